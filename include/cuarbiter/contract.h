@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract between the shim and the engine, which may come from different builds when
+ * somebody copied one file and forgot the other. The shim uses only an engine of its own
+ * CUA_CONTRACT; otherwise it passes every request through.
+ *
+ * Raise CUA_CONTRACT whenever a struct here changes its layout or a field its meaning.
+ */
+#ifndef CUARBITER_CONTRACT_H
+#define CUARBITER_CONTRACT_H
+
+#include <stdint.h>
+
+#define CUA_CONTRACT 1u
+
+/* The one symbol that the engine exports. */
+#define CUA_ENGINE_SYMBOL "cua_engine"
+
+enum cua_ask {
+    /* A library of the table was asked for by name: which file shall it be? */
+    CUA_ASK_NAMED = 1,
+    /* A library that is not mapped yet is about to be loaded: does it bring in libcuda? */
+    CUA_ASK_BROUGHT = 2,
+    /* The program was started with libcuda among its needs: is it the right one? */
+    CUA_ASK_LINKED = 3,
+};
+
+struct cua_question {
+    uint32_t ask;   /* enum cua_ask */
+    uint32_t flags; /* as given to dlopen; 0 for CUA_ASK_LINKED */
+    /* NAMED, BROUGHT: the name as the program gave it. LINKED: the l_name of the mapped libcuda. */
+    const char *name;
+    /* The address that called dlopen (ld.so searches on behalf of the object it lies in); NULL for
+     * CUA_ASK_LINKED and where it is not known. */
+    const void *caller;
+    /* The environment to read, NULL for the process's own `environ`. Given at start-up, when libc
+     * has not set environ yet. */
+    char *const *env;
+    /* LD_LIBRARY_PATH as it was when the process started, which is what ld.so goes by; NULL where
+     * it was not set. */
+    const char *library_path;
+    /* The folder that shim, engine and command lie in, without a slash at its end. */
+    const char *home;
+};
+
+enum cua_action {
+    CUA_LEAVE = 0,  /* pass the request on as it is */
+    CUA_RENAME = 1, /* NAMED: open `path` instead */
+    CUA_FIRST = 2,  /* BROUGHT: open `path` first, RTLD_LOCAL, then go on with the request */
+    CUA_EXEC = 3,   /* LINKED: execute the program again with `path` preloaded */
+};
+
+struct cua_answer {
+    uint32_t action; /* enum cua_action */
+    /* The engine will give the same answer for this name in this process for ever; the shim may
+     * keep it. */
+    uint32_t final;
+    /* Absolute path; belongs to the engine and lives as long as the process. */
+    const char *path;
+};
+
+/*
+ * Thread-safe without a lock; may be called from several threads at once and, in a forked child,
+ * after a fork in the middle of a call. Never exits, never writes to stdout, keeps errno. Calls of
+ * dlopen that the engine makes itself reach the shim again and pass through there, known by the
+ * caller's address.
+ */
+struct cua_engine {
+    uint32_t contract; /* CUA_CONTRACT of the build */
+    uint32_t size;     /* sizeof(struct cua_engine) of the build */
+    const char *version;
+    void (*ask)(const struct cua_question *question, struct cua_answer *answer);
+    /* One log line about something that only the shim saw: level as in enum cua_level of log.h
+     * (0 error .. 3 debug), a stable CODE and a sentence. `question` supplies env and home. */
+    void (*say)(const struct cua_question *question, int level, const char *code,
+                const char *sentence);
+};
+
+#endif

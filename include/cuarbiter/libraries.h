@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The libraries that belong to a driver version, and whose file each of them must be. One table
+ * for shim and engine; the shim matches names against it, the engine chooses the file.
+ *
+ * X(stem, kind): stem is the file name up to ".so".
+ *
+ * CUDA       libcuda itself: the verdict's file.
+ * COMPANION  opened by libcuda by SONAME: from the verdict's folder, else left as it is.
+ * EXACT      opened by libcuda with the exact version in the name: only found in the verdict's
+ *            folder under that very name, never renamed.
+ * BOUND      talks to the kernel driver on its own, refuses any other version than the KMD's:
+ *            always native.
+ */
+#ifndef CUARBITER_LIBRARIES_H
+#define CUARBITER_LIBRARIES_H
+
+/* Sources: the lists that NVIDIA's container tools mount, libnvidia-container src/nvc_info.c
+ * (utility_libs, compute_libs, video_libs, graphics_libs*), checked against the NEEDED and the
+ * dlopen strings of real drivers 450 to 555. */
+#define CUA_LIBRARIES(X)                                                                           \
+    /* cuda.h; SONAME of every driver read: libcuda.so.1 */                                        \
+    X("libcuda", CUDA)                                                                             \
+    /* dlopen'd by SONAME, strings of libcuda.so.550.163.01 */                                     \
+    X("libnvidia-ptxjitcompiler", COMPANION)                                                       \
+    X("libnvidia-nvvm", COMPANION)                                                                 \
+    X("libcudadebugger", COMPANION)                                                                \
+    /* cuda-compat 12.8 and newer: libnvidia-nvvm70.so.4, asked for by SONAME */                   \
+    X("libnvidia-nvvm70", COMPANION)                                                               \
+    /* NEEDED of libcuda 390 and 418 */                                                            \
+    X("libnvidia-fatbinaryloader", COMPANION)                                                      \
+    /* cuda-compat 12.8 and newer, 13.1 and newer; strings of libcuda 550 */                       \
+    X("libnvidia-gpucomp", EXACT)                                                                  \
+    X("libnvidia-tileiras", EXACT)                                                                 \
+    X("libnvidia-pkcs11", EXACT)                                                                   \
+    X("libnvidia-pkcs11-openssl3", EXACT)                                                          \
+    /* nvc_info.c utility_libs */                                                                  \
+    X("libnvidia-ml", BOUND)                                                                       \
+    X("libnvidia-cfg", BOUND)                                                                      \
+    X("libnvidia-nscq", BOUND)                                                                     \
+    /* nvc_info.c compute_libs */                                                                  \
+    X("libnvidia-opencl", BOUND)                                                                   \
+    /* nvc_info.c video_libs */                                                                    \
+    X("libnvcuvid", BOUND)                                                                         \
+    X("libnvidia-encode", BOUND)                                                                   \
+    X("libnvidia-opticalflow", BOUND)                                                              \
+    X("libvdpau_nvidia", BOUND)                                                                    \
+    /* nvc_info.c graphics_libs */                                                                 \
+    X("libnvoptix", BOUND)                                                                         \
+    X("libnvidia-rtcore", BOUND)                                                                   \
+    X("libnvidia-glcore", BOUND)                                                                   \
+    X("libnvidia-eglcore", BOUND)                                                                  \
+    X("libnvidia-glsi", BOUND)                                                                     \
+    X("libnvidia-glvkspirv", BOUND)                                                                \
+    X("libnvidia-tls", BOUND)                                                                      \
+    X("libnvidia-cbl", BOUND)                                                                      \
+    X("libnvidia-fbc", BOUND)                                                                      \
+    X("libnvidia-ifr", BOUND)                                                                      \
+    X("libnvidia-allocator", BOUND)                                                                \
+    X("libnvidia-ngx", BOUND)                                                                      \
+    X("libGLX_nvidia", BOUND)                                                                      \
+    X("libEGL_nvidia", BOUND)                                                                      \
+    X("libGLESv1_CM_nvidia", BOUND)                                                                \
+    X("libGLESv2_nvidia", BOUND)
+
+enum cua_library_kind {
+    CUA_LIBRARY_CUDA,
+    CUA_LIBRARY_COMPANION,
+    CUA_LIBRARY_EXACT,
+    CUA_LIBRARY_BOUND,
+};
+
+#endif

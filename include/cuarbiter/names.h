@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The names that users meet: files, environment variables, exit codes. Everything in here is
+ * promised to stay; a change of meaning is a new major version.
+ */
+#ifndef CUARBITER_NAMES_H
+#define CUARBITER_NAMES_H
+
+/* Shim, engine and command lie in one folder and find each other there and nowhere else. */
+#define CUA_FILE_SHIM    "libcuarbiter.so"
+#define CUA_FILE_ENGINE  "libcuarbiter-engine.so"
+#define CUA_FILE_COMMAND "cuarbiter"
+#define CUA_FILE_SITE    "/etc/cuarbiter.conf"
+/* A root-owned folder whose data files replace the built-in ones, file by file. */
+#define CUA_DIR_DATA "/etc/cuarbiter/data"
+
+#define CUA_ENV_POLICY        "CUARBITER_POLICY"
+#define CUA_ENV_LIBCUDA       "CUARBITER_LIBCUDA"
+#define CUA_ENV_LOG           "CUARBITER_LOG"
+#define CUA_ENV_LOG_FILE      "CUARBITER_LOG_FILE"
+#define CUA_ENV_LOG_FORMAT    "CUARBITER_LOG_FORMAT"
+#define CUA_ENV_TRIAL         "CUARBITER_TRIAL"
+#define CUA_ENV_TRIAL_TIMEOUT "CUARBITER_TRIAL_TIMEOUT"
+#define CUA_ENV_SYSROOT       "CUARBITER_SYSROOT"
+
+/* Exit codes of `cuarbiter status`. */
+enum cua_exit {
+    CUA_EXIT_WORKS = 0,     /* a verdict that works */
+    CUA_EXIT_NONE = 1,      /* no libcuda here works */
+    CUA_EXIT_USAGE = 2,     /* for every verb: the command line is wrong */
+    CUA_EXIT_UNKNOWN = 3,   /* it cannot be told */
+    CUA_EXIT_NO_DRIVER = 4, /* no NVIDIA driver on this machine */
+    CUA_EXIT_RUN =
+        125, /* `run`: cuarbiter itself failed; 126: found, not executable; 127: not found */
+};
+
+#endif

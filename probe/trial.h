@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Trying a driver: cuInit of one very file in a child process, because a process that failed cuInit
+ * once cannot try another. The child is the command, executed as `cuarbiter trial --helper`,
+ * without LD_PRELOAD and without inherited descriptors. Between clone and exec only
+ * async-signal-safe calls; no SIGCHLD and nothing for the program's wait (clone without exit
+ * signal, waited for by __WCLONE).
+ */
+#ifndef CUA_TRIAL_H
+#define CUA_TRIAL_H
+
+#include "facts.h"
+#include "view.h"
+
+struct cua_trial {
+    enum { CUA_TRIAL_RAN, CUA_TRIAL_TIMEOUT, CUA_TRIAL_BROKEN } how;
+    bool left_behind; /* not reaped after the kill within a second */
+    int code;         /* cuInit's; then the first failing step's */
+    char name[64];    /* CUDA_ERROR_... */
+    char step[32]; /* "dlopen", "cuInit", "devices", "cc", "context": the one that failed, or "" */
+    int driver;    /* cuDriverGetVersion, 0 unknown */
+    int devices;   /* cuDeviceGetCount, -1 unknown */
+    unsigned lowest_cc; /* 75; 0 unknown */
+    char trouble[160];
+};
+
+/* `contexts`: also retain and release a primary context on every visible GPU. Returns 0, or -errno
+ * where no child could be started. */
+int cua_trial_run(struct cua_trial *trial, const struct cua_view *view, const char *file,
+                  unsigned timeout, bool contexts);
+
+/* The child's side; prints the result for the parent on descriptor `out`. */
+int cua_trial_helper(const char *file, bool contexts, int out);
+
+/* The name of a CUresult, from the built-in list ("CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"), "" unknown.
+ */
+const char *cua_cuda_error_name(int code);
+/* What it means for somebody choosing a driver; "" unknown. */
+const char *cua_cuda_error_meaning(int code);
+
+/* As cua_trial_run, through the cache: one trial for a process tree and for processes that start
+ * together, keyed by boot id, KMD version, UMD identity and visible GPUs, in a folder that only its
+ * owner can write. */
+int cua_trial_cached(struct cua_trial *trial, const struct cua_facts *facts,
+                     const struct cua_umd *umd, const struct cua_view *view, unsigned timeout,
+                     bool contexts);
+
+#endif
