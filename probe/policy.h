@@ -3,6 +3,7 @@
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "view.h"
@@ -12,19 +13,18 @@ enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS };
 
 struct cua_policy {
     enum cua_policy_kind kind;
-    char libcuda[4096]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
+    const char *from;       /* "environment", "site", "default", or "--policy" */
+    char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
     enum cua_trial_kind trial;
-    unsigned trial_timeout; /* seconds */
-    bool disabled;          /* by the site file */
+    unsigned trial_timeout; /* seconds, 1 to 600 */
+    bool disabled;          /* by the site file; kind is CUA_POLICY_OFF then */
 };
 
-/* Never fails: an unknown value is one warning and the default. */
+/* Never fails: an unknown value is one warning in the log and the default. */
 void cua_policy_read(struct cua_policy *policy, const struct cua_view *view);
 
+/* CUA_POLICY_AUTO.. by name; -1 if there is none. */
+int cua_policy_find(const char *name);
 const char *cua_policy_name(enum cua_policy_kind kind);
-
-/* The value of a key (an environment name) in force: the environment's, unless the site file locks
- * the key; else the site file's; else NULL. buf holds the value where it comes from the file. */
-const char *cua_policy_value(const struct cua_view *view, const char *name, char *buf, size_t size);
 
 #endif

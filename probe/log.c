@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cachedir.h"
+#include "cuarbiter/names.h"
+#include "site.h"
+
+#define CUA_LINE     1024
+#define CUA_REMEMBER 64
+
+static const char *const levels[] = {"error", "warn", "info", "debug"};
+
+static struct {
+    _Atomic int ready; /* 0 not yet, 1 being written, 2 done */
+    enum cua_level level;
+    bool json;
+    char file[PATH_MAX];
+} out = {.level = CUA_LOG_WARN};
+
+/* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
+static _Atomic unsigned warned[CUA_REMEMBER];
+
+static void complain(const char *name, const char *value, const char *what)
+{
+    char line[CUA_LINE];
+    int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%.200s is %s\n",
+                     (int)getpid(), name, value, what);
+    if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
+        return;
+}
+
+void cua_log_setup(const struct cua_view *view)
+{
+    struct cua_site site;
+    const char *value;
+    int expected = 0;
+    int saved = errno;
+
+    if (!atomic_compare_exchange_strong(&out.ready, &expected, 1))
+        return;
+    cua_site_read(&site, view);
+    value = cua_site_value(&site, view, CUA_ENV_LOG, NULL);
+    if (value) {
+        size_t i = 0;
+        while (i < sizeof(levels) / sizeof(*levels) && strcmp(levels[i], value) != 0)
+            i++;
+        if (i < sizeof(levels) / sizeof(*levels))
+            out.level = (enum cua_level)i;
+        else
+            complain(CUA_ENV_LOG, value, "none of error, warn, info, debug: warn is used");
+    }
+    value = cua_site_value(&site, view, CUA_ENV_LOG_FORMAT, NULL);
+    if (value && strcmp(value, "json") == 0)
+        out.json = true;
+    else if (value && strcmp(value, "text") != 0)
+        complain(CUA_ENV_LOG_FORMAT, value, "neither text nor json: text is used");
+    value = cua_site_value(&site, view, CUA_ENV_LOG_FILE, NULL);
+    if (value && strlen(value) < sizeof(out.file))
+        memcpy(out.file, value, strlen(value) + 1);
+    atomic_store(&out.ready, 2);
+    errno = saved;
+}
+
+bool cua_log_wanted(enum cua_level level)
+{
+    return level <= (atomic_load(&out.ready) == 2 ? out.level : CUA_LOG_WARN);
+}
+
+static unsigned hash(const char *s)
+{
+    unsigned h = 5381;
+    while (*s)
+        h = h * 33 + (unsigned char)*s++;
+    return h ? h : 1;
+}
+
+/* Once a process by the table, once a container by a file in the cache folder. */
+static bool warned_before(const char *code, const char *sentence)
+{
+    char name[NAME_MAX], epoch[64];
+    unsigned h = hash(code) ^ hash(sentence);
+
+    if (atomic_exchange(&warned[h % CUA_REMEMBER], h) == h)
+        return true;
+    cua_cachedir_epoch(epoch, sizeof(epoch));
+    if (!epoch[0])
+        return false;
+    int dir = cua_cachedir_open();
+    if (dir < 0)
+        return false;
+    snprintf(name, sizeof(name), "warned-%s-%08x", epoch, h);
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    bool before = fd < 0 && errno == EEXIST;
+    if (fd >= 0)
+        close(fd);
+    close(dir);
+    return before;
+}
+
+static size_t escape(char *to, size_t size, const char *s)
+{
+    size_t n = 0;
+    for (; *s && n + 7 < size; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') {
+            to[n++] = '\\';
+            to[n++] = (char)c;
+        } else if (c < 0x20) {
+            n += (size_t)snprintf(to + n, size - n, "\\u%04x", c);
+        } else {
+            to[n++] = (char)c;
+        }
+    }
+    to[n] = '\0';
+    return n;
+}
+
+static int format_line(char *line, size_t size, enum cua_level level, const char *code,
+                       char *sentence)
+{
+    if (!out.json) {
+        for (char *p = sentence; *p; p++)
+            if ((unsigned char)*p < 0x20)
+                *p = ' ';
+        return snprintf(line, size, "cuarbiter[%d]: %s: %s: %s\n", (int)getpid(), levels[level],
+                        code, sentence);
+    }
+    char escaped[CUA_LINE];
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    escape(escaped, sizeof(escaped), sentence);
+    return snprintf(line, size,
+                    "{\"time\":%lld.%03ld,\"pid\":%d,\"level\":\"%s\",\"code\":\"%s\","
+                    "\"message\":\"%s\"}\n",
+                    (long long)now.tv_sec, now.tv_nsec / 1000000, (int)getpid(), levels[level],
+                    code, escaped);
+}
+
+/* The descriptor is not kept: programs close and reuse descriptors behind our back. */
+static int open_file(void)
+{
+    if (atomic_load(&out.ready) != 2 || !out.file[0])
+        return -1;
+    return open(out.file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
+}
+
+void cua_log(enum cua_level level, const char *code, const char *format, ...)
+{
+    char sentence[CUA_LINE - 256], line[2 * CUA_LINE];
+    int saved = errno;
+    va_list args;
+
+    if (!cua_log_wanted(level))
+        return;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof(sentence), format, args);
+    va_end(args);
+    if (level == CUA_LOG_WARN && warned_before(code, sentence)) {
+        errno = saved;
+        return;
+    }
+    int n = format_line(line, sizeof(line), level, code, sentence);
+    if (n >= (int)sizeof(line)) {
+        n = sizeof(line) - 1;
+        line[n - 1] = '\n';
+    }
+    int fd = open_file();
+    if (n > 0 && write(fd < 0 ? STDERR_FILENO : fd, line, (size_t)n) < 0)
+        errno = 0; /* nowhere left to say it */
+    if (fd >= 0)
+        close(fd);
+    errno = saved;
+}

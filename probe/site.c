@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "oldstat.h"
+
+static const char *const keys[CUA_SITE_KEYS] = {
+    CUA_ENV_POLICY,     CUA_ENV_LIBCUDA, CUA_ENV_LOG,           CUA_ENV_LOG_FILE,
+    CUA_ENV_LOG_FORMAT, CUA_ENV_TRIAL,   CUA_ENV_TRIAL_TIMEOUT, CUA_ENV_SYSROOT,
+};
+
+static int key_of(const char *name, size_t length)
+{
+    for (int i = 0; i < CUA_SITE_KEYS; i++)
+        if (strlen(keys[i]) == length && memcmp(keys[i], name, length) == 0)
+            return i;
+    return -1;
+}
+
+static char *trim(char *s)
+{
+    while (isspace((unsigned char)*s))
+        s++;
+    char *end = s + strlen(s);
+    while (end > s && isspace((unsigned char)end[-1]))
+        *--end = '\0';
+    return s;
+}
+
+static bool parse_lock(struct cua_site *site, const char *list)
+{
+    bool good = true;
+    while (*list) {
+        size_t length = strcspn(list, ", \t");
+        if (length > 0) {
+            int key = key_of(list, length);
+            if (key < 0)
+                good = false;
+            else
+                site->locked[key] = true;
+        }
+        list += length;
+        list += strspn(list, ", \t");
+    }
+    return good;
+}
+
+static bool parse_line(struct cua_site *site, char *line)
+{
+    char *value = strchr(line, '=');
+
+    if (value)
+        *value++ = '\0';
+    char *name = trim(line);
+    value = value ? trim(value) : NULL;
+
+    if (strcmp(name, "disabled") == 0) {
+        site->disabled = !value || (strcmp(value, "0") != 0 && strcmp(value, "no") != 0);
+        return true;
+    }
+    if (!value)
+        return false;
+    if (strcmp(name, "lock") == 0)
+        return parse_lock(site, value);
+    int key = key_of(name, strlen(name));
+    if (key < 0)
+        return false;
+    site->value[key] = value;
+    return true;
+}
+
+void cua_site_parse(struct cua_site *site)
+{
+    char *line = site->text;
+    unsigned number = 0;
+
+    while (line) {
+        char *next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        number++;
+        char *comment = strchr(line, '#');
+        if (comment)
+            *comment = '\0';
+        char *content = trim(line);
+        if (*content && !parse_line(site, content) && !site->trouble[0])
+            snprintf(site->trouble, sizeof(site->trouble), "line %u is not understood", number);
+        line = next;
+    }
+}
+
+static bool owned(const struct stat *st, const struct cua_view *view)
+{
+    if (st->st_mode & (S_IWGRP | S_IWOTH))
+        return false;
+    return st->st_uid == 0 || (view->sysroot && view->sysroot[0] && st->st_uid == geteuid());
+}
+
+void cua_site_read(struct cua_site *site, const struct cua_view *view)
+{
+    struct stat st;
+
+    memset(site, 0, offsetof(struct cua_site, text));
+    site->text[0] = '\0';
+    int err = cua_view_stat(view, CUA_FILE_SITE, &st);
+    if (err == -ENOENT || err == -ENOTDIR)
+        return;
+    if (err == 0 && !owned(&st, view))
+        err = -EPERM;
+    ssize_t length = err ? err : cua_view_read(view, CUA_FILE_SITE, site->text, sizeof(site->text));
+    if (length < 0) {
+        snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
+                 length == -EPERM ? "it must belong to root and nobody else may write it"
+                                  : strerror((int)-length));
+        site->text[0] = '\0';
+        return;
+    }
+    site->present = true;
+    if ((size_t)length >= sizeof(site->text) - 1)
+        snprintf(site->trouble, sizeof(site->trouble), "only its first %zu bytes were read",
+                 sizeof(site->text) - 1);
+    cua_site_parse(site);
+}
+
+const char *cua_site_value(const struct cua_site *site, const struct cua_view *view,
+                           const char *name, const char **from)
+{
+    const char *ignored;
+    int key = key_of(name, strlen(name));
+
+    if (!from)
+        from = &ignored;
+    if (key < 0 || !site->locked[key]) {
+        const char *value = cua_view_env(view, name);
+        *from = "environment";
+        if (value && *value)
+            return value;
+    }
+    if (key >= 0 && site->value[key]) {
+        *from = "site";
+        return site->value[key];
+    }
+    *from = "default";
+    return NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The site file /etc/cuarbiter.conf: lines `CUARBITER_POLICY=host`, `lock=CUARBITER_POLICY, ...`,
+ * `disabled`; '#' begins a comment. It counts only if it belongs to root (below a sysroot: or to
+ * the caller) and nobody else can write it.
+ */
+#ifndef CUA_SITE_H
+#define CUA_SITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "view.h"
+
+#define CUA_SITE_TEXT 8192
+#define CUA_SITE_KEYS 8
+
+struct cua_site {
+    bool present;
+    bool disabled;
+    bool locked[CUA_SITE_KEYS];
+    const char *value[CUA_SITE_KEYS]; /* into text; NULL: not given */
+    char trouble[160];                /* why the file does not count, or its first bad line; "" */
+    char text[CUA_SITE_TEXT];
+};
+
+/* Reads and parses the file; a missing one is an empty one. Points into itself: do not copy. */
+void cua_site_read(struct cua_site *site, const struct cua_view *view);
+
+/* Parses what lies in site->text (NUL-terminated). For cua_site_read and the fuzzer. */
+void cua_site_parse(struct cua_site *site);
+
+/* The value of an environment name in force: the environment's unless locked, else the site's,
+ * else NULL. *from (may be NULL): "environment", "site" or "default". */
+const char *cua_site_value(const struct cua_site *site, const struct cua_view *view,
+                           const char *name, const char **from);
+
+#endif
