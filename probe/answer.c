@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "answer.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loader.h"
+#include "oldstat.h"
+#include "trust.h"
+
+static const struct {
+    const char *stem;
+    enum cua_library_kind kind;
+} libraries[] = {
+#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
+    CUA_LIBRARIES(CUA_ROW)
+#undef CUA_ROW
+};
+
+bool cua_asked_parse(struct cua_asked *asked, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *file = slash ? slash + 1 : name;
+
+    for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+        size_t length = strlen(libraries[i].stem);
+        if (strncmp(file, libraries[i].stem, length) != 0)
+            continue;
+        const char *rest = file + length;
+        if (strncmp(rest, ".so", 3) != 0 || (rest[3] != '\0' && rest[3] != '.'))
+            continue;
+        asked->kind = libraries[i].kind;
+        asked->stem = libraries[i].stem;
+        asked->file = file;
+        asked->version = rest[3] ? rest + 4 : "";
+        return true;
+    }
+    return false;
+}
+
+bool cua_same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+
+    if (cua_stat(a, &sa) != 0 || cua_stat(b, &sb) != 0)
+        return false;
+    return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return cua_stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The driver version in a file name such as libnvidia-nvvm.so.550.163.01; a bare SONAME number such
+ * as ".so.4" is none. */
+static bool name_version(const char *path, struct cua_version *version)
+{
+    const char *so = strstr(path, ".so.");
+    const char *last = NULL;
+
+    for (; so; so = strstr(so + 1, ".so."))
+        last = so;
+    return last && cua_version_parse(version, last + 4) > 0;
+}
+
+int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
+                        const struct cua_version *version, char *out)
+{
+    static const struct cua_view here = {.sysroot = ""};
+    char plain[PATH_MAX];
+    struct cua_version other;
+
+    if (asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version)) {
+        if (snprintf(out, PATH_MAX, "%s/%s.so.%s", folder, asked->stem, version->text) < PATH_MAX &&
+            exists(out))
+            return 0;
+    }
+    if (snprintf(plain, sizeof(plain), "%s/%s", folder, asked->file) >= (int)sizeof(plain) ||
+        cua_view_resolve(&here, plain, out) != 0 || !exists(out))
+        return -ENOENT;
+    if (asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version) &&
+        name_version(out, &other) && cua_version_compare(&other, version) != 0)
+        return -ENOENT;
+    return 0;
+}
+
+struct bound_search {
+    const struct cua_asked *asked;
+    const struct cua_view *view;
+    const struct cua_version *kmd;
+    char *out;
+};
+
+static int bound_in_folder(void *data, const char *folder, unsigned found, bool loader_searches)
+{
+    struct bound_search *search = data;
+    char path[PATH_MAX], distrust[PATH_MAX];
+    (void)found;
+
+    if (snprintf(path, sizeof(path), "%s/%s.so.%s", folder, search->asked->stem,
+                 search->kmd->text) >= (int)sizeof(path) ||
+        cua_view_resolve(search->view, path, search->out) != 0 || !exists(search->out))
+        return 0;
+    return loader_searches || cua_trusted(search->view, search->out, distrust, sizeof(distrust));
+}
+
+int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view, const char *first,
+                    const struct cua_version *kmd, char *out)
+{
+    struct bound_search search = {asked, view, kmd, out};
+
+    if (!cua_version_known(kmd))
+        return -ENOENT;
+    if (first && snprintf(out, PATH_MAX, "%s/%s.so.%s", first, asked->stem, kmd->text) < PATH_MAX &&
+        exists(out))
+        return 0;
+    return cua_folders_each(view, bound_in_folder, &search) == 1 ? 0 : -ENOENT;
+}

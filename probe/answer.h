@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the engine answers for one library of the table, given the decision. For engine.c. */
+#ifndef CUA_ANSWER_H
+#define CUA_ANSWER_H
+
+#include "cuarbiter/contract.h"
+#include "cuarbiter/libraries.h"
+#include "facts.h"
+#include "view.h"
+
+/* A name as the program gave it, taken apart by the table of libraries.h. */
+struct cua_asked {
+    enum cua_library_kind kind;
+    const char *stem;    /* of the table */
+    const char *file;    /* basename, in the question's name */
+    const char *version; /* what follows ".so.", or "" */
+};
+
+/* Whether `name` is of the table. */
+bool cua_asked_parse(struct cua_asked *asked, const char *name);
+
+/* The file in `folder` that serves for `asked` beside a driver of `version`: the exact version's
+ * file, else the name as asked if that leads to no other version. `out`: PATH_MAX bytes.
+ * 0 or -ENOENT. */
+int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
+                        const struct cua_version *version, char *out);
+
+/* A KMD-bound library: stem.so.<KMD version> in `first` (the native UMD's folder, NULL: none), else
+ * in any folder that is searched and trusted. 0 or -ENOENT. */
+int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view, const char *first,
+                    const struct cua_version *kmd, char *out);
+
+/* Whether two paths lead to the same file. */
+bool cua_same_file(const char *a, const char *b);
+
+#endif

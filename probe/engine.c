@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The shim's questions. The decision is made once a process, when libcuda is first asked for, and
+ * published by one atomic pointer: threads that ask at the same time may each make it, one wins.
+ * No lock is held anywhere, so a fork in the middle leaves nothing locked.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "answer.h"
+#include "cuarbiter/contract.h"
+#include "cuarbiter/names.h"
+#include "gather.h"
+#include "loader.h"
+#include "log.h"
+
+#define CUA_BUSY_THREADS 32
+
+struct decision {
+    struct cua_policy policy;
+    struct cua_facts facts;
+    struct cua_verdict verdict;
+    const struct cua_umd *native; /* the UMD of the KMD's version; NULL */
+};
+
+static struct decision *_Atomic decided;
+
+/* Threads that are deciding: NVML, loaded for that, may call dlopen itself, which comes back here.
+ */
+static _Atomic pid_t busy[CUA_BUSY_THREADS];
+
+static pid_t thread_id(void)
+{
+    return (pid_t)syscall(SYS_gettid);
+}
+
+static bool is_busy(pid_t tid)
+{
+    for (int i = 0; i < CUA_BUSY_THREADS; i++)
+        if (atomic_load_explicit(&busy[i], memory_order_relaxed) == tid)
+            return true;
+    return false;
+}
+
+static int enter(pid_t tid)
+{
+    for (int i = 0; i < CUA_BUSY_THREADS; i++) {
+        pid_t none = 0;
+        if (atomic_compare_exchange_strong(&busy[i], &none, tid))
+            return i;
+    }
+    return -1;
+}
+
+static void free_decision(struct decision *d)
+{
+    cua_verdict_free(&d->verdict);
+    cua_facts_free(&d->facts);
+    free(d);
+}
+
+static void log_decision(const struct decision *d)
+{
+    const struct cua_verdict *v = &d->verdict;
+    enum cua_level level = CUA_LOG_INFO;
+
+    if (d->policy.libcuda[0] && v->reason != CUA_REASON_POLICY_FILE && !d->policy.disabled &&
+        d->policy.kind != CUA_POLICY_OFF)
+        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is no libcuda that can be used",
+                CUA_ENV_LIBCUDA, d->policy.libcuda);
+    if (d->facts.kmd.platform != CUA_PLATFORM_NONE &&
+        (v->works == CUA_WORKS_NO || v->forced_warning))
+        level = CUA_LOG_WARN;
+    cua_log(level, cua_reason_code(v->reason), "%s%s%s", v->explanation, v->help[0] ? " " : "",
+            v->help);
+}
+
+static struct decision *make_decision(const struct cua_view *view)
+{
+    struct decision *d = calloc(1, sizeof(*d));
+
+    if (!d)
+        return NULL;
+    cua_policy_read(&d->policy, view);
+    int err = cua_decide(&d->facts, &d->verdict, view, &d->policy, NULL);
+    if (err) {
+        cua_log(CUA_LOG_WARN, "no-decision", "no decision could be made: %s", strerror(-err));
+        free_decision(d);
+        return NULL;
+    }
+    for (struct cua_umd *umd = d->facts.umds; umd && !d->native; umd = umd->hh.next)
+        if (umd->state == CUA_UMD_USABLE && cua_version_known(&umd->version) &&
+            cua_version_compare(&umd->version, &d->facts.kmd.version) == 0)
+            d->native = umd;
+    return d;
+}
+
+static const struct decision *decide(const struct cua_view *view)
+{
+    struct decision *d = atomic_load(&decided);
+    struct decision *none = NULL;
+    pid_t tid = thread_id();
+
+    if (d)
+        return d;
+    if (is_busy(tid))
+        return NULL;
+    int slot = enter(tid);
+    d = make_decision(view);
+    if (slot >= 0)
+        atomic_store(&busy[slot], 0);
+    if (!d)
+        return NULL;
+    if (!atomic_compare_exchange_strong(&decided, &none, d)) {
+        free_decision(d);
+        return none;
+    }
+    log_decision(d);
+    return d;
+}
+
+static bool off(const struct decision *d)
+{
+    return !d || d->policy.kind == CUA_POLICY_OFF;
+}
+
+static void rename_to(struct cua_answer *answer, enum cua_action action, const char *path)
+{
+    char *kept = strdup(path);
+
+    if (!kept)
+        return;
+    answer->action = action;
+    answer->path = kept;
+    answer->final = 1;
+}
+
+/* A libcuda is mapped that is not the verdict's: two in one process break, so nothing is redirected
+ * any more. */
+static bool other_mapped(const struct decision *d, const char *mapped)
+{
+    if (!mapped[0] || !d->verdict.chosen || cua_same_file(mapped, d->verdict.chosen->real))
+        return false;
+    cua_log(CUA_LOG_WARN, "mapped-other",
+            "%s is mapped already, %s would be the right one: nothing is redirected", mapped,
+            d->verdict.chosen->path);
+    return true;
+}
+
+static void answer_cuda(const struct cua_question *q, const struct cua_view *view,
+                        const char *mapped, struct cua_answer *answer)
+{
+    struct cua_requester *requester;
+    char taken[PATH_MAX];
+
+    /* A probe whether libcuda is loaded: it is not, and nobody has to find out which it would be.
+     */
+    if (!mapped[0] && q->flags & RTLD_NOLOAD)
+        return;
+    const struct decision *d = decide(view);
+    if (off(d) || !d->verdict.chosen || other_mapped(d, mapped))
+        return;
+    requester = malloc(sizeof(*requester));
+    if (!requester)
+        return;
+    cua_requester_mapped(requester, q->caller);
+    bool found = cua_loader_find(view, requester, q->name, taken) == 0;
+    free(requester);
+    if (found && cua_same_file(taken, d->verdict.chosen->real)) {
+        answer->final = strchr(q->name, '/') != NULL;
+        return;
+    }
+    if (found && cua_umd_is_foreign(taken)) {
+        cua_log(CUA_LOG_INFO, "foreign", "%s is a libcuda of another maker: left alone", taken);
+        return;
+    }
+    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", q->name, d->verdict.chosen->path,
+            found ? taken : "nothing");
+    rename_to(answer, CUA_RENAME, d->verdict.chosen->real);
+}
+
+static void answer_companion(const struct cua_question *q, const struct cua_asked *asked,
+                             const struct cua_view *view, const char *mapped,
+                             struct cua_answer *answer)
+{
+    char folder[PATH_MAX], file[PATH_MAX], taken[PATH_MAX];
+    struct cua_version version = {0};
+
+    const struct decision *d = decide(view);
+    if (off(d))
+        return;
+    const struct cua_umd *umd = mapped[0] ? cua_umd_of_file(d->facts.umds, mapped) : NULL;
+    if (!umd && !mapped[0])
+        umd = d->verdict.chosen;
+    if (umd) {
+        version = umd->version;
+        cua_umd_folder(umd, folder);
+    } else if (mapped[0] && cua_folder_of(mapped, folder) != 0) {
+        return;
+    } else if (!mapped[0]) {
+        return;
+    }
+    if (cua_asked_in_folder(asked, folder, &version, file) != 0)
+        return;
+    if (cua_loader_find(view, NULL, q->name, taken) == 0 && cua_same_file(taken, file)) {
+        answer->final = mapped[0] != '\0';
+        return;
+    }
+    cua_log(CUA_LOG_INFO, "companion", "%s is %s", q->name, file);
+    rename_to(answer, CUA_RENAME, file);
+    answer->final = mapped[0] != '\0';
+}
+
+static void answer_bound(const struct cua_question *q, const struct cua_asked *asked,
+                         const struct cua_view *view, struct cua_answer *answer)
+{
+    char folder[PATH_MAX], file[PATH_MAX], taken[PATH_MAX];
+    struct cua_version wanted;
+
+    const struct decision *d = decide(view);
+    if (off(d) || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
+        return;
+    const struct cua_version *kmd = &d->facts.kmd.version;
+    if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
+        return;
+    if (d->native)
+        cua_umd_folder(d->native, folder);
+    if (cua_asked_bound(asked, view, d->native ? folder : NULL, kmd, file) != 0)
+        return;
+    answer->final = 1;
+    if (cua_loader_find(view, NULL, q->name, taken) == 0 && cua_same_file(taken, file))
+        return;
+    cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", q->name, file);
+    rename_to(answer, CUA_RENAME, file);
+}
+
+static void answer_named(const struct cua_question *q, const struct cua_view *view,
+                         struct cua_answer *answer)
+{
+    char mapped[PATH_MAX];
+    struct cua_asked asked;
+
+    if (!cua_asked_parse(&asked, q->name))
+        return;
+    if (cua_mapped_libcuda(mapped) == 0)
+        mapped[0] = '\0';
+    switch (asked.kind) {
+    case CUA_LIBRARY_CUDA:
+        answer_cuda(q, view, mapped, answer);
+        break;
+    case CUA_LIBRARY_COMPANION:
+    case CUA_LIBRARY_EXACT:
+        answer_companion(q, &asked, view, mapped, answer);
+        break;
+    case CUA_LIBRARY_BOUND:
+        answer_bound(q, &asked, view, answer);
+        break;
+    }
+}
+
+static void answer_brought(const struct cua_question *q, const struct cua_view *view,
+                           struct cua_answer *answer)
+{
+    char mapped[PATH_MAX], taken[PATH_MAX];
+    struct cua_requester *requester = malloc(sizeof(*requester));
+
+    if (!requester)
+        return;
+    cua_requester_mapped(requester, q->caller);
+    int brings = cua_mapped_libcuda(mapped) > 0
+                     ? 0
+                     : cua_loader_brings_libcuda(view, requester, q->name, true, taken);
+    free(requester);
+    if (brings == 0)
+        answer->final = 1;
+    if (brings != 1)
+        return;
+    const struct decision *d = decide(view);
+    if (off(d) || !d->verdict.chosen)
+        return;
+    if (taken[0] && (cua_same_file(taken, d->verdict.chosen->real) || cua_umd_is_foreign(taken)))
+        return;
+    cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,
+            d->verdict.chosen->path, taken[0] ? taken : "nothing");
+    rename_to(answer, CUA_FIRST, d->verdict.chosen->real);
+}
+
+static void answer_linked(const struct cua_question *q, const struct cua_view *view,
+                          struct cua_answer *answer)
+{
+    if (!cua_mapped_program_needs_libcuda())
+        return;
+    const struct decision *d = decide(view);
+    if (off(d) || !d->verdict.chosen || cua_same_file(q->name, d->verdict.chosen->real) ||
+        cua_umd_is_foreign(q->name))
+        return;
+    cua_log(CUA_LOG_INFO, "exec",
+            "the program is linked with libcuda: executed again with %s "
+            "instead of %s",
+            d->verdict.chosen->path, q->name);
+    rename_to(answer, CUA_EXEC, d->verdict.chosen->real);
+}
+
+static struct cua_view view_of(const struct cua_question *q)
+{
+    struct cua_view view = {.env = q->env, .library_path = q->library_path, .home = q->home};
+    const char *sysroot = cua_view_env(&view, CUA_ENV_SYSROOT);
+
+    view.sysroot = sysroot && sysroot[0] == '/' ? sysroot : "";
+    return view;
+}
+
+static void ask(const struct cua_question *q, struct cua_answer *answer)
+{
+    int saved = errno;
+    struct cua_view view = view_of(q);
+
+    memset(answer, 0, sizeof(*answer));
+    cua_log_setup(&view);
+    switch (q->ask) {
+    case CUA_ASK_NAMED:
+        answer_named(q, &view, answer);
+        break;
+    case CUA_ASK_BROUGHT:
+        answer_brought(q, &view, answer);
+        break;
+    case CUA_ASK_LINKED:
+        answer_linked(q, &view, answer);
+        break;
+    }
+    errno = saved;
+}
+
+static void say(const struct cua_question *q, int level, const char *code, const char *sentence)
+{
+    int saved = errno;
+    struct cua_view view = view_of(q);
+
+    cua_log_setup(&view);
+    cua_log((enum cua_level)level, code, "%s", sentence);
+    errno = saved;
+}
+
+__attribute__((visibility("default"))) const struct cua_engine cua_engine = {
+    .contract = CUA_CONTRACT,
+    .size = sizeof(struct cua_engine),
+    .version = CUA_VERSION,
+    .ask = ask,
+    .say = say,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gather.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "log.h"
+#include "tables.h"
+#include "trial.h"
+
+static void gather_kmd(struct cua_kmd *kmd, const struct cua_view *view, const char *override)
+{
+    if (!override) {
+        cua_kmd_gather(kmd, view);
+        return;
+    }
+    kmd->platform = CUA_PLATFORM_LINUX;
+    snprintf(kmd->source, sizeof(kmd->source), "--kmd");
+    if (cua_version_parse(&kmd->version, override) != strlen(override))
+        snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is no driver version", override);
+}
+
+static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_view *view,
+                           const char *override)
+{
+    if (!override) {
+        cua_toolkit_gather(toolkit, view);
+        return;
+    }
+    toolkit->cuda = cua_cuda_parse(override);
+    snprintf(toolkit->source, sizeof(toolkit->source), "--toolkit");
+}
+
+static void log_candidates(const struct cua_verdict *verdict)
+{
+    if (!cua_log_wanted(CUA_LOG_DEBUG))
+        return;
+    for (size_t i = 0; i < verdict->judgement_count; i++) {
+        const struct cua_judgement *j = &verdict->judgements[i];
+        cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", j->umd->path, cua_reason_code(j->reason),
+                j->detail);
+    }
+}
+
+static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
+                      const struct cua_view *view, const struct cua_policy *policy)
+{
+    struct cua_trial trial;
+    struct cua_umd *umd;
+
+    HASH_FIND(hh, facts->umds, &verdict->trial->key, sizeof(verdict->trial->key), umd);
+    if (!umd)
+        return;
+    bool contexts = umd->version.part[0] > cua_data_newest_branch();
+    cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child%s", umd->path,
+            contexts ? ", with contexts" : "");
+    int err = cua_trial_cached(&trial, facts, umd, view, policy->trial_timeout, contexts);
+    if (err == 0 && trial.how == CUA_TRIAL_RAN) {
+        umd->tried = CUA_TRIAL_ANSWERED;
+        umd->trial_code = trial.code;
+    } else {
+        umd->tried = CUA_TRIAL_SILENT;
+    }
+    cua_log(CUA_LOG_INFO, "trial", "%s: %s", umd->path,
+            err                             ? strerror(-err)
+            : trial.how == CUA_TRIAL_RAN    ? (trial.code ? trial.name : "initialises")
+            : trial.how == CUA_TRIAL_BROKEN ? trial.trouble
+                                            : "no answer in time");
+}
+
+/* The rules ask for what they miss; each answer is asked for once, so this ends. */
+static int judge(struct cua_facts *facts, struct cua_verdict *verdict, const struct cua_view *view,
+                 const struct cua_policy *policy)
+{
+    for (unsigned round = 0;; round++) {
+        int err = cua_rules_judge(verdict, facts, policy);
+        if (err)
+            return err;
+        bool nvml = verdict->want & CUA_WANT_NVML && !facts->nvml_asked;
+        bool trial = verdict->want & CUA_WANT_TRIAL && verdict->trial &&
+                     verdict->trial->tried == CUA_TRIAL_NONE;
+        if (view->whatif || (!nvml && !trial) || round > HASH_COUNT(facts->umds) + 1)
+            return 0;
+        if (nvml) {
+            cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
+            cua_nvml_gather(facts, view);
+            facts->nvml_asked = true;
+        } else {
+            run_trial(facts, verdict, view, policy);
+        }
+        cua_verdict_free(verdict);
+    }
+}
+
+int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict, const struct cua_view *view,
+               const struct cua_policy *policy, const struct cua_overrides *overrides)
+{
+    static const struct cua_overrides none;
+
+    if (!overrides)
+        overrides = &none;
+    memset(facts, 0, sizeof(*facts));
+    memset(verdict, 0, sizeof(*verdict));
+    cua_data_load(view);
+    gather_kmd(&facts->kmd, view, overrides->kmd);
+    cua_umds_gather(facts, view, policy);
+    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->cuda == 0)
+            umd->cuda = cua_data_umd_cuda(&umd->version);
+    cua_gpus_gather(facts, view, overrides);
+    cua_visible_apply(facts, view, overrides->visible);
+    gather_toolkit(&facts->toolkit, view, overrides->toolkit);
+    if (facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd)
+        facts->mps = cua_mps_live(view);
+    int err = judge(facts, verdict, view, policy);
+    if (err == 0)
+        log_candidates(verdict);
+    return err;
+}
