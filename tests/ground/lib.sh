@@ -7,7 +7,7 @@
 #
 #   ok NAME / not_ok NAME [WHY] / is GOT WANTED NAME / like GOT PATTERN NAME / finish
 #   skip WHY / cannot WHY / need_tool TOOL... / need_drivers VERSION... / need_cudart VERSION...
-#   need_root bullseye / make_root FOLDER ARGS... / standin KMD -- COMMAND...
+#   need_root bullseye / in_root bullseye COMMAND... / make_root FOLDER ARGS... / standin KMD -- COMMAND...
 # Sets: ground (built files), programs, drivers, cudarts, roots, tree, tmp (removed at the end).
 
 tree=$(cd "$(dirname "$0")" && while [ ! -e include/cuarbiter ] && [ "$PWD" != / ]; do cd ..; done
@@ -106,6 +106,7 @@ need_cudart() {
 
 need_root() {
     [ "$(id -u)" = 0 ] || cannot "not root"
+    unshare -m true 2>/dev/null || cannot "no mount namespaces here"
     [ -e "$roots/$1/.complete" ] || skip "no root file system $1: scripts/fetch-roots"
 }
 
@@ -122,6 +123,22 @@ standin() {
         export STANDIN_KMD="$kmd" LD_PRELOAD="${preload:+$preload:}$ground/libstandin.so"
         exec "$@"
     )
+}
+
+# A command in an old root file system. In there: /mnt/ground, /mnt/cache, /mnt/tmp, /mnt/tree.
+# The mounts live and end with the command.
+in_root() {
+    in=$roots/$1
+    shift
+    # shellcheck disable=SC2016
+    unshare -m sh -c '
+        in=$1 && shift
+        mount --rbind /proc "$in/proc" && mount --rbind /dev "$in/dev" || exit 125
+        for m in ground cache tmp tree; do
+            mkdir -p "$in/mnt/$m" && mount --bind "$1" "$in/mnt/$m" || exit 125
+            shift
+        done
+        exec chroot "$in" "$@"' sh "$in" "$ground" "$cua_cache" "$tmp" "$tree" "$@"
 }
 
 # The value of a word in a program's line: word cuInit "program=... cuInit=803 ..."

@@ -19,7 +19,7 @@ root() {
 ask() {
     folder=$1 what=$2 program=$3
     shift 3
-    line=$(FAKE_ROOT=$root LD_LIBRARY_PATH=$root$folder "$programs/$program" "$@" 2>&1)
+    line=$(FAKE_ROOT=$root LD_LIBRARY_PATH=$root$folder "$programs/$program" "$@" 2>&1) 2>/dev/null
     word "$what" "$line"
 }
 
