@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where the command starts. The crt1.o of glibc 2.34 and later asks for
+ * __libc_start_main@GLIBC_2.34; every glibc has the first version of it.
+ */
+        .symver __libc_start_main, __libc_start_main@GLIBC_2.2.5
+
+        .text
+        .globl  _start
+        .type   _start, @function
+_start:
+        .cfi_startproc
+        .cfi_undefined rip              /* the outermost frame */
+        endbr64
+        xorl    %ebp, %ebp
+        movq    %rdx, %r9               /* ld.so's function for the end */
+        popq    %rsi                    /* argc */
+        movq    %rsp, %rdx              /* argv */
+        andq    $-16, %rsp
+        pushq   %rax                    /* keeps the stack aligned */
+        pushq   %rsp                    /* where the stack ends */
+        xorl    %r8d, %r8d              /* no destructors of our own */
+        leaq    cua_start_constructors(%rip), %rcx
+        leaq    main(%rip), %rdi
+        call    *__libc_start_main@GOTPCREL(%rip)
+        hlt
+        .cfi_endproc
+        .size   _start, . - _start
+
+        .section .note.GNU-stack, "", @progbits
