@@ -52,7 +52,7 @@ static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict
     HASH_FIND(hh, facts->umds, &verdict->trial->key, sizeof(verdict->trial->key), umd);
     if (!umd)
         return;
-    bool contexts = umd->version.part[0] > cua_data_newest_branch();
+    bool contexts = umd->version.part[0] > cua_data_newest_branch(facts->data);
     cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child%s", umd->path,
             contexts ? ", with contexts" : "");
     int err = cua_trial_cached(&trial, facts, umd, view, policy->trial_timeout, contexts);
@@ -102,12 +102,12 @@ int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict, const struc
         overrides = &none;
     memset(facts, 0, sizeof(*facts));
     memset(verdict, 0, sizeof(*verdict));
-    cua_data_load(view);
+    facts->data = cua_data_for(view);
     gather_kmd(&facts->kmd, view, overrides->kmd);
     cua_umds_gather(facts, view, policy);
     for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
         if (umd->cuda == 0)
-            umd->cuda = cua_data_umd_cuda(&umd->version);
+            umd->cuda = cua_data_umd_cuda(facts->data, &umd->version);
     cua_gpus_gather(facts, view, overrides);
     cua_visible_apply(facts, view, overrides->visible);
     gather_toolkit(&facts->toolkit, view, overrides->toolkit);
