@@ -7,7 +7,8 @@
 #
 #   ok NAME / not_ok NAME [WHY] / is GOT WANTED NAME / like GOT PATTERN NAME / finish
 #   skip WHY / cannot WHY / need_tool TOOL... / need_drivers VERSION... / need_cudart VERSION...
-#   need_root bullseye / in_root bullseye COMMAND... / make_root FOLDER ARGS... / standin KMD -- COMMAND...
+#   need_root bullseye / in_root bullseye COMMAND... / make_root FOLDER ARGS...
+#   standin KMD -- COMMAND... / word KEY LINE
 # Sets: ground (built files), programs, drivers, cudarts, roots, tree, tmp (removed at the end).
 
 tree=$(cd "$(dirname "$0")" && while [ ! -e include/cuarbiter ] && [ "$PWD" != / ]; do cd ..; done

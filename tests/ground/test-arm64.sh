@@ -29,9 +29,10 @@ done
 real=$cua_cache/drivers-arm64
 if [ -e "$real/535.261.03/.complete" ] && [ -e "$real/550.163.01/.complete" ]; then
     # Where the versions agree the real one gets further than the stand-in can play: 999.
-    is "$(word cuInit "$(arm "$real/535.261.03" "$arm/libstandin.so" "$arm/programs/init-dlopen")")" \
+    set -- "$arm/libstandin.so" "$arm/programs/init-dlopen"
+    is "$(word cuInit "$(arm "$real/535.261.03" "$@")")" \
         999 'real arm64 driver, its own version'
-    is "$(word cuInit "$(arm "$real/550.163.01" "$arm/libstandin.so" "$arm/programs/init-dlopen")")" \
+    is "$(word cuInit "$(arm "$real/550.163.01" "$@")")" \
         803 'real arm64 driver, another version'
 fi
 finish

@@ -50,7 +50,8 @@ fi
 standin_says() {
     standin 535.261.03 -- "$@" 2>&1
 }
-is "$(standin_says stat -c %t:%T:%F /dev/nvidiactl)" 'c3:ff:character special file' 'stat of nvidiactl'
+is "$(standin_says stat -c %t:%T:%F /dev/nvidiactl)" \
+    'c3:ff:character special file' 'stat of nvidiactl'
 like "$(standin_says head -n 1 /proc/driver/nvidia/version)" \
     'NVRM version: NVIDIA UNIX * Kernel Module  535.261.03  *' '/proc/driver/nvidia/version'
 is "$(standin_says cat /sys/module/nvidia/version)" 535.261.03 '/sys/module/nvidia/version'
@@ -59,6 +60,9 @@ is "$(standin_says sh -c 'test -r /dev/nvidia-uvm && test -d /proc/driver/nvidia
 is "$(standin_says grep -c '^nvidia' /proc/modules)" 2 '/proc/modules'
 is "$(standin_says ls /proc/driver/nvidia/gpus)" '' 'no GPUs'
 
+said=$(preload=$programs/early.so standin 535.261.03 -- "$programs/init-dlopen" /none 2>&1)
+like "$said" 'early: NVRM version: *535.261.03*' 'a constructor before libc has an environment'
+
 make_root "$tmp/root" --kmd 535.261.03 --gpu 'Tesla T4' >/dev/null
 export STANDIN_ROOT="$tmp/root"
 is "$(standin_says ls /proc/driver/nvidia/gpus)" 0000:01:00.0 'STANDIN_ROOT answers: folder'
@@ -66,6 +70,7 @@ like "$(standin_says head -n 1 /proc/driver/nvidia/gpus/0000:01:00.0/information
     'STANDIN_ROOT answers: file'
 unset STANDIN_ROOT
 
-like "$(standin '' -- cat /proc/driver/nvidia/version 2>&1)" '*No such file*' 'without STANDIN_KMD there is no driver'
+like "$(standin '' -- cat /proc/driver/nvidia/version 2>&1)" '*No such file*' \
+    'without STANDIN_KMD there is no driver'
 is "$(ls /dev/nvidia* 2>/dev/null)" "$nodes_before" 'no device node was made'
 finish

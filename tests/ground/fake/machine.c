@@ -8,9 +8,9 @@
 
 /* nvml.h: nvmlBrandType_t */
 static const char *const brand_names[] = {
-    "UNKNOWN", "QUADRO",  "TESLA",   "NVS",          "GRID",       "GEFORCE",    "TITAN",  "VAPPS",
-    "VPC",     "VCS",     "VWS",     "CLOUD_GAMING", "QUADRO_RTX", "NVIDIA_RTX", "NVIDIA",
-    "GEFORCE_RTX", "TITAN_RTX",
+    "UNKNOWN",    "QUADRO",     "TESLA",  "NVS",         "GRID",      "GEFORCE",
+    "TITAN",      "VAPPS",      "VPC",    "VCS",         "VWS",       "CLOUD_GAMING",
+    "QUADRO_RTX", "NVIDIA_RTX", "NVIDIA", "GEFORCE_RTX", "TITAN_RTX",
 };
 
 static FILE *open_in_root(const char *path)

@@ -22,7 +22,7 @@ __asm__(".text\n.globl _start\n.type _start, %function\n_start:\n"
 
 void cua_start(void **stack, void (*rtld_fini)(void))
 {
-    __libc_start_main((int (*)(int, char **))main, (int)(long)stack[0], (char **)(stack + 1),
-                      NULL, NULL, rtld_fini, stack);
+    __libc_start_main((int (*)(int, char **))main, (int)(long)stack[0], (char **)(stack + 1), NULL,
+                      NULL, rtld_fini, stack);
     abort();
 }

@@ -18,7 +18,7 @@ enum {
 };
 
 #define CUA_CTRL_GET_BUILD_VERSION 0x101
-#define CUA_VERSION_QUERY '2'
+#define CUA_VERSION_QUERY          '2'
 
 /* nv-ioctl.h: nv_ioctl_rm_api_version_t */
 struct cua_version {

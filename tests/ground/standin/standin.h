@@ -17,7 +17,7 @@ enum cua_kind {
     CUA_DEV_UVM,   /* /dev/nvidia-uvm */
     CUA_FILE,      /* a file of /proc or /sys */
     CUA_FOLDER,
-    CUA_ABSENT,    /* ours to answer for, and not there */
+    CUA_ABSENT, /* ours to answer for, and not there */
 };
 
 /* A path judged; real is set where a file of $STANDIN_ROOT answers for it. */

@@ -21,9 +21,12 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit machines on
 static dev_t number_of(enum cua_kind kind)
 {
     switch (kind) {
-    case CUA_DEV_CTL: return makedev(195, 255);
-    case CUA_DEV_OTHER: return makedev(195, 254);
-    default: return makedev(510, 0);
+    case CUA_DEV_CTL:
+        return makedev(195, 255);
+    case CUA_DEV_OTHER:
+        return makedev(195, 254);
+    default:
+        return makedev(510, 0);
     }
 }
 
@@ -34,8 +37,12 @@ static void fill(enum cua_kind kind, struct stat *st)
     st->st_ino = 4200 + (ino_t)kind;
     st->st_blksize = 4096;
     switch (kind) {
-    case CUA_FOLDER: st->st_mode = S_IFDIR | 0555; break;
-    case CUA_FILE: st->st_mode = S_IFREG | 0444; break;
+    case CUA_FOLDER:
+        st->st_mode = S_IFDIR | 0555;
+        break;
+    case CUA_FILE:
+        st->st_mode = S_IFREG | 0444;
+        break;
     default:
         st->st_mode = S_IFCHR | 0666;
         st->st_rdev = number_of(kind);
