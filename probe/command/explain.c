@@ -1,40 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "colour.h"
 #include "cuarbiter/names.h"
 #include "cuda_errors.h"
+#include "layout.h"
 #include "options.h"
 #include "rules.h"
 #include "trial.h"
 #include "verb.h"
 
-#define CUA_WIDTH 78
-
-/* Words wrapped at the terminal's usual width, indented. */
-static void print_wrapped(const char *text, int indent)
+static void print_wrapped(const char *text)
 {
-    int column = indent;
-
-    printf("%*s", indent, "");
-    while (*text) {
-        int n = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + n > CUA_WIDTH) {
-            printf("\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent) {
-            putchar(' ');
-            column++;
-        }
-        printf("%.*s", n, text);
-        column += n;
-        text += n;
-        text += strspn(text, " ");
-    }
-    putchar('\n');
+    fputs("  ", stdout);
+    cua_layout_wrap(text, 2);
 }
 
 static void print_title(const char *title, const char *more)
@@ -48,10 +28,10 @@ static void explain_reason(enum cua_reason reason)
     const char *help = cua_reason_help(reason);
 
     print_title(cua_reason_code(reason), "");
-    print_wrapped(cua_reason_meaning(reason), 2);
+    print_wrapped(cua_reason_meaning(reason));
     if (help[0]) {
         fputs("\n  What to do:\n", stdout);
-        print_wrapped(help, 2);
+        print_wrapped(help);
     }
 }
 
@@ -62,7 +42,7 @@ static void explain_number(int code)
 
     snprintf(title, sizeof(title), "%d", code);
     print_title(title, cua_cuda_error_name(code));
-    print_wrapped(meaning[0] ? meaning : "Nothing to do with which driver was loaded.", 2);
+    print_wrapped(meaning[0] ? meaning : "Nothing to do with which driver was loaded.");
 }
 
 static const struct {
@@ -91,9 +71,10 @@ static bool explain_error(const char *word)
 static int list(void)
 {
     print_title("Reason codes", "");
-    for (int reason = 0; reason < CUA_REASON_COUNT; reason++)
-        printf("  %-22s %s\n", cua_reason_code((enum cua_reason)reason),
-               cua_reason_meaning((enum cua_reason)reason));
+    for (int reason = 0; reason < CUA_REASON_COUNT; reason++) {
+        printf("  %-21s ", cua_reason_code((enum cua_reason)reason));
+        cua_layout_wrap(cua_reason_meaning((enum cua_reason)reason), 24);
+    }
     putchar('\n');
     print_title("CUDA errors", "");
     for (size_t i = 0; i < CUA_ERRORS; i++)
