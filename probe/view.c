@@ -59,7 +59,7 @@ static int follow(struct walk *walk, const char *rest)
     } else {
         drop_last(walk);
     }
-    return cua_join(target, sizeof target, target, rest) &&
+    return cua_append(target, sizeof target, rest) &&
                    cua_copy(walk->left, sizeof walk->left, target)
                ? 0
                : -ENAMETOOLONG;
@@ -109,7 +109,7 @@ static int step(struct walk *walk)
     return 0;
 }
 
-/* A relative path is one below this process's working directory, which no sysroot has. */
+/* A relative path is one below this process's working directory, which no other view has. */
 static int start(struct walk *walk, const struct cua_view *view, const char *path)
 {
     const char *sysroot = view->sysroot ? view->sysroot : "";
@@ -119,7 +119,7 @@ static int start(struct walk *walk, const struct cua_view *view, const char *pat
                        cua_copy(walk->left, sizeof walk->left, path)
                    ? 0
                    : -ENAMETOOLONG;
-    if (path[0] == 0 || sysroot[0])
+    if (path[0] == 0 || sysroot[0] || view->pid)
         return -ENOENT;
     if (!getcwd(walk->left, sizeof walk->left))
         return -errno;
