@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/* Without it uthash ends the process when memory does; hh.tbl is NULL where an add failed. */
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "cuarbiter/reasons.h"
