@@ -19,6 +19,8 @@
 #include "cuarbiter/reasons.h"
 #include "version.h"
 
+struct cua_data;
+
 enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
     CUA_PLATFORM_LINUX, /* nvidia.ko, proprietary or open */
@@ -121,6 +123,7 @@ struct cua_toolkit {
 };
 
 struct cua_facts {
+    const struct cua_data *data; /* tables.h; NULL: what is built in */
     struct cua_kmd kmd;
     struct cua_umd *umds; /* uthash by key, in order of discovery; owned */
     struct cua_gpu *gpus; /* owned */

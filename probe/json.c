@@ -19,15 +19,15 @@ bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmnt
         return false;
     *json = (struct cua_json){.text = text, .token = tokens, .count = count};
 
-    /* jsmn takes `{"a"}`, `{"a" 1}` and a second text after the first. */
-    if (cua_json_after(json, 0) != count)
-        return false;
+    /* jsmn also takes `{"a"}`, `["a":1]`, `{"a":1:2}` and a second text after the first. */
     for (int i = 1; i < count; i++) {
-        const jsmntok_t *parent = &tokens[tokens[i].parent < 0 ? 0 : tokens[i].parent];
-        if (parent->type == JSMN_OBJECT && (tokens[i].type != JSMN_STRING || tokens[i].size != 1))
+        int parent = tokens[i].parent;
+        if (parent < 0 || tokens[parent].type == JSMN_PRIMITIVE)
             return false;
-        if (parent->type == JSMN_ARRAY && tokens[i].type <= JSMN_STRING && tokens[i].size > 0 &&
-            tokens[i].type == JSMN_STRING)
+        if (tokens[parent].type == JSMN_OBJECT &&
+            (tokens[i].type != JSMN_STRING || tokens[i].size != 1))
+            return false;
+        if (tokens[parent].type == JSMN_STRING && tokens[tokens[parent].parent].type != JSMN_OBJECT)
             return false;
     }
     return true;

@@ -123,8 +123,8 @@ bool cua_note_find(struct cua_note *note, const char *bytes, size_t size)
         const char *name = bytes + at + sizeof(head);
         if (head.name > room || head.desc > room - head.name)
             return false;
-        bool ours = head.type == 0 && head.name >= strlen(OWNER) &&
-                    memcmp(name, OWNER, strlen(OWNER)) == 0;
+        bool ours =
+            head.type == 0 && head.name >= strlen(OWNER) && memcmp(name, OWNER, strlen(OWNER)) == 0;
         for (size_t i = 0; ours && i < sizeof(paddings) / sizeof(paddings[0]); i++) {
             size_t skip = padded(sizeof(head) + head.name, paddings[i]) - sizeof(head);
             if (skip < room && head.desc <= room - skip && head.desc > 0 && name[skip] == '{') {
