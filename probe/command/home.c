@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "text.h"
+#include "verb.h"
+
+/* /proc may be missing, and /proc/self/exe is ld.so where somebody called the command through it:
+ * the folder must hold a command. */
+static int take_folder(const char *path, char *home)
+{
+    char real[PATH_MAX], command[PATH_MAX];
+
+    if (!realpath(path, real))
+        return 0;
+    *strrchr(real, '/') = '\0';
+    return cua_join(command, sizeof(command), real, CUA_FILE_COMMAND) &&
+           access(command, X_OK) == 0 && cua_copy(home, PATH_MAX, real);
+}
+
+const char *cua_home(void)
+{
+    static char home[PATH_MAX];
+    const char *execfn = (const char *)getauxval(AT_EXECFN);
+
+    if (!home[0] && !take_folder("/proc/self/exe", home) && execfn)
+        take_folder(execfn, home);
+    return home;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "colour.h"
+#include "cuarbiter/names.h"
+#include "elfread.h"
+#include "gather.h"
+#include "jsonout.h"
+#include "layout.h"
+#include "options.h"
+#include "report.h"
+#include "verb.h"
+
+static void read_soname(const char *path, char *soname, size_t size)
+{
+    const char *trouble;
+    struct cua_elf elf;
+    uint64_t at;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    soname[0] = '\0';
+    if (fd < 0)
+        return;
+    if (cua_elf_open(&elf, fd, cua_elf_own_machine(), &trouble) == CUA_ELF_FINE) {
+        if (cua_elf_value(&elf, DT_SONAME, &at))
+            cua_elf_string(&elf, at, soname, size);
+        cua_elf_close(&elf);
+    }
+    close(fd);
+}
+
+static void print_list(const char *title, const unsigned *number, size_t count)
+{
+    char text[CUA_NOTE_MAX * 6] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < count && length < sizeof(text) - 12; i++)
+        length +=
+            (size_t)snprintf(text + length, sizeof(text) - length, "%s%u", i ? " " : "", number[i]);
+    printf("%*s%s ", CUA_LAYOUT_INDENT, "", title);
+    cua_layout_wrap(text, CUA_LAYOUT_INDENT + (int)strlen(title) + 1);
+}
+
+static void print_brands(const struct cua_note *note)
+{
+    char text[CUA_NOTE_MAX * 24] = "";
+    size_t length = 0;
+
+    for (size_t i = 0; i < note->brands && length < sizeof(text) - 24; i++)
+        length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s", i ? " " : "",
+                                   cua_brand_name(note->brand[i]));
+    printf("%*son ", CUA_LAYOUT_INDENT, "");
+    cua_layout_wrap(text, CUA_LAYOUT_INDENT + 3);
+}
+
+static void print_note(const struct cua_note *note)
+{
+    char cuda[12];
+
+    cua_layout_title("  note");
+    if (!note->present) {
+        puts(note->trouble[0] ? note->trouble : "none");
+        return;
+    }
+    printf("CUDA %s\n", note->cuda ? cua_cuda_text(note->cuda, cuda) : "unknown");
+    if (note->has_branches)
+        print_list("on kernel drivers", note->branch, note->branches);
+    if (note->has_brands)
+        print_brands(note);
+}
+
+static void print_text(const struct cua_umd *umd, const char *soname)
+{
+    static const enum cua_colour colours[] = {CUA_GREEN, CUA_RED, CUA_RED,
+                                              CUA_RED,   CUA_RED, CUA_YELLOW};
+    char cuda[12];
+
+    printf("%s%s%s\n", cua_colour(CUA_BOLD), umd->path, cua_colour(CUA_PLAIN));
+    cua_layout_title("  state");
+    printf("%s%s%s%s%s\n", cua_colour(colours[umd->state]), cua_word_state(umd->state),
+           cua_colour(CUA_PLAIN), umd->trouble[0] ? ": " : "", umd->trouble);
+    if (umd->state != CUA_UMD_USABLE && umd->state != CUA_UMD_STUB)
+        return;
+    cua_layout_title("  version");
+    printf("%s%s%s\n", umd->version.text[0] ? umd->version.text : "unknown",
+           umd->version_from_content ? " (from its content)" : "", umd->tegra ? " (Tegra)" : "");
+    cua_layout_title("  CUDA");
+    puts(umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "unknown");
+    cua_layout_title("  SONAME");
+    puts(soname[0] ? soname : "none");
+    cua_layout_title("  build-id");
+    puts(umd->build_id[0] ? umd->build_id : "none");
+    print_note(&umd->note);
+    if (umd->state != CUA_UMD_USABLE)
+        return;
+    cua_layout_title("  companions");
+    printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", umd->missing);
+}
+
+/* Whether it is a libcuda that can be used. */
+static bool inspect(const char *file, bool json)
+{
+    static const struct cua_view view = {.sysroot = ""};
+    char soname[64];
+    struct cua_umd umd;
+    int err = cua_umd_read(&umd, file);
+
+    if (err) {
+        cua_complain(file, "%s", strerror(-err));
+        return false;
+    }
+    if (!umd.cuda)
+        umd.cuda = cua_data_umd_cuda(cua_data_for(&view), &umd.version);
+    read_soname(umd.real, soname, sizeof(soname));
+    if (json) {
+        cua_json_open(NULL, '{');
+        cua_umd_json(&umd);
+        cua_json_text("soname", soname);
+        cua_json_close('}');
+    } else {
+        print_text(&umd, soname);
+    }
+    bool usable = umd.state == CUA_UMD_USABLE;
+    free(umd.real);
+    free(umd.path);
+    return usable;
+}
+
+static const char usage[] =
+    "Usage: cuarbiter inspect [OPTION]... FILE...\n"
+    "\n"
+    "Who a libcuda is: version, CUDA, build-id, SONAME, the note on forward compatibility, "
+    "whether\n"
+    "its companion libraries lie beside it. Nothing is loaded.\n"
+    "\n"
+    "  --json  as JSON, an array with one object a file\n"
+    "  --help  this text\n"
+    "\n"
+    "Exit code: 0, 1 where a file is no libcuda that can be used, 2 usage.\n";
+
+static int run(int argc, char **argv)
+{
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, CUA_OPTION_HELP};
+    int code = 0, option;
+    bool json = false;
+
+    while ((option = cua_option(&cua_verb_inspect, argc, argv, options, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        json = true;
+    }
+    if (optind == argc)
+        return cua_usage(&cua_verb_inspect, "a file is wanted");
+    if (json)
+        cua_json_open(NULL, '[');
+    for (int i = optind; i < argc; i++)
+        if (!inspect(argv[i], json))
+            code = 1;
+    if (json)
+        cua_json_close(']');
+    return code;
+}
+
+const struct cua_verb cua_verb_inspect = {
+    .name = "inspect",
+    .summary = "who a libcuda is",
+    .usage = usage,
+    .run = run,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writes JSON to stdout, indented. */
+#ifndef CUA_JSONOUT_H
+#define CUA_JSONOUT_H
+
+#include <stdbool.h>
+
+/* `key` is NULL in an array and at the top. */
+void cua_json_open(const char *key, char bracket); /* '{' or '[' */
+void cua_json_close(char bracket);                 /* '}' or ']'; the last one ends the line */
+
+/* Bytes that are no UTF-8, as paths may hold, become U+FFFD. */
+void cua_json_string(const char *key, const char *value);
+/* null for NULL and "". */
+void cua_json_text(const char *key, const char *value);
+void cua_json_number(const char *key, long long value);
+void cua_json_bool(const char *key, bool value);
+void cua_json_null(const char *key);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "colour.h"
+
+void cua_layout_title(const char *title)
+{
+    printf("%s%-*s%s", cua_colour(CUA_BOLD), CUA_LAYOUT_INDENT, title, cua_colour(CUA_PLAIN));
+}
+
+void cua_layout_wrap(const char *text, int indent)
+{
+    int column = indent;
+
+    text += strspn(text, " ");
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + n > CUA_LAYOUT_WIDTH) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", n, text);
+        column += n;
+        text += n;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+void cua_layout_text(const char *text)
+{
+    if (!text[0])
+        return;
+    printf("%*s", CUA_LAYOUT_INDENT, "");
+    cua_layout_wrap(text, CUA_LAYOUT_INDENT);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text for people: a column of titles, wrapped sentences. On stdout. */
+#ifndef CUA_LAYOUT_H
+#define CUA_LAYOUT_H
+
+#define CUA_LAYOUT_WIDTH  80
+#define CUA_LAYOUT_INDENT 16
+
+/* A title in its column; the text follows on the same line. */
+void cua_layout_title(const char *title);
+
+/* Words, wrapped, from column `indent` on, where the cursor stands already; ends the line. */
+void cua_layout_wrap(const char *text, int indent);
+
+/* A line of its own below the titles, wrapped; nothing for "". */
+void cua_layout_text(const char *text);
+
+#endif

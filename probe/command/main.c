@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cuarbiter/names.h"
+#include "tables.h"
+#include "verb.h"
+
+static const struct cua_verb *const verbs[] = {
+    &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,
+    &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
+    &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall,
+};
+
+#define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))
+
+void cua_complain(const char *what, const char *format, ...)
+{
+    va_list args;
+
+    fflush(stdout);
+    fprintf(stderr, "cuarbiter: %s: ", what);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+int cua_usage(const struct cua_verb *verb, const char *what)
+{
+    fprintf(stderr, "cuarbiter: %s: %s\nTry 'cuarbiter %s --help'.\n", verb->name, what,
+            verb->name);
+    return CUA_EXIT_USAGE;
+}
+
+static void print_help(FILE *to)
+{
+    fputs("Usage: cuarbiter VERB [OPTION]...\n"
+          "\n"
+          "Which libcuda a process gets, and why.\n"
+          "\n",
+          to);
+    for (size_t i = 0; i < CUA_VERBS; i++)
+        fprintf(to, "  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
+    fputs(
+        "\n"
+        "'cuarbiter VERB --help' tells the rest; --version the version and the date of the data.\n"
+        "Manual: cuarbiter(1), cuarbiter(7).\n",
+        to);
+}
+
+static int print_version(void)
+{
+    const struct cua_view view = {.sysroot = "", .home = cua_home()};
+    const struct cua_data *data = cua_data_for(&view);
+
+    printf("cuarbiter %s\ndata of %s, driver branches up to %u%s%s\n", CUA_VERSION,
+           cua_data_date(data), cua_data_newest_branch(data),
+           data->replaced[0] ? ", replaced: " : "", data->replaced);
+    return 0;
+}
+
+static const struct cua_verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < CUA_VERBS; i++)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        const struct cua_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
+        if (verb)
+            fputs(verb->usage, stdout);
+        else
+            print_help(stdout);
+        return 0;
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return print_version();
+    if (!name[0]) {
+        print_help(stderr);
+        return CUA_EXIT_USAGE;
+    }
+    const struct cua_verb *verb = find_verb(name);
+    if (!verb) {
+        fprintf(stderr, "cuarbiter: %s: there is no such verb\nTry 'cuarbiter --help'.\n", name);
+        return CUA_EXIT_USAGE;
+    }
+    return verb->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv)
+{
+    int code = run(argc, argv);
+
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cua_complain("standard output", "%s", strerror(errno));
+        return code ? code : CUA_EXIT_UNKNOWN;
+    }
+    return code;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* getopt_long(3) as the verbs use it. */
+#ifndef CUA_OPTIONS_H
+#define CUA_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "verb.h"
+
+/* Returned by cua_option after --help or a mistake; *code then holds the exit code. */
+#define CUA_OPTION_DONE (-2)
+
+/* Of every verb's list of long options, with the empty last row. */
+#define CUA_OPTION_HELP                                                                            \
+    {"help", no_argument, NULL, 'h'},                                                              \
+    {                                                                                              \
+        NULL, 0, NULL, 0                                                                           \
+    }
+
+/* The next option of the command line, -1 after the last. Only options before the first word that
+ * is none are taken with `strict`. */
+int cua_option(const struct cua_verb *verb, int argc, char **argv, const struct option *options,
+               bool strict, int *code);
+
+/* A whole number from `least` to `most`, or -1. */
+long cua_option_number(const char *text, long least, long most);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "options.h"
+#include "policy.h"
+#include "text.h"
+#include "verb.h"
+
+enum {
+    CUA_EXIT_RUN_REFUSED = CUA_EXIT_RUN + 1,
+    CUA_EXIT_RUN_NOT_FOUND = CUA_EXIT_RUN + 2,
+};
+
+/* ld.so ends an entry of LD_PRELOAD at a space or a colon and expands '$'. */
+static const char *sayable_shim(char *path)
+{
+    if (!cua_home()[0])
+        return "its own folder cannot be found";
+    if (!cua_join(path, PATH_MAX, cua_home(), CUA_FILE_SHIM))
+        return "its folder's path is too long";
+    if (access(path, R_OK) != 0)
+        return strerror(errno);
+    if (strpbrk(path, " :$"))
+        return "a path with a space, a colon or a '$' cannot stand in LD_PRELOAD";
+    return NULL;
+}
+
+/* The shim before what is there, so that its dlopen is the first; an own entry is not doubled. */
+static int set_preload(const char *shim)
+{
+    const char *old = getenv("LD_PRELOAD");
+    char *value;
+
+    if (!old || !old[0])
+        return setenv("LD_PRELOAD", shim, 1);
+    size_t length = strlen(shim);
+    if (strncmp(old, shim, length) == 0 && (!old[length] || strchr(" :", old[length])))
+        return 0;
+    if (asprintf(&value, "%s:%s", shim, old) < 0)
+        return -1;
+    int result = setenv("LD_PRELOAD", value, 1);
+    free(value);
+    return result;
+}
+
+static int set_file(const char *file)
+{
+    char real[PATH_MAX];
+
+    if (!realpath(file, real)) {
+        cua_complain(file, "%s", strerror(errno));
+        return -1;
+    }
+    return setenv(CUA_ENV_LIBCUDA, real, 1);
+}
+
+static bool is_level(const char *word)
+{
+    return strcmp(word, "error") == 0 || strcmp(word, "warn") == 0 || strcmp(word, "info") == 0 ||
+           strcmp(word, "debug") == 0;
+}
+
+static const char usage[] =
+    "Usage: cuarbiter run [OPTION]... [--] COMMAND [ARGUMENT]...\n"
+    "\n"
+    "Runs a command under the shim: LD_PRELOAD gets it, before what is there already.\n"
+    "\n"
+    "  --policy POLICY  auto, host, compat or off, as CUARBITER_POLICY\n"
+    "  --libcuda FILE   this libcuda, as CUARBITER_LIBCUDA\n"
+    "  --log LEVEL      error, warn, info or debug, as CUARBITER_LOG\n"
+    "  --help           this text\n"
+    "\n"
+    "Exit code: the command's; 2 usage, 125 where cuarbiter fails itself, 126 where the command\n"
+    "cannot be executed, 127 where it is not found.\n";
+
+/* -1 to go on, else the exit code. */
+static int take_options(int argc, char **argv)
+{
+    static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
+                                            {"libcuda", required_argument, NULL, 'l'},
+                                            {"log", required_argument, NULL, 'L'},
+                                            CUA_OPTION_HELP};
+    int code = CUA_EXIT_RUN, option;
+
+    while ((option = cua_option(&cua_verb_run, argc, argv, options, true, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (option == 'p' && cua_policy_find(optarg) < 0)
+            return cua_usage(&cua_verb_run, "--policy is auto, host, compat or off");
+        if (option == 'L' && !is_level(optarg))
+            return cua_usage(&cua_verb_run, "--log is error, warn, info or debug");
+        if (option == 'l' ? set_file(optarg)
+                          : setenv(option == 'p' ? CUA_ENV_POLICY : CUA_ENV_LOG, optarg, 1))
+            return CUA_EXIT_RUN;
+    }
+    return optind == argc ? cua_usage(&cua_verb_run, "a command is wanted") : -1;
+}
+
+static int run(int argc, char **argv)
+{
+    char shim[PATH_MAX];
+    int code = take_options(argc, argv);
+
+    if (code >= 0)
+        return code;
+    const char *why = sayable_shim(shim);
+    if (why) {
+        cua_complain(cua_home()[0] ? shim : CUA_FILE_SHIM, "%s", why);
+        return CUA_EXIT_RUN;
+    }
+    if (set_preload(shim) != 0) {
+        cua_complain("LD_PRELOAD", "%s", strerror(errno));
+        return CUA_EXIT_RUN;
+    }
+    execvp(argv[optind], argv + optind);
+    code = errno == ENOENT ? CUA_EXIT_RUN_NOT_FOUND : CUA_EXIT_RUN_REFUSED;
+    cua_complain(argv[optind], "%s", strerror(errno));
+    return code;
+}
+
+const struct cua_verb cua_verb_run = {
+    .name = "run",
+    .summary = "a command under the shim",
+    .usage = usage,
+    .run = run,
+};

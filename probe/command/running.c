@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "running.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuarbiter/ident.h"
+#include "cuarbiter/libraries.h"
+#include "cuarbiter/names.h"
+#include "oldstat.h"
+#include "text.h"
+
+#define CUA_MAPPED_MOST 256
+#define CUA_FILE_MOST   (4u << 20)
+
+/* Whole files of /proc have no size beforehand. NUL-terminated; NULL with errno set. */
+static char *slurp(const char *path, size_t *length)
+{
+    size_t size = 0, room = 16384;
+    char *text = malloc(room);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = -1;
+
+    while (fd >= 0 && text && (n = read(fd, text + size, room - size - 1)) > 0) {
+        size += (size_t)n;
+        if (room - size < 4096) {
+            char *more = room < CUA_FILE_MOST ? realloc(text, room * 2) : NULL;
+            if (!more) {
+                n = -1;
+                errno = EFBIG;
+                break;
+            }
+            text = more;
+            room *= 2;
+        }
+    }
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    if (fd < 0 || !text || n < 0) {
+        free(text);
+        errno = saved;
+        return NULL;
+    }
+    text[size] = '\0';
+    *length = size;
+    return text;
+}
+
+static bool kind_of(const char *file, enum cua_mapped_kind *kind)
+{
+    static const struct {
+        const char *stem;
+        enum cua_library_kind kind;
+    } table[] = {
+#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
+        CUA_LIBRARIES(CUA_ROW)
+#undef CUA_ROW
+    };
+    const char *so = strstr(file, ".so");
+
+    if (strcmp(file, CUA_FILE_SHIM) == 0 || strcmp(file, CUA_FILE_ENGINE) == 0) {
+        *kind = strcmp(file, CUA_FILE_SHIM) == 0 ? CUA_MAPPED_SHIM : CUA_MAPPED_ENGINE;
+        return true;
+    }
+    for (size_t i = 0; so && i < sizeof(table) / sizeof(*table); i++) {
+        size_t n = strlen(table[i].stem);
+        if ((size_t)(so - file) != n || memcmp(file, table[i].stem, n) != 0)
+            continue;
+        *kind = table[i].kind == CUA_LIBRARY_CUDA    ? CUA_MAPPED_LIBCUDA
+                : table[i].kind == CUA_LIBRARY_BOUND ? CUA_MAPPED_BOUND
+                                                     : CUA_MAPPED_COMPANION;
+        return true;
+    }
+    return false;
+}
+
+static int add_mapped(struct cua_running *running, char *path)
+{
+    static const char deleted[] = " (deleted)";
+    struct cua_mapped new = {.gone = cua_ends(path, deleted)};
+
+    if (new.gone)
+        path[strlen(path) - strlen(deleted)] = '\0';
+    if (!kind_of(cua_basename(path), &new.kind) || running->mapped_count == CUA_MAPPED_MOST)
+        return 0;
+    for (size_t i = 0; i < running->mapped_count; i++)
+        if (strcmp(running->mapped[i].path, path) == 0)
+            return 0;
+    struct cua_mapped *more =
+        realloc(running->mapped, (running->mapped_count + 1) * sizeof(*running->mapped));
+    if (!more)
+        return -ENOMEM;
+    running->mapped = more;
+    new.path = strdup(path);
+    if (!new.path)
+        return -ENOMEM;
+    more[running->mapped_count++] = new;
+    return 0;
+}
+
+/* "address perms offset device inode path": the path begins at the first slash. */
+static int read_maps(struct cua_running *running, const char *folder)
+{
+    char name[64];
+    size_t length;
+
+    snprintf(name, sizeof(name), "%s/maps", folder);
+    char *text = slurp(name, &length), *rest = text, *line;
+    int err = text ? 0 : -errno;
+
+    while (!err && (line = strsep(&rest, "\n"))) {
+        char *path = strchr(line, '/');
+        if (path)
+            err = add_mapped(running, path);
+    }
+    free(text);
+    return err;
+}
+
+static int read_environment(struct cua_running *running, const char *folder)
+{
+    char name[64];
+    size_t length, count = 0;
+
+    snprintf(name, sizeof(name), "%s/environ", folder);
+    running->env_text = slurp(name, &length);
+    if (!running->env_text)
+        return -errno;
+    for (size_t i = 0; i < length; i++)
+        count += running->env_text[i] == '\0';
+    running->env_list = calloc(count + 2, sizeof(char *));
+    if (!running->env_list)
+        return -ENOMEM;
+    count = 0;
+    /* A second exec of the shim leaves zeros where the driver's path stood: empty entries. */
+    for (char *p = running->env_text; p < running->env_text + length; p += strlen(p) + 1)
+        if (*p)
+            running->env_list[count++] = p;
+    running->env = running->env_list;
+    return 0;
+}
+
+static const char *env_value(char *const *env, const char *name)
+{
+    size_t n = strlen(name);
+
+    for (; env && *env; env++)
+        if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
+            return *env + n + 1;
+    return NULL;
+}
+
+/* As /proc names it while the process lives; "" where it is this process's own root. */
+static int read_root(struct cua_running *running, const char *folder)
+{
+    struct stat here, there;
+
+    snprintf(running->root, sizeof(running->root), "%s/root", folder);
+    if (cua_stat(running->root, &there) != 0)
+        return -errno;
+    if (cua_stat("/", &here) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino)
+        running->root[0] = '\0';
+    return 0;
+}
+
+void cua_preload_file(const char *root, char *entry, size_t size)
+{
+    char path[PATH_MAX];
+    size_t length;
+
+    entry[0] = '\0';
+    if (snprintf(path, sizeof(path), "%s/etc/ld.so.preload", root) >= (int)sizeof(path))
+        return;
+    char *text = slurp(path, &length), *rest = text, *word;
+    while (text && (word = strsep(&rest, " :\t\n")))
+        if (strcmp(cua_basename(word), CUA_FILE_SHIM) == 0)
+            cua_copy(entry, size, word);
+    free(text);
+}
+
+int cua_running_read(struct cua_running *running, pid_t pid)
+{
+    char folder[32] = "/proc/self", name[64];
+    size_t length;
+    int err = 0;
+
+    memset(running, 0, sizeof(*running));
+    running->pid = pid;
+    if (pid) {
+        snprintf(folder, sizeof(folder), "/proc/%ld", (long)pid);
+        err = read_environment(running, folder);
+        if (!err)
+            err = read_root(running, folder);
+    }
+    if (!err)
+        err = read_maps(running, folder);
+    if (err)
+        return err;
+    snprintf(name, sizeof(name), "%s/comm", folder);
+    char *comm = slurp(name, &length);
+    if (comm) {
+        comm[strcspn(comm, "\n")] = '\0';
+        cua_copy(running->name, sizeof(running->name), comm);
+    }
+    free(comm);
+    snprintf(name, sizeof(name), "%s/exe", folder);
+    ssize_t n = readlink(name, running->exe, sizeof(running->exe) - 1);
+    running->exe[n > 0 ? n : 0] = '\0';
+    running->preload = pid ? env_value(running->env, "LD_PRELOAD") : getenv("LD_PRELOAD");
+    cua_preload_file(running->root, running->preload_file, sizeof(running->preload_file));
+    return 0;
+}
+
+void cua_running_free(struct cua_running *running)
+{
+    for (size_t i = 0; i < running->mapped_count; i++)
+        free(running->mapped[i].path);
+    free(running->mapped);
+    free(running->env_text);
+    free(running->env_list);
+    memset(running, 0, sizeof(*running));
+}
+
+const struct cua_mapped *cua_running_find(const struct cua_running *running,
+                                          enum cua_mapped_kind kind)
+{
+    for (size_t i = 0; i < running->mapped_count; i++)
+        if (running->mapped[i].kind == kind)
+            return &running->mapped[i];
+    return NULL;
+}
+
+bool cua_running_preloads(const struct cua_running *running)
+{
+    const char *p = running->preload;
+    size_t name = strlen(CUA_FILE_SHIM);
+
+    while (p && *p) {
+        size_t n = strcspn(p, " :");
+        if (n >= name && memcmp(p + n - name, CUA_FILE_SHIM, name) == 0 &&
+            (n == name || p[n - name - 1] == '/'))
+            return true;
+        p += n;
+        p += strspn(p, " :");
+    }
+    return false;
+}
+
+/* The mark, a word, a space, the version. */
+void cua_ident_read(const char *path, char *version, size_t size)
+{
+    size_t length;
+    struct stat st;
+    char *text = cua_stat(path, &st) == 0 && S_ISREG(st.st_mode) ? slurp(path, &length) : NULL;
+    const char *mark = text ? memmem(text, length, CUA_IDENT_MARK, strlen(CUA_IDENT_MARK)) : NULL;
+
+    version[0] = '\0';
+    if (mark) {
+        mark += strlen(CUA_IDENT_MARK);
+        mark += strcspn(mark, " ");
+        if (*mark == ' ')
+            cua_copy(version, size, mark + 1);
+    }
+    free(text);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trial.h"
+#include "colour.h"
+#include "cuarbiter/names.h"
+#include "jsonout.h"
+#include "options.h"
+#include "verb.h"
+
+enum {
+    CUA_EXIT_OTHER_CODE = 1,
+    CUA_EXIT_NO_ANSWER = 3,
+};
+
+struct request {
+    const char *file;
+    unsigned timeout;
+    bool contexts, json;
+    int helper; /* descriptor for the report; -1: this is no helper */
+};
+
+static const char *what(const struct cua_trial *trial)
+{
+    return trial->how == CUA_TRIAL_TIMEOUT  ? "no answer in time"
+           : trial->how == CUA_TRIAL_BROKEN ? "could not be tried"
+           : trial->code == 0               ? "initialises"
+                                            : "does not initialise";
+}
+
+static int exit_code(const struct cua_trial *trial)
+{
+    if (trial->how == CUA_TRIAL_TIMEOUT)
+        return CUA_EXIT_NO_ANSWER;
+    return trial->how == CUA_TRIAL_RAN && trial->code == 0 ? 0 : CUA_EXIT_OTHER_CODE;
+}
+
+static void print_json(const struct cua_trial *trial, const char *file)
+{
+    static const char *const hows[] = {"answered", "timeout", "broken"};
+    char cc[16];
+
+    cua_json_open(NULL, '{');
+    cua_json_string("file", file);
+    cua_json_string("result", hows[trial->how]);
+    if (trial->code >= 0)
+        cua_json_number("code", trial->code);
+    else
+        cua_json_null("code");
+    cua_json_text("name", trial->name);
+    cua_json_text("step", trial->step);
+    if (trial->driver > 0)
+        cua_json_number("driver_version", trial->driver);
+    else
+        cua_json_null("driver_version");
+    if (trial->devices >= 0)
+        cua_json_number("devices", trial->devices);
+    else
+        cua_json_null("devices");
+    snprintf(cc, sizeof(cc), "%u.%u", trial->lowest_cc / 10, trial->lowest_cc % 10);
+    cua_json_text("lowest_compute_capability", trial->lowest_cc ? cc : "");
+    cua_json_bool("left_behind", trial->left_behind);
+    cua_json_text("trouble", trial->trouble);
+    cua_json_close('}');
+}
+
+static void print_text(const struct cua_trial *trial, const char *file)
+{
+    char cuda[12];
+
+    printf("%s: %s%s%s", file, cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN), what(trial),
+           cua_colour(CUA_PLAIN));
+    if (trial->how == CUA_TRIAL_RAN) {
+        const char *step = trial->step[0] ? trial->step : "cuInit";
+        printf(": %s = %d %s\n", step, trial->code, trial->name[0] ? trial->name : "(unknown)");
+    } else {
+        printf(": %s%s%s%s\n", trial->trouble, trial->step[0] ? " (in " : "", trial->step,
+               trial->step[0] ? ")" : "");
+    }
+    if (trial->driver > 0)
+        printf("  CUDA %s", cua_cuda_text((unsigned)trial->driver, cuda));
+    if (trial->devices >= 0)
+        printf("%s%d device%s", trial->driver > 0 ? ", " : "  ", trial->devices,
+               trial->devices == 1 ? "" : "s");
+    if (trial->lowest_cc)
+        printf(", lowest compute capability %u.%u", trial->lowest_cc / 10, trial->lowest_cc % 10);
+    if (trial->driver > 0 || trial->devices >= 0)
+        putchar('\n');
+    const char *meaning =
+        trial->how == CUA_TRIAL_RAN && trial->code ? cua_cuda_error_meaning(trial->code) : "";
+    if (meaning[0])
+        printf("  %s\n", meaning);
+}
+
+static int try_file(const struct request *request)
+{
+    char file[PATH_MAX];
+    struct cua_trial trial;
+    const char *sysroot = getenv(CUA_ENV_SYSROOT);
+    const struct cua_view view = {.sysroot = sysroot ? sysroot : "",
+                                  .library_path = getenv("LD_LIBRARY_PATH"),
+                                  .home = cua_home()};
+
+    if (!realpath(request->file, file)) {
+        cua_complain(request->file, "%s", strerror(errno));
+        return CUA_EXIT_OTHER_CODE;
+    }
+    int err = cua_trial_run(&trial, &view, file, request->timeout, request->contexts);
+    if (err) {
+        cua_complain(request->file, "no child could try it: %s", strerror(-err));
+        return CUA_EXIT_NO_ANSWER;
+    }
+    if (request->json)
+        print_json(&trial, file);
+    else
+        print_text(&trial, file);
+    return exit_code(&trial);
+}
+
+static const char usage[] =
+    "Usage: cuarbiter trial [OPTION]... FILE\n"
+    "\n"
+    "Runs cuInit of this very libcuda in a child process, without LD_PRELOAD, and tells what it\n"
+    "answers. Companion libraries come from the file's own folder.\n"
+    "\n"
+    "  --timeout SECONDS  how long it may take, 1 to 600; 10\n"
+    "  --contexts         also make a context on every visible GPU\n"
+    "  --json             as JSON\n"
+    "  --help             this text\n"
+    "\n"
+    "Exit code: 0 cuInit answers 0, 1 another code or a file that cannot be tried, 2 usage,\n"
+    "3 no answer in time.\n";
+
+static int run(int argc, char **argv)
+{
+    static const struct option options[] = {{"timeout", required_argument, NULL, 't'},
+                                            {"contexts", no_argument, NULL, 'c'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"helper", required_argument, NULL, 'H'},
+                                            CUA_OPTION_HELP};
+    struct request request = {.timeout = 10, .helper = -1};
+    int code, option;
+
+    while ((option = cua_option(&cua_verb_trial, argc, argv, options, false, &code)) != -1) {
+        long number = optarg ? cua_option_number(optarg, 1, 600) : 0;
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (number < 0)
+            return cua_usage(&cua_verb_trial, "--timeout is a number from 1 to 600");
+        if (option == 't')
+            request.timeout = (unsigned)number;
+        else if (option == 'c')
+            request.contexts = true;
+        else if (option == 'j')
+            request.json = true;
+        else
+            request.helper = (int)number;
+    }
+    if (argc - optind != 1)
+        return cua_usage(&cua_verb_trial, "one file is wanted");
+    request.file = argv[optind];
+    /* Not by exit(): what the driver registered to run then may hang. */
+    if (request.helper >= 0)
+        _exit(cua_trial_helper(request.file, request.contexts, request.helper));
+    return try_file(&request);
+}
+
+const struct cua_verb cua_verb_trial = {
+    .name = "trial",
+    .summary = "cuInit of this very file, in a child",
+    .usage = usage,
+    .run = run,
+};

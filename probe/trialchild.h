@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Executing a helper that nobody in this process notices.
+ *
+ * execve(2) sets a child's exit signal back to SIGCHLD, so a child that executes something is seen
+ * by the program's wait whatever it was cloned with. Hence two: a keeper, which shares this memory,
+ * never executes anything and has no exit signal; and its child, which executes the helper. The
+ * keeper waits, kills, sweeps up what the helper started, and ends; only it is this process's
+ * child, and wait() without __WCLONE or __WALL passes over it. A second fork to have the keeper
+ * adopted by init would hide it from __WALL too, but where this process is PID 1 or a subreaper
+ * that brings a SIGCHLD for a stranger, which is worse.
+ *
+ * The calling thread stands still meanwhile, as in vfork, with its signals blocked: at most the
+ * timeout and two seconds, and less when the terminal's signals reach the process group. The other
+ * threads run on. No descriptor of this process is used or made: the keeper has its own table.
+ */
+#ifndef CUA_TRIALCHILD_H
+#define CUA_TRIALCHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CUA_TRIAL_REPORT 1024
+/* The helper's descriptor for its report; 0, 1 and 2 lead nowhere, no other is open. */
+#define CUA_TRIAL_FD 3
+/* The report's last line, by which it is known to be whole: a process that the helper left behind
+ * may hold the pipe open for ever. */
+#define CUA_TRIAL_END "end\n"
+
+struct cua_trialchild {
+    const char *path;
+    char *const *argv;
+    char *const *env;
+    unsigned timeout; /* seconds */
+
+    /* What came of it. */
+    int error;        /* errno of the step that failed; 0 */
+    bool ended;       /* the report is whole, or the helper has ended */
+    bool interrupted; /* SIGINT, SIGTERM, SIGHUP or SIGQUIT for the whole process group */
+    bool left_behind; /* the helper could not be reaped within a second of its kill */
+    int status;       /* of the helper, as wait(2) has it; -1 not known */
+    size_t length;    /* of the report */
+    char report[CUA_TRIAL_REPORT];
+};
+
+/* Fills in what came of it. 0, or -errno where the helper could not be executed. Keeps errno. */
+int cua_trialchild_run(struct cua_trialchild *child);
+
+#endif
