@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# scripts/cuarbiter-entrypoint under every shell of this machine: entrypoint.sh EMPTY_LIBRARY
+# shellcheck disable=SC1091,SC2016,SC2030,SC2031,SC2154,SC2209
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/tap.sh"
+library=$1
+script=$tap_scratch/bin/cuarbiter-entrypoint
+shim=$tap_scratch/bin/libcuarbiter.so
+other=$tap_scratch/other.so
+mkdir "$tap_scratch/bin"
+cp "$here/../../scripts/cuarbiter-entrypoint" "$tap_scratch/bin/"
+cp "$library" "$other"
+unset LD_PRELOAD
+
+preload() { # the LD_PRELOAD that a program gets
+    # shellcheck disable=SC2086
+    $sh "$script" env | sed -n 's/^LD_PRELOAD=//p'
+}
+patch_byte() { # FILE OFFSET OCTAL
+    # shellcheck disable=SC2059
+    printf "\\$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+fresh_shim() {
+    rm -rf "$shim"
+    cp "$library" "$shim"
+}
+
+for sh in dash bash 'busybox sh'; do
+    if ! command -v "${sh% *}" >/dev/null; then
+        tap_skip "$sh" "no ${sh% *} here"
+        continue
+    fi
+    fresh_shim
+    tap_is "$sh: the shim is added" "$(preload)" "$shim"
+    tap_is "$sh: what is there stays, before it" "$(LD_PRELOAD=$other preload)" "$other:$shim"
+    tap_is "$sh: a list parted by spaces stays" \
+        "$(LD_PRELOAD="$other $other" preload)" "$other $other:$shim"
+    tap_is "$sh: no empty entry comes in" "$(LD_PRELOAD=$other: preload)" "$other:$shim"
+    tap_is "$sh: not twice" "$(LD_PRELOAD=$shim:$other preload)" "$shim:$other"
+
+    # shellcheck disable=SC2086
+    tap_is "$sh: arguments arrive as they were" \
+        "$($sh "$script" printf '<%s>' 'a b' '' '*' "it's" '$x')" "<a b><><*><it's><\$x>"
+    # shellcheck disable=SC2086
+    $sh "$script" sh -c 'exit 42'
+    tap_is "$sh: the program's exit code" $? 42
+    # shellcheck disable=SC2086
+    tap_is "$sh: the program takes the script's place" \
+        "$($sh -c 'echo $$; exec "$@"' x $sh "$script" sh -c 'echo $$' | uniq | wc -l)" 1
+    # shellcheck disable=SC2086
+    tap_is "$sh: variables with the script's own names stay" \
+        "$(kind=1 shim=2 old=3 here=4 folder=5 $sh "$script" \
+            sh -c 'echo "$kind $shim $old $here $folder"')" '1 2 3 4 5'
+    # shellcheck disable=SC2086
+    $sh "$script" >/dev/null 2>&1
+    tap_is "$sh: no command: 125" $? 125
+
+    rm "$shim"
+    tap_is "$sh: missing: nothing is set" "$(preload 2>&1)" ''
+    tap_is "$sh: missing: what is there stays" "$(LD_PRELOAD=$other preload 2>&1)" "$other"
+    mkdir "$shim"
+    tap_is "$sh: a folder of that name: nothing is set" "$(preload 2>&1)" ''
+    rmdir "$shim"
+    : >"$shim"
+    tap_is "$sh: empty: nothing is set" "$(preload 2>&1)" ''
+    fresh_shim
+    patch_byte "$shim" 18 125
+    tap_is "$sh: another machine: nothing is set" "$(preload 2>&1)" ''
+    fresh_shim
+    patch_byte "$shim" 4 1
+    tap_is "$sh: another class: nothing is set" "$(preload 2>&1)" ''
+    head -c 64 "$library" >"$shim"
+    tap_is "$sh: cut off behind a right header: nothing is set" "$(preload 2>&1)" ''
+    fresh_shim
+    if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --clear-groups true 2>/dev/null; then
+        chmod 755 "$tap_scratch"
+        tap_is "$sh: not root: the shim is added" "$(
+            sh="setpriv --reuid 65534 --clear-groups $sh" && preload)" "$shim"
+        chmod 600 "$shim"
+        tap_is "$sh: unreadable: nothing is set" "$(
+            sh="setpriv --reuid 65534 --clear-groups $sh" && preload 2>&1)" ''
+    else
+        tap_skip "$sh: unreadable: nothing is set" 'needs root to become somebody else'
+    fi
+done
+
+sh=sh
+fresh_shim
+mkdir "$tap_scratch/a b"
+cp "$script" "$shim" "$tap_scratch/a b"
+script="$tap_scratch/a b/cuarbiter-entrypoint"
+tap_is "a path that LD_PRELOAD cannot say: nothing is set" "$(preload 2>&1)" ''
+script=$tap_scratch/bin/cuarbiter-entrypoint
+
+# Images without glibc: a root of a static busybox, with and without a loader at its place.
+root=$tap_scratch/root
+box=$(command -v busybox) || box=
+if [ "$(id -u)" = 0 ] && [ -n "$box" ] && ! ldd "$box" >/dev/null 2>&1; then
+    mkdir -p "$root/bin" "$root/lib" "$root/lib64" "$root/opt/cuarbiter"
+    cp "$box" "$root/bin/busybox"
+    for name in sh dd od tr env sed; do ln -s busybox "$root/bin/$name"; done
+    cp "$script" "$root/bin/"
+    cp "$library" "$root/opt/cuarbiter/libcuarbiter.so"
+    inside() { chroot "$root" /bin/cuarbiter-entrypoint env 2>&1 | sed -n 's/^LD_PRELOAD=//p'; }
+    tap_is 'no C library at all: nothing is set' "$(inside)" ''
+    : >"$root/lib64/ld-linux-x86-64.so.2"
+    : >"$root/lib/ld-linux-aarch64.so.1"
+    tap_is 'a static shell beside glibc: the shim of /opt/cuarbiter is added' \
+        "$(inside)" /opt/cuarbiter/libcuarbiter.so
+    : >"$root/lib/ld-musl-$(uname -m).so.1"
+    tap_is 'musl: nothing is set' "$(inside)" ''
+else
+    tap_skip 'musl: nothing is set' 'needs root and a static busybox'
+fi
+
+# ld.so maps nothing from a file system mounted noexec, and would say so each time.
+if unshare -m true 2>/dev/null; then
+    mkdir "$tap_scratch/noexec"
+    # shellcheck disable=SC2016
+    tap_is 'mounted noexec: nothing is set' "$(unshare -m sh -c '
+        mount -t tmpfs -o noexec none "$1" && cp "$2" "$3" "$1" &&
+        sh "$1/cuarbiter-entrypoint" env 2>&1' x "$tap_scratch/noexec" "$script" "$shim" |
+        sed -n 's/^LD_PRELOAD=//p')" ''
+else
+    tap_skip 'mounted noexec: nothing is set' 'no new mount namespace here'
+fi
+
+tap_end
