@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "options.h"
 #include "verb.h"
 
 #define INSIDE       "/opt/cuarbiter" /* where the container sees the folder */
@@ -152,18 +152,16 @@ static int run(int argc, char **argv)
     };
     struct spec spec = {.name = "on"};
     const char *folder = cua_home();
-    int option;
-    optind = 0;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    int option, code = 0;
+    while ((option = cua_option(&cua_verb_cdi, argc, argv, options, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
         if (option == 'd')
             folder = optarg;
         else if (option == 'n')
             spec.name = optarg;
-        else if (option == 'e')
-            spec.env = true;
         else
-            return cua_usage(&cua_verb_cdi, "unknown option");
+            spec.env = true;
     }
     if (optind < argc)
         return cua_usage(&cua_verb_cdi, "one argument too many");
@@ -187,7 +185,7 @@ const struct cua_verb cua_verb_cdi = {
     .name = "cdi",
     .summary = "a CDI specification for podman, containerd, CRI-O and Docker",
     .usage =
-        "usage: cuarbiter cdi [--dir DIR] [--name NAME] [--env] > /etc/cdi/cuarbiter.json\n"
+        "Usage: cuarbiter cdi [--dir DIR] [--name NAME] [--env] > /etc/cdi/cuarbiter.json\n"
         "\n"
         "Prints a CDI specification. A container that asks for the device cuarbiter/shim=on gets\n"
         "the folder at " INSIDE " and the shim in every process. Its image's own LD_PRELOAD\n"

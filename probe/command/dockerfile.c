@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <jsmn.h>
 
 #include "cuarbiter/names.h"
+#include "options.h"
 #include "verb.h"
 
 #define INPUT_MAX       ((size_t)16 << 20)
@@ -237,18 +237,16 @@ static int run(int argc, char **argv)
         {NULL, 0, NULL, 0},
     };
     struct choice choice = {.from = "dist/", .to = "/opt/cuarbiter"};
-    int option;
-    optind = 0;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+    int option, code = 0;
+    while ((option = cua_option(&cua_verb_dockerfile, argc, argv, options, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
         if (option == 'f')
             choice.from = optarg;
         else if (option == 't')
             choice.to = optarg;
-        else if (option == 'e')
-            choice.env = true;
         else
-            return cua_usage(&cua_verb_dockerfile, "unknown option");
+            choice.env = true;
     }
     if (optind < argc)
         return cua_usage(&cua_verb_dockerfile, "the image is read from standard input");
@@ -277,7 +275,7 @@ const struct cua_verb cua_verb_dockerfile = {
     .name = "dockerfile",
     .summary = "the Dockerfile lines that put the shim into an image",
     .usage =
-        "usage: docker inspect IMAGE | cuarbiter dockerfile [--from DIR] [--to DIR] [--env]\n"
+        "Usage: docker inspect IMAGE | cuarbiter dockerfile [--from DIR] [--to DIR] [--env]\n"
         "\n"
         "Prints the lines COPY, ENTRYPOINT and CMD that put the shim into the image, with its own\n"
         "ENTRYPOINT and CMD kept. Reads what `docker inspect`, `podman inspect` or\n"

@@ -260,8 +260,9 @@ static int run(int argc, char **argv)
 {
     struct install install = {0};
     int result = cua_install_options(&cua_verb_install, argc, argv, &install.options);
-    if (result)
+    if (result >= 0)
         return result;
+    result = 0;
     for (size_t i = 0; i < CUA_FILE_COUNT && !result; i++) {
         char path[PATH_MAX];
         join(path, cua_home(), cua_files[i]);
@@ -282,7 +283,7 @@ const struct cua_verb cua_verb_install = {
     .name = "install",
     .summary = "put the shim into an unpacked image, for every process in it",
     .usage =
-        "usage: cuarbiter install --root ROOTFS [--dry-run] [--yes]\n"
+        "Usage: cuarbiter install --root ROOTFS [--dry-run] [--yes]\n"
         "\n"
         "Copies the three files to " CUA_INSTALL_DIR "/VERSION in the root file system and names "
         "the\n"

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "options.h"
 #include "verb.h"
 
 #define SLURP_MAX ((size_t)64 << 20)
@@ -204,19 +204,17 @@ int cua_install_options(const struct cua_verb *verb, int argc, char **argv,
     };
     const char *root = NULL;
     bool yes = false;
-    int option;
-    optind = 0;
-    opterr = 0;
+    int option, code = 0;
     options->dry_run = false;
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+    while ((option = cua_option(verb, argc, argv, known, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
         if (option == 'r')
             root = optarg;
         else if (option == 'n')
             options->dry_run = true;
-        else if (option == 'y')
-            yes = true;
         else
-            return cua_usage(verb, "unknown option");
+            yes = true;
     }
     if (optind < argc)
         return cua_usage(verb, "one argument too many");
@@ -228,5 +226,5 @@ int cua_install_options(const struct cua_verb *verb, int argc, char **argv,
     }
     if (!strcmp(options->root, "/") && !yes && !options->dry_run)
         return cua_usage(verb, "--root / is this machine itself: say --yes");
-    return 0;
+    return -1;
 }

@@ -41,7 +41,7 @@ char *cua_preload_edit(const char *text, const char *entry);
  * machine. Returns its size. */
 size_t cua_stub32(const void **bytes);
 
-/* The options that both verbs know. Returns 0, or an exit code to leave with. */
+/* The options that both verbs know. -1 to go on, else the exit code. */
 struct cua_verb;
 struct cua_install_options {
     char root[4096];

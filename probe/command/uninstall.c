@@ -97,14 +97,14 @@ static int run(int argc, char **argv)
 {
     struct cua_install_options options;
     int result = cua_install_options(&cua_verb_uninstall, argc, argv, &options);
-    return result ? result : cua_rootfs_run("uninstall", options.root, inside, &options);
+    return result >= 0 ? result : cua_rootfs_run("uninstall", options.root, inside, &options);
 }
 
 const struct cua_verb cua_verb_uninstall = {
     .name = "uninstall",
     .summary = "take out what install put in",
     .usage =
-        "usage: cuarbiter uninstall --root ROOTFS [--dry-run] [--yes]\n"
+        "Usage: cuarbiter uninstall --root ROOTFS [--dry-run] [--yes]\n"
         "\n"
         "Takes the shim out of " CUA_PRELOAD_FILE
         " first, then removes every version from\n" CUA_INSTALL_DIR
