@@ -11,10 +11,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/* Without it uthash ends the process when memory does; hh.tbl is NULL where an add failed. */
+#define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "cuarbiter/reasons.h"
 #include "version.h"
+
+struct cua_data;
 
 enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
@@ -118,6 +123,7 @@ struct cua_toolkit {
 };
 
 struct cua_facts {
+    const struct cua_data *data; /* tables.h; NULL: what is built in */
     struct cua_kmd kmd;
     struct cua_umd *umds; /* uthash by key, in order of discovery; owned */
     struct cua_gpu *gpus; /* owned */

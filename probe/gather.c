@@ -71,7 +71,7 @@ static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict
 
 /* The rules ask for what they miss; each answer is asked for once, so this ends. */
 static int judge(struct cua_facts *facts, struct cua_verdict *verdict, const struct cua_view *view,
-                 const struct cua_policy *policy)
+                 const struct cua_policy *policy, const struct cua_overrides *overrides)
 {
     for (unsigned round = 0;; round++) {
         int err = cua_rules_judge(verdict, facts, policy);
@@ -85,6 +85,7 @@ static int judge(struct cua_facts *facts, struct cua_verdict *verdict, const str
         if (nvml) {
             cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
             cua_nvml_gather(facts, view);
+            cua_visible_apply(facts, view, overrides->visible);
             facts->nvml_asked = true;
         } else {
             run_trial(facts, verdict, view, policy);
@@ -113,7 +114,7 @@ int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict, const struc
     gather_toolkit(&facts->toolkit, view, overrides->toolkit);
     if (facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd)
         facts->mps = cua_mps_live(view);
-    int err = judge(facts, verdict, view, policy);
+    int err = judge(facts, verdict, view, policy, overrides);
     if (err == 0)
         log_candidates(verdict);
     return err;

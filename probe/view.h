@@ -19,7 +19,14 @@ struct cua_view {
     const char *home;         /* folder of shim, engine and command; NULL: not known */
     pid_t pid;                /* 0: this process; else its /proc/PID is read */
     bool whatif;              /* judge an unpacked image: load and execute nothing from it */
+    char *owned;              /* what cua_view_of_process read */
 };
+
+/* A view of the process view->pid, with its environment, its LD_LIBRARY_PATH and its root; the rest
+ * of the view stays. What is read belongs to the view until cua_view_release. 0 or -errno: -EACCES
+ * where the process is somebody else's, -ESRCH where there is none. */
+int cua_view_of_process(struct cua_view *view, pid_t pid);
+void cua_view_release(struct cua_view *view);
 
 /* Value of a variable in the view's environment, or NULL. Belongs to the environment. */
 const char *cua_view_env(const struct cua_view *view, const char *name);
@@ -33,7 +40,7 @@ int cua_view_resolve(const struct cua_view *view, const char *path, char *out);
 const char *cua_view_inside(const struct cua_view *view, const char *real);
 
 /* open(2) of a system fact for reading: O_CLOEXEC, O_NONBLOCK (a FIFO never blocks), regular files
- * and /proc only unless `any`. Returns a descriptor or -errno. */
+ * and /proc only, else -EINVAL. Returns a descriptor or -errno. */
 int cua_view_open(const struct cua_view *view, const char *path);
 
 /* Reads at most size - 1 bytes of a small file into buf, ends them with NUL. NUL bytes inside are

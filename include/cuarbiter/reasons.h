@@ -80,20 +80,28 @@
       "Stop MPS, or use the host's driver.")                                                       \
     X(NEWER_WSL, "newer-wsl", "A Linux driver cannot talk to the kernel side of WSL.", "")         \
     X(NEWER_UNKNOWN_BRANCH, "newer-unknown-branch",                                                \
-      "Its branch is newer than cuarbiter's data and it carries no note of its own.",              \
+      "Newer than the kernel driver, and whether it runs on that one's branch is not known: it "   \
+      "carries no note, and cuarbiter's data has no full list for it.",                            \
       "Update the data: /etc/cuarbiter/data.")                                                     \
     X(NEWER_UNKNOWN_GPU, "newer-unknown-gpu",                                                      \
       "The brand or compute capability of a GPU is not known.", "")                                \
+    X(NEWER_ORDINARY, "newer-ordinary",                                                            \
+      "Newer than the kernel driver, and part of an ordinary driver rather than of a "             \
+      "cuda-compat package: only a trial tells whether it works here.",                            \
+      "Install the cuda-compat package, or mount the host's own driver.")                          \
     X(NEWER_SAME_CUDA, "newer-same-cuda", "Newer, but its CUDA version is not higher.", "")        \
-    X(NEWER_NOT_NEEDED, "newer-not-needed", "Newer and usable, but the program does not need it.", \
-      "")                                                                                          \
+    X(NEWER_NOT_NEEDED, "newer-not-needed",                                                        \
+      "Newer, but the program does not need it: what works is left alone.", "")                    \
     X(TRIAL_FAILED, "trial-failed", "Tried in a child process: it did not initialise.", "")        \
     X(TRIAL_SILENT, "trial-silent", "Tried in a child process: no answer in time.",                \
       "Raise CUARBITER_TRIAL_TIMEOUT.")                                                            \
     X(NEWER_HOST, "newer-host", "CUARBITER_POLICY=host: newer drivers are not considered.", "")    \
     X(TEGRA_NOT_HIGHER, "tegra-not-higher",                                                        \
       "On Tegra the CUDA versions are compared, and its is not higher.", "")                       \
-    X(TEGRA_FOREIGN, "tegra-foreign", "Not a driver for Tegra's kernel side.", "")                 \
+    X(TEGRA_UNKNOWN, "tegra-unknown",                                                              \
+      "On Tegra the CUDA versions are compared, and one of the two is not known.", "")             \
+    X(TEGRA_FOREIGN, "tegra-foreign",                                                              \
+      "One of driver and kernel side is Tegra's and the other is not.", "")                        \
     X(KMD_MISSING, "kmd-missing", "Not judged: the kernel driver's version is not known.", "")
 
 #define CUA_REASONS(X) CUA_REASONS_WORKS(X) CUA_REASONS_FAILS(X) CUA_REASONS_CANDIDATE(X)

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define JSMN_STATIC
+#define JSMN_STRICT
+#define JSMN_PARENT_LINKS
+#include <jsmn.h>
+
+#include "cuarbiter/names.h"
+#include "options.h"
+#include "verb.h"
+
+#define INPUT_MAX       ((size_t)16 << 20)
+#define ENTRYPOINT_FILE "cuarbiter-entrypoint"
+
+struct inspected {
+    char *bytes;
+    jsmntok_t *tokens;
+    int count;
+};
+
+struct choice {
+    const char *from; /* what COPY copies */
+    const char *to;   /* where to in the image, without a slash at its end */
+    bool env;
+};
+
+static char *read_all(FILE *file, size_t *size)
+{
+    char *bytes = NULL;
+    size_t room = 0;
+    *size = 0;
+    for (;;) {
+        if (*size == room) {
+            room = room ? 2 * room : 65536;
+            char *more = room > INPUT_MAX ? NULL : realloc(bytes, room);
+            if (!more) {
+                free(bytes);
+                errno = room > INPUT_MAX ? EFBIG : ENOMEM;
+                return NULL;
+            }
+            bytes = more;
+        }
+        size_t got = fread(bytes + *size, 1, room - *size, file);
+        *size += got;
+        if (!got)
+            break;
+    }
+    if (ferror(file)) {
+        free(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
+static int next_sibling(const struct inspected *in, int token)
+{
+    int end = in->tokens[token].end;
+    do
+        token++;
+    while (token < in->count && in->tokens[token].start < end);
+    return token;
+}
+
+/* The value of a key, -1 if there is none. Docker writes Config where OCI writes config. */
+static int member(const struct inspected *in, int object, const char *key)
+{
+    if (object < 0 || in->tokens[object].type != JSMN_OBJECT)
+        return -1;
+    int token = object + 1;
+    for (int i = 0; i < in->tokens[object].size && token + 1 < in->count; i++) {
+        const jsmntok_t *name = &in->tokens[token];
+        size_t length = (size_t)(name->end - name->start);
+        if (length == strlen(key) && !strncasecmp(in->bytes + name->start, key, length))
+            return token + 1;
+        token = next_sibling(in, token + 1);
+    }
+    return -1;
+}
+
+static int find_config(const struct inspected *in)
+{
+    int root = 0;
+    if (in->tokens[0].type == JSMN_ARRAY) {
+        if (in->tokens[0].size != 1)
+            return -1;
+        root = 1;
+    }
+    static const char *const around[] = {"OCIv1", "Docker"}; /* buildah inspect */
+    int config = member(in, root, "config");
+    for (size_t i = 0; config < 0 && i < sizeof(around) / sizeof(*around); i++)
+        config = member(in, member(in, root, around[i]), "config");
+    return config >= 0 && in->tokens[config].type == JSMN_OBJECT ? config : -1;
+}
+
+static int array_size(const struct inspected *in, int array)
+{
+    return array >= 0 && in->tokens[array].type == JSMN_ARRAY ? in->tokens[array].size : 0;
+}
+
+static bool is_word_list(const struct inspected *in, int token)
+{
+    if (token < 0 || in->tokens[token].type == JSMN_PRIMITIVE) /* null */
+        return true;
+    if (in->tokens[token].type != JSMN_ARRAY)
+        return false;
+    for (int i = 1; i <= in->tokens[token].size; i++)
+        if (in->tokens[token + i].type != JSMN_STRING)
+            return false;
+    return true;
+}
+
+/* The token's text is JSON already; only what JSON forbids unescaped could end the line. */
+static void print_string(const struct inspected *in, int token)
+{
+    putchar('"');
+    for (int i = in->tokens[token].start; i < in->tokens[token].end; i++) {
+        unsigned char c = (unsigned char)in->bytes[i];
+        if (c < 0x20)
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+static void print_line(const struct inspected *in, const char *word, const char *first, int array)
+{
+    printf("%s [", word);
+    if (first)
+        printf("\"%s\"", first);
+    for (int i = 1; i <= array_size(in, array); i++) {
+        if (first || i > 1)
+            fputs(", ", stdout);
+        print_string(in, array + i);
+    }
+    puts("]");
+}
+
+static void print_env(const struct inspected *in, int config, const struct choice *choice)
+{
+    static const char name[] = "LD_PRELOAD=";
+    int env = member(in, config, "Env");
+    printf("# Second choice: some policies refuse images that set LD_PRELOAD, and ld.so prints a "
+           "line\n"
+           "# for each process of another architecture or with a library that is not there.\n"
+           "ENV LD_PRELOAD=\"");
+    for (int i = 1; i <= array_size(in, env); i++) {
+        const jsmntok_t *token = &in->tokens[env + i];
+        size_t length = (size_t)(token->end - token->start);
+        if (length <= strlen(name) || strncmp(in->bytes + token->start, name, strlen(name)))
+            continue;
+        for (int at = token->start + (int)strlen(name); at < token->end; at++) {
+            if (in->bytes[at] == '$') /* $LIB, which is the loader's */
+                putchar('\\');
+            putchar(in->bytes[at]);
+        }
+        putchar(':');
+    }
+    printf("%s/" CUA_FILE_SHIM "\"\n", choice->to);
+}
+
+/* ENTRYPOINT drops a CMD that the image inherited, so both are said again. */
+static void print_entrypoint(const struct inspected *in, int config, const struct choice *choice)
+{
+    char script[512];
+    int length = snprintf(script, sizeof(script), "%s/" ENTRYPOINT_FILE, choice->to);
+    int entrypoint = member(in, config, "Entrypoint");
+    int cmd = member(in, config, "Cmd");
+    const char *first = script;
+    if (array_size(in, entrypoint)) {
+        const jsmntok_t *token = &in->tokens[entrypoint + 1];
+        if (token->end - token->start == length &&
+            !strncmp(in->bytes + token->start, script, (size_t)length))
+            first = NULL;
+    }
+    print_line(in, "ENTRYPOINT", first, entrypoint);
+    if (array_size(in, cmd))
+        print_line(in, "CMD", NULL, cmd);
+}
+
+static int print_lines(char *bytes, size_t size, const struct choice *choice)
+{
+    struct inspected in = {.bytes = bytes};
+    int result = 1;
+    jsmn_parser parser;
+    jsmn_init(&parser);
+    int count = jsmn_parse(&parser, bytes, size, NULL, 0);
+    if (count <= 0) {
+        cua_complain("dockerfile", "standard input: no JSON");
+        return 1;
+    }
+    in.tokens = calloc((size_t)count, sizeof(*in.tokens));
+    if (!in.tokens) {
+        cua_complain("dockerfile", "%s", strerror(ENOMEM));
+        return 1;
+    }
+    jsmn_init(&parser);
+    in.count = jsmn_parse(&parser, bytes, size, in.tokens, (unsigned)count);
+    int config = in.count == count ? find_config(&in) : -1;
+    if (config < 0) {
+        cua_complain("dockerfile", "standard input: not what `docker inspect` says of one image");
+    } else if (!is_word_list(&in, member(&in, config, "Entrypoint")) ||
+               !is_word_list(&in, member(&in, config, "Cmd")) ||
+               !is_word_list(&in, member(&in, config, "Env"))) {
+        cua_complain("dockerfile", "standard input: ENTRYPOINT, CMD or ENV is no list of words; "
+                                   "inspect the image, not a container");
+    } else {
+        printf("COPY %s %s/\n", choice->from, choice->to);
+        if (choice->env)
+            print_env(&in, config, choice);
+        else
+            print_entrypoint(&in, config, choice);
+        result = 0;
+    }
+    free(in.tokens);
+    return result;
+}
+
+/* What stands unquoted in a COPY line and inside JSON strings. */
+static bool plain(const char *path)
+{
+    return *path && !path[strcspn(path, " \t\r\n\"'\\$:[]")];
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"from", required_argument, NULL, 'f'},
+        {"to", required_argument, NULL, 't'},
+        {"env", no_argument, NULL, 'e'},
+        {NULL, 0, NULL, 0},
+    };
+    struct choice choice = {.from = "dist/", .to = "/opt/cuarbiter"};
+    int option, code = 0;
+    while ((option = cua_option(&cua_verb_dockerfile, argc, argv, options, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (option == 'f')
+            choice.from = optarg;
+        else if (option == 't')
+            choice.to = optarg;
+        else
+            choice.env = true;
+    }
+    if (optind < argc)
+        return cua_usage(&cua_verb_dockerfile, "the image is read from standard input");
+    if (!plain(choice.from) || !plain(choice.to) || choice.to[0] != '/' ||
+        choice.to[strlen(choice.to) - 1] == '/')
+        return cua_usage(&cua_verb_dockerfile,
+                         "--from and --to want plain paths, --to an absolute one without a slash "
+                         "at its end");
+
+    size_t size;
+    char *bytes = read_all(stdin, &size);
+    if (!bytes) {
+        cua_complain("dockerfile", "standard input: %s", strerror(errno));
+        return 1;
+    }
+    int result = print_lines(bytes, size, &choice);
+    free(bytes);
+    if (fflush(stdout) || ferror(stdout)) {
+        cua_complain("dockerfile", "standard output: %s", strerror(errno));
+        return 1;
+    }
+    return result;
+}
+
+const struct cua_verb cua_verb_dockerfile = {
+    .name = "dockerfile",
+    .summary = "the Dockerfile lines that put the shim into an image",
+    .usage =
+        "Usage: docker inspect IMAGE | cuarbiter dockerfile [--from DIR] [--to DIR] [--env]\n"
+        "\n"
+        "Prints the lines COPY, ENTRYPOINT and CMD that put the shim into the image, with its own\n"
+        "ENTRYPOINT and CMD kept. Reads what `docker inspect`, `podman inspect` or\n"
+        "`buildah inspect` says of one image.\n"
+        "\n"
+        "  --from DIR  the folder with shim, engine, command and " ENTRYPOINT_FILE ",\n"
+        "              in the build context; dist/ unless given\n"
+        "  --to DIR    where they go in the image; /opt/cuarbiter unless given\n"
+        "  --env       ENV LD_PRELOAD instead of an entry point; reaches `docker exec` and\n"
+        "              health checks too, but some image policies refuse it\n",
+    .run = run,
+};

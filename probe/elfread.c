@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "elfread.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "oldstat.h"
+
+/* Far above what a linker writes, far below what would hurt to allocate. */
+#define MAX_SEGMENTS 256
+#define MAX_DYNAMIC  (256u << 10)
+
+unsigned cua_elf_own_machine(void)
+{
+#if defined(__x86_64__)
+    return EM_X86_64;
+#else
+    return EM_AARCH64;
+#endif
+}
+
+static bool read_all(int fd, void *buf, uint64_t size, uint64_t offset)
+{
+    char *to = buf;
+
+    while (size) {
+        ssize_t n = pread(fd, to, size, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        to += n;
+        offset += (uint64_t)n;
+        size -= (uint64_t)n;
+    }
+    return true;
+}
+
+static bool lies_in(uint64_t whole, uint64_t offset, uint64_t size)
+{
+    return offset <= whole && size <= whole - offset;
+}
+
+static const char *check_header(const Elf64_Ehdr *header, uint64_t size)
+{
+    if (header->e_type != ET_DYN)
+        return "no shared library";
+    if (header->e_version != EV_CURRENT || header->e_ehsize < sizeof *header)
+        return "its ELF header is damaged";
+    if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phnum == 0 ||
+        header->e_phnum > MAX_SEGMENTS)
+        return "its program headers are damaged";
+    if (!lies_in(size, header->e_phoff, (uint64_t)header->e_phnum * sizeof(Elf64_Phdr)))
+        return "cut off in its program headers";
+    if (header->e_shoff == 0)
+        return NULL;
+    if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shnum == 0)
+        return "its section headers are damaged";
+    if (!lies_in(size, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
+        return "cut off before its section headers";
+    return NULL;
+}
+
+static enum cua_elf_state read_header(int fd, unsigned machine, uint64_t size, Elf64_Ehdr *header,
+                                      const char **trouble)
+{
+    *trouble = "";
+    if (size < sizeof *header)
+        *trouble = size ? "too short for an ELF file" : "empty";
+    else if (!read_all(fd, header, sizeof *header, 0))
+        *trouble = "cannot be read";
+    else if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        *trouble = "no ELF file";
+    else if (header->e_ident[EI_CLASS] != ELFCLASS64)
+        return header->e_ident[EI_CLASS] == ELFCLASS32 ? CUA_ELF_OTHER : CUA_ELF_DAMAGED;
+    else if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_ident[EI_VERSION] != EV_CURRENT)
+        *trouble = "its ELF header is damaged";
+    else
+        return header->e_machine == machine ? CUA_ELF_FINE : CUA_ELF_OTHER;
+    return CUA_ELF_DAMAGED;
+}
+
+static bool file_size(int fd, uint64_t *size)
+{
+    struct stat st;
+
+    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    *size = (uint64_t)st.st_size;
+    return true;
+}
+
+enum cua_elf_state cua_elf_glance(int fd, unsigned machine, const char **trouble)
+{
+    Elf64_Ehdr header;
+    uint64_t size;
+
+    *trouble = "no regular file";
+    return file_size(fd, &size) ? read_header(fd, machine, size, &header, trouble)
+                                : CUA_ELF_DAMAGED;
+}
+
+Elf_Data *cua_elf_data(const struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type)
+{
+    if (!size || !lies_in(elf->size, offset, size))
+        return NULL;
+    return elf_getdata_rawchunk(elf->elf, (int64_t)offset, size, type);
+}
+
+static const char *read_segments(struct cua_elf *elf, unsigned count)
+{
+    elf->segment = calloc(count, sizeof *elf->segment);
+    if (!elf->segment)
+        return "no memory";
+    for (; elf->segments < count; elf->segments++) {
+        GElf_Phdr *segment = &elf->segment[elf->segments];
+        if (!gelf_getphdr(elf->elf, (int)elf->segments, segment))
+            return "its program headers are damaged";
+        if (segment->p_type == PT_LOAD && !lies_in(elf->size, segment->p_offset, segment->p_filesz))
+            return "cut off: a segment lies beyond its end";
+    }
+    return NULL;
+}
+
+static const char *read_dynamic(struct cua_elf *elf)
+{
+    const GElf_Phdr *dynamic = NULL;
+    unsigned count;
+    uint64_t strings;
+    Elf_Data *data;
+
+    for (unsigned i = 0; i < elf->segments; i++) {
+        if (elf->segment[i].p_type == PT_DYNAMIC)
+            dynamic = &elf->segment[i];
+    }
+    if (!dynamic)
+        return "no dynamic section";
+    if (dynamic->p_filesz > MAX_DYNAMIC)
+        return "its dynamic section is damaged";
+    count = (unsigned)(dynamic->p_filesz / sizeof(Elf64_Dyn));
+    data = cua_elf_data(elf, dynamic->p_offset, count * sizeof(Elf64_Dyn), ELF_T_DYN);
+    elf->entry = data ? calloc(count, sizeof *elf->entry) : NULL;
+    if (!elf->entry)
+        return "its dynamic section is damaged";
+    while (elf->entries < count &&
+           gelf_getdyn(data, (int)elf->entries, &elf->entry[elf->entries]) &&
+           elf->entry[elf->entries].d_tag != DT_NULL)
+        elf->entries++;
+    if (!cua_elf_value(elf, DT_STRTAB, &strings) ||
+        !cua_elf_value(elf, DT_STRSZ, &elf->strings_size) ||
+        !cua_elf_offset(elf, strings, elf->strings_size, &elf->strings))
+        return "its string table is damaged";
+    return NULL;
+}
+
+enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
+{
+    enum cua_elf_state state;
+    Elf64_Ehdr header;
+
+    memset(elf, 0, sizeof *elf);
+    elf->fd = fd;
+    *trouble = "no regular file";
+    if (!file_size(fd, &elf->size))
+        return CUA_ELF_DAMAGED;
+    state = read_header(fd, machine, elf->size, &header, trouble);
+    if (state != CUA_ELF_FINE)
+        return state;
+    *trouble = check_header(&header, elf->size);
+    if (*trouble)
+        return CUA_ELF_DAMAGED;
+    elf_version(EV_CURRENT);
+    elf->elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (!elf->elf || elf_kind(elf->elf) != ELF_K_ELF)
+        *trouble = "its ELF header is damaged";
+    if (!*trouble)
+        *trouble = read_segments(elf, header.e_phnum);
+    if (!*trouble)
+        *trouble = read_dynamic(elf);
+    if (!*trouble)
+        return CUA_ELF_FINE;
+    cua_elf_close(elf);
+    return CUA_ELF_DAMAGED;
+}
+
+void cua_elf_close(struct cua_elf *elf)
+{
+    elf_end(elf->elf);
+    free(elf->segment);
+    free(elf->entry);
+    elf->elf = NULL;
+    elf->segment = NULL;
+    elf->entry = NULL;
+}
+
+bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, uint64_t *offset)
+{
+    for (unsigned i = 0; i < elf->segments; i++) {
+        const GElf_Phdr *s = &elf->segment[i];
+        if (s->p_type != PT_LOAD || address < s->p_vaddr ||
+            !lies_in(s->p_filesz, address - s->p_vaddr, size))
+            continue;
+        *offset = s->p_offset + (address - s->p_vaddr);
+        return true;
+    }
+    return false;
+}
+
+bool cua_elf_bytes(const struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
+{
+    return lies_in(elf->size, offset, size) && read_all(elf->fd, buf, size, offset);
+}
+
+bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value)
+{
+    for (unsigned i = 0; i < elf->entries; i++) {
+        if (elf->entry[i].d_tag == tag) {
+            *value = elf->entry[i].d_un.d_val;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t size)
+{
+    uint64_t rest;
+
+    buf[0] = 0;
+    if (at >= elf->strings_size)
+        return false;
+    rest = elf->strings_size - at;
+    if (rest > size)
+        rest = size;
+    if (cua_elf_bytes(elf, elf->strings + at, buf, rest) && memchr(buf, 0, rest))
+        return true;
+    buf[0] = 0;
+    return false;
+}

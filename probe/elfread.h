@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reading an ELF file that may be anything. libelf does the decoding; it is only asked for ranges
+ * that were seen to lie inside the file, which is read, never mapped: a file that is cut while it
+ * is looked at costs no SIGBUS.
+ */
+#ifndef CUA_ELFREAD_H
+#define CUA_ELFREAD_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cua_elf_state {
+    CUA_ELF_FINE,
+    CUA_ELF_DAMAGED, /* no ELF file, or one that ld.so would refuse or die of */
+    CUA_ELF_OTHER,   /* of another class or machine: ld.so passes it over */
+};
+
+struct cua_elf {
+    int fd;
+    Elf *elf;
+    uint64_t size;
+    unsigned segments, entries;
+    GElf_Phdr *segment;
+    GElf_Dyn *entry; /* the dynamic section, up to its end */
+    uint64_t strings, strings_size;
+};
+
+/* The machine of this program: EM_X86_64, EM_AARCH64. */
+unsigned cua_elf_own_machine(void);
+
+/* What the first bytes of a regular file say. */
+enum cua_elf_state cua_elf_glance(int fd, unsigned machine, const char **trouble);
+
+/* The descriptor stays the caller's and is read until cua_elf_close. `trouble` is a text that is
+ * never freed. After anything but CUA_ELF_FINE there is nothing to close. */
+enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine,
+                                const char **trouble);
+void cua_elf_close(struct cua_elf *elf);
+
+/* The file offset of `size` bytes at a virtual address; false where the file has none. */
+bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, uint64_t *offset);
+
+/* `size` bytes from an offset, all of them or false. */
+bool cua_elf_bytes(const struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size);
+
+/* The value of a dynamic entry; false where there is none. */
+bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value);
+
+/* A text of the dynamic string table; false, and "", where there is none or it does not fit. */
+bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
+
+/* Decoded data of libelf's type; NULL where it does not lie in the file. Belongs to `elf`. */
+Elf_Data *cua_elf_data(const struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a libcuda may lie, in the order in which status shows it. */
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+#include "facts.h"
+#include "ldso.h"
+#include "loader.h"
+#include "mounts.h"
+#include "text.h"
+
+/* Folders that were seen to hold a driver, beside those that ld.so knows. */
+static const char *const well_known[] = {
+    /* GKE's device plugin and nvidia-docker 1: compute-gpu-installation#46 */
+    "/usr/local/nvidia/lib64",
+    "/usr/local/nvidia/lib",
+    "/home/kubernetes/bin/nvidia/lib64",
+    /* NixOS */
+    "/run/opengl-driver/lib",
+    /* Debian's alternatives */
+    "/usr/lib/x86_64-linux-gnu/nvidia/current",
+    "/usr/lib/aarch64-linux-gnu/nvidia/current",
+    /* Apptainer --nv: nvliblist.conf */
+    "/.singularity.d/libs",
+    /* WSL 2: nvidia-container-toolkit pkg/nvcdi/driver-wsl.go */
+    "/usr/lib/wsl/lib",
+    /* L4T, newer and older: nvidia-container-toolkit#1679 */
+    "/usr/lib/aarch64-linux-gnu/nvidia",
+    "/usr/lib/aarch64-linux-gnu/tegra",
+};
+
+/* Below each /usr/local/cuda*: toolkit packages, NGC images (lib is a link to lib.real, or not
+ * there where their entry point found it unusable), Jetson images. */
+static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", "compat_orin"};
+
+struct walk {
+    const struct cua_view *view;
+    int (*fn)(void *data, const char *folder, unsigned found, bool loader_searches);
+    void *data;
+};
+
+static int report(const struct walk *walk, const char *folder, unsigned found, bool searched)
+{
+    return walk->fn(walk->data, folder, found, searched);
+}
+
+/* ld.so splits it at colons and semicolons; an empty entry is the working directory. */
+static int library_path(const struct walk *walk)
+{
+    const char *at = walk->view->library_path;
+    char folder[PATH_MAX];
+    int ended = 0;
+
+    if (!at || !*at)
+        return 0;
+    for (; !ended; at++) {
+        size_t length = strcspn(at, ":;");
+        if (cua_copy_n(folder, sizeof folder, at, length))
+            ended = report(walk, length ? folder : ".", CUA_FOUND_LIBRARY_PATH, true);
+        at += length;
+        if (!*at)
+            break;
+    }
+    return ended;
+}
+
+static int cached(void *data, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char folder[PATH_MAX];
+
+    if (file[0] != '/' || !cua_copy_n(folder, sizeof folder, file, (size_t)(slash - file)))
+        return 0;
+    return report(data, folder[0] ? folder : "/", CUA_FOUND_CACHE, true);
+}
+
+static int cache_folders(struct walk *walk, const struct cua_ldso *ldso)
+{
+    struct cua_cache cache;
+    int ended;
+
+    if (cua_cache_open(&cache, walk->view) != 0)
+        return 0;
+    ended = cua_cache_each(&cache, ldso, "libcuda.so.1", cached, walk);
+    if (!ended)
+        ended = cua_cache_each(&cache, ldso, "libcuda.so", cached, walk);
+    if (!ended)
+        ended = cua_cache_each(&cache, ldso, "libcuda.so.1.1", cached, walk);
+    cua_cache_close(&cache);
+    return ended;
+}
+
+static bool searches(const struct cua_ldso *ldso, const char *folder)
+{
+    for (const char *const *f = ldso->folders; *f; f++) {
+        if (strcmp(*f, folder) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Those of ld.so first; then those of other distributions, where images keep drivers all the
+ * same. */
+static int default_folders(const struct walk *walk, const struct cua_ldso *ldso)
+{
+    static const char *const others[] = {
+        "/lib/x86_64-linux-gnu",
+        "/usr/lib/x86_64-linux-gnu",
+        "/lib/aarch64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/lib64",
+        "/usr/lib64",
+        "/lib",
+        "/usr/lib",
+    };
+    int ended = 0;
+
+    for (const char *const *f = ldso->folders; *f && !ended; f++)
+        ended = report(walk, *f, CUA_FOUND_DEFAULT, true);
+    for (size_t i = 0; i < sizeof others / sizeof *others && !ended; i++) {
+        if (!searches(ldso, others[i]))
+            ended = report(walk, others[i], CUA_FOUND_DEFAULT, false);
+    }
+    for (size_t i = 0; i < sizeof well_known / sizeof *well_known && !ended; i++)
+        ended = report(walk, well_known[i], CUA_FOUND_WELL_KNOWN, false);
+    return ended;
+}
+
+static int compat_below(const struct walk *walk, const char *toolkit)
+{
+    char folder[PATH_MAX];
+    int ended = 0;
+
+    for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
+        if (cua_join(folder, sizeof folder, toolkit, compat[i]))
+            ended = report(walk, folder, CUA_FOUND_COMPAT, false);
+    }
+    return ended;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Sorted: in what order a folder is read differs from file system to file system. */
+static int compat_folders(const struct walk *walk)
+{
+    enum { MAX = 32 };
+    char real[PATH_MAX], folder[PATH_MAX], (*names)[NAME_MAX + 1];
+    struct dirent *entry;
+    size_t count = 0;
+    int ended = 0;
+    DIR *dir;
+
+    if (cua_view_resolve(walk->view, "/usr/local", real) != 0)
+        return 0;
+    dir = opendir(real);
+    names = dir ? calloc(MAX, sizeof *names) : NULL;
+    while (names && count < MAX && (entry = readdir(dir))) {
+        if (cua_starts(entry->d_name, "cuda"))
+            cua_copy(names[count++], sizeof *names, entry->d_name);
+    }
+    if (names)
+        qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < count && !ended; i++) {
+        if (cua_join(folder, sizeof folder, "/usr/local", names[i]))
+            ended = compat_below(walk, folder);
+    }
+    free(names);
+    if (dir)
+        closedir(dir);
+    return ended;
+}
+
+static int environment_folders(const struct walk *walk)
+{
+    const char *cuda = cua_view_env(walk->view, "CUDA_HOME");
+    const char *conda = cua_view_env(walk->view, "CONDA_PREFIX");
+    char folder[PATH_MAX];
+    int ended = 0;
+
+    if (cuda && cuda[0] == '/')
+        ended = compat_below(walk, cuda);
+    if (!ended && conda && conda[0] == '/' && cua_join(folder, sizeof folder, conda, "cuda-compat"))
+        ended = report(walk, folder, CUA_FOUND_COMPAT, false);
+    return ended;
+}
+
+static int mount(void *data, const char *file)
+{
+    return report(data, file, CUA_FOUND_MOUNT, false);
+}
+
+static int mapped(void *data, const char *file)
+{
+    return report(data, file, CUA_FOUND_MAPPED, false);
+}
+
+static int mapped_files(struct walk *walk)
+{
+    char file[PATH_MAX];
+
+    if (walk->view->whatif)
+        return 0;
+    if (walk->view->pid)
+        return cua_maps_each(walk->view, mapped, walk);
+    return cua_mapped_libcuda(file) ? mapped(walk, file) : 0;
+}
+
+int cua_folders_each(const struct cua_view *view,
+                     int (*fn)(void *data, const char *folder, unsigned found,
+                               bool loader_searches),
+                     void *data)
+{
+    struct walk walk = {view, fn, data};
+    struct cua_ldso ldso;
+    int ended;
+
+    cua_ldso_of(&ldso, view);
+    ended = cua_mounts_each(view, mount, &walk);
+    if (!ended)
+        ended = mapped_files(&walk);
+    if (!ended)
+        ended = library_path(&walk);
+    if (!ended)
+        ended = cache_folders(&walk, &ldso);
+    if (!ended)
+        ended = default_folders(&walk, &ldso);
+    if (!ended)
+        ended = compat_folders(&walk);
+    if (!ended)
+        ended = environment_folders(&walk);
+    return ended;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mapped.h"
+#include "search.h"
+#include "text.h"
+
+/* How far a chain of loaders is followed upwards. */
+#define MAX_LOADERS 32
+
+int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
+                    const char *name, char *out)
+{
+    const char *rpath[2] = {NULL, NULL};
+    struct cua_search_for wanted = {rpath, NULL, ""};
+    struct cua_search search;
+    int error;
+
+    out[0] = 0;
+    if (requester) {
+        if (requester->rpath[0])
+            rpath[0] = requester->rpath;
+        if (requester->runpath[0])
+            wanted.runpath = requester->runpath;
+        wanted.origin = requester->origin;
+    }
+    cua_search_start(&search, view);
+    error = cua_search_find(&search, &wanted, name, out);
+    cua_search_end(&search);
+    return error;
+}
+
+/* The folder of an object as ld.so computes it: never relative. */
+static void find_origin(const struct cua_mapped_object *object, char *out)
+{
+    const char *slash = strrchr(object->name, '/');
+    char folder[PATH_MAX];
+
+    out[0] = 0;
+    if (!slash)
+        return;
+    if (slash == object->name) {
+        cua_copy(out, PATH_MAX, "/");
+    } else if (cua_copy_n(folder, sizeof folder, object->name, (size_t)(slash - object->name))) {
+        if (folder[0] == '/')
+            cua_copy(out, PATH_MAX, folder);
+        else if (getcwd(out, PATH_MAX) && !cua_join(out, PATH_MAX, out, folder))
+            out[0] = 0;
+    }
+}
+
+/* Appends what `list` of the object expands to; what does not fit is left out as a whole. */
+static void append_expanded(struct cua_ldso *ldso, const struct cua_mapped_object *object,
+                            const char *list, char *out, size_t size)
+{
+    char origin[PATH_MAX], expanded[2 * PATH_MAX];
+    size_t used = strlen(out);
+
+    if (!list[0])
+        return;
+    find_origin(object, origin);
+    if (!cua_search_expand(ldso, list, ":", origin, expanded, sizeof expanded) || !expanded[0])
+        return;
+    if ((used && !cua_append(out, size, ":")) || !cua_append(out, size, expanded))
+        out[used] = 0;
+}
+
+static bool has_need(const struct cua_mapped_object *object, const struct cua_mapped_object *needed)
+{
+    for (const char *need = object->needs; *need; need += strlen(need) + 1) {
+        if (strcmp(need, needed->soname) == 0 || strcmp(need, needed->name) == 0 ||
+            strcmp(need, cua_basename(needed->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Who brought the object in: the first that needs it. NULL for the program, for what was preloaded
+ * and for what was dlopened. */
+static const struct cua_mapped_object *find_loader(const struct cua_mapped *mapped,
+                                                   const struct cua_mapped_object *object)
+{
+    for (size_t i = 0; i < mapped->count && object != mapped->object; i++) {
+        if (&mapped->object[i] != object && has_need(&mapped->object[i], object))
+            return &mapped->object[i];
+    }
+    return NULL;
+}
+
+static const struct cua_mapped_object *find_by_address(const struct cua_mapped *mapped,
+                                                       const void *address)
+{
+    for (size_t i = 0; i < mapped->count; i++) {
+        if ((uintptr_t)address >= mapped->object[i].low &&
+            (uintptr_t)address < mapped->object[i].high)
+            return &mapped->object[i];
+    }
+    return mapped->object;
+}
+
+void cua_requester_mapped(struct cua_requester *requester, const void *address)
+{
+    const struct cua_mapped_object *object, *program, *loader;
+    const struct cua_view machine = {.sysroot = ""};
+    struct cua_mapped mapped;
+    struct cua_ldso ldso;
+    int depth = 0;
+
+    requester->origin[0] = requester->rpath[0] = requester->runpath[0] = 0;
+    if (cua_mapped_read(&mapped) != 0)
+        return;
+    if (mapped.count == 0)
+        goto out;
+    cua_ldso_of(&ldso, &machine);
+    object = find_by_address(&mapped, address);
+    program = mapped.object;
+    find_origin(object, requester->origin);
+    append_expanded(&ldso, object, object->runpath, requester->runpath, sizeof requester->runpath);
+    if (object->runpath[0])
+        goto out;
+    for (loader = object; loader && depth < MAX_LOADERS; depth++) {
+        append_expanded(&ldso, loader, loader->rpath, requester->rpath, sizeof requester->rpath);
+        if (loader == program)
+            break;
+        loader = find_loader(&mapped, loader);
+    }
+    if (loader != program)
+        append_expanded(&ldso, program, program->rpath, requester->rpath, sizeof requester->rpath);
+out:
+    cua_mapped_free(&mapped);
+}

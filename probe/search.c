@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elfread.h"
+#include "oldstat.h"
+#include "text.h"
+
+enum { FOUND, NEXT, GIVE_UP };
+
+static bool has_sysroot(const struct cua_view *view)
+{
+    return view->sysroot && view->sysroot[0];
+}
+
+void cua_search_start(struct cua_search *search, const struct cua_view *view)
+{
+    ssize_t n = -1;
+    char *slash;
+
+    memset(search, 0, sizeof *search);
+    search->view = view;
+    cua_ldso_of(&search->ldso, view);
+    /* The cache and the program are read when they are needed. */
+    if (!view->whatif && !view->pid && view->library_path && strchr(view->library_path, '$'))
+        n = readlink("/proc/self/exe", search->program, sizeof search->program - 1);
+    search->program[n > 0 ? n : 0] = 0;
+    slash = strrchr(search->program, '/');
+    if (slash)
+        slash[slash == search->program] = 0;
+}
+
+void cua_search_end(struct cua_search *search)
+{
+    if (search->cache_open)
+        cua_cache_close(&search->cache);
+    search->cache_open = false;
+}
+
+/* The length of the token at `text`, which is behind a '$'; 0 where it is another. */
+static size_t token(const char *text, const char *name)
+{
+    bool braces = text[0] == '{';
+    size_t length = strlen(name);
+    char after;
+
+    text += braces;
+    if (strncmp(text, name, length) != 0)
+        return 0;
+    after = text[length];
+    if (braces)
+        return after == '}' ? length + 2 : 0;
+    if ((after >= 'A' && after <= 'Z') || (after >= 'a' && after <= 'z') ||
+        (after >= '0' && after <= '9') || after == '_')
+        return 0;
+    return length;
+}
+
+/* One element; false where it does not fit, "" where ld.so would leave it out. */
+static bool expand_element(struct cua_ldso *ldso, const char *in, size_t length, const char *origin,
+                           char *out, size_t size)
+{
+    const char *end = in + length;
+    size_t used = 0;
+
+    out[0] = 0;
+    while (in < end) {
+        const char *with = NULL;
+        size_t skip = 0;
+        if (*in == '$') {
+            if ((skip = token(in + 1, "ORIGIN")))
+                with = origin;
+            else if ((skip = token(in + 1, "LIB")))
+                with = ldso->lib;
+            else if ((skip = token(in + 1, "PLATFORM"))) {
+                cua_ldso_ask(ldso);
+                with = ldso->platform;
+            }
+            if (skip && (!with || !with[0])) {
+                out[0] = 0;
+                return true;
+            }
+        }
+        if (used + (with ? strlen(with) : 1) >= size)
+            return false;
+        if (with) {
+            cua_copy(out + used, size - used, with);
+            used += strlen(with);
+            in += 1 + skip;
+        } else {
+            out[used++] = *in++;
+        }
+        out[used] = 0;
+    }
+    return true;
+}
+
+bool cua_search_expand(struct cua_ldso *ldso, const char *list, const char *separators,
+                       const char *origin, char *out, size_t size)
+{
+    char element[PATH_MAX];
+
+    out[0] = 0;
+    for (;; list++) {
+        size_t length = strcspn(list, separators);
+        bool fits = expand_element(ldso, list, length, origin, element, sizeof element);
+        if (fits && length == 0)
+            cua_copy(element, sizeof element, ".");
+        if (fits && element[0] &&
+            ((out[0] && !cua_append(out, size, ":")) || !cua_append(out, size, element)))
+            return false;
+        list += length;
+        if (!*list)
+            return true;
+    }
+}
+
+/* As ld.so verifies what it opens: only another class or machine makes it look further. */
+static int try_real(const struct cua_search *search, const char *real)
+{
+    int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    enum cua_elf_state state;
+    const char *trouble;
+
+    if (fd < 0)
+        return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NEXT : GIVE_UP;
+    state = cua_elf_glance(fd, search->ldso.machine, &trouble);
+    close(fd);
+    return state == CUA_ELF_OTHER ? NEXT : FOUND;
+}
+
+/*
+ * A path that ld.so would try. Below a sysroot lie the drivers of a described machine; what a live
+ * program brings itself lies outside of it, except its libcuda where only folders are named.
+ */
+static int try_path(const struct cua_search *search, const char *path, bool named, char *out)
+{
+    const struct cua_view *view = search->view;
+    int result = NEXT, error = -ENOENT;
+    bool foreign = view->whatif || view->pid;
+
+    if (has_sysroot(view) && (foreign || !named))
+        error = cua_view_resolve(view, path, out);
+    else if (!view->pid || path[0] == '/')
+        error = cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
+    if (error == 0)
+        result = try_real(search, out);
+    else if (error != -ENOENT && error != -EACCES && error != -ENOTDIR)
+        result = GIVE_UP;
+    if (result == NEXT && has_sysroot(view) && !foreign && !named &&
+        !cua_ends(path, "/libcuda.so.1") && cua_copy(out, PATH_MAX, path))
+        result = try_real(search, out);
+    return result;
+}
+
+static bool is_folder(const struct cua_search *search, const char *folder, const char *name,
+                      size_t length)
+{
+    char path[PATH_MAX], part[64];
+    struct stat st;
+
+    return cua_copy_n(part, sizeof part, name, length) &&
+           cua_join(path, sizeof path, folder, part) &&
+           cua_view_stat(search->view, path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Names under which ld.so has looked for tuned libraries, in one version or another. */
+static bool has_subfolders(const struct cua_search *search, const char *folder)
+{
+    static const char *const legacy[] = {"tls",     "x86_64",   "haswell", "avx512_1",
+                                         "aarch64", "xeon_phi", "atomics"};
+
+    if (!is_folder(search, folder, "", 0))
+        return false;
+    if (search->ldso.glibc >= 233 &&
+        is_folder(search, folder, "glibc-hwcaps", strlen("glibc-hwcaps")))
+        return true;
+    for (size_t i = 0; search->ldso.glibc < 237 && i < sizeof legacy / sizeof *legacy; i++) {
+        if (is_folder(search, folder, legacy[i], strlen(legacy[i])))
+            return true;
+    }
+    return false;
+}
+
+static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
+{
+    char path[PATH_MAX];
+    int result = NEXT;
+
+    if (has_subfolders(search, folder)) {
+        cua_ldso_ask(&search->ldso);
+        for (unsigned i = 0; i < search->ldso.subfolders && result == NEXT; i++) {
+            if (cua_join(path, sizeof path, folder, search->ldso.subfolder[i]) &&
+                cua_join(path, sizeof path, path, name))
+                result = try_path(search, path, false, out);
+        }
+    }
+    if (result == NEXT && cua_join(path, sizeof path, folder, name))
+        result = try_path(search, path, false, out);
+    return result;
+}
+
+/* Where a file can neither be opened nor is missing, ld.so drops the rest of the list. */
+static bool try_list(struct cua_search *search, const char *list, const char *name, char *out)
+{
+    char folder[PATH_MAX];
+    int result = NEXT;
+
+    while (list && *list && result == NEXT) {
+        size_t length = strcspn(list, ":");
+        if (cua_copy_n(folder, sizeof folder, list, length) && folder[0])
+            result = try_folder(search, folder, name, out);
+        list += length;
+        list += *list == ':';
+    }
+    return result == FOUND;
+}
+
+static bool try_library_path(struct cua_search *search, const char *name, char *out)
+{
+    const char *path = search->view->library_path;
+    char list[4 * PATH_MAX];
+
+    return path && *path &&
+           cua_search_expand(&search->ldso, path, ":;", search->program, list, sizeof list) &&
+           try_list(search, list, name, out);
+}
+
+static bool try_cache(struct cua_search *search, const char *name, char *out)
+{
+    const char *file;
+
+    if (!search->cache_open)
+        cua_cache_open(&search->cache, search->view);
+    search->cache_open = true;
+    file = cua_cache_find(&search->cache, &search->ldso, name);
+    return file && try_path(search, file, false, out) == FOUND;
+}
+
+static bool try_default(struct cua_search *search, const char *name, char *out)
+{
+    int result = NEXT;
+
+    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++)
+        result = try_folder(search, *f, name, out);
+    return result == FOUND;
+}
+
+int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
+                    const char *name, char *out)
+{
+    char path[PATH_MAX];
+
+    if (strchr(name, '/')) {
+        if (expand_element(&search->ldso, name, strlen(name), requester->origin, path,
+                           sizeof path) &&
+            path[0] && try_path(search, path, true, out) == FOUND)
+            return 0;
+        return -ENOENT;
+    }
+    for (const char *const *list = requester->runpath ? NULL : requester->rpath; list && *list;
+         list++) {
+        if (try_list(search, *list, name, out))
+            return 0;
+    }
+    if (try_library_path(search, name, out) || try_list(search, requester->runpath, name, out) ||
+        try_cache(search, name, out) || try_default(search, name, out))
+        return 0;
+    out[0] = 0;
+    return -ENOENT;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One search of ld.so after the other, with what they share: the cache, the default folders. */
+#ifndef CUA_SEARCH_H
+#define CUA_SEARCH_H
+
+#include <limits.h>
+
+#include "cache.h"
+#include "ldso.h"
+#include "view.h"
+
+struct cua_search {
+    const struct cua_view *view;
+    struct cua_ldso ldso;
+    struct cua_cache cache;
+    bool cache_open;
+    char program[PATH_MAX]; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" unknown */
+};
+
+void cua_search_start(struct cua_search *search, const struct cua_view *view);
+void cua_search_end(struct cua_search *search);
+
+/* On whose behalf. */
+struct cua_search_for {
+    const char *const *rpath; /* lists joined by ':', expanded; NULL at the end */
+    const char *runpath;      /* the same; NULL: none, and then the rpaths count */
+    const char *origin;       /* for names with a slash */
+};
+
+/* `out` (PATH_MAX) receives what ld.so would open, as this process can open it. 0 or -ENOENT. */
+int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
+                    const char *name, char *out);
+
+/* Expands $ORIGIN, $LIB, $PLATFORM in a list joined by ':'. An element whose origin is not known is
+ * left out, as ld.so does; an empty element becomes ".". `separators`: ":" or ":;". False where it
+ * does not fit. */
+bool cua_search_expand(struct cua_ldso *ldso, const char *list, const char *separators,
+                       const char *origin, char *out, size_t size);
+
+#endif

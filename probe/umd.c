@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The candidates: every libcuda file that can be found, each once, and what is known of it. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elfread.h"
+#include "gather.h"
+#include "identity.h"
+#include "ldso.h"
+#include "loader.h"
+#include "oldstat.h"
+#include "text.h"
+#include "trust.h"
+
+#define MAX_UMDS      256
+#define MAX_FOLDERS   128
+#define MAX_IN_FOLDER 64
+
+/* Beside enum cua_found, while gathering: by which kind of path entry a file was found. */
+#define BY_ABSOLUTE (1u << 30)
+#define BY_RELATIVE (1u << 31)
+#define PUBLIC_BITS (BY_ABSOLUTE - 1)
+
+struct gatherer {
+    struct cua_facts *facts;
+    const struct cua_view *view;
+    unsigned machine;
+    struct cua_trust trust;
+    struct cua_umd_key folder[MAX_FOLDERS];
+    size_t folders;
+};
+
+static struct cua_umd_key key_of(const struct stat *st)
+{
+    struct cua_umd_key key;
+
+    memset(&key, 0, sizeof key);
+    key.dev = st->st_dev;
+    key.ino = st->st_ino;
+    return key;
+}
+
+static bool exists_beside(const struct cua_umd *umd, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    return cua_join(path, sizeof path, cua_umd_folder(umd, path), name) && cua_stat(path, &st) == 0;
+}
+
+/*
+ * What a driver cannot do without when it compiles PTX, of its own version. From Debian's packages:
+ * every driver from 390 to 555 comes with libnvidia-ptxjitcompiler.so.VERSION, those from 525 on
+ * with libnvidia-nvvm.so.VERSION (470's is libnvidia-nvvm.so.4.0.0), 390 and 418 need
+ * libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED. cuda-compat has the same:
+ * JuliaGPU/CUDA.jl#1859, spack#18449.
+ */
+static void check_companions(struct cua_umd *umd, const char *needs)
+{
+    static const struct {
+        unsigned since;
+        const char *stem;
+    } companions[] = {{0, "libnvidia-ptxjitcompiler.so."}, {525, "libnvidia-nvvm.so."}};
+
+    umd->companions = true;
+    if (umd->tegra || umd->state != CUA_UMD_USABLE || !cua_version_known(&umd->version))
+        return;
+    for (size_t i = 0; i < sizeof companions / sizeof *companions && umd->companions; i++) {
+        if (umd->version.part[0] < companions[i].since)
+            continue;
+        snprintf(umd->missing, sizeof umd->missing, "%s%s", companions[i].stem, umd->version.text);
+        umd->companions = exists_beside(umd, umd->missing);
+    }
+    if (umd->companions && needs[0]) {
+        cua_copy(umd->missing, sizeof umd->missing, needs);
+        umd->companions = exists_beside(umd, needs);
+    }
+    if (umd->companions)
+        umd->missing[0] = 0;
+}
+
+static void identify(const struct gatherer *g, struct cua_umd *umd, const struct stat *st)
+{
+    char needs[64] = "";
+    int fd;
+
+    if (!S_ISREG(st->st_mode)) {
+        umd->state = CUA_UMD_DAMAGED;
+        snprintf(umd->trouble, sizeof umd->trouble, "%s",
+                 S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
+        return;
+    }
+    fd = open(umd->real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        umd->state = CUA_UMD_UNREADABLE;
+        snprintf(umd->trouble, sizeof umd->trouble, "%s", strerror(errno));
+        return;
+    }
+    cua_identity_read(umd, fd, g->machine, needs, sizeof needs);
+    close(fd);
+    umd->cuda = umd->note.present ? umd->note.cuda : 0;
+    check_companions(umd, needs);
+}
+
+/* The candidate of this very file; NULL where there is no room. `bits` are added to it. */
+static struct cua_umd *add(struct gatherer *g, const char *real, const struct stat *st,
+                           unsigned bits)
+{
+    struct cua_umd_key key = key_of(st);
+    struct cua_umd *umd;
+
+    HASH_FIND(hh, g->facts->umds, &key, sizeof key, umd);
+    if (umd) {
+        umd->found |= bits;
+        return umd;
+    }
+    if (HASH_COUNT(g->facts->umds) >= MAX_UMDS || !(umd = calloc(1, sizeof *umd)))
+        return NULL;
+    umd->key = key;
+    umd->found = bits;
+    umd->real = strdup(real);
+    umd->path = strdup(cua_view_inside(g->view, real));
+    if (umd->real && umd->path)
+        HASH_ADD(hh, g->facts->umds, key, sizeof umd->key, umd);
+    if (umd->hh.tbl)
+        return umd;
+    free(umd->real);
+    free(umd->path);
+    free(umd);
+    return NULL;
+}
+
+/* `real` exists and has no links. */
+static struct cua_umd *add_file(struct gatherer *g, const char *real, unsigned bits)
+{
+    unsigned known = HASH_COUNT(g->facts->umds);
+    struct cua_umd *umd;
+    struct stat st;
+
+    if (cua_lstat(real, &st) != 0)
+        return NULL;
+    umd = add(g, real, &st, bits);
+    if (umd && HASH_COUNT(g->facts->umds) > known)
+        identify(g, umd, &st);
+    return umd;
+}
+
+/* A link that leads nowhere is told as what it is. */
+static void add_link(struct gatherer *g, const char *link, int error, unsigned bits)
+{
+    struct cua_umd *umd;
+    struct stat st;
+
+    if (cua_lstat(link, &st) != 0 || !(umd = add(g, link, &st, bits)))
+        return;
+    umd->state = CUA_UMD_UNREADABLE;
+    snprintf(umd->trouble, sizeof umd->trouble, "%s",
+             error == -ENOENT  ? "a link to a file that is not there"
+             : error == -ELOOP ? "a link that leads back to itself"
+                               : strerror(-error));
+}
+
+/* By a path as `view` names it. */
+static struct cua_umd *add_path(struct gatherer *g, const struct cua_view *view, const char *path,
+                                unsigned bits)
+{
+    char real[PATH_MAX];
+
+    return cua_view_resolve(view, path, real) == 0 ? add_file(g, real, bits) : NULL;
+}
+
+static bool is_libcuda(const char *name)
+{
+    struct cua_version version;
+
+    if (!cua_starts(name, "libcuda.so"))
+        return false;
+    name += strlen("libcuda.so");
+    return !name[0] || strcmp(name, ".1") == 0 || strcmp(name, ".1.1") == 0 ||
+           cua_identity_named(name - strlen("libcuda.so"), &version);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Sorted: in what order a folder is read differs from file system to file system. */
+static size_t list(const char *real, char (*names)[64])
+{
+    struct dirent *entry;
+    DIR *dir = opendir(real);
+    size_t count = 0;
+
+    while (dir && count < MAX_IN_FOLDER && (entry = readdir(dir))) {
+        if (is_libcuda(entry->d_name) && cua_copy(names[count], sizeof *names, entry->d_name))
+            count++;
+    }
+    if (dir)
+        closedir(dir);
+    qsort(names, count, sizeof *names, by_name);
+    return count;
+}
+
+static void scan(struct gatherer *g, const char *real, unsigned bits)
+{
+    char names[MAX_IN_FOLDER][64], path[PATH_MAX], file[PATH_MAX];
+    size_t count = list(real, names);
+    struct stat st;
+
+    for (size_t i = 0; i < count; i++) {
+        int error;
+        if (!cua_join(path, sizeof path, real, names[i]) || cua_lstat(path, &st) != 0)
+            continue;
+        if (!S_ISLNK(st.st_mode)) {
+            add_file(g, path, bits);
+            continue;
+        }
+        error = cua_view_resolve(g->view, cua_view_inside(g->view, path), file);
+        if (error)
+            add_link(g, path, error, bits);
+        else
+            add_file(g, file, bits);
+    }
+}
+
+/* A folder that was read already, by another name: its files were found this way too. */
+static void mark(struct gatherer *g, const char *real, unsigned bits)
+{
+    char folder[PATH_MAX];
+    struct cua_umd *umd, *next;
+
+    HASH_ITER(hh, g->facts->umds, umd, next)
+    {
+        if (strcmp(cua_umd_folder(umd, folder), real) == 0)
+            umd->found |= bits;
+    }
+}
+
+static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
+{
+    char real[PATH_MAX];
+    struct cua_umd_key key;
+    struct stat st;
+
+    if (cua_view_resolve(g->view, folder, real) != 0 || cua_lstat(real, &st) != 0 ||
+        !S_ISDIR(st.st_mode))
+        return;
+    key = key_of(&st);
+    for (size_t i = 0; i < g->folders; i++) {
+        if (memcmp(&g->folder[i], &key, sizeof key) == 0) {
+            mark(g, real, bits);
+            return;
+        }
+    }
+    if (g->folders < MAX_FOLDERS)
+        g->folder[g->folders++] = key;
+    scan(g, real, bits);
+}
+
+static int on_folder(void *data, const char *folder, unsigned found, bool searched)
+{
+    static const struct cua_view machine = {.sysroot = ""};
+    struct gatherer *g = data;
+    unsigned bits = found | (folder[0] == '/' ? BY_ABSOLUTE : BY_RELATIVE);
+
+    (void)searched;
+    if (found & CUA_FOUND_MOUNT)
+        add_path(g, g->view, folder, bits);
+    else if (found & CUA_FOUND_MAPPED)
+        add_path(g, g->view->pid ? g->view : &machine, folder, bits);
+    else
+        add_folder(g, folder, bits);
+    return 0;
+}
+
+/* What ld.so alone would take for libcuda.so.1, wherever it lies. */
+static void find_default(struct gatherer *g)
+{
+    char found[PATH_MAX];
+    struct cua_umd *umd;
+
+    if (cua_loader_find(g->view, NULL, "libcuda.so.1", found) != 0)
+        return;
+    umd = add_path(g, g->view, cua_view_inside(g->view, found), BY_ABSOLUTE);
+    if (!umd)
+        return;
+    if (!(umd->found & PUBLIC_BITS))
+        umd->found |= CUA_FOUND_DEFAULT;
+    umd->loader_default = true;
+    g->facts->foreign = umd->state == CUA_UMD_FOREIGN;
+}
+
+/* What ld.so opens, or was told to open, is the user's own choice already. */
+static void judge_trust(struct gatherer *g, struct cua_umd *umd)
+{
+    unsigned bits = umd->found;
+
+    umd->found &= PUBLIC_BITS;
+    umd->trusted = umd->loader_default || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED);
+    if (umd->trusted)
+        return;
+    if (!(bits & BY_ABSOLUTE))
+        cua_copy(umd->distrust, sizeof umd->distrust, "a relative entry of LD_LIBRARY_PATH");
+    else
+        umd->trusted =
+            cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, umd->distrust);
+}
+
+void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
+                     const struct cua_policy *policy)
+{
+    static const struct cua_view machine = {.sysroot = ""};
+    struct gatherer *g = calloc(1, sizeof *g);
+    struct cua_umd *umd, *next;
+    struct cua_ldso ldso;
+
+    if (!g)
+        return;
+    cua_ldso_of(&ldso, view);
+    g->facts = facts;
+    g->view = view;
+    g->machine = ldso.machine;
+    if (policy && policy->libcuda[0])
+        add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | BY_ABSOLUTE);
+    cua_folders_each(view, on_folder, g);
+    find_default(g);
+    HASH_ITER(hh, facts->umds, umd, next)
+    judge_trust(g, umd);
+    free(g);
+}

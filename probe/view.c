@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "view.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "oldstat.h"
+#include "text.h"
+
+/* As many as the kernel follows. */
+#define MAX_LINKS 40
+
+const char *cua_view_env(const struct cua_view *view, const char *name)
+{
+    char *const *env = view->env ? view->env : environ;
+    size_t length = strlen(name);
+
+    for (; env && *env; env++) {
+        if (strncmp(*env, name, length) == 0 && (*env)[length] == '=')
+            return *env + length + 1;
+    }
+    return NULL;
+}
+
+/* A walk over a path, component by component. `left` is what is still to be walked; `out` what has
+ * been walked: an existing path without links, never shorter than the root. */
+struct walk {
+    char *out;
+    size_t root;
+    size_t length;
+    unsigned links;
+    char left[PATH_MAX];
+};
+
+static void drop_last(struct walk *walk)
+{
+    while (walk->length > walk->root && walk->out[--walk->length] != '/')
+        ;
+    walk->out[walk->length] = 0;
+}
+
+/* Puts the link's text before what is left. */
+static int follow(struct walk *walk, const char *rest)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlink(walk->out, target, sizeof target - 1);
+
+    if (n <= 0)
+        return n < 0 ? -errno : -ENOENT;
+    if (++walk->links > MAX_LINKS)
+        return -ELOOP;
+    target[n] = 0;
+    if (target[0] == '/') {
+        walk->length = walk->root;
+        walk->out[walk->length] = 0;
+    } else {
+        drop_last(walk);
+    }
+    return cua_append(target, sizeof target, rest) &&
+                   cua_copy(walk->left, sizeof walk->left, target)
+               ? 0
+               : -ENAMETOOLONG;
+}
+
+/* Links like /proc/PID/root say "/" and lead into another file system. */
+static bool is_magic(const char *link)
+{
+    char target[PATH_MAX];
+    struct stat there, said;
+    ssize_t n;
+
+    if (!cua_starts(link, "/proc/"))
+        return false;
+    n = readlink(link, target, sizeof target - 1);
+    if (n <= 0 || target[0] != '/' || cua_stat(link, &there) != 0)
+        return false;
+    target[n] = 0;
+    return cua_stat(target, &said) != 0 || there.st_dev != said.st_dev ||
+           there.st_ino != said.st_ino;
+}
+
+static int step(struct walk *walk)
+{
+    const char *name = walk->left + strspn(walk->left, "/");
+    size_t length = strcspn(name, "/");
+    const char *rest = name + length;
+    struct stat st;
+
+    if (length == 2 && name[0] == '.' && name[1] == '.') {
+        drop_last(walk);
+    } else if (length != 0 && !(length == 1 && name[0] == '.')) {
+        if (walk->length + 1 + length >= PATH_MAX)
+            return -ENAMETOOLONG;
+        walk->out[walk->length] = '/';
+        memcpy(walk->out + walk->length + 1, name, length);
+        walk->length += 1 + length;
+        walk->out[walk->length] = 0;
+        if (cua_lstat(walk->out, &st) != 0)
+            return -errno;
+        if (S_ISLNK(st.st_mode) && !is_magic(walk->out))
+            return follow(walk, rest);
+        if (*rest && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
+            return -ENOTDIR;
+    }
+    memmove(walk->left, rest, strlen(rest) + 1);
+    return 0;
+}
+
+/* A relative path is one below this process's working directory, which no other view has. */
+static int start(struct walk *walk, const struct cua_view *view, const char *path)
+{
+    const char *sysroot = view->sysroot ? view->sysroot : "";
+
+    if (path[0] == '/')
+        return cua_copy(walk->out, PATH_MAX, sysroot) &&
+                       cua_copy(walk->left, sizeof walk->left, path)
+                   ? 0
+                   : -ENAMETOOLONG;
+    if (path[0] == 0 || sysroot[0] || view->pid)
+        return -ENOENT;
+    if (!getcwd(walk->left, sizeof walk->left))
+        return -errno;
+    walk->out[0] = 0;
+    return cua_join(walk->left, sizeof walk->left, walk->left, path) ? 0 : -ENAMETOOLONG;
+}
+
+int cua_view_resolve(const struct cua_view *view, const char *path, char *out)
+{
+    struct walk walk = {.out = out};
+    int error = start(&walk, view, path);
+
+    walk.root = walk.length = strlen(out);
+    while (!error && walk.left[0])
+        error = step(&walk);
+    if (error) {
+        out[0] = 0;
+        return error;
+    }
+    return out[0] || cua_copy(out, PATH_MAX, "/") ? 0 : -ENAMETOOLONG;
+}
+
+const char *cua_view_inside(const struct cua_view *view, const char *real)
+{
+    const char *sysroot = view->sysroot ? view->sysroot : "";
+
+    if (!sysroot[0] || !cua_below(real, sysroot))
+        return real;
+    real += strlen(sysroot);
+    return real[0] ? real : "/";
+}
+
+static int open_regular(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+    if (fd < 0)
+        return -errno;
+    if (cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return fd;
+    close(fd);
+    return -EINVAL;
+}
+
+int cua_view_open(const struct cua_view *view, const char *path)
+{
+    char real[PATH_MAX];
+    int error;
+
+    if (!view->sysroot || !view->sysroot[0])
+        return open_regular(path);
+    error = cua_view_resolve(view, path, real);
+    return error ? error : open_regular(real);
+}
+
+ssize_t cua_view_read(const struct cua_view *view, const char *path, char *buf, size_t size)
+{
+    int fd = cua_view_open(view, path);
+    size_t used = 0;
+    ssize_t n = 0;
+
+    buf[0] = 0;
+    if (fd < 0)
+        return fd;
+    while (used < size - 1) {
+        n = read(fd, buf + used, size - 1 - used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        used += (size_t)n;
+    }
+    if (n < 0)
+        n = -errno;
+    close(fd);
+    buf[used] = 0;
+    for (char *nul = buf; (nul = memchr(nul, 0, used - (size_t)(nul - buf)));)
+        *nul = '\n';
+    return n < 0 && used == 0 ? n : (ssize_t)used;
+}
+
+int cua_view_stat(const struct cua_view *view, const char *path, struct stat *st)
+{
+    char real[PATH_MAX];
+    int error;
+
+    if (!view->sysroot || !view->sysroot[0])
+        return cua_stat(path, st) ? -errno : 0;
+    error = cua_view_resolve(view, path, real);
+    if (error)
+        return error;
+    return cua_lstat(real, st) ? -errno : 0;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dlfcn.h>
+
+#include "cuarbiter/names.h"
+
+#include "engine.h"
+#include "objects.h"
+#include "state.h"
+#include "syscalls.h"
+#include "text.h"
+
+#define PAGE 4096
+
+static const struct cua_engine none;
+static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: there is none */
+static _Atomic(uintptr_t) low, high;
+/* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
+ * for something of its own, and passes through. */
+static _Atomic(int) loader;
+
+static const struct cua_engine *open_engine(void)
+{
+    void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
+    const char *home = cua_home();
+    const struct cua_engine *found;
+    struct dl_phdr_info object;
+    uintptr_t from, to;
+    size_t length;
+    char *path, *end;
+
+    if (!home)
+        return &none;
+    length = cua_length(home);
+    path = cua_sys_map(2 * PAGE);
+    if (!path || length > PAGE)
+        return &none;
+    end = cua_put(path, home, length);
+    *end++ = '/';
+    cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
+    if (!next(path, RTLD_LAZY | RTLD_LOCAL) || !cua_object_find(path, &object))
+        goto missing;
+    found = cua_object_symbol(&object, CUA_ENGINE_SYMBOL);
+    if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
+        goto missing;
+    cua_object_range(&object, &from, &to);
+    atomic_store(&low, from);
+    atomic_store(&high, to);
+    cua_sys_unmap(path, 2 * PAGE);
+    return found;
+
+missing:
+    cua_sys_unmap(path, 2 * PAGE);
+    return &none;
+}
+
+static const struct cua_engine *get_engine(void)
+{
+    const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
+    int thread;
+
+    if (found)
+        return found;
+    cua_next_dlopen();
+    if (!CUA_GET(dlopen)) /* libdl may still come */
+        return &none;
+    thread = cua_sys_thread();
+    if (atomic_load(&loader) == thread)
+        return &none;
+    atomic_store(&loader, thread);
+    found = open_engine();
+    atomic_store_explicit(&engine, found, memory_order_release);
+    atomic_store(&loader, 0);
+    return found;
+}
+
+static void set_question(struct cua_question *question, char *const *env)
+{
+    question->ask = 0;
+    question->flags = 0;
+    question->name = NULL;
+    question->caller = NULL;
+    question->env = env;
+    question->library_path = CUA_GET(library_path);
+    question->home = cua_home();
+}
+
+void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
+             struct cua_answer *answer)
+{
+    const struct cua_engine *found = get_engine();
+    struct cua_question question;
+
+    answer->action = CUA_LEAVE;
+    answer->final = found == &none;
+    answer->path = NULL;
+    if (found == &none)
+        return;
+    set_question(&question, env);
+    question.ask = ask;
+    question.flags = (uint32_t)flags;
+    question.name = name;
+    question.caller = caller;
+    found->ask(&question, answer);
+    if (!answer->path)
+        answer->action = CUA_LEAVE;
+}
+
+void cua_warn(char *const *env, const char *code, const char *sentence)
+{
+    const struct cua_engine *found = get_engine();
+    struct cua_question question;
+
+    if (found == &none || !found->say)
+        return;
+    set_question(&question, env);
+    found->say(&question, 1, code, sentence);
+}
+
+bool cua_engine_calls(const void *caller)
+{
+    uintptr_t at = (uintptr_t)caller;
+
+    return at >= atomic_load_explicit(&low, memory_order_relaxed) &&
+           at < atomic_load_explicit(&high, memory_order_relaxed);
+}

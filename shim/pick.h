@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the entry stubs call. */
+#ifndef CUA_PICK_H
+#define CUA_PICK_H
+
+/* Comes back in two registers on both machines; the stubs rely on it. */
+struct cua_pick {
+    const char *path; /* what to open: the caller's own string, or one that lives for ever */
+    void *next;       /* the function to jump to, never NULL */
+};
+
+struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller);
+struct cua_pick cua_pick_dlmopen(long space, const char *path, int flags, const void *caller);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the shim needs of strings; of libc's functions some are not there yet when it starts. */
+#ifndef CUA_TEXT_H
+#define CUA_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+size_t cua_length(const char *text);
+
+/* A key for the tables in state.h; never 0 nor 1. */
+uint64_t cua_key(const char *text, size_t length);
+
+bool cua_same(const char *a, const char *b);
+
+bool cua_starts(const char *text, const char *head);
+
+/* The part behind the last slash. */
+const char *cua_file(const char *path, size_t length);
+
+/* Copies without a NUL; returns the byte behind the copy. */
+char *cua_put(char *to, const char *from, size_t length);
+
+#endif

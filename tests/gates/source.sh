@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the sources keep to (CONTRIBUTING.md). TAP.
+#
+#   source.sh FOLDER
+set -eu
+
+cd "$1"
+tests=0 failed=0
+
+none() { # NAME UNWANTED
+    tests=$((tests + 1))
+    if [ -z "$2" ]; then
+        echo "ok $tests - $1"
+    else
+        failed=1
+        echo "not ok $tests - $1"
+        printf '%s\n' "$2" | sed 's/^/#   /'
+    fi
+}
+
+sources() { # PATTERN...: files of the tree, without build folders
+    for pattern in "$@"; do
+        find include shim probe tests scripts data .ci -name "$pattern" -type f 2>/dev/null
+    done | grep -v -e '/build' -e '/__pycache__/' | sort -u
+}
+
+scripts() {
+    find scripts tests probe .ci -type f 2>/dev/null | grep -v -e '/build' -e '\.[chS]$' |
+        while read -r file; do
+            case $(head -c 2 "$file" | tr -d '\0') in
+            '#!') echo "$file" ;;
+            esac
+        done
+}
+
+without() { # TEXT, files on standard input: those that lack it in their first lines
+    while read -r file; do
+        head -n 5 "$file" | grep -q "$1" || echo "$file"
+    done
+}
+
+none 'every source names its licence' \
+    "$( (sources '*.c' '*.h' '*.S' '*.py' && scripts) | sort -u |
+        without 'SPDX-License-Identifier: Apache-2.0')"
+none 'no source has more than 500 lines' "$(sources '*.c' '*.h' '*.S' '*.py' '*.sh' |
+    while read -r file; do
+        lines=$(wc -l <"$file")
+        [ "$lines" -le 500 ] || echo "$file: $lines"
+    done)"
+none 'headers are guarded' "$(sources '*.h' | grep -v '^tests/' | while read -r file; do
+    grep -q -e '^#ifndef CUA' -e '^#pragma once' "$file" || echo "$file"
+done)"
+none 'nothing is left to be done' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' |
+    xargs grep -nE '\b(TO[D]O|FIX[M]E|X[X]X)\b' || :)"
+none 'no blanks at line ends' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' 'meson.build' |
+    xargs grep -nE '[[:blank:]]+$' || :)"
+
+# A shim that looks symbols up by dlsym leaves traces in dlerror and needs libdl.
+none 'the shim calls no dlsym' "$(sources '*.c' '*.S' | grep '^shim/' |
+    xargs grep -nE '\bdl(v?sym|error|close|addr1?|info)[[:space:]]*\(' /dev/null || :)"
+none 'the shim includes nothing of the engine' "$(sources '*.[chS]' | grep '^shim/' |
+    xargs grep -nE '#include "(\.\./)*probe/' /dev/null || :)"
+# Both run inside somebody else's process.
+none 'shim and engine never end their host' "$(sources '*.c' |
+    grep -e '^shim/' -e '^probe/' | grep -v -e '^probe/command/' |
+    xargs grep -nE '\b(assert|abort|exit)[[:space:]]*\(' /dev/null || :)"
+none 'shim and engine never write to standard output' "$(sources '*.c' |
+    grep -e '^shim/' -e '^probe/' | grep -v -e '^probe/command/' |
+    xargs grep -nE '\b(v?printf|puts|putchar)\(|\b(stdout|STDOUT_FILENO)\b' /dev/null || :)"
+
+echo "1..$tests"
+exit $failed

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What meson's test logs amount to, as scripts/test ends with it.
+
+    summary.py LABEL=TESTLOG.json... [SKIP=REASON...]
+
+Counts the checks of tests that speak TAP, and other tests as one each. Names what failed and what
+was skipped; the last line is "N passed, N failed, N skipped". Exits with 1 if anything failed, or
+if there was nothing.
+"""
+import json
+import os
+import re
+import sys
+
+# A suite that is empty was not built, for want of a library.
+SUITES = {'unit', 'preload', 'gates', 'ground'}
+MUST_RUN = os.environ.get('CUARBITER_MUST_RUN') == '1'
+
+passed = 0
+failed = []
+skipped = []
+
+
+def count(name, entry):
+    global passed
+    before = len(failed)
+    seen = False
+    for line in (entry.get('stdout') or '').splitlines():
+        match = re.match(r'(not )?ok\b *\d* *-? *(.*)', line)
+        plan = re.match(r'1\.\.0 *# *skip *(.*)', line, re.I)
+        if plan:
+            skipped.append(f'{name}: {plan[1]}')
+            seen = True
+        elif match:
+            seen = True
+            what, _, directive = match[2].partition(' # ')
+            if re.match(r'skip', directive, re.I):
+                skipped.append(f'{name}: {what}: {directive[4:].strip()}')
+            elif match[1]:
+                failed.append(f'{name}: {what}')
+            else:
+                passed += 1
+    result = entry['result']
+    if result in ('FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS'):
+        if len(failed) == before:
+            failed.append(f'{name}: {result.lower()}, exit status {entry["returncode"]}')
+    elif not seen:
+        if result == 'SKIP':
+            skipped.append(f'{name}: {(entry.get("stdout") or "no reason given").strip()}')
+        else:
+            passed += 1
+
+
+def read(label, path):
+    suites = set()
+    with open(path, encoding='utf-8', errors='replace') as log:
+        for line in log:
+            entry = json.loads(line)
+            suites.update(s.split(':')[-1] for s in entry.get('suite', []))
+            count(f'{label}{entry["name"].split(" / ")[-1]}', entry)
+    return suites
+
+
+for argument in sys.argv[1:]:
+    label, _, rest = argument.partition('=')
+    if label == 'SKIP':
+        (failed if MUST_RUN else skipped).append(rest)
+        continue
+    try:
+        suites = read('' if label == 'native' else label + ' ', rest)
+    except OSError as error:
+        failed.append(f'{label}: no test log: {error.strerror}')
+        continue
+    if label == 'native':
+        for suite in sorted(SUITES - suites):
+            (failed if MUST_RUN else skipped).append(f'suite {suite}: nothing of it was built')
+
+for what in skipped:
+    print(f'skipped: {what}')
+for what in failed:
+    print(f'FAILED: {what}')
+print(f'{passed} passed, {len(failed)} failed, {len(skipped)} skipped')
+sys.exit(1 if failed or not passed else 0)
