@@ -107,6 +107,35 @@ static void identify(const struct gatherer *g, struct cua_umd *umd, const struct
     check_companions(umd, needs);
 }
 
+int cua_umd_read(struct cua_umd *umd, const char *path)
+{
+    struct gatherer g = {.machine = cua_elf_own_machine()};
+    char real[PATH_MAX];
+    struct stat st;
+
+    memset(umd, 0, sizeof *umd);
+    if (!realpath(path, real) || cua_stat(real, &st) != 0)
+        return -errno;
+    umd->key = key_of(&st);
+    umd->found = CUA_FOUND_NAMED;
+    umd->trusted = true;
+    umd->real = strdup(real);
+    umd->path = strdup(real);
+    if (!umd->real || !umd->path) {
+        cua_umd_release(umd);
+        return -ENOMEM;
+    }
+    identify(&g, umd, &st);
+    return 0;
+}
+
+void cua_umd_release(struct cua_umd *umd)
+{
+    free(umd->real);
+    free(umd->path);
+    umd->real = umd->path = NULL;
+}
+
 /* The candidate of this very file; NULL where there is no room. `bits` are added to it. */
 static struct cua_umd *add(struct gatherer *g, const char *real, const struct stat *st,
                            unsigned bits)

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -127,8 +126,7 @@ static bool inspect(const char *file, bool json)
         print_text(&umd, soname);
     }
     bool usable = umd.state == CUA_UMD_USABLE;
-    free(umd.real);
-    free(umd.path);
+    cua_umd_release(&umd);
     return usable;
 }
 

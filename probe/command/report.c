@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cuarbiter/names.h"
