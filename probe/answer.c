@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "answer.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "identity.h"
 #include "loader.h"
 #include "oldstat.h"
 #include "trust.h"
+
+#if defined(__x86_64__)
+#define CUA_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define CUA_MACHINE EM_AARCH64
+#endif
 
 static const struct {
     const char *stem;
@@ -99,13 +110,14 @@ static int bound_in_folder(void *data, const char *folder, unsigned found, bool 
 {
     struct bound_search *search = data;
     char path[PATH_MAX], distrust[PATH_MAX];
+    struct cua_trust trust = {.folder = ""};
     (void)found;
 
     if (snprintf(path, sizeof(path), "%s/%s.so.%s", folder, search->asked->stem,
                  search->kmd->text) >= (int)sizeof(path) ||
         cua_view_resolve(search->view, path, search->out) != 0 || !exists(search->out))
         return 0;
-    return loader_searches || cua_trusted(search->view, search->out, distrust, sizeof(distrust));
+    return loader_searches || cua_trusted(&trust, search->view, search->out, false, distrust);
 }
 
 int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view, const char *first,
@@ -119,4 +131,49 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view, 
         exists(out))
         return 0;
     return cua_folders_each(view, bound_in_folder, &search) == 1 ? 0 : -ENOENT;
+}
+
+struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file)
+{
+    struct cua_umd_key key = {0};
+    struct cua_umd *umd = NULL;
+    struct stat st;
+
+    if (cua_stat(file, &st) != 0)
+        return NULL;
+    key.dev = st.st_dev;
+    key.ino = st.st_ino;
+    HASH_FIND(hh, umds, &key, sizeof(key), umd);
+    return umd;
+}
+
+int cua_folder_of(const char *file, char *folder)
+{
+    static const struct cua_view here = {.sysroot = ""};
+    int err = cua_view_resolve(&here, file, folder);
+    char *slash = err ? NULL : strrchr(folder, '/');
+
+    if (!slash)
+        return err ? err : -ENOENT;
+    *slash = '\0';
+    return 0;
+}
+
+bool cua_umd_is_foreign(struct cua_umd *umds, const char *file)
+{
+    struct cua_umd other = {.key = {0}};
+    const struct cua_umd *umd = cua_umd_of_file(umds, file);
+    char needs[64];
+
+    if (!umd) {
+        /* Opened by an absolute path from a folder that nobody searches. */
+        int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if (fd < 0)
+            return false;
+        other.real = (char *)(uintptr_t)file;
+        cua_identity_read(&other, fd, CUA_MACHINE, needs, sizeof(needs));
+        close(fd);
+        umd = &other;
+    }
+    return umd->state == CUA_UMD_FOREIGN;
 }

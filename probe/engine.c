@@ -177,7 +177,7 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
         answer->final = strchr(q->name, '/') != NULL;
         return;
     }
-    if (found && cua_umd_is_foreign(taken)) {
+    if (found && cua_umd_is_foreign(d->facts.umds, taken)) {
         cua_log(CUA_LOG_INFO, "foreign", "%s is a libcuda of another maker: left alone", taken);
         return;
     }
@@ -285,7 +285,8 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
     const struct decision *d = decide(view);
     if (off(d) || !d->verdict.chosen)
         return;
-    if (taken[0] && (cua_same_file(taken, d->verdict.chosen->real) || cua_umd_is_foreign(taken)))
+    if (taken[0] &&
+        (cua_same_file(taken, d->verdict.chosen->real) || cua_umd_is_foreign(d->facts.umds, taken)))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,
             d->verdict.chosen->path, taken[0] ? taken : "nothing");
@@ -299,7 +300,7 @@ static void answer_linked(const struct cua_question *q, const struct cua_view *v
         return;
     const struct decision *d = decide(view);
     if (off(d) || !d->verdict.chosen || cua_same_file(q->name, d->verdict.chosen->real) ||
-        cua_umd_is_foreign(q->name))
+        cua_umd_is_foreign(d->facts.umds, q->name))
         return;
     cua_log(CUA_LOG_INFO, "exec",
             "the program is linked with libcuda: executed again with %s "
