@@ -118,10 +118,10 @@ static bool inspect(const char *file, bool json)
         umd.cuda = cua_data_umd_cuda(cua_data_for(&view), &umd.version);
     read_soname(umd.real, soname, sizeof(soname));
     if (json) {
-        cua_json_open(NULL, '{');
+        cua_jsonout_open(NULL, '{');
         cua_umd_json(&umd);
-        cua_json_text("soname", soname);
-        cua_json_close('}');
+        cua_jsonout_text("soname", soname);
+        cua_jsonout_close('}');
     } else {
         print_text(&umd, soname);
     }
@@ -156,12 +156,12 @@ static int run(int argc, char **argv)
     if (optind == argc)
         return cua_usage(&cua_verb_inspect, "a file is wanted");
     if (json)
-        cua_json_open(NULL, '[');
+        cua_jsonout_open(NULL, '[');
     for (int i = optind; i < argc; i++)
         if (!inspect(argv[i], json))
             code = 1;
     if (json)
-        cua_json_close(']');
+        cua_jsonout_close(']');
     return code;
 }
 

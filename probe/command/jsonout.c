@@ -64,7 +64,7 @@ static void lead(const char *key)
     }
 }
 
-void cua_json_open(const char *key, char bracket)
+void cua_jsonout_open(const char *key, char bracket)
 {
     lead(key);
     putchar(bracket);
@@ -72,7 +72,7 @@ void cua_json_open(const char *key, char bracket)
     first = true;
 }
 
-void cua_json_close(char bracket)
+void cua_jsonout_close(char bracket)
 {
     depth--;
     if (!first)
@@ -85,33 +85,33 @@ void cua_json_close(char bracket)
     }
 }
 
-void cua_json_string(const char *key, const char *value)
+void cua_jsonout_string(const char *key, const char *value)
 {
     lead(key);
     quote(value);
 }
 
-void cua_json_text(const char *key, const char *value)
+void cua_jsonout_text(const char *key, const char *value)
 {
     if (value && value[0])
-        cua_json_string(key, value);
+        cua_jsonout_string(key, value);
     else
-        cua_json_null(key);
+        cua_jsonout_null(key);
 }
 
-void cua_json_number(const char *key, long long value)
+void cua_jsonout_number(const char *key, long long value)
 {
     lead(key);
     printf("%lld", value);
 }
 
-void cua_json_bool(const char *key, bool value)
+void cua_jsonout_bool(const char *key, bool value)
 {
     lead(key);
     fputs(value ? "true" : "false", stdout);
 }
 
-void cua_json_null(const char *key)
+void cua_jsonout_null(const char *key)
 {
     lead(key);
     fputs("null", stdout);

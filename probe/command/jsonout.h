@@ -6,15 +6,15 @@
 #include <stdbool.h>
 
 /* `key` is NULL in an array and at the top. */
-void cua_json_open(const char *key, char bracket); /* '{' or '[' */
-void cua_json_close(char bracket);                 /* '}' or ']'; the last one ends the line */
+void cua_jsonout_open(const char *key, char bracket); /* '{' or '[' */
+void cua_jsonout_close(char bracket);                 /* '}' or ']'; the last one ends the line */
 
 /* Bytes that are no UTF-8, as paths may hold, become U+FFFD. */
-void cua_json_string(const char *key, const char *value);
+void cua_jsonout_string(const char *key, const char *value);
 /* null for NULL and "". */
-void cua_json_text(const char *key, const char *value);
-void cua_json_number(const char *key, long long value);
-void cua_json_bool(const char *key, bool value);
-void cua_json_null(const char *key);
+void cua_jsonout_text(const char *key, const char *value);
+void cua_jsonout_number(const char *key, long long value);
+void cua_jsonout_bool(const char *key, bool value);
+void cua_jsonout_null(const char *key);
 
 #endif

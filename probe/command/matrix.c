@@ -137,11 +137,11 @@ static int judge(const struct request *request, const struct cua_machine *machin
         return CUA_EXIT_UNKNOWN;
     }
     if (request->json) {
-        cua_json_open(NULL, '{');
-        cua_json_string("machine", machine->name);
-        cua_json_string("image", image);
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_string("machine", machine->name);
+        cua_jsonout_string("image", image);
         cua_report_json(&report);
-        cua_json_close('}');
+        cua_jsonout_close('}');
     } else {
         print_row(&report, machine->name, image);
     }
@@ -161,7 +161,7 @@ static int judge_all(const struct request *request, const struct cua_machines *m
             return CUA_EXIT_USAGE;
         }
     if (request->json)
-        cua_json_open(NULL, '[');
+        cua_jsonout_open(NULL, '[');
     else
         print_heading();
     for (size_t m = 0; m < machines->count; m++)
@@ -169,7 +169,7 @@ static int judge_all(const struct request *request, const struct cua_machines *m
             if (realpath(request->images[i], root))
                 code = worse(code, judge(request, &machines->machine[m], request->images[i], root));
     if (request->json)
-        cua_json_close(']');
+        cua_jsonout_close(']');
     return code;
 }
 

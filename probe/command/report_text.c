@@ -80,6 +80,14 @@ static struct widths measure(const struct cua_verdict *verdict)
     return widths;
 }
 
+/* What the verdict's explanation tells already is not told twice. */
+static bool needs_words(const struct cua_verdict *verdict, const struct cua_judgement *judgement)
+{
+    return judgement->umd != verdict->chosen && judgement->detail[0] &&
+           judgement->reason != CUA_REASON_NATIVE &&
+           !strstr(verdict->explanation, judgement->detail);
+}
+
 static void print_drivers(const struct cua_verdict *verdict)
 {
     const struct widths widths = measure(verdict);
@@ -101,7 +109,7 @@ static void print_drivers(const struct cua_verdict *verdict)
                umd->version.text[0] ? umd->version.text : "-",
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(judgement->reason), umd->path, chosen ? cua_colour(CUA_PLAIN) : "");
-        if (!chosen && judgement->detail[0]) {
+        if (needs_words(verdict, judgement)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
             cua_layout_wrap(judgement->detail, CUA_LAYOUT_INDENT + 2);
         }
@@ -138,17 +146,16 @@ static void print_without(const struct cua_verdict *verdict)
 {
     const struct cua_umd *without = verdict->without;
 
-    cua_layout_title("Without this");
+    cua_layout_title("Loader alone");
     if (!without) {
-        puts("the loader would find no libcuda");
+        puts("would find no libcuda");
         return;
     }
     if (without == verdict->chosen) {
-        puts("the loader would take the same");
+        puts("would take the same");
         return;
     }
-    printf("the loader would take %s",
-           without->version.text[0] ? without->version.text : without->path);
+    printf("would take %s", without->version.text[0] ? without->version.text : without->path);
     if (verdict->without_code < 0)
         fputs("; what cuInit would answer cannot be told", stdout);
     else if (verdict->without_code == 0)

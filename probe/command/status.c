@@ -193,9 +193,9 @@ static void print(const struct cua_report *report, enum form form)
         cua_report_text(report);
         break;
     case CUA_FORM_JSON:
-        cua_json_open(NULL, '{');
+        cua_jsonout_open(NULL, '{');
         cua_report_json(report);
-        cua_json_close('}');
+        cua_jsonout_close('}');
         break;
     case CUA_FORM_PROM:
         cua_report_prom(report);

@@ -45,28 +45,28 @@ static void print_json(const struct cua_trial *trial, const char *file)
     static const char *const hows[] = {"answered", "timeout", "broken"};
     char cc[16];
 
-    cua_json_open(NULL, '{');
-    cua_json_string("file", file);
-    cua_json_string("result", hows[trial->how]);
+    cua_jsonout_open(NULL, '{');
+    cua_jsonout_string("file", file);
+    cua_jsonout_string("result", hows[trial->how]);
     if (trial->code >= 0)
-        cua_json_number("code", trial->code);
+        cua_jsonout_number("code", trial->code);
     else
-        cua_json_null("code");
-    cua_json_text("name", trial->name);
-    cua_json_text("step", trial->step);
+        cua_jsonout_null("code");
+    cua_jsonout_text("name", trial->name);
+    cua_jsonout_text("step", trial->step);
     if (trial->driver > 0)
-        cua_json_number("driver_version", trial->driver);
+        cua_jsonout_number("driver_version", trial->driver);
     else
-        cua_json_null("driver_version");
+        cua_jsonout_null("driver_version");
     if (trial->devices >= 0)
-        cua_json_number("devices", trial->devices);
+        cua_jsonout_number("devices", trial->devices);
     else
-        cua_json_null("devices");
+        cua_jsonout_null("devices");
     snprintf(cc, sizeof(cc), "%u.%u", trial->lowest_cc / 10, trial->lowest_cc % 10);
-    cua_json_text("lowest_compute_capability", trial->lowest_cc ? cc : "");
-    cua_json_bool("left_behind", trial->left_behind);
-    cua_json_text("trouble", trial->trouble);
-    cua_json_close('}');
+    cua_jsonout_text("lowest_compute_capability", trial->lowest_cc ? cc : "");
+    cua_jsonout_bool("left_behind", trial->left_behind);
+    cua_jsonout_text("trouble", trial->trouble);
+    cua_jsonout_close('}');
 }
 
 static void print_text(const struct cua_trial *trial, const char *file)
