@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "cuarbiter/names.h"
 
@@ -60,13 +62,18 @@ bool cua_awake(void)
 
 bool cua_present(void)
 {
-    int present = CUA_GET(present);
+    int present = CUA_GET(present), kept;
 
     if (!present) {
-        present = CUA_GET(sysroot) || cua_sys_exists("/proc/driver/nvidia") ||
-                          cua_sys_exists("/dev/nvidiactl") || cua_sys_exists("/dev/dxg")
+        /* Through libc, once a process: where a preload library puts another machine in front of
+         * the program (fakechroot, a stand-in for the driver), that machine is the one that
+         * counts, as it does for the engine and for libcuda. */
+        kept = errno;
+        present = CUA_GET(sysroot) || access("/proc/driver/nvidia", F_OK) == 0 ||
+                          access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0
                       ? 1
                       : -1;
+        errno = kept;
         CUA_SET(present, present);
     }
     return present > 0;

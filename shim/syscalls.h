@@ -50,11 +50,6 @@ static inline long cua_syscall(long number, long a, long b, long c, long d, long
 #error "cuarbiter's shim knows x86_64 and aarch64"
 #endif
 
-static inline int cua_sys_exists(const char *path)
-{
-    return cua_syscall(SYS_faccessat, AT_FDCWD, (long)path, 0 /* F_OK */, 0, 0, 0) == 0;
-}
-
 /* Never waits (a FIFO) and never takes a terminal. */
 static inline int cua_sys_open(const char *path)
 {
