@@ -188,13 +188,14 @@ static bool answers_stub(const struct cua_elf *elf, uint64_t address)
         {0x40, 0x04, 0x80, 0x52}, /* aarch64: mov w0, #0x22 */
     };
     unsigned char code[16];
+    size_t size = sizeof code;
     uint64_t at;
 
-    if (!cua_elf_offset(elf, address, sizeof code, &at) ||
-        !cua_elf_bytes(elf, at, code, sizeof code))
+    while (size > 4 && !cua_elf_offset(elf, address, size, &at))
+        size--;
+    if (!cua_elf_offset(elf, address, size, &at) || !cua_elf_bytes(elf, at, code, size))
         return false;
-    return memmem(code, sizeof code, returns_34[0], 4) ||
-           memmem(code, sizeof code, returns_34[1], 4);
+    return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
 }
 
 /* Reads the whole file: only where name and symbols leave it open who it is. */

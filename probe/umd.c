@@ -20,6 +20,8 @@
 #define MAX_UMDS      256
 #define MAX_FOLDERS   128
 #define MAX_IN_FOLDER 64
+/* ext4: about 1 KiB for 25 names */
+#define BIG_FOLDER (16 << 10)
 
 /* Beside enum cua_found, while gathering: by which kind of path entry a file was found. */
 #define BY_ABSOLUTE (1u << 30)
@@ -236,6 +238,21 @@ static size_t list(const char *real, char (*names)[64])
     return count;
 }
 
+/* Most links lead to a file beside them, which needs no walk from the root. */
+static int follow_link(struct gatherer *g, const char *folder, const char *link, char *file)
+{
+    char target[NAME_MAX + 1];
+    ssize_t n = readlink(link, target, sizeof target - 1);
+    struct stat st;
+
+    target[n > 0 ? n : 0] = 0;
+    if (target[0] && target[0] != '.' && !strchr(target, '/') &&
+        cua_join(file, PATH_MAX, folder, target) && cua_lstat(file, &st) == 0 &&
+        !S_ISLNK(st.st_mode))
+        return 0;
+    return cua_view_resolve(g->view, cua_view_inside(g->view, link), file);
+}
+
 static void scan(struct gatherer *g, const char *real, unsigned bits)
 {
     char names[MAX_IN_FOLDER][64], path[PATH_MAX], file[PATH_MAX];
@@ -250,7 +267,7 @@ static void scan(struct gatherer *g, const char *real, unsigned bits)
             add_file(g, path, bits);
             continue;
         }
-        error = cua_view_resolve(g->view, cua_view_inside(g->view, path), file);
+        error = follow_link(g, real, path, file);
         if (error)
             add_link(g, path, error, bits);
         else
@@ -271,25 +288,53 @@ static void mark(struct gatherer *g, const char *real, unsigned bits)
     }
 }
 
+static bool has_file(const char *real, const char *stem, const char *rest)
+{
+    char path[PATH_MAX], name[64];
+    struct stat st;
+
+    snprintf(name, sizeof name, "%s%s", stem, rest);
+    return cua_join(path, sizeof path, real, name) && cua_lstat(path, &st) == 0;
+}
+
+/*
+ * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. Where
+ * such a folder has none of the names that lead to a libcuda, nor the kernel driver's version, it
+ * is not read: what ldconfig has never linked there no program finds either.
+ */
+static bool is_worth_reading(const struct gatherer *g, const char *real, const struct stat *st)
+{
+    return st->st_size < BIG_FOLDER || has_file(real, "libcuda.so", ".1") ||
+           has_file(real, "libcuda.so", "") || has_file(real, "libcuda.so", ".1.1") ||
+           has_file(real, "libcuda.so.", g->facts->kmd.version.text);
+}
+
+/* Without a sysroot the kernel follows the links, in one call. */
+static bool stat_folder(const struct gatherer *g, const char *folder, struct stat *st)
+{
+    return cua_view_stat(g->view, folder, st) == 0 && S_ISDIR(st->st_mode);
+}
+
 static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
 {
     char real[PATH_MAX];
     struct cua_umd_key key;
     struct stat st;
+    size_t known = 0;
 
-    if (cua_view_resolve(g->view, folder, real) != 0 || cua_lstat(real, &st) != 0 ||
-        !S_ISDIR(st.st_mode))
+    if (!stat_folder(g, folder, &st) || cua_view_resolve(g->view, folder, real) != 0)
         return;
     key = key_of(&st);
-    for (size_t i = 0; i < g->folders; i++) {
-        if (memcmp(&g->folder[i], &key, sizeof key) == 0) {
-            mark(g, real, bits);
-            return;
-        }
+    while (known < g->folders && memcmp(&g->folder[known], &key, sizeof key) != 0)
+        known++;
+    if (known < g->folders) {
+        mark(g, real, bits);
+        return;
     }
     if (g->folders < MAX_FOLDERS)
         g->folder[g->folders++] = key;
-    scan(g, real, bits);
+    if (is_worth_reading(g, real, &st))
+        scan(g, real, bits);
 }
 
 static int on_folder(void *data, const char *folder, unsigned found, bool searched)
@@ -312,11 +357,16 @@ static int on_folder(void *data, const char *folder, unsigned found, bool search
 static void find_default(struct gatherer *g)
 {
     char found[PATH_MAX];
+    struct cua_umd_key key;
     struct cua_umd *umd;
+    struct stat st;
 
-    if (cua_loader_find(g->view, NULL, "libcuda.so.1", found) != 0)
+    if (cua_loader_find(g->view, NULL, "libcuda.so.1", found) != 0 || cua_stat(found, &st) != 0)
         return;
-    umd = add_path(g, g->view, cua_view_inside(g->view, found), BY_ABSOLUTE);
+    key = key_of(&st);
+    HASH_FIND(hh, g->facts->umds, &key, sizeof key, umd);
+    if (!umd)
+        umd = add_path(g, g->view, cua_view_inside(g->view, found), BY_ABSOLUTE);
     if (!umd)
         return;
     if (!(umd->found & PUBLIC_BITS))

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "root.h"
+#include "view.h"
+
+static char *root;
+static struct cua_view view;
+
+static int make_root(void **state)
+{
+    (void)state;
+    root = root_make();
+    view = (struct cua_view){.sysroot = root};
+    return 0;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    root_remove(root);
+    return 0;
+}
+
+static void assert_resolves(const char *path, const char *inside)
+{
+    char out[PATH_MAX];
+
+    assert_int_equal(cua_view_resolve(&view, path, out), 0);
+    assert_string_equal(cua_view_inside(&view, out), inside);
+    assert_int_equal(strncmp(out, root, strlen(root)), 0);
+}
+
+static void keeps_links_inside_the_sysroot(void **state)
+{
+    (void)state;
+    root_text(root, "/usr/lib/real", "x");
+    root_link(root, "/lib", "usr/lib");
+    root_link(root, "/usr/local/absolute", "/usr/lib/real");
+    root_link(root, "/usr/local/up", "../../../../../../usr/lib/real");
+    root_link(root, "/usr/local/chain", "absolute");
+    root_link(root, "/usr/local/folder", "/lib/");
+    assert_resolves("/lib/real", "/usr/lib/real");
+    assert_resolves("//lib//./real", "/usr/lib/real");
+    assert_resolves("/usr/local/absolute", "/usr/lib/real");
+    assert_resolves("/usr/local/up", "/usr/lib/real");
+    assert_resolves("/usr/local/chain", "/usr/lib/real");
+    assert_resolves("/usr/local/folder/real", "/usr/lib/real");
+    assert_resolves("/../../usr/./lib/../lib/real", "/usr/lib/real");
+    assert_resolves("/", "/");
+    assert_resolves("/usr/lib/../..", "/");
+}
+
+static void names_what_cannot_be_resolved(void **state)
+{
+    char out[PATH_MAX], longest[PATH_MAX + 16];
+
+    (void)state;
+    root_link(root, "/loop", "/loop");
+    root_link(root, "/a", "b");
+    root_link(root, "/b", "a");
+    root_link(root, "/dangling", "nowhere");
+    root_text(root, "/file", "x");
+    assert_int_equal(cua_view_resolve(&view, "/loop", out), -ELOOP);
+    assert_int_equal(cua_view_resolve(&view, "/a", out), -ELOOP);
+    assert_string_equal(out, "");
+    assert_int_equal(cua_view_resolve(&view, "/dangling", out), -ENOENT);
+    assert_int_equal(cua_view_resolve(&view, "/file/below", out), -ENOTDIR);
+    assert_int_equal(cua_view_resolve(&view, "/file/", out), -ENOTDIR);
+    assert_int_equal(cua_view_resolve(&view, "relative", out), -ENOENT);
+    assert_int_equal(cua_view_resolve(&view, "", out), -ENOENT);
+    memset(longest, 'x', sizeof longest - 1);
+    longest[0] = '/';
+    longest[sizeof longest - 1] = 0;
+    assert_int_equal(cua_view_resolve(&view, longest, out), -ENAMETOOLONG);
+}
+
+static void agrees_with_realpath_without_a_sysroot(void **state)
+{
+    const struct cua_view machine = {.sysroot = ""};
+    static const char *const paths[] = {"/lib", "/usr/lib/../bin/sh", "/proc/self/exe", "/",
+                                        ".",    "/etc/os-release"};
+    char out[PATH_MAX], expected[PATH_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (!realpath(paths[i], expected))
+            continue;
+        assert_int_equal(cua_view_resolve(&machine, paths[i], out), 0);
+        assert_string_equal(out, expected);
+    }
+}
+
+static void reads_small_files_whole(void **state)
+{
+    char buf[16];
+
+    (void)state;
+    root_bytes(root, "/etc/nul", "a\0b", 3);
+    assert_int_equal(cua_view_read(&view, "/etc/nul", buf, sizeof buf), 3);
+    assert_string_equal(buf, "a\nb");
+    root_text(root, "/etc/long", "0123456789abcdefghij");
+    assert_int_equal(cua_view_read(&view, "/etc/long", buf, sizeof buf), 15);
+    assert_string_equal(buf, "0123456789abcde");
+    assert_int_equal(cua_view_read(&view, "/etc/none", buf, sizeof buf), -ENOENT);
+    assert_string_equal(buf, "");
+}
+
+static void opens_nothing_but_files(void **state)
+{
+    (void)state;
+    root_fifo(root, "/pipe");
+    root_folder(root, "/folder");
+    assert_int_equal(cua_view_open(&view, "/pipe"), -EINVAL);
+    assert_int_equal(cua_view_open(&view, "/folder"), -EINVAL);
+    assert_int_equal(cua_view_open(&view, "/none"), -ENOENT);
+}
+
+static void closes_what_it_opens_on_exec(void **state)
+{
+    int fd;
+
+    (void)state;
+    root_text(root, "/file", "x");
+    fd = cua_view_open(&view, "/file");
+    assert_true(fd >= 0);
+    assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    close(fd);
+}
+
+static void reads_the_environment_given(void **state)
+{
+    char *const env[] = {(char *)"AB=1", (char *)"A=2", (char *)"EMPTY=", NULL};
+
+    (void)state;
+    view.env = env;
+    assert_string_equal(cua_view_env(&view, "A"), "2");
+    assert_string_equal(cua_view_env(&view, "EMPTY"), "");
+    assert_null(cua_view_env(&view, "B"));
+}
+
+static void sees_another_process(void **state)
+{
+    char *const env[] = {(char *)"LD_LIBRARY_PATH=/some/where", (char *)"X=y", NULL};
+    struct cua_view other = {.home = "/kept"};
+    int in[2], out[2];
+    char byte;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(pipe(in) | pipe(out), 0);
+    child = fork();
+    if (child == 0) {
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        close(in[1]);
+        close(out[0]);
+        execle("/bin/sh", "sh", "-c", "echo; read x", (char *)NULL, env);
+        _exit(127);
+    }
+    assert_true(child > 0);
+    assert_int_equal(read(out[0], &byte, 1), 1);
+    assert_int_equal(cua_view_of_process(&other, child), 0);
+    assert_string_equal(cua_view_env(&other, "X"), "y");
+    assert_string_equal(other.library_path, "/some/where");
+    assert_string_equal(other.sysroot, "");
+    assert_string_equal(other.home, "/kept");
+    assert_int_equal(other.pid, child);
+    cua_view_release(&other);
+    close(in[1]);
+    waitpid(child, NULL, 0);
+    assert_int_equal(cua_view_of_process(&other, child), -ESRCH);
+    close(in[0]);
+    close(out[0]);
+    close(out[1]);
+}
+
+#define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_ROOT(keeps_links_inside_the_sysroot),
+        IN_ROOT(names_what_cannot_be_resolved),
+        IN_ROOT(agrees_with_realpath_without_a_sysroot),
+        IN_ROOT(reads_small_files_whole),
+        IN_ROOT(opens_nothing_but_files),
+        IN_ROOT(closes_what_it_opens_on_exec),
+        IN_ROOT(reads_the_environment_given),
+        IN_ROOT(sees_another_process),
+    };
+
+    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
+}
