@@ -16,6 +16,7 @@ struct cua_seen {
     long pid;
     char *program;
     bool shim;                   /* has mapped it */
+    bool watched;                /* cuInit of one of its libcudas */
     bool again;                  /* the shim executed this program again: the next one counts */
     char *files[CUA_SEEN_FILES]; /* the driver's libraries, as they were mapped */
     size_t file_count;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuarbiter/names.h"
 #include "doctor.h"
 #include "trial.h"
 
@@ -63,12 +64,21 @@ static void print_inits(const struct cua_seen *seen, const char *blind)
             row("", "of %s", seen->inits[i].file);
     }
     if (!seen->init_count)
-        row("cuInit", "was not called");
+        row("cuInit", seen->watched ? "was not called"
+                                    : "could not be watched: what it answered is not known");
+}
+
+/* The engine tries a driver by executing the command. */
+static bool is_trial(const struct cua_seen *seen)
+{
+    const char *name = strrchr(seen->program, '/');
+    return name && !strcmp(name + 1, CUA_FILE_COMMAND);
 }
 
 static void print_process(const struct cua_seen *seen, const char *blind)
 {
-    fprintf(stderr, "process %ld%s%s\n", seen->pid, *seen->program ? ": " : "", seen->program);
+    fprintf(stderr, "%s %ld%s%s\n", is_trial(seen) ? "trial by cuarbiter, process" : "process",
+            seen->pid, *seen->program ? ": " : "", seen->program);
     print_files(seen, true);
     print_files(seen, false);
     const char *label = "why";
@@ -76,7 +86,7 @@ static void print_process(const struct cua_seen *seen, const char *blind)
         row(label, "%s", seen->lines[i]);
         label = "";
     }
-    if (!blind && !seen->shim)
+    if (!blind && !seen->shim && !is_trial(seen))
         row(label, "the shim is not mapped in this program: raised privileges, or LD_PRELOAD was "
                    "taken out of its environment");
     else if (!seen->line_count && seen->shim)

@@ -95,6 +95,8 @@ static int take_seen(struct cua_seen_all *all, char *line)
         return -ENOMEM;
     if (!strcmp(word, "open"))
         return take_open(seen, rest);
+    if (!strcmp(word, "watch"))
+        seen->watched = true;
     return strcmp(word, "init") ? 0 : take_init(seen, rest);
 }
 

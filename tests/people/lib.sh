@@ -47,9 +47,6 @@ netns = "none"
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
-tmp_dir = "$tmp/pod/tmp"
-static_dir = "$tmp/pod/static"
-volume_path = "$tmp/pod/volumes"
 END
     cat >"$CONTAINERS_STORAGE_CONF" <<END
 [storage]
@@ -59,8 +56,11 @@ runroot = "$tmp/pod/run"
 END
 }
 
+# The storage is said twice: podman's own helpers, which tidy up after a container, see the arguments
+# and not the environment.
 pod() {
-    podman "$@"
+    podman --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --tmpdir "$tmp/pod/tmp" \
+        --storage-driver vfs "$@"
 }
 
 image() {
@@ -70,5 +70,5 @@ image() {
         set -- "$@" --change "$change"
         shift
     done
-    tar -C "$from" -c . | podman import -q "$@" - "$name" >/dev/null
+    tar -C "$from" -c . | pod import -q "$@" - "$name" >/dev/null
 }
