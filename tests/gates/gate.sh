@@ -4,7 +4,7 @@
 #
 #   gate.sh exports FILE NAME...     these dynamic symbols and no others
 #   gate.sh needs FILE NAME...       these DT_NEEDED and no others
-#   gate.sh imports FILE LIST        no dynamic symbol that is not in the reviewed list
+#   gate.sh imports FILE LIST...     no dynamic symbol that is not in the reviewed lists
 #   gate.sh versions FILE            no symbol version that glibc 2.17 does not have
 #   gate.sh image FILE               no TLS, executable stack, writable code, text relocation, RPATH
 #   gate.sh marks FILE               the note that every indirect branch lands on a marker
@@ -41,21 +41,21 @@ same() { # NAME WANTED GOT: lists, in any order
     fi
 }
 
-beyond() { # LIST: those names of standard input that it has not
+beyond() { # LIST...: those names of standard input that they have not
     sort -u | while read -r each; do
-        grep -q "^$each\([[:space:]]\|\$\)" "$1" || echo "$each"
+        grep -q "^$each\([[:space:]]\|\$\)" "$@" || echo "$each"
     done
 }
 
-# Name, binding and section of every dynamic symbol, without the version.
+# Name, binding and section of every dynamic symbol.
 symbols() {
-    readelf --dyn-syms -W "$file" | awk '$1 ~ /^[0-9]+:$/ && NF >= 8 { print $8, $5, $7 }' |
-        sed 's/@[^ ]*//'
+    readelf --dyn-syms -W "$file" | awk '$1 ~ /^[0-9]+:$/ && NF >= 8 { print $8, $5, $7 }'
 }
 
+# A program's copy of libc's stdout is no export of its own.
 gate_exports() {
-    same "$name exports nothing but: $*" "$(printf '%s\n' "$@")" \
-        "$(symbols | awk '$3 != "UND" && $3 != "ABS" && $2 != "LOCAL" { print $1 }')"
+    same "$name exports nothing but: ${*:-none}" "$(printf '%s\n' "$@")" "$(symbols |
+        awk '$3 != "UND" && $3 != "ABS" && $2 != "LOCAL" && $1 !~ /[^@]@GLIBC_/ { print $1 }')"
 }
 
 gate_needs() {
@@ -63,10 +63,12 @@ gate_needs() {
         "$(readelf -dW "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')"
 }
 
-# Where the compiler turns _FORTIFY_SOURCE on by itself, __read_chk stands for read.
+# Where the compiler turns _FORTIFY_SOURCE on by itself, __read_chk stands for read and __open64_2
+# for open64.
 gate_imports() {
     none "$name imports nothing that is not in ${1##*/}" \
-        "$(symbols | awk '$3 == "UND" { print $1 }' | sed 's/^__\(.*\)_chk$/\1/' | beyond "$1")"
+        "$(symbols | awk '$3 == "UND" { print $1 }' |
+            sed 's/@.*//; s/^__\(.*\)_chk$/\1/; s/^__\(open.*\)_2$/\1/' | beyond "$@")"
 }
 
 gate_versions() {
