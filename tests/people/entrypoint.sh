@@ -97,7 +97,8 @@ script=$tmp/bin/cuarbiter-entrypoint
 root=$tmp/root
 box=$(command -v busybox) || box=
 if [ "$(id -u)" = 0 ] && [ -n "$box" ] && ! ldd "$box" >/dev/null 2>&1; then
-    mkdir -p "$root/bin" "$root/lib" "$root/lib64" "$root/opt/cuarbiter"
+    mkdir -p "$root/bin" "$root/dev" "$root/lib" "$root/lib64" "$root/opt/cuarbiter"
+    mknod "$root/dev/null" c 1 3
     cp "$box" "$root/bin/busybox"
     for name in sh dd od tr env sed; do ln -s busybox "$root/bin/$name"; done
     cp "$script" "$root/bin/"
