@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Says what the engine expects of ld.so and then lets ld.so do it:
+ *   loader-oracle brings LIBRARY          which libcuda a dlopen of LIBRARY brings in
+ *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
+ *                                         which exports `void *open_for_me(const char *)`
+ * Prints `expected=PATH`, `actual=PATH`, empty where there is none. Exit 0 where they are the same
+ * file.
+ */
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "loader.h"
+
+static struct cua_requester requester;
+
+static void print_libcuda(char *out)
+{
+    if (cua_mapped_libcuda(out) == 0)
+        out[0] = 0;
+}
+
+/* A handle of glibc is the link_map; dlinfo has no old version everywhere. */
+static void print_map(void *handle, char *out)
+{
+    const struct link_map *map = handle;
+
+    snprintf(out, PATH_MAX, "%s", map ? map->l_name : "");
+}
+
+static int same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    if (!a[0] || !b[0])
+        return !a[0] && !b[0];
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int main(int argc, char **argv)
+{
+    const struct cua_view view = {.sysroot = "", .library_path = getenv("LD_LIBRARY_PATH")};
+    char expected[PATH_MAX] = "", actual[PATH_MAX] = "";
+    void *(*opener)(const char *) = NULL;
+
+    if (argc < 3)
+        return 2;
+    if (argc > 3) {
+        void *caller = dlopen(argv[3], RTLD_NOW);
+        void *symbol = caller ? dlsym(caller, "open_for_me") : NULL;
+        if (!symbol) {
+            printf("no caller: %s\n", dlerror());
+            return 2;
+        }
+        memcpy(&opener, &symbol, sizeof opener);
+        cua_requester_mapped(&requester, symbol);
+    } else {
+        cua_requester_mapped(&requester, NULL);
+    }
+    if (strcmp(argv[1], "brings") == 0) {
+        cua_loader_brings_libcuda(&view, &requester, argv[2], true, expected);
+        if (opener)
+            opener(argv[2]);
+        else
+            dlopen(argv[2], RTLD_LAZY);
+        print_libcuda(actual);
+    } else {
+        cua_loader_find(&view, &requester, argv[2], expected);
+        print_map(opener ? opener(argv[2]) : dlopen(argv[2], RTLD_LAZY), actual);
+    }
+    printf("expected=%s actual=%s\n", expected, actual);
+    return !same(expected, actual);
+}

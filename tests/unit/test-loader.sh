@@ -1,0 +1,224 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the engine expects of ld.so, and what ld.so does: libraries built here, with every kind of
+# search path, loaded by the ld.so of this machine.
+#
+#   test-loader.sh FOLDER-OF-THE-BUILT-ORACLES [ROOT]
+#
+# With ROOT the ld.so of that old or new root file system is the one that is compared with.
+# shellcheck disable=SC1091,SC2016,SC2086,SC2154
+set -u
+. "$(dirname "$0")/../ground/lib.sh"
+CC=${CC:-cc}
+need_tool "${CC%% *}"
+oracles=$1
+root=${2:-}
+[ -z "$root" ] || need_root "$root"
+
+w=$tmp/w
+mkdir "$w"
+cd "$w" || exit 1
+cp "$oracles/plain" "$oracles/with-rpath" "$oracles/with-runpath" .
+
+echo 'int cuInit(unsigned f){return (int)f;}' >cuda.c
+echo 'int cuInit(unsigned); int mid(void){return cuInit(0);}' >mid.c
+echo 'int mid(void); int plugin(void){return mid();}' >over.c
+echo 'int nothing(void){return 0;}' >nothing.c
+cat >caller.c <<'end'
+#include "floor.h"
+#include <dlfcn.h>
+void *open_for_me(const char *name);
+void *open_for_me(const char *name)
+{
+    void *handle = dlopen(name, RTLD_LAZY);
+    __asm__ volatile("" ::: "memory"); /* no tail call: the caller is this library */
+    return handle;
+}
+end
+libdl="-I $tree/tests/ground/programs -l:libdl.so.2"
+rpath=-Wl,--disable-new-dtags,-rpath
+runpath=-Wl,--enable-new-dtags,-rpath
+
+# On this machine, or in the root with the same path for what was built.
+run() {
+    if [ -z "$root" ]; then
+        "$@"
+        return
+    fi
+    unshare -m sh -c 'in=$1 w=$2 cwd=$3 && shift 3
+        mount -t tmpfs none "$in/tmp" && mkdir -p "$in$w" && mount --bind "$w" "$in$w" && mount --rbind /proc "$in/proc" || exit 125
+        exec chroot "$in" sh -c "cd \"\$0\" && exec \"\$@\"" "$cwd" "$@"' \
+        sh "$roots/$root" "$w" "$PWD" "$@"
+}
+
+# cuda FOLDER...: a libcuda in each
+cuda() {
+    for d; do
+        mkdir -p "$d"
+        $CC -shared -fPIC -o "$d/libcuda.so.1" cuda.c -Wl,-soname,libcuda.so.1 || exit 1
+    done
+}
+# lib FILE SOURCE LINK-ARGUMENT...
+lib() {
+    file=$1 source=$2
+    shift 2
+    mkdir -p "$(dirname "$file")"
+    $CC -shared -fPIC -Wl,--no-as-needed -Wl,--allow-shlib-undefined -o "$file" "$source" \
+        -Wl,-soname,"$(basename "$file")" "$@" || exit 1
+}
+# same NAME WHERE COMMAND...: both agree, and it is WHERE ("" for none)
+same() {
+    name=$1 where=$2
+    shift 2
+    got=$(run "$@" 2>&1)
+    status=$?
+    actual=${got##*actual=}
+    actual=${actual#"$w"/}
+    if [ $status = 0 ] && [ "$actual" = "${where:+$where}" ]; then
+        ok "$name"
+    else
+        not_ok "$name" "status $status, wanted $where: $got"
+    fi
+}
+
+cuda a b c m
+lib p/plain.so mid.c a/libcuda.so.1
+lib p/rpath.so mid.c a/libcuda.so.1 "$rpath,$w/b"
+lib p/runpath.so mid.c a/libcuda.so.1 "$runpath,$w/b"
+
+same 'nothing anywhere' '' ./plain brings "$w/p/plain.so"
+same 'no libcuda among the needs' '' ./plain brings libm.so.6
+same 'LD_LIBRARY_PATH' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/plain.so"
+same 'the first of LD_LIBRARY_PATH' c/libcuda.so.1 env LD_LIBRARY_PATH="$w/none:$w/c:$w/a" ./plain brings "$w/p/plain.so"
+same 'a semicolon in LD_LIBRARY_PATH' c/libcuda.so.1 env LD_LIBRARY_PATH="$w/none;$w/c" ./plain brings "$w/p/plain.so"
+same 'slashes at the end' c/libcuda.so.1 env LD_LIBRARY_PATH="$w/c//" ./plain brings "$w/p/plain.so"
+same 'RPATH before LD_LIBRARY_PATH' b/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/rpath.so"
+same 'RUNPATH after LD_LIBRARY_PATH' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/runpath.so"
+same 'RUNPATH alone' b/libcuda.so.1 ./plain brings "$w/p/runpath.so"
+same 'RPATH of the program' m/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./with-rpath brings "$w/p/plain.so"
+same 'RPATH of the library before that of the program' b/libcuda.so.1 ./with-rpath brings "$w/p/rpath.so"
+same 'RUNPATH of the library keeps the RPATH of the program out' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./with-rpath brings "$w/p/runpath.so"
+same 'RUNPATH of the program is not for others' '' ./with-runpath brings "$w/p/plain.so"
+same 'the name itself, RPATH of the program' m/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./with-rpath finds libcuda.so.1
+same 'the name itself, RUNPATH of the program' m/libcuda.so.1 ./with-runpath finds libcuda.so.1
+same 'the name itself, LD_LIBRARY_PATH before RUNPATH' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./with-runpath finds libcuda.so.1
+
+# An empty entry and a relative one are the working directory, wherever that is then.
+got=$(cd c && run env LD_LIBRARY_PATH="$w/none:" ../plain brings "$w/p/plain.so")
+is "$? ${got##*=}" "0 libcuda.so.1" "an empty entry of LD_LIBRARY_PATH"
+got=$(run env LD_LIBRARY_PATH=c ./plain brings "$w/p/plain.so")
+is "$? $(printf %s "${got##*actual=}")" '0 c/libcuda.so.1' 'a relative entry of LD_LIBRARY_PATH'
+
+# Needs of needs.
+cuda x
+lib x/libmid.so mid.c a/libcuda.so.1
+lib p/chain-rpath.so over.c x/libmid.so "$rpath,$w/x"
+lib p/chain-runpath.so over.c x/libmid.so "$runpath,$w/x"
+same 'RPATH counts for needs of needs' x/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/chain-rpath.so"
+same 'RUNPATH does not' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/chain-runpath.so"
+lib y/libmid.so mid.c a/libcuda.so.1 "$runpath,$w/c"
+lib p/cut.so over.c y/libmid.so "$rpath,$w/y:$w/b"
+same 'RUNPATH below cuts off the RPATH above' c/libcuda.so.1 ./plain brings "$w/p/cut.so"
+lib z/libmid.so mid.c a/libcuda.so.1 "$rpath,$w/nowhere"
+lib p/both.so over.c z/libmid.so "$rpath,$w/z:$w/b"
+same 'RPATH after RPATH, upwards' b/libcuda.so.1 ./plain brings "$w/p/both.so"
+same 'the program last' b/libcuda.so.1 ./with-rpath brings "$w/p/both.so"
+lib p/middle.so over.c z/libmid.so "$rpath,$w/z"
+same 'the program at the end of the chain' m/libcuda.so.1 ./with-rpath brings "$w/p/middle.so"
+
+# Breadth first: the need of a sibling comes before that of a child.
+lib q/libdeep.so mid.c a/libcuda.so.1 "$runpath,$w/b"
+lib q/libone.so nothing.c q/libdeep.so "$runpath,$w/q"
+lib q/libtwo.so mid.c a/libcuda.so.1 "$runpath,$w/c"
+lib p/wide.so nothing.c q/libone.so q/libtwo.so "$runpath,$w/q"
+same 'breadth first' c/libcuda.so.1 ./plain brings "$w/p/wide.so"
+lib q/libround.so nothing.c "$runpath,$w/q"
+lib q/libcircle.so nothing.c q/libround.so "$runpath,$w/q"
+lib q/libround.so nothing.c q/libcircle.so "$runpath,$w/q"
+same 'a circle of needs' '' ./plain brings "$w/q/libround.so"
+
+# Tokens.
+mkdir -p t/lib
+multi=$($CC -print-multiarch 2>/dev/null)
+cuda t/origin "t/lib/$multi" t/lib t/lib64 t/x86_64 t/haswell t/aarch64 t/xeon_phi
+lib t/o1.so mid.c a/libcuda.so.1 "$runpath,\$ORIGIN/origin"
+lib t/o2.so mid.c a/libcuda.so.1 "$rpath,\${ORIGIN}/origin"
+lib t/o3.so mid.c a/libcuda.so.1 "$rpath,\$ORIGINAL/origin:\${ORIGIN/origin:$w/b"
+lib t/l.so mid.c a/libcuda.so.1 "$runpath,\$ORIGIN/\$LIB"
+lib t/lb.so mid.c a/libcuda.so.1 "$runpath,\$ORIGIN/\${LIB}"
+lib t/p.so mid.c a/libcuda.so.1 "$runpath,\$ORIGIN/\$PLATFORM"
+same '$ORIGIN' t/origin/libcuda.so.1 ./plain brings "$w/t/o1.so"
+same '${ORIGIN}' t/origin/libcuda.so.1 ./plain brings "$w/t/o2.so"
+same 'what only looks like a token' b/libcuda.so.1 ./plain brings "$w/t/o3.so"
+ln -s ../t p/linked
+same '$ORIGIN is the folder by the name that was used' p/linked/origin/libcuda.so.1 ./plain brings "$w/p/linked/o1.so"
+for token in l lb p; do
+    got=$(run ./plain brings "$w/t/$token.so")
+    is "$? ${got##*/}" '0 libcuda.so.1' "token: $token.so, ${got##*"$w"/}"
+done
+same '$ORIGIN in LD_LIBRARY_PATH is the program' c/libcuda.so.1 env LD_LIBRARY_PATH='$ORIGIN/c' ./plain brings "$w/p/plain.so"
+
+# Subfolders for the processor.
+cuda h/glibc-hwcaps/x86-64-v2 h/glibc-hwcaps/x86-64-v3 h/glibc-hwcaps/x86-64-v4 h h2/tls h2 \
+    h3/x86_64 h3/haswell h3/tls/x86_64 h3/tls/haswell/x86_64 h3/aarch64 h3/atomics h3 h4/tls/tls h4
+for h in h h2 h3 h4; do
+    got=$(run env LD_LIBRARY_PATH="$w/$h" ./plain brings "$w/p/plain.so")
+    is "$? ${got##*/}" '0 libcuda.so.1' "subfolders: ${got##*"$w"/}"
+done
+
+# What is passed over, and what is not.
+cuda w32 wm
+printf '\001' | dd of=w32/libcuda.so.1 bs=1 seek=4 conv=notrunc 2>/dev/null
+printf '\002' | dd of=wm/libcuda.so.1 bs=1 seek=18 conv=notrunc 2>/dev/null
+mkdir -p dangling loop file
+ln -s nowhere dangling/libcuda.so.1
+ln -s libcuda.so.1 loop/libcuda.so.1
+: >file/folder
+same 'another class is passed over' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/w32:$w/a" ./plain brings "$w/p/plain.so"
+same 'another machine is passed over' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/wm:$w/a" ./plain brings "$w/p/plain.so"
+same 'a link to nothing is passed over' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/dangling:$w/a" ./plain brings "$w/p/plain.so"
+same 'a link to itself ends the list' b/libcuda.so.1 env LD_LIBRARY_PATH="$w/loop:$w/a" ./plain brings "$w/p/runpath.so"
+same 'a file in the place of a folder is passed over' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/file/folder:$w/a" ./plain brings "$w/p/plain.so"
+
+# Names.
+same 'a library by its bare name' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a:$w/p" ./plain brings plain.so
+same 'a relative name' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings p/plain.so
+same 'a name with a token' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings '$ORIGIN/p/plain.so'
+same 'a library that is not there' '' env LD_LIBRARY_PATH="$w/a" ./plain brings none.so
+lib s/libslash.so mid.c a/libcuda.so.1
+$CC -shared -fPIC -o s/libslash.so mid.c -Wl,-soname,"$w/s/libslash.so" -Wl,--no-as-needed a/libcuda.so.1
+lib p/slash.so over.c "$w/s/libslash.so"
+same 'a need with slashes' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/slash.so"
+
+# What is mapped already is not looked for.
+lib x2/libmid.so mid.c b/libcuda.so.1 "$rpath,$w/b"
+got=$(run env LD_PRELOAD="$w/c/libcuda.so.1" LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/plain.so")
+is "${got%% *}" 'expected=' 'nothing is brought in where libcuda is mapped'
+lib n/libmid.so nothing.c
+lib p/quiet.so nothing.c x/libmid.so "$rpath,$w/x"
+got=$(run env LD_PRELOAD="$w/n/libmid.so" LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/quiet.so")
+is "$?" 0 'a need that is mapped from elsewhere is not followed'
+
+# On behalf of a library.
+lib r/caller.so caller.c "$runpath,\$ORIGIN/sub" $libdl
+lib r/sub/libplug.so mid.c a/libcuda.so.1
+cuda r/sub
+lib r2/caller.so caller.c "$rpath,\$ORIGIN/sub" $libdl
+lib r2/sub/libplug.so mid.c a/libcuda.so.1
+cuda r2/sub
+same 'RUNPATH of the caller, for the name' r/sub/libcuda.so.1 ./plain finds libcuda.so.1 "$w/r/caller.so"
+same 'RPATH of the caller, for the name' r2/sub/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r2/caller.so"
+same 'LD_LIBRARY_PATH before the RUNPATH of the caller' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r/caller.so"
+same 'RUNPATH of the caller is not for needs of what it loads' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings libplug.so "$w/r/caller.so"
+same 'RPATH of the caller is not either' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings libplug.so "$w/r2/caller.so"
+same 'RPATH of caller and program' r2/sub/libcuda.so.1 ./with-rpath finds libcuda.so.1 "$w/r2/caller.so"
+lib r3/libneeded.so caller.c $libdl
+lib r3/over.so nothing.c r3/libneeded.so "$rpath,$w/r3:$w/b"
+same 'RPATH of who loaded the caller' b/libcuda.so.1 ./plain finds libcuda.so.1 "$w/r3/over.so"
+
+# The cache of this machine, the default folders, other libraries.
+for name in libelf.so.1 libz.so.1 libm.so.6 libc.so.6 libstdc++.so.6 libnone.so.1; do
+    got=$(run ./plain finds $name)
+    is "$?" 0 "the machine's $name: $got"
+done
+finish
