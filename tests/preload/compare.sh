@@ -7,6 +7,7 @@
 #   compare.sh SHIM FAKE-ENGINE FOREIGN-ENGINE FOLDER PROGRAM
 #
 # FOLDER holds what the program opens.
+# shellcheck source=tests/ground/lib.sh
 . "$(dirname "$0")/../ground/lib.sh"
 unset LD_LIBRARY_PATH # meson names its own folders there
 

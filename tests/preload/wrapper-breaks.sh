@@ -3,6 +3,7 @@
 # The test of the caller's identity can fail: a wrapper that calls does break the plugin.
 #
 #   wrapper-breaks.sh SHIM WRAPPER FOLDER PROGRAM
+# shellcheck source=tests/ground/lib.sh
 . "$(dirname "$0")/../ground/lib.sh"
 unset LD_LIBRARY_PATH # meson names its own folders there
 
