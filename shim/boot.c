@@ -93,6 +93,8 @@ bool cua_second_run(struct cua_boot *boot)
     for (at = value; at[0]; at++)
         if (at[0] == ':' && at[1] == ':' && at[2] && at[2] != ':' && at[2] != ' ')
             cut = at;
+    if (trail.what & CUA_TRAIL_ADDED)
+        cut = *boot->preload;
     for (at = cut; at && *at; at++)
         *at = 0;
     if (trail.what & CUA_TRAIL_ADDED)

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One small program bare and under the shim: the same output, errors, messages and exit status.
+# Alone; with an engine that leaves everything as it is, on a machine with an NVIDIA driver; with an
+# engine that is missing, damaged or of another contract; and first and last beside other preloads.
+#
+#   compare.sh SHIM FAKE-ENGINE FOREIGN-ENGINE FOLDER PROGRAM
+#
+# FOLDER holds what the program opens.
+# shellcheck source=tests/ground/lib.sh
+. "$(dirname "$0")/../ground/lib.sh"
+unset LD_LIBRARY_PATH # meson names its own folders there
+
+shim=$1 fake=$2 foreign=$3 folder=$4 program=$5
+name=${program##*/}
+
+# The shim looks for the engine in the folder that it was named in.
+home() { # NAME [ENGINE]
+    mkdir "$tmp/$1"
+    ln -s "$shim" "$tmp/$1/libcuarbiter.so"
+    [ -z "${2:-}" ] || ln -s "$2" "$tmp/$1/libcuarbiter-engine.so"
+}
+
+run() { # LD_PRELOAD FILE
+    status=0
+    # shellcheck disable=SC2086
+    LD_PRELOAD="$1" timeout 60 $MESON_EXE_WRAPPER "$program" "$folder" >"$2" 2>"$2.err" ||
+        status=$?
+    echo "status $status" >>"$2"
+    cat "$2.err" >>"$2"
+}
+
+same() { # NAME BARE SHIMMED
+    run "$2" "$tmp/bare"
+    run "$3" "$tmp/shimmed"
+    if difference=$(diff "$tmp/bare" "$tmp/shimmed"); then
+        ok "$name $1"
+    else
+        not_ok "$name $1" "$difference"
+    fi
+}
+
+home alone
+home fake "$fake"
+home foreign "$foreign"
+echo 'no library' >"$tmp/text"
+home damaged "$tmp/text"
+s=$tmp/alone/libcuarbiter.so
+: "${MESON_EXE_WRAPPER:=}" # set by meson in a cross build
+
+same 'alone' '' "$s"
+export CUARBITER_SYSROOT=/nonexistent
+same 'with NVIDIA and no engine' '' "$s"
+same 'with NVIDIA and an engine' '' "$tmp/fake/libcuarbiter.so"
+same 'with an engine of another contract' '' "$tmp/foreign/libcuarbiter.so"
+same 'with a damaged engine' '' "$tmp/damaged/libcuarbiter.so"
+LD_BIND_NOW=1
+export LD_BIND_NOW
+same 'bound at once' '' "$tmp/fake/libcuarbiter.so"
+unset LD_BIND_NOW
+
+s=$tmp/fake/libcuarbiter.so
+for other in "$folder/needs-libcuda.so" libjemalloc.so.2 faketime/libfaketime.so.1 libeatmydata.so.1; do
+    case $other in
+    /*) ;;
+    *)
+        [ -z "$MESON_EXE_WRAPPER" ] || continue
+        found=$(ls "/usr/lib/$(uname -m)-linux-gnu/$other" 2>/dev/null) || {
+            echo "# not here: $other"
+            continue
+        }
+        other=$found
+        ;;
+    esac
+    same "before ${other##*/}" "$other" "$s:$other"
+    same "behind ${other##*/}" "$other" "$other:$s"
+done
+finish

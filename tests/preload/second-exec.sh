@@ -1,0 +1,235 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A program linked with the wrong libcuda is executed again with the right one, and neither it nor
+# its children can tell.
+#
+#   second-exec.sh SHIM FAKE-ENGINE FOLDER BEHAVIOUR
+#
+# FOLDER holds the programs, the wrong libcuda.so.1 and libcuda-right.so.
+# shellcheck disable=SC2317 # the functions are called by the behaviour's name
+# shellcheck source=tests/ground/lib.sh
+. "$(dirname "$0")/../ground/lib.sh"
+unset LD_LIBRARY_PATH MALLOC_PERTURB_ # meson's own
+
+shim=$1 engine=$2 folder=$3 behaviour=$4
+linked=$folder/program-linked
+mkdir "$tmp/home" "$tmp/other" "$tmp/right" "$tmp/work"
+ln -s "$shim" "$tmp/home/libcuarbiter.so"
+ln -s "$engine" "$tmp/home/libcuarbiter-engine.so"
+cp "$folder/libcuda-right.so" "$tmp/right/libcuda.so.1"
+cp "$folder/libleaf.so" "$tmp/other/libcuarbiter.so"
+s=$tmp/home/libcuarbiter.so
+right=$tmp/right/libcuda.so.1
+cd "$tmp/work" || exit 99
+export CUARBITER_SYSROOT=/nonexistent CUA_FAKE_LOG="$tmp/asked"
+export CUA_FAKE_TABLE="linked * exec $right"
+
+# The two runs differ in the preloaded file's name, and in who.
+plain() {
+    sed -e "s,$tmp/other,HOME,g; s,$tmp/home,HOME,g" -e 's/^who [12]/who N/' \
+        -e '/^\(proc\|environ\) _=/d'
+}
+
+asked() {
+    [ ! -e "$tmp/asked" ] || wc -l <"$tmp/asked"
+}
+
+# COMMAND...: %P stands where LD_PRELOAD is to be set.
+same() { # NAME COMMAND
+    (
+        preload=$tmp/other/libcuarbiter.so
+        export preload
+        eval "$2" 2>&1
+        echo "status $?"
+    ) >"$tmp/bare"
+    rm -f "$tmp/asked"
+    (
+        preload=$s
+        export preload
+        eval "$2" 2>&1
+        echo "status $?"
+    ) >"$tmp/shimmed"
+    plain <"$tmp/bare" >"$tmp/bare.plain"
+    plain <"$tmp/shimmed" >"$tmp/shimmed.plain"
+    if difference=$(diff "$tmp/bare.plain" "$tmp/shimmed.plain"); then
+        ok "$1: as bare"
+    else
+        not_ok "$1: as bare" "$difference"
+    fi
+    is "$(grep '^who' "$tmp/bare" | sort -u)" 'who 2, constructed 1' "$1: bare, the wrong one"
+    is "$(grep '^who' "$tmp/shimmed" | sort -u)" 'who 1, constructed 1' "$1: shimmed, the right one"
+}
+
+behave_directly() {
+    same 'by path' "LD_PRELOAD=\$preload $linked 'a b' '' c"
+    same 'with a child' "LD_PRELOAD=\$preload $linked child"
+    same 'empty environment' "env -i LD_PRELOAD=\$preload $(fakes) $linked child"
+    same 'by PATH' "LD_PRELOAD=\$preload PATH=$folder program-linked child"
+    same 'from a folder' "cd $folder && LD_PRELOAD=\$preload ./program-linked child"
+    same 'preloaded by a relative path' "cd \${preload%/*} && LD_PRELOAD=./libcuarbiter.so $linked child"
+    same 'beside another' "LD_PRELOAD=$folder/libdefiner1.so:\$preload $linked child"
+    same 'separators at the end' "LD_PRELOAD=\"\$preload: :\" $linked child"
+    same 'colons in a row' "LD_PRELOAD=\"$folder/libdefiner1.so::\$preload\" $linked child"
+    same 'LD_LIBRARY_PATH' "LD_PRELOAD=\$preload LD_LIBRARY_PATH=/usr/lib $linked child"
+}
+
+fakes() { # what the fake engine and the shim go by
+    echo "CUARBITER_SYSROOT=/nonexistent CUA_FAKE_LOG=$tmp/asked CUA_FAKE_TABLE='$CUA_FAKE_TABLE'"
+}
+
+behave_link() {
+    ln -s "$linked" other-name
+    same 'through a link' 'LD_PRELOAD=$preload ./other-name child'
+    same 'through a link by PATH' 'LD_PRELOAD=$preload PATH=. other-name child'
+}
+
+behave_exec_a() {
+    need_tool bash
+    same 'exec -a' "bash -c 'LD_PRELOAD=\$preload exec -a other $linked child'"
+    same 'exec -a, nothing' "bash -c 'LD_PRELOAD=\$preload exec -a \"\" $linked x'"
+}
+
+behave_loader() {
+    loader=$(readelf -lW "$linked" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+    same 'explicit loader' "LD_PRELOAD=\$preload $loader $linked 'a b' '' c"
+    same 'explicit loader, relative' "cd $folder && LD_PRELOAD=\$preload $loader ./program-linked x"
+    same 'with its options' "$loader --preload \$preload --library-path /usr/lib $linked x"
+    same 'with argv[0]' "LD_PRELOAD=\$preload $loader --argv0 other $linked x"
+}
+
+behave_deleted() {
+    cp "$folder/libcuda.so.1" .
+    same 'deleted' "cp $linked gone; sh -c 'exec 9<gone; rm gone; LD_PRELOAD=\$preload exec /dev/fd/9 x'"
+    same 'replaced' "cp $linked gone; sh -c 'exec 9<gone; rm gone; cp /bin/false gone
+        LD_PRELOAD=\$preload exec /dev/fd/9 x'"
+}
+
+behave_script() {
+    printf '#!%s -x\nnothing\n' "$linked" >script
+    chmod +x script
+    same 'script' 'LD_PRELOAD=$preload ./script a b'
+    mv script a-script-with-a-long-name
+    same 'script with a long name' 'LD_PRELOAD=$preload ./a-script-with-a-long-name a b'
+}
+
+behave_descriptors() {
+    same 'descriptors' "LD_PRELOAD=\$preload $linked child 5</dev/null 9>$tmp/x"
+    same 'closed ones' "LD_PRELOAD=\$preload $linked child <&-"
+    same 'ignored signals' "trap '' HUP USR1; LD_PRELOAD=\$preload $linked child"
+    same 'many arguments' "LD_PRELOAD=\$preload $linked $(seq -s ' ' 5000)"
+    same 'large environment' "long=$(seq -s, 20000) LD_PRELOAD=\$preload $linked child"
+}
+
+behave_refused() {
+    LD_PRELOAD=$s "$folder/program-no-exec" "$linked" plain >out 2>err
+    status=$?
+    [ $status != 77 ] || cannot 'no seccomp here'
+    is "$(cat out)" 'who 2, constructed 1' 'goes on as it is'
+    is "$(grep -c '^cuarbiter: no-second-exec: .*refused' err)" 1 'one line says why'
+    is "$(grep -c . err)" 2 'and nothing else is said'
+}
+
+behave_unsayable() {
+    for path in 'a folder' 'a:folder' 'a$folder'; do
+        mkdir "$tmp/$path"
+        cp "$right" "$tmp/$path/"
+        CUA_FAKE_TABLE="linked * exec $tmp/$path/libcuda.so.1" LD_PRELOAD=$s "$linked" plain \
+            >out 2>err
+        is "$(cat out)" 'who 2, constructed 1' "$path: goes on as it is"
+        is "$(grep -c '^cuarbiter: no-second-exec:' err)" 1 "$path: one line says why"
+    done
+}
+
+behave_once() {
+    LD_PRELOAD=$s CUA_FAKE_TABLE="linked * exec $tmp/none/libcuda.so.1" "$linked" plain >out 2>err
+    is "$(cat out)" 'who 2, constructed 1' 'a file that is not there: goes on'
+    is "$(asked)" 1 'and is not executed a third time'
+    rm -f "$tmp/asked"
+    LD_PRELOAD=$s CUA_FAKE_TABLE="linked * leave" "$linked" plain >out 2>err
+    is "$(cat out)" 'who 2, constructed 1' 'left alone'
+    if command -v strace >/dev/null; then
+        strace -f -e trace=execve -o trace env LD_PRELOAD="$s" "$linked" plain >out 2>err
+        is "$(grep -c 'execve(.*= 0' trace)" 3 'env, the program, the program again'
+    fi
+}
+
+behave_opened() {
+    got=$("$folder/program-open-shim" "$s")
+    is "$got" 'who 2, shim opened, arguments 2
+closed 0' 'a shim that was opened executes nothing'
+    is "$(asked)" '' 'and asks nothing'
+}
+
+behave_other_preload() {
+    rm -f "$tmp/asked"
+    LD_PRELOAD=$s:$folder/needs-libcuda.so /bin/true
+    is "$?, $(asked)" '0, ' 'libcuda that only another preload needs starts nothing'
+    LD_PRELOAD=$s:$folder/needs-libcuda.so "$linked" plain >out 2>err
+    is "$(cat out)" 'who 1, constructed 1' 'one that the program needs too does'
+}
+
+behave_through_library() {
+    LD_PRELOAD=$s "$folder/program-through-library" >out
+    is "$(cat out)" 1 'libcuda that a linked library needs'
+}
+
+behave_debugger() {
+    need_tool gdb
+    got=$(gdb -nx -batch -ex "set environment LD_PRELOAD $s" -ex 'break main' -ex run -ex 'print (int)who()' \
+        -ex continue "$linked" 2>&1 </dev/null)
+    like "$got" '*Breakpoint 1, *main*' 'a breakpoint in main is hit'
+    like "$got" '*$1 = 1*' 'in the second run'
+    like "$got" '*who 1, constructed 1*exited normally*' 'and the program ends'
+}
+
+behave_tracer() {
+    need_tool strace
+    got=$(LD_PRELOAD=$s strace -f -o "$tmp/trace" -E LD_PRELOAD="$s" "$linked" child 2>/dev/null |
+        grep '^who' | sort -u)
+    is "$got" 'who 1, constructed 1' 'strace -f'
+    need_tool valgrind
+    got=$(LD_PRELOAD=$s valgrind --error-exitcode=9 -q "$linked" plain 2>err)
+    is "$?, $got" '0, who 2, constructed 1' 'valgrind keeps its program'
+    is "$(grep -c '^cuarbiter: no-second-exec:' err)" 1 'one line says why'
+}
+
+behave_pid_one() {
+    unshare -pf true 2>/dev/null || cannot 'no process namespaces here'
+    same 'process 1' "unshare -pf --mount-proc env LD_PRELOAD=\$preload $linked child"
+}
+
+# /etc of its own, with this ld.so.preload.
+with_file() { # CONTENT COMMAND
+    [ "$(id -u)" = 0 ] || cannot 'not root'
+    unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
+    rm -rf "$tmp/etc"
+    mkdir "$tmp/etc"
+    cp /etc/ld.so.cache /etc/passwd "$tmp/etc"
+    printf '%s\n' "$1" >"$tmp/etc/ld.so.preload"
+    unshare -m sh -c 'mount --bind "$1/etc" /etc && exec sh -c "$2"' sh "$tmp" "$2"
+}
+
+behave_file_list() {
+    file="with_file \"# a comment: x
+\$preload\" \"$linked child\""
+    same 'by /etc/ld.so.preload' "$file"
+    same 'beside LD_PRELOAD' "export LD_PRELOAD=$folder/libdefiner1.so; $file"
+    # The hook has a who of its own and must win in both runs.
+    got=$(with_file "$folder/who-hook.so" "LD_PRELOAD=$s $linked plain" 2>/dev/null)
+    is "$got" 'who 3, constructed 1' 'a hook in the file keeps its precedence'
+    got=$(with_file "$s /none/missing.so" "$linked plain" 2>&1 | grep -c missing.so)
+    # By sh, by the first run and by the second one; not twice in that.
+    is "$got" 3 'what cannot be loaded is complained of once a run'
+}
+
+behave_no_proc() {
+    [ "$(id -u)" = 0 ] || cannot 'not root'
+    unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
+    got=$(LD_PRELOAD='' unshare -m sh -c \
+        "mount -t tmpfs none /proc && LD_PRELOAD=$s LD_LIBRARY_PATH=$folder exec $linked plain" \
+        2>/dev/null) # ld.so resolves $ORIGIN by /proc
+    is "$got" 'who 1, constructed 1' 'without /proc'
+}
+
+"behave_$behaviour"
+finish
