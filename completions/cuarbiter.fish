@@ -50,6 +50,12 @@ complete -c cuarbiter -n '__fish_seen_subcommand_from matrix' -l images -r -a '(
 complete -c cuarbiter -n '__fish_seen_subcommand_from matrix' -l machines -r -F
 complete -c cuarbiter -n '__fish_seen_subcommand_from matrix' -l env -x
 
+complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l dir -x -a '(__fish_complete_directories)'
+complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l name -x -d 'of the device'
+complete -c cuarbiter -n '__fish_seen_subcommand_from dockerfile' -l from -x -a '(__fish_complete_directories)'
+complete -c cuarbiter -n '__fish_seen_subcommand_from dockerfile' -l to -x -d 'folder in the image'
+complete -c cuarbiter -n '__fish_seen_subcommand_from cdi dockerfile' -l env -d 'LD_PRELOAD as a variable'
+
 complete -c cuarbiter -n '__fish_seen_subcommand_from install uninstall' -l root -x -a '(__fish_complete_directories)'
-complete -c cuarbiter -n '__fish_seen_subcommand_from install uninstall' -l dry-run
-complete -c cuarbiter -n '__fish_seen_subcommand_from install uninstall' -l yes
+complete -c cuarbiter -n '__fish_seen_subcommand_from install uninstall' -l dry-run -d 'change nothing'
+complete -c cuarbiter -n '__fish_seen_subcommand_from install uninstall' -l yes -d 'this system'

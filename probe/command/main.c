@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,11 +71,16 @@ static const struct cua_verb *find_verb(const char *name)
     return NULL;
 }
 
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static int run(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    if (is_help(name) || strcmp(name, "help") == 0) {
         const struct cua_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
         if (verb)
             fputs(verb->usage, stdout);
@@ -92,6 +98,10 @@ static int run(int argc, char **argv)
     if (!verb) {
         fprintf(stderr, "cuarbiter: %s: there is no such verb\nTry 'cuarbiter --help'.\n", name);
         return CUA_EXIT_USAGE;
+    }
+    if (argc > 2 && is_help(argv[2])) {
+        fputs(verb->usage, stdout);
+        return 0;
     }
     return verb->run(argc - 1, argv + 1);
 }

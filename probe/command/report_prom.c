@@ -2,6 +2,7 @@
 /* For node_exporter's textfile collector: one series of each name but cuarbiter_candidates. */
 #include <stdio.h>
 
+#include "cuarbiter/names.h"
 #include "report.h"
 
 static void quote(const char *text)
@@ -54,11 +55,12 @@ void cua_report_prom(const struct cua_report *report)
     for (size_t i = 0; i < facts->gpu_count; i++)
         visible += facts->gpus[i].visible;
 
+    int exit = cua_report_exit(report);
     head("cuarbiter_works",
-         "Whether the chosen libcuda works: 1 yes, 0 no, NaN it cannot be told.");
-    printf("cuarbiter_works %s\n", verdict->works == CUA_WORKS_YES  ? "1"
-                                   : verdict->works == CUA_WORKS_NO ? "0"
-                                                                    : "NaN");
+         "Whether the chosen libcuda works: 1 yes, 0 no, NaN it cannot be told or no driver here.");
+    printf("cuarbiter_works %s\n", exit == CUA_EXIT_WORKS  ? "1"
+                                   : exit == CUA_EXIT_NONE ? "0"
+                                                           : "NaN");
     head("cuarbiter_verdict_info", "The verdict of this node.");
     fputs("cuarbiter_verdict_info", stdout);
     label('{', "reason", cua_reason_code(verdict->reason));

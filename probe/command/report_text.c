@@ -22,9 +22,9 @@ static void print_kmd(const struct cua_kmd *kmd)
         printf("Tegra %s\n", kmd->version.text);
         break;
     case CUA_PLATFORM_LINUX:
-        printf("%s%s, from %s\n", kmd->version.text[0] ? kmd->version.text : "version unknown",
-               kmd->flavour == CUA_KMD_OPEN ? ", open" : "",
-               kmd->source[0] ? kmd->source : "nowhere");
+        printf("%s%s%s%s\n", kmd->version.text[0] ? kmd->version.text : "version unknown",
+               kmd->flavour == CUA_KMD_OPEN ? ", open" : "", kmd->source[0] ? ", from " : "",
+               kmd->source);
         break;
     }
     cua_layout_text(kmd->trouble);

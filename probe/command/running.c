@@ -122,52 +122,6 @@ static int read_maps(struct cua_running *running, const char *folder)
     return err;
 }
 
-static int read_environment(struct cua_running *running, const char *folder)
-{
-    char name[64];
-    size_t length, count = 0;
-
-    snprintf(name, sizeof(name), "%s/environ", folder);
-    running->env_text = slurp(name, &length);
-    if (!running->env_text)
-        return -errno;
-    for (size_t i = 0; i < length; i++)
-        count += running->env_text[i] == '\0';
-    running->env_list = calloc(count + 2, sizeof(char *));
-    if (!running->env_list)
-        return -ENOMEM;
-    count = 0;
-    /* A second exec of the shim leaves zeros where the driver's path stood: empty entries. */
-    for (char *p = running->env_text; p < running->env_text + length; p += strlen(p) + 1)
-        if (*p)
-            running->env_list[count++] = p;
-    running->env = running->env_list;
-    return 0;
-}
-
-static const char *env_value(char *const *env, const char *name)
-{
-    size_t n = strlen(name);
-
-    for (; env && *env; env++)
-        if (strncmp(*env, name, n) == 0 && (*env)[n] == '=')
-            return *env + n + 1;
-    return NULL;
-}
-
-/* As /proc names it while the process lives; "" where it is this process's own root. */
-static int read_root(struct cua_running *running, const char *folder)
-{
-    struct stat here, there;
-
-    snprintf(running->root, sizeof(running->root), "%s/root", folder);
-    if (cua_stat(running->root, &there) != 0)
-        return -errno;
-    if (cua_stat("/", &here) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino)
-        running->root[0] = '\0';
-    return 0;
-}
-
 void cua_preload_file(const char *root, char *entry, size_t size)
 {
     char path[PATH_MAX];
@@ -183,35 +137,38 @@ void cua_preload_file(const char *root, char *entry, size_t size)
     free(text);
 }
 
-int cua_running_read(struct cua_running *running, pid_t pid)
+static void read_name(struct cua_running *running, const char *folder)
 {
-    char folder[32] = "/proc/self", name[64];
+    char path[64];
     size_t length;
-    int err = 0;
 
-    memset(running, 0, sizeof(*running));
-    running->pid = pid;
-    if (pid) {
-        snprintf(folder, sizeof(folder), "/proc/%ld", (long)pid);
-        err = read_environment(running, folder);
-        if (!err)
-            err = read_root(running, folder);
-    }
-    if (!err)
-        err = read_maps(running, folder);
-    if (err)
-        return err;
-    snprintf(name, sizeof(name), "%s/comm", folder);
-    char *comm = slurp(name, &length);
+    snprintf(path, sizeof(path), "%s/comm", folder);
+    char *comm = slurp(path, &length);
     if (comm) {
         comm[strcspn(comm, "\n")] = '\0';
         cua_copy(running->name, sizeof(running->name), comm);
     }
     free(comm);
-    snprintf(name, sizeof(name), "%s/exe", folder);
-    ssize_t n = readlink(name, running->exe, sizeof(running->exe) - 1);
+    snprintf(path, sizeof(path), "%s/exe", folder);
+    ssize_t n = readlink(path, running->exe, sizeof(running->exe) - 1);
     running->exe[n > 0 ? n : 0] = '\0';
-    running->preload = pid ? env_value(running->env, "LD_PRELOAD") : getenv("LD_PRELOAD");
+}
+
+int cua_running_read(struct cua_running *running, const struct cua_view *view)
+{
+    char folder[32] = "/proc/self";
+
+    memset(running, 0, sizeof(*running));
+    running->pid = view->pid;
+    if (view->pid)
+        snprintf(folder, sizeof(folder), "/proc/%ld", (long)view->pid);
+    /* A sysroot of this process's environment is for facts, not for what is mapped. */
+    running->root = view->pid ? view->sysroot : "";
+    int err = read_maps(running, folder);
+    if (err)
+        return err;
+    read_name(running, folder);
+    running->preload = cua_view_env(view, "LD_PRELOAD");
     cua_preload_file(running->root, running->preload_file, sizeof(running->preload_file));
     return 0;
 }
@@ -221,9 +178,8 @@ void cua_running_free(struct cua_running *running)
     for (size_t i = 0; i < running->mapped_count; i++)
         free(running->mapped[i].path);
     free(running->mapped);
-    free(running->env_text);
-    free(running->env_list);
-    memset(running, 0, sizeof(*running));
+    running->mapped = NULL;
+    running->mapped_count = 0;
 }
 
 const struct cua_mapped *cua_running_find(const struct cua_running *running,

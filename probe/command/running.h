@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A running process, by /proc: its environment, its root and the libraries that matter here. */
+/* A running process, by /proc: the libraries that matter here. */
 #ifndef CUA_RUNNING_H
 #define CUA_RUNNING_H
 
@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+#include "view.h"
 
 enum cua_mapped_kind {
     CUA_MAPPED_LIBCUDA,
@@ -26,18 +28,15 @@ struct cua_running {
     pid_t pid; /* 0: this one */
     char name[32];
     char exe[PATH_MAX];     /* "" where it cannot be told */
-    char root[PATH_MAX];    /* what this process puts before its paths; "" where the roots agree */
-    char *const *env;       /* NULL: this process's */
+    const char *root;       /* what this process puts before its paths; "" where the roots agree */
     const char *preload;    /* LD_PRELOAD; NULL not set */
     char preload_file[256]; /* the shim's entry in /etc/ld.so.preload; "" */
     struct cua_mapped *mapped;
     size_t mapped_count;
-    char *env_text;
-    char **env_list;
 };
 
-/* `pid` 0: this one. 0 or -errno; what is owned is freed by cua_running_free either way. */
-int cua_running_read(struct cua_running *running, pid_t pid);
+/* The process of the view, whose strings it keeps. 0 or -errno; to be freed either way. */
+int cua_running_read(struct cua_running *running, const struct cua_view *view);
 void cua_running_free(struct cua_running *running);
 
 /* The first of a kind, NULL if none is mapped. */

@@ -141,26 +141,22 @@ static bool set_root(struct cua_view *view, const char *sysroot, char *real)
     return true;
 }
 
-/* The view of another process: what it would load, without loading it here. */
+/* In another root nothing is loaded: this process cannot load from there as that one would. */
 static bool look_at(struct cua_report *report, pid_t pid)
 {
-    char what[24];
-    struct cua_view *view = &report->view;
+    char what[32];
 
-    int err = cua_running_read(&report->process, pid);
-    report->looked = true;
+    int err = cua_view_of_process(&report->view, pid);
+    if (!err) {
+        report->view.whatif = report->view.sysroot[0] != '\0';
+        err = cua_running_read(&report->process, &report->view);
+        report->looked = true;
+    }
     if (err) {
         snprintf(what, sizeof(what), "process %ld", (long)pid);
-        cua_complain(what, "%s", err == -ENOENT ? "there is none" : strerror(-err));
-        return false;
+        cua_complain(what, "%s", strerror(-err));
     }
-    view->pid = pid;
-    view->whatif = true;
-    view->env = report->process.env;
-    view->library_path = cua_view_env(view, "LD_LIBRARY_PATH");
-    if (report->process.root[0])
-        view->sysroot = report->process.root;
-    return true;
+    return !err;
 }
 
 /* False after a complaint. */
@@ -182,7 +178,7 @@ static bool make_view(struct cua_report *report, const struct request *request, 
                          sizeof(report->process.preload_file));
         return set_root(view, request->sysroot, real);
     }
-    report->looked = cua_running_read(&report->process, 0) == 0;
+    report->looked = cua_running_read(&report->process, view) == 0;
     return true;
 }
 
@@ -221,6 +217,8 @@ static int run(int argc, char **argv)
         code = cua_report_exit(&report);
     }
     cua_report_free(&report);
+    if (request.pid)
+        cua_view_release(&report.view);
     return code;
 }
 

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter inspect: who a file is.
+
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_tool jq
+
+make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 \
+    --compat 575.57.08,branches=535+550+575,devices=2+14 --stub /usr/local/cuda/lib64/stubs >/dev/null
+host=$tmp/root/usr/lib/$(uname -m)-linux-gnu
+compat=$tmp/root/usr/local/cuda/compat
+
+run inspect "$host/libcuda.so.1"
+is "$rc" 0 'a driver'
+like "$out" "$host/libcuda.so.535.161.07
+  state         usable
+  version       535.161.07
+  CUDA          12.2
+  SONAME        libcuda.so.1
+  build-id      *
+  note          none
+  companions    beside it" 'by its link'
+run inspect --json "$compat/libcuda.so.575.57.08"
+is "$(json '.[0]|[.version, .cuda, .soname, .state, .companions]|@csv')" \
+    '"575.57.08","12.9","libcuda.so.1","usable",true' 'as JSON'
+like "$(json '.[0].note|tojson')" '{*"branches":[[]535,*"brands":[[]*' 'its note'
+
+rm "$compat"/libnvidia-ptxjitcompiler.so.575.57.08
+run inspect "$compat/libcuda.so.575.57.08"
+is "$rc" 0 'without a companion: still usable'
+like "$out" '*companions    not beside it: libnvidia-ptxjitcompiler.so.575.57.08*' 'it is named'
+
+run inspect "$tmp/root/usr/local/cuda/lib64/stubs/libcuda.so"
+is "$rc" 1 'a link stub'
+like "$out" '*state         stub*' 'is called one'
+run inspect /etc/passwd
+is "$rc" 1 'no library'
+like "$out" '*state         damaged: *' 'damaged'
+run inspect "$tmp"
+is "$rc" 1 'a folder'
+run inspect /nonexistent
+is "$rc:$err" '1:cuarbiter: /nonexistent: No such file or directory' 'no file'
+run inspect "$host/libcuda.so.1" /etc/passwd
+is "$rc" 1 'one of two'
+run inspect --json "$host/libcuda.so.1" /etc/passwd /nonexistent
+is "$rc:$(json 'map(.state)|join(" ")')" '1:usable damaged' 'JSON of those that are there'
+head -c 4096 "$host/libcuda.so.1" >"$tmp/cut"
+run inspect "$tmp/cut"
+is "$rc" 1 'a file that was cut'
+mkfifo "$tmp/fifo"
+run inspect "$tmp/fifo"
+is "$rc" 1 'a FIFO does not block it'
+printf 'x' >"$tmp/libcuda.so.
+	"
+run inspect --json "$tmp/libcuda.so.
+	"
+is "$(json '.[0].path')" "$tmp/libcuda.so.
+	" 'a name with a newline is JSON'
+name=$tmp/$(printf 'bad\377utf8')
+printf x >"$name"
+run inspect --json "$name"
+is "$(json '.[0].path')" "$tmp/$(printf 'bad\357\277\275utf8')" 'a name that is no UTF-8 is JSON'
+
+for v in 450.248.02 535.261.03 555.58.02; do
+    [ -e "$drivers/$v/libcuda.so.1" ] || continue
+    run inspect --json "$drivers/$v/libcuda.so.1"
+    is "$rc:$(json '.[0].version')" "0:$v" "the real $v"
+done
+
+finish

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# For the tests of the command: the ground, and the three files in one folder, $files.
+# shellcheck disable=SC2034 # what is set here is for those that read this
+
+# shellcheck source=tests/ground/lib.sh
+. "$(dirname "$0")/../ground/lib.sh"
+
+files=$tmp/cuarbiter
+mkdir "$files"
+cp "${CUA_COMMAND:?}" "${CUA_ENGINE:?}" "${CUA_SHIM:?}" "$files/"
+cuarbiter=$files/cuarbiter
+# Nothing of this machine or its user.
+unset CUARBITER_POLICY CUARBITER_LIBCUDA CUARBITER_LOG CUARBITER_LOG_FILE CUARBITER_LOG_FORMAT \
+    CUARBITER_TRIAL CUARBITER_TRIAL_TIMEOUT CUARBITER_SYSROOT CUDA_VISIBLE_DEVICES \
+    CUDA_DEVICE_ORDER LD_LIBRARY_PATH LD_PRELOAD CUDA_VERSION CONDA_PREFIX
+export XDG_RUNTIME_DIR="$tmp/run"
+mkdir -m 700 "$tmp/run"
+
+# Runs the command; $out, $err and $rc are what came of it.
+run() {
+    rc=0
+    "$cuarbiter" "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
+    out=$(cat "$tmp/out")
+    err=$(cat "$tmp/err")
+}
+
+# A member of the JSON in $out: json .works
+json() {
+    printf '%s' "$out" | jq -r "$1"
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Manual pages and completions: well formed, and complete.
+
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_tool mandoc bash
+
+one=$tree/man/cuarbiter.1
+seven=${CUA_MAN7:?}
+for page in "$one" "$seven"; do
+    is "$(mandoc -Tlint -Wwarning "$page" 2>&1)" '' "${page##*/}: lint"
+done
+text=$(mandoc -Tascii "$seven" | col -b)
+for code in $("$cuarbiter" explain --list | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p') 803 804 222; do
+    like "$text" "*
+     $code*" "cuarbiter(7) has $code"
+done
+case $text in *@*@*) not_ok 'nothing left to fill in' ;; *) ok 'nothing left to fill in' ;; esac
+
+text=$(mandoc -Tascii -O width=1000 "$one" | col -b)
+options_of() {
+    "$cuarbiter" "$1" --help | grep -o '^  --[a-z-]*' | tr -d ' ' | grep -v '^--help$'
+}
+offered() { # WORD...: what bash offers for the last one
+    # shellcheck disable=SC2016
+    bash -c '. "$1" && shift && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _cuarbiter
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$tree/completions/cuarbiter" "$cuarbiter" "$@"
+}
+zsh=$(cat "$tree/completions/_cuarbiter")
+fish=$(cat "$tree/completions/cuarbiter.fish")
+verbs=$("$cuarbiter" --help | sed -n 's/^  \([a-z]*\)  *.*/\1/p')
+for verb in $verbs; do
+    like "$text" "*cuarbiter*$verb*" "cuarbiter(1) has $verb"
+    like "$(offered "${verb%?}" | tr '\n' ' ')" "*$verb *" "bash completes $verb"
+    like "$zsh" "*'$verb:*" "zsh completes $verb"
+    like "$fish" "*-a $verb *" "fish completes $verb"
+    for option in $(options_of "$verb"); do
+        like "$(offered "$verb" "$option" | tr '\n' ' ')" "*$option *" "bash completes $verb $option"
+        like "$zsh" "*${option}[[]*" "zsh completes $option"
+        like "$fish" "* -l ${option#--} *" "fish completes $option"
+        case $verb in
+        status | inspect | trial | run | explain | matrix)
+            like "$text" "*$option*" "cuarbiter(1) has $option"
+            ;;
+        esac
+    done
+done
+like "$(offered explain newer-b | tr '\n' ' ')" '*newer-brand *' 'bash completes codes'
+is "$(offered status --policy h)" host 'bash completes policies'
+is "$(offered run -- tru | grep -x true)" true 'bash completes the command of run'
+command -v zsh >/dev/null && { is "$(zsh -n "$tree/completions/_cuarbiter" 2>&1)" '' 'zsh reads it'; }
+command -v fish >/dev/null && { is "$(fish -n "$tree/completions/cuarbiter.fish" 2>&1)" '' 'fish reads it'; }
+
+finish

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter matrix: images on machines.
+
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_tool jq
+
+make_root "$tmp/new" --host-umd 535.161.07 --compat 550.54.15 >/dev/null
+make_root "$tmp/old" --host-umd 535.161.07 >/dev/null
+cat >"$tmp/machines.csv" <<'EOF'
+name,kmd,gpus,cc,toolkit
+# a comment
+
+a100,535.161.07,NVIDIA A100-SXM4-80GB;NVIDIA A100-SXM4-80GB,8.0;8.0,12.4
+gaming , 535.161.07 , NVIDIA GeForce RTX 4090 , 8.9
+"with ""quotes"", and a comma",580.95.05,,
+EOF
+
+run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" --json
+is "$rc" 1 'one does not work'
+is "$(json 'map([.machine, (.image|sub(".*/"; "")), .works, .reason, .chosen.kind // "none"]|join(" "))|join("\n")')" \
+    'a100 new yes newer-certain compat
+a100 old yes native native
+gaming new yes native native
+gaming old yes native native
+with "quotes", and a comma new no no-native none
+with "quotes", and a comma old no no-native none' 'every pair'
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    wrong=$(python3 - "$tree/docs/status.schema.json" "$tmp/out" 2>&1 <<'EOF'
+import json, sys
+import jsonschema
+schema = json.load(open(sys.argv[1]))
+for status in json.load(open(sys.argv[2])):
+    for error in jsonschema.Draft7Validator(schema).iter_errors(status):
+        print('/'.join(map(str, error.path)), error.message)
+EOF
+    )
+    is "$wrong" '' 'each by the schema'
+fi
+
+run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv"
+is "$rc" 1 'the same as a table'
+like "$out" "MACHINE *
+a100 *$tmp/new *yes *550.54.15 compat *newer-certain
+a100 *$tmp/old *yes *535.161.07 native *native
+*" 'the table'
+is "$(printf '%s\n' "$out" | wc -l)" 7 'a line a pair'
+
+sed -i '/quotes/d' "$tmp/machines.csv"
+run matrix --machines "$tmp/machines.csv" --images "$tmp/new"
+is "$rc" 0 'all work'
+run matrix --machines "$tmp/machines.csv" --images "$tmp/new" --policy compat
+is "$rc" 1 'under policy compat the GeForce does not'
+printf 'x,535.161.07,A GPU That Nobody Knows,,\n' >"$tmp/unknown.csv"
+run matrix --machines "$tmp/unknown.csv" --images "$tmp/new" --json
+is "$(json '.[0].reason')" native 'what is not certain is not taken'
+
+# The caller's environment is not the image's.
+export CUARBITER_POLICY=off CUDA_VISIBLE_DEVICES='' LD_LIBRARY_PATH=/usr/local/cuda/compat
+run matrix --machines "$tmp/machines.csv" --images "$tmp/new" --json
+is "$rc:$(json '.[0]|[.policy.kind, .gpus[0].visible, .without.version]|join(" ")')" \
+    '0:auto true 535.161.07' "not the caller's environment"
+unset CUARBITER_POLICY CUDA_VISIBLE_DEVICES LD_LIBRARY_PATH
+run matrix --machines "$tmp/machines.csv" --images "$tmp/new" --json --env LD_LIBRARY_PATH=/usr/local/cuda/compat
+is "$(json '.[1].without|[.version, .code]|join(" ")')" '550.54.15 804' "the image's"
+
+bad() { # LINE WHY
+    printf 'ok,535.1,,,\n%s\n' "$1" >"$tmp/bad.csv"
+    run matrix --images "$tmp/new" --machines "$tmp/bad.csv"
+    is "$rc:$out:$err" "2::cuarbiter: $tmp/bad.csv: line 2: $2" "refused: $1"
+}
+bad 'x' 'the second field is no driver version'
+bad ',535.1' 'it has no name'
+bad 'x,535' 'the second field is no driver version'
+bad 'x,535.1,A,B' 'the fourth field is no compute capability'
+bad 'x,535.1,A,8.0;8.0' 'more compute capabilities than GPUs'
+bad 'x,535.1,A,8.0,new' 'the fifth field is no CUDA version'
+bad 'x,535.1,A,8.0,12.4,more' 'more than five fields'
+bad '"x,535.1' 'a quote does not end'
+bad '"x"y,535.1' 'a quote does not end'
+printf 'a\0b' >"$tmp/nul.csv"
+run matrix --images "$tmp/new" --machines "$tmp/nul.csv"
+is "$rc" 2 'a file that is no text'
+
+finish

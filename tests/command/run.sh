@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter run: LD_PRELOAD, the other variables, exit codes.
+
+# shellcheck disable=SC2016 # it is the command that expands
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+shim=$files/libcuarbiter.so
+
+run run -- sh -c 'echo "$LD_PRELOAD"; exit 42'
+is "$rc" 42 "the command's exit code"
+is "$out" "$shim" 'the shim is preloaded'
+run run sh -c 'echo $LD_PRELOAD' --policy
+is "$rc:$out" "0:$shim" 'without --; what follows is the command line of the command'
+
+cp "$CUA_ODD" "$tmp/other.so"
+LD_PRELOAD=$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
+is "$out" "$shim:$tmp/other.so" 'what is there is kept, behind it'
+LD_PRELOAD=$shim:$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
+is "$out" "$shim:$tmp/other.so" 'not twice'
+LD_PRELOAD=${shim}x run run -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null
+is "$out" "$shim:${shim}x" 'a longer name is another file'
+
+run run --policy host --log debug --libcuda "$CUA_ODD" -- \
+    sh -c 'echo "$CUARBITER_POLICY $CUARBITER_LOG $CUARBITER_LIBCUDA"'
+is "$out" "host debug $(realpath "$CUA_ODD")" 'policy, log, file'
+run run --libcuda /nonexistent true
+is "$rc:$err" '125:cuarbiter: /nonexistent: No such file or directory' 'a file that is not there'
+
+run run -- /nonexistent
+is "$rc:$err" '127:cuarbiter: /nonexistent: No such file or directory' 'not found'
+run run -- no-such-command-anywhere
+is "$rc" 127 'not found on the path'
+run run -- /etc/passwd
+is "$rc:$err" '126:cuarbiter: /etc/passwd: Permission denied' 'cannot be executed'
+run run -- "$tmp"
+is "$rc" 126 'a folder'
+run run -- sh -c 'kill -TERM $$'
+is "$rc" 143 'ended by a signal'
+
+mkdir "$tmp/with space" "$tmp/with:colon" "$tmp/with\$dollar" "$tmp/alone"
+for folder in 'with space' 'with:colon' 'with$dollar'; do
+    cp "$files"/* "$tmp/$folder/"
+    cuarbiter=$tmp/$folder/cuarbiter
+    run run -- true
+    is "$rc" 125 "the shim in a folder $folder: refused"
+    like "$err" "cuarbiter: $tmp/$folder/libcuarbiter.so: *LD_PRELOAD*" 'why'
+done
+cp "$files/cuarbiter" "$tmp/alone/"
+cuarbiter=$tmp/alone/cuarbiter
+run run -- true
+is "$rc" 125 'no shim beside the command'
+ln -s "$files/cuarbiter" "$tmp/link"
+cuarbiter=$tmp/link
+run run -- sh -c 'echo $LD_PRELOAD'
+is "$out" "$shim" 'through a link'
+out=$(cd "$tmp" && PATH=$tmp:$PATH link run -- sh -c 'echo $LD_PRELOAD')
+is "$out" "$shim" 'on the path'
+out=$(cd "$files" && ./cuarbiter run -- sh -c 'echo $LD_PRELOAD')
+is "$out" "$shim" 'by a relative path'
+
+finish

@@ -1,0 +1,206 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter status: text, JSON by its schema, metrics, exit codes, what-if, other processes.
+
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_tool jq python3
+python3 -c 'import jsonschema' 2>/dev/null || skip 'no python3-jsonschema here'
+
+mkdir "$tmp/schema"
+schema() { # NAME: $out is to be what docs/status.schema.json describes
+    printf '%s' "$out" >"$tmp/schema/$1"
+}
+
+# All of them at the end: python takes longer than everything else.
+check_schema() {
+    python3 - "$tree/docs/status.schema.json" "$tmp"/schema/* 2>&1 <<'EOF'
+import json, sys
+import jsonschema
+with open(sys.argv[1]) as f:
+    schema = json.load(f)
+jsonschema.Draft7Validator.check_schema(schema)
+for name in sys.argv[2:]:
+    with open(name) as f:
+        status = json.load(f)
+    for error in jsonschema.Draft7Validator(schema).iter_errors(status):
+        print(name, '/'.join(map(str, error.path)), error.message)
+EOF
+}
+
+# NAME RC WORKS REASON KIND ARGUMENT...: of a machine that is a root folder
+verdict() {
+    name=$1 want="$2 $3 $4 $5"
+    shift 5
+    run status --json "$@"
+    is "$rc $(json '[.works, .reason, .chosen.kind // "none"]|join(" ")')" "$want" "$name"
+    schema "$name"
+    run status "$@"
+    is "$rc:$err" "${want%% *}:" "$name: as text, the same exit code and nothing on stderr"
+}
+
+machine() { # NAME ARGUMENT...
+    name=$1
+    shift
+    make_root "$tmp/$name" "$@" >/dev/null
+}
+lib=/usr/lib/$(uname -m)-linux-gnu
+compat=/usr/local/cuda/compat
+
+machine geforce --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15 \
+    --gpu 'NVIDIA GeForce RTX 4090' --cc 8.9
+machine tesla --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15 \
+    --gpu 'NVIDIA A100-SXM4-80GB' --cc 8.0
+machine note --kmd 575.57.08 --host-umd 575.57.08 --compat 590.44.01 \
+    --gpu 'NVIDIA H100 80GB HBM3' --cc 9.0
+machine older --kmd 580.95.05 --compat 575.57.08 --gpu 'NVIDIA H100 80GB HBM3' --cc 9.0
+machine empty --kmd 580.95.05 --gpu 'NVIDIA H100 80GB HBM3' --cc 9.0
+machine stub --kmd 535.161.07 --host-umd 535.161.07 --stub /usr/local/cuda/lib64/stubs
+machine wsl --wsl --host-umd 555.42.02:/usr/lib/wsl/lib
+mkdir "$tmp/bare"
+
+# What if.
+verdict 'a GeForce' 0 yes native native --sysroot "$tmp/geforce"
+verdict 'a data-centre GPU' 0 yes newer-certain compat --sysroot "$tmp/tesla"
+verdict 'a driver with a note' 0 yes newer-certain compat --sysroot "$tmp/note"
+verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
+verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
+verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
+verdict 'a link stub beside it' 0 yes native native --sysroot "$tmp/stub"
+verdict 'WSL' 0 yes native native --sysroot "$tmp/wsl"
+verdict 'off' 3 unknown policy-off none --sysroot "$tmp/tesla" --policy off
+verdict 'policy host' 0 yes policy-host native --sysroot "$tmp/tesla" --policy host
+verdict 'policy compat, against the rules' 1 no policy-compat compat --sysroot "$tmp/geforce" --policy compat
+verdict 'another kernel driver' 1 no no-native none --sysroot "$tmp/geforce" --kmd 999.1
+verdict 'another GPU' 0 yes newer-certain compat --sysroot "$tmp/geforce" --gpu 'NVIDIA A100-SXM4-80GB'
+verdict 'a GPU too old' 0 yes native native --sysroot "$tmp/note" --gpu 'Tesla V100-SXM2-16GB' --cc 7.0
+verdict 'a program that does not need it' 0 yes native-enough native --sysroot "$tmp/tesla" --toolkit 12.2
+verdict 'a program too new' 1 no runtime-too-new native --sysroot "$tmp/geforce" --toolkit 13.0
+verdict 'a GPU hidden' 0 yes newer-certain compat --sysroot "$tmp/tesla" \
+    --gpu 'NVIDIA A100-SXM4-80GB' --gpu 'NVIDIA A100-SXM4-80GB' --visible 0
+
+# As it is here: facts through CUARBITER_SYSROOT, a trial where one is needed.
+export CUARBITER_SYSROOT="$tmp/tesla"
+verdict 'this machine' 0 yes newer-certain compat
+run status --json
+is "$(json '[.chosen.path, .without.path, .without.code]|@csv')" \
+    "\"$compat/libcuda.so.550.54.15\",\"$lib/libcuda.so.535.161.07\",0" 'chosen and without'
+LD_LIBRARY_PATH=$compat run status --json
+is "$(json '.without.path')" "$compat/libcuda.so.550.54.15" 'LD_LIBRARY_PATH decides what the loader takes'
+CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status --json
+is "$(json '.without.code')" 804 'what it would answer'
+CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status
+like "$out" '*Loader alone    would take 550.54.15; cuInit would answer 804,
+                CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*' 'in words'
+CUARBITER_POLICY=host run status --json
+is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host environment' 'the policy and where it is from'
+run status --policy compat --json
+is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'compat --policy' 'the policy of the command line'
+mkdir -p "$tmp/tesla/etc"
+printf 'CUARBITER_POLICY=host\nlock=CUARBITER_POLICY\n' >"$tmp/tesla/etc/cuarbiter.conf"
+chmod 644 "$tmp/tesla/etc/cuarbiter.conf"
+CUARBITER_POLICY=compat run status --json
+is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'the policy of the site'
+run status
+like "$out" '*Policy          host (/etc/cuarbiter.conf)*' 'in words'
+rm "$tmp/tesla/etc/cuarbiter.conf"
+CUARBITER_LIBCUDA=$tmp/tesla$lib/libcuda.so.1 run status --json
+is "$(json '.reason')" policy-file 'CUARBITER_LIBCUDA'
+
+# For people.
+run status
+like "$out" 'Kernel driver   535.161.07, from *
+GPUs            NVIDIA A100-SXM4-80GB (nvidia, 8.0)*
+Drivers           VERSION *
+ *\* 550.54.15 *newer-certain *
+Verdict         550.54.15, a newer one: works
+*(newer-certain)
+Loader alone    would take 535.161.07; cuInit would answer 0
+*Shim            not active here;*
+Policy          auto (default)
+Data            20*' 'the text'
+case $out in *"$(printf '\033')"*) not_ok 'no colour in a pipe' ;; *) ok 'no colour in a pipe' ;; esac
+colour() { # on a terminal
+    python3 - "$cuarbiter" status <<'EOF'
+import os, pty, sys
+out = []
+def read(fd):
+    data = os.read(fd, 65536)
+    out.append(data)
+    return b''
+pty.spawn(sys.argv[1:], read, lambda fd: b'')
+print('colour' if b'\x1b[' in b''.join(out) else 'plain')
+EOF
+}
+is "$(TERM=xterm colour </dev/null)" colour 'colour on a terminal'
+is "$(TERM=xterm NO_COLOR=1 colour </dev/null)" plain 'not with NO_COLOR'
+is "$(TERM=dumb colour </dev/null)" plain 'not on a dumb one'
+
+# Metrics: every line a comment or a sample, every name announced once.
+run status --prom
+is "$rc:$err" 0: 'metrics'
+is "$(printf '%s\n' "$out" | grep -Ev \
+    '^(# (HELP|TYPE) cuarbiter_[a-z_]+ .+|cuarbiter_[a-z_]+([{]([a-z]+="([^"\\]|\\.)*",?)+[}])? (NaN|-?[0-9]+))$')" \
+    '' 'the format'
+is "$(printf '%s\n' "$out" | sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' | sort | uniq -d)" '' 'each name once'
+like "$out" '*
+cuarbiter_works 1
+*cuarbiter_verdict_info{reason="newer-certain",kind="compat",version="550.54.15",path="*"} 1*' 'the verdict'
+run status --prom --sysroot "$tmp/older"
+like "$rc:$out" '1:*
+cuarbiter_works 0
+*' 'a node where nothing works'
+unset CUARBITER_SYSROOT
+run status --prom --sysroot "$tmp/bare"
+like "$rc:$out" '4:*
+cuarbiter_works NaN
+*' 'a node without a driver'
+
+# The shim.
+run status --json
+is "$(json '.shim|tojson')" '{"active":false,"path":null,"version":null,"through":[]}' 'no shim here'
+LD_PRELOAD=$files/libcuarbiter.so run status --json
+is "$(json '[.shim.active, .shim.path, .shim.through[0]]|@csv')" \
+    "true,\"$files/libcuarbiter.so\",\"LD_PRELOAD\"" 'under the shim'
+LD_PRELOAD=$files/libcuarbiter.so run status
+like "$out" "*Shim            active through LD_PRELOAD: $files/libcuarbiter.so*" 'in words'
+mkdir -p "$tmp/older/etc"
+echo /opt/cuarbiter/libcuarbiter.so >"$tmp/older/etc/ld.so.preload"
+run status --sysroot "$tmp/older" --json
+is "$(json '[.shim.active, .shim.through[0]]|@csv')" ',"/etc/ld.so.preload"' 'in an image'
+schema 'a shim in an image'
+
+# Another process.
+LD_PRELOAD=$files/libcuarbiter.so CUARBITER_SYSROOT=$tmp/tesla CUARBITER_POLICY=host sleep 60 &
+other=$!
+sleep 0.2
+run status --pid $other --json
+is "$rc:$(json '[.process.pid, .process.name, .shim.active, .shim.through[0], .policy.kind]|@csv')" \
+    "0:$other,\"sleep\",true,\"LD_PRELOAD\",\"host\"" 'another process, by its environment'
+schema 'another process'
+run status --pid $other
+like "$out" "Process         $other sleep (*/sleep)
+                No libcuda is mapped so far.*" 'in words'
+kill $other
+wait $other 2>/dev/null
+python3 -c "
+import ctypes, sys, time
+ctypes.CDLL('$tmp/tesla$lib/libcuda.so.1')
+print(flush=True)
+time.sleep(60)" >"$tmp/loaded" &
+other=$!
+while [ ! -s "$tmp/loaded" ]; do sleep 0.1; done
+run status --pid $other --json
+is "$(json '.process.mapped|map(.kind + " " + .path)|join(";")')" \
+    "libcuda $tmp/tesla$lib/libcuda.so.535.161.07" 'what it has mapped'
+rm "$tmp/tesla$lib/libcuda.so.535.161.07"
+run status --pid $other --json
+is "$(json '.process.mapped[0].gone')" true 'a file that was replaced since'
+kill $other
+wait $other 2>/dev/null
+run status --pid $other
+is "$rc:$err" "3:cuarbiter: process $other: No such process" 'a process that is gone'
+
+is "$(check_schema)" '' "every one of these $(find "$tmp/schema" -type f | wc -l) is what the schema describes"
+
+finish
