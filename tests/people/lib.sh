@@ -5,6 +5,9 @@
 #   missing NAME WHY       one test of several that this machine cannot run
 #   that NAME GOT WANTED   is, with the name first, for long GOTs
 #   need_files             files=FOLDER with the three files and the entry point, as one copies them
+#   copy_root SUITE FOLDER a root file system to change; its files are shared until they are replaced
+#   lay_out FOLDER BUNDLED HOST   what an image with cuda-compat and a runtime make of it
+#   in_root FOLDER KMD COMMAND...   in there, on a machine with this kernel driver
 #   need_podman            podman with a storage of its own below $tmp; then: pod ARGS...
 #   image NAME FOLDER [CHANGE...]   an image made of a root file system
 
@@ -30,6 +33,36 @@ need_files() {
     cp ${CUARBITER_FILES:?} "$tree/scripts/cuarbiter-entrypoint" "$tree/recipes/ld.so.preload" \
         "$files/"
     chmod 755 "$tmp" "$files"
+}
+
+copy_root() {
+    need_root "$1"
+    cp -al "$roots/$1" "$2" 2>/dev/null || cp -a "$roots/$1" "$2"
+    # What is written in place must not be shared.
+    for file in etc/ld.so.cache var/cache/ldconfig/aux-cache; do
+        rm -f "${2:?}/$file"
+    done
+    mkdir -p "$2/dev"
+    rm -f "$2/dev/nvidiactl"
+    : >"$2/dev/nvidiactl"
+    cp "$ground/libstandin.so" "$2/"
+}
+
+# The bundled driver where NVIDIA's images have it, first in the loader's cache; the host's, "none"
+# where a runtime brings it later, in the library folder.
+lay_out() {
+    compat=$1/usr/local/cuda/compat lib=$1/usr/lib/x86_64-linux-gnu
+    mkdir -p "$compat" "$1/etc/ld.so.conf.d"
+    echo /usr/local/cuda/compat >"$1/etc/ld.so.conf.d/00-cuda-compat.conf"
+    cp -a "$drivers/$2"/lib* "$compat/"
+    [ "$3" = none ] || cp -a "$drivers/$3"/lib* "$lib/"
+    chroot "$1" ldconfig
+}
+
+in_root() {
+    # shellcheck disable=SC2016
+    unshare -m sh -c 'mount --rbind /proc "$1/proc" && exec chroot "$@"' sh "$1" \
+        env STANDIN_KMD="$2" LD_PRELOAD=/libstandin.so "$3" ${4:+"$4"}
 }
 
 need_podman() {
