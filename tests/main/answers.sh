@@ -10,24 +10,39 @@
 programs=$1 shim=$2
 shift 2
 
-code() { # bare|shimmed WORD COMMAND...
-    how=$1 word=$2
-    shift 2
-    if [ "$how" = shimmed ]; then
-        line=$(LD_PRELOAD="$shim${PRELOAD:+:$PRELOAD}" "$@" 2>&1)
-    else
-        line=$(LD_PRELOAD="$PRELOAD" "$@" 2>&1)
-    fi
-    case " $line" in
-    *" $word="*) rest=${line#*"$word="} && printf '%s' "${rest%% *}" ;;
+answer() { # WORD LINE
+    case " $2" in
+    *" $1="*) rest=${2#*"$1="} && printf '%s' "${rest%% *}" ;;
     *) printf '%s' none ;;
     esac
+}
+
+bare() { # WORD COMMAND...
+    word=$1
+    shift
+    # Bare, cudart on a refused 555.58.02 now and then dies by SIGSEGV, after its answer or before:
+    # NVIDIA's own affair, so it is asked again.
+    for _ in 1 2 3 4 5; do
+        code=$(answer "$word" "$(LD_PRELOAD="$PRELOAD" "$@" 2>&1)")
+        [ "$code" = none ] || break
+    done
+    printf '%s' "$code"
+}
+
+shimmed() { # WORD COMMAND...
+    word=$1
+    shift
+    line=$(LD_PRELOAD="$shim${PRELOAD:+:$PRELOAD}" "$@" 2>&1)
+    status=$?
+    # One that answers and then dies has not worked.
+    [ $status -lt 128 ] || line="$word=died-$status"
+    answer "$word" "$line"
 }
 
 both() { # LABEL WORD COMMAND...
     label=$1
     shift
-    printf '%s=%s/%s ' "$label" "$(code bare "$@")" "$(code shimmed "$@")"
+    printf '%s=%s/%s ' "$label" "$(bare "$@")" "$(shimmed "$@")"
 }
 
 for p in dlopen linked rpath plugin; do
