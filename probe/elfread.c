@@ -73,9 +73,10 @@ static enum cua_elf_state read_header(int fd, unsigned machine, uint64_t size, E
         *trouble = "cannot be read";
     else if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
         *trouble = "no ELF file";
-    else if (header->e_ident[EI_CLASS] != ELFCLASS64)
-        return header->e_ident[EI_CLASS] == ELFCLASS32 ? CUA_ELF_OTHER : CUA_ELF_DAMAGED;
-    else if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_ident[EI_VERSION] != EV_CURRENT)
+    else if (header->e_ident[EI_CLASS] == ELFCLASS32)
+        return CUA_ELF_OTHER;
+    else if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+             header->e_ident[EI_VERSION] != EV_CURRENT)
         *trouble = "its ELF header is damaged";
     else
         return header->e_machine == machine ? CUA_ELF_FINE : CUA_ELF_OTHER;
