@@ -11,6 +11,8 @@
 /* Far above what a linker writes, far below what would hurt to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
+/* One call for a small file is cheaper than a dozen for its parts. */
+#define SMALL (64u << 10)
 
 unsigned cua_elf_own_machine(void)
 {
@@ -73,9 +75,10 @@ static enum cua_elf_state read_header(int fd, unsigned machine, uint64_t size, E
         *trouble = "cannot be read";
     else if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
         *trouble = "no ELF file";
-    else if (header->e_ident[EI_CLASS] != ELFCLASS64)
-        return header->e_ident[EI_CLASS] == ELFCLASS32 ? CUA_ELF_OTHER : CUA_ELF_DAMAGED;
-    else if (header->e_ident[EI_DATA] != ELFDATA2LSB || header->e_ident[EI_VERSION] != EV_CURRENT)
+    else if (header->e_ident[EI_CLASS] == ELFCLASS32)
+        return CUA_ELF_OTHER;
+    else if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+             header->e_ident[EI_VERSION] != EV_CURRENT)
         *trouble = "its ELF header is damaged";
     else
         return header->e_machine == machine ? CUA_ELF_FINE : CUA_ELF_OTHER;
@@ -172,7 +175,13 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
     if (*trouble)
         return CUA_ELF_DAMAGED;
     elf_version(EV_CURRENT);
-    elf->elf = elf_begin(fd, ELF_C_READ, NULL);
+    if (elf->size <= SMALL && (elf->image = malloc(elf->size)) &&
+        !read_all(fd, elf->image, elf->size, 0)) {
+        cua_elf_close(elf);
+        *trouble = "cannot be read";
+        return CUA_ELF_DAMAGED;
+    }
+    elf->elf = elf->image ? elf_memory(elf->image, elf->size) : elf_begin(fd, ELF_C_READ, NULL);
     if (!elf->elf || elf_kind(elf->elf) != ELF_K_ELF)
         *trouble = "its ELF header is damaged";
     if (!*trouble)
@@ -188,8 +197,10 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
 void cua_elf_close(struct cua_elf *elf)
 {
     elf_end(elf->elf);
+    free(elf->image);
     free(elf->segment);
     free(elf->entry);
+    elf->image = NULL;
     elf->elf = NULL;
     elf->segment = NULL;
     elf->entry = NULL;
@@ -210,7 +221,12 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
 
 bool cua_elf_bytes(const struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
-    return lies_in(elf->size, offset, size) && read_all(elf->fd, buf, size, offset);
+    if (!lies_in(elf->size, offset, size))
+        return false;
+    if (!elf->image)
+        return read_all(elf->fd, buf, size, offset);
+    memcpy(buf, elf->image + offset, size);
+    return true;
 }
 
 bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value)
@@ -224,6 +240,17 @@ bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value)
     return false;
 }
 
+const char *cua_elf_names(struct cua_elf *elf, uint64_t most)
+{
+    Elf_Data *data;
+
+    if (!elf->names && elf->strings_size <= most) {
+        data = cua_elf_data(elf, elf->strings, elf->strings_size, ELF_T_BYTE);
+        elf->names = data ? data->d_buf : NULL;
+    }
+    return elf->names;
+}
+
 bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t size)
 {
     uint64_t rest;
@@ -234,7 +261,11 @@ bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t 
     rest = elf->strings_size - at;
     if (rest > size)
         rest = size;
-    if (cua_elf_bytes(elf, elf->strings + at, buf, rest) && memchr(buf, 0, rest))
+    if (elf->names)
+        memcpy(buf, elf->names + at, rest);
+    else if (!cua_elf_bytes(elf, elf->strings + at, buf, rest))
+        memset(buf, 'x', rest);
+    if (memchr(buf, 0, rest))
         return true;
     buf[0] = 0;
     return false;

@@ -20,11 +20,13 @@ enum cua_elf_state {
 struct cua_elf {
     int fd;
     Elf *elf;
+    char *image; /* all of a small file; NULL for a large one */
     uint64_t size;
     unsigned segments, entries;
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
     uint64_t strings, strings_size;
+    const char *names; /* the string table, once somebody has asked for all of it */
 };
 
 /* The machine of this program: EM_X86_64, EM_AARCH64. */
@@ -50,6 +52,9 @@ bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value);
 
 /* A text of the dynamic string table; false, and "", where there is none or it does not fit. */
 bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
+
+/* The whole dynamic string table, strings_size bytes; NULL where it is larger than `most`. */
+const char *cua_elf_names(struct cua_elf *elf, uint64_t most);
 
 /* Decoded data of libelf's type; NULL where it does not lie in the file. Belongs to `elf`. */
 Elf_Data *cua_elf_data(const struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type);

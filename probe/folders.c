@@ -10,6 +10,7 @@
 #include "ldso.h"
 #include "loader.h"
 #include "mounts.h"
+#include "oldstat.h"
 #include "text.h"
 
 /* Folders that were seen to hold a driver, beside those that ld.so knows. */
@@ -129,13 +130,18 @@ static int default_folders(const struct walk *walk, const struct cua_ldso *ldso)
     return ended;
 }
 
+/* Looked for below the toolkit's own folder first: most of them are not there. */
 static int compat_below(const struct walk *walk, const char *toolkit)
 {
-    char folder[PATH_MAX];
+    char real[PATH_MAX], folder[PATH_MAX];
+    struct stat st;
     int ended = 0;
 
+    if (cua_view_resolve(walk->view, toolkit, real) != 0)
+        return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
-        if (cua_join(folder, sizeof folder, toolkit, compat[i]))
+        if (cua_join(folder, sizeof folder, real, compat[i]) && cua_lstat(folder, &st) == 0 &&
+            cua_join(folder, sizeof folder, toolkit, compat[i]))
             ended = report(walk, folder, CUA_FOUND_COMPAT, false);
     }
     return ended;
@@ -149,7 +155,7 @@ static int by_name(const void *a, const void *b)
 /* Sorted: in what order a folder is read differs from file system to file system. */
 static int compat_folders(const struct walk *walk)
 {
-    enum { MAX = 32 };
+    enum { MAX = 128 };
     char real[PATH_MAX], folder[PATH_MAX], (*names)[NAME_MAX + 1];
     struct dirent *entry;
     size_t count = 0;

@@ -51,11 +51,17 @@ static void keep_build_id(struct cua_umd *umd, const unsigned char *id, size_t s
         snprintf(umd->build_id + i * 2, 3, "%02x", id[i]);
 }
 
-/* gelf_getnote checks each note against the end of the data. */
-static void read_build_id(struct cua_umd *umd, const struct cua_elf *elf, const GElf_Phdr *s)
+static Elf_Data *note_data(const struct cua_elf *elf, uint64_t offset, uint64_t size,
+                           uint64_t align)
 {
-    Elf_Data *data =
-        cua_elf_data(elf, s->p_offset, s->p_filesz, s->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+    return size > MAX_NOTES
+               ? NULL
+               : cua_elf_data(elf, offset, size, align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+}
+
+/* gelf_getnote checks each note against the end of the data. */
+static void read_build_id(struct cua_umd *umd, Elf_Data *data)
+{
     size_t at = 0, next, name, desc;
     GElf_Nhdr note;
 
@@ -68,11 +74,9 @@ static void read_build_id(struct cua_umd *umd, const struct cua_elf *elf, const 
     }
 }
 
-static void read_note(struct cua_umd *umd, const struct cua_elf *elf, uint64_t offset,
-                      uint64_t size)
+/* The bytes of notes are the file's: their decoding changes nothing where the order is ours. */
+static void read_note(struct cua_umd *umd, const Elf_Data *data)
 {
-    Elf_Data *data = size > MAX_NOTES ? NULL : cua_elf_data(elf, offset, size, ELF_T_BYTE);
-
     if (data && !umd->note.present && !umd->note.trouble[0])
         cua_note_find(&umd->note, data->d_buf, data->d_size);
 }
@@ -93,7 +97,7 @@ static void read_note_section(struct cua_umd *umd, const struct cua_elf *elf)
             header.sh_name < names.sh_size &&
             cua_elf_bytes(elf, names.sh_offset + header.sh_name, name, sizeof name) &&
             memcmp(name, CUA_NOTE_SECTION, sizeof name) == 0)
-            read_note(umd, elf, header.sh_offset, header.sh_size);
+            read_note(umd, note_data(elf, header.sh_offset, header.sh_size, header.sh_addralign));
     }
 }
 
@@ -101,10 +105,11 @@ static void read_notes(struct cua_umd *umd, const struct cua_elf *elf)
 {
     for (unsigned i = 0; i < elf->segments; i++) {
         const GElf_Phdr *s = &elf->segment[i];
-        if (s->p_type != PT_NOTE || s->p_filesz > MAX_NOTES)
-            continue;
-        read_build_id(umd, elf, s);
-        read_note(umd, elf, s->p_offset, s->p_filesz);
+        Elf_Data *data = NULL;
+        if (s->p_type == PT_NOTE)
+            data = note_data(elf, s->p_offset, s->p_filesz, s->p_align);
+        read_build_id(umd, data);
+        read_note(umd, data);
     }
     if (!umd->note.present && !umd->note.trouble[0])
         read_note_section(umd, elf);
@@ -113,7 +118,7 @@ static void read_notes(struct cua_umd *umd, const struct cua_elf *elf)
 /* How many symbols the GNU hash table reaches: the last of the longest chain. */
 static uint64_t count_by_gnu_hash(const struct cua_elf *elf, uint64_t address)
 {
-    uint32_t head[4], last = 0, *bucket;
+    uint32_t head[4], words[64], last = 0, *bucket;
     uint64_t at, chain;
 
     if (!cua_elf_offset(elf, address, sizeof head, &at) ||
@@ -130,12 +135,18 @@ static uint64_t count_by_gnu_hash(const struct cua_elf *elf, uint64_t address)
     free(bucket);
     if (last < head[1])
         return head[1];
-    for (uint32_t word = 0; !(word & 1) && last <= MAX_SYMBOLS; last++) {
-        if (!cua_elf_bytes(elf, chain + (uint64_t)(last - head[1]) * sizeof word, &word,
-                           sizeof word))
+    /* The words of a chain end with the first odd one. */
+    for (chain += (uint64_t)(last - head[1]) * sizeof words[0]; last <= MAX_SYMBOLS;
+         chain += sizeof words) {
+        uint64_t size = elf->size - chain < sizeof words ? elf->size - chain : sizeof words;
+        if (chain >= elf->size || !cua_elf_bytes(elf, chain, words, size))
             return 0;
+        for (size_t i = 0; i < size / sizeof words[0]; i++, last++) {
+            if (words[i] & 1)
+                return last + 1;
+        }
     }
-    return last;
+    return 0;
 }
 
 static uint64_t count_symbols(const struct cua_elf *elf)
@@ -149,26 +160,25 @@ static uint64_t count_symbols(const struct cua_elf *elf)
     return cua_elf_value(elf, DT_GNU_HASH, &address) ? count_by_gnu_hash(elf, address) : 0;
 }
 
-static bool read_symbols(const struct cua_elf *elf, struct symbols *symbols)
+static bool read_symbols(struct cua_elf *elf, struct symbols *symbols)
 {
     uint64_t count = count_symbols(elf), address, at;
-    Elf_Data *table, *names;
+    const char *names = cua_elf_names(elf, MAX_NAMES);
+    Elf_Data *table;
 
-    if (!count || count > MAX_SYMBOLS || elf->strings_size > MAX_NAMES ||
-        !cua_elf_value(elf, DT_SYMTAB, &address) ||
+    if (!count || count > MAX_SYMBOLS || !names || !cua_elf_value(elf, DT_SYMTAB, &address) ||
         !cua_elf_offset(elf, address, count * sizeof(Elf64_Sym), &at))
         return false;
     table = cua_elf_data(elf, at, count * sizeof(Elf64_Sym), ELF_T_SYM);
-    names = cua_elf_data(elf, elf->strings, elf->strings_size, ELF_T_BYTE);
-    if (!table || !names)
+    if (!table)
         return false;
     for (int i = 1; i < (int)count; i++) {
         const char *name;
         GElf_Sym symbol;
-        if (!gelf_getsym(table, i, &symbol) || symbol.st_name >= names->d_size ||
-            !memchr((char *)names->d_buf + symbol.st_name, 0, names->d_size - symbol.st_name))
+        if (!gelf_getsym(table, i, &symbol) || symbol.st_name >= elf->strings_size ||
+            !memchr(names + symbol.st_name, 0, elf->strings_size - symbol.st_name))
             return false;
-        name = (char *)names->d_buf + symbol.st_name;
+        name = names + symbol.st_name;
         if (symbol.st_shndx == SHN_UNDEF) {
             symbols->imports_ioctl |= strcmp(name, "ioctl") == 0;
             symbols->imports_dlopen |= strcmp(name, "dlopen") == 0;
@@ -267,7 +277,7 @@ static void find_version(struct cua_umd *umd, const struct cua_elf *elf,
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but knows nothing of NVIDIA's kernel driver");
 }
 
-static void read_library(struct cua_umd *umd, const struct cua_elf *elf)
+static void read_library(struct cua_umd *umd, struct cua_elf *elf)
 {
     struct symbols symbols = {0};
     char soname[64] = "";

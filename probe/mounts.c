@@ -81,7 +81,8 @@ static int read_mount(void *data, char *line)
 
     for (int i = 0; field && i < 4; i++) {
         field = strchr(field, ' ');
-        field += field != NULL;
+        if (field)
+            field++;
     }
     if (!field)
         return 0;

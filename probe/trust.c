@@ -50,15 +50,29 @@ static bool is_safe(const char *path, bool mounted)
     return st.st_uid == 0 || st.st_uid == geteuid() || is_outsider(st.st_uid, mounted);
 }
 
-/* `folder` and all above it, down from the root of the view. */
-static bool check_folders(const struct cua_view *view, const char *folder, char *distrust)
+/* How much of two folders' paths is the same, in whole components. */
+static size_t common_part(const char *a, const char *b)
+{
+    size_t i = 0, part = 0;
+
+    for (; a[i] && a[i] == b[i]; i++) {
+        if (a[i] == '/')
+            part = i;
+    }
+    return (!a[i] || a[i] == '/') && (!b[i] || b[i] == '/') ? i : part;
+}
+
+/* `folder` and all above it, down from the root of the view; the first `known` bytes name folders
+ * that were found safe already. */
+static bool check_folders(const struct cua_view *view, const char *folder, size_t known,
+                          char *distrust)
 {
     char path[PATH_MAX];
     const char *sysroot = view->sysroot ? view->sysroot : "";
     size_t root = cua_below(folder, sysroot) ? strlen(sysroot) : 0, length = strlen(folder);
 
     for (size_t end = root; end <= length; end++) {
-        if (end != root && end != length && folder[end] != '/')
+        if ((end != root && end != length && folder[end] != '/') || (known && end <= known))
             continue;
         cua_copy_n(path, sizeof path, folder, end);
         if (is_safe(end ? path : "/", false))
@@ -79,9 +93,10 @@ bool cua_trusted(struct cua_trust *trust, const struct cua_view *view, const cha
     if (!slash || !cua_copy_n(folder, sizeof folder, real, (size_t)(slash - real)))
         return false;
     if (strcmp(folder, trust->folder) != 0 || !trust->folder[0]) {
+        size_t known = trust->trusted ? common_part(trust->folder, folder) : 0;
         cua_copy(trust->folder, sizeof trust->folder, folder);
         trust->distrust[0] = 0;
-        trust->trusted = check_folders(view, folder, trust->distrust);
+        trust->trusted = check_folders(view, folder, known, trust->distrust);
     }
     if (!trust->trusted) {
         cua_copy(distrust, PATH_MAX, trust->distrust);

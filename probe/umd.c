@@ -18,8 +18,8 @@
 #include "trust.h"
 
 #define MAX_UMDS      256
-#define MAX_FOLDERS   128
-#define MAX_IN_FOLDER 64
+#define MAX_FOLDERS   640
+#define MAX_IN_FOLDER 256
 /* ext4: about 1 KiB for 25 names */
 #define BIG_FOLDER (16 << 10)
 
@@ -28,6 +28,12 @@
 #define BY_RELATIVE (1u << 31)
 #define PUBLIC_BITS (BY_ABSOLUTE - 1)
 
+/* A name in a folder; a file system need not say what it is (DT_UNKNOWN). */
+struct name {
+    char text[63];
+    unsigned char type;
+};
+
 struct gatherer {
     struct cua_facts *facts;
     const struct cua_view *view;
@@ -35,6 +41,7 @@ struct gatherer {
     struct cua_trust trust;
     struct cua_umd_key folder[MAX_FOLDERS];
     size_t folders;
+    struct name name[MAX_IN_FOLDER]; /* of the folder being read */
 };
 
 static struct cua_umd_key key_of(const struct stat *st)
@@ -166,18 +173,15 @@ static struct cua_umd *add(struct gatherer *g, const char *real, const struct st
     return NULL;
 }
 
-/* `real` exists and has no links. */
-static struct cua_umd *add_file(struct gatherer *g, const char *real, unsigned bits)
+/* `real` is no link; `st` is what it is. */
+static struct cua_umd *add_file(struct gatherer *g, const char *real, const struct stat *st,
+                                unsigned bits)
 {
     unsigned known = HASH_COUNT(g->facts->umds);
-    struct cua_umd *umd;
-    struct stat st;
+    struct cua_umd *umd = add(g, real, st, bits);
 
-    if (cua_lstat(real, &st) != 0)
-        return NULL;
-    umd = add(g, real, &st, bits);
     if (umd && HASH_COUNT(g->facts->umds) > known)
-        identify(g, umd, &st);
+        identify(g, umd, st);
     return umd;
 }
 
@@ -201,8 +205,11 @@ static struct cua_umd *add_path(struct gatherer *g, const struct cua_view *view,
                                 unsigned bits)
 {
     char real[PATH_MAX];
+    struct stat st;
 
-    return cua_view_resolve(view, path, real) == 0 ? add_file(g, real, bits) : NULL;
+    if (cua_view_resolve(view, path, real) != 0 || cua_lstat(real, &st) != 0)
+        return NULL;
+    return add_file(g, real, &st, bits);
 }
 
 static bool is_libcuda(const char *name)
@@ -222,56 +229,64 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Sorted: in what order a folder is read differs from file system to file system. */
-static size_t list(const char *real, char (*names)[64])
+static size_t list(struct gatherer *g, const char *real)
 {
     struct dirent *entry;
     DIR *dir = opendir(real);
     size_t count = 0;
 
     while (dir && count < MAX_IN_FOLDER && (entry = readdir(dir))) {
-        if (is_libcuda(entry->d_name) && cua_copy(names[count], sizeof *names, entry->d_name))
-            count++;
+        if (is_libcuda(entry->d_name) &&
+            cua_copy(g->name[count].text, sizeof g->name[count].text, entry->d_name))
+            g->name[count++].type = entry->d_type;
     }
     if (dir)
         closedir(dir);
-    qsort(names, count, sizeof *names, by_name);
+    qsort(g->name, count, sizeof *g->name, by_name);
     return count;
 }
 
-/* Most links lead to a file beside them, which needs no walk from the root. */
-static int follow_link(struct gatherer *g, const char *folder, const char *link, char *file)
+/* Whether the link leads to a file beside it that is looked at itself, over few links. */
+static bool leads_beside(const struct gatherer *g, size_t count, const char *folder, size_t link)
 {
-    char target[NAME_MAX + 1];
-    ssize_t n = readlink(link, target, sizeof target - 1);
-    struct stat st;
+    char path[PATH_MAX], target[64];
 
-    target[n > 0 ? n : 0] = 0;
-    if (target[0] && target[0] != '.' && !strchr(target, '/') &&
-        cua_join(file, PATH_MAX, folder, target) && cua_lstat(file, &st) == 0 &&
-        !S_ISLNK(st.st_mode))
-        return 0;
-    return cua_view_resolve(g->view, cua_view_inside(g->view, link), file);
+    for (int hops = 0; hops < 3 && g->name[link].type == DT_LNK; hops++) {
+        ssize_t n = -1;
+        size_t next = 0;
+        if (cua_join(path, sizeof path, folder, g->name[link].text))
+            n = readlink(path, target, sizeof target - 1);
+        target[n > 0 ? n : 0] = 0;
+        while (next < count && strcmp(target, g->name[next].text) != 0)
+            next++;
+        if (next == count)
+            return false;
+        link = next;
+    }
+    return g->name[link].type == DT_REG;
 }
 
 static void scan(struct gatherer *g, const char *real, unsigned bits)
 {
-    char names[MAX_IN_FOLDER][64], path[PATH_MAX], file[PATH_MAX];
-    size_t count = list(real, names);
+    char path[PATH_MAX], file[PATH_MAX];
+    size_t count = list(g, real);
     struct stat st;
 
     for (size_t i = 0; i < count; i++) {
         int error;
-        if (!cua_join(path, sizeof path, real, names[i]) || cua_lstat(path, &st) != 0)
+        if (!cua_join(path, sizeof path, real, g->name[i].text) ||
+            (g->name[i].type == DT_LNK && leads_beside(g, count, real, i)) ||
+            cua_lstat(path, &st) != 0)
             continue;
         if (!S_ISLNK(st.st_mode)) {
-            add_file(g, path, bits);
+            add_file(g, path, &st, bits);
             continue;
         }
-        error = follow_link(g, real, path, file);
-        if (error)
+        error = cua_view_resolve(g->view, cua_view_inside(g->view, path), file);
+        if (error || cua_lstat(file, &st) != 0)
             add_link(g, path, error, bits);
         else
-            add_file(g, file, bits);
+            add_file(g, file, &st, bits);
     }
 }
 
@@ -309,10 +324,15 @@ static bool is_worth_reading(const struct gatherer *g, const char *real, const s
            has_file(real, "libcuda.so.", g->facts->kmd.version.text);
 }
 
-/* Without a sysroot the kernel follows the links, in one call. */
-static bool stat_folder(const struct gatherer *g, const char *folder, struct stat *st)
+/* Without a sysroot the kernel follows the links, and most folders are not there. */
+static bool find_folder(const struct gatherer *g, const char *folder, char *real, struct stat *st)
 {
-    return cua_view_stat(g->view, folder, st) == 0 && S_ISDIR(st->st_mode);
+    if (!g->view->sysroot || !g->view->sysroot[0]) {
+        if (cua_stat(folder, st) != 0)
+            return false;
+    }
+    return cua_view_resolve(g->view, folder, real) == 0 && cua_lstat(real, st) == 0 &&
+           S_ISDIR(st->st_mode);
 }
 
 static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
@@ -322,7 +342,7 @@ static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
     struct stat st;
     size_t known = 0;
 
-    if (!stat_folder(g, folder, &st) || cua_view_resolve(g->view, folder, real) != 0)
+    if (!find_folder(g, folder, real, &st))
         return;
     key = key_of(&st);
     while (known < g->folders && memcmp(&g->folder[known], &key, sizeof key) != 0)

@@ -18,7 +18,8 @@ root=${2:-}
 w=$tmp/w
 mkdir "$w"
 cd "$w" || exit 1
-cp "$oracles/plain" "$oracles/with-rpath" "$oracles/with-runpath" .
+cp "$oracles/plain" "$oracles/with-rpath" "$oracles/with-runpath" \
+    "$oracles/linked" .
 
 echo 'int cuInit(unsigned f){return (int)f;}' >cuda.c
 echo 'int cuInit(unsigned); int mid(void){return cuInit(0);}' >mid.c
@@ -198,6 +199,18 @@ lib n/libmid.so nothing.c
 lib p/quiet.so nothing.c x/libmid.so "$rpath,$w/x"
 got=$(run env LD_PRELOAD="$w/n/libmid.so" LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/quiet.so")
 is "$?" 0 'a need that is mapped from elsewhere is not followed'
+
+# Who needs the libcuda that is mapped.
+lib k/hook.so mid.c a/libcuda.so.1
+is "$(run ./plain needs)" 'mapped=0 needs=0' 'no libcuda is mapped'
+is "$(run env LD_LIBRARY_PATH="$w/a" ./linked needs)" 'mapped=1 needs=1' 'a linked program'
+is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/k/hook.so" ./plain needs)" \
+    'mapped=1 needs=0' 'a preloaded library alone needs it'
+is "$(run env LD_PRELOAD="$w/a/libcuda.so.1" ./plain needs)" 'mapped=1 needs=0' 'it is preloaded itself'
+is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/k/hook.so" ./linked needs)" \
+    'mapped=1 needs=1' 'a preloaded library and the program'
+is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/b/libcuda.so.1" ./linked needs)" \
+    'mapped=1 needs=1' 'a linked program whose libcuda is preloaded'
 
 # On behalf of a library.
 lib r/caller.so caller.c "$runpath,\$ORIGIN/sub" $libdl

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file that is taken for a libcuda, and for a library whose needs are followed. */
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "elfread.h"
+#include "identity.h"
+#include "loader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const struct cua_view view = {.sysroot = ""};
+    static int fd = -1;
+    char path[64], needs[64], libcuda[PATH_MAX];
+    struct cua_umd umd = {0};
+
+    if (fd < 0)
+        fd = memfd_create("fuzz", 0);
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, bytes, size, 0) != (ssize_t)size)
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    umd.real = umd.path = path;
+    cua_identity_read(&umd, fd, cua_elf_own_machine(), needs, sizeof needs);
+    if (strnlen(umd.trouble, sizeof umd.trouble) == sizeof umd.trouble ||
+        strnlen(umd.build_id, sizeof umd.build_id) == sizeof umd.build_id ||
+        (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
+        abort();
+    cua_loader_brings_libcuda(&view, NULL, path, false, libcuda);
+    return 0;
+}
