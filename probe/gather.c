@@ -32,6 +32,21 @@ static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_view *v
     snprintf(toolkit->source, sizeof(toolkit->source), "--toolkit");
 }
 
+/* What no note told, the tables know by the version: the UMD's, or that of Tegra's module. */
+static void fill_cuda(struct cua_facts *facts)
+{
+    bool tegra = facts->kmd.platform == CUA_PLATFORM_TEGRA;
+
+    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        if (umd->cuda)
+            continue;
+        if (tegra && umd->tegra && !(umd->found & CUA_FOUND_COMPAT))
+            umd->cuda = cua_data_tegra_cuda(facts->data, &facts->kmd.version);
+        else
+            umd->cuda = cua_data_umd_cuda(facts->data, &umd->version);
+    }
+}
+
 static void log_candidates(const struct cua_verdict *verdict)
 {
     if (!cua_log_wanted(CUA_LOG_DEBUG))
@@ -106,9 +121,7 @@ int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict, const struc
     facts->data = cua_data_for(view);
     gather_kmd(&facts->kmd, view, overrides->kmd);
     cua_umds_gather(facts, view, policy);
-    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
-        if (umd->cuda == 0)
-            umd->cuda = cua_data_umd_cuda(facts->data, &umd->version);
+    fill_cuda(facts);
     cua_gpus_gather(facts, view, overrides);
     cua_visible_apply(facts, view, overrides->visible);
     gather_toolkit(&facts->toolkit, view, overrides->toolkit);

@@ -237,6 +237,13 @@ void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data)
     strcpy(gpu->source, gpu->source[0] ? "model, pci" : "pci");
 }
 
+unsigned cua_cc_parse(const char *s)
+{
+    unsigned dotted = cua_cuda_parse(s); /* 8.9 as 8090 */
+
+    return dotted % 1000 < 100 ? dotted / 1000 * 10 + dotted % 1000 / 10 : 0;
+}
+
 static void as_given(struct cards *cards, const struct cua_overrides *overrides)
 {
     for (size_t i = 0; i < overrides->gpu_count; i++) {
@@ -281,8 +288,8 @@ void cua_gpus_gather(struct cua_facts *facts, const struct cua_view *view,
         *gpu = cards.card[i].gpu;
         gpu->visible = true;
         cua_gpu_identify(gpu, facts->data);
-        if (i < overrides->cc_count && cua_cuda_parse(overrides->cc[i])) {
-            gpu->cc = cua_cuda_parse(overrides->cc[i]) / 100;
+        if (i < overrides->cc_count && cua_cc_parse(overrides->cc[i])) {
+            gpu->cc = cua_cc_parse(overrides->cc[i]);
             strcpy(gpu->source, "--cc");
         } else if (overrides->gpu_count) {
             strcpy(gpu->source, "--gpu");

@@ -14,4 +14,7 @@ void cua_gpu_read(struct cua_gpu *gpu, int *minor, bool *excluded, const char *t
 /* Brand and compute capability by model name, then by PCI device id. */
 void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data);
 
+/* "8.9" to 89; 0 if it is no compute capability. */
+unsigned cua_cc_parse(const char *s);
+
 #endif

@@ -140,13 +140,14 @@ static void weigh_linux(struct cua_weight *weight, const struct cua_facts *facts
     } else if (answers.brand == CUA_FIT_NO) {
         settle(weight, CUA_FIT_NO, CUA_REASON_NEWER_BRAND,
                answers.branch == CUA_FIT_YES ? 804 : -1);
-        snprintf(detail, DETAIL, "%s is newer than %s, and the brand of %s (%s) is not open to it",
-                 version, kmd, gpu, cua_brand_name(answers.gpu->brand));
+        snprintf(detail, DETAIL,
+                 "%s is newer than %s, and %.60s (brand %s) has no forward compatibility", version,
+                 kmd, gpu, cua_brand_name(answers.gpu->brand));
     } else if (answers.cc == CUA_FIT_NO) {
         unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
         settle(weight, CUA_FIT_NO, CUA_REASON_NEWER_CC,
                answers.branch == CUA_FIT_YES && answers.brand == CUA_FIT_YES ? 0 : -1);
-        snprintf(detail, DETAIL, "%s needs compute capability %u.%u, %s has %u.%u", version,
+        snprintf(detail, DETAIL, "%s needs compute capability %u.%u, %.60s has %u.%u", version,
                  least / 10, least % 10, gpu, answers.gpu->cc / 10, answers.gpu->cc % 10);
     } else if (!umd->companions) {
         settle(weight, CUA_FIT_NO, CUA_REASON_NEWER_INCOMPLETE, -1);
@@ -159,7 +160,7 @@ static void weigh_linux(struct cua_weight *weight, const struct cua_facts *facts
                  cua_data_newest_branch(facts->data), version, kmd);
     } else if (hardware) {
         settle(weight, CUA_FIT_OPEN, CUA_REASON_NEWER_UNKNOWN_GPU, -1);
-        snprintf(detail, DETAIL, "brand or compute capability of %s is not known", gpu);
+        snprintf(detail, DETAIL, "brand or compute capability of %.60s is not known", gpu);
     } else if (!(umd->found & CUA_FOUND_COMPAT) && !umd->note.present) {
         settle(weight, CUA_FIT_OPEN, CUA_REASON_NEWER_ORDINARY, -1);
         snprintf(detail, DETAIL, "%s is newer than %s, has no note and lies in no compat folder",

@@ -283,7 +283,7 @@ int cua_rules_judge(struct cua_verdict *verdict, const struct cua_facts *facts,
     tell_without(verdict, &bench);
     for (size_t i = 0; i < bench.count; i++)
         verdict->judgements[i].reason = bench.weights[i].reason;
-    cua_verdict_text(verdict, facts);
+    cua_verdict_text(verdict, facts, bench.native);
     rc = 0;
 out:
     if (rc)

@@ -30,6 +30,21 @@ unsigned cua_data_umd_cuda(const struct cua_data *data, const struct cua_version
     return 0;
 }
 
+unsigned cua_data_tegra_cuda(const struct cua_data *data, const struct cua_version *kmd)
+{
+    unsigned cuda = 0;
+
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->tegras; i++) {
+        const char *version = data->tegra[i].version;
+        size_t first = strcspn(kmd->text, ".");
+        if (strcmp(version, kmd->text) == 0 ||
+            (strlen(version) == first && strncmp(version, kmd->text, first) == 0))
+            cuda = data->tegra[i].cuda;
+    }
+    return cuda;
+}
+
 const struct cua_row_forward *cua_data_forward(const struct cua_data *data, unsigned umd_branch)
 {
     data = or_builtin(data);

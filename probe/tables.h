@@ -40,6 +40,10 @@ struct cua_row_toolkit {
     struct cua_version released; /* the driver that came with it */
     struct cua_version least;    /* the oldest that runs it */
 };
+struct cua_row_tegra {
+    const char *version;
+    unsigned cuda;
+};
 struct cua_row_model {
     const char *pattern;
     int brand;
@@ -58,9 +62,10 @@ struct cua_data {
     const struct cua_row_brands *brands;
     const struct cua_row_cc *cc;
     const struct cua_row_toolkit *toolkit;
+    const struct cua_row_tegra *tegra;
     const struct cua_row_model *model;
     const struct cua_row_pci *pci;
-    size_t umds, forwards, newests, brandses, ccs, toolkits, models, pcis;
+    size_t umds, forwards, newests, brandses, ccs, toolkits, tegras, models, pcis;
     char date[16];
     char replaced[128]; /* names of the tables that came from files; "" */
     char trouble[160];  /* a file that was not taken, and why; "" */
@@ -85,6 +90,9 @@ unsigned cua_data_newest_branch(const struct cua_data *data);
 
 /* 12040 for 550.54.14; 0 where the branch is not in the table. */
 unsigned cua_data_umd_cuda(const struct cua_data *data, const struct cua_version *umd);
+
+/* The same of Tegra's own driver, by the kernel module's version; 0 unknown. */
+unsigned cua_data_tegra_cuda(const struct cua_data *data, const struct cua_version *kmd);
 
 /* The row of a user-mode branch, NULL if there is none. */
 const struct cua_row_forward *cua_data_forward(const struct cua_data *data, unsigned umd_branch);

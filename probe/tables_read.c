@@ -114,6 +114,14 @@ static bool toolkit(char **column, void *row)
            version(column[2], &r->least);
 }
 
+static bool tegra(char **column, void *row)
+{
+    struct cua_row_tegra *r = row;
+
+    r->version = column[0];
+    return *r->version && cuda(column[1], &r->cuda);
+}
+
 static bool model(char **column, void *row)
 {
     struct cua_row_model *r = row;
@@ -173,6 +181,7 @@ static const struct table {
     TABLE("brands.tsv", 4, brands, by_number, cua_row_brands, brands, brandses),
     TABLE("min-cc.tsv", 3, cc, by_number, cua_row_cc, cc, ccs),
     TABLE("toolkit.tsv", 4, toolkit, by_number, cua_row_toolkit, toolkit, toolkits),
+    TABLE("tegra.tsv", 3, tegra, by_nothing, cua_row_tegra, tegra, tegras),
     TABLE("models.tsv", 4, model, by_nothing, cua_row_model, model, models),
     TABLE("pci.tsv", 5, pci, by_device, cua_row_pci, pci, pcis),
 };

@@ -22,12 +22,7 @@ static void found(struct cua_toolkit *toolkit, unsigned cuda, const char *source
              source);
 }
 
-/*
- * The CUDA version by the file name of a runtime, 0 if it is none. libcudart.so.12.4.127 tells all;
- * `exact` is false where the name has the SONAME's version, which from 11 on names no minor one:
- * libcudart.so.12, libcudart-d0da41ae.so.11.0.
- */
-static unsigned runtime_version(const char *name, bool *exact)
+unsigned cua_toolkit_runtime(const char *name, bool *exact)
 {
     static const char stem[] = "libcudart";
     const char *version = strstr(name, ".so.");
@@ -61,7 +56,7 @@ static void read_mapping(struct runtime *runtime, const char *line)
 {
     const char *name = strrchr(line, '/');
     bool exact;
-    unsigned cuda = name ? runtime_version(name + 1, &exact) : 0;
+    unsigned cuda = name ? cua_toolkit_runtime(name + 1, &exact) : 0;
 
     if (cuda <= runtime->cuda)
         return;

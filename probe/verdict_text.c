@@ -67,7 +67,8 @@ static void tell_too_new(struct cua_verdict *verdict, const struct cua_facts *fa
             name_of(verdict->chosen));
     if (cuda)
         EXPLAIN(verdict, " of CUDA %s", cua_cuda_text(cuda, brought));
-    EXPLAIN(verdict, " does not run, nor does any other driver here: it will answer 35.");
+    EXPLAIN(verdict, " does not run: it will answer 35.");
+    tell_rival(verdict, facts);
     if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
         HELP(verdict,
              "Update the host's driver to %s or newer, or use an image of CUDA %u or older.",
@@ -76,10 +77,39 @@ static void tell_too_new(struct cua_verdict *verdict, const struct cua_facts *fa
         HELP(verdict, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-static void tell_chosen(struct cua_verdict *verdict, const struct cua_facts *facts)
+/* What speaks for a newer one: its judgement, and what it has over native. */
+static void tell_newer(struct cua_verdict *verdict, const struct cua_facts *facts,
+                       const struct cua_umd *native)
 {
     const struct cua_umd *umd = verdict->chosen;
-    const char *kmd = facts->kmd.version.text;
+    char ours[12], theirs[12], toolkit[12];
+
+    for (size_t i = 0; i < verdict->judgement_count; i++)
+        if (verdict->judgements[i].umd == umd && verdict->judgements[i].detail[0])
+            EXPLAIN(verdict, "%s.", verdict->judgements[i].detail);
+    if (!native)
+        EXPLAIN(verdict, " No driver of the kernel driver's version is here.");
+    else if (umd->cuda && native->cuda)
+        EXPLAIN(verdict, " Its CUDA %s is higher than the %s of %s.",
+                cua_cuda_text(umd->cuda, ours), cua_cuda_text(native->cuda, theirs),
+                name_of(native));
+    if (facts->toolkit.cuda)
+        EXPLAIN(verdict, " The program's is %s (%s).", cua_cuda_text(facts->toolkit.cuda, toolkit),
+                facts->toolkit.source);
+}
+
+static void tell_named(struct cua_verdict *verdict)
+{
+    EXPLAIN(verdict, "%s", cua_reason_meaning(verdict->reason));
+    for (size_t i = 0; i < verdict->judgement_count; i++)
+        if (verdict->judgements[i].umd == verdict->chosen && verdict->judgements[i].detail[0])
+            EXPLAIN(verdict, " %s.", verdict->judgements[i].detail);
+}
+
+static void tell_chosen(struct cua_verdict *verdict, const struct cua_facts *facts,
+                        const struct cua_umd *native)
+{
+    const struct cua_umd *umd = verdict->chosen;
 
     switch (verdict->reason) {
     case CUA_REASON_RUNTIME_TOO_NEW:
@@ -87,16 +117,16 @@ static void tell_chosen(struct cua_verdict *verdict, const struct cua_facts *fac
         return;
     case CUA_REASON_POLICY_FILE:
     case CUA_REASON_POLICY_COMPAT:
+        tell_named(verdict);
+        break;
     case CUA_REASON_NEWER_CERTAIN:
     case CUA_REASON_NEWER_TRIED:
-        EXPLAIN(verdict, "%s", cua_reason_meaning(verdict->reason));
-        for (size_t i = 0; i < verdict->judgement_count; i++)
-            if (verdict->judgements[i].umd == umd && verdict->judgements[i].detail[0])
-                EXPLAIN(verdict, " %s.", verdict->judgements[i].detail);
+        tell_newer(verdict, facts, native);
         break;
     default:
         if (facts->kmd.platform == CUA_PLATFORM_LINUX)
-            EXPLAIN(verdict, "%s has the version of the kernel driver and works.", kmd);
+            EXPLAIN(verdict, "%s has the version of the kernel driver and works.",
+                    facts->kmd.version.text);
         else
             EXPLAIN(verdict, "%s is the driver of this %s and works.", name_of(umd),
                     facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
@@ -124,10 +154,11 @@ static void tell_nothing(struct cua_verdict *verdict, const struct cua_facts *fa
         HELP(verdict, " On the host itself: reload the nvidia module or reboot.");
 }
 
-void cua_verdict_text(struct cua_verdict *verdict, const struct cua_facts *facts)
+void cua_verdict_text(struct cua_verdict *verdict, const struct cua_facts *facts,
+                      const struct cua_umd *native)
 {
     if (verdict->chosen)
-        tell_chosen(verdict, facts);
+        tell_chosen(verdict, facts, native);
     else
         tell_nothing(verdict, facts);
 }

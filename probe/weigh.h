@@ -45,7 +45,8 @@ bool cua_runs(const struct cua_facts *facts, const struct cua_umd *umd,
 int cua_newer_compare(const struct cua_umd *a, const struct cua_umd *b);
 int cua_native_compare(const struct cua_umd *a, const struct cua_umd *b);
 
-/* Fills explanation and help from the rest of the verdict. */
-void cua_verdict_text(struct cua_verdict *verdict, const struct cua_facts *facts);
+/* Fills explanation and help from the rest of the verdict; `native`: NULL if there is none. */
+void cua_verdict_text(struct cua_verdict *verdict, const struct cua_facts *facts,
+                      const struct cua_umd *native);
 
 #endif

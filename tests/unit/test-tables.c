@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables: in order, complete, of one piece; what is asked of them; files in their place. */
+#include "unit.h"
+#include "facts.h"
+#include "root.h"
+#include "tables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DATA (&cua_data_builtin)
+
+static bool umd_branch_known(unsigned branch)
+{
+    struct cua_version version = {.part = {branch}};
+
+    return cua_data_umd_cuda(NULL, &version) != 0;
+}
+
+static void branches_grow_and_cuda_with_them(void **state)
+{
+    (void)state;
+    for (size_t i = 1; i < DATA->umds; i++) {
+        assert_true(DATA->umd[i].branch > DATA->umd[i - 1].branch);
+        assert_true(DATA->umd[i].cuda >= DATA->umd[i - 1].cuda);
+    }
+    assert_int_equal(cua_data_newest_branch(NULL), DATA->umd[DATA->umds - 1].branch);
+    assert_int_equal(strlen(cua_data_date(NULL)), strlen("2026-11-21"));
+}
+
+static void forward_lists_are_complete(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DATA->forwards; i++) {
+        const struct cua_row_forward *row = &DATA->forward[i];
+        size_t n = 0;
+        assert_true(i == 0 || row->branch > row[-1].branch);
+        assert_true(umd_branch_known(row->branch));
+        for (; n < CUA_DATA_BRANCHES && row->kmd[n]; n++)
+            assert_true(n == 0 || row->kmd[n] > row->kmd[n - 1]);
+        assert_true(n >= 2 && row->kmd[n - 1] == row->branch);
+    }
+    /* Every branch that came with a toolkit from CUDA 10 on has its cuda-compat. */
+    for (size_t i = 0; i < DATA->toolkits; i++)
+        if (DATA->toolkit[i].cuda >= 10000)
+            assert_non_null(cua_data_forward(NULL, DATA->toolkit[i].released.part[0]));
+}
+
+static void every_list_knows_its_cuda(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DATA->newests; i++)
+        assert_true(i == 0 || DATA->newest[i].kmd > DATA->newest[i - 1].kmd);
+    for (size_t i = 0; i < DATA->toolkits; i++) {
+        const struct cua_row_toolkit *row = &DATA->toolkit[i];
+        assert_true(i == 0 || row->cuda > row[-1].cuda);
+        assert_int_equal(cua_data_umd_cuda(NULL, &row->released), row->cuda);
+        assert_true(cua_version_compare(&row->least, &row->released) <= 0);
+    }
+    for (size_t i = 0; i < DATA->tegras; i++)
+        assert_true(DATA->tegra[i].cuda >= 10000);
+}
+
+static void brands_and_capabilities_begin_at_the_beginning(void **state)
+{
+    const uint32_t consumer = 1u << 5 | 1u << 6 | 1u << 15 | 1u << 16;
+
+    (void)state;
+    assert_int_equal(DATA->brands[0].umd, 0);
+    assert_int_equal(DATA->brands[0].kmd, 0);
+    for (size_t i = 0; i < DATA->brandses; i++) {
+        assert_true(i == 0 || DATA->brands[i].umd >= DATA->brands[i - 1].umd);
+        assert_int_equal(DATA->brands[i].brands & consumer, 0);
+        assert_true(DATA->brands[i].brands & 1u << 2); /* Tesla */
+    }
+    assert_int_equal(DATA->cc[0].branch, 0);
+    for (size_t i = 1; i < DATA->ccs; i++)
+        assert_true(DATA->cc[i].branch > DATA->cc[i - 1].branch &&
+                    DATA->cc[i].cc > DATA->cc[i - 1].cc);
+}
+
+static void gpus_are_sane(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < DATA->models; i++) {
+        const struct cua_row_model *row = &DATA->model[i];
+        int brand;
+        unsigned cc;
+        char name[96];
+        assert_true(i == 0 || strcmp(row->pattern, row[-1].pattern) > 0);
+        assert_true(row->brand != CUA_BRAND_UNKNOWN || row->cc);
+        assert_true(row->cc == 0 || (row->cc >= 20 && row->cc < 200));
+        /* Each pattern finds itself. */
+        snprintf(name, sizeof(name), "%s", row->pattern);
+        name[strcspn(name, "*")] = '\0';
+        assert_true(cua_data_gpu_by_model(NULL, name, &brand, &cc));
+        assert_int_equal(brand, row->brand);
+        assert_int_equal(cc, row->cc);
+    }
+    for (size_t i = 0; i < DATA->pcis; i++) {
+        int brand;
+        unsigned cc;
+        assert_true(i == 0 || DATA->pci[i].device > DATA->pci[i - 1].device);
+        assert_true(cua_data_gpu_by_pci(NULL, DATA->pci[i].device, &brand, &cc));
+        assert_int_equal(brand, DATA->pci[i].brand);
+        assert_true(cc >= 20 && cc < 200);
+    }
+    assert_true(DATA->pcis > 500);
+}
+
+static void answers_what_is_asked(void **state)
+{
+    struct cua_version v = {.part = {550, 54, 14}};
+    struct cua_version tegra[] = {{{540, 4, 0}, "540.4.0"},
+                                  {{35, 3, 1}, "35.3.1"},
+                                  {{540, 3, 0}, "540.3.0"},
+                                  {{3, 5, 0}, "3.5"}};
+
+    (void)state;
+    assert_int_equal(cua_data_umd_cuda(NULL, &v), 12040);
+    v.part[0] = 551;
+    assert_int_equal(cua_data_umd_cuda(NULL, &v), 0);
+    assert_null(cua_data_forward(NULL, 565));
+    assert_int_equal(cua_data_newest_cuda(NULL, 450), 12020);
+    assert_int_equal(cua_data_newest_cuda(NULL, 455), 0);
+    assert_int_equal(cua_data_brands(NULL, 520, 450), 1u << 2 | 1u << 14);
+    assert_int_equal(cua_data_brands(NULL, 520, 470), 1u << 2 | 1u << 12 | 1u << 13 | 1u << 14);
+    assert_int_equal(cua_data_brands(NULL, 580, 535), 0x7f86);
+    assert_int_equal(cua_data_min_cc(NULL, 390), 20);
+    assert_int_equal(cua_data_min_cc(NULL, 470), 30);
+    assert_int_equal(cua_data_min_cc(NULL, 580), 50);
+    assert_int_equal(cua_data_min_cc(NULL, 590), 75);
+    assert_int_equal(cua_data_min_cc(NULL, cua_data_newest_branch(NULL) + 1), 0);
+    assert_string_equal(cua_data_toolkit(NULL, 11020)->least.text, "450.80.02");
+    assert_int_equal(cua_data_toolkit(NULL, 12070)->cuda, 12060);
+    assert_string_equal(cua_data_toolkit(NULL, 13090)->least.text, "580");
+    assert_null(cua_data_toolkit(NULL, 14000));
+    assert_int_equal(cua_data_tegra_cuda(NULL, &tegra[0]), 12060);
+    assert_int_equal(cua_data_tegra_cuda(NULL, &tegra[1]), 11040);
+    assert_int_equal(cua_data_tegra_cuda(NULL, &tegra[2]), 0);
+    assert_int_equal(cua_data_tegra_cuda(NULL, &tegra[3]), 0);
+    assert_int_equal(cua_brand_find("nvidia-rtx"), 13);
+    assert_int_equal(cua_brand_find("unknown"), CUA_BRAND_UNKNOWN);
+    assert_string_equal(cua_brand_name(5), "geforce");
+    assert_string_equal(cua_brand_name(99), "unknown");
+    assert_string_equal(cua_brand_name(CUA_BRAND_UNKNOWN), "unknown");
+}
+
+/* Whether a text is taken for the table; the built-in one stays where it is not. */
+static bool takes(const char *file, const char *text)
+{
+    struct cua_data data = cua_data_builtin;
+    char *copy = strdup(text);
+    bool taken = cua_data_replace(&data, file, copy);
+
+    if (!taken) {
+        assert_true(data.trouble[0]);
+        assert_ptr_equal(data.umd, cua_data_builtin.umd);
+        assert_int_equal(data.pcis, cua_data_builtin.pcis);
+    }
+    free(copy); /* what points into it is not looked at */
+    if (taken && data.umd != cua_data_builtin.umd)
+        free((void *)data.umd);
+    if (taken && data.forward != cua_data_builtin.forward)
+        free((void *)data.forward);
+    if (taken && data.newest != cua_data_builtin.newest)
+        free((void *)data.newest);
+    if (taken && data.brands != cua_data_builtin.brands)
+        free((void *)data.brands);
+    if (taken && data.cc != cua_data_builtin.cc)
+        free((void *)data.cc);
+    if (taken && data.toolkit != cua_data_builtin.toolkit)
+        free((void *)data.toolkit);
+    if (taken && data.tegra != cua_data_builtin.tegra)
+        free((void *)data.tegra);
+    if (taken && data.model != cua_data_builtin.model)
+        free((void *)data.model);
+    if (taken && data.pci != cua_data_builtin.pci)
+        free((void *)data.pci);
+    return taken;
+}
+
+static void takes_tables_and_nothing_else(void **state)
+{
+    (void)state;
+    assert_true(takes("umd.tsv", "# c\n550\t12.4\ts\n620\t14.0\ts"));
+    assert_true(takes("forward.tsv", "620\tno\t580 615 620\ts\n"));
+    assert_true(takes("newest-cuda.tsv", "580\t14.0\ts\n"));
+    assert_true(takes("brands.tsv", "0\t0\ttesla nvidia\ts\n0\t470\tquadro\ts\n"));
+    assert_true(takes("min-cc.tsv", "0\t2.0\ts\n700\t8.0\ts\n"));
+    assert_true(takes("toolkit.tsv", "14.0\t620.10.01\t620\ts\n"));
+    assert_true(takes("tegra.tsv", "36\t12.6\ts\n"));
+    assert_true(takes("models.tsv", "X1*\t-\t13.0\ts\nA\tnvidia\t-\ts\n"));
+    assert_true(takes("pci.tsv", "2684\tgeforce\t8.9\tGeForce RTX 4090\ts\n"));
+
+    static const char *const none[][2] = {
+        {"umd.tsv", ""},
+        {"umd.tsv", "# only words\n"},
+        {"umd.tsv", "550\t12.4\n"},
+        {"umd.tsv", "550\t12.4\ts\tmore\n"},
+        {"umd.tsv", "550 12.4 s\n"},
+        {"umd.tsv", "620\t14.0\ts\n550\t12.4\ts\n"},
+        {"umd.tsv", "x\t12.4\ts\n"},
+        {"umd.tsv", "550\t12\ts\n"},
+        {"umd.tsv", "550\t-\ts\n"},
+        {"umd.tsv", "550\t12.45\ts\n"},
+        {"umd.tsv", "5500000\t12.4\ts\n"},
+        {"umd.tsv", "550\t12.4\ts\n\n"},
+        {"forward.tsv", "620\tperhaps\t580\ts\n"},
+        {"forward.tsv", "620\tyes\t\ts\n"},
+        {"forward.tsv", "620\tyes\t580 x\ts\n"},
+        {"forward.tsv", "620\tyes\t1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+                        "1\ts\n"},
+        {"brands.tsv", "0\t0\tradeon\ts\n"},
+        {"brands.tsv", "0\t0\t-\ts\n"},
+        {"min-cc.tsv", "0\t-\ts\n"},
+        {"toolkit.tsv", "12.4\t550\tx\ts\n"},
+        {"toolkit.tsv", "12.4\t\t550\ts\n"},
+        {"models.tsv", "\tnvidia\t8.0\ts\n"},
+        {"models.tsv", "A100\tnvidea\t8.0\ts\n"},
+        {"pci.tsv", "26842\tgeforce\t8.9\tn\ts\n"},
+        {"pci.tsv", "268\tgeforce\t8.9\tn\ts\n"},
+        {"pci.tsv", "zzzz\tgeforce\t8.9\tn\ts\n"},
+        {"pci.tsv", "2685\t-\t8.9\tn\ts\n2684\t-\t8.9\tn\ts\n"},
+    };
+    for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+        if (takes(none[i][0], none[i][1]))
+            fail_msg("taken for %s: %s", none[i][0], none[i][1]);
+    struct cua_data data = cua_data_builtin;
+    char text[] = "x";
+    assert_false(cua_data_replace(&data, "other.tsv", text));
+}
+
+static void files_of_root_replace_tables(void **state)
+{
+    char *root = root_make(), *other = root_make();
+    struct cua_view view = {.sysroot = root};
+
+    (void)state;
+    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    root_text(root, "/etc/cuarbiter/data/meta.tsv", "date\t2027-03-01\tus\n");
+    root_text(root, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tus\n630\t14.1\tus\n");
+    root_text(root, "/etc/cuarbiter/data/pci.tsv", "not a table\n");
+    root_text(root, "/etc/cuarbiter/data/brands.tsv", "0\t0\tgeforce\tanybody\n");
+    root_mode(root, "/etc/cuarbiter/data/brands.tsv", 0666);
+    const struct cua_data *data = cua_data_for(&view);
+    if (geteuid() != 0) {
+        /* Nothing here is root's. */
+        assert_ptr_equal(data, &cua_data_builtin);
+    } else {
+        assert_string_equal(cua_data_date(data), "2027-03-01");
+        assert_int_equal(cua_data_newest_branch(data), 630);
+        assert_string_equal(data->replaced, "umd.tsv");
+        assert_true(data->trouble[0]);
+        assert_ptr_equal(data->brands, cua_data_builtin.brands);
+        assert_ptr_equal(data->pci, cua_data_builtin.pci);
+        assert_ptr_equal(cua_data_for(&view), data);
+    }
+    view.sysroot = other;
+    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    root_text(other, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tus\n");
+    root_mode(other, "/etc/cuarbiter/data", 0777);
+    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    root_remove(root);
+    root_remove(other);
+}
+
+static void built_in_files_are_taken_again(void **state)
+{
+    const char *source = getenv("CUA_UNIT_DATA");
+
+    (void)state;
+    if (!source)
+        skip();
+    for (size_t i = 0; cua_data_file(i); i++) {
+        char path[4096];
+        size_t size;
+        snprintf(path, sizeof(path), "%s/%s", source, cua_data_file(i));
+        char *text = file_read(path, &size);
+        char *ended = calloc(1, size + 1);
+        memcpy(ended, text, size);
+        if (!takes(cua_data_file(i), ended))
+            fail_msg("%s", cua_data_file(i));
+        free(ended);
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(branches_grow_and_cuda_with_them),
+        cmocka_unit_test(forward_lists_are_complete),
+        cmocka_unit_test(every_list_knows_its_cuda),
+        cmocka_unit_test(brands_and_capabilities_begin_at_the_beginning),
+        cmocka_unit_test(gpus_are_sane),
+        cmocka_unit_test(answers_what_is_asked),
+        cmocka_unit_test(takes_tables_and_nothing_else),
+        cmocka_unit_test(files_of_root_replace_tables),
+        cmocka_unit_test(built_in_files_are_taken_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
