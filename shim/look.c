@@ -41,6 +41,10 @@ bool cua_brings(const char *path, size_t length)
     bool slash = has_slash(path, length);
     enum cua_needs needs = CUA_NEEDS_UNUSUAL;
 
+    if (!slash && cua_name_libc(path)) {
+        cua_see(cua_key(path, length));
+        return false;
+    }
     /* Where ld.so searches or expands, only the engine can follow. */
     if (slash && !has_token(path))
         needs = cua_needs(path, is_there);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, base:NAME and
+ * new:NAME (dlmopen), plugin:NAME (opens it and asks its libcuda), cd:FOLDER, many:NAME.
+ */
+#include <unistd.h>
+
+#include "behaviour.h"
+
+static void say(const char *word, void *handle)
+{
+    const char *message = dlerror();
+
+    printf("%s %d %s\n", word, call(handle, "who"),
+           handle ? "opened" : (message ? "failed" : "failed without a message"));
+}
+
+int main(int argc, char **argv)
+{
+    char *word, *name;
+    int i, n;
+
+    for (i = 1; i < argc; i++) {
+        word = argv[i];
+        name = strchr(word, ':');
+        if (!name)
+            return 99;
+        *name++ = 0;
+        errno = 4711;
+        if (!strcmp(word, "open"))
+            say(word, dlopen(name, RTLD_NOW));
+        else if (!strcmp(word, "global"))
+            say(word, dlopen(name, RTLD_NOW | RTLD_GLOBAL));
+        else if (!strcmp(word, "noload"))
+            say(word, dlopen(name, RTLD_NOW | RTLD_NOLOAD));
+        else if (!strcmp(word, "base"))
+            say(word, dlmopen(LM_ID_BASE, name, RTLD_NOW));
+        else if (!strcmp(word, "new"))
+            say(word, dlmopen(LM_ID_NEWLM, name, RTLD_NOW));
+        else if (!strcmp(word, "plugin"))
+            printf("plugin %d\n", call(dlopen(name, RTLD_NOW), "needs_libcuda"));
+        else if (!strcmp(word, "many"))
+            for (n = 0; n < 1000; n++)
+                dlopen(name, RTLD_NOW);
+        else if (!strcmp(word, "cd") && chdir(name))
+            return 99;
+    }
+    return 0;
+}

@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the shim asks the engine, when, and what it makes of the answers.
+#
+#   requests.sh SHIM FAKE-ENGINE FOLDER BEHAVIOUR
+#
+# FOLDER holds the programs, the wrong libcuda.so.1 and libcuda-right.so.
+# shellcheck disable=SC2317 # the functions are called by the behaviour's name
+# shellcheck source=tests/ground/lib.sh
+. "$(dirname "$0")/../ground/lib.sh"
+unset LD_LIBRARY_PATH # meson's own
+
+shim=$1 engine=$2 folder=$3 behaviour=$4
+mkdir "$tmp/home" "$tmp/right" "$tmp/wrong"
+ln -s "$shim" "$tmp/home/libcuarbiter.so"
+ln -s "$engine" "$tmp/home/libcuarbiter-engine.so"
+cp "$folder/libcuda-right.so" "$tmp/right/libcuda.so.1"
+cp "$folder/libcuda.so.1" "$folder/libleaf.so" "$folder/libplugin.so" "$folder/needs-libcuda.so" "$tmp/wrong"
+cp "$folder/libcuda.so.1" "$tmp/wrong/libcuda.so"
+right=$tmp/right/libcuda.so.1
+wrong=$tmp/wrong/libcuda.so.1
+export CUA_FAKE_LOG="$tmp/asked" CUARBITER_SYSROOT=/nonexistent
+
+# TABLE WORD...: what the program says, one line; then $tmp/asked is the log.
+choose() {
+    rm -f "$tmp/asked"
+    table=$1
+    shift
+    # shellcheck disable=SC2086
+    CUA_FAKE_TABLE=$table LD_PRELOAD=$tmp/home/libcuarbiter.so ${MESON_EXE_WRAPPER:-} \
+        "$folder/program-choose" "$@" 2>&1 | tr '\n' ';'
+}
+
+asked() {
+    [ ! -e "$tmp/asked" ] || cut -d' ' -f1,3- "$tmp/asked" | tr '\n' ';'
+}
+
+behave_named() {
+    for name in libcuda.so.1 libcuda.so libcuda.so.550.54.14 "$wrong" "$tmp/wrong/libcuda.so"; do
+        is "$(choose "named * rename $right" "open:$name")" 'open 1 opened;' "$name is renamed"
+        is "$(asked)" "named $name;" "$name is asked for"
+    done
+    for name in libcudart.so.12 libcuda.so.x libcuda.so. xlibcuda.so.1 libcuda.1 libnvidia-ml2.so \
+        libnvrtc.so.12 libnvJitLink.so.12; do
+        choose "named * rename $right" "open:$name" >/dev/null
+        like "$(asked)" "brought $name;" "$name is none of the table"
+    done
+    for name in libnvidia-ml.so.1 libnvidia-ptxjitcompiler.so.1 libnvidia-nvvm.so.4 libcudadebugger.so.1 \
+        libnvcuvid.so.1 libGLX_nvidia.so.0 libnvidia-gpucomp.so.550.1 libnvidia-pkcs11-openssl3.so.1; do
+        is "$(choose "named * rename $right" "open:$name")" 'open 1 opened;' "$name is in the table"
+    done
+    is "$(choose 'named * leave' "open:$wrong")" 'open 2 opened;' 'left as it is'
+    is "$(choose "named * rename $tmp/none" 'open:libcuda.so.1')" 'open -1 failed;' \
+        'the right one cannot be opened'
+}
+
+behave_final() {
+    choose "named * rename! $right" many:libcuda.so.1 >/dev/null
+    is "$(asked)" 'named libcuda.so.1;' 'a final name is asked for once'
+    choose 'named * leave!' many:libnvidia-ml.so.1 >/dev/null
+    is "$(asked)" 'named libnvidia-ml.so.1;' 'a final no too'
+    choose "named * rename $right" many:libcuda.so.1 >/dev/null
+    is "$(wc -l <"$tmp/asked" | tr -d ' ')" 1000 'one that is not final each time'
+    is "$(choose "named * rename! $right" "open:$wrong" "open:$wrong" open:libcuda.so.1)" \
+        'open 1 opened;open 1 opened;open 1 opened;' 'each name for itself'
+}
+
+behave_noload() {
+    is "$(choose "named * rename $right" noload:libcuda.so.1 open:libcuda.so.1 noload:libcuda.so.1 \
+        "noload:$wrong")" \
+        'noload -1 failed without a message;open 1 opened;noload 1 opened;noload 1 opened;' \
+        'a probe finds what is loaded, and loads nothing'
+    is "$(choose "brought * first $right" "noload:$tmp/wrong/needs-libcuda.so")" \
+        'noload -1 failed without a message;' 'a probe of a plugin'
+    is "$(asked)" '' 'is not looked into'
+}
+
+behave_namespaces() {
+    is "$(choose "named * rename $right" base:libcuda.so.1 new:libcuda.so.1 "new:$wrong")" \
+        'base 1 opened;new 1 opened;new 1 opened;' 'dlmopen'
+    is "$(choose "brought * first $right" "base:$tmp/wrong/needs-libcuda.so")" 'base 1 opened;' \
+        'a plugin in the base'
+    is "$(asked)" "brought $tmp/wrong/needs-libcuda.so;" 'is looked into'
+    choose "brought * first $right" "new:$tmp/wrong/needs-libcuda.so" >/dev/null
+    is "$(asked)" '' 'in another namespace it is not'
+}
+
+behave_brought() {
+    plugin=$tmp/wrong/needs-libcuda.so
+    is "$(choose '' "plugin:$plugin")" 'plugin 2;' 'by its own RUNPATH it finds the wrong one'
+    is "$(asked)" "brought $plugin;" 'and is asked about'
+    is "$(choose "brought * first $right" "plugin:$plugin")" 'plugin 1;' 'the right one first'
+    is "$(choose "brought * first $right" "plugin:$plugin" "plugin:$plugin" "open:$tmp/wrong/libleaf.so" \
+        open:libnone.so.1)" 'plugin 1;plugin 1;open -1 opened;open -1 failed;' 'after that'
+    is "$(asked)" "brought $plugin;" 'nothing is asked any more'
+    is "$(choose "brought * first $tmp/none" "plugin:$plugin")" 'plugin 2;' \
+        'the right one cannot be opened: on with the request'
+    choose 'brought * leave!' "many:$plugin" >/dev/null
+    is "$(asked)" "brought $plugin;" 'a final answer is asked for once'
+    choose 'brought * leave' "open:$plugin" "open:$plugin" "open:$plugin" >/dev/null
+    is "$(asked)" "brought $plugin;" 'once it is loaded there is nothing to ask'
+}
+
+behave_look() {
+    choose '' "open:$tmp/wrong/libleaf.so" "open:$tmp/wrong/libplugin.so" open:libm.so.6 \
+        "open:$tmp/wrong/none.so" "open:$folder" >/dev/null
+    is "$(asked)" '' 'libraries that bring nothing, and none at all, need no engine'
+    choose '' open:libnone.so.1 'open:$ORIGIN/libnone.so.1' >/dev/null
+    is "$(asked)" 'brought libnone.so.1;brought $ORIGIN/libnone.so.1;' 'what ld.so searches does'
+    choose '' "cd:$tmp/wrong" open:./libleaf.so open:./needs-libcuda.so >/dev/null
+    is "$(asked)" 'brought ./needs-libcuda.so;' 'relative paths are looked into'
+    mkdir "$tmp/a"
+    : >"$tmp/a/needs-libcuda.so"
+    choose '' "cd:$tmp/a" open:./needs-libcuda.so "cd:$tmp/wrong" open:./needs-libcuda.so >/dev/null
+    is "$(asked)" 'brought ./needs-libcuda.so;' 'and not taken for each other'
+}
+
+behave_absent() {
+    unset CUARBITER_SYSROOT
+    if [ -e /dev/nvidiactl ] && [ -z "${MESON_EXE_WRAPPER:-}" ] && unshare -m true 2>/dev/null; then
+        # A folder of devices without it, for this test.
+        rm -rf "$tmp"
+        exec unshare -m sh -c 'mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && exec "$@"' \
+            sh "$0" "$shim" "$engine" "$folder" absent
+    fi
+    [ ! -e /proc/driver/nvidia ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] ||
+        cannot 'an NVIDIA driver is here'
+    is "$(choose "named * rename $right; brought * first $right" "open:$wrong" \
+        "plugin:$tmp/wrong/needs-libcuda.so")" 'open 2 opened;plugin 2;' 'without a driver'
+    is "$(asked)" '' 'nothing is asked'
+    [ -z "${MESON_EXE_WRAPPER:-}" ] && command -v strace >/dev/null || return 0
+    LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+        "$folder/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
+    is "$(grep -c 'engine' "$tmp/trace")" 0 'and no engine is loaded'
+    is "$(grep -c 'faccessat\|access(.*\(nvidia\|dxg\)' "$tmp/trace")" 3 'one look, remembered'
+}
+
+behave_ctypes() {
+    need_tool python3
+    [ -z "${MESON_EXE_WRAPPER:-}" ] || cannot 'python3 is not for this machine'
+    got=$(CUA_FAKE_TABLE="named libcuda.* rename $right" LD_PRELOAD=$tmp/home/libcuarbiter.so \
+        python3 -c 'import ctypes; print(ctypes.CDLL("libcuda.so.1").who())')
+    is "$got" 1 'ctypes'
+}
+
+"behave_$behaviour"
+finish

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The shim where it has nothing to do, or must not do anything.
+#
+#   surroundings.sh SHIM FAKE-ENGINE FOLDER BEHAVIOUR
+#
+# shellcheck disable=SC2317 # the functions are called by the behaviour's name
+# shellcheck source=tests/ground/lib.sh
+. "$(dirname "$0")/../ground/lib.sh"
+unset LD_LIBRARY_PATH MALLOC_PERTURB_ # meson's own
+
+shim=$1 engine=$2 folder=$3 behaviour=$4
+mkdir -m 755 "$tmp/home" "$tmp/right"
+chmod 755 "$tmp"
+# Copies: a set-user-ID program's libraries must be found by others too.
+cp "$shim" "$tmp/home/libcuarbiter.so"
+cp "$engine" "$tmp/home/libcuarbiter-engine.so"
+cp "$folder/libcuda-right.so" "$tmp/right/libcuda.so.1"
+s=$tmp/home/libcuarbiter.so
+linked=$folder/program-linked
+
+calls() { # LD_PRELOAD COMMAND...: its system calls, addresses and numbers taken out
+    preload=$1
+    shift
+    env -i strace -o "$tmp/trace" -E LD_PRELOAD="$preload" "$@" >/dev/null 2>&1
+    sed -e 's/(.*//' "$tmp/trace"
+}
+
+# Exactly the calls that map one file, and no other.
+behave_calls() {
+    need_tool strace
+    calls '' /bin/true >"$tmp/bare"
+    calls "$s" /bin/true >"$tmp/shimmed"
+    is "$(diff "$tmp/bare" "$tmp/shimmed" | sed -n 's/^< //p')" '' '/bin/true makes all its calls'
+    is "$(diff "$tmp/bare" "$tmp/shimmed" | sed -n 's/^> //p' | sort | tr '\n' ' ')" \
+        'close mmap mmap mmap mmap mprotect newfstatat openat read ' \
+        'and nine more, which map one file'
+    CUARBITER_SYSROOT=/nonexistent calls "$s" /bin/true >"$tmp/driver"
+    is "$(diff "$tmp/shimmed" "$tmp/driver")" '' 'with a driver too'
+    calls "$s" /bin/sh -c : >"$tmp/shell"
+    is "$(grep -c 'execve' "$tmp/shell")" 1 'a shell executes nothing'
+}
+
+count() { # LD_PRELOAD: instructions of /bin/true
+    env -i ${1:+LD_PRELOAD="$1"} valgrind --tool=callgrind --callgrind-out-file=/dev/null /bin/true \
+        2>&1 | sed -n 's/.*Collected : //p'
+}
+
+behave_instructions() {
+    need_tool valgrind
+    bare=$(count '') empty=$(count "$folder/empty.so") shimmed=$(count "$s")
+    echo "# /bin/true: bare $bare, empty preload +$((empty - bare)), shim +$((shimmed - bare))"
+    is "$((100 * (shimmed - bare) <= 125 * (empty - bare)))" 1 \
+        'at most 1.25 times what an empty preload adds'
+}
+
+behave_static() {
+    "$folder/program-static" >"$tmp/bare" 2>&1
+    LD_PRELOAD=$s "$folder/program-static" >"$tmp/shimmed" 2>&1
+    is "$?, $(cat "$tmp/shimmed")" "0, $(cat "$tmp/bare")" 'a static program'
+}
+
+behave_missing() {
+    ln -s loop "$tmp/loop"
+    for file in "$tmp/none" "$tmp/loop" "$tmp" "$0"; do
+        got=$(LD_PRELOAD=$file /bin/true 2>&1)
+        status=$?
+        like "$status $got" '0 *ignored.' "ld.so passes over ${file##*/}"
+    done
+}
+
+# `cuarbiter install` names the shim by $LIB, so that 32-bit programs find an empty library there.
+behave_32bit() {
+    need_tool gcc
+    printf 'int main(void) { return 0; }\n' >"$tmp/small.c"
+    gcc -m32 -o "$tmp/small" "$tmp/small.c" 2>/dev/null || skip 'no 32-bit compiler here'
+    "$tmp/small" || skip 'no 32-bit programs here'
+    got=$(LD_PRELOAD=$s "$tmp/small" 2>&1)
+    like "$?, $got" '0, *wrong ELF class*ignored.' 'a 64-bit path: ld.so says so and goes on'
+    printf '' | gcc -m32 -shared -nostdlib -o "$tmp/empty32.so" -x c - 2>/dev/null
+    got=$(LD_PRELOAD=$tmp/empty32.so "$tmp/small" 2>&1)
+    is "$?, $got" '0, ' 'an empty 32-bit library in its place is silent'
+}
+
+behave_musl() {
+    need_tool musl-gcc
+    printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' \
+        'int main(void) { void *h = dlopen("libcuda.so.1", RTLD_NOW);' \
+        'printf("%d %s\n", h != 0, dlerror()); h = dlopen(0, RTLD_NOW);' \
+        'printf("%d\n", h != 0 && dlsym(h, "main") != 0); return 3; }' >"$tmp/musl.c"
+    musl-gcc -rdynamic -o "$tmp/musl" "$tmp/musl.c" || skip 'musl-gcc does not work here'
+    bare=$("$tmp/musl")
+    CUA_FAKE_TABLE="named * rename $tmp/right/libcuda.so.1" CUA_FAKE_LOG=$tmp/asked \
+        CUARBITER_SYSROOT=/x LD_PRELOAD=$s "$tmp/musl" >"$tmp/out" 2>&1
+    is "$?, $(cat "$tmp/out")" "3, $bare" 'a program of musl is as bare'
+    is "$([ -e "$tmp/asked" ] && echo asked)" '' 'and nothing is asked'
+}
+
+# An ordinary user's process, with the shim in /etc/ld.so.preload and libcuda in the loader's cache:
+# a program with raised privileges takes nothing from its $ORIGIN.
+as_user() { # NAME PROGRAM WANTED
+    rm -f "$tmp/log/asked"
+    # shellcheck disable=SC2016
+    unshare -m sh -c '
+        mount --bind "$1/etc" /etc
+        export CUARBITER_SYSROOT=/nonexistent CUARBITER_LOG=debug CUA_FAKE_LOG="$1/log/asked"
+        export CUA_FAKE_TABLE="linked * exec $1/right/libcuda.so.1"
+        exec setpriv --reuid 65534 --regid 65534 --clear-groups "$2" plain' sh "$tmp" "$2" \
+        >"$tmp/out" 2>&1
+    is "$(grep -v '^constructor' "$tmp/out")" "$3" "$1"
+}
+
+behave_privilege() {
+    need_tool setpriv ldconfig
+    [ "$(id -u)" = 0 ] || cannot 'not root'
+    unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
+    mkdir -m 777 "$tmp/log"
+    mkdir -m 755 "$tmp/bin" "$tmp/etc"
+    cp "$folder/libcuda.so.1" "$tmp/bin"
+    cp "$linked" "$tmp/bin/plain"
+    cp "$linked" "$tmp/bin/raised"
+    cp /etc/passwd /etc/group "$tmp/etc"
+    echo "$s" >"$tmp/etc/ld.so.preload"
+    echo "$tmp/bin" >"$tmp/etc/ld.so.conf"
+    ldconfig -X -f "$tmp/etc/ld.so.conf" -C "$tmp/etc/ld.so.cache" 2>/dev/null
+    as_user 'a plain program is executed again' "$tmp/bin/plain" 'who 1, constructed 1'
+    is "$(wc -l <"$tmp/log/asked")" 1 'and the engine was asked'
+    chmod 4755 "$tmp/bin/raised"
+    as_user 'set-user-ID: as bare' "$tmp/bin/raised" 'who 2, constructed 1'
+    is "$(ls "$tmp/log")" '' 'nothing is asked, executed or logged'
+    chmod 755 "$tmp/bin/raised"
+    setcap cap_net_raw+ep "$tmp/bin/raised" 2>/dev/null || {
+        echo '# no file capabilities here'
+        return
+    }
+    as_user 'file capabilities: as bare' "$tmp/bin/raised" 'who 2, constructed 1'
+    is "$(ls "$tmp/log")" '' 'nothing is asked, executed or logged'
+}
+
+"behave_$behaviour"
+finish
