@@ -318,12 +318,34 @@ static struct cua_view view_of(const struct cua_question *q)
     return view;
 }
 
+/* The command answers for others and, as the helper of a trial, tries one very file: where
+ * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks.
+ * A trial would try another file, or start a trial in turn. */
+static bool in_command(const char *home)
+{
+    static _Atomic int known; /* 1 no, 2 yes */
+    char command[PATH_MAX];
+
+    if (atomic_load(&known) == 0) {
+        bool is = home &&
+                  snprintf(command, sizeof(command), "%s/" CUA_FILE_COMMAND, home) <
+                      (int)sizeof(command) &&
+                  cua_same_file("/proc/self/exe", command);
+        atomic_store(&known, is ? 2 : 1);
+    }
+    return atomic_load(&known) == 2;
+}
+
 static void ask(const struct cua_question *q, struct cua_answer *answer)
 {
     int saved = errno;
     struct cua_view view = view_of(q);
 
     memset(answer, 0, sizeof(*answer));
+    if (in_command(q->home)) {
+        errno = saved;
+        return;
+    }
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:

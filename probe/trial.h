@@ -2,9 +2,8 @@
 /*
  * Trying a driver: cuInit of one very file in a child process, because a process that failed cuInit
  * once cannot try another. The child is the command, executed as `cuarbiter trial --helper`,
- * without LD_PRELOAD and without inherited descriptors. Between clone and exec only
- * async-signal-safe calls; no SIGCHLD and nothing for the program's wait (clone without exit
- * signal, waited for by __WCLONE).
+ * without LD_PRELOAD, without inherited descriptors, and with nothing for the program's SIGCHLD
+ * handler or wait; trialchild.h tells how. The calling thread stands still meanwhile.
  */
 #ifndef CUA_TRIAL_H
 #define CUA_TRIAL_H
@@ -24,8 +23,9 @@ struct cua_trial {
     char trouble[160];
 };
 
-/* `contexts`: also retain and release a primary context on every visible GPU. Returns 0, or -errno
- * where no child could be started. */
+/* `file`: absolute. `contexts`: also retain and release a primary context on every visible GPU. 0,
+ * or -errno where no child could be started: -EPERM in a what-if, -EINTR where a signal of the
+ * terminal came for the whole process group. */
 int cua_trial_run(struct cua_trial *trial, const struct cua_view *view, const char *file,
                   unsigned timeout, bool contexts);
 
@@ -39,8 +39,10 @@ const char *cua_cuda_error_name(int code);
 const char *cua_cuda_error_meaning(int code);
 
 /* As cua_trial_run, through the cache: one trial for a process tree and for processes that start
- * together, keyed by boot id, KMD version, UMD identity and visible GPUs, in a folder that only its
- * owner can write. */
+ * together, keyed by boot and container, KMD version, UMD identity and visible GPUs, in a folder
+ * that only its owner can write (cachedir.h). What the kernel driver says of the pair (0, 803, 804)
+ * is kept for good, everything else for a minute. Waits for a trial of the same by another process
+ * at most `timeout` and three seconds. */
 int cua_trial_cached(struct cua_trial *trial, const struct cua_facts *facts,
                      const struct cua_umd *umd, const struct cua_view *view, unsigned timeout,
                      bool contexts);

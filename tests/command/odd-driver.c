@@ -99,7 +99,7 @@ int cuInit(unsigned flags)
     if (odd("slow"))
         usleep(300000);
     if (odd("crash"))
-        raise(SIGSEGV);
+        abort();
     if (odd("exit"))
         exit(7);
     if (odd("fork"))
