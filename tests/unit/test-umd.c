@@ -270,7 +270,9 @@ static void knows_the_real_stub(void **state)
 
     (void)state;
     if (access(stub, R_OK) != 0)
-        skip();
+        CUA_UNIT_SKIP("no CUDA toolkit here");
+    if (getenv("MESON_EXE_WRAPPER"))
+        CUA_UNIT_SKIP("the one here is the build machine's");
     root_copy(root, LIBDIR "/libcuda.so.1", stub);
     gather();
     assert_int_equal(must_find(LIBDIR "/libcuda.so.1")->state, CUA_UMD_STUB);

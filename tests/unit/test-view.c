@@ -93,6 +93,9 @@ static void agrees_with_realpath_without_a_sysroot(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        /* qemu-user answers for itself there, and differently by the call. */
+        if (getenv("MESON_EXE_WRAPPER") && !strcmp(paths[i], "/proc/self/exe"))
+            continue;
         if (!realpath(paths[i], expected))
             continue;
         assert_int_equal(cua_view_resolve(&machine, paths[i], out), 0);

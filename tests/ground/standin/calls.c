@@ -7,6 +7,7 @@
 #include "standin.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -179,4 +180,12 @@ CUA_PLAY int ioctl(int fd, unsigned long request, ...)
     if (kind == CUA_NOT_OURS || !cua_kmd())
         return (int)syscall(SYS_ioctl, fd, request, arg);
     return cua_rm_ioctl(kind, request, arg);
+}
+
+/* 555 answers 803 while a thread of its own still starts; a runtime that unmaps it in that moment
+ * (cudart 11.8 does) ends in a crash about once in a hundred runs, with and without a shim. */
+CUA_PLAY int dlclose(void *handle)
+{
+    (void)handle;
+    return 0;
 }
