@@ -91,11 +91,15 @@ static int find_config(const struct inspected *in)
             return -1;
         root = 1;
     }
-    static const char *const around[] = {"OCIv1", "Docker"}; /* buildah inspect */
-    int config = member(in, root, "config");
-    for (size_t i = 0; config < 0 && i < sizeof(around) / sizeof(*around); i++)
-        config = member(in, member(in, root, around[i]), "config");
-    return config >= 0 && in->tokens[config].type == JSMN_OBJECT ? config : -1;
+    /* buildah puts the configuration of both formats into objects of their own, and a string into
+     * the "Config" outside. */
+    static const char *const around[] = {NULL, "OCIv1", "Docker"};
+    for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++) {
+        int config = member(in, around[i] ? member(in, root, around[i]) : root, "config");
+        if (config >= 0 && in->tokens[config].type == JSMN_OBJECT)
+            return config;
+    }
+    return -1;
 }
 
 static int array_size(const struct inspected *in, int array)

@@ -37,7 +37,7 @@ words='["a b","","\u00e9\n\t\\","[\"]","\u0026"]'
 that 'every word survives' \
     "$(lines null "$words" | sed -n 's/^CMD //p' | jq -c .)" "$(printf %s "$words" | jq -c .)"
 
-that 'buildah inspect' "$(echo '{"Type":"x","Docker":{"config":{"Cmd":["no"]}},
+that 'buildah inspect' "$(echo '{"Type":"x","Config":"{\"config\":{}}","Docker":{"config":{"Cmd":["no"]}},
     "OCIv1":{"config":{"Cmd":["bash"]}}}' | "$cuarbiter" dockerfile | tail -n 1)" 'CMD ["bash"]'
 that 'skopeo inspect --config' "$(echo '{"config":{"Cmd":["bash"]}}' |
     "$cuarbiter" dockerfile | tail -n 1)" 'CMD ["bash"]'

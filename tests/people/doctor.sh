@@ -12,7 +12,7 @@ sees() { # FOLDERS COMMAND...: the report; the command's own output goes to $tmp
     folders=$1
     shift
     # shellcheck disable=SC2086
-    LD_LIBRARY_PATH=$folders standin 535.261.03 -- $doctor -- "$@" 2>&1 >"$tmp/out"
+    { LD_LIBRARY_PATH=$folders standin 535.261.03 -- $doctor -- "$@" >"$tmp/out"; } 2>&1
 }
 
 if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ]; then
