@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # needs: busybox
 # Debian's is static: the shim never enters, and the programs it starts get the environment on.
 busybox sh -c 'echo $((6 * 7)); busybox seq 3 | busybox sort -r; /bin/echo dynamic'

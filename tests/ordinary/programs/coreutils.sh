@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # needs: ls sort sha256sum stdbuf timeout
 seq 1 2000 >numbers
 sort -R --random-source=numbers numbers | sort -n | sha256sum

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # needs: gcc
 cat >one.c <<'C'
 #include <dlfcn.h>

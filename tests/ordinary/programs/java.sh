@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # needs: java
 cat >One.java <<'J'
 import java.util.concurrent.*;

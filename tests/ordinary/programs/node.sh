@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # needs: node
 exec node -e '
 const crypto = require("crypto"), zlib = require("zlib"), os = require("os");

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # needs: perl
 exec perl -e '
 use strict; use warnings;

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # needs: python3
 exec python3 -B -c '
 import ctypes, ctypes.util, hashlib, importlib, multiprocessing, os, socket, sqlite3, ssl, subprocess
