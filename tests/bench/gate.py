@@ -1,0 +1,106 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: Apache-2.0
+"""What the shim may cost, in instructions, which come out the same every time. TAP."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import machines
+import measure
+
+MUST_RUN = os.environ.get('CUARBITER_MUST_RUN') == '1'
+count = failed = 0
+
+
+def check(good, name, why=''):
+    global count, failed
+    count += 1
+    failed += not good
+    print('%sok %d - %s' % ('' if good else 'not ', count, name))
+    if why:
+        print('#   ' + why)
+
+
+def empty_process(files):
+    true = shutil.which('true')
+    cost = {name: measure.instructions([true], measure.variant(name, files))
+            for name in ('bare', 'empty', 'cuarbiter')}
+    empty, shim = cost['empty'] - cost['bare'], cost['cuarbiter'] - cost['bare']
+    check(shim <= 1.25 * empty, 'a program that does nothing: at most 1.25 times an empty preload',
+          '%d more instructions; an empty preload %d, %.2f times' % (shim, empty, shim / empty))
+
+
+def per_call(name, than, places, make_argv, **more):
+    for files in places:
+        cost = {kind: measure.per_call(make_argv, [measure.variant(kind, files, **more)])
+                for kind in ('bare', 'empty', 'cuarbiter')}
+        extra = cost['cuarbiter'] - cost[than]
+        if extra <= 200:
+            break
+    check(extra <= 200, '%s: at most 200 instructions more than %s' % (name, than),
+          ', '.join('%s %.0f' % each for each in cost.items()))
+
+
+def skip(name, why):
+    global count
+    count += 1
+    print('ok %d - %s # SKIP %s' % (count, name, why))
+
+
+def dlopen_calls(places, machine):
+    states = [('NVIDIA', machine)]
+    if measure.nvidia_here():
+        skip('dlopen without NVIDIA', 'there is NVIDIA here')
+    else:
+        states.append(('no NVIDIA', {}))
+    again = measure.program('again')
+    path = os.path.realpath(subprocess.run(
+        ['sh', '-c', 'ldd %s | sed -n "s/.*libc.so.6 => \\([^ ]*\\).*/\\1/p"' % again],
+        stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+    for name, what in (('libm.so.6', 'by name'), (os.path.dirname(path) + '/libm.so.6', 'by path')):
+        for where, more in states:
+            per_call('dlopen of a loaded library %s, %s' % (what, where), 'bare', places,
+                     lambda n, name=name: [again, str(n), name], **more)
+    if len(states) > 1:
+        new = machines.libraries(measure.program('plugin') + '.so', 120)
+        per_call('dlopen of a new library and dlclose, no NVIDIA', 'empty', places,
+                 lambda n: [measure.program('each'), new, str(n), 'close'])
+
+
+def driver_calls(files):
+    """The program's libcuda is the right one, so that bare and shimmed load the same file."""
+    root = machines.make_root('right', '--kmd', machines.HOST, '--host-umd', machines.HOST,
+                              '--gpu', machines.GPU)
+    lib = '/usr/lib/%s-linux-gnu' % os.uname().machine
+    more = {'CUARBITER_SYSROOT': root, 'FAKE_ROOT': root,
+            'LD_LIBRARY_PATH': root + lib + ':' + lib}
+    calls = measure.program('calls')
+    said, cost = {}, {}
+    for kind in ('bare', 'cuarbiter'):
+        env = measure.variant(kind, files, **more)
+        said[kind] = subprocess.run([calls, '1', 'libcuda.so.1'], env=env, check=True,
+                                    stdout=subprocess.PIPE, text=True).stdout
+        said[kind] = re.sub(r' \S*/', ' ', said[kind])
+        cost[kind] = measure.per_call(lambda n: [calls, str(n), 'libcuda.so.1'], [env], 100, 1100)
+    check(said['bare'] == said['cuarbiter'] and 'cuInit ' in said['bare'],
+          'the functions of the driver lie where they lay', said['cuarbiter'].replace('\n', '; '))
+    check(round(cost['bare']) == round(cost['cuarbiter']), 'a driver call costs what it cost',
+          '%.1f instructions bare, %.1f with the shim' % (cost['bare'], cost['cuarbiter']))
+
+
+def main():
+    if not shutil.which('valgrind'):
+        print('1..0 # SKIP no valgrind here' if not MUST_RUN else 'not ok 1 - no valgrind\n1..1')
+        return 1 if MUST_RUN else 77
+    measure.hide_nodes()
+    files = measure.preloads()
+    empty_process(files)
+    dlopen_calls([files, measure.preloads('padded')], machines.two_candidates())
+    driver_calls(files)
+    print('1..%d' % count)
+    return 1 if failed else 0
+
+
+sys.exit(main())

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machines that the benchmark asks about, as folders for CUARBITER_SYSROOT."""
+import os
+import shutil
+import subprocess
+
+from measure import CACHE, GROUND, TREE, tmp
+
+GPU = 'NVIDIA A100-SXM4-40GB'
+HOST, BUNDLED = '535.261.03', '550.163.01'
+COMPAT = '/usr/local/cuda/compat'
+
+
+def make_root(name, *arguments):
+    root = os.path.join(tmp, 'machine-' + name)
+    subprocess.run([os.path.join(TREE, 'tests/ground/fake/make-root'), '--build', GROUND, root,
+                    *arguments], check=True, stdout=subprocess.DEVNULL)
+    return root
+
+
+def real(version):
+    """A real driver's folder, or None."""
+    folder = os.path.join(CACHE, 'drivers', version)
+    return folder if os.path.exists(os.path.join(folder, 'libcuda.so.1')) else None
+
+
+def put_real(root):
+    """The fake drivers' files become the real ones."""
+    lib = '/usr/lib/%s-linux-gnu' % os.uname().machine
+    for folder, version in ((lib, HOST), (COMPAT, BUNDLED)):
+        if real(version):
+            name = 'libcuda.so.' + version
+            shutil.copy(os.path.join(real(version), name), root + folder + '/' + name)
+
+
+def two_candidates(gpus=1, name='two'):
+    """Environment of a machine with the host's driver and a bundled one. Those with an ELF note as
+    cuda-compat has it are fakes; `real_candidates` are real drivers."""
+    root = make_root(name, '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
+                     *['--gpu', GPU] * gpus)
+    return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': COMPAT}
+
+
+def real_candidates():
+    env = two_candidates(name='real')
+    put_real(env['CUARBITER_SYSROOT'])
+    return env
+
+
+def many_candidates(count=64):
+    folders = ['/opt/cuda-%02d/compat' % i for i in range(1, count)]
+    compats = []
+    for i, folder in enumerate(folders):
+        compats += ['--compat', '550.%d.01:%s' % (100 + i, folder)]
+    root = make_root('many', '--kmd', HOST, '--host-umd', HOST, '--gpu', GPU, *compats)
+    return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': ':'.join(folders)}
+
+
+def libraries(template, count):
+    """A FORMAT for bench-each: so many copies of a library, new ones all."""
+    folder = os.path.join(tmp, 'new')
+    os.mkdir(folder)
+    for i in range(count):
+        shutil.copy(template, os.path.join(folder, 'plugin-%04d.so' % i))
+    return os.path.join(folder, 'plugin-%.so')
