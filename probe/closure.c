@@ -37,6 +37,8 @@ struct closure {
     size_t count;
     char *libcuda;
     bool found;
+    /* Too large for the stack of somebody's thread. */
+    char text[2 * PATH_MAX], expanded[2 * PATH_MAX];
 };
 
 static void free_library(struct library *library)
@@ -54,9 +56,11 @@ static void free_library(struct library *library)
 
 static char *expanded(struct closure *closure, const char *list, const char *origin)
 {
-    char out[2 * PATH_MAX];
+    char *out = closure->expanded;
 
-    if (!cua_search_expand(&closure->search.ldso, list, ":", origin, out, sizeof out) || !out[0])
+    if (!cua_search_expand(&closure->search.ldso, list, ":", origin, out,
+                           sizeof closure->expanded) ||
+        !out[0])
         return NULL;
     return strdup(out);
 }
@@ -73,19 +77,20 @@ static bool read_text(const struct cua_elf *elf, int64_t tag, char *buf, size_t 
 static void read_paths(struct closure *closure, struct library *library, const struct cua_elf *elf)
 {
     const char *slash = strrchr(library->path, '/');
-    char text[2 * PATH_MAX];
+    const size_t size = sizeof closure->text;
+    char *text = closure->text;
     uint64_t at;
 
     library->origin = slash ? strndup(library->path, (size_t)(slash - library->path)) : strdup(".");
-    if (read_text(elf, DT_SONAME, text, sizeof text))
+    if (read_text(elf, DT_SONAME, text, size))
         library->soname = strdup(text);
     if (cua_elf_value(elf, DT_RUNPATH, &at)) {
         /* One that expands to nothing still keeps the RPATHs out. */
-        if (read_text(elf, DT_RUNPATH, text, sizeof text))
+        if (read_text(elf, DT_RUNPATH, text, size))
             library->runpath = expanded(closure, text, library->origin);
         if (!library->runpath)
             library->runpath = strdup("");
-    } else if (read_text(elf, DT_RPATH, text, sizeof text)) {
+    } else if (read_text(elf, DT_RPATH, text, size)) {
         library->rpath = expanded(closure, text, library->origin);
     }
 }

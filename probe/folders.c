@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a libcuda may lie, in the order in which status shows it. */
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,9 @@ struct walk {
     const struct cua_view *view;
     int (*fn)(void *data, const char *folder, unsigned found, bool loader_searches);
     void *data;
+    struct cua_ldso ldso;
+    /* Too large for the stack of somebody's thread. */
+    char folder[PATH_MAX], toolkit[PATH_MAX], real[PATH_MAX];
 };
 
 static int report(const struct walk *walk, const char *folder, unsigned found, bool searched)
@@ -49,18 +53,17 @@ static int report(const struct walk *walk, const char *folder, unsigned found, b
 }
 
 /* ld.so splits it at colons and semicolons; an empty entry is the working directory. */
-static int library_path(const struct walk *walk)
+static int library_path(struct walk *walk)
 {
     const char *at = walk->view->library_path;
-    char folder[PATH_MAX];
     int ended = 0;
 
     if (!at || !*at)
         return 0;
     for (; !ended; at++) {
         size_t length = strcspn(at, ":;");
-        if (cua_copy_n(folder, sizeof folder, at, length))
-            ended = report(walk, length ? folder : ".", CUA_FOUND_LIBRARY_PATH, true);
+        if (cua_copy_n(walk->folder, sizeof walk->folder, at, length))
+            ended = report(walk, length ? walk->folder : ".", CUA_FOUND_LIBRARY_PATH, true);
         at += length;
         if (!*at)
             break;
@@ -71,25 +74,26 @@ static int library_path(const struct walk *walk)
 static int cached(void *data, const char *file)
 {
     const char *slash = strrchr(file, '/');
-    char folder[PATH_MAX];
+    struct walk *walk = data;
 
-    if (file[0] != '/' || !cua_copy_n(folder, sizeof folder, file, (size_t)(slash - file)))
+    if (file[0] != '/' ||
+        !cua_copy_n(walk->folder, sizeof walk->folder, file, (size_t)(slash - file)))
         return 0;
-    return report(data, folder[0] ? folder : "/", CUA_FOUND_CACHE, true);
+    return report(walk, walk->folder[0] ? walk->folder : "/", CUA_FOUND_CACHE, true);
 }
 
-static int cache_folders(struct walk *walk, const struct cua_ldso *ldso)
+static int cache_folders(struct walk *walk)
 {
     struct cua_cache cache;
     int ended;
 
     if (cua_cache_open(&cache, walk->view) != 0)
         return 0;
-    ended = cua_cache_each(&cache, ldso, "libcuda.so.1", cached, walk);
+    ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so.1", cached, walk);
     if (!ended)
-        ended = cua_cache_each(&cache, ldso, "libcuda.so", cached, walk);
+        ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so", cached, walk);
     if (!ended)
-        ended = cua_cache_each(&cache, ldso, "libcuda.so.1.1", cached, walk);
+        ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so.1.1", cached, walk);
     cua_cache_close(&cache);
     return ended;
 }
@@ -105,7 +109,7 @@ static bool searches(const struct cua_ldso *ldso, const char *folder)
 
 /* Those of ld.so first; then those of other distributions, where images keep drivers all the
  * same. */
-static int default_folders(const struct walk *walk, const struct cua_ldso *ldso)
+static int default_folders(struct walk *walk)
 {
     static const char *const others[] = {
         "/lib/x86_64-linux-gnu",
@@ -119,10 +123,10 @@ static int default_folders(const struct walk *walk, const struct cua_ldso *ldso)
     };
     int ended = 0;
 
-    for (const char *const *f = ldso->folders; *f && !ended; f++)
+    for (const char *const *f = walk->ldso.folders; *f && !ended; f++)
         ended = report(walk, *f, CUA_FOUND_DEFAULT, true);
     for (size_t i = 0; i < sizeof others / sizeof *others && !ended; i++) {
-        if (!searches(ldso, others[i]))
+        if (!searches(&walk->ldso, others[i]))
             ended = report(walk, others[i], CUA_FOUND_DEFAULT, false);
     }
     for (size_t i = 0; i < sizeof well_known / sizeof *well_known && !ended; i++)
@@ -131,18 +135,18 @@ static int default_folders(const struct walk *walk, const struct cua_ldso *ldso)
 }
 
 /* Looked for below the toolkit's own folder first: most of them are not there. */
-static int compat_below(const struct walk *walk, const char *toolkit)
+static int compat_below(struct walk *walk, const char *toolkit)
 {
-    char real[PATH_MAX], folder[PATH_MAX];
+    const size_t size = sizeof walk->folder;
     struct stat st;
     int ended = 0;
 
-    if (cua_view_resolve(walk->view, toolkit, real) != 0)
+    if (cua_view_resolve(walk->view, toolkit, walk->real) != 0)
         return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
-        if (cua_join(folder, sizeof folder, real, compat[i]) && cua_lstat(folder, &st) == 0 &&
-            cua_join(folder, sizeof folder, toolkit, compat[i]))
-            ended = report(walk, folder, CUA_FOUND_COMPAT, false);
+        if (cua_join(walk->folder, size, walk->real, compat[i]) &&
+            cua_lstat(walk->folder, &st) == 0 && cua_join(walk->folder, size, toolkit, compat[i]))
+            ended = report(walk, walk->folder, CUA_FOUND_COMPAT, false);
     }
     return ended;
 }
@@ -153,18 +157,18 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Sorted: in what order a folder is read differs from file system to file system. */
-static int compat_folders(const struct walk *walk)
+static int compat_folders(struct walk *walk)
 {
     enum { MAX = 128 };
-    char real[PATH_MAX], folder[PATH_MAX], (*names)[NAME_MAX + 1];
+    char(*names)[NAME_MAX + 1];
     struct dirent *entry;
     size_t count = 0;
     int ended = 0;
     DIR *dir;
 
-    if (cua_view_resolve(walk->view, "/usr/local", real) != 0)
+    if (cua_view_resolve(walk->view, "/usr/local", walk->real) != 0)
         return 0;
-    dir = opendir(real);
+    dir = opendir(walk->real);
     names = dir ? calloc(MAX, sizeof *names) : NULL;
     while (names && count < MAX && (entry = readdir(dir))) {
         if (cua_starts(entry->d_name, "cuda"))
@@ -173,8 +177,8 @@ static int compat_folders(const struct walk *walk)
     if (names)
         qsort(names, count, sizeof *names, by_name);
     for (size_t i = 0; i < count && !ended; i++) {
-        if (cua_join(folder, sizeof folder, "/usr/local", names[i]))
-            ended = compat_below(walk, folder);
+        if (cua_join(walk->toolkit, sizeof walk->toolkit, "/usr/local", names[i]))
+            ended = compat_below(walk, walk->toolkit);
     }
     free(names);
     if (dir)
@@ -182,17 +186,17 @@ static int compat_folders(const struct walk *walk)
     return ended;
 }
 
-static int environment_folders(const struct walk *walk)
+static int environment_folders(struct walk *walk)
 {
     const char *cuda = cua_view_env(walk->view, "CUDA_HOME");
     const char *conda = cua_view_env(walk->view, "CONDA_PREFIX");
-    char folder[PATH_MAX];
     int ended = 0;
 
     if (cuda && cuda[0] == '/')
         ended = compat_below(walk, cuda);
-    if (!ended && conda && conda[0] == '/' && cua_join(folder, sizeof folder, conda, "cuda-compat"))
-        ended = report(walk, folder, CUA_FOUND_COMPAT, false);
+    if (!ended && conda && conda[0] == '/' &&
+        cua_join(walk->folder, sizeof walk->folder, conda, "cuda-compat"))
+        ended = report(walk, walk->folder, CUA_FOUND_COMPAT, false);
     return ended;
 }
 
@@ -208,13 +212,11 @@ static int mapped(void *data, const char *file)
 
 static int mapped_files(struct walk *walk)
 {
-    char file[PATH_MAX];
-
     if (walk->view->whatif)
         return 0;
     if (walk->view->pid)
         return cua_maps_each(walk->view, mapped, walk);
-    return cua_mapped_libcuda(file) ? mapped(walk, file) : 0;
+    return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder) : 0;
 }
 
 int cua_folders_each(const struct cua_view *view,
@@ -222,23 +224,28 @@ int cua_folders_each(const struct cua_view *view,
                                bool loader_searches),
                      void *data)
 {
-    struct walk walk = {view, fn, data};
-    struct cua_ldso ldso;
+    struct walk *walk = calloc(1, sizeof *walk);
     int ended;
 
-    cua_ldso_of(&ldso, view);
-    ended = cua_mounts_each(view, mount, &walk);
+    if (!walk)
+        return -ENOMEM;
+    walk->view = view;
+    walk->fn = fn;
+    walk->data = data;
+    cua_ldso_of(&walk->ldso, view);
+    ended = cua_mounts_each(view, mount, walk);
     if (!ended)
-        ended = mapped_files(&walk);
+        ended = mapped_files(walk);
     if (!ended)
-        ended = library_path(&walk);
+        ended = library_path(walk);
     if (!ended)
-        ended = cache_folders(&walk, &ldso);
+        ended = cache_folders(walk);
     if (!ended)
-        ended = default_folders(&walk, &ldso);
+        ended = default_folders(walk);
     if (!ended)
-        ended = compat_folders(&walk);
+        ended = compat_folders(walk);
     if (!ended)
-        ended = environment_folders(&walk);
+        ended = environment_folders(walk);
+    free(walk);
     return ended;
 }

@@ -18,10 +18,12 @@ int cua_loader_find(const struct cua_view *view, const struct cua_requester *req
 {
     const char *rpath[2] = {NULL, NULL};
     struct cua_search_for wanted = {rpath, NULL, ""};
-    struct cua_search search;
+    struct cua_search *search = malloc(sizeof *search);
     int error;
 
     out[0] = 0;
+    if (!search)
+        return -ENOMEM;
     if (requester) {
         if (requester->rpath[0])
             rpath[0] = requester->rpath;
@@ -29,9 +31,10 @@ int cua_loader_find(const struct cua_view *view, const struct cua_requester *req
             wanted.runpath = requester->runpath;
         wanted.origin = requester->origin;
     }
-    cua_search_start(&search, view);
-    error = cua_search_find(&search, &wanted, name, out);
-    cua_search_end(&search);
+    cua_search_start(search, view);
+    error = cua_search_find(search, &wanted, name, out);
+    cua_search_end(search);
+    free(search);
     return error;
 }
 
@@ -58,16 +61,19 @@ static void find_origin(const struct cua_mapped_object *object, char *out)
 static void append_expanded(struct cua_ldso *ldso, const struct cua_mapped_object *object,
                             const char *list, char *out, size_t size)
 {
-    char origin[PATH_MAX], expanded[2 * PATH_MAX];
-    size_t used = strlen(out);
+    char origin[PATH_MAX];
+    size_t used = strlen(out), colon = used != 0;
 
-    if (!list[0])
+    if (!list[0] || used + colon >= size)
         return;
     find_origin(object, origin);
-    if (!cua_search_expand(ldso, list, ":", origin, expanded, sizeof expanded) || !expanded[0])
-        return;
-    if ((used && !cua_append(out, size, ":")) || !cua_append(out, size, expanded))
+    if (cua_search_expand(ldso, list, ":", origin, out + used + colon, size - used - colon) &&
+        out[used + colon]) {
+        if (colon)
+            out[used] = ':';
+    } else {
         out[used] = 0;
+    }
 }
 
 static bool has_need(const struct cua_mapped_object *object, const struct cua_mapped_object *needed)

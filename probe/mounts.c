@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,13 +16,14 @@
 /* Hands over line by line what is read; a line that does not fit the buffer is passed over. */
 static int each_line(int fd, int (*fn)(void *data, char *line), void *data)
 {
-    char buf[3 * PATH_MAX];
+    const size_t size = 3 * PATH_MAX;
     size_t used = 0, total = 0;
+    char *buf = malloc(size);
     bool skip = false;
     int ended = 0;
 
-    while (!ended && total < MAX_TEXT) {
-        ssize_t n = read(fd, buf + used, sizeof buf - 1 - used);
+    while (buf && !ended && total < MAX_TEXT) {
+        ssize_t n = read(fd, buf + used, size - used);
         char *line = buf, *end;
         if (n < 0 && errno == EINTR)
             continue;
@@ -38,11 +40,12 @@ static int each_line(int fd, int (*fn)(void *data, char *line), void *data)
         }
         used -= (size_t)(line - buf);
         memmove(buf, line, used);
-        if (used == sizeof buf - 1) {
+        if (used == size) {
             skip = true;
             used = 0;
         }
     }
+    free(buf);
     return ended;
 }
 

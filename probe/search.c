@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -224,11 +225,14 @@ static bool try_list(struct cua_search *search, const char *list, const char *na
 static bool try_library_path(struct cua_search *search, const char *name, char *out)
 {
     const char *path = search->view->library_path;
-    char list[4 * PATH_MAX];
+    const size_t size = 4 * PATH_MAX;
+    char *list = path && *path ? malloc(size) : NULL;
+    bool found = list &&
+                 cua_search_expand(&search->ldso, path, ":;", search->program, list, size) &&
+                 try_list(search, list, name, out);
 
-    return path && *path &&
-           cua_search_expand(&search->ldso, path, ":;", search->program, list, sizeof list) &&
-           try_list(search, list, name, out);
+    free(list);
+    return found;
 }
 
 static bool try_cache(struct cua_search *search, const char *name, char *out)

@@ -193,7 +193,7 @@ static void a_program_and_another_library(void **state)
 /* Every field of the ELF header and of the program headers with values that hurt. */
 static void with_a_lie_in_every_header_field(void **state)
 {
-    static const uint64_t lies[] = {0, 1, 0x7f, 0xffff, 0x7fffffff, UINT64_MAX, 1ull << 63};
+    static const uint64_t lies[] = {0, 1, 0xffff, 0x7fffffff, UINT64_MAX};
     const Elf64_Ehdr *header = (const void *)driver;
     size_t end = header->e_phoff + header->e_phnum * sizeof(Elf64_Phdr);
     char *true_copy = malloc(end);
@@ -229,7 +229,7 @@ static void with_bytes_changed_at_random(void **state)
     (void)state;
     assert_non_null(true_copy);
     memcpy(true_copy, driver, driver_size);
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 500; i++) {
         for (int j = 0; j < 1 + i % 8; j++) {
             random = random * 1664525 + 1013904223;
             driver[(random >> 4) % (i % 2 ? driver_size : 4096)] = (char)(random >> 24);
