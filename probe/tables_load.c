@@ -12,8 +12,11 @@
 
 #define MOST_BYTES (256 * 1024)
 
+#define MOST_FILES 16
+
 struct loaded {
     struct cua_data data;
+    char *text[MOST_FILES]; /* what rows may point into */
     struct loaded *next;
     char sysroot[]; /* whose /etc it is */
 };
@@ -62,9 +65,11 @@ static char *read_text(struct cua_data *data, const struct cua_view *view, const
         free(text);
         text = NULL;
     }
-    if (text)
-        text[used] = '\0';
-    return text;
+    if (!text)
+        return NULL;
+    text[used] = '\0';
+    char *shrunk = realloc(text, used + 1);
+    return shrunk ? shrunk : text;
 }
 
 static void read_date(struct cua_data *data, const struct cua_view *view)
@@ -82,11 +87,13 @@ static void read_date(struct cua_data *data, const struct cua_view *view)
     free(text);
 }
 
-static void load(struct cua_data *data, const struct cua_view *view)
+static void load(struct loaded *loaded, const struct cua_view *view)
 {
+    struct cua_data *data = &loaded->data;
+
     *data = cua_data_builtin;
     read_date(data, view);
-    for (size_t i = 0; cua_data_file(i); i++) {
+    for (size_t i = 0; cua_data_file(i) && i < MOST_FILES; i++) {
         const char *file = cua_data_file(i);
         char *text = read_text(data, view, file);
         if (!text)
@@ -95,6 +102,7 @@ static void load(struct cua_data *data, const struct cua_view *view)
             free(text);
             continue;
         }
+        loaded->text[i] = text;
         size_t length = strlen(data->replaced);
         snprintf(data->replaced + length, sizeof(data->replaced) - length, "%s%s",
                  length ? " " : "", file);
@@ -115,7 +123,7 @@ const struct cua_data *cua_data_for(const struct cua_view *view)
     if (!mine)
         return &cua_data_builtin;
     strcpy(mine->sysroot, sysroot);
-    load(&mine->data, view);
+    load(mine, view);
     /* Two threads may load the same; the second stays unused. */
     mine->next = __atomic_load_n(&all, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&all, &mine->next, mine, false, __ATOMIC_RELEASE,

@@ -190,7 +190,8 @@ static void add_gpus(const struct row *row, struct cua_facts *facts)
             errx(1, "%s: the tables say %u for %s", row->id, gpu->cc, model);
         if (cc && !IS(cc, "-"))
             gpu->cc = cua_cc_parse(cc);
-        if (row_extra(row, "brand", text, sizeof(text)))
+        if (row_extra(row, "brand", text, sizeof(text)) ||
+            row_extra(row, "nvml", text, sizeof(text)))
             gpu->brand = atoi(text);
     }
     bool by_address = row_extra(row, "order", text, sizeof(text)) && IS(text, "PCI_BUS_ID");

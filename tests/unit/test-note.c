@@ -15,10 +15,12 @@ static const char orin[] = "{\"format\":1,\"CUDA version\":\"13.2\"}";
 
 static void reads_what_drivers_carry(void **state)
 {
+    char desc[sizeof(r575) + 1] = ""; /* two NULs at its end, as in the file */
     struct cua_note note;
 
     (void)state;
-    cua_note_parse(&note, r575, sizeof(r575) + 1); /* two NULs, as in the file */
+    memcpy(desc, r575, sizeof(r575));
+    cua_note_parse(&note, desc, sizeof(desc));
     assert_true(note.present);
     assert_int_equal(note.cuda, 12090);
     assert_true(note.has_branches && note.has_brands);

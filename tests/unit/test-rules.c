@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds for every machine: random facts from a fixed seed. Single machines: tests/cases. */
+/* What holds for every machine: random facts from a fixed seed. Single machines: test-verdict.c,
+ * tests/cases. */
 #include "unit.h"
+#include "machine.h"
 #include "rules.h"
 #include "tables.h"
 
@@ -48,23 +50,14 @@ static const char *const folders[] = {
     "/usr/lib/x86_64-linux-gnu", "/usr/local/cuda/compat", "/usr/local/nvidia/lib64",
     "/opt/conda/cuda-compat",    "/usr/lib/wsl/lib",
 };
-#define COUNT(array) (unsigned)(sizeof(array) / sizeof(*(array)))
 
-static struct cua_umd *add_umd(struct cua_facts *facts, const char *version, unsigned number)
+static struct cua_umd *add_any(struct cua_facts *facts, const char *version, unsigned number)
 {
-    struct cua_umd *umd = calloc(1, sizeof(*umd));
     const char *folder = folders[any(COUNT(folders))];
+    struct cua_umd *umd = machine_umd(facts, folder, version, number);
 
-    umd->key.ino = number;
-    if (asprintf(&umd->path, "%s/%u/libcuda.so.%s", folder, number, version) < 0)
-        abort();
-    umd->real = strdup(umd->path);
     umd->found = strstr(folder, "compat") ? CUA_FOUND_COMPAT : CUA_FOUND_DEFAULT;
     umd->found |= one_in(4) ? CUA_FOUND_MOUNT : 0;
-    umd->trusted = umd->companions = true;
-    cua_version_parse(&umd->version, version);
-    umd->cuda = cua_data_umd_cuda(NULL, &umd->version);
-    HASH_ADD(hh, facts->umds, key, sizeof(umd->key), umd);
     return umd;
 }
 
@@ -104,7 +97,7 @@ static void make_machine(struct cua_facts *facts)
     if (!one_in(20) && facts->kmd.platform != CUA_PLATFORM_WSL)
         cua_version_parse(&facts->kmd.version, kmd);
     for (unsigned i = 0; i < umds; i++)
-        vary(add_umd(facts, one_in(3) ? kmd : versions[any(COUNT(versions))], i));
+        vary(add_any(facts, one_in(3) ? kmd : versions[any(COUNT(versions))], i));
     unsigned first = umds ? any(umds) : 0;
     for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         umd->loader_default = umd->key.ino == first;
@@ -294,7 +287,7 @@ static void the_order_of_candidates_never_matters(void **state)
 /* A candidate that cannot work. */
 static void add_useless(struct cua_facts *facts)
 {
-    struct cua_umd *umd = add_umd(facts, versions[any(COUNT(versions))], 99);
+    struct cua_umd *umd = add_any(facts, versions[any(COUNT(versions))], 99);
 
     switch (any(3)) {
     case 0:
@@ -410,92 +403,6 @@ static void every_reason_is_given_somewhere(void **state)
             fail_msg("%s is never given", cua_reason_code((enum cua_reason)i));
 }
 
-static void of_equal_natives_the_loaders_counts(void **state)
-{
-    const struct cua_policy policy = {0};
-    struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX};
-    struct cua_verdict verdict;
-    struct cua_umd *first, *second, *mounted;
-
-    (void)state;
-    seed = 1;
-    cua_version_parse(&facts.kmd.version, "535.54.03");
-    first = add_umd(&facts, "535.54.03", 1);
-    second = add_umd(&facts, "535.54.03", 2);
-    mounted = add_umd(&facts, "535.54.03", 3);
-    first->found = second->found = CUA_FOUND_WELL_KNOWN;
-    mounted->found = CUA_FOUND_WELL_KNOWN | CUA_FOUND_MOUNT;
-    judge(&verdict, &facts, &policy);
-    assert_ptr_equal(verdict.chosen, mounted);
-    cua_verdict_free(&verdict);
-    second->loader_default = true;
-    judge(&verdict, &facts, &policy);
-    assert_ptr_equal(verdict.chosen, second);
-    assert_ptr_equal(verdict.without, second);
-    assert_int_equal(verdict.without_code, 0);
-    cua_verdict_free(&verdict);
-    cua_facts_free(&facts);
-}
-
-/* What ld.so alone would take, and what that would answer. */
-static void tells_what_would_have_happened(void **state)
-{
-    static const struct {
-        const char *version, *model;
-        enum cua_umd_state state;
-        int code;
-    } rows[] = {
-        {"535.261.03", "NVIDIA L4", CUA_UMD_USABLE, 0},
-        {"525.147.05", "NVIDIA L4", CUA_UMD_USABLE, 803},
-        {"580.82.07", "NVIDIA L4", CUA_UMD_USABLE, 0},
-        {"580.82.07", "NVIDIA GeForce RTX 4090", CUA_UMD_USABLE, 804},
-        {"590.48.01", "Tesla V100-SXM2-16GB", CUA_UMD_USABLE, 0},
-        {"545.29.06", "NVIDIA Something New", CUA_UMD_USABLE, -1},
-        {"545.29.06", "NVIDIA L4", CUA_UMD_STUB, 34},
-        {"545.29.06", "NVIDIA L4", CUA_UMD_DAMAGED, -1},
-        {"555.58.02", "NVIDIA L4", CUA_UMD_USABLE, 0},
-        {"570.211.01", "NVIDIA GeForce RTX 4090", CUA_UMD_USABLE, 804},
-        {"610.43.02", "NVIDIA L4", CUA_UMD_USABLE, -1},
-    };
-    const struct cua_policy policy = {0};
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cua_gpu gpu = {.visible = true};
-        struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX, .gpus_known = true};
-        struct cua_verdict verdict;
-        cua_version_parse(&facts.kmd.version, "535.261.03");
-        cua_data_gpu_by_model(NULL, strcpy(gpu.model, rows[i].model), &gpu.brand, &gpu.cc);
-        facts.gpus = memcpy(malloc(sizeof(gpu)), &gpu, sizeof(gpu));
-        facts.gpu_count = 1;
-        struct cua_umd *umd = add_umd(&facts, rows[i].version, 1);
-        umd->found = CUA_FOUND_COMPAT;
-        umd->state = rows[i].state;
-        umd->loader_default = true;
-        judge(&verdict, &facts, &policy);
-        assert_ptr_equal(verdict.without, umd);
-        if (verdict.without_code != rows[i].code)
-            fail_msg("%s on %s: %d", rows[i].version, rows[i].model, verdict.without_code);
-        cua_verdict_free(&verdict);
-        cua_facts_free(&facts);
-    }
-}
-
-static void codes_are_words_and_found_again(void **state)
-{
-    (void)state;
-    for (int i = 0; i < CUA_REASON_COUNT; i++) {
-        const char *code = cua_reason_code((enum cua_reason)i);
-        assert_true(strlen(code) > 0 &&
-                    strspn(code, "abcdefghijklmnopqrstuvwxyz-") == strlen(code));
-        assert_int_equal(cua_reason_find(code), i);
-        assert_true(cua_reason_meaning((enum cua_reason)i)[0]);
-        assert_non_null(cua_reason_help((enum cua_reason)i));
-    }
-    assert_int_equal(cua_reason_find("no-such"), CUA_REASON_COUNT);
-    assert_string_equal(cua_reason_code(CUA_REASON_COUNT), "");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,9 +413,6 @@ int main(void)
         cmocka_unit_test(a_candidate_that_cannot_work_changes_nothing),
         cmocka_unit_test(asking_ends),
         cmocka_unit_test(every_reason_is_given_somewhere),
-        cmocka_unit_test(of_equal_natives_the_loaders_counts),
-        cmocka_unit_test(tells_what_would_have_happened),
-        cmocka_unit_test(codes_are_words_and_found_again),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
