@@ -11,6 +11,7 @@
 . "$(dirname "$0")/../ground/lib.sh"
 unset LD_LIBRARY_PATH # meson names its own folders there
 
+export EMULATOR="${EMULATOR:-}" # runs the program in a cross build
 shim=$1 fake=$2 foreign=$3 folder=$4 program=$5
 name=${program##*/}
 
@@ -23,9 +24,10 @@ home() { # NAME [ENGINE]
 
 run() { # LD_PRELOAD FILE
     status=0
-    # shellcheck disable=SC2086
-    LD_PRELOAD="$1" timeout 60 $MESON_EXE_WRAPPER "$program" "$folder" >"$2" 2>"$2.err" ||
-        status=$?
+    # Set behind `timeout`, which need not be of the program's architecture.
+    # shellcheck disable=SC2016
+    preload=$1 timeout 60 sh -c 'LD_PRELOAD=$preload exec $EMULATOR "$@"' sh "$program" "$folder" \
+        >"$2" 2>"$2.err" || status=$?
     echo "status $status" >>"$2"
     cat "$2.err" >>"$2"
 }
@@ -46,7 +48,6 @@ home foreign "$foreign"
 echo 'no library' >"$tmp/text"
 home damaged "$tmp/text"
 s=$tmp/alone/libcuarbiter.so
-: "${MESON_EXE_WRAPPER:=}" # set by meson in a cross build
 
 same 'alone' '' "$s"
 export CUARBITER_SYSROOT=/nonexistent
@@ -64,7 +65,7 @@ for other in "$folder/needs-libcuda.so" libjemalloc.so.2 faketime/libfaketime.so
     case $other in
     /*) ;;
     *)
-        [ -z "$MESON_EXE_WRAPPER" ] || continue
+        [ -z "$EMULATOR" ] || continue
         found=$(ls "/usr/lib/$(uname -m)-linux-gnu/$other" 2>/dev/null) || {
             echo "# not here: $other"
             continue

@@ -27,7 +27,7 @@ choose() {
     table=$1
     shift
     # shellcheck disable=SC2086
-    CUA_FAKE_TABLE=$table LD_PRELOAD=$tmp/home/libcuarbiter.so ${MESON_EXE_WRAPPER:-} \
+    CUA_FAKE_TABLE=$table LD_PRELOAD=$tmp/home/libcuarbiter.so ${EMULATOR:-} \
         "$folder/program-choose" "$@" 2>&1 | tr '\n' ';'
 }
 
@@ -117,7 +117,7 @@ behave_look() {
 
 behave_absent() {
     unset CUARBITER_SYSROOT
-    if [ -e /dev/nvidiactl ] && [ -z "${MESON_EXE_WRAPPER:-}" ] && unshare -m true 2>/dev/null; then
+    if [ -e /dev/nvidiactl ] && [ -z "${EMULATOR:-}" ] && unshare -m true 2>/dev/null; then
         # A folder of devices without it, for this test.
         rm -rf "$tmp"
         exec unshare -m sh -c 'mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && exec "$@"' \
@@ -128,7 +128,7 @@ behave_absent() {
     is "$(choose "named * rename $right; brought * first $right" "open:$wrong" \
         "plugin:$tmp/wrong/needs-libcuda.so")" 'open 2 opened;plugin 2;' 'without a driver'
     is "$(asked)" '' 'nothing is asked'
-    [ -z "${MESON_EXE_WRAPPER:-}" ] && command -v strace >/dev/null || return 0
+    [ -z "${EMULATOR:-}" ] && command -v strace >/dev/null || return 0
     LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$folder/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
     is "$(grep -c 'engine' "$tmp/trace")" 0 'and no engine is loaded'
@@ -137,7 +137,6 @@ behave_absent() {
 
 behave_ctypes() {
     need_tool python3
-    [ -z "${MESON_EXE_WRAPPER:-}" ] || cannot 'python3 is not for this machine'
     got=$(CUA_FAKE_TABLE="named libcuda.* rename $right" LD_PRELOAD=$tmp/home/libcuarbiter.so \
         python3 -c 'import ctypes; print(ctypes.CDLL("libcuda.so.1").who())')
     is "$got" 1 'ctypes'

@@ -11,7 +11,7 @@ shim=$1 wrapper=$2 folder=$3 program=$4
 
 sibling() {
     # shellcheck disable=SC2086
-    LD_PRELOAD=$1 ${MESON_EXE_WRAPPER:-} "$program" "$folder" | sed -n "s/.*sibling: //p"
+    LD_PRELOAD=$1 ${EMULATOR:-} "$program" "$folder" | sed -n "s/.*sibling: //p"
 }
 
 is "$(sibling '')" 42 'bare, the plugin finds its sibling'
