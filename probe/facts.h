@@ -114,7 +114,7 @@ struct cua_gpu {
     int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
     unsigned cc;     /* 89 for 8.9; 0 unknown */
     bool visible;    /* this process may see it */
-    char source[16]; /* of brand and cc: "model", "pci", "nvml", "--gpu" */
+    char source[16]; /* of brand and cc: "model", "pci", "nvml", "trial", "--gpu" */
 };
 
 struct cua_toolkit {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "log.h"
@@ -58,6 +59,25 @@ static void log_candidates(const struct cua_verdict *verdict)
     }
 }
 
+/* The lowest that the trial saw, for every GPU whose own is not known, or for one where none is
+ * known: enough to tell whether a branch still supports them all, which cuInit does not tell. */
+static void take_cc(struct cua_facts *facts, unsigned lowest_cc)
+{
+    if (lowest_cc && facts->gpu_count == 0 && !facts->gpus &&
+        (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
+        facts->gpus->brand = CUA_BRAND_UNKNOWN;
+        facts->gpus->visible = true;
+        facts->gpu_count = 1;
+    }
+    for (size_t i = 0; i < facts->gpu_count && lowest_cc; i++) {
+        struct cua_gpu *gpu = &facts->gpus[i];
+        if (!gpu->visible || gpu->cc)
+            continue;
+        gpu->cc = lowest_cc;
+        snprintf(gpu->source, sizeof(gpu->source), "trial");
+    }
+}
+
 static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
                       const struct cua_view *view, const struct cua_policy *policy)
 {
@@ -74,6 +94,7 @@ static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict
     if (err == 0 && trial.how == CUA_TRIAL_RAN) {
         umd->tried = CUA_TRIAL_ANSWERED;
         umd->trial_code = trial.code;
+        take_cc(facts, trial.lowest_cc);
     } else {
         umd->tried = CUA_TRIAL_SILENT;
     }

@@ -21,6 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "rawclone.h"
+
 #ifndef SYS_close_range
 #define SYS_close_range 436 /* the same number on every architecture; Linux 5.9 */
 #endif
@@ -41,62 +43,6 @@ struct keeper {
     int null, report, writer; /* descriptors of the keeper */
     pid_t helper;
 };
-
-/*
- * clone(2) of our own: that of glibc before 2.24 overwrites the calling thread's pid and tid in the
- * shared TLS (BZ 19957), after which its mutexes have no owner. `fn` must not return.
- */
-#if defined __x86_64__
-static long start(unsigned long flags, void *stack, void (*fn)(void *), void *arg)
-{
-    register unsigned long r10 __asm__("r10") = 0;
-    register unsigned long r8 __asm__("r8") = 0;
-    register void (*r12)(void *) __asm__("r12") = fn;
-    register void *r13 __asm__("r13") = arg;
-    long result;
-
-    __asm__ volatile("syscall\n\t"
-                     "test %%rax, %%rax\n\t"
-                     "jnz 1f\n\t"
-                     "xor %%ebp, %%ebp\n\t"
-                     "mov %%r13, %%rdi\n\t"
-                     "call *%%r12\n\t"
-                     "hlt\n"
-                     "1:"
-                     : "=a"(result)
-                     : "a"(SYS_clone), "D"(flags), "S"(stack), "d"(0), "r"(r10), "r"(r8), "r"(r12),
-                       "r"(r13)
-                     : "rcx", "r11", "memory", "cc");
-    return result;
-}
-#elif defined __aarch64__
-static long start(unsigned long flags, void *stack, void (*fn)(void *), void *arg)
-{
-    register unsigned long x0 __asm__("x0") = flags;
-    register void *x1 __asm__("x1") = stack;
-    register unsigned long x2 __asm__("x2") = 0;
-    register unsigned long x3 __asm__("x3") = 0;
-    register unsigned long x4 __asm__("x4") = 0;
-    register long x8 __asm__("x8") = SYS_clone;
-    register void (*x20)(void *) __asm__("x20") = fn;
-    register void *x21 __asm__("x21") = arg;
-
-    __asm__ volatile("svc #0\n\t"
-                     "cbnz x0, 1f\n\t"
-                     "mov x29, #0\n\t"
-                     "mov x30, #0\n\t"
-                     "mov x0, x21\n\t"
-                     "blr x20\n\t"
-                     "brk #1\n"
-                     "1:"
-                     : "+r"(x0)
-                     : "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x8), "r"(x20), "r"(x21)
-                     : "memory", "cc");
-    return (long)x0;
-}
-#else
-#error "clone(2) for this architecture is missing"
-#endif
 
 static long long now_ms(void)
 {
@@ -329,8 +275,8 @@ __attribute__((noreturn)) static void keep(void *data)
         child->error = errno;
         leave(1);
     }
-    long pid =
-        start(CLONE_VM | CLONE_VFORK | SIGCHLD, keeper->helper_stack, execute_helper, keeper);
+    long pid = cua_rawclone(CLONE_VM | CLONE_VFORK | SIGCHLD, keeper->helper_stack, execute_helper,
+                            keeper);
     if (pid < 0) {
         child->error = (int)-pid;
         leave(1);
@@ -376,7 +322,7 @@ int cua_trialchild_run(struct cua_trialchild *child)
     keeper->child.timeout = child->timeout;
     keeper->child.status = -1;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, CUA_KERNEL_SIGSET);
-    long pid = start(CLONE_VM | CLONE_VFORK, (char *)keeper + CUA_MAPPING, keep, keeper);
+    long pid = cua_rawclone(CLONE_VM | CLONE_VFORK, (char *)keeper + CUA_MAPPING, keep, keeper);
     if (pid > 0)
         syscall(SYS_wait4, pid, NULL, __WCLONE, NULL);
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, CUA_KERNEL_SIGSET);

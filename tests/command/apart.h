@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For the tests of trials: each runs in a process of its own, which gives 0 if all is well.
+ * CUA_HOME holds the command, CUA_ODD is the odd driver.
+ */
+#ifndef CUA_TEST_APART_H
+#define CUA_TEST_APART_H
+
+#include "../unit/unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trial.h"
+
+static const char *home, *driver;
+
+/* In the forked process: ends it, telling where. */
+#define MUST(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "# %s:%d: %s (errno %d)\n", __func__, __LINE__, #condition, errno);    \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static void apart(void (*test)(void))
+{
+    int status = -1;
+    fflush(NULL);
+    pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        alarm(60);
+        test();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
+{
+    const struct cua_view view = {.sysroot = "", .home = home};
+
+    if (odd)
+        setenv("ODD", odd, 1);
+    return cua_trial_run(trial, &view, driver, timeout, false);
+}
+
+static long long now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void must_answer(const char *odd, int code)
+{
+    struct cua_trial trial;
+
+    MUST(try_driver(&trial, odd, 10) == 0);
+    MUST(trial.how == CUA_TRIAL_RAN);
+    if (trial.code != code)
+        fprintf(stderr, "# code %d instead of %d\n", trial.code, code);
+    MUST(trial.code == code);
+}
+
+#define CUA_DEFINE(name)                                                                           \
+    static void test_##name(void **state)                                                          \
+    {                                                                                              \
+        (void)state;                                                                               \
+        apart(name);                                                                               \
+    }
+#define CUA_ROW(name) {#name, test_##name, NULL, NULL, NULL},
+
+/* The tests of a program: X(name) for each. */
+#define CUA_MAIN(CASES)                                                                            \
+    CASES(CUA_DEFINE)                                                                              \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        const struct CMUnitTest tests[] = {CASES(CUA_ROW)};                                        \
+        home = getenv("CUA_HOME");                                                                 \
+        driver = getenv("CUA_ODD");                                                                \
+        if (!home || !driver) {                                                                    \
+            puts("1..0 # SKIP CUA_HOME and CUA_ODD are not set");                                  \
+            return 77;                                                                             \
+        }                                                                                          \
+        return cmocka_run_group_tests(tests, NULL, NULL);                                          \
+    }
+
+#endif
