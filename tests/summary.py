@@ -82,9 +82,22 @@ for argument in sys.argv[1:]:
         for suite in sorted(SUITES - suites):
             (failed if MUST_RUN else skipped).append(f'suite {suite}: nothing of it was built')
 
-for what in skipped:
-    print(f'skipped: {what}')
-for what in failed:
-    print(f'FAILED: {what}')
+
+
+def tell(title, found):
+    """The first of each test; one cause often fails a test from its first line to its last."""
+    counts = {}
+    for what in found:
+        test = what.partition(': ')[0]
+        counts[test] = counts.get(test, 0) + 1
+        if counts[test] <= 5:
+            print(f'{title}: {what}')
+    for test, number in counts.items():
+        if number > 5:
+            print(f'{title}: {test}: {number - 5} more')
+
+
+tell('skipped', skipped)
+tell('FAILED', failed)
 print(f'{passed} passed, {len(failed)} failed, {len(skipped)} skipped')
 sys.exit(1 if failed or not passed else 0)

@@ -202,7 +202,7 @@ behave_pid_one() {
 with_file() { # CONTENT COMMAND
     [ "$(id -u)" = 0 ] || cannot 'not root'
     unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
-    rm -rf "$tmp/etc"
+    rm -rf "${tmp:?}/etc"
     mkdir "$tmp/etc"
     cp /etc/ld.so.cache /etc/passwd "$tmp/etc"
     printf '%s\n' "$1" >"$tmp/etc/ld.so.preload"
