@@ -340,7 +340,9 @@ static void ask(const struct cua_question *q, struct cua_answer *answer)
 {
     int saved = errno;
     struct cua_view view = view_of(q);
+    struct cua_walked walked = {.next = 0};
 
+    view.walked = &walked;
     memset(answer, 0, sizeof(*answer));
     if (in_command(q->home)) {
         errno = saved;

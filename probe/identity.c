@@ -47,8 +47,11 @@ static void keep_build_id(struct cua_umd *umd, const unsigned char *id, size_t s
 {
     if (umd->build_id[0] || size * 2 >= sizeof umd->build_id)
         return;
-    for (size_t i = 0; i < size; i++)
-        snprintf(umd->build_id + i * 2, 3, "%02x", id[i]);
+    for (size_t i = 0; i < size; i++) {
+        umd->build_id[i * 2] = "0123456789abcdef"[id[i] >> 4];
+        umd->build_id[i * 2 + 1] = "0123456789abcdef"[id[i] & 15];
+    }
+    umd->build_id[size * 2] = 0;
 }
 
 static Elf_Data *note_data(const struct cua_elf *elf, uint64_t offset, uint64_t size,

@@ -173,16 +173,17 @@ static bool is_folder(const struct cua_search *search, const char *folder, const
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
 static bool has_subfolders(const struct cua_search *search, const char *folder)
 {
-    static const char *const legacy[] = {"tls",     "x86_64",   "haswell", "avx512_1",
-                                         "aarch64", "xeon_phi", "atomics"};
+    static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
+    static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
+    const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
 
     if (!is_folder(search, folder, "", 0))
         return false;
     if (search->ldso.glibc >= 233 &&
         is_folder(search, folder, "glibc-hwcaps", strlen("glibc-hwcaps")))
         return true;
-    for (size_t i = 0; search->ldso.glibc < 237 && i < sizeof legacy / sizeof *legacy; i++) {
-        if (is_folder(search, folder, legacy[i], strlen(legacy[i])))
+    for (; search->ldso.glibc < 237 && *name; name++) {
+        if (is_folder(search, folder, *name, strlen(*name)))
             return true;
     }
     return false;

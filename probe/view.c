@@ -28,6 +28,7 @@ const char *cua_view_env(const struct cua_view *view, const char *name)
 /* A walk over a path, component by component. `left` is what is still to be walked; `out` what has
  * been walked: an existing path without links, never shorter than the root. */
 struct walk {
+    struct cua_walked *walked;
     char *out;
     size_t root;
     size_t length;
@@ -82,6 +83,29 @@ static bool is_magic(const char *link)
            there.st_ino != said.st_ino;
 }
 
+static bool was_walked(const struct cua_walked *walked, const char *path)
+{
+    for (size_t i = 0; walked && i < sizeof walked->folder / sizeof *walked->folder; i++) {
+        if (walked->folder[i][0] && cua_below(walked->folder[i], path))
+            return true;
+    }
+    return false;
+}
+
+/* The folder that `path` lies in, which the walk came through. */
+static void remember(struct cua_walked *walked, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *to, folder[sizeof *walked->folder];
+
+    if (!walked || !slash || slash == path ||
+        !cua_copy_n(folder, sizeof folder, path, (size_t)(slash - path)) ||
+        was_walked(walked, folder))
+        return;
+    to = walked->folder[walked->next++ % (sizeof walked->folder / sizeof *walked->folder)];
+    cua_copy(to, sizeof folder, folder);
+}
+
 static int step(struct walk *walk)
 {
     const char *name = walk->left + strspn(walk->left, "/");
@@ -98,6 +122,10 @@ static int step(struct walk *walk)
         memcpy(walk->out + walk->length + 1, name, length);
         walk->length += 1 + length;
         walk->out[walk->length] = 0;
+        if (was_walked(walk->walked, walk->out)) {
+            memmove(walk->left, rest, strlen(rest) + 1);
+            return 0;
+        }
         if (cua_lstat(walk->out, &st) != 0)
             return -errno;
         if (S_ISLNK(st.st_mode) && !is_magic(walk->out))
@@ -129,12 +157,18 @@ static int start(struct walk *walk, const struct cua_view *view, const char *pat
 
 int cua_view_resolve(const struct cua_view *view, const char *path, char *out)
 {
-    struct walk walk = {.out = out};
+    struct walk walk = {.walked = view->walked, .out = out};
     int error = start(&walk, view, path);
 
+    if (error) {
+        out[0] = 0;
+        return error;
+    }
     walk.root = walk.length = strlen(out);
     while (!error && walk.left[0])
         error = step(&walk);
+    if (!error || error == -ENOENT)
+        remember(view->walked, out);
     if (error) {
         out[0] = 0;
         return error;

@@ -12,14 +12,22 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+/* Folders that were walked and are no links. It lives as long as one question takes: what changes
+ * meanwhile is seen by the next one. Zeroed at first. */
+struct cua_walked {
+    char folder[8][248];
+    unsigned next;
+};
+
 struct cua_view {
-    const char *sysroot;      /* "" or an absolute path without a slash at its end */
-    char *const *env;         /* NULL: the process's environ */
-    const char *library_path; /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
-    const char *home;         /* folder of shim, engine and command; NULL: not known */
-    pid_t pid;                /* 0: this process; else its /proc/PID is read */
-    bool whatif;              /* judge an unpacked image: load and execute nothing from it */
-    char *owned;              /* what cua_view_of_process read */
+    const char *sysroot;       /* "" or an absolute path without a slash at its end */
+    char *const *env;          /* NULL: the process's environ */
+    const char *library_path;  /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
+    const char *home;          /* folder of shim, engine and command; NULL: not known */
+    pid_t pid;                 /* 0: this process; else its /proc/PID is read */
+    bool whatif;               /* judge an unpacked image: load and execute nothing from it */
+    struct cua_walked *walked; /* NULL: every walk looks at every folder anew */
+    char *owned;               /* what cua_view_of_process read */
 };
 
 /* A view of the process view->pid, with its environment, its LD_LIBRARY_PATH and its root; the rest

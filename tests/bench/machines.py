@@ -34,24 +34,25 @@ def put_real(root):
 
 
 def two_candidates(gpus=1, name='two'):
-    """Environment of a machine with the host's driver and a bundled one. Those with an ELF note as
-    cuda-compat has it are fakes; `real_candidates` are real drivers."""
+    """Environment of a machine with the host's driver and a bundled one, both fakes."""
     root = make_root(name, '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
                      *['--gpu', GPU] * gpus)
     return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': COMPAT}
 
 
 def real_candidates():
+    """The same, with the files of real drivers."""
     env = two_candidates(name='real')
     put_real(env['CUARBITER_SYSROOT'])
     return env
 
 
 def many_candidates(count=64):
+    """Each with an ELF note, as cuda-compat has it from 575 on."""
     folders = ['/opt/cuda-%02d/compat' % i for i in range(1, count)]
     compats = []
     for i, folder in enumerate(folders):
-        compats += ['--compat', '550.%d.01:%s' % (100 + i, folder)]
+        compats += ['--compat', '580.%d.01:%s' % (10 + i, folder)]
     root = make_root('many', '--kmd', HOST, '--host-umd', HOST, '--gpu', GPU, *compats)
     return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': ':'.join(folders)}
 
