@@ -9,61 +9,74 @@
 #include "state.h"
 #include "text.h"
 
-static const char *pick_named(const char *path, uint64_t key, int flags, const void *caller)
+struct request {
+    const char *path;
+    size_t length;
+    uint64_t key;
+    const void *caller;
+    int flags;
+    bool in_base;
+};
+
+static const char *pick_named(const struct request *request)
 {
-    const char *kept = cua_kept(key);
+    const char *kept = cua_kept(request->key);
     struct cua_answer answer;
 
     if (kept)
         return kept;
-    cua_ask(CUA_ASK_NAMED, path, flags, caller, NULL, &answer);
+    cua_ask(CUA_ASK_NAMED, request->path, request->flags, request->caller, NULL, &answer);
     if (answer.action != CUA_RENAME) {
         if (answer.final)
-            cua_see(key);
-        return path;
+            cua_see(request->key);
+        return request->path;
     }
     if (answer.final)
-        cua_keep(key, answer.path);
+        cua_keep(request->key, answer.path);
     return answer.path;
 }
 
 /* The path stays the caller's own; what the library would bring in is opened before it. Our dlopen
  * calls end here, so that the program's own is the one that dlerror speaks of. */
-static void bring_first(const char *path, size_t length, uint64_t key, int flags,
-                        const void *caller)
+static void bring_first(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
     struct cua_answer answer;
 
-    if (!cua_brings(path, length))
+    if (!cua_brings(request->path, request->length))
         return;
-    cua_ask(CUA_ASK_BROUGHT, path, flags, caller, NULL, &answer);
+    cua_ask(CUA_ASK_BROUGHT, request->path, request->flags, request->caller, NULL, &answer);
     if (answer.action == CUA_FIRST && next(answer.path, RTLD_LAZY | RTLD_LOCAL))
         CUA_SET(settled, true);
     else if (answer.action == CUA_LEAVE && answer.final)
-        cua_see(key);
+        cua_see(request->key);
 }
 
-static const char *pick(const char *path, int flags, const void *caller, bool in_base)
+static __attribute__((noinline)) const char *think(const struct request *request)
 {
-    size_t length;
-    uint64_t key;
-    int kept;
+    const char *path = request->path;
+    int kept = errno;
 
-    CUA_SET(called, true);
-    if (!path || !*path || !cua_awake() || !cua_present() || cua_engine_calls(caller))
+    if (cua_engine_calls(request->caller))
         return path;
-    length = cua_length(path);
-    key = cua_key(path, length);
-    if (cua_seen(key))
-        return path;
-    kept = errno;
-    if (cua_name_listed(cua_file(path, length)))
-        path = pick_named(path, key, flags, caller);
-    else if (in_base && !(flags & RTLD_NOLOAD) && !CUA_GET(settled))
-        bring_first(path, length, key, flags, caller);
+    if (cua_name_listed(cua_file(path, request->length)))
+        path = pick_named(request);
+    else if (request->in_base && !(request->flags & RTLD_NOLOAD) && !CUA_GET(settled))
+        bring_first(request);
     errno = kept;
     return path;
+}
+
+/* Nearly every call ends here, at a name that was seen before or without a driver. */
+static inline const char *pick(const char *path, int flags, const void *caller, bool in_base)
+{
+    struct request request = {path, 0, 0, caller, flags, in_base};
+
+    if (!path || !*path || !cua_acts())
+        return path;
+    request.length = cua_length(path);
+    request.key = cua_key(path, request.length);
+    return cua_seen(request.key) ? path : think(&request);
 }
 
 struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)

@@ -46,6 +46,7 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
 {
     struct cua_survey survey;
     struct cua_boot boot;
+    bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
     bool second;
 
     (void)argc;
@@ -73,7 +74,7 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     CUA_SET(phase, CUA_AWAKE);
     if (!survey.libcuda)
         return;
-    if (second || CUA_GET(called))
+    if (second || called)
         CUA_SET(settled, true);
     else
         check_linked(&boot, survey.libcuda);

@@ -49,15 +49,11 @@ static int begin_late(void)
     return CUA_AWAKE;
 }
 
-bool cua_awake(void)
+bool cua_find_out(void)
 {
-    int phase = CUA_GET(phase);
-
-    if (phase == CUA_UNSTARTED) {
-        phase = begin_late();
-        CUA_SET(phase, phase);
-    }
-    return phase == CUA_AWAKE;
+    if (CUA_GET(phase) == CUA_UNSTARTED)
+        CUA_SET(phase, begin_late());
+    return CUA_GET(phase) == CUA_AWAKE && cua_present();
 }
 
 bool cua_present(void)
@@ -149,29 +145,19 @@ void *cua_next_dlmopen(void)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-#define SEEN 256
-
-static _Atomic(uint64_t) seen[SEEN];
-
-bool cua_seen(uint64_t key)
-{
-    size_t at = key % SEEN;
-
-    return atomic_load_explicit(&seen[at], memory_order_relaxed) == key ||
-           atomic_load_explicit(&seen[at ^ 1], memory_order_relaxed) == key;
-}
+_Atomic(uint64_t) cua_seen_keys[CUA_SEEN];
 
 void cua_see(uint64_t key)
 {
-    size_t at = key % SEEN;
-    uint64_t old = atomic_load_explicit(&seen[at], memory_order_relaxed);
+    size_t at = key % CUA_SEEN;
+    uint64_t old = atomic_load_explicit(&cua_seen_keys[at], memory_order_relaxed);
 
     if (old == key)
         return;
-    atomic_store_explicit(&seen[at], key, memory_order_relaxed);
+    atomic_store_explicit(&cua_seen_keys[at], key, memory_order_relaxed);
     /* The newcomer takes the first place, the old one moves over. */
     if (old)
-        atomic_store_explicit(&seen[at ^ 1], old, memory_order_relaxed);
+        atomic_store_explicit(&cua_seen_keys[at ^ 1], old, memory_order_relaxed);
 }
 
 #define KEPT 16

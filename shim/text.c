@@ -6,13 +6,28 @@
 
 typedef uint64_t __attribute__((may_alias)) word_of_any;
 
-/* Eight bytes at a time: this runs in every dlopen. A word at its own alignment never crosses into
- * a page that the string does not touch. */
+static uint64_t load(const char *at)
+{
+    uint64_t word;
+
+    __builtin_memcpy(&word, at, 8);
+    return word;
+}
+
+/* Eight bytes at a time: this runs in every dlopen. No word reaches into a page that the string
+ * does not touch: the first one is looked at by bytes if it could, the others are aligned. */
 size_t cua_length(const char *text)
 {
     const char *at = text;
     uint64_t word, zeros;
 
+    if ((uintptr_t)at % 4096 <= 4096 - 8) {
+        word = load(at);
+        zeros = (word - ONES) & ~word & HIGHS;
+        if (zeros)
+            return (size_t)__builtin_ctzll(zeros) / 8;
+        at += 8 - (uintptr_t)at % 8;
+    }
     for (; (uintptr_t)at % 8; at++)
         if (!*at)
             return (size_t)(at - text);
@@ -24,37 +39,25 @@ size_t cua_length(const char *text)
     }
 }
 
-static uint64_t mix(uint64_t key, uint64_t word)
-{
-    key = (key ^ word) * 0x9e3779b97f4a7c15ull;
-    return key ^ (key >> 29);
-}
-
-static uint64_t load(const char *at, size_t length)
-{
-    uint64_t word = 0;
-
-    if (length >= 8) {
-        __builtin_memcpy(&word, at, 8);
-        return word;
-    }
-    while (length--)
-        word = word << 8 | (unsigned char)at[length];
-    return word;
-}
+#define FACTOR 0x9e3779b97f4a7c15ull
 
 uint64_t cua_key(const char *text, size_t length)
 {
-    uint64_t key = mix(0x6375617262697465ull, length);
-    size_t at = 0;
+    const char *at = text, *last = text + length - 8;
+    uint64_t key = length, word = 0;
 
-    for (; length - at >= 8; at += 8)
-        key = mix(key, load(text + at, 8));
-    /* The last word overlaps the one before it, which is cheaper than a tail byte by byte. */
-    if (length >= 8)
-        key = mix(key, load(text + length - 8, 8));
-    else
-        key = mix(key, load(text, length));
+    if (length >= 8) {
+        for (; at < last; at += 8)
+            key = (key ^ load(at)) * FACTOR;
+        /* The last word overlaps the one before, which is cheaper than a tail byte by byte. */
+        word = load(last);
+    } else {
+        while (length--)
+            word = word << 8 | (unsigned char)text[length];
+    }
+    key = (key ^ word) * FACTOR;
+    key = (key ^ key >> 32) * FACTOR;
+    key ^= key >> 29;
     return key < 2 ? key + 2 : key;
 }
 

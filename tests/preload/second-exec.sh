@@ -123,7 +123,7 @@ behave_descriptors() {
 behave_refused() {
     LD_PRELOAD=$s "$folder/program-no-exec" "$linked" plain >out 2>err
     status=$?
-    [ $status != 77 ] || cannot 'no seccomp here'
+    [ "$status" != 77 ] || cannot 'no seccomp here'
     is "$(cat out)" 'who 2, constructed 1' 'goes on as it is'
     is "$(grep -c '^cuarbiter: no-second-exec: .*refused' err)" 1 'one line says why'
     is "$(grep -c . err)" 2 'and nothing else is said'
