@@ -2,10 +2,14 @@
 /* The candidates of a machine: which are found, each once, and who may be used. */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "gather.h"
@@ -346,6 +350,44 @@ static void refuses_what_others_could_have_put_there(void **state)
     assert_false(must_find(COMPAT "/libcuda.so." NEWER)->trusted);
 }
 
+/* In a user namespace that knows only its user the host's root is nobody's number. */
+static int look_from_a_rootless_container(void)
+{
+    static const char map[] = "12345 12345 1\n";
+    const struct cua_umd *umd;
+    int fd;
+
+    if (setresuid(12345, 12345, 12345) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0 ||
+        unshare(CLONE_NEWUSER) != 0)
+        return 2;
+    fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || write(fd, map, sizeof map - 1) < 0)
+        return 2;
+    close(fd);
+    gather();
+    umd = find(COMPAT "/libcuda.so." NEWER);
+    return umd && umd->trusted ? 0 : 1;
+}
+
+static void trusts_the_hosts_root_in_a_rootless_container(void **state)
+{
+    int status = 0;
+    pid_t child;
+
+    (void)state;
+    if (geteuid() != 0)
+        CUA_UNIT_SKIP("not root, whose files are wanted");
+    put_driver(LIBDIR, NATIVE);
+    put_driver(COMPAT, NEWER);
+    child = fork();
+    if (child == 0)
+        _exit(look_from_a_rootless_container());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+        CUA_UNIT_SKIP("no user namespaces for everybody here");
+    assert_int_equal(status, 0);
+}
+
 static void trusts_no_relative_entry(void **state)
 {
     char cwd[PATH_MAX];
@@ -404,6 +446,7 @@ int main(void)
         IN_ROOT(knows_tegra),
         IN_ROOT(misses_companions),
         IN_ROOT(refuses_what_others_could_have_put_there),
+        IN_ROOT(trusts_the_hosts_root_in_a_rootless_container),
         IN_ROOT(trusts_no_relative_entry),
         IN_ROOT(is_bounded),
     };
