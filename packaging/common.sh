@@ -8,7 +8,7 @@
 #   stage LIBDIR    builds, and installs stripped into $work/root with prefix /usr
 #   clamp FOLDER    the same modes and times for everybody
 #
-# --build keeps the build folder, for the next call with the same --arch and LIBDIR.
+# --build keeps the build folder, for the next call with the same --arch.
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 arch=$(uname -m)
@@ -51,18 +51,34 @@ if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
 fi
 export SOURCE_DATE_EPOCH
 
+# What is installed, and none of the tests.
+installed_targets() {
+    meson introspect "$build" --installed | python3 -c '
+import json, os, sys
+for path in json.load(sys.stdin):
+    inside = os.path.relpath(path, sys.argv[1])
+    if not inside.startswith("..") and not os.path.isabs(inside):
+        print(inside)' "$build"
+}
+
 compile() { # LIBDIR: sets build
     build=${build:-$work/build}
     set -- --prefix=/usr --libdir="$1" --buildtype=release -Dfloor=portable
-    if [ "$arch" = "$(uname -m)" ]; then
-        [ -e "$build/build.ninja" ] || meson setup "$build" "$top" "$@" >&2
-        meson compile -C "$build" >&2
-    elif [ "$arch" = aarch64 ]; then
-        "$top/scripts/build-aarch64" "$build" "$@" >&2
-    else
+    if [ "$arch" != "$(uname -m)" ] && [ "$arch" != aarch64 ]; then
         echo "${0##*/}: $arch cannot be built on $(uname -m)" >&2
         exit 1
     fi
+    if [ -e "$build/build.ninja" ]; then
+        meson configure "$build" "$@" >&2
+    elif [ "$arch" = "$(uname -m)" ]; then
+        meson setup "$build" "$top" "$@" >&2
+    else
+        meson setup "$build" "$top" --cross-file "$top/scripts/cross/aarch64.ini" \
+            --cross-file "$("$top/scripts/fetch-aarch64")/cross.ini" "$@" >&2
+    fi
+    build=$(cd "$build" && pwd)
+    # shellcheck disable=SC2046
+    ninja -C "$build" $(installed_targets) >&2
 }
 
 # elfutils' libelf is linked into engine and command; which one it was.
@@ -95,7 +111,9 @@ stage() { # LIBDIR
     done
     cp -r "$top/recipes/"*/ "$doc/examples/"
     third_party "$doc/third-party"
-    "$top/packaging/relink-kit" "$build" "$work/root/usr/$1/cuarbiter-relink"
+    tools=
+    [ "$arch" = "$(uname -m)" ] || tools=$arch-linux-gnu-
+    AR=${tools}ar STRIP=${tools}strip "$top/packaging/relink-kit" "$build" "$work/root/usr/$1/cuarbiter-relink"
 }
 
 clamp() { # FOLDER

@@ -63,8 +63,8 @@ lay_out() {
 
 in_root() {
     # shellcheck disable=SC2016
-    unshare -m sh -c 'mount --rbind /proc "$1/proc" && exec chroot "$@"' sh "$1" \
-        env STANDIN_KMD="$2" LD_PRELOAD=/libstandin.so "$3" ${4:+"$4"}
+    unshare -m sh -c 'mount --rbind /proc "$1/proc" && root=$1 STANDIN_KMD=$2 && shift 2 &&
+        exec chroot "$root" env STANDIN_KMD="$STANDIN_KMD" LD_PRELOAD=/libstandin.so "$@"' sh "$@"
 }
 
 need_podman() {
