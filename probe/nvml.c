@@ -61,11 +61,16 @@ static bool find_library(const struct cua_facts *facts, char *path)
     return false;
 }
 
+/* On glibc before 2.34 they lie in libdl, which the engine does not need: a program that opened
+ * libcuda has it. In one that has not, NVML stays unasked. */
+#pragma weak dlopen
+#pragma weak dlsym
+
 static bool load(struct nvml *nvml, const char *path)
 {
     /* Never closed: the program will most likely open the same file, and what NVML has registered
      * with libc must not vanish under it. */
-    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    void *library = dlopen && dlsym ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     const struct {
         const char *name;
         void *to;

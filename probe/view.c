@@ -33,6 +33,7 @@ struct walk {
     size_t root;
     size_t length;
     unsigned links;
+    bool folder; /* what was walked is one */
     char left[PATH_MAX];
 };
 
@@ -92,18 +93,19 @@ static bool was_walked(const struct cua_walked *walked, const char *path)
     return false;
 }
 
-/* The folder that `path` lies in, which the walk came through. */
-static void remember(struct cua_walked *walked, const char *path)
+/* What was walked if it is a folder, else the one that it lies in. */
+static void remember(const struct walk *walk)
 {
-    const char *slash = strrchr(path, '/');
-    char *to, folder[sizeof *walked->folder];
+    struct cua_walked *walked = walk->walked;
+    const char *end = walk->folder ? walk->out + strlen(walk->out) : strrchr(walk->out, '/');
+    char folder[sizeof *walked->folder];
 
-    if (!walked || !slash || slash == path ||
-        !cua_copy_n(folder, sizeof folder, path, (size_t)(slash - path)) ||
+    if (!walked || !end || end == walk->out ||
+        !cua_copy_n(folder, sizeof folder, walk->out, (size_t)(end - walk->out)) ||
         was_walked(walked, folder))
         return;
-    to = walked->folder[walked->next++ % (sizeof walked->folder / sizeof *walked->folder)];
-    cua_copy(to, sizeof folder, folder);
+    cua_copy(walked->folder[walked->next++ % (sizeof walked->folder / sizeof *walked->folder)],
+             sizeof folder, folder);
 }
 
 static int step(struct walk *walk)
@@ -122,7 +124,8 @@ static int step(struct walk *walk)
         memcpy(walk->out + walk->length + 1, name, length);
         walk->length += 1 + length;
         walk->out[walk->length] = 0;
-        if (was_walked(walk->walked, walk->out)) {
+        walk->folder = was_walked(walk->walked, walk->out);
+        if (walk->folder) {
             memmove(walk->left, rest, strlen(rest) + 1);
             return 0;
         }
@@ -130,6 +133,7 @@ static int step(struct walk *walk)
             return -errno;
         if (S_ISLNK(st.st_mode) && !is_magic(walk->out))
             return follow(walk, rest);
+        walk->folder = S_ISDIR(st.st_mode);
         if (*rest && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
             return -ENOTDIR;
     }
@@ -168,7 +172,7 @@ int cua_view_resolve(const struct cua_view *view, const char *path, char *out)
     while (!error && walk.left[0])
         error = step(&walk);
     if (!error || error == -ENOENT)
-        remember(view->walked, out);
+        remember(&walk);
     if (error) {
         out[0] = 0;
         return error;
