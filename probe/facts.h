@@ -128,7 +128,8 @@ struct cua_facts {
     struct cua_umd *umds; /* uthash by key, in order of discovery; owned */
     struct cua_gpu *gpus; /* owned */
     size_t gpu_count;
-    bool gpus_known;        /* the list is complete */
+    bool gpus_known; /* the list is complete */
+    bool gpus_none;  /* NVML of the native driver counts none: nothing to gain by a newer UMD */
     char visible_note[128]; /* how CUDA_VISIBLE_DEVICES was read, for `status` */
     struct cua_toolkit toolkit;
     bool mps;        /* a live MPS daemon */

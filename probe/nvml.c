@@ -163,7 +163,8 @@ static bool append(struct cua_facts *facts, const struct cua_gpu *gpu)
 static void ask_all(struct cua_facts *facts, const struct nvml *nvml)
 {
     unsigned count = 0;
-    bool complete = nvml->count(&count) == 0 && count > 0;
+    bool counted = nvml->count(&count) == 0;
+    bool complete = counted && count > 0;
 
     for (unsigned i = 0; complete && i < count; i++) {
         struct cua_gpu gpu;
@@ -180,6 +181,7 @@ static void ask_all(struct cua_facts *facts, const struct nvml *nvml)
             complete = append(facts, &gpu);
     }
     facts->gpus_known |= complete;
+    facts->gpus_none = counted && facts->gpu_count == 0;
 }
 
 void cua_nvml_gather(struct cua_facts *facts, const struct cua_view *view)

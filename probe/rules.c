@@ -172,7 +172,8 @@ static void decide_auto(struct cua_verdict *verdict, const struct bench *bench)
         return;
     if (open->hardware && !bench->facts->nvml_asked) {
         verdict->want = CUA_WANT_NVML;
-    } else if (bench->policy->trial != CUA_TRIAL_NEVER) {
+    } else if (bench->policy->trial == CUA_TRIAL_ALWAYS ||
+               (bench->policy->trial == CUA_TRIAL_AUTO && !bench->facts->gpus_none)) {
         verdict->want = CUA_WANT_TRIAL;
         verdict->trial = open->umd;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu-list: name, brand (nvmlBrandType_t) and compute capability of each GPU, as NVML tells them. */
+/* gpu-list: name, brand (nvmlBrandType_t) and compute capability of each GPU, as NVML tells them.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
