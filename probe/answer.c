@@ -170,7 +170,7 @@ bool cua_umd_is_foreign(struct cua_umd *umds, const char *file)
         int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         if (fd < 0)
             return false;
-        other.real = (char *)(uintptr_t)file;
+        other.real = other.path = (char *)(uintptr_t)file;
         cua_identity_read(&other, fd, CUA_MACHINE, needs, sizeof(needs));
         close(fd);
         umd = &other;

@@ -75,6 +75,11 @@ static void log_decision(const struct decision *d)
         d->policy.kind != CUA_POLICY_OFF)
         cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is no libcuda that can be used",
                 CUA_ENV_LIBCUDA, d->policy.libcuda);
+    if (d->policy.kind == CUA_POLICY_HOST && v->kind == CUA_KIND_COMPAT &&
+        v->reason != CUA_REASON_POLICY_FILE)
+        cua_log(CUA_LOG_WARN, "policy-host",
+                "%s=host, and no libcuda of the kernel driver's version is here: auto is used",
+                CUA_ENV_POLICY);
     if (d->facts.kmd.platform != CUA_PLATFORM_NONE &&
         (v->works == CUA_WORKS_NO || v->forced_warning))
         level = CUA_LOG_WARN;
@@ -154,10 +159,32 @@ static bool other_mapped(const struct decision *d, const char *mapped)
     return true;
 }
 
+/* The file that the program would get by itself; false: none. A sysroot is not for what programs
+ * load. */
+static bool find_taken(const struct cua_question *q, const struct cua_view *view, char *taken)
+{
+    struct cua_requester *requester = malloc(sizeof(*requester));
+    struct cua_view plain = *view;
+
+    if (!requester)
+        return false;
+    plain.sysroot = "";
+    cua_requester_mapped(requester, q->caller);
+    bool found = cua_loader_find(&plain, requester, q->name, taken) == 0;
+    free(requester);
+    return found;
+}
+
+/* A name without a slash may lead another caller elsewhere, a relative one leads elsewhere after a
+ * chdir. */
+static bool leads_nowhere_else(const char *name)
+{
+    return name[0] == '/';
+}
+
 static void answer_cuda(const struct cua_question *q, const struct cua_view *view,
                         const char *mapped, struct cua_answer *answer)
 {
-    struct cua_requester *requester;
     char taken[PATH_MAX];
 
     /* A probe whether libcuda is loaded: it is not, and nobody has to find out which it would be.
@@ -167,14 +194,9 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
     const struct decision *d = decide(view);
     if (off(d) || !d->verdict.chosen || other_mapped(d, mapped))
         return;
-    requester = malloc(sizeof(*requester));
-    if (!requester)
-        return;
-    cua_requester_mapped(requester, q->caller);
-    bool found = cua_loader_find(view, requester, q->name, taken) == 0;
-    free(requester);
+    bool found = find_taken(q, view, taken);
     if (found && cua_same_file(taken, d->verdict.chosen->real)) {
-        answer->final = strchr(q->name, '/') != NULL;
+        answer->final = leads_nowhere_else(q->name);
         return;
     }
     if (found && cua_umd_is_foreign(d->facts.umds, taken)) {
@@ -209,8 +231,8 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
     }
     if (cua_asked_in_folder(asked, folder, &version, file) != 0)
         return;
-    if (cua_loader_find(view, NULL, q->name, taken) == 0 && cua_same_file(taken, file)) {
-        answer->final = mapped[0] != '\0';
+    if (find_taken(q, view, taken) && cua_same_file(taken, file)) {
+        answer->final = mapped[0] != '\0' && leads_nowhere_else(q->name);
         return;
     }
     cua_log(CUA_LOG_INFO, "companion", "%s is %s", q->name, file);
@@ -234,9 +256,10 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
         cua_umd_folder(d->native, folder);
     if (cua_asked_bound(asked, view, d->native ? folder : NULL, kmd, file) != 0)
         return;
-    answer->final = 1;
-    if (cua_loader_find(view, NULL, q->name, taken) == 0 && cua_same_file(taken, file))
+    if (find_taken(q, view, taken) && cua_same_file(taken, file)) {
+        answer->final = leads_nowhere_else(q->name);
         return;
+    }
     cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", q->name, file);
     rename_to(answer, CUA_RENAME, file);
 }
@@ -270,13 +293,15 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
 {
     char mapped[PATH_MAX], taken[PATH_MAX];
     struct cua_requester *requester = malloc(sizeof(*requester));
+    struct cua_view plain = *view;
 
     if (!requester)
         return;
+    plain.sysroot = "";
     cua_requester_mapped(requester, q->caller);
     int brings = cua_mapped_libcuda(mapped) > 0
                      ? 0
-                     : cua_loader_brings_libcuda(view, requester, q->name, true, taken);
+                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, taken);
     free(requester);
     if (brings == 0)
         answer->final = 1;

@@ -207,10 +207,18 @@ static bool decide_compat(struct cua_verdict *verdict, const struct bench *bench
     choose(verdict, bench, newest->umd, CUA_KIND_COMPAT, CUA_REASON_POLICY_COMPAT);
     works_as_weighed(verdict, newest);
     verdict->forced_warning = newest->fit == CUA_FIT_NO;
+    if (newest->fit == CUA_FIT_OPEN && newest->hardware && !bench->facts->nvml_asked)
+        verdict->want = CUA_WANT_NVML; /* to warn or not to warn */
     return true;
 }
 
-/* CUARBITER_LIBCUDA. False if the file is not among the candidates. */
+static bool can_be_opened(const struct cua_umd *umd)
+{
+    return umd->state != CUA_UMD_DAMAGED && umd->state != CUA_UMD_ARCH &&
+           umd->state != CUA_UMD_UNREADABLE;
+}
+
+/* CUARBITER_LIBCUDA. False if the file is not among the candidates or cannot be opened. */
 static bool decide_file(struct cua_verdict *verdict, const struct bench *bench)
 {
     const struct cua_weight *named = NULL;
@@ -221,7 +229,7 @@ static bool decide_file(struct cua_verdict *verdict, const struct bench *bench)
         if ((bench->weights[i].umd->found & CUA_FOUND_NAMED) &&
             (!named || strcmp(bench->weights[i].umd->path, named->umd->path) < 0))
             named = &bench->weights[i];
-    if (!named)
+    if (!named || !can_be_opened(named->umd))
         return false;
     choose(verdict, bench, named->umd,
            named->class == CUA_CLASS_NATIVE  ? CUA_KIND_NATIVE

@@ -29,17 +29,23 @@ static void read_env(struct cua_boot *boot)
 void cua_boot_read(struct cua_boot *boot, char **argv, char **env)
 {
     const ElfW(auxv_t) * entry;
+    char **word;
 
     boot->argv = argv;
     boot->env = env;
     boot->preload = NULL;
     boot->library_path = NULL;
     boot->sysroot = false;
-    boot->secure = false;
+    boot->secure = true;
     boot->explicit_loader = true;
     boot->file = NULL;
     read_env(boot);
-    boot->auxv = (ElfW(auxv_t) *)(void *)(env + boot->entries + 1);
+    /* ld.so takes LD_LIBRARY_PATH, TMPDIR and others out of the environment of a program with
+     * raised privileges; each of them leaves one more NULL behind the last entry. */
+    word = env + boot->entries;
+    while (!*word)
+        word++;
+    boot->auxv = (ElfW(auxv_t) *)(void *)word;
     for (entry = boot->auxv; entry->a_type != AT_NULL; entry++) {
         if (entry->a_type == AT_SECURE)
             boot->secure = entry->a_un.a_val;

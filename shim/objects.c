@@ -128,6 +128,16 @@ void cua_survey_at_start(struct cua_survey *survey)
         survey_by_soname(survey);
 }
 
+static bool is_libc_object(const struct dl_phdr_info *object)
+{
+    const char *soname;
+
+    if (is_libc(cua_file(object->dlpi_name, cua_length(object->dlpi_name))))
+        return true;
+    soname = cua_object_soname(object);
+    return soname && is_libc(soname);
+}
+
 struct search_symbol {
     const char *name;
     void *address;
@@ -135,15 +145,11 @@ struct search_symbol {
 
 static int symbol_in_libc(struct dl_phdr_info *object, size_t size, void *arg)
 {
-    const char *file = cua_file(object->dlpi_name, cua_length(object->dlpi_name)), *soname;
     struct search_symbol *search = arg;
 
     (void)size;
-    if (!is_libc(file)) {
-        soname = cua_object_soname(object);
-        if (!soname || !is_libc(soname))
-            return 0;
-    }
+    if (!is_libc_object(object))
+        return 0;
     search->address = cua_object_symbol(object, search->name);
     return 1;
 }
@@ -154,6 +160,32 @@ void *cua_object_libc_symbol(const char *name)
 
     dl_iterate_phdr(symbol_in_libc, &search);
     return search.address;
+}
+
+struct start {
+    int argc;
+    char **argv, **env;
+};
+
+/* Before glibc 2.34 libdl keeps the arguments too. */
+static int start_one(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    const char *file = cua_file(object->dlpi_name, cua_length(object->dlpi_name));
+    const struct start *start = arg;
+
+    (void)size;
+    if (cua_same(file, "libdl.so.2") || is_libc_object(object))
+        cua_object_construct(object, start->argc, start->argv, start->env);
+    return 0;
+}
+
+void cua_object_start_libc(int argc, char **argv, char **env)
+{
+    struct start start = {argc, argv, env};
+    char ***known = cua_object_libc_symbol("environ");
+
+    if (known && !*known)
+        dl_iterate_phdr(start_one, &start);
 }
 
 struct search_next {

@@ -20,8 +20,19 @@ void cua_survey(struct cua_survey *survey);
 /* The same, only in the start-up check, while there is one thread: costs a third. */
 void cua_survey_at_start(struct cua_survey *survey);
 
-/* A function of libc's, past everybody who has one of the same name; NULL. */
+/* A function or variable of libc's, past everybody who has one of the same name; NULL. */
 void *cua_object_libc_symbol(const char *name);
+
+/*
+ * Before anything is opened at the start, when libc has not been set up yet. Opening a library then
+ * makes ld.so run libc's constructors, once and for all, with the arguments and the environment
+ * that libc knows of: none. The program would have neither. So they are run here with the right
+ * ones first; ld.so's turn then repeats them.
+ */
+void cua_object_start_libc(int argc, char **argv, char **env);
+
+/* Runs an object's constructors. */
+void cua_object_construct(const struct dl_phdr_info *object, int argc, char **argv, char **env);
 
 /* The next dlopen and dlmopen behind the shim; NULL where there is none. */
 struct cua_next {

@@ -29,13 +29,14 @@ static void say_why(const struct cua_boot *boot, const char *umd, const char *wh
     cua_warn(boot->env, "no-second-exec", sentence);
 }
 
-static void check_linked(struct cua_boot *boot, const char *libcuda)
+static void check_linked(struct cua_boot *boot, int argc, const char *libcuda)
 {
     struct cua_answer answer;
 
     CUA_SET(settled, true);
     if (!cua_object_program_needs_libcuda() || !cua_present())
         return;
+    cua_object_start_libc(argc, boot->argv, boot->env);
     cua_ask(CUA_ASK_LINKED, libcuda, 0, NULL, boot->env, &answer);
     if (answer.action != CUA_EXEC)
         return;
@@ -49,7 +50,6 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
     bool second;
 
-    (void)argc;
     cua_survey_at_start(&survey);
     CUA_SET(self, survey.self);
     if (!survey.libc_before && !survey.libc_behind) {
@@ -77,5 +77,5 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     if (second || called)
         CUA_SET(settled, true);
     else
-        check_linked(&boot, survey.libcuda);
+        check_linked(&boot, argc, survey.libcuda);
 }

@@ -271,3 +271,24 @@ bool cua_object_program_needs_libcuda(void)
     } while (closure.changed && !closure.libcuda);
     return closure.libcuda;
 }
+
+void cua_object_construct(const struct dl_phdr_info *object, int argc, char **argv, char **env)
+{
+    const ElfW(Dyn) *entry = dynamic_entries(object);
+    void (*const *list)(int, char **, char **) = NULL;
+    void (*init)(int, char **, char **) = NULL;
+    size_t count = 0, i;
+
+    for (; entry && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag == DT_INIT)
+            init = (void (*)(int, char **, char **))address(object, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_INIT_ARRAY)
+            list = (void (*const *)(int, char **, char **))address(object, entry->d_un.d_ptr);
+        else if (entry->d_tag == DT_INIT_ARRAYSZ)
+            count = entry->d_un.d_val / sizeof(*list);
+    }
+    if (init)
+        init(argc, argv, env);
+    for (i = 0; list && i < count; i++)
+        list[i](argc, argv, env);
+}

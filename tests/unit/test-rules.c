@@ -388,7 +388,11 @@ static void check_file(struct cua_facts *facts, const struct cua_policy *policy,
     facts->umds->found |= CUA_FOUND_NAMED;
     cua_verdict_free(verdict);
     judge(verdict, facts, &named);
-    assert_ptr_equal(verdict->chosen, facts->umds);
+    if (facts->umds->state == CUA_UMD_DAMAGED || facts->umds->state == CUA_UMD_ARCH ||
+        facts->umds->state == CUA_UMD_UNREADABLE)
+        assert_int_not_equal(verdict->reason, CUA_REASON_POLICY_FILE);
+    else
+        assert_ptr_equal(verdict->chosen, facts->umds);
     check_seen(facts, &named, verdict);
 }
 
