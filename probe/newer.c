@@ -154,6 +154,10 @@ static void weigh_linux(struct cua_weight *weight, const struct cua_facts *facts
         snprintf(detail, DETAIL, "%s is not beside it", umd->missing);
     } else if (facts->mps) {
         settle(weight, CUA_FIT_NO, CUA_REASON_NEWER_MPS, -1);
+    } else if (!(umd->found & CUA_FOUND_COMPAT) && !umd->note.present) {
+        settle(weight, CUA_FIT_OPEN, CUA_REASON_NEWER_ORDINARY, -1);
+        snprintf(detail, DETAIL, "%s is newer than %s, has no note and lies in no compat folder",
+                 version, kmd);
     } else if (answers.branch == CUA_FIT_OPEN || answers.cc_by_branch) {
         settle(weight, CUA_FIT_OPEN, CUA_REASON_NEWER_UNKNOWN_BRANCH, -1);
         snprintf(detail, DETAIL, "the data (newest branch %u) does not tell whether %s runs on %s",
@@ -161,10 +165,6 @@ static void weigh_linux(struct cua_weight *weight, const struct cua_facts *facts
     } else if (hardware) {
         settle(weight, CUA_FIT_OPEN, CUA_REASON_NEWER_UNKNOWN_GPU, -1);
         snprintf(detail, DETAIL, "brand or compute capability of %.60s is not known", gpu);
-    } else if (!(umd->found & CUA_FOUND_COMPAT) && !umd->note.present) {
-        settle(weight, CUA_FIT_OPEN, CUA_REASON_NEWER_ORDINARY, -1);
-        snprintf(detail, DETAIL, "%s is newer than %s, has no note and lies in no compat folder",
-                 version, kmd);
     } else {
         settle(weight, CUA_FIT_YES, CUA_REASON_NEWER_CERTAIN, 0);
         snprintf(detail, DETAIL, "%s runs on kernel driver branch %u (%s: %s) and on these GPUs",

@@ -63,6 +63,16 @@ static bool wanted(const struct bench *bench, struct cua_weight *weight)
     return false;
 }
 
+/* An ordinary driver's newer libcuda was never seen to work: it is worth a trial only where native
+ * will not do. */
+static bool worth_asking(const struct bench *bench, const struct cua_weight *weight)
+{
+    const struct cua_row_toolkit *row;
+
+    return weight->reason != CUA_REASON_NEWER_ORDINARY || !bench->native ||
+           bench->policy->trial == CUA_TRIAL_ALWAYS || !cua_runs(bench->facts, bench->native, &row);
+}
+
 /* The newest of those that are wanted and certain, and the newest of those that are still open. */
 static void look_for(const struct bench *bench, const struct cua_weight **best,
                      const struct cua_weight **open)
@@ -72,7 +82,7 @@ static void look_for(const struct bench *bench, const struct cua_weight **best,
     *best = *open = NULL;
     for (size_t i = 0; i < bench->count; i++) {
         struct cua_weight *weight = &bench->weights[i];
-        if (!wanted(bench, weight) || weight->spent)
+        if (!wanted(bench, weight) || weight->spent || !worth_asking(bench, weight))
             continue;
         bool certain = weight->fit == CUA_FIT_YES && (!always || weight->tried);
         const struct cua_weight **place = certain ? best : open;

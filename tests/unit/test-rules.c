@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SEED     20261121
-#define MACHINES 20000
+#define MACHINES 5000
 #define MOST     6
 
 static unsigned seed;
