@@ -22,35 +22,23 @@ none() { # NAME UNWANTED
 sources() { # PATTERN...: files of the tree, without build folders
     for pattern in "$@"; do
         find include shim probe tests scripts data .ci -name "$pattern" -type f 2>/dev/null
-    done | grep -v -e '/build' -e '/__pycache__/' | sort -u
+    done | grep -v -e '/build[^/]*/' -e '/__pycache__/' | sort -u
 }
 
 scripts() {
-    find scripts tests probe .ci -type f 2>/dev/null | grep -v -e '/build' -e '\.[chS]$' |
-        while read -r file; do
-            case $(head -c 2 "$file" | tr -d '\0') in
-            '#!') echo "$file" ;;
-            esac
-        done
-}
-
-without() { # TEXT, files on standard input: those that lack it in their first lines
-    while read -r file; do
-        head -n 5 "$file" | grep -q "$1" || echo "$file"
-    done
+    find scripts tests probe .ci -type f 2>/dev/null | grep -v -e '/build[^/]*/' -e '\.[chS]$' |
+        xargs grep -lI '^#!/'
 }
 
 none 'every source names its licence' \
     "$( (sources '*.c' '*.h' '*.S' '*.py' && scripts) | sort -u |
-        without 'SPDX-License-Identifier: Apache-2.0')"
+        xargs awk 'FNR == 1 && file { print file } FNR == 1 { file = FILENAME }
+            FNR <= 5 && /SPDX-License-Identifier: Apache-2.0/ { file = "" }
+            END { if (file) print file }')"
 none 'no source has more than 500 lines' "$(sources '*.c' '*.h' '*.S' '*.py' '*.sh' |
-    while read -r file; do
-        lines=$(wc -l <"$file")
-        [ "$lines" -le 500 ] || echo "$file: $lines"
-    done)"
-none 'headers are guarded' "$(sources '*.h' | grep -v '^tests/' | while read -r file; do
-    grep -q -e '^#ifndef CUA' -e '^#pragma once' "$file" || echo "$file"
-done)"
+    xargs awk 'FNR == 501 { print FILENAME }')"
+none 'headers are guarded' "$(sources '*.h' | grep -v '^tests/' |
+    xargs grep -L -e '^#ifndef CUA' -e '^#pragma once')"
 none 'nothing is left to be done' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' |
     xargs grep -nE '\b(TO[D]O|FIX[M]E|X[X]X)\b' || :)"
 none 'no blanks at line ends' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' 'meson.build' |

@@ -39,6 +39,7 @@ cua_cleanup() {
 trap cua_cleanup EXIT
 trap 'exit 130' INT TERM HUP
 
+# Exit status 0: to meson any other is an error of a program that speaks TAP.
 cannot() {
     # By TAP alone: meson takes any other exit status for an error of the script.
     echo "1..0 # SKIP $*"
