@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Every command of a page, as a new user would run it: pages.sh PAGE...
+#
+# The machine of the pages is a fresh root file system with a GeForce 4090, a host driver
+# 535.261.03 and a bundled one, 575.57.08: fakes that obey the rules of real ones, which take no
+# error 804 without such a GPU. Its docker is podman, in a copy of this tree.
+# shellcheck disable=SC1091,SC2016,SC2154
+. "$(dirname "$0")/../people/lib.sh"
+need_files
+need_podman
+need_root bookworm
+need_tool python3 unshare
+version=535.261.03
+lib=/usr/lib/x86_64-linux-gnu
+chmod 755 "$tmp"
+
+app() { # OUTPUT [LIBRARY]: with the stand-in in it where /proc cannot be changed
+    cc -O1 -fPIC -pie -U_FORTIFY_SOURCE -fno-stack-protector -nostartfiles "-I$tree/tests/ground/programs" \
+        "$tree/tests/docs/app.c" "$tree/tests/ground/programs/start.c" -o "$1" \
+        -Wl,--no-as-needed ${2:+"$2"} -l:libdl.so.2
+}
+geforce() { # FOLDER ARGUMENT...
+    folder=$1
+    shift
+    make_root "$folder" "$@" --gpu 'NVIDIA GeForce RTX 4090' --cc 8.9 >/dev/null
+}
+
+# The machine.
+machine=$tmp/machine
+copy_root bookworm "$machine"
+rm -f "$machine/dev/nvidiactl" "$machine/libstandin.so"
+geforce "$machine" --kmd $version --host-umd $version --compat 575.57.08
+mkdir "$tmp/driver"
+mv "$machine/proc/driver/nvidia" "$tmp/driver/"
+rm -rf "$machine/proc"
+mkdir -p "$machine/proc" "$machine/opt/cuarbiter" "$machine/srv"
+echo /usr/local/cuda/compat >"$machine/etc/ld.so.conf.d/00-cuda-compat.conf"
+chroot "$machine" ldconfig
+cp "$files"/* "$machine/opt/cuarbiter/"
+ln -s /opt/cuarbiter/cuarbiter "$machine/usr/bin/cuarbiter"
+app "$machine/usr/bin/app"
+copy_root bullseye "$machine/srv/rootfs"
+cat >"$tmp/on-machine" <<END
+#!/bin/sh
+exec unshare -m sh -c 'mount --rbind /proc "\$1/proc" && mount --bind "\$2" "\$1/proc/driver" &&
+    exec chroot "\$1" env -i PATH=/usr/bin:/bin:/usr/sbin HOME=/root sh -c "\$3"' \\
+    sh "$machine" "$tmp/driver" "\$1"
+END
+
+# The image, and what a runtime adds to it.
+image_root=$tmp/image
+copy_root bookworm "$image_root"
+geforce "$image_root" --compat 575.57.08
+echo /usr/local/cuda/compat >"$image_root/etc/ld.so.conf.d/00-cuda-compat.conf"
+chroot "$image_root" ldconfig
+app "$image_root/usr/bin/app" "$ground/libstandin.so"
+patchless=$(readelf -d "$image_root/usr/bin/app" | sed -n 's/.*NEEDED.*\[\(.*standin.*\)\].*/\1/p')
+mkdir -p "$image_root$(dirname "$patchless")"
+cp "$ground/libstandin.so" "$image_root$lib/"
+rm -rf "$image_root/proc" && mkdir "$image_root/proc"
+image localhost/my/image "$image_root" 'ENV PATH=/usr/bin:/bin' 'CMD ["app"]'
+geforce "$tmp/gpu" --kmd $version --host-umd $version
+mkdir "$tmp/bin" "$tmp/clone"
+(cd "$tree" && tar c --exclude='./build*' --exclude=./.git --exclude=./dist .) | tar x -C "$tmp/clone"
+cat >"$tmp/bin/docker" <<END
+#!/bin/sh
+verb=\$1
+shift
+podman() { exec podman --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --tmpdir "$tmp/pod/tmp" \\
+    --storage-driver $storage "\$@"; }
+case \$verb in
+build) podman build --isolation chroot --build-arg BASE=localhost/base --build-arg SMALL=localhost/base "\$@" ;;
+run) podman run -v "$tmp/gpu:/gpu:ro" -e FAKE_ROOT=/gpu -e STANDIN_ROOT=/gpu -e STANDIN_KMD=$version \\
+    -v "$tmp/nvidiactl:/dev/nvidiactl" -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@" ;;
+*) podman "\$verb" "\$@" ;;
+esac
+END
+: >"$tmp/nvidiactl"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$files/cuarbiter" >"$tmp/bin/cuarbiter"
+cat >"$tmp/in-clone" <<END
+#!/bin/sh
+cd "$tmp/clone" && PATH="$tmp/bin:\$PATH" exec sh -c "\$1"
+END
+chmod +x "$tmp/on-machine" "$tmp/in-clone" "$tmp/bin"/*
+
+# What scripts/deps would install in debian:bookworm, installed once.
+base=$roots/build
+base_root() {
+    [ ! -e "$base/.complete" ] || return 0
+    rm -rf "$base.new"
+    cp -a "$roots/bookworm" "$base.new" || return
+    echo "deb $("$tree/scripts/find-mirror") bookworm main" >"$base.new/etc/apt/sources.list"
+    cp -L /etc/resolv.conf "$base.new/etc/resolv.conf" 2>/dev/null
+    # shellcheck disable=SC2046
+    chroot "$base.new" sh -c 'apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+        --no-install-recommends install "$@" && apt-get clean' sh $("$tree/scripts/deps" --list build) \
+        >"$tmp/log" 2>&1 || return
+    : >"$base.new/etc/apt/sources.list"
+    rm -rf "$base" && mv "$base.new" "$base"
+}
+if grep -qs 'docker build' "$@"; then
+    base_root || skip "no root file system to build in: $(tail -n 1 "$tmp/log")"
+    image localhost/base "$base" 'ENV PATH=/usr/sbin:/usr/bin:/sbin:/bin'
+fi
+python3 -B "$tree/tests/docs/pages.py" "$tmp/on-machine" "$tmp/in-clone" "$@"
