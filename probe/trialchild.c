@@ -299,7 +299,7 @@ static struct keeper *map_keeper(void)
 
     if (at == MAP_FAILED)
         return NULL;
-    struct keeper *keeper = (struct keeper *)at;
+    struct keeper *keeper = (struct keeper *)(void *)at;
     mprotect(at + CUA_HEAD, CUA_GUARD, PROT_NONE);
     keeper->helper_stack = at + CUA_HEAD + CUA_GUARD + CUA_STACK;
     mprotect(keeper->helper_stack, CUA_GUARD, PROT_NONE);

@@ -145,7 +145,7 @@ static void reset_signals(void)
 
 int cua_trial_helper(const char *file, bool contexts, int out)
 {
-    struct driver driver = {NULL};
+    struct driver driver = {.init = NULL};
     struct cua_trial trial;
     char report[CUA_TRIAL_REPORT / 2];
 

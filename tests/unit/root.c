@@ -84,7 +84,7 @@ char *file_read(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "re");
     char *bytes;
-    long end;
+    long end = 0;
 
     check(!f, "open", path);
     check(fseek(f, 0, SEEK_END) || (end = ftell(f)) < 0, "seek", path);
