@@ -45,6 +45,24 @@ PY
 done
 that 'the preload file names the shim' "$(cat "$recipes/ld.so.preload")" "$shim"
 
+# What the DaemonSet runs on a node, first on a new one, then as an update.
+mkdir -p "$tmp/node" "$tmp/from"
+for file in libcuarbiter.so libcuarbiter-engine.so cuarbiter cuarbiter-entrypoint ld.so.preload; do
+    echo one >"$tmp/from/$file"
+done
+python3 - "$recipes/kubernetes/daemonset.yaml" >"$tmp/place" <<'PY'
+import sys, yaml
+documents = list(yaml.safe_load_all(open(sys.argv[1])))
+print(documents[1]["spec"]["template"]["spec"]["initContainers"][0]["command"][2])
+PY
+sed -i "s,/host-opt,$tmp/node,; s,/opt/cuarbiter,$tmp/from," "$tmp/place"
+sh -eu "$tmp/place"
+that 'daemonset.yaml: the files are placed' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5one
+for file in "$tmp/from"/*; do echo two >"$file"; done
+sh -eu "$tmp/place"
+that 'daemonset.yaml: and replaced' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5two
+that 'daemonset.yaml: nothing else is left' "$(ls -A "$tmp/node")" cuarbiter
+
 # What is a script is run, in a root that has the files where the recipe wants them.
 box=$tmp/box
 mkdir -p "$box/opt/cuarbiter"
