@@ -99,8 +99,24 @@ base_root() {
     : >"$base.new/etc/apt/sources.list"
     rm -rf "$base" && mv "$base.new" "$base"
 }
-if grep -qs 'docker build' "$@"; then
+if grep -Eqs '^\$ (docker build|meson)' "$@"; then
     base_root || skip "no root file system to build in: $(tail -n 1 "$tmp/log")"
     image localhost/base "$base" 'ENV PATH=/usr/sbin:/usr/bin:/sbin:/bin'
 fi
-python3 -B "$tree/tests/docs/pages.py" "$tmp/on-machine" "$tmp/in-clone" "$@"
+# A fresh Debian with what scripts/deps installs, and a clone in it.
+if [ -e "$base/.complete" ]; then
+    cp -al "$base" "$tmp/builder"
+    cp -a "$tmp/clone" "$tmp/builder/clone"
+fi
+cat >"$tmp/on-builder" <<END
+#!/bin/sh
+exec unshare -m sh -c 'mount --rbind /proc "\$1/proc" &&
+    exec chroot "\$1" env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/root LC_ALL=C.UTF-8 \\
+        sh -c "cd /clone && \$2"' sh "$tmp/builder" "\$1"
+END
+chmod +x "$tmp/on-builder"
+# The image of a what-if, unpacked.
+mkdir -p "$machine/srv/image"
+geforce "$machine/srv/image" --host-umd 535.161.07 --compat 575.57.08
+
+python3 -B "$tree/tests/docs/pages.py" "$tmp/on-machine" "$tmp/in-clone" "$tmp/on-builder" "$@"

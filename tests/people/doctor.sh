@@ -32,6 +32,25 @@ else
         'an old glibc: says that it cannot see'
 fi
 
+# With the shim at work: a linked program is executed again, and reported once, as it ended up.
+if [ "$(id -u)" = 0 ] && [ -e "$roots/bookworm/.complete" ]; then
+    root=$tmp/root
+    copy_root bookworm "$root"
+    lay_out "$root" 555.58.02 535.261.03
+    cp -r "$files" "$root/opt/cuarbiter"
+    cp "$programs/init-linked" "$programs/init-dlopen" "$root/opt/"
+    for p in linked dlopen; do
+        got=$(in_root "$root" 535.261.03 /opt/cuarbiter/cuarbiter doctor "/opt/init-$p" 2>&1)
+        that "init-$p with the shim: reported once" "$(printf '%s\n' "$got" | grep -c '^process ')" 1
+        like "$got" "*libcuda *libcuda.so.535.261.03*why *native: *cuInit *100 *" \
+            "init-$p with the shim: which it got, why, what it answered"
+    done
+    that 'init-linked with the shim: executed again' "$(in_root "$root" 535.261.03 \
+        /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1 | grep -c ' exec: ')" 1
+else
+    missing 'doctor with the shim at work' 'needs root and scripts/fetch-roots bookworm'
+fi
+
 that "the command's own output" "$(sees "$old" echo hello 2>/dev/null >/dev/null; cat "$tmp/out")" hello
 like "$(sees "$old" sh -c 'echo mine >&2')" 'mine
 *' "the command's messages come through"

@@ -73,7 +73,7 @@ no_cdi() {
     rm -f "$cdi"
     [ -z "$made_cdi" ] || rmdir /etc/cdi 2>/dev/null
 }
-trap 'no_cdi; cua_cleanup' EXIT
+trap 'code=$?; no_cdi; (exit $code); cua_cleanup' EXIT
 "$cuarbiter" cdi --name "test$$" >"$cdi"
 that 'CDI' "$(answer "$(container --device "cuarbiter/shim=test$$" localhost/gpu)")" 100
 

@@ -111,6 +111,27 @@ that 'no root named: usage' $? 2
 got=$("$cuarbiter" install --root "$tmp/none" 2>&1)
 that 'a root that is not there' $? 1
 
+# In a container that is being built: the root is this one.
+mkdir "$root/from"
+cp "$files"/* "$root/from/"
+chroot "$root" /from/cuarbiter install --root / --yes >/dev/null
+that 'inside, with --yes' "$(preload)" "$entry"
+chroot "$root" /from/cuarbiter uninstall --root / --yes >/dev/null
+rm -r "$root/from"
+that 'inside: everything is as it was' "$(state)" "$before"
+
+# Somebody else's own root file system, without root's rights.
+if setpriv --reuid 65534 --regid 65534 --clear-groups unshare --user true 2>/dev/null; then
+    cp -a "$roots/bullseye" "$tmp/own"
+    chown -R 65534:65534 "$tmp/own"
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$cuarbiter" install --root "$tmp/own" >/dev/null
+    that 'not root: the entry' "$(cat "$tmp/own/etc/ld.so.preload")" "$entry"
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$cuarbiter" uninstall --root "$tmp/own" >/dev/null
+    that 'not root: all of it goes' "$(ls "$tmp/own/opt")" ''
+else
+    missing 'not root' 'no user namespaces here'
+fi
+
 # 32-bit programs get a library that ld.so takes without a word.
 mini=$tmp/mini.c
 echo 'int main(void) { return 0; }' >"$mini"
