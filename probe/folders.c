@@ -47,8 +47,26 @@ struct walk {
     char folder[PATH_MAX], toolkit[PATH_MAX], real[PATH_MAX];
 };
 
+bool cua_folder_is_compat(const char *folder, size_t length)
+{
+    static const char *const names[] = {"/compat", "/compat/lib", "/compat/lib.real",
+                                        "/compat_orin", "/cuda-compat"};
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t tail = strlen(names[i]);
+        if (length >= tail && memcmp(folder + length - tail, names[i], tail) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int report(const struct walk *walk, const char *folder, unsigned found, bool searched)
 {
+    if (found & (CUA_FOUND_LIBRARY_PATH | CUA_FOUND_CACHE) &&
+        cua_folder_is_compat(folder, strlen(folder)))
+        found |= CUA_FOUND_COMPAT;
     return walk->fn(walk->data, folder, found, searched);
 }
 

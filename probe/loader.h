@@ -46,6 +46,11 @@ size_t cua_mapped_libcuda(char *path);
  * main program through the mapped objects; false if only a preloaded object brought it in. */
 bool cua_mapped_program_needs_libcuda(void);
 
+/* Whether a folder, the first `length` characters of `folder`, is a compat package's by its name,
+ * whatever it lies in: toolkits of a module system, conda's cuda-compat. What a folder of another
+ * name holds is an ordinary driver until it says otherwise. */
+bool cua_folder_is_compat(const char *folder, size_t length);
+
 /* The folders that ld.so and users look into, in order, for umd.c. The callback gets the folder as
  * the judged process names it and the CUA_FOUND_ bit; with CUA_FOUND_MOUNT and CUA_FOUND_MAPPED it
  * gets a file. Entries of LD_LIBRARY_PATH come as they are written, an empty one as ".". Returning

@@ -63,6 +63,9 @@ static struct cua_umd *add(struct gatherer *g, const char *real, const struct st
     umd->found = bits;
     umd->real = strdup(real);
     umd->path = strdup(cua_view_inside(g->view, real));
+    const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
+    if (slash && cua_folder_is_compat(umd->path, (size_t)(slash - umd->path)))
+        umd->found |= CUA_FOUND_COMPAT; /* whatever link led to it */
     if (umd->real && umd->path)
         HASH_ADD(hh, g->facts->umds, key, sizeof umd->key, umd);
     if (umd->hh.tbl)

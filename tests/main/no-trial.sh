@@ -7,10 +7,12 @@
 
 build=$1
 need_drivers 535.261.03 555.58.02
-mkdir "$tmp/home" "$tmp/run"
+mkdir "$tmp/home" "$tmp/run" "$tmp/cuda"
+# As a toolkit's compat package, which an ordinary newer driver is not taken for.
+ln -s "$drivers/555.58.02" "$tmp/cuda/compat"
 cp "$build/shim/libcuarbiter.so" "$build/probe/libcuarbiter-engine.so" "$build/probe/cuarbiter" \
     "$tmp/home/"
-export LD_LIBRARY_PATH="$drivers/555.58.02:$drivers/535.261.03" XDG_RUNTIME_DIR="$tmp/run"
+export LD_LIBRARY_PATH="$tmp/cuda/compat:$drivers/535.261.03" XDG_RUNTIME_DIR="$tmp/run"
 export CUARBITER_LOG=debug
 preload=$tmp/home/libcuarbiter.so
 line=$(standin 535.261.03 -- "$programs/init-dlopen" 2>"$tmp/log")
