@@ -92,9 +92,9 @@ static int take_options(int argc, char **argv)
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'p' && cua_policy_find(optarg) < 0)
-            return cua_usage(&cua_verb_run, "--policy is auto, host, compat or off");
+            return cua_usage_value(&cua_verb_run, optarg, "--policy is auto, host, compat or off");
         if (option == 'L' && !is_level(optarg))
-            return cua_usage(&cua_verb_run, "--log is error, warn, info or debug");
+            return cua_usage_value(&cua_verb_run, optarg, "--log is error, warn, info or debug");
         if (option == 'l' ? set_file(optarg)
                           : setenv(option == 'p' ? CUA_ENV_POLICY : CUA_ENV_LOG, optarg, 1))
             return CUA_EXIT_RUN;
