@@ -94,6 +94,8 @@ like "$out" '*Loader alone    would take 550.54.15; cuInit would answer 804,
                 CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*' 'in words'
 CUARBITER_POLICY=host run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host environment' 'the policy and where it is from'
+CUARBITER_POLICY=best run status --json
+is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'auto default' 'a value that is none is not where it is from'
 run status --policy compat --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'compat --policy' 'the policy of the command line'
 mkdir -p "$tmp/tesla/etc"
@@ -103,6 +105,10 @@ CUARBITER_POLICY=compat run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'the policy of the site'
 run status
 like "$out" '*Policy          host (/etc/cuarbiter.conf)*' 'in words'
+echo POLICY=host >"$tmp/tesla/etc/cuarbiter.conf"
+run status
+like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood: CUARBITER_NAME=VALUE, *' \
+    "a line of the site's file that says nothing, and what would"
 rm "$tmp/tesla/etc/cuarbiter.conf"
 CUARBITER_LIBCUDA=$tmp/tesla$lib/libcuda.so.1 run status --json
 is "$(json '.reason')" policy-file 'CUARBITER_LIBCUDA'
