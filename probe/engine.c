@@ -16,12 +16,15 @@
 
 #include "answer.h"
 #include "cuarbiter/contract.h"
+#include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
 #include "gather.h"
 #include "loader.h"
 #include "log.h"
 
 #define CUA_BUSY_THREADS 32
+
+CUA_IDENT("engine");
 
 struct decision {
     struct cua_policy policy;
@@ -401,7 +404,7 @@ static void say(const struct cua_question *q, int level, const char *code, const
 __attribute__((visibility("default"))) const struct cua_engine cua_engine = {
     .contract = CUA_CONTRACT,
     .size = sizeof(struct cua_engine),
-    .version = CUA_VERSION,
+    .version = cua_ident + sizeof(CUA_IDENT_MARK "engine"),
     .ask = ask,
     .say = say,
 };

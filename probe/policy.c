@@ -44,7 +44,7 @@ static unsigned read_timeout(const char *value)
     unsigned long seconds = strtoul(value, &end, 10);
     if (*value >= '0' && *value <= '9' && !*end && seconds >= 1 && seconds <= CUA_TIMEOUT_MOST)
         return (unsigned)seconds;
-    cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not a number from 1 to %d, %d is used",
+    cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not a number from 1 to %d: %d is used",
             CUA_ENV_TRIAL_TIMEOUT, value, CUA_TIMEOUT_MOST, CUA_TIMEOUT_DEFAULT);
     return CUA_TIMEOUT_DEFAULT;
 }
@@ -85,12 +85,14 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_view *view)
         policy->from = "site";
     } else if (value) {
         found = cua_policy_find(value);
-        if (found >= 0)
+        if (found >= 0) {
             policy->kind = (enum cua_policy_kind)found;
-        else
+        } else {
             cua_log(CUA_LOG_WARN, "bad-value",
                     "%s=%s is none of auto, host, compat, off: auto is used", CUA_ENV_POLICY,
                     value);
+            policy->from = "default";
+        }
     }
 
     value = cua_site_value(&site, view, CUA_ENV_TRIAL, NULL);

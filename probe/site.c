@@ -90,7 +90,9 @@ void cua_site_parse(struct cua_site *site)
             *comment = '\0';
         char *content = trim(line);
         if (*content && !parse_line(site, content) && !site->trouble[0])
-            snprintf(site->trouble, sizeof(site->trouble), "line %u is not understood", number);
+            snprintf(site->trouble, sizeof(site->trouble),
+                     "line %u is not understood: CUARBITER_NAME=VALUE, lock=NAMES or disabled",
+                     number);
         line = next;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 
+#include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
 
 #include "engine.h"
@@ -10,6 +11,8 @@
 #include "text.h"
 
 #define PAGE 4096
+
+CUA_IDENT("shim");
 
 static const struct cua_engine none;
 static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: there is none */

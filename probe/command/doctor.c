@@ -95,13 +95,9 @@ static int append(const char *name, const char *file)
     return result;
 }
 
-static int set_environment(const struct ward *ward, bool audit)
+static int set_environment(const struct ward *ward, const char *shim, bool audit)
 {
-    char shim[PATH_MAX];
     const char *level = getenv(CUA_ENV_LOG);
-    snprintf(shim, sizeof(shim), "%s/" CUA_FILE_SHIM, cua_home());
-    if (access(shim, R_OK) || strpbrk(shim, " :$"))
-        return -1;
     if (audit &&
         (append("LD_AUDIT", ward->module) || setenv("CUARBITER_DOCTOR_SEEN", ward->seen, 1)))
         return -1;
@@ -110,22 +106,37 @@ static int set_environment(const struct ward *ward, bool audit)
            setenv(CUA_ENV_LOG, level && !strcmp(level, "debug") ? level : "info", 1);
 }
 
-static pid_t start(const struct ward *ward, bool audit, char **argv, int error_end)
+static void end_unstarted(int told, int code)
+{
+    _exit(write(told, "", 1) == 1 ? code : CUA_EXIT_RUN);
+}
+
+/* `told`: where the command was not started, a byte comes there. */
+static pid_t start(const struct ward *ward, const char *shim, bool audit, char **argv,
+                   int error_end, int told)
 {
     pid_t child = fork();
     if (child)
         return child;
-    if (set_environment(ward, audit)) {
-        cua_complain("doctor", "%s/" CUA_FILE_SHIM ": cannot be preloaded", cua_home());
-        _exit(CUA_EXIT_RUN);
+    if (set_environment(ward, shim, audit)) {
+        cua_complain("doctor", "%s", strerror(errno));
+        end_unstarted(told, CUA_EXIT_RUN);
     }
     /* What goes wrong from here on is the command's. */
     if (dup2(error_end, STDERR_FILENO) < 0)
-        _exit(CUA_EXIT_RUN);
+        end_unstarted(told, CUA_EXIT_RUN);
     execvp(argv[0], argv);
     int error = errno;
     cua_complain("doctor", "%s: %s", argv[0], strerror(error));
-    _exit(error == ENOENT ? CUA_EXIT_RUN + 2 : CUA_EXIT_RUN + 1);
+    end_unstarted(told, error == ENOENT ? CUA_EXIT_RUN + 2 : CUA_EXIT_RUN + 1);
+    return -1;
+}
+
+static bool was_started(int told)
+{
+    char byte;
+
+    return read(told, &byte, 1) != 1;
 }
 
 /* Passes on what the command writes to stderr until it has ended. A process that it leaves behind
@@ -172,13 +183,31 @@ static const char *why_blind(void)
     return text;
 }
 
+static void report(const struct ward *ward, const struct cua_words *words, const char *blind,
+                   int result)
+{
+    struct cua_seen_all all = {0};
+    int error = cua_seen_read(&all, ward->seen, ward->log);
+
+    if (error)
+        cua_complain("doctor", "%s", strerror(-error));
+    else
+        cua_doctor_report(&all, words, blind, result);
+    cua_seen_free(&all);
+}
+
 static int examine(char **argv)
 {
     struct ward ward;
     struct cua_words words = {0};
-    struct cua_seen_all all = {0};
-    int ends[2];
+    int ends[2], told[2];
+    char shim[PATH_MAX];
     const char *blind = why_blind();
+    const char *why = cua_home_shim(shim);
+    if (why) {
+        cua_complain(shim, "%s", why);
+        return CUA_EXIT_RUN;
+    }
     int error = enter_ward(&ward);
     if (error) {
         cua_complain("doctor", "a folder for what is seen: %s", strerror(-error));
@@ -190,9 +219,14 @@ static int examine(char **argv)
         leave_ward(&ward);
         return result;
     }
+    if (pipe2(told, O_CLOEXEC | O_NONBLOCK)) {
+        cua_complain("doctor", "%s", strerror(errno));
+        goto out;
+    }
     fflush(NULL);
-    pid_t child = start(&ward, !blind, argv, ends[1]);
+    pid_t child = start(&ward, shim, !blind, argv, ends[1], told[1]);
     close(ends[1]);
+    close(told[1]);
     if (child < 0) {
         cua_complain("doctor", "%s", strerror(errno));
     } else {
@@ -200,14 +234,12 @@ static int examine(char **argv)
         signal(SIGINT, SIG_IGN);
         signal(SIGQUIT, SIG_IGN);
         result = attend(child, ends[0], &words);
-        error = cua_seen_read(&all, ward.seen, ward.log);
-        if (error)
-            cua_complain("doctor", "%s", strerror(-error));
-        else
-            cua_doctor_report(&all, &words, blind, result);
+        if (was_started(told[0]))
+            report(&ward, &words, blind, result);
     }
+    close(told[0]);
+out:
     close(ends[0]);
-    cua_seen_free(&all);
     leave_ward(&ward);
     return result;
 }

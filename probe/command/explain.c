@@ -117,7 +117,9 @@ static int run(int argc, char **argv)
         if (reason != CUA_REASON_COUNT) {
             explain_reason(reason);
         } else if (!explain_error(argv[i])) {
-            cua_complain(argv[i], "neither a reason code nor a CUDA error");
+            cua_complain(
+                argv[i],
+                "neither a reason code nor a CUDA error; 'cuarbiter explain --list' has all");
             code = 1;
         }
     }

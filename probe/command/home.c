@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,4 +31,26 @@ const char *cua_home(void)
     if (!home[0] && !take_folder("/proc/self/exe", home) && execfn)
         take_folder(execfn, home);
     return home;
+}
+
+/* ld.so ends an entry of LD_PRELOAD at a space or a colon and expands '$'. */
+const char *cua_home_shim(char *path)
+{
+    char engine[PATH_MAX];
+    const char *home = cua_home();
+
+    strcpy(path, CUA_FILE_SHIM);
+    if (!home[0])
+        return "its own folder cannot be found";
+    if (!cua_join(path, PATH_MAX, home, CUA_FILE_SHIM) ||
+        !cua_join(engine, sizeof(engine), home, CUA_FILE_ENGINE))
+        return "its folder's path is too long";
+    if (access(path, R_OK) != 0)
+        return strerror(errno);
+    if (strpbrk(path, " :$"))
+        return "a path with a space, a colon or a '$' cannot stand in LD_PRELOAD";
+    if (access(engine, R_OK) == 0)
+        return NULL;
+    strcpy(path, engine);
+    return strerror(errno);
 }

@@ -71,12 +71,14 @@ static int parse(struct request *request, int argc, char **argv)
             request->machines = optarg;
         } else if (option == 'e') {
             if (!strchr(optarg, '=') || request->env_count == CUA_ENV_MOST)
-                return cua_usage(&cua_verb_matrix, "--env is NAME=VALUE, 64 of them at most");
+                return cua_usage_value(&cua_verb_matrix, optarg,
+                                       "--env is NAME=VALUE, 64 of them at most");
             request->env[request->env_count++] = optarg;
         } else if (option == 'y') {
             request->policy = cua_policy_find(optarg);
             if (request->policy < 0)
-                return cua_usage(&cua_verb_matrix, "--policy is auto, host, compat or off");
+                return cua_usage_value(&cua_verb_matrix, optarg,
+                                       "--policy is auto, host, compat or off");
         } else {
             request->json = true;
         }

@@ -33,6 +33,16 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, const struct 
     return CUA_OPTION_DONE;
 }
 
+int cua_usage_value(const struct cua_verb *verb, const char *value, const char *wrong)
+{
+    char what[512];
+
+    if (!value)
+        return cua_usage(verb, wrong);
+    snprintf(what, sizeof(what), "%.200s: %s", value, wrong);
+    return cua_usage(verb, what);
+}
+
 long cua_option_number(const char *text, long least, long most)
 {
     char *end;

@@ -23,6 +23,9 @@
 int cua_option(const struct cua_verb *verb, int argc, char **argv, const struct option *options,
                bool strict, int *code);
 
+/* As cua_usage(), with the value that is wrong; NULL: none was given. */
+int cua_usage_value(const struct cua_verb *verb, const char *value, const char *wrong);
+
 /* A whole number from `least` to `most`, or -1. */
 long cua_option_number(const char *text, long least, long most);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cuarbiter/names.h"
 #include "log.h"
@@ -96,4 +98,25 @@ const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *
         snprintf(path, sizeof(path), "%s%s", report->process.root, shim->path) < (int)sizeof(path))
         cua_ident_read(path, version, size);
     return shim;
+}
+
+void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size)
+{
+    char version[64], other[64], path[PATH_MAX];
+    const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
+    const char *slash = shim ? strrchr(shim->path, '/') : NULL;
+
+    trouble[0] = '\0';
+    if (!slash || shim->gone ||
+        snprintf(path, sizeof(path), "%s%.*s/" CUA_FILE_ENGINE, report->process.root,
+                 (int)(slash - shim->path), shim->path) >= (int)sizeof(path))
+        return;
+    const char *engine = path + strlen(report->process.root);
+    cua_ident_read(path, other, sizeof(other));
+    if (access(path, R_OK) != 0)
+        snprintf(trouble, size, "It does nothing: %s: %s", engine, strerror(errno));
+    else if (!other[0])
+        snprintf(trouble, size, "It does nothing: %s is no engine", engine);
+    else if (version[0] && strcmp(version, other) != 0)
+        snprintf(trouble, size, "%s is %s: take all three files from one build", engine, other);
 }

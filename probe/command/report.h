@@ -42,5 +42,7 @@ const char *cua_report_through(const struct cua_report *report, unsigned number)
 /* The shim as the process has it mapped, NULL if it does not; its version, "" unknown. */
 const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *version,
                                          size_t size);
+/* What keeps that shim from doing anything, in words: its engine; "" nothing. */
+void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
 
 #endif

@@ -181,7 +181,7 @@ static void policy(const struct cua_policy *policy)
 
 static void shim(const struct cua_report *report)
 {
-    char version[64];
+    char version[64], trouble[PATH_MAX + 64];
     const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
 
     cua_jsonout_open("shim", '{');
@@ -195,6 +195,8 @@ static void shim(const struct cua_report *report)
     for (unsigned i = 0; cua_report_through(report, i); i++)
         cua_jsonout_string(NULL, cua_report_through(report, i));
     cua_jsonout_close(']');
+    cua_report_shim_trouble(report, trouble, sizeof(trouble));
+    cua_jsonout_text("trouble", trouble);
     cua_jsonout_close('}');
 }
 

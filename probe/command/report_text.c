@@ -187,7 +187,7 @@ static void print_process(const struct cua_report *report)
 
 static void print_shim(const struct cua_report *report)
 {
-    char version[64];
+    char version[64], trouble[PATH_MAX + 64];
     const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
     const char *through = cua_report_through(report, 0);
     const char *also = through ? cua_report_through(report, 1) : NULL;
@@ -203,6 +203,8 @@ static void print_shim(const struct cua_report *report)
     else
         puts(report->looked ? "not active here; 'cuarbiter run -- COMMAND' uses it"
                             : "not in this image");
+    cua_report_shim_trouble(report, trouble, sizeof(trouble));
+    cua_layout_text(trouble);
 }
 
 static void print_policy(const struct cua_policy *policy)

@@ -9,27 +9,12 @@
 #include "cuarbiter/names.h"
 #include "options.h"
 #include "policy.h"
-#include "text.h"
 #include "verb.h"
 
 enum {
     CUA_EXIT_RUN_REFUSED = CUA_EXIT_RUN + 1,
     CUA_EXIT_RUN_NOT_FOUND = CUA_EXIT_RUN + 2,
 };
-
-/* ld.so ends an entry of LD_PRELOAD at a space or a colon and expands '$'. */
-static const char *sayable_shim(char *path)
-{
-    if (!cua_home()[0])
-        return "its own folder cannot be found";
-    if (!cua_join(path, PATH_MAX, cua_home(), CUA_FILE_SHIM))
-        return "its folder's path is too long";
-    if (access(path, R_OK) != 0)
-        return strerror(errno);
-    if (strpbrk(path, " :$"))
-        return "a path with a space, a colon or a '$' cannot stand in LD_PRELOAD";
-    return NULL;
-}
 
 /* The shim before what is there, so that its dlopen is the first; an own entry is not doubled. */
 static int set_preload(const char *shim)
@@ -92,9 +77,9 @@ static int take_options(int argc, char **argv)
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'p' && cua_policy_find(optarg) < 0)
-            return cua_usage(&cua_verb_run, "--policy is auto, host, compat or off");
+            return cua_usage_value(&cua_verb_run, optarg, "--policy is auto, host, compat or off");
         if (option == 'L' && !is_level(optarg))
-            return cua_usage(&cua_verb_run, "--log is error, warn, info or debug");
+            return cua_usage_value(&cua_verb_run, optarg, "--log is error, warn, info or debug");
         if (option == 'l' ? set_file(optarg)
                           : setenv(option == 'p' ? CUA_ENV_POLICY : CUA_ENV_LOG, optarg, 1))
             return CUA_EXIT_RUN;
@@ -109,9 +94,9 @@ static int run(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    const char *why = sayable_shim(shim);
+    const char *why = cua_home_shim(shim);
     if (why) {
-        cua_complain(cua_home()[0] ? shim : CUA_FILE_SHIM, "%s", why);
+        cua_complain(shim, "%s", why);
         return CUA_EXIT_RUN;
     }
     if (set_preload(shim) != 0) {

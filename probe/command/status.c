@@ -7,6 +7,7 @@
 
 #include "cuarbiter/names.h"
 #include "jsonout.h"
+#include "oldstat.h"
 #include "options.h"
 #include "report.h"
 #include "text.h"
@@ -55,6 +56,14 @@ static const char *add(const char **list, size_t *count, const char *value)
     return NULL;
 }
 
+static const char *set_form(struct request *request, enum form form)
+{
+    if (request->form != CUA_FORM_TEXT && request->form != form)
+        return "--json or --prom, not both";
+    request->form = form;
+    return NULL;
+}
+
 /* NULL, or what is wrong. */
 static const char *take(struct request *request, int option, const char *value)
 {
@@ -63,11 +72,9 @@ static const char *take(struct request *request, int option, const char *value)
 
     switch (option) {
     case 'j':
-        request->form = CUA_FORM_JSON;
-        return NULL;
+        return set_form(request, CUA_FORM_JSON);
     case 'P':
-        request->form = CUA_FORM_PROM;
-        return NULL;
+        return set_form(request, CUA_FORM_PROM);
     case 'p':
         request->pid = (pid_t)cua_option_number(value, 1, INT_MAX);
         return request->pid < 0 ? "--pid is the number of a process" : NULL;
@@ -120,7 +127,7 @@ static int parse(struct request *request, int argc, char **argv)
         if (option == CUA_OPTION_DONE)
             return code;
         if (wrong)
-            return cua_usage(&cua_verb_status, wrong);
+            return cua_usage_value(&cua_verb_status, optarg, wrong);
     }
     if (optind != argc)
         return cua_usage(&cua_verb_status, "it takes options only");
@@ -133,8 +140,14 @@ static int parse(struct request *request, int argc, char **argv)
 
 static bool set_root(struct cua_view *view, const char *sysroot, char *real)
 {
-    if (!realpath(sysroot, real)) {
+    struct stat st;
+
+    if (!realpath(sysroot, real) || cua_stat(real, &st) != 0) {
         cua_complain(sysroot, "%s", strerror(errno));
+        return false;
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        cua_complain(sysroot, "no folder; --sysroot takes the root of an unpacked image");
         return false;
     }
     view->sysroot = strcmp(real, "/") == 0 ? "" : real;

@@ -10,6 +10,7 @@
 #include "colour.h"
 #include "cuarbiter/names.h"
 #include "jsonout.h"
+#include "oldstat.h"
 #include "options.h"
 #include "verb.h"
 
@@ -101,6 +102,7 @@ static int try_file(const struct request *request)
 {
     char file[PATH_MAX];
     struct cua_trial trial;
+    struct stat st;
     const char *sysroot = getenv(CUA_ENV_SYSROOT);
     const struct cua_view view = {.sysroot = sysroot ? sysroot : "",
                                   .library_path = getenv("LD_LIBRARY_PATH"),
@@ -108,6 +110,10 @@ static int try_file(const struct request *request)
 
     if (!realpath(request->file, file)) {
         cua_complain(request->file, "%s", strerror(errno));
+        return CUA_EXIT_OTHER_CODE;
+    }
+    if (cua_stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+        cua_complain(request->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
         return CUA_EXIT_OTHER_CODE;
     }
     int err = cua_trial_run(&trial, &view, file, request->timeout, request->contexts);
@@ -151,7 +157,7 @@ static int run(int argc, char **argv)
         if (option == CUA_OPTION_DONE)
             return code;
         if (number < 0)
-            return cua_usage(&cua_verb_trial, "--timeout is a number from 1 to 600");
+            return cua_usage_value(&cua_verb_trial, optarg, "--timeout is a number from 1 to 600");
         if (option == 't')
             request.timeout = (unsigned)number;
         else if (option == 'c')

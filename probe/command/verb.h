@@ -25,4 +25,8 @@ int cua_usage(const struct cua_verb *verb, const char *what);
  * at its end; "" where it cannot be found out. */
 const char *cua_home(void);
 
+/* The shim beside the command, to stand in LD_PRELOAD; NULL, or why it cannot and in `path` the
+ * file that is in the way. `path` has PATH_MAX bytes. */
+const char *cua_home_shim(char *path);
+
 #endif

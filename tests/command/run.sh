@@ -50,7 +50,16 @@ done
 cp "$files/cuarbiter" "$tmp/alone/"
 cuarbiter=$tmp/alone/cuarbiter
 run run -- true
-is "$rc" 125 'no shim beside the command'
+is "$rc:$err" "125:cuarbiter: $tmp/alone/libcuarbiter.so: No such file or directory" 'no shim beside the command'
+cp "$shim" "$tmp/alone/"
+for verb in run doctor; do
+    run $verb -- true
+    is "$rc:$err" "125:cuarbiter: $tmp/alone/libcuarbiter-engine.so: No such file or directory" \
+        "$verb: no engine beside it"
+done
+cuarbiter=$files/cuarbiter
+run doctor -- /nonexistent
+is "$rc:$err" '127:cuarbiter: doctor: /nonexistent: No such file or directory' 'doctor: no report on what was not started'
 ln -s "$files/cuarbiter" "$tmp/link"
 cuarbiter=$tmp/link
 run run -- sh -c 'echo $LD_PRELOAD'

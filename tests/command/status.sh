@@ -94,6 +94,8 @@ like "$out" '*Loader alone    would take 550.54.15; cuInit would answer 804,
                 CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*' 'in words'
 CUARBITER_POLICY=host run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host environment' 'the policy and where it is from'
+CUARBITER_POLICY=best run status --json
+is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'auto default' 'a value that is none is not where it is from'
 run status --policy compat --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'compat --policy' 'the policy of the command line'
 mkdir -p "$tmp/tesla/etc"
@@ -103,6 +105,10 @@ CUARBITER_POLICY=compat run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'the policy of the site'
 run status
 like "$out" '*Policy          host (/etc/cuarbiter.conf)*' 'in words'
+echo POLICY=host >"$tmp/tesla/etc/cuarbiter.conf"
+run status
+like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood: CUARBITER_NAME=VALUE, *' \
+    "a line of the site's file that says nothing, and what would"
 rm "$tmp/tesla/etc/cuarbiter.conf"
 CUARBITER_LIBCUDA=$tmp/tesla$lib/libcuda.so.1 run status --json
 is "$(json '.reason')" policy-file 'CUARBITER_LIBCUDA'
@@ -158,12 +164,28 @@ cuarbiter_works NaN
 
 # The shim.
 run status --json
-is "$(json '.shim|tojson')" '{"active":false,"path":null,"version":null,"through":[]}' 'no shim here'
+is "$(json '.shim|tojson')" '{"active":false,"path":null,"version":null,"through":[],"trouble":null}' 'no shim here'
 LD_PRELOAD=$files/libcuarbiter.so run status --json
-is "$(json '[.shim.active, .shim.path, .shim.through[0]]|@csv')" \
-    "true,\"$files/libcuarbiter.so\",\"LD_PRELOAD\"" 'under the shim'
+version=$("$cuarbiter" --version | sed -n 's/^cuarbiter //p')
+is "$(json '[.shim.active, .shim.path, .shim.version, .shim.through[0], .shim.trouble]|@csv')" \
+    "true,\"$files/libcuarbiter.so\",\"$version\",\"LD_PRELOAD\"," 'under the shim, with its version'
 LD_PRELOAD=$files/libcuarbiter.so run status
 like "$out" "*Shim            active through LD_PRELOAD: $files/libcuarbiter.so*" 'in words'
+mkdir "$tmp/alone"
+cp "$files/libcuarbiter.so" "$tmp/alone/"
+trouble() { # WHAT ENDING
+    LD_PRELOAD=$tmp/alone/libcuarbiter.so run status --json
+    is "$(json .shim.trouble)" "$2" "$1: as JSON"
+    schema "$1"
+    LD_PRELOAD=$tmp/alone/libcuarbiter.so run status
+    like "$(echo "$out" | tr -s ' \n' ' ')" "* ($version) $2 Policy *" "$1"
+}
+engine=$tmp/alone/libcuarbiter-engine.so
+trouble 'a shim without an engine' "It does nothing: $engine: No such file or directory"
+: >"$engine"
+trouble 'an empty engine' "It does nothing: $engine is no engine"
+sed "s/cuarbiter engine $version/cuarbiter engine 9.9.9/" "$files/libcuarbiter-engine.so" >"$engine"
+trouble 'an engine of another build' "$engine is 9.9.9: take all three files from one build"
 mkdir -p "$tmp/older/etc"
 echo /opt/cuarbiter/libcuarbiter.so >"$tmp/older/etc/ld.so.preload"
 run status --sysroot "$tmp/older" --json

@@ -54,7 +54,12 @@ run trial /nonexistent
 is "$rc" 1 'no file'
 is "$err" 'cuarbiter: /nonexistent: No such file or directory' 'what: why'
 run trial "$tmp"
-is "$rc" 1 'a folder'
+is "$rc:$err" "1:cuarbiter: $tmp: a folder" 'a folder'
+mkfifo "$tmp/fifo"
+before=$(date +%s)
+run trial "$tmp/fifo"
+is "$rc:$err" "1:cuarbiter: $tmp/fifo: no regular file" 'a FIFO'
+is "$(($(date +%s) - before < 5))" 1 'is not opened'
 
 # Companions come from the file's folder, before LD_LIBRARY_PATH.
 make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15 \

@@ -56,7 +56,12 @@ wrong status --kmd ''
 wrong status --kmd 535.1x
 wrong status --cc 9
 wrong status --gpu A --cc 8.0 --cc 9.0
+like "$err" "cuarbiter: status: more --cc than --gpu*" 'why'
+wrong status --kmd 535.1x
+like "$err" 'cuarbiter: status: 535.1x: --kmd is *' 'what was given'
+wrong status --json --prom
 wrong status --sysroot /nonexistent
+wrong status --sysroot /etc/passwd
 wrong status --pid 1 --sysroot /
 wrong inspect
 wrong inspect --nonsense x
