@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -361,18 +362,14 @@ static bool in_command(const char *home)
     return atomic_load(&known) == 2;
 }
 
-static void ask(const struct cua_question *q, struct cua_answer *answer)
+static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
-    int saved = errno;
     struct cua_view view = view_of(q);
     struct cua_walked walked = {.next = 0};
 
     view.walked = &walked;
-    memset(answer, 0, sizeof(*answer));
-    if (in_command(q->home)) {
-        errno = saved;
+    if (in_command(q->home))
         return;
-    }
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
@@ -385,17 +382,45 @@ static void ask(const struct cua_question *q, struct cua_answer *answer)
         answer_linked(q, &view, answer);
         break;
     }
-    errno = saved;
+}
+
+/* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end
+ * in here, with files open. */
+struct caller {
+    int error, cancelled;
+};
+
+static struct caller keep_caller(void)
+{
+    struct caller caller = {.error = errno};
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &caller.cancelled);
+    return caller;
+}
+
+static void restore_caller(struct caller caller)
+{
+    pthread_setcancelstate(caller.cancelled, NULL);
+    errno = caller.error;
+}
+
+static void ask(const struct cua_question *q, struct cua_answer *answer)
+{
+    struct caller caller = keep_caller();
+
+    memset(answer, 0, sizeof(*answer));
+    answer_question(q, answer);
+    restore_caller(caller);
 }
 
 static void say(const struct cua_question *q, int level, const char *code, const char *sentence)
 {
-    int saved = errno;
+    struct caller caller = keep_caller();
     struct cua_view view = view_of(q);
 
     cua_log_setup(&view);
     cua_log((enum cua_level)level, code, "%s", sentence);
-    errno = saved;
+    restore_caller(caller);
 }
 
 __attribute__((visibility("default"))) const struct cua_engine cua_engine = {

@@ -40,4 +40,6 @@ export CUARBITER_POLICY
 both 'opened, alive' 'a warning to a standard error without a reader' "$folder/dead-stderr" closed
 both 'opened, alive' 'a warning to a standard error that is full' "$folder/dead-stderr" full
 unset CUARBITER_POLICY CUARBITER_LOG
+both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
+both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
 finish
