@@ -28,7 +28,7 @@ struct decision {
     struct cua_policy policy;
     struct cua_facts facts;
     struct cua_verdict verdict;
-    const struct cua_umd *native; /* the UMD of the KMD's version; NULL */
+    const struct cua_umd *native; /* the trusted UMD of the KMD's version; NULL */
 };
 
 static struct decision *_Atomic decided;
@@ -102,7 +102,7 @@ static struct decision *make_decision(const struct cua_view *view)
         return NULL;
     }
     for (struct cua_umd *umd = d->facts.umds; umd && !d->native; umd = umd->hh.next)
-        if (umd->state == CUA_UMD_USABLE && cua_version_known(&umd->version) &&
+        if (umd->state == CUA_UMD_USABLE && umd->trusted && cua_version_known(&umd->version) &&
             cua_version_compare(&umd->version, &d->facts.kmd.version) == 0)
             d->native = umd;
     return d;
@@ -244,7 +244,7 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
 static void answer_bound(const struct cua_question *q, const struct cua_asked *asked,
                          const struct cua_view *view, struct cua_answer *answer)
 {
-    char folder[PATH_MAX], file[PATH_MAX], taken[PATH_MAX];
+    char file[PATH_MAX], taken[PATH_MAX];
     struct cua_version wanted;
 
     const struct decision *d = decide(view);
@@ -253,9 +253,7 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (d->native)
-        cua_umd_folder(d->native, folder);
-    if (cua_asked_bound(asked, view, d->native ? folder : NULL, kmd, file) != 0)
+    if (cua_asked_bound(asked, view, d->native, kmd, file) != 0)
         return;
     if (find_taken(q, view, taken) && cua_same_file(taken, file)) {
         answer->final = leads_nowhere_else(q->name);
