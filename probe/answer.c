@@ -119,10 +119,9 @@ static bool try_bound(struct bound_search *search, const char *folder, bool moun
            cua_trusted(&search->trust, search->view, search->out, mounted, search->distrust);
 }
 
-static int bound_in_folder(void *data, const char *folder, unsigned found, bool loader_searches)
+static int bound_in_folder(void *data, const char *folder, unsigned found)
 {
     (void)found;
-    (void)loader_searches;
     return folder[0] == '/' && try_bound(data, folder, false);
 }
 
