@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -99,38 +100,51 @@ int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
     return 0;
 }
 
+/* Too large for the stack of somebody's thread. */
 struct bound_search {
     const struct cua_asked *asked;
     const struct cua_view *view;
     const struct cua_version *kmd;
     char *out;
+    struct cua_trust trust;
+    char path[PATH_MAX], distrust[PATH_MAX];
 };
 
-static int bound_in_folder(void *data, const char *folder, unsigned found, bool loader_searches)
+/* Under this exact name ld.so would not have opened it: so it is trusted like any candidate. */
+static bool try_bound(struct bound_search *search, const char *folder, bool mounted)
 {
-    struct bound_search *search = data;
-    char path[PATH_MAX], distrust[PATH_MAX];
-    struct cua_trust trust = {.folder = ""};
-    (void)found;
-
-    if (snprintf(path, sizeof(path), "%s/%s.so.%s", folder, search->asked->stem,
-                 search->kmd->text) >= (int)sizeof(path) ||
-        cua_view_resolve(search->view, path, search->out) != 0 || !exists(search->out))
-        return 0;
-    return loader_searches || cua_trusted(&trust, search->view, search->out, false, distrust);
+    return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder, search->asked->stem,
+                    search->kmd->text) < (int)sizeof(search->path) &&
+           cua_view_resolve(search->view, search->path, search->out) == 0 && exists(search->out) &&
+           cua_trusted(&search->trust, search->view, search->out, mounted, search->distrust);
 }
 
-int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view, const char *first,
-                    const struct cua_version *kmd, char *out)
+static int bound_in_folder(void *data, const char *folder, unsigned found)
 {
-    struct bound_search search = {asked, view, kmd, out};
+    (void)found;
+    return folder[0] == '/' && try_bound(data, folder, false);
+}
 
-    if (!cua_version_known(kmd))
+int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view,
+                    const struct cua_umd *native, const struct cua_version *kmd, char *out)
+{
+    struct bound_search *search = cua_version_known(kmd) ? calloc(1, sizeof(*search)) : NULL;
+    char folder[PATH_MAX];
+    bool found;
+
+    if (!search)
         return -ENOENT;
-    if (first && snprintf(out, PATH_MAX, "%s/%s.so.%s", first, asked->stem, kmd->text) < PATH_MAX &&
-        exists(out))
-        return 0;
-    return cua_folders_each(view, bound_in_folder, &search) == 1 ? 0 : -ENOENT;
+    search->asked = asked;
+    search->view = view;
+    search->kmd = kmd;
+    search->out = out;
+    if (native)
+        cua_umd_folder(native, folder);
+    found = (native &&
+             try_bound(search, cua_view_inside(view, folder), native->found & CUA_FOUND_MOUNT)) ||
+            cua_folders_each(view, bound_in_folder, search) == 1;
+    free(search);
+    return found ? 0 : -ENOENT;
 }
 
 struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file)

@@ -25,10 +25,10 @@ bool cua_asked_parse(struct cua_asked *asked, const char *name);
 int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
                         const struct cua_version *version, char *out);
 
-/* A KMD-bound library: stem.so.<KMD version> in `first` (the native UMD's folder, NULL: none), else
- * in any folder that is searched and trusted. 0 or -ENOENT. */
-int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view, const char *first,
-                    const struct cua_version *kmd, char *out);
+/* A KMD-bound library: stem.so.<KMD version>, trusted, beside the native UMD (NULL: there is none)
+ * or else in any folder that is searched. 0 or -ENOENT. */
+int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view,
+                    const struct cua_umd *native, const struct cua_version *kmd, char *out);
 
 /* The UMD among `umds` that a path leads to; NULL. */
 struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file);

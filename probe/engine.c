@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct decision {
     struct cua_policy policy;
     struct cua_facts facts;
     struct cua_verdict verdict;
-    const struct cua_umd *native; /* the UMD of the KMD's version; NULL */
+    const struct cua_umd *native; /* the trusted UMD of the KMD's version; NULL */
 };
 
 static struct decision *_Atomic decided;
@@ -104,7 +105,7 @@ static struct decision *make_decision(const struct cua_view *view)
         return NULL;
     }
     for (struct cua_umd *umd = d->facts.umds; umd && !d->native; umd = umd->hh.next)
-        if (umd->state == CUA_UMD_USABLE && cua_version_known(&umd->version) &&
+        if (umd->state == CUA_UMD_USABLE && umd->trusted && cua_version_known(&umd->version) &&
             cua_version_compare(&umd->version, &d->facts.kmd.version) == 0)
             d->native = umd;
     return d;
@@ -246,7 +247,7 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
 static void answer_bound(const struct cua_question *q, const struct cua_asked *asked,
                          const struct cua_view *view, struct cua_answer *answer)
 {
-    char folder[PATH_MAX], file[PATH_MAX], taken[PATH_MAX];
+    char file[PATH_MAX], taken[PATH_MAX];
     struct cua_version wanted;
 
     const struct decision *d = decide(view);
@@ -255,9 +256,7 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (d->native)
-        cua_umd_folder(d->native, folder);
-    if (cua_asked_bound(asked, view, d->native ? folder : NULL, kmd, file) != 0)
+    if (cua_asked_bound(asked, view, d->native, kmd, file) != 0)
         return;
     if (find_taken(q, view, taken) && cua_same_file(taken, file)) {
         answer->final = leads_nowhere_else(q->name);
@@ -364,18 +363,14 @@ static bool in_command(const char *home)
     return atomic_load(&known) == 2;
 }
 
-static void ask(const struct cua_question *q, struct cua_answer *answer)
+static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
-    int saved = errno;
     struct cua_view view = view_of(q);
     struct cua_walked walked = {.next = 0};
 
     view.walked = &walked;
-    memset(answer, 0, sizeof(*answer));
-    if (in_command(q->home)) {
-        errno = saved;
+    if (in_command(q->home))
         return;
-    }
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
@@ -388,17 +383,45 @@ static void ask(const struct cua_question *q, struct cua_answer *answer)
         answer_linked(q, &view, answer);
         break;
     }
-    errno = saved;
+}
+
+/* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end
+ * in here, with files open. */
+struct caller {
+    int error, cancelled;
+};
+
+static struct caller keep_caller(void)
+{
+    struct caller caller = {.error = errno};
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &caller.cancelled);
+    return caller;
+}
+
+static void restore_caller(struct caller caller)
+{
+    pthread_setcancelstate(caller.cancelled, NULL);
+    errno = caller.error;
+}
+
+static void ask(const struct cua_question *q, struct cua_answer *answer)
+{
+    struct caller caller = keep_caller();
+
+    memset(answer, 0, sizeof(*answer));
+    answer_question(q, answer);
+    restore_caller(caller);
 }
 
 static void say(const struct cua_question *q, int level, const char *code, const char *sentence)
 {
-    int saved = errno;
+    struct caller caller = keep_caller();
     struct cua_view view = view_of(q);
 
     cua_log_setup(&view);
     cua_log((enum cua_level)level, code, "%s", sentence);
-    errno = saved;
+    restore_caller(caller);
 }
 
 __attribute__((visibility("default"))) const struct cua_engine cua_engine = {

@@ -40,7 +40,7 @@ static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", 
 
 struct walk {
     const struct cua_view *view;
-    int (*fn)(void *data, const char *folder, unsigned found, bool loader_searches);
+    int (*fn)(void *data, const char *folder, unsigned found);
     void *data;
     struct cua_ldso ldso;
     /* Too large for the stack of somebody's thread. */
@@ -62,12 +62,12 @@ bool cua_folder_is_compat(const char *folder, size_t length)
     return false;
 }
 
-static int report(const struct walk *walk, const char *folder, unsigned found, bool searched)
+static int report(const struct walk *walk, const char *folder, unsigned found)
 {
     if (found & (CUA_FOUND_LIBRARY_PATH | CUA_FOUND_CACHE) &&
         cua_folder_is_compat(folder, strlen(folder)))
         found |= CUA_FOUND_COMPAT;
-    return walk->fn(walk->data, folder, found, searched);
+    return walk->fn(walk->data, folder, found);
 }
 
 /* ld.so splits it at colons and semicolons; an empty entry is the working directory. */
@@ -81,7 +81,7 @@ static int library_path(struct walk *walk)
     for (; !ended; at++) {
         size_t length = strcspn(at, ":;");
         if (cua_copy_n(walk->folder, sizeof walk->folder, at, length))
-            ended = report(walk, length ? walk->folder : ".", CUA_FOUND_LIBRARY_PATH, true);
+            ended = report(walk, length ? walk->folder : ".", CUA_FOUND_LIBRARY_PATH);
         at += length;
         if (!*at)
             break;
@@ -97,7 +97,7 @@ static int cached(void *data, const char *file)
     if (file[0] != '/' ||
         !cua_copy_n(walk->folder, sizeof walk->folder, file, (size_t)(slash - file)))
         return 0;
-    return report(walk, walk->folder[0] ? walk->folder : "/", CUA_FOUND_CACHE, true);
+    return report(walk, walk->folder[0] ? walk->folder : "/", CUA_FOUND_CACHE);
 }
 
 static int cache_folders(struct walk *walk)
@@ -142,13 +142,13 @@ static int default_folders(struct walk *walk)
     int ended = 0;
 
     for (const char *const *f = walk->ldso.folders; *f && !ended; f++)
-        ended = report(walk, *f, CUA_FOUND_DEFAULT, true);
+        ended = report(walk, *f, CUA_FOUND_DEFAULT);
     for (size_t i = 0; i < sizeof others / sizeof *others && !ended; i++) {
         if (!searches(&walk->ldso, others[i]))
-            ended = report(walk, others[i], CUA_FOUND_DEFAULT, false);
+            ended = report(walk, others[i], CUA_FOUND_DEFAULT);
     }
     for (size_t i = 0; i < sizeof well_known / sizeof *well_known && !ended; i++)
-        ended = report(walk, well_known[i], CUA_FOUND_WELL_KNOWN, false);
+        ended = report(walk, well_known[i], CUA_FOUND_WELL_KNOWN);
     return ended;
 }
 
@@ -164,7 +164,7 @@ static int compat_below(struct walk *walk, const char *toolkit)
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
         if (cua_join(walk->folder, size, walk->real, compat[i]) &&
             cua_lstat(walk->folder, &st) == 0 && cua_join(walk->folder, size, toolkit, compat[i]))
-            ended = report(walk, walk->folder, CUA_FOUND_COMPAT, false);
+            ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
     }
     return ended;
 }
@@ -214,18 +214,18 @@ static int environment_folders(struct walk *walk)
         ended = compat_below(walk, cuda);
     if (!ended && conda && conda[0] == '/' &&
         cua_join(walk->folder, sizeof walk->folder, conda, "cuda-compat"))
-        ended = report(walk, walk->folder, CUA_FOUND_COMPAT, false);
+        ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
     return ended;
 }
 
 static int mount(void *data, const char *file)
 {
-    return report(data, file, CUA_FOUND_MOUNT, false);
+    return report(data, file, CUA_FOUND_MOUNT);
 }
 
 static int mapped(void *data, const char *file)
 {
-    return report(data, file, CUA_FOUND_MAPPED, false);
+    return report(data, file, CUA_FOUND_MAPPED);
 }
 
 static int mapped_files(struct walk *walk)
@@ -238,9 +238,7 @@ static int mapped_files(struct walk *walk)
 }
 
 int cua_folders_each(const struct cua_view *view,
-                     int (*fn)(void *data, const char *folder, unsigned found,
-                               bool loader_searches),
-                     void *data)
+                     int (*fn)(void *data, const char *folder, unsigned found), void *data)
 {
     struct walk *walk = calloc(1, sizeof *walk);
     int ended;

@@ -56,8 +56,6 @@ bool cua_folder_is_compat(const char *folder, size_t length);
  * gets a file. Entries of LD_LIBRARY_PATH come as they are written, an empty one as ".". Returning
  * non-zero ends the walk. */
 int cua_folders_each(const struct cua_view *view,
-                     int (*fn)(void *data, const char *folder, unsigned found,
-                               bool loader_searches),
-                     void *data);
+                     int (*fn)(void *data, const char *folder, unsigned found), void *data);
 
 #endif

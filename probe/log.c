@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,13 +33,33 @@ static struct {
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
 
+/*
+ * A line is not worth the program: where writing it would wait (a full pipe, a stopped terminal) it
+ * is dropped, and a pipe that nobody reads brings no SIGPIPE, which is this thread's alone.
+ */
+static void put(int fd, const char *line, size_t length)
+{
+    const unsigned long long sigpipe = 1ULL << (SIGPIPE - 1);
+    unsigned long long before = 0, pending = 0;
+    struct pollfd room = {.fd = fd, .events = POLLOUT};
+    struct timespec now = {0};
+
+    if (syscall(SYS_ppoll, &room, 1, &now, NULL, 0) != 1 || room.revents != POLLOUT)
+        return;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &sigpipe, &before, sizeof(before));
+    syscall(SYS_rt_sigpending, &pending, sizeof(pending));
+    if (write(fd, line, length) < 0 && errno == EPIPE && !(pending & sigpipe))
+        syscall(SYS_rt_sigtimedwait, &sigpipe, NULL, &now, sizeof(sigpipe));
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+}
+
 static void complain(const char *name, const char *value, const char *what)
 {
     char line[CUA_LINE];
     int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%.200s is %s\n",
                      (int)getpid(), name, value, what);
-    if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
-        return;
+    if (n > 0)
+        put(STDERR_FILENO, line, (size_t)n);
 }
 
 void cua_log_setup(const struct cua_view *view)
@@ -175,8 +198,8 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
         line[n - 1] = '\n';
     }
     int fd = open_file();
-    if (n > 0 && write(fd < 0 ? STDERR_FILENO : fd, line, (size_t)n) < 0)
-        errno = 0; /* nowhere left to say it */
+    if (n > 0)
+        put(fd < 0 ? STDERR_FILENO : fd, line, (size_t)n);
     if (fd >= 0)
         close(fd);
     errno = saved;

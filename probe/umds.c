@@ -258,13 +258,12 @@ static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
         scan(g, g->real, bits);
 }
 
-static int on_folder(void *data, const char *folder, unsigned found, bool searched)
+static int on_folder(void *data, const char *folder, unsigned found)
 {
     static const struct cua_view machine = {.sysroot = ""};
     struct gatherer *g = data;
     unsigned bits = found | (folder[0] == '/' ? BY_ABSOLUTE : BY_RELATIVE);
 
-    (void)searched;
     if (found & CUA_FOUND_MOUNT)
         add_path(g, g->view, folder, bits);
     else if (found & CUA_FOUND_MAPPED)

@@ -56,6 +56,7 @@ missing:
     return &none;
 }
 
+/* NULL: not now. */
 static const struct cua_engine *get_engine(void)
 {
     const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
@@ -65,10 +66,10 @@ static const struct cua_engine *get_engine(void)
         return found;
     cua_next_dlopen();
     if (!CUA_GET(dlopen)) /* libdl may still come */
-        return &none;
+        return NULL;
     thread = cua_sys_thread();
     if (atomic_load(&loader) == thread)
-        return &none;
+        return NULL;
     atomic_store(&loader, thread);
     found = open_engine();
     atomic_store_explicit(&engine, found, memory_order_release);
@@ -96,7 +97,7 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     answer->action = CUA_LEAVE;
     answer->final = found == &none;
     answer->path = NULL;
-    if (found == &none)
+    if (!found || found == &none)
         return;
     set_question(&question, env);
     question.ask = ask;
@@ -113,7 +114,7 @@ void cua_warn(char *const *env, const char *code, const char *sentence)
     const struct cua_engine *found = get_engine();
     struct cua_question question;
 
-    if (found == &none || !found->say)
+    if (!found || found == &none || !found->say)
         return;
     set_question(&question, env);
     found->say(&question, 1, code, sentence);

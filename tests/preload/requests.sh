@@ -85,6 +85,15 @@ behave_namespaces() {
     is "$(asked)" '' 'in another namespace it is not'
 }
 
+behave_nested() {
+    # Found by the loader too, so that the hook's own is one more of the wrong ones.
+    is "$(CUA_FAKE_TABLE="named * rename! $right" LD_LIBRARY_PATH=$tmp/wrong \
+        LD_PRELOAD=$tmp/home/libcuarbiter.so:$folder/asking-hook.so ${EMULATOR:-} \
+        "$folder/program-choose" "open:$tmp/wrong/libcuda.so" open:libcuda.so.1 2>&1 |
+        tr '\n' ';')" 'open 1 opened;open 1 opened;' \
+        'what was asked while the engine was being loaded is asked again'
+}
+
 behave_brought() {
     plugin=$tmp/wrong/needs-libcuda.so
     is "$(choose '' "plugin:$plugin")" 'plugin 2;' 'by its own RUNPATH it finds the wrong one'

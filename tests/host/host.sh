@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What the engine does in a process is nothing that the program could fall over: each program says
+# the same bare and under the shim. On fake drivers.
+#
+#   host.sh FOLDER BUILD
+#
+# FOLDER holds the programs.
+# shellcheck source=tests/ground/lib.sh
+. "$(dirname "$0")/../ground/lib.sh"
+
+folder=$1 build=$2
+mkdir "$tmp/home" "$tmp/run"
+chmod 700 "$tmp/run"
+cp "$build/shim/libcuarbiter.so" "$build/probe/libcuarbiter-engine.so" "$build/probe/cuarbiter" \
+    "$tmp/home/"
+make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
+    --host-umd 535.161.07 --compat 550.54.15 >/dev/null
+export STANDIN_ROOT="$tmp/machine" FAKE_ROOT="$tmp/machine" XDG_RUNTIME_DIR="$tmp/run"
+LD_LIBRARY_PATH="$tmp/machine/usr/local/cuda/compat:$(echo "$tmp/machine/usr/lib/"*-linux-gnu)"
+export LD_LIBRARY_PATH
+
+both() { # WANTED NAME COMMAND...
+    wanted=$1 name=$2
+    shift 2
+    is "$(standin 535.161.07 -- timeout 20 "$@" 2>&1 || echo "status $?")" "$wanted" "$name, bare"
+    # shellcheck disable=SC2030,SC2031
+    is "$(
+        preload=$tmp/home/libcuarbiter.so
+        standin 535.161.07 -- timeout 20 "$@" 2>&1 || echo "status $?"
+    )" "$wanted" "$name, shimmed"
+}
+
+# A line for each run.
+export CUARBITER_LOG=info
+both 'opened, alive' 'a standard error without a reader' "$folder/dead-stderr" closed
+both 'opened, alive' 'a standard error that is full' "$folder/dead-stderr" full
+CUARBITER_POLICY=nonsense
+export CUARBITER_POLICY
+both 'opened, alive' 'a warning to a standard error without a reader' "$folder/dead-stderr" closed
+both 'opened, alive' 'a warning to a standard error that is full' "$folder/dead-stderr" full
+unset CUARBITER_POLICY CUARBITER_LOG
+both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
+both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
+finish
