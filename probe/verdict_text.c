@@ -77,6 +77,19 @@ static void tell_too_new(struct cua_verdict *verdict, const struct cua_facts *fa
         HELP(verdict, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
+/* Minor version compatibility, where the program's CUDA is the newer one. */
+static void tell_minor(struct cua_verdict *verdict, const struct cua_facts *facts)
+{
+    unsigned cuda = verdict->chosen->cuda;
+    char text[12];
+
+    if (cuda && facts->toolkit.cuda > cuda)
+        HELP(verdict,
+             "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
+             "update the host's driver, or compile for this GPU.",
+             cua_cuda_text(cuda, text));
+}
+
 /* What speaks for a newer one: its judgement, and what it has over native. */
 static void tell_newer(struct cua_verdict *verdict, const struct cua_facts *facts,
                        const struct cua_umd *native)
@@ -131,6 +144,7 @@ static void tell_chosen(struct cua_verdict *verdict, const struct cua_facts *fac
             EXPLAIN(verdict, "%s is the driver of this %s and works.", name_of(umd),
                     facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
         tell_rival(verdict, facts);
+        tell_minor(verdict, facts);
         break;
     }
     HELP(verdict, "%s", cua_reason_help(verdict->reason));

@@ -30,6 +30,30 @@ static void print_kmd(const struct cua_kmd *kmd)
     cua_layout_text(kmd->trouble);
 }
 
+static bool is_alike(const struct cua_gpu *a, const struct cua_gpu *b)
+{
+    return strcmp(a->model, b->model) == 0 && a->brand == b->brand && a->cc == b->cc &&
+           a->visible == b->visible;
+}
+
+/* A run of GPUs that are alike is one line. */
+static size_t print_gpu(const struct cua_gpu *gpus, size_t count)
+{
+    size_t run = 1;
+    char cc[24] = "";
+
+    while (run < count && is_alike(gpus, gpus + run))
+        run++;
+    if (run > 1)
+        printf("%zu x ", run);
+    if (gpus->cc)
+        snprintf(cc, sizeof(cc), ", %u.%u", gpus->cc / 10, gpus->cc % 10);
+    printf("%s (%s%s)%s\n", gpus->model[0] ? gpus->model : "unknown model",
+           gpus->brand == CUA_BRAND_UNKNOWN ? "unknown brand" : cua_brand_name(gpus->brand), cc,
+           gpus->visible ? "" : ", hidden");
+    return run;
+}
+
 static void print_gpus(const struct cua_facts *facts)
 {
     if (facts->kmd.platform == CUA_PLATFORM_NONE && facts->gpu_count == 0)
@@ -37,15 +61,9 @@ static void print_gpus(const struct cua_facts *facts)
     cua_layout_title("GPUs");
     if (facts->gpu_count == 0)
         puts(facts->gpus_known ? "none" : "not known");
-    for (size_t i = 0; i < facts->gpu_count; i++) {
-        const struct cua_gpu *gpu = &facts->gpus[i];
-        char cc[24] = "";
-        if (gpu->cc)
-            snprintf(cc, sizeof(cc), ", %u.%u", gpu->cc / 10, gpu->cc % 10);
-        printf("%*s%s (%s%s)%s\n", i ? CUA_LAYOUT_INDENT : 0, "",
-               gpu->model[0] ? gpu->model : "unknown model",
-               gpu->brand == CUA_BRAND_UNKNOWN ? "unknown brand" : cua_brand_name(gpu->brand), cc,
-               gpu->visible ? "" : ", hidden");
+    for (size_t i = 0; i < facts->gpu_count;) {
+        printf("%*s", i ? CUA_LAYOUT_INDENT : 0, "");
+        i += print_gpu(facts->gpus + i, facts->gpu_count - i);
     }
     if (facts->gpu_count)
         cua_layout_text(facts->visible_note);

@@ -76,6 +76,9 @@ verdict 'another GPU' 0 yes newer-certain compat --sysroot "$tmp/geforce" --gpu 
 verdict 'a GPU too old' 0 yes native native --sysroot "$tmp/note" --gpu 'Tesla V100-SXM2-16GB' --cc 7.0
 verdict 'a program that does not need it' 0 yes native-enough native --sysroot "$tmp/tesla" --toolkit 12.2
 verdict 'a program too new' 1 no runtime-too-new native --sysroot "$tmp/geforce" --toolkit 13.0
+verdict 'a program of a later minor version' 0 yes native native --sysroot "$tmp/geforce" --toolkit 12.4
+like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If it ends in error 222, its PTX is newer than this driver's CUDA 12.2: *" \
+    'what it can still end in'
 verdict 'a GPU hidden' 0 yes newer-certain compat --sysroot "$tmp/tesla" \
     --gpu 'NVIDIA A100-SXM4-80GB' --gpu 'NVIDIA A100-SXM4-80GB' --visible 0
 
@@ -125,6 +128,11 @@ Loader alone    would take 535.161.07; cuInit would answer 0
 *Shim            not active here;*
 Policy          auto (default)
 Data            20*' 'the text'
+run status --sysroot "$tmp/tesla" --gpu 'Tesla T4' --gpu 'Tesla T4' --gpu 'NVIDIA L4'
+like "$out" '*
+GPUs            2 x Tesla T4 (tesla, 7.5)
+                NVIDIA L4 (nvidia, 8.9)
+*' 'GPUs that are alike are one line'
 case $out in *"$(printf '\033')"*) not_ok 'no colour in a pipe' ;; *) ok 'no colour in a pipe' ;; esac
 colour() { # on a terminal
     python3 - "$cuarbiter" status <<'EOF'

@@ -20,6 +20,8 @@ roots=$cua_cache/roots
 tests_run=0
 tests_failed=0
 
+# What others may write is no candidate, and a umask of 002 is usual.
+umask 022
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cuarbiter-test.XXXXXX")
 # The nodes are looked for before and after: a libcuda run by root makes them where it can.
 nodes_before=$(ls /dev/nvidia* 2>/dev/null || :)

@@ -200,8 +200,6 @@ behave_pid_one() {
 
 # /etc of its own, with this ld.so.preload.
 with_file() { # CONTENT COMMAND
-    [ "$(id -u)" = 0 ] || cannot 'not root'
-    unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
     rm -rf "${tmp:?}/etc"
     mkdir "$tmp/etc"
     cp /etc/ld.so.cache /etc/passwd "$tmp/etc"
@@ -210,6 +208,8 @@ with_file() { # CONTENT COMMAND
 }
 
 behave_file_list() {
+    [ "$(id -u)" = 0 ] || cannot 'not root'
+    unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
     file="with_file \"# a comment: x
 \$preload\" \"$linked child\""
     same 'by /etc/ld.so.preload' "$file"
