@@ -117,6 +117,7 @@ int cua_view_of_process(struct cua_view *view, pid_t pid)
     view->library_path = cua_view_env(view, "LD_LIBRARY_PATH");
     while (view->env[count])
         count++;
+    view->root_length = strlen(root);
     view->sysroot = view->owned + (count + 1) * sizeof *view->env;
     sysroot = cua_view_env(view, CUA_ENV_SYSROOT);
     if (sysroot && sysroot[0] == '/' && sysroot[1])
@@ -131,4 +132,5 @@ void cua_view_release(struct cua_view *view)
     view->env = NULL;
     view->library_path = NULL;
     view->sysroot = "";
+    view->root_length = 0;
 }

@@ -25,6 +25,7 @@ struct cua_view {
     const char *library_path;  /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
     const char *home;          /* folder of shim, engine and command; NULL: not known */
     pid_t pid;                 /* 0: this process; else its /proc/PID is read */
+    size_t root_length;        /* of sysroot, what is the root of pid and not its environment's */
     bool whatif;               /* judge an unpacked image: load and execute nothing from it */
     struct cua_walked *walked; /* NULL: every walk looks at every folder anew */
     char *owned;               /* what cua_view_of_process read */

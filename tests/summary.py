@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What meson's test logs amount to, as scripts/test ends with it.
 
-    summary.py LABEL=TESTLOG.json... [SKIP=REASON...]
+    summary.py LABEL=TESTLOG.json... [SKIP=REASON...] [FAIL=REASON...]
 
 Counts the checks of tests that speak TAP, and other tests as one each. Names what failed and what
 was skipped; the last line is "N passed, N failed, N skipped". Exits with 1 if anything failed, or
@@ -70,8 +70,8 @@ def read(label, path):
 
 for argument in sys.argv[1:]:
     label, _, rest = argument.partition('=')
-    if label == 'SKIP':
-        (failed if MUST_RUN else skipped).append(rest)
+    if label in ('SKIP', 'FAIL'):
+        (failed if MUST_RUN or label == 'FAIL' else skipped).append(rest)
         continue
     try:
         suites = read('' if label == 'native' else label + ' ', rest)

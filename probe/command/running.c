@@ -162,8 +162,9 @@ int cua_running_read(struct cua_running *running, const struct cua_view *view)
     running->pid = view->pid;
     if (view->pid)
         snprintf(folder, sizeof(folder), "/proc/%ld", (long)view->pid);
-    /* A sysroot of this process's environment is for facts, not for what is mapped. */
-    running->root = view->pid ? view->sysroot : "";
+    /* A sysroot of the process's environment is for facts, not for what is mapped. */
+    if (view->pid)
+        cua_copy_n(running->root, sizeof(running->root), view->sysroot, view->root_length);
     int err = read_maps(running, folder);
     if (err)
         return err;

@@ -28,7 +28,7 @@ struct cua_running {
     pid_t pid; /* 0: this one */
     char name[32];
     char exe[PATH_MAX];     /* "" where it cannot be told */
-    const char *root;       /* what this process puts before its paths; "" where the roots agree */
+    char root[64];          /* what this process puts before its paths; "" where the roots agree */
     const char *preload;    /* LD_PRELOAD; NULL not set */
     char preload_file[256]; /* the shim's entry in /etc/ld.so.preload; "" */
     struct cua_mapped *mapped;

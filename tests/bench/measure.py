@@ -124,12 +124,14 @@ def hide_nodes():
     nodes = ('mount -t tmpfs -o mode=755 none /dev && for node in null:3 zero:5 full:7 random:8 '
              'urandom:9; do mknod -m 666 /dev/${node%:*} c 1 ${node#*:} || exit; done && '
              'ln -s /proc/self/fd /dev/fd && CUARBITER_BENCH_ALONE=1 exec "$@"')
+    without = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../ground/without-nodes')
     if os.environ.get('CUARBITER_BENCH_ALONE') or os.geteuid():
         return
     if not subprocess.run(['unshare', '-m', 'true'], stderr=subprocess.DEVNULL,
                           check=False).returncode:
         shutil.rmtree(tmp)
-        os.execvp('unshare', ['unshare', '-m', 'sh', '-c', nodes, 'sh', *sys.argv])
+        os.execvp('unshare', ['unshare', '-m', 'sh', '-c', nodes, 'sh', without,
+                             *sys.argv])
 
 
 def nvidia_here():

@@ -207,6 +207,7 @@ sleep 0.2
 run status --pid $other --json
 is "$rc:$(json '[.process.pid, .process.name, .shim.active, .shim.through[0], .policy.kind]|@csv')" \
     "0:$other,\"sleep\",true,\"LD_PRELOAD\",\"host\"" 'another process, by its environment'
+is "$(json .shim.version)" "$version" 'and the version of its shim'
 schema 'another process'
 run status --pid $other
 like "$out" "Process         $other sleep (*/sleep)

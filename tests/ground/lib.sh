@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # For test scripts: . "$(dirname "$0")/../ground/lib.sh"
 #
+# Starts the script once more, so that nothing in it can make device nodes (without-nodes), unless
+# it says CUARBITER_MKNOD=kept before.
 # Prints TAP. What the machine lacks is a skip; with CUARBITER_MUST_RUN=1 a failure,
 # but for what a machine can never have (cannot).
 #
@@ -13,6 +15,9 @@
 
 tree=$(cd "$(dirname "$0")" && while [ ! -e include/cuarbiter ] && [ "$PWD" != / ]; do cd ..; done
     pwd)
+[ -n "${CUARBITER_MKNOD:-}" ] ||
+    CUARBITER_MKNOD=dropped exec "$tree/tests/ground/without-nodes" "$0" "$@"
+
 cua_cache=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}
 drivers=$cua_cache/drivers
 cudarts=$cua_cache/cudart
@@ -23,19 +28,12 @@ tests_failed=0
 # What others may write is no candidate, and a umask of 002 is usual.
 umask 022
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cuarbiter-test.XXXXXX")
-# The nodes are looked for before and after: a libcuda run by root makes them where it can.
-nodes_before=$(ls /dev/nvidia* 2>/dev/null || :)
 
 cua_cleanup() {
     status=$?
     trap - EXIT
     chmod -R u+rwx "$tmp" 2>/dev/null
     rm -rf "$tmp"
-    for node in /dev/nvidia*; do
-        [ -e "$node" ] || continue
-        case " $nodes_before " in *"$node"*) continue ;; esac
-        rm -rf "$node"
-    done
     exit $status
 }
 trap cua_cleanup EXIT

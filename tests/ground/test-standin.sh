@@ -72,5 +72,12 @@ unset STANDIN_ROOT
 
 like "$(standin '' -- cat /proc/driver/nvidia/version 2>&1)" '*No such file*' \
     'without STANDIN_KMD there is no driver'
-is "$(ls /dev/nvidia* 2>/dev/null)" "$nodes_before" 'no device node was made'
+# The same kernel as ever, to a driver that is not told of the stand-in.
+[ "$(id -u)" != 0 ] || is "$(mknod "$tmp/node" c 195 255 2>/dev/null || echo refused)" refused \
+    'a test makes no device nodes'
+before=$(ls /dev/nvidia* 2>/dev/null)
+for u in $umds; do
+    LD_LIBRARY_PATH="$drivers/$u" "$programs/init-dlopen" >/dev/null 2>&1
+done
+is "$(ls /dev/nvidia* 2>/dev/null)" "$before" 'nor does a real driver without the stand-in'
 finish

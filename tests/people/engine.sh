@@ -3,6 +3,7 @@
 # In a real container engine, with real drivers: an image as NVIDIA's are, with a newer driver as
 # its compat and a real CUDA runtime; the host's own driver mounted as the NVIDIA runtime does it.
 # shellcheck disable=SC1091,SC2016,SC2086,SC2154
+export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
 . "$(dirname "$0")/lib.sh"
 need_podman
 need_files

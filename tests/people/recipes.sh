@@ -3,6 +3,7 @@
 # The recipes of recipes/: each is run here, by podman where it wants an engine, or is at least what
 # its file says that it is.
 # shellcheck disable=SC1091,SC2016,SC2086,SC2154
+export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
 . "$(dirname "$0")/lib.sh"
 need_tool python3
 python3 -c 'import yaml' 2>/dev/null || skip 'no yaml for python3'

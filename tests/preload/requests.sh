@@ -129,8 +129,8 @@ behave_absent() {
     if [ -e /dev/nvidiactl ] && [ -z "${EMULATOR:-}" ] && unshare -m true 2>/dev/null; then
         # A folder of devices without it, for this test.
         rm -rf "$tmp"
-        exec unshare -m sh -c 'mount -t tmpfs none /dev && mknod -m 666 /dev/null c 1 3 && exec "$@"' \
-            sh "$0" "$shim" "$engine" "$folder" absent
+        exec unshare -m sh -c 'exec 9>/dev/null && mount -t tmpfs -o mode=755 none /dev && : >/dev/null &&
+            mount --bind /proc/self/fd/9 /dev/null && exec 9>&- && exec "$@"' sh "$0" "$shim" "$engine" "$folder" absent
     fi
     [ ! -e /proc/driver/nvidia ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] ||
         cannot 'an NVIDIA driver is here'

@@ -15,11 +15,6 @@ TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
 export TMPDIR
 umask 022
 mkdir -p "$TMPDIR"
-# A real libcuda in a namespace of its own does not see the stand-in, and as root makes the nodes
-# that it misses, for all the world to see. Here it cannot.
-if [ "$(id -u)" = 0 ] && [ -z "${CUARBITER_NO_NODES:-}" ] && setpriv --bounding-set -mknod true; then
-    CUARBITER_NO_NODES=1 exec setpriv --bounding-set -mknod "$0" "$@"
-fi
 # shellcheck source=tests/ground/lib.sh
 . "$(dirname "$0")/../ground/lib.sh"
 
