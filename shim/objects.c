@@ -162,6 +162,16 @@ void *cua_object_libc_symbol(const char *name)
     return search.address;
 }
 
+/* Where libc has its variable: the program's copy, where it has one. */
+static int first_symbol(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    struct search_symbol *search = arg;
+
+    (void)size;
+    search->address = cua_object_symbol(object, search->name);
+    return search->address != NULL;
+}
+
 struct start {
     int argc;
     char **argv, **env;
@@ -182,9 +192,10 @@ static int start_one(struct dl_phdr_info *object, size_t size, void *arg)
 void cua_object_start_libc(int argc, char **argv, char **env)
 {
     struct start start = {argc, argv, env};
-    char ***known = cua_object_libc_symbol("environ");
+    struct search_symbol known = {"__environ", NULL};
 
-    if (known && !*known)
+    dl_iterate_phdr(first_symbol, &known);
+    if (known.address && !*(char ***)known.address)
         dl_iterate_phdr(start_one, &start);
 }
 

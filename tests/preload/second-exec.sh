@@ -231,5 +231,13 @@ behave_no_proc() {
     is "$got" 'who 1, constructed 1' 'without /proc'
 }
 
+behave_not_first() {
+    export CUA_FAKE_TABLE='linked * leave'
+    is "$(LD_PRELOAD='' "$folder/program-not-first")" 'kept, environment' 'bare'
+    is "$(LD_PRELOAD=$s "$folder/program-not-first")" 'kept, environment' \
+        'what earlier constructors did to the environment stays'
+    is "$(asked)" 1 'and the engine was asked'
+}
+
 "behave_$behaviour"
 finish
