@@ -226,8 +226,6 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
 static void answer_linked(const struct cua_question *q, const struct cua_view *view,
                           struct cua_answer *answer)
 {
-    if (!cua_mapped_program_needs_libcuda())
-        return;
     const struct cua_decision *d = cua_decision(view);
     if (cua_decision_off(d) || !d->verdict.chosen ||
         cua_same_file(q->name, d->verdict.chosen->real) ||
