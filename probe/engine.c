@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The shim's questions. The decision is made once a process, when libcuda is first asked for, and
- * published by one atomic pointer: threads that ask at the same time may each make it, one wins.
- * No lock is held anywhere, so a fork in the middle leaves nothing locked.
- */
+/* The shim's questions. No lock is held anywhere, so a fork in the middle leaves nothing locked. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -12,148 +8,53 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "answer.h"
 #include "cuarbiter/contract.h"
 #include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
-#include "gather.h"
+#include "decision.h"
 #include "loader.h"
 #include "log.h"
 
-#define CUA_BUSY_THREADS 32
-
 CUA_IDENT("engine");
 
-struct decision {
-    struct cua_policy policy;
-    struct cua_facts facts;
-    struct cua_verdict verdict;
-    const struct cua_umd *native; /* the trusted UMD of the KMD's version; NULL */
+/* Paths given out, which only ever become more. */
+struct given {
+    struct given *next;
+    char path[];
 };
+static struct given *_Atomic all_given;
 
-static struct decision *_Atomic decided;
-
-/* Threads that are deciding: NVML, loaded for that, may call dlopen itself, which comes back here.
- */
-static _Atomic pid_t busy[CUA_BUSY_THREADS];
-
-static pid_t thread_id(void)
+static const char *give(const char *path)
 {
-    return (pid_t)syscall(SYS_gettid);
-}
+    struct given *first = atomic_load(&all_given), *mine;
 
-static bool is_busy(pid_t tid)
-{
-    for (int i = 0; i < CUA_BUSY_THREADS; i++)
-        if (atomic_load_explicit(&busy[i], memory_order_relaxed) == tid)
-            return true;
-    return false;
-}
-
-static int enter(pid_t tid)
-{
-    for (int i = 0; i < CUA_BUSY_THREADS; i++) {
-        pid_t none = 0;
-        if (atomic_compare_exchange_strong(&busy[i], &none, tid))
-            return i;
-    }
-    return -1;
-}
-
-static void free_decision(struct decision *d)
-{
-    cua_verdict_free(&d->verdict);
-    cua_facts_free(&d->facts);
-    free(d);
-}
-
-static void log_decision(const struct decision *d)
-{
-    const struct cua_verdict *v = &d->verdict;
-    enum cua_level level = CUA_LOG_INFO;
-
-    if (d->policy.libcuda[0] && v->reason != CUA_REASON_POLICY_FILE && !d->policy.disabled &&
-        d->policy.kind != CUA_POLICY_OFF)
-        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is no libcuda that can be used",
-                CUA_ENV_LIBCUDA, d->policy.libcuda);
-    if (d->policy.kind == CUA_POLICY_HOST && v->kind == CUA_KIND_COMPAT &&
-        v->reason != CUA_REASON_POLICY_FILE)
-        cua_log(CUA_LOG_WARN, "policy-host",
-                "%s=host, and no libcuda of the kernel driver's version is here: auto is used",
-                CUA_ENV_POLICY);
-    if (d->facts.kmd.platform != CUA_PLATFORM_NONE &&
-        (v->works == CUA_WORKS_NO || v->forced_warning))
-        level = CUA_LOG_WARN;
-    cua_log(level, cua_reason_code(v->reason), "%s%s%s", v->explanation, v->help[0] ? " " : "",
-            v->help);
-}
-
-static struct decision *make_decision(const struct cua_view *view)
-{
-    struct decision *d = calloc(1, sizeof(*d));
-
-    if (!d)
+    for (const struct given *one = first; one; one = one->next)
+        if (strcmp(one->path, path) == 0)
+            return one->path;
+    mine = malloc(sizeof(*mine) + strlen(path) + 1);
+    if (!mine)
         return NULL;
-    cua_policy_read(&d->policy, view);
-    int err = cua_decide(&d->facts, &d->verdict, view, &d->policy, NULL);
-    if (err) {
-        cua_log(CUA_LOG_WARN, "no-decision", "no decision could be made: %s", strerror(-err));
-        free_decision(d);
-        return NULL;
-    }
-    for (struct cua_umd *umd = d->facts.umds; umd && !d->native; umd = umd->hh.next)
-        if (umd->state == CUA_UMD_USABLE && umd->trusted && cua_version_known(&umd->version) &&
-            cua_version_compare(&umd->version, &d->facts.kmd.version) == 0)
-            d->native = umd;
-    return d;
-}
-
-static const struct decision *decide(const struct cua_view *view)
-{
-    struct decision *d = atomic_load(&decided);
-    struct decision *none = NULL;
-    pid_t tid = thread_id();
-
-    if (d)
-        return d;
-    if (is_busy(tid))
-        return NULL;
-    int slot = enter(tid);
-    d = make_decision(view);
-    if (slot >= 0)
-        atomic_store(&busy[slot], 0);
-    if (!d)
-        return NULL;
-    if (!atomic_compare_exchange_strong(&decided, &none, d)) {
-        free_decision(d);
-        return none;
-    }
-    log_decision(d);
-    return d;
-}
-
-static bool off(const struct decision *d)
-{
-    return !d || d->policy.kind == CUA_POLICY_OFF;
+    strcpy(mine->path, path);
+    mine->next = first;
+    while (!atomic_compare_exchange_weak(&all_given, &mine->next, mine))
+        ;
+    return mine->path;
 }
 
 static void rename_to(struct cua_answer *answer, enum cua_action action, const char *path)
 {
-    char *kept = strdup(path);
-
-    if (!kept)
+    answer->path = give(path);
+    if (!answer->path)
         return;
     answer->action = action;
-    answer->path = kept;
     answer->final = 1;
 }
 
 /* A libcuda is mapped that is not the verdict's: two in one process break, so nothing is redirected
  * any more. */
-static bool other_mapped(const struct decision *d, const char *mapped)
+static bool other_mapped(const struct cua_decision *d, const char *mapped)
 {
     if (!mapped[0] || !d->verdict.chosen || cua_same_file(mapped, d->verdict.chosen->real))
         return false;
@@ -195,8 +96,8 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
      */
     if (!mapped[0] && q->flags & RTLD_NOLOAD)
         return;
-    const struct decision *d = decide(view);
-    if (off(d) || !d->verdict.chosen || other_mapped(d, mapped))
+    const struct cua_decision *d = cua_decision(view);
+    if (cua_decision_off(d) || !d->verdict.chosen || other_mapped(d, mapped))
         return;
     bool found = find_taken(q, view, taken);
     if (found && cua_same_file(taken, d->verdict.chosen->real)) {
@@ -219,8 +120,8 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
     char folder[PATH_MAX], file[PATH_MAX], taken[PATH_MAX];
     struct cua_version version = {0};
 
-    const struct decision *d = decide(view);
-    if (off(d))
+    const struct cua_decision *d = cua_decision(view);
+    if (cua_decision_off(d))
         return;
     const struct cua_umd *umd = mapped[0] ? cua_umd_of_file(d->facts.umds, mapped) : NULL;
     if (!umd && !mapped[0])
@@ -250,8 +151,8 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     char file[PATH_MAX], taken[PATH_MAX];
     struct cua_version wanted;
 
-    const struct decision *d = decide(view);
-    if (off(d) || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
+    const struct cua_decision *d = cua_decision_native(view);
+    if (cua_decision_off(d) || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
         return;
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
@@ -264,6 +165,8 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     }
     cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", q->name, file);
     rename_to(answer, CUA_RENAME, file);
+    /* Programs that watch a machine outlive its driver. */
+    answer->final = 0;
 }
 
 static void answer_named(const struct cua_question *q, const struct cua_view *view,
@@ -309,8 +212,8 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
         answer->final = 1;
     if (brings != 1)
         return;
-    const struct decision *d = decide(view);
-    if (off(d) || !d->verdict.chosen)
+    const struct cua_decision *d = cua_decision(view);
+    if (cua_decision_off(d) || !d->verdict.chosen)
         return;
     if (taken[0] &&
         (cua_same_file(taken, d->verdict.chosen->real) || cua_umd_is_foreign(d->facts.umds, taken)))
@@ -323,10 +226,9 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
 static void answer_linked(const struct cua_question *q, const struct cua_view *view,
                           struct cua_answer *answer)
 {
-    if (!cua_mapped_program_needs_libcuda())
-        return;
-    const struct decision *d = decide(view);
-    if (off(d) || !d->verdict.chosen || cua_same_file(q->name, d->verdict.chosen->real) ||
+    const struct cua_decision *d = cua_decision(view);
+    if (cua_decision_off(d) || !d->verdict.chosen ||
+        cua_same_file(q->name, d->verdict.chosen->real) ||
         cua_umd_is_foreign(d->facts.umds, q->name))
         return;
     cua_log(CUA_LOG_INFO, "exec",

@@ -42,10 +42,6 @@ int cua_loader_brings_libcuda(const struct cua_view *view, const struct cua_requ
  * different files of it are mapped. */
 size_t cua_mapped_libcuda(char *path);
 
-/* Whether a program whose libcuda is mapped at start-up needs it itself: walks DT_NEEDED from the
- * main program through the mapped objects; false if only a preloaded object brought it in. */
-bool cua_mapped_program_needs_libcuda(void);
-
 /* Whether a folder, the first `length` characters of `folder`, is a compat package's by its name,
  * whatever it lies in: toolkits of a module system, conda's cuda-compat. What a folder of another
  * name holds is an ordinary driver until it says otherwise. */

@@ -212,35 +212,3 @@ size_t cua_mapped_libcuda(char *path)
     cua_mapped_free(&mapped);
     return count;
 }
-
-bool cua_mapped_program_needs_libcuda(void)
-{
-    struct cua_mapped mapped;
-    size_t *queue, queued = 0;
-    bool *met, found = false;
-
-    if (cua_mapped_read(&mapped) != 0)
-        return false;
-    queue = calloc(mapped.count + 1, sizeof *queue);
-    met = calloc(mapped.count + 1, sizeof *met);
-    if (queue && met && mapped.count) {
-        met[0] = true;
-        queue[queued++] = 0;
-    }
-    for (size_t next = 0; next < queued && !found; next++) {
-        const char *need = mapped.object[queue[next]].needs;
-        for (; *need && !found; need += strlen(need) + 1) {
-            const struct cua_mapped_object *o = cua_mapped_find(&mapped, need);
-            size_t index = o ? (size_t)(o - mapped.object) : 0;
-            found = o && is_libcuda(o);
-            if (!o || met[index])
-                continue;
-            met[index] = true;
-            queue[queued++] = index;
-        }
-    }
-    free(queue);
-    free(met);
-    cua_mapped_free(&mapped);
-    return found;
-}

@@ -2,10 +2,10 @@
 /*
  * Says what the engine expects of ld.so and then lets ld.so do it:
  *   loader-oracle brings LIBRARY          which libcuda a dlopen of LIBRARY brings in
- *   loader-oracle needs                   whether the program itself needs the mapped libcuda
+ *   loader-oracle mapped                  how many libcudas are mapped
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
  *                                         which exports `void *open_for_me(const char *)`
- * Prints `needs=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they are
+ * Prints `mapped=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they are
  * the same file.
  */
 #include <dlfcn.h>
@@ -49,9 +49,8 @@ int main(int argc, char **argv)
     char expected[PATH_MAX] = "", actual[PATH_MAX] = "";
     void *(*opener)(const char *) = NULL;
 
-    if (argc == 2 && strcmp(argv[1], "needs") == 0) {
-        printf("mapped=%zu needs=%d\n", cua_mapped_libcuda(actual),
-               cua_mapped_program_needs_libcuda());
+    if (argc == 2 && strcmp(argv[1], "mapped") == 0) {
+        printf("mapped=%zu\n", cua_mapped_libcuda(actual));
         return 0;
     }
     if (argc < 3)

@@ -200,17 +200,17 @@ lib p/quiet.so nothing.c x/libmid.so "$rpath,$w/x"
 got=$(run env LD_PRELOAD="$w/n/libmid.so" LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/quiet.so")
 is "$?" 0 'a need that is mapped from elsewhere is not followed'
 
-# Who needs the libcuda that is mapped.
+# Which libcudas are mapped.
 lib k/hook.so mid.c a/libcuda.so.1
-is "$(run ./plain needs)" 'mapped=0 needs=0' 'no libcuda is mapped'
-is "$(run env LD_LIBRARY_PATH="$w/a" ./linked needs)" 'mapped=1 needs=1' 'a linked program'
-is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/k/hook.so" ./plain needs)" \
-    'mapped=1 needs=0' 'a preloaded library alone needs it'
-is "$(run env LD_PRELOAD="$w/a/libcuda.so.1" ./plain needs)" 'mapped=1 needs=0' 'it is preloaded itself'
-is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/k/hook.so" ./linked needs)" \
-    'mapped=1 needs=1' 'a preloaded library and the program'
-is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/b/libcuda.so.1" ./linked needs)" \
-    'mapped=1 needs=1' 'a linked program whose libcuda is preloaded'
+is "$(run ./plain mapped)" 'mapped=0' 'no libcuda is mapped'
+is "$(run env LD_LIBRARY_PATH="$w/a" ./linked mapped)" 'mapped=1' 'a linked program'
+is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/k/hook.so" ./plain mapped)" \
+    'mapped=1' 'a preloaded library alone needs it'
+is "$(run env LD_PRELOAD="$w/a/libcuda.so.1" ./plain mapped)" 'mapped=1' 'it is preloaded itself'
+is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/k/hook.so" ./linked mapped)" \
+    'mapped=1' 'a preloaded library and the program'
+is "$(run env LD_LIBRARY_PATH="$w/a" LD_PRELOAD="$w/b/libcuda.so.1" ./linked mapped)" \
+    'mapped=1' 'a linked program whose libcuda is preloaded'
 
 # On behalf of a library.
 lib r/caller.so caller.c "$runpath,\$ORIGIN/sub" $libdl
