@@ -15,14 +15,29 @@ mkdir "$tmp/cuarbiter" "$tmp/nothing"
 cp "$1" "$2" "$3" "$tmp/cuarbiter"
 version=$("$3" --version)
 
-# In root $1 on a machine with a kernel driver 535, with the shim. The image's libcuda is 555; the
-# host's is found behind it.
-shimmed() {
-    r=$1
-    shift
+make_root "$tmp/fake" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' --host-umd 535.161.07 \
+    --compat 550.54.15 >/dev/null
+chmod 755 "$tmp"
+standin=/mnt/ground/libstandin.so
+shim=/mnt/tmp/cuarbiter/libcuarbiter.so
+
+# In root $1 on a machine with a kernel driver 535, with the preloads $2. The image's libcuda is
+# newer; the host's is found behind it.
+real() {
+    r=$1 preload=$2
+    shift 2
     in_root "$r" env STANDIN_KMD=535.261.03 \
         LD_LIBRARY_PATH=/mnt/cache/drivers/555.58.02:/mnt/cache/drivers/535.261.03 \
-        LD_PRELOAD="/mnt/ground/libstandin.so /mnt/tmp/cuarbiter/libcuarbiter.so" "$@" 2>&1
+        LD_PRELOAD="$preload" "$@" 2>&1
+}
+
+# The same with fakes and a GeForce.
+fake() {
+    r=$1 preload=$2 fake=/mnt/tmp/fake
+    shift 2
+    in_root "$r" env STANDIN_KMD=535.161.07 STANDIN_ROOT=$fake FAKE_ROOT=$fake \
+        LD_LIBRARY_PATH="$fake/usr/local/cuda/compat:$fake/usr/lib/$(uname -m)-linux-gnu" \
+        LD_PRELOAD="$preload" "$@" 2>&1
 }
 
 for r in bullseye bookworm trixie; do
@@ -33,7 +48,11 @@ for r in bullseye bookworm trixie; do
     is "$(in_root $r env LD_PRELOAD=/mnt/tmp/cuarbiter/libcuarbiter.so /bin/sh -c 'echo here' 2>&1)" \
         here "$r: a program without CUDA runs as ever"
     for p in dlopen linked plugin; do
-        is "$(word cuInit "$(shimmed $r /mnt/ground/programs/init-$p)")" 100 "$r: init-$p"
+        program=/mnt/ground/programs/init-$p
+        is "$(word cuInit "$(real $r $standin $program)")" 803 "$r: init-$p, bare"
+        is "$(word cuInit "$(real $r "$standin $shim" $program)")" 100 "$r: init-$p"
+        is "$(word cuInit "$(fake $r $standin $program)")" 804 "$r: init-$p, fake drivers, bare"
+        is "$(word cuInit "$(fake $r "$standin $shim" $program)")" 0 "$r: init-$p, fake drivers"
     done
 done
 finish
