@@ -27,7 +27,7 @@ export CUA_FAKE_TABLE="linked * exec $right"
 # The two runs differ in the preloaded file's name, and in who.
 plain() {
     sed -e "s,$tmp/other,HOME,g; s,$tmp/home,HOME,g" -e 's/^who [12]/who N/' \
-        -e '/^\(proc\|environ\) _=/d'
+        -e '/^\(proc\|environ\) \(_\|FAKETIME_SHARED\)=/d'
 }
 
 asked() {
@@ -173,6 +173,73 @@ behave_through_library() {
     is "$(cat out)" 1 'libcuda that a linked library needs'
 }
 
+# The shim first and last beside other preloads.
+behave_beside() {
+    for other in "$folder/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4 \
+        faketime/libfaketime.so.1 libeatmydata.so.1; do
+        case $other in
+        /*) ;;
+        *) other=/usr/lib/$(uname -m)-linux-gnu/$other ;;
+        esac
+        [ -e "$other" ] || {
+            echo "# not here: ${other##*/}"
+            continue
+        }
+        same "before ${other##*/}" "LD_PRELOAD=\$preload:$other $linked child"
+        same "behind ${other##*/}" "LD_PRELOAD=$other:\$preload $linked child"
+    done
+}
+
+# What a constructor before the shim's has begun: exec ends its thread and closes what it can.
+behave_early() {
+    first=$folder/early-start.so
+    LD_PRELOAD=$tmp/other/libcuarbiter.so:$first "$linked" x >bare 2>&1
+    LD_PRELOAD=$s:$first "$linked" x >shimmed 2>&1
+    is "$(grep -c '^early' bare) $(grep -c '^early' shimmed)" '1 2' 'it runs before the second exec'
+    is "$(grep '^who' shimmed | sort -u)" 'who 1, constructed 1' 'the right one'
+    is "$(grep '^Threads' shimmed)" "$(grep '^Threads' bare)" 'as many threads as bare'
+    is "$(grep -c '^fd .* 1$' shimmed)" "$(grep -c '^fd .* 1$' bare)" \
+        'as many descriptors that exec closes'
+    is "$(($(grep -c '^fd .* 0$' shimmed) - $(grep -c '^fd .* 0$' bare)))" 1 \
+        'one that exec keeps is there twice'
+}
+
+# A libcuda that ld.so cannot load: its complaint, and the program goes on with the one it has.
+behave_unloadable() {
+    ln -s loop loop
+    : >empty
+    mkdir folder
+    cp "$right" class
+    printf '\001' | dd of=class bs=1 seek=4 conv=notrunc 2>/dev/null
+    for target in loop empty folder class; do
+        rm -f "$tmp/asked"
+        CUA_FAKE_TABLE="linked * exec $tmp/work/$target" LD_PRELOAD=$s "$linked" plain >out 2>err
+        is "$?, $(cat out)" '0, who 2, constructed 1' "$target: goes on as it is"
+        is "$(asked) $(grep -c "$target.*ignored" err)" '1 1' "$target: ld.so says so, once"
+    done
+    [ "$(id -u)" = 0 ] || return 0
+    chmod 755 "$tmp" "$tmp/work" "$tmp/home" "$tmp/right"
+    cp "$right" unreadable
+    chmod 600 unreadable
+    cp "$linked" "$folder/libcuda.so.1" "$shim" "$engine" .
+    mkdir user
+    cp "$shim" user/libcuarbiter.so
+    cp "$engine" user/libcuarbiter-engine.so
+    CUA_FAKE_TABLE="linked * exec $tmp/work/unreadable" CUA_FAKE_LOG='' setpriv --reuid 65534 \
+        --regid 65534 --clear-groups env LD_PRELOAD="$tmp/work/user/libcuarbiter.so" \
+        "$tmp/work/${linked##*/}" plain >out 2>err
+    is "$?, $(cat out)" '0, who 2, constructed 1' 'unreadable: goes on as it is'
+    is "$(grep -c 'unreadable.*ignored' err)" 1 'unreadable: ld.so says so, once'
+}
+
+behave_apart() {
+    got=$("$folder/program-shim-apart" "$s" "$folder/libleaf.so")
+    is "$got" 'who 2, shim opened, arguments 3
+called there: opened
+called here: opened' 'a shim in a namespace of its own executes nothing'
+    is "$(asked)" '' 'and asks nothing'
+}
+
 behave_debugger() {
     need_tool gdb
     got=$(gdb -nx -batch -ex "set environment LD_PRELOAD $s" -ex 'break main' -ex run -ex 'print (int)who()' \
@@ -220,6 +287,37 @@ behave_file_list() {
     got=$(with_file "$s /none/missing.so" "$linked plain" 2>&1 | grep -c missing.so)
     # By sh, by the first run and by the second one; not twice in that.
     is "$got" 3 'what cannot be loaded is complained of once a run'
+}
+
+# The same in a root of its own.
+behave_chroot() {
+    need_root bookworm
+    cp "$linked" "$folder/libcuda.so.1" "$folder/who-hook.so" "$tmp/work"
+    cp "$shim" "$tmp/work/libcuarbiter.so"
+    cp "$engine" "$tmp/work/libcuarbiter-engine.so"
+    cp "$right" "$tmp/right.so"
+    for list in shim 'hook shim' 'shim hook'; do
+        rm -rf "${tmp:?}/etc"
+        : >"$tmp/list"
+        for word in $list; do
+            case $word in
+            shim) echo /mnt/tmp/work/libcuarbiter.so ;;
+            hook) echo /mnt/tmp/work/who-hook.so ;;
+            esac >>"$tmp/list"
+        done
+        # shellcheck disable=SC2016
+        got=$(CUA_FAKE_TABLE='linked * exec /mnt/tmp/right.so' CUA_FAKE_LOG='' in_root bookworm sh -c '
+            cp -a /etc /mnt/tmp/etc && mount --bind /mnt/tmp/etc /etc &&
+            cp /mnt/tmp/list /etc/ld.so.preload && exec "$@"' sh "/mnt/tmp/work/${linked##*/}" plain \
+            2>"$tmp/err")
+        case $list in
+        *hook*) is "$got" 'who 3, constructed 1' "$list: the hook keeps its precedence" ;;
+        *) is "$got" 'who 1, constructed 1' "$list: the right one" ;;
+        esac
+        is "$(grep -c 'constructor' "$tmp/err")" 1 "$list: one run reaches the program"
+        [ "$list" = shim ] || continue
+        is "$(cat "$tmp/err")" constructor "$list: nothing is said"
+    done
 }
 
 behave_no_proc() {

@@ -69,6 +69,40 @@ behave_missing() {
     done
 }
 
+# AddressSanitizer wants its runtime to come first, whatever else is preloaded.
+behave_sanitizer() {
+    need_tool gcc
+    printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' '#include <stdlib.h>' \
+        'int main(int argc, char **argv) { void *h = dlopen(argv[argc - 1], RTLD_NOW);' \
+        'int (*who)(void) = h ? (int (*)(void))dlsym(h, "who") : 0; char *volatile p = malloc(8);' \
+        'printf("%d\n", who ? who() : -1); fflush(stdout); if (argc > 2) p[8] = 1;' \
+        'free(p); return 3; }' >"$tmp/program.c"
+    gcc -o "$tmp/plain" "$tmp/program.c" -ldl
+    gcc -fsanitize=address -o "$tmp/address" "$tmp/program.c" -ldl 2>/dev/null &&
+        [ "$(ASAN_OPTIONS=detect_leaks=0 "$tmp/address" "$folder/libcuda.so.1" 2>&1)" = 2 ] ||
+        skip 'no AddressSanitizer here'
+    asan=$(gcc -print-file-name=libasan.so)
+    runtime=$(readlink -f "$asan")
+    export CUARBITER_SYSROOT=/nonexistent CUA_FAKE_TABLE="named * rename $tmp/right/libcuda.so.1"
+    export ASAN_OPTIONS=detect_leaks=0
+    for other in "$folder/empty.so" "$s"; do
+        got=$(LD_PRELOAD=$other "$tmp/address" "$folder/libcuda.so.1" 2>&1)
+        like "$?, $got" '1, *ASan runtime does not come first*' "${other##*/}: it refuses to start"
+        got=$(LD_PRELOAD=$other:$runtime "$tmp/plain" "$folder/libcuda.so.1" 2>&1)
+        like "$?, $got" '1, *ASan runtime does not come first*' "${other##*/} first: so it does"
+    done
+    export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
+    got=$(LD_PRELOAD=$s "$tmp/address" "$folder/libcuda.so.1" 2>&1)
+    is "$?, $got" '3, 1' 'verify_asan_link_order=0: the right libcuda'
+    got=$(LD_PRELOAD=$s "$tmp/address" x "$folder/libcuda.so.1" 2>&1)
+    like "$?, $got" '1, *heap-buffer-overflow*' 'and it finds what it is there for'
+    export ASAN_OPTIONS=detect_leaks=0
+    got=$(LD_PRELOAD=$runtime:$s "$tmp/address" "$folder/libcuda.so.1" 2>&1)
+    is "$?, $got" '3, 1' 'the runtime first, as docs/limits.md has it: the right libcuda'
+    got=$(LD_PRELOAD=$runtime:$s "$tmp/plain" "$folder/libcuda.so.1" 2>&1)
+    is "$?, $got" '3, 1' 'a program without AddressSanitizer beside its runtime'
+}
+
 # `cuarbiter install` names the shim by $LIB, so that 32-bit programs find an empty library there.
 behave_32bit() {
     need_tool gcc
