@@ -7,7 +7,9 @@
 need_tool jq
 
 make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 \
-    --compat 575.57.08,branches=535+550+575,devices=2+14 --stub /usr/local/cuda/lib64/stubs >/dev/null
+    --compat 575.57.08,branches=535+550+575,devices=2+14 --stub /usr/local/cuda/lib64/stubs --stub /opt/lib \
+    --host-umd 525.85.12:/opt/renamed,file=libcuda.so.1 \
+    --host-umd 550.54.15:/opt/stub,stub,nocompanions >/dev/null
 host=$tmp/root/usr/lib/$(uname -m)-linux-gnu
 compat=$tmp/root/usr/local/cuda/compat
 
@@ -34,6 +36,16 @@ like "$out" '*companions    not beside it: libnvidia-ptxjitcompiler.so.575.57.08
 run inspect "$tmp/root/usr/local/cuda/lib64/stubs/libcuda.so"
 is "$rc" 1 'a link stub'
 like "$out" '*state         stub*' 'is called one'
+for stub in "$tmp/root/opt/lib/libcuda.so" "$tmp/root/opt/stub/libcuda.so.1" \
+    /usr/local/cuda/lib64/stubs/libcuda.so; do
+    [ -e "$stub" ] || continue
+    cp "$stub" "$tmp/elsewhere.so"
+    run inspect --json "$tmp/elsewhere.so"
+    is "$rc:$(json '.[0].state')" 1:stub "a stub, by what is in it: ${stub#"$tmp"}"
+done
+run inspect --json "$tmp/root/opt/renamed/libcuda.so.1"
+is "$rc:$(json '.[0]|[.version, .version_from_content]|@csv')" '0:"525.85.12",true' \
+    'the version of a file whose name does not tell it'
 run inspect /etc/passwd
 is "$rc" 1 'no library'
 like "$out" '*state         damaged: *' 'damaged'

@@ -67,6 +67,9 @@ verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
 verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
 verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
 verdict 'a link stub beside it' 0 yes native native --sysroot "$tmp/stub"
+LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs run status --json --sysroot "$tmp/stub"
+is "$(json '.candidates|map(select(.path|endswith("stubs/libcuda.so")).reason)|join(";")')" link-stub \
+    'and said to be one'
 verdict 'WSL' 0 yes native native --sysroot "$tmp/wsl"
 verdict 'off' 3 unknown policy-off none --sysroot "$tmp/tesla" --policy off
 verdict 'policy host' 0 yes policy-host native --sysroot "$tmp/tesla" --policy host

@@ -62,8 +62,6 @@ static int do_init(void)
     const char *forced = getenv("FAKE_CUINIT");
     int fixed = cua_fake_number("cuinit", -1);
 
-    if (cua_fake_number("stub", 0))
-        return CUA_STUB;
     if (cua_fake_number("noise", 0))
         puts("a driver that talks on stdout");
     if (cua_fake_number("fork", 0))
@@ -90,17 +88,13 @@ CUA_FAKE_API int cuInit(unsigned flags)
 
 CUA_FAKE_API int cuDriverGetVersion(int *version)
 {
-    if (cua_fake_number("stub", 0))
-        return CUA_STUB;
     *version = cua_fake_number("cuda", 0);
     return 0;
 }
 
-/* A stub answers 34 to everything, so every call starts here. */
+/* Every call starts here. */
 static int ready(int device)
 {
-    if (cua_fake_number("stub", 0))
-        return CUA_STUB;
     if (init_answer)
         return init_answer == CUA_NOT_INITIALIZED ? CUA_NOT_INITIALIZED : init_answer;
     return device >= 0 && device < machine.n_gpus ? 0 : CUA_INVALID_DEVICE;
