@@ -116,8 +116,11 @@ static int judge(struct cua_facts *facts, struct cua_verdict *verdict, const str
         bool nvml = verdict->want & CUA_WANT_NVML && !facts->nvml_asked;
         bool trial = verdict->want & CUA_WANT_TRIAL && verdict->trial &&
                      verdict->trial->tried == CUA_TRIAL_NONE;
-        if (view->whatif || (!nvml && !trial) || round > HASH_COUNT(facts->umds) + 1)
+        if (view->whatif || (!nvml && !trial) || round > HASH_COUNT(facts->umds) + 1) {
+            if (round == 0)
+                cua_log(CUA_LOG_DEBUG, "facts", "NVML was not asked and no driver was tried");
             return 0;
+        }
         if (nvml) {
             cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
             cua_nvml_gather(facts, view);

@@ -62,6 +62,24 @@ static bool tidy(const char *path, char *out, size_t size)
     return true;
 }
 
+static bool left_out(const char *path)
+{
+    const char *list = cua_env("STANDIN_WITHOUT");
+    char name[256];
+    size_t n;
+
+    for (; list && *list; list += n + (list[n] == ':')) {
+        n = strcspn(list, ":");
+        if (n < sizeof name) {
+            memcpy(name, list, n);
+            name[n] = 0;
+            if (n && below(path, name))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool root_answers(const char *path, struct cua_node *node)
 {
     const char *root = cua_env("STANDIN_ROOT");
@@ -89,6 +107,10 @@ void cua_look(const char *path, struct cua_node *node)
         return;
     if (!cua_kmd())
         return;
+    if (left_out(name)) {
+        node->kind = CUA_ABSENT;
+        return;
+    }
     for (i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(name, table[i].path))
             node->kind = table[i].kind;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stand-in for the NVIDIA kernel driver: a preloaded library that lets a real libcuda believe
- * that a driver of version $STANDIN_KMD is loaded, on a machine with none.
+ * that a driver of version $STANDIN_KMD is loaded, on a machine with none. $STANDIN_WITHOUT lists,
+ * with colons between, what of it is absent all the same.
  */
 #ifndef CUA_STANDIN_H
 #define CUA_STANDIN_H
