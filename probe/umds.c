@@ -304,18 +304,19 @@ static void judge_trust(struct gatherer *g, struct cua_umd *umd)
     umd->trusted = umd->loader_default || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED);
     if (umd->trusted)
         return;
-    if (!(bits & BY_ABSOLUTE))
-        cua_copy(umd->distrust, sizeof umd->distrust, "a relative entry of LD_LIBRARY_PATH");
+    if (bits & BY_ABSOLUTE)
+        umd->trusted = cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, g->path);
     else
-        umd->trusted =
-            cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, umd->distrust);
+        cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
+    if (!umd->trusted)
+        umd->distrust = strdup(g->path);
 }
 
 void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
                      const struct cua_policy *policy)
 {
     static const struct cua_view machine = {.sysroot = ""};
-    struct gatherer *g = calloc(1, sizeof *g);
+    struct gatherer *g = malloc(sizeof *g);
     struct cua_umd *umd, *next;
     struct cua_ldso ldso;
 
@@ -325,6 +326,8 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->facts = facts;
     g->view = view;
     g->machine = ldso.machine;
+    g->trust.folder[0] = 0;
+    g->folders = 0;
     if (policy && policy->libcuda[0])
         add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | BY_ABSOLUTE);
     cua_folders_each(view, on_folder, g);
