@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,8 +25,9 @@ void cua_search_start(struct cua_search *search, const struct cua_view *view)
     ssize_t n = -1;
     char *slash;
 
-    memset(search, 0, sizeof *search);
     search->view = view;
+    search->cache_open = false;
+    search->fd = -1;
     cua_ldso_of(&search->ldso, view);
     /* The cache and the program are read when they are needed. */
     if (!view->whatif && !view->pid && view->library_path && strchr(view->library_path, '$'))
@@ -41,6 +43,9 @@ void cua_search_end(struct cua_search *search)
     if (search->cache_open)
         cua_cache_close(&search->cache);
     search->cache_open = false;
+    if (search->fd >= 0)
+        close(search->fd);
+    search->fd = -1;
 }
 
 /* The length of the token at `text`, which is behind a '$'; 0 where it is another. */
@@ -122,7 +127,7 @@ bool cua_search_expand(struct cua_ldso *ldso, const char *list, const char *sepa
 }
 
 /* As ld.so verifies what it opens: only another class or machine makes it look further. */
-static int try_real(const struct cua_search *search, const char *real)
+static int try_real(struct cua_search *search, const char *real)
 {
     int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     enum cua_elf_state state;
@@ -131,15 +136,21 @@ static int try_real(const struct cua_search *search, const char *real)
     if (fd < 0)
         return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NEXT : GIVE_UP;
     state = cua_elf_glance(fd, search->ldso.machine, &trouble);
-    close(fd);
-    return state == CUA_ELF_OTHER ? NEXT : FOUND;
+    if (state == CUA_ELF_OTHER) {
+        close(fd);
+        return NEXT;
+    }
+    if (search->fd >= 0)
+        close(search->fd);
+    search->fd = fd;
+    return FOUND;
 }
 
 /*
  * A path that ld.so would try. Below a sysroot lie the drivers of a described machine; what a live
  * program brings itself lies outside of it, except its libcuda where only folders are named.
  */
-static int try_path(const struct cua_search *search, const char *path, bool named, char *out)
+static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_view *view = search->view;
     int result = NEXT, error = -ENOENT;
@@ -171,7 +182,7 @@ static bool is_folder(const struct cua_search *search, const char *folder, const
 }
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
-static bool has_subfolders(const struct cua_search *search, const char *folder)
+static bool look_for_subfolders(const struct cua_search *search, const char *folder)
 {
     static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
     static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
@@ -187,6 +198,27 @@ static bool has_subfolders(const struct cua_search *search, const char *folder)
             return true;
     }
     return false;
+}
+
+/* Folders of this process without such subfolders, by a hash of their paths. ld.so, too, looks for
+ * a folder once and remembers for ever what was not there. */
+static bool has_subfolders(const struct cua_search *search, const char *folder)
+{
+    static _Atomic uint64_t plain[32];
+    const struct cua_view *view = search->view;
+    uint64_t hash = 0xcbf29ce484222325u;
+    bool found;
+
+    if (has_sysroot(view) || view->pid || view->whatif || folder[0] != '/')
+        return look_for_subfolders(search, folder);
+    for (const char *c = folder; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    if (atomic_load_explicit(&plain[hash % 32], memory_order_relaxed) == hash)
+        return false;
+    found = look_for_subfolders(search, folder);
+    if (!found)
+        atomic_store_explicit(&plain[hash % 32], hash, memory_order_relaxed);
+    return found;
 }
 
 static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
@@ -247,12 +279,25 @@ static bool try_cache(struct cua_search *search, const char *name, char *out)
     return file && try_path(search, file, false, out) == FOUND;
 }
 
+/* /lib is a link to /usr/lib nearly everywhere: what was not found there is not found again. */
 static bool try_default(struct cua_search *search, const char *name, char *out)
 {
+    struct stat met[4], st;
+    size_t count = 0, same;
     int result = NEXT;
 
-    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++)
+    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++) {
+        if (!has_sysroot(search->view) && cua_stat(*f, &st) == 0) {
+            for (same = 0; same < count; same++)
+                if (met[same].st_dev == st.st_dev && met[same].st_ino == st.st_ino)
+                    break;
+            if (same < count)
+                continue;
+            if (count < sizeof met / sizeof *met)
+                met[count++] = st;
+        }
         result = try_folder(search, *f, name, out);
+    }
     return result == FOUND;
 }
 
