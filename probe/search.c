@@ -15,6 +15,9 @@
 
 enum { FOUND, NEXT, GIVE_UP };
 
+/* What lies below a folder that is searched. */
+enum { PLAIN, SUBFOLDERS, MISSING };
+
 static bool has_sysroot(const struct cua_view *view)
 {
     return view->sysroot && view->sysroot[0];
@@ -170,63 +173,66 @@ static int try_path(struct cua_search *search, const char *path, bool named, cha
     return result;
 }
 
-static bool is_folder(const struct cua_search *search, const char *folder, const char *name,
-                      size_t length)
+static bool is_folder(const struct cua_search *search, const char *folder, const char *name)
 {
-    char path[PATH_MAX], part[64];
+    char path[PATH_MAX];
     struct stat st;
 
-    return cua_copy_n(part, sizeof part, name, length) &&
-           cua_join(path, sizeof path, folder, part) &&
+    return cua_join(path, sizeof path, folder, name) &&
            cua_view_stat(search->view, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
-static bool look_for_subfolders(const struct cua_search *search, const char *folder)
+static int look_for_subfolders(const struct cua_search *search, const char *folder)
 {
     static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
     static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
     const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
 
-    if (!is_folder(search, folder, "", 0))
-        return false;
-    if (search->ldso.glibc >= 233 &&
-        is_folder(search, folder, "glibc-hwcaps", strlen("glibc-hwcaps")))
-        return true;
+    struct stat st;
+    int error = cua_view_stat(search->view, folder, &st);
+
+    if (error)
+        return error == -ENOENT ? MISSING : PLAIN;
+    if (search->ldso.glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
+        return SUBFOLDERS;
     for (; search->ldso.glibc < 237 && *name; name++) {
-        if (is_folder(search, folder, *name, strlen(*name)))
-            return true;
+        if (is_folder(search, folder, *name))
+            return SUBFOLDERS;
     }
-    return false;
+    return PLAIN;
 }
 
 /* Folders of this process without such subfolders, by a hash of their paths. ld.so, too, looks for
  * a folder once and remembers for ever what was not there. */
-static bool has_subfolders(const struct cua_search *search, const char *folder)
+static int look_below(const struct cua_search *search, const char *folder)
 {
     static _Atomic uint64_t plain[32];
     const struct cua_view *view = search->view;
     uint64_t hash = 0xcbf29ce484222325u;
-    bool found;
+    int below;
 
     if (has_sysroot(view) || view->pid || view->whatif || folder[0] != '/')
         return look_for_subfolders(search, folder);
     for (const char *c = folder; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
     if (atomic_load_explicit(&plain[hash % 32], memory_order_relaxed) == hash)
-        return false;
-    found = look_for_subfolders(search, folder);
-    if (!found)
+        return PLAIN;
+    below = look_for_subfolders(search, folder);
+    if (below == PLAIN)
         atomic_store_explicit(&plain[hash % 32], hash, memory_order_relaxed);
-    return found;
+    return below;
 }
 
 static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
 {
     char path[PATH_MAX];
-    int result = NEXT;
+    int result = NEXT, below;
 
-    if (has_subfolders(search, folder)) {
+    below = look_below(search, folder);
+    if (below == MISSING && !has_sysroot(search->view))
+        return NEXT;
+    if (below == SUBFOLDERS) {
         cua_ldso_ask(&search->ldso);
         for (unsigned i = 0; i < search->ldso.subfolders && result == NEXT; i++) {
             if (cua_join(path, sizeof path, folder, search->ldso.subfolder[i]) &&
