@@ -177,13 +177,16 @@ static int follow(struct closure *closure, const struct library *library, const 
     return add(closure, library, need, path);
 }
 
-static int read_library(struct closure *closure, struct library *library)
+/* `fd`: the library's file, which is closed; -1: it is opened here. */
+static int read_library(struct closure *closure, struct library *library, int fd)
 {
     char need[MAX_NAME];
     const char *trouble;
     struct cua_elf elf;
-    int error = -ENOEXEC, fd = open(library->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int error = -ENOEXEC;
 
+    if (fd < 0)
+        fd = open(library->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return -errno;
     if (cua_elf_open(&elf, fd, closure->search.ldso.machine, &trouble) == CUA_ELF_FINE) {
@@ -219,13 +222,17 @@ static void read_program(struct closure *closure)
 int cua_loader_brings_libcuda(const struct cua_view *view, const struct cua_requester *requester,
                               const char *name, bool mapped, char *libcuda)
 {
-    struct closure *closure = calloc(1, sizeof *closure);
+    struct closure *closure = malloc(sizeof *closure);
     char path[PATH_MAX];
-    int result;
+    int result, fd;
 
     libcuda[0] = 0;
     if (!closure)
         return -ENOMEM;
+    memset(&closure->mapped, 0, sizeof closure->mapped);
+    closure->program_rpath = NULL;
+    closure->count = 0;
+    closure->found = false;
     closure->requester = requester;
     closure->libcuda = libcuda;
     cua_search_start(&closure->search, view);
@@ -233,13 +240,17 @@ int cua_loader_brings_libcuda(const struct cua_view *view, const struct cua_requ
         read_program(closure);
     result = cua_mapped_find(&closure->mapped, name) ? 0 : find_first(closure, name, path);
     if (result == 0 && !cua_mapped_find(&closure->mapped, name)) {
+        fd = closure->search.fd;
+        closure->search.fd = -1;
         result = add(closure, NULL, name, path);
         if (result == 0)
-            result = read_library(closure, closure->library[0]);
+            result = read_library(closure, closure->library[0], fd);
+        else
+            close(fd);
     }
     /* What cannot be read further down is ld.so's to complain about. */
     for (size_t i = 1; result == 0 && i < closure->count && !closure->found; i++)
-        read_library(closure, closure->library[i]);
+        read_library(closure, closure->library[i], -1);
     if (result == 0 && closure->found)
         result = 1;
     for (size_t i = 0; i < closure->count; i++)

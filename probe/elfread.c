@@ -65,13 +65,14 @@ static const char *check_header(const Elf64_Ehdr *header, uint64_t size)
     return NULL;
 }
 
-static enum cua_elf_state read_header(int fd, unsigned machine, uint64_t size, Elf64_Ehdr *header,
-                                      const char **trouble)
+/* `size`: of the file; `got`: whether the header could be read. */
+static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsigned machine,
+                                       uint64_t size, const char **trouble)
 {
     *trouble = "";
     if (size < sizeof *header)
         *trouble = size ? "too short for an ELF file" : "empty";
-    else if (!read_all(fd, header, sizeof *header, 0))
+    else if (!got)
         *trouble = "cannot be read";
     else if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
         *trouble = "no ELF file";
@@ -101,8 +102,9 @@ enum cua_elf_state cua_elf_glance(int fd, unsigned machine, const char **trouble
     uint64_t size;
 
     *trouble = "no regular file";
-    return file_size(fd, &size) ? read_header(fd, machine, size, &header, trouble)
-                                : CUA_ELF_DAMAGED;
+    if (!file_size(fd, &size))
+        return CUA_ELF_DAMAGED;
+    return judge_header(&header, read_all(fd, &header, sizeof header, 0), machine, size, trouble);
 }
 
 Elf_Data *cua_elf_data(const struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type)
@@ -158,6 +160,21 @@ static const char *read_dynamic(struct cua_elf *elf)
     return NULL;
 }
 
+/* The header, with all the rest of a small file. */
+static bool read_start(struct cua_elf *elf, Elf64_Ehdr *header)
+{
+    if (elf->size < sizeof *header)
+        return false;
+    if (elf->size <= SMALL && (elf->image = malloc(elf->size + 1))) {
+        elf->image[elf->size] = 0;
+        if (!read_all(elf->fd, elf->image, elf->size, 0))
+            return false;
+        memcpy(header, elf->image, sizeof *header);
+        return true;
+    }
+    return read_all(elf->fd, header, sizeof *header, 0);
+}
+
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
 {
     enum cua_elf_state state;
@@ -168,19 +185,16 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
     *trouble = "no regular file";
     if (!file_size(fd, &elf->size))
         return CUA_ELF_DAMAGED;
-    state = read_header(fd, machine, elf->size, &header, trouble);
-    if (state != CUA_ELF_FINE)
-        return state;
-    *trouble = check_header(&header, elf->size);
-    if (*trouble)
-        return CUA_ELF_DAMAGED;
-    elf_version(EV_CURRENT);
-    if (elf->size <= SMALL && (elf->image = malloc(elf->size)) &&
-        !read_all(fd, elf->image, elf->size, 0)) {
-        cua_elf_close(elf);
-        *trouble = "cannot be read";
-        return CUA_ELF_DAMAGED;
+    state = judge_header(&header, read_start(elf, &header), machine, elf->size, trouble);
+    if (state == CUA_ELF_FINE) {
+        *trouble = check_header(&header, elf->size);
+        state = *trouble ? CUA_ELF_DAMAGED : CUA_ELF_FINE;
     }
+    if (state != CUA_ELF_FINE) {
+        cua_elf_close(elf);
+        return state;
+    }
+    elf_version(EV_CURRENT);
     elf->elf = elf->image ? elf_memory(elf->image, elf->size) : elf_begin(fd, ELF_C_READ, NULL);
     if (!elf->elf || elf_kind(elf->elf) != ELF_K_ELF)
         *trouble = "its ELF header is damaged";

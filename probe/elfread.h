@@ -20,7 +20,7 @@ enum cua_elf_state {
 struct cua_elf {
     int fd;
     Elf *elf;
-    char *image; /* all of a small file; NULL for a large one */
+    char *image; /* all of a small file and a NUL behind it; NULL for a large one */
     uint64_t size;
     unsigned segments, entries;
     GElf_Phdr *segment;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "answer.h"
 #include "cuarbiter/contract.h"
@@ -16,6 +17,7 @@
 #include "decision.h"
 #include "loader.h"
 #include "log.h"
+#include "text.h"
 
 CUA_IDENT("engine");
 
@@ -253,10 +255,13 @@ static struct cua_view view_of(const struct cua_question *q)
 static bool in_command(const char *home)
 {
     static _Atomic int known; /* 1 no, 2 yes */
-    char command[PATH_MAX];
+    char command[PATH_MAX], program[PATH_MAX];
 
     if (atomic_load(&known) == 0) {
-        bool is = home &&
+        ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+        program[n > 0 ? n : 0] = '\0';
+        /* The link leads to the file itself, by whatever name it was called. */
+        bool is = home && cua_starts(cua_basename(program), CUA_FILE_COMMAND) &&
                   snprintf(command, sizeof(command), "%s/" CUA_FILE_COMMAND, home) <
                       (int)sizeof(command) &&
                   cua_same_file("/proc/self/exe", command);
@@ -268,8 +273,9 @@ static bool in_command(const char *home)
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_view view = view_of(q);
-    struct cua_walked walked = {.next = 0};
+    struct cua_walked walked;
 
+    walked.count = walked.next = 0;
     view.walked = &walked;
     if (in_command(q->home))
         return;

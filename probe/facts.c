@@ -28,6 +28,7 @@ void cua_facts_free(struct cua_facts *facts)
         HASH_DEL(facts->umds, umd);
         free(umd->path);
         free(umd->real);
+        free(umd->distrust);
         free(umd);
     }
     free(facts->gpus);

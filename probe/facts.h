@@ -87,7 +87,7 @@ struct cua_umd {
     enum cua_umd_state state;
     char trouble[160]; /* why it is not usable; "" */
     bool trusted;
-    char distrust[PATH_MAX]; /* the file or folder that breaks trust; "" */
+    char *distrust; /* the file or folder that breaks trust; NULL where none does; owned */
     struct cua_version version;
     bool version_from_content;
     unsigned cuda;     /* 12040; from the note, else the data; 0 unknown */

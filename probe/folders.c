@@ -187,7 +187,7 @@ static int compat_folders(struct walk *walk)
     if (cua_view_resolve(walk->view, "/usr/local", walk->real) != 0)
         return 0;
     dir = opendir(walk->real);
-    names = dir ? calloc(MAX, sizeof *names) : NULL;
+    names = dir ? malloc(MAX * sizeof *names) : NULL;
     while (names && count < MAX && (entry = readdir(dir))) {
         if (cua_starts(entry->d_name, "cuda"))
             cua_copy(names[count++], sizeof *names, entry->d_name);
@@ -240,7 +240,7 @@ static int mapped_files(struct walk *walk)
 int cua_folders_each(const struct cua_view *view,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data)
 {
-    struct walk *walk = calloc(1, sizeof *walk);
+    struct walk *walk = malloc(sizeof *walk);
     int ended;
 
     if (!walk)

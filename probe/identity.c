@@ -169,7 +169,9 @@ static bool read_symbols(struct cua_elf *elf, struct symbols *symbols)
     const char *names = cua_elf_names(elf, MAX_NAMES);
     Elf_Data *table;
 
-    if (!count || count > MAX_SYMBOLS || !names || !cua_elf_value(elf, DT_SYMTAB, &address) ||
+    /* Behind a last NUL no name can run. */
+    if (!count || count > MAX_SYMBOLS || !names || names[elf->strings_size - 1] ||
+        !cua_elf_value(elf, DT_SYMTAB, &address) ||
         !cua_elf_offset(elf, address, count * sizeof(Elf64_Sym), &at))
         return false;
     table = cua_elf_data(elf, at, count * sizeof(Elf64_Sym), ELF_T_SYM);
@@ -178,8 +180,7 @@ static bool read_symbols(struct cua_elf *elf, struct symbols *symbols)
     for (int i = 1; i < (int)count; i++) {
         const char *name;
         GElf_Sym symbol;
-        if (!gelf_getsym(table, i, &symbol) || symbol.st_name >= elf->strings_size ||
-            !memchr(names + symbol.st_name, 0, elf->strings_size - symbol.st_name))
+        if (!gelf_getsym(table, i, &symbol) || symbol.st_name >= elf->strings_size)
             return false;
         name = names + symbol.st_name;
         if (symbol.st_shndx == SHN_UNDEF) {
@@ -211,39 +212,55 @@ static bool answers_stub(const struct cua_elf *elf, uint64_t address)
     return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
 }
 
+/* What a part of the file's content tells, behind which a NUL stands. */
+struct content {
+    bool driver;
+    bool ambiguous;
+    struct cua_version version;
+};
+
+static void search_part(struct content *content, const char *text, size_t size)
+{
+    const char *mark = text;
+
+    content->driver = content->driver || memmem(text, size, DRIVER_MARK, strlen(DRIVER_MARK)) ||
+                      memmem(text, size, NODE_MARK, strlen(NODE_MARK));
+    while (
+        (mark = memmem(mark, size - (size_t)(mark - text), VERSION_MARK, strlen(VERSION_MARK)))) {
+        struct cua_version found;
+        mark += strlen(VERSION_MARK);
+        if (!cua_version_parse(&found, mark) || found.part[0] < 100 ||
+            (size_t)(mark - text) + CUA_VERSION_TEXT > size)
+            continue;
+        content->ambiguous |= cua_version_known(&content->version) &&
+                              cua_version_compare(&content->version, &found) != 0;
+        content->version = found;
+        content->driver = true;
+    }
+}
+
 /* Reads the whole file: only where name and symbols leave it open who it is. */
-static void search_content(const struct cua_elf *elf, bool *driver, struct cua_version *version)
+static void search_content(const struct cua_elf *elf, struct content *content)
 {
     enum { CHUNK = 256 << 10, KEEP = 64 };
-    char *buf = malloc(KEEP + CHUNK + 1);
+    char *buf = elf->image ? NULL : malloc(KEEP + CHUNK + 1);
     uint64_t end = elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT;
     size_t kept = 0;
-    bool ambiguous = false;
 
+    if (elf->image)
+        search_part(content, elf->image, elf->size);
     for (uint64_t at = 0; buf && at < end;) {
         size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK, size = kept + n;
         if (!cua_elf_bytes(elf, at, buf + kept, n))
             break;
         at += n;
         buf[size] = 0;
-        *driver = *driver || memmem(buf, size, DRIVER_MARK, strlen(DRIVER_MARK)) ||
-                  memmem(buf, size, NODE_MARK, strlen(NODE_MARK));
-        for (char *mark = buf; (mark = memmem(mark, size - (size_t)(mark - buf), VERSION_MARK,
-                                              strlen(VERSION_MARK)));) {
-            struct cua_version found;
-            mark += strlen(VERSION_MARK);
-            if (!cua_version_parse(&found, mark) || found.part[0] < 100 ||
-                (size_t)(mark - buf) + CUA_VERSION_TEXT > size)
-                continue;
-            ambiguous |= cua_version_known(version) && cua_version_compare(version, &found) != 0;
-            *version = found;
-            *driver = true;
-        }
+        search_part(content, buf, size);
         kept = size < KEEP ? size : KEEP;
         memmove(buf, buf + size - kept, kept);
     }
-    if (ambiguous)
-        memset(version, 0, sizeof *version);
+    if (content->ambiguous)
+        memset(&content->version, 0, sizeof content->version);
     free(buf);
 }
 
@@ -264,19 +281,19 @@ static void find_version(struct cua_umd *umd, const struct cua_elf *elf,
                          const struct symbols *symbols)
 {
     bool driver = symbols->imports_ioctl && cua_version_known(&umd->version);
-    struct cua_version content = {0};
+    struct content content = {0};
 
     driver = driver || umd->note.present || umd->tegra;
     if (driver && cua_version_known(&umd->version))
         return;
     /* WSL's is a small front for the one in the driver store. */
-    driver = driver || cua_below(umd->path, "/usr/lib/wsl");
-    search_content(elf, &driver, &content);
-    if (!cua_version_known(&umd->version) && cua_version_known(&content) && !umd->tegra) {
-        umd->version = content;
+    content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
+    search_content(elf, &content);
+    if (!cua_version_known(&umd->version) && cua_version_known(&content.version) && !umd->tegra) {
+        umd->version = content.version;
         umd->version_from_content = true;
     }
-    if (!driver)
+    if (!content.driver)
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but knows nothing of NVIDIA's kernel driver");
 }
 

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +75,9 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view)
 {
     /* Below the sysroot of a live process lie drivers; its ld.so is the machine's. */
     const struct cua_view machine = {.sysroot = is_own(view) ? "" : view->sysroot};
+    static _Atomic(const struct layout *) of_own;
     unsigned own = cua_elf_own_machine();
-    const struct layout *found = NULL;
+    const struct layout *found = is_own(view) ? atomic_load(&of_own) : NULL;
     struct stat st;
 
     memset(ldso, 0, sizeof *ldso);
@@ -91,6 +93,8 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view)
         if (layouts[i].machine == own)
             found = &layouts[i];
     }
+    if (is_own(view))
+        atomic_store(&of_own, found);
     ldso->machine = found->machine;
     ldso->lib = found->lib;
     ldso->folders = found->folders;

@@ -80,7 +80,7 @@ static bool has_need(const struct cua_mapped_object *object, const struct cua_ma
 {
     for (const char *need = object->needs; *need; need += strlen(need) + 1) {
         if (strcmp(need, needed->soname) == 0 || strcmp(need, needed->name) == 0 ||
-            strcmp(need, cua_basename(needed->name)) == 0)
+            strcmp(need, needed->base) == 0)
             return true;
     }
     return false;

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -16,15 +18,30 @@
 
 /* While ld.so's list is held nothing is allocated: an allocator may be somebody's who loads
  * libraries itself. What does not fit is counted, and asked for again. */
-struct copy {
-    struct cua_mapped_object *object;
+struct cua_mapped_copy {
     char *text;
     size_t objects, object_room;
     size_t used, text_room;
+    size_t known; /* objects that an earlier reading copied */
+    size_t seen;
+    unsigned long long adds, subs; /* ld.so's count of what came and went; adds 0: it has none */
     char program[PATH_MAX];
+    struct cua_mapped_object object[];
 };
 
-static const char *keep(struct copy *copy, const char *text)
+/* Nobody's at the moment: whoever reads takes it away and brings it back. */
+static struct cua_mapped_copy *_Atomic spare;
+
+static uint32_t hash(const char *text)
+{
+    uint32_t value = 5381;
+
+    for (; *text; text++)
+        value = value * 33 + (unsigned char)*text;
+    return value;
+}
+
+static const char *keep(struct cua_mapped_copy *copy, const char *text)
 {
     size_t size = strlen(text) + 1;
     const char *kept = "";
@@ -48,7 +65,7 @@ static const char *string_table(const struct dl_phdr_info *info, ElfW(Addr) valu
     return value >= low && value < high ? (const char *)value : NULL;
 }
 
-static void keep_needs(struct copy *copy, const ElfW(Dyn) * dynamic, const char *strings)
+static void keep_needs(struct cua_mapped_copy *copy, const ElfW(Dyn) * dynamic, const char *strings)
 {
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
         if (dynamic->d_tag == DT_NEEDED)
@@ -57,7 +74,7 @@ static void keep_needs(struct copy *copy, const ElfW(Dyn) * dynamic, const char 
     keep(copy, "");
 }
 
-static void read_dynamic(struct copy *copy, struct cua_mapped_object *object,
+static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object *object,
                          const ElfW(Dyn) * dynamic, const struct dl_phdr_info *info)
 {
     const ElfW(Dyn) *soname = NULL, *rpath = NULL, *runpath = NULL;
@@ -85,13 +102,31 @@ static void read_dynamic(struct copy *copy, struct cua_mapped_object *object,
     keep_needs(copy, dynamic, strings);
 }
 
+/* Nothing was unloaded: what was copied stands still where it stood, and what is new follows. */
+static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info *info, size_t size)
+{
+    bool counted = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
+    unsigned long long adds = counted ? info->dlpi_adds : 0, subs = counted ? info->dlpi_subs : 0;
+    bool same = copy->adds && copy->adds == adds && copy->subs == subs;
+
+    if (!copy->adds || copy->subs != subs)
+        copy->known = copy->objects = copy->used = 0;
+    copy->adds = adds;
+    copy->subs = subs;
+    return same;
+}
+
 static int read_object(struct dl_phdr_info *info, size_t size, void *data)
 {
-    struct cua_mapped_object object = {UINTPTR_MAX, 0, "", "", "", "", ""};
+    struct cua_mapped_object object = {
+        .low = UINTPTR_MAX, .soname = "", .rpath = "", .runpath = "", .needs = ""};
     const ElfW(Dyn) *dynamic = NULL;
-    struct copy *copy = data;
+    struct cua_mapped_copy *copy = data;
 
-    (void)size;
+    if (copy->seen == 0 && is_unchanged(copy, info, size))
+        return 1;
+    if (copy->seen++ < copy->known)
+        return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         uintptr_t start = info->dlpi_addr + p->p_vaddr;
@@ -103,8 +138,13 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
         object.high = start + p->p_memsz > object.high ? start + p->p_memsz : object.high;
     }
     object.name = keep(copy, copy->objects ? info->dlpi_name : copy->program);
+    object.base = cua_basename(object.name);
     if (dynamic)
         read_dynamic(copy, &object, dynamic, info);
+    object.soname_hash = hash(object.soname);
+    object.base_hash = hash(object.base);
+    object.libcuda =
+        strcmp(object.soname, "libcuda.so.1") == 0 || strcmp(object.soname, "libcuda.so.1.1") == 0;
     if (copy->objects < copy->object_room)
         copy->object[copy->objects] = object;
     copy->objects++;
@@ -124,65 +164,68 @@ static void find_program(char *path)
         path[0] = 0;
 }
 
+static struct cua_mapped_copy *make_copy(size_t objects, size_t text)
+{
+    struct cua_mapped_copy *copy = malloc(sizeof *copy + objects * sizeof *copy->object + text);
+
+    if (!copy)
+        return NULL;
+    copy->text = (char *)(copy->object + objects);
+    copy->object_room = objects;
+    copy->text_room = text;
+    copy->objects = copy->used = copy->known = 0;
+    copy->adds = copy->subs = 0;
+    find_program(copy->program);
+    return copy;
+}
+
 int cua_mapped_read(struct cua_mapped *mapped)
 {
-    size_t objects = 128, text = 32 << 10;
-    struct copy *copy = malloc(sizeof *copy);
-    int error = -ENOMEM;
+    struct cua_mapped_copy *copy = atomic_exchange(&spare, NULL);
 
     memset(mapped, 0, sizeof *mapped);
     if (!copy)
-        return -ENOMEM;
-    find_program(copy->program);
-    for (int tries = 0; tries < 4; tries++) {
-        mapped->memory = malloc(objects * sizeof *mapped->object + text);
-        if (!mapped->memory)
-            break;
-        mapped->object = mapped->memory;
-        copy->object = mapped->object;
-        copy->text = (char *)(mapped->object + objects);
-        copy->objects = copy->used = 0;
-        copy->object_room = objects;
-        copy->text_room = text;
+        copy = make_copy(128, 16 << 10);
+    for (int tries = 0; copy && tries < 4; tries++) {
+        size_t objects, text;
+        copy->known = copy->objects;
+        copy->seen = 0;
         dl_iterate_phdr(read_object, copy);
-        if (copy->objects <= objects && copy->used <= text) {
-            mapped->count = copy->objects;
-            error = 0;
-            break;
+        objects = copy->objects;
+        text = copy->used;
+        if (objects <= copy->object_room && text <= copy->text_room) {
+            mapped->object = copy->object;
+            mapped->count = objects;
+            mapped->copy = copy;
+            return 0;
         }
-        objects = copy->objects + 64;
-        text = copy->used + (16 << 10);
-        free(mapped->memory);
-        mapped->memory = NULL;
+        free(copy);
+        copy = make_copy(objects * 2, text * 2);
     }
     free(copy);
-    if (error)
-        cua_mapped_free(mapped);
-    return error;
+    return -ENOMEM;
 }
 
 void cua_mapped_free(struct cua_mapped *mapped)
 {
-    free(mapped->memory);
+    free(mapped->copy ? atomic_exchange(&spare, mapped->copy) : NULL);
     memset(mapped, 0, sizeof *mapped);
 }
 
 /* ld.so also knows every name that was asked for; the file's own is the best guess at it. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name)
 {
+    bool path = strchr(name, '/');
+    uint32_t wanted = hash(name);
+
     for (size_t i = 0; i < mapped->count; i++) {
         const struct cua_mapped_object *o = &mapped->object[i];
-        if (strcmp(o->soname, name) == 0 || strcmp(o->name, name) == 0 ||
-            (i && strcmp(cua_basename(o->name), name) == 0))
+        if ((o->soname_hash == wanted && strcmp(o->soname, name) == 0) ||
+            (path && strcmp(o->name, name) == 0) ||
+            (i && o->base_hash == wanted && strcmp(o->base, name) == 0))
             return o;
     }
     return NULL;
-}
-
-static bool is_libcuda(const struct cua_mapped_object *object)
-{
-    return strcmp(object->soname, "libcuda.so.1") == 0 ||
-           strcmp(object->soname, "libcuda.so.1.1") == 0;
 }
 
 size_t cua_mapped_libcuda(char *path)
@@ -196,7 +239,7 @@ size_t cua_mapped_libcuda(char *path)
         return 0;
     for (size_t i = 0; i < mapped.count && count < 8; i++) {
         bool known = false;
-        if (!is_libcuda(&mapped.object[i]))
+        if (!mapped.object[i].libcuda)
             continue;
         memset(&st, 0, sizeof st);
         if (cua_stat(mapped.object[i].name, &st) != 0)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects mapped in this process, copied: what another thread closes meanwhile stays readable.
+/*
+ * The objects mapped in this process, copied: what another thread closes meanwhile stays readable.
+ * The copy is kept from one reading to the next, which looks only at what came since.
  */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
@@ -10,7 +12,10 @@
 
 struct cua_mapped_object {
     uintptr_t low, high;
-    const char *name;                     /* l_name; the program's is its path */
+    const char *name;                /* l_name; the program's is its path */
+    const char *base;                /* what follows the last slash of it */
+    uint32_t soname_hash, base_hash; /* so that hundreds of names are compared quickly */
+    bool libcuda;
     const char *soname, *rpath, *runpath; /* "" where there is none; not expanded */
     const char *needs; /* one after the other, each with its NUL, "" at the end */
 };
@@ -18,7 +23,7 @@ struct cua_mapped_object {
 struct cua_mapped {
     struct cua_mapped_object *object; /* in the order in which ld.so has them, the program first */
     size_t count;
-    void *memory;
+    struct cua_mapped_copy *copy;
 };
 
 /* 0 or -ENOMEM; then there are no objects and nothing to free. */

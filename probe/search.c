@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,9 @@
 #include "text.h"
 
 enum { FOUND, NEXT, GIVE_UP };
+
+/* What lies below a folder that is searched. */
+enum { PLAIN, SUBFOLDERS, MISSING };
 
 static bool has_sysroot(const struct cua_view *view)
 {
@@ -24,8 +28,9 @@ void cua_search_start(struct cua_search *search, const struct cua_view *view)
     ssize_t n = -1;
     char *slash;
 
-    memset(search, 0, sizeof *search);
     search->view = view;
+    search->cache_open = false;
+    search->fd = -1;
     cua_ldso_of(&search->ldso, view);
     /* The cache and the program are read when they are needed. */
     if (!view->whatif && !view->pid && view->library_path && strchr(view->library_path, '$'))
@@ -41,6 +46,9 @@ void cua_search_end(struct cua_search *search)
     if (search->cache_open)
         cua_cache_close(&search->cache);
     search->cache_open = false;
+    if (search->fd >= 0)
+        close(search->fd);
+    search->fd = -1;
 }
 
 /* The length of the token at `text`, which is behind a '$'; 0 where it is another. */
@@ -122,7 +130,7 @@ bool cua_search_expand(struct cua_ldso *ldso, const char *list, const char *sepa
 }
 
 /* As ld.so verifies what it opens: only another class or machine makes it look further. */
-static int try_real(const struct cua_search *search, const char *real)
+static int try_real(struct cua_search *search, const char *real)
 {
     int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     enum cua_elf_state state;
@@ -131,15 +139,21 @@ static int try_real(const struct cua_search *search, const char *real)
     if (fd < 0)
         return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NEXT : GIVE_UP;
     state = cua_elf_glance(fd, search->ldso.machine, &trouble);
-    close(fd);
-    return state == CUA_ELF_OTHER ? NEXT : FOUND;
+    if (state == CUA_ELF_OTHER) {
+        close(fd);
+        return NEXT;
+    }
+    if (search->fd >= 0)
+        close(search->fd);
+    search->fd = fd;
+    return FOUND;
 }
 
 /*
  * A path that ld.so would try. Below a sysroot lie the drivers of a described machine; what a live
  * program brings itself lies outside of it, except its libcuda where only folders are named.
  */
-static int try_path(const struct cua_search *search, const char *path, bool named, char *out)
+static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_view *view = search->view;
     int result = NEXT, error = -ENOENT;
@@ -159,42 +173,66 @@ static int try_path(const struct cua_search *search, const char *path, bool name
     return result;
 }
 
-static bool is_folder(const struct cua_search *search, const char *folder, const char *name,
-                      size_t length)
+static bool is_folder(const struct cua_search *search, const char *folder, const char *name)
 {
-    char path[PATH_MAX], part[64];
+    char path[PATH_MAX];
     struct stat st;
 
-    return cua_copy_n(part, sizeof part, name, length) &&
-           cua_join(path, sizeof path, folder, part) &&
+    return cua_join(path, sizeof path, folder, name) &&
            cua_view_stat(search->view, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
-static bool has_subfolders(const struct cua_search *search, const char *folder)
+static int look_for_subfolders(const struct cua_search *search, const char *folder)
 {
     static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
     static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
     const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
 
-    if (!is_folder(search, folder, "", 0))
-        return false;
-    if (search->ldso.glibc >= 233 &&
-        is_folder(search, folder, "glibc-hwcaps", strlen("glibc-hwcaps")))
-        return true;
+    struct stat st;
+    int error = cua_view_stat(search->view, folder, &st);
+
+    if (error)
+        return error == -ENOENT ? MISSING : PLAIN;
+    if (search->ldso.glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
+        return SUBFOLDERS;
     for (; search->ldso.glibc < 237 && *name; name++) {
-        if (is_folder(search, folder, *name, strlen(*name)))
-            return true;
+        if (is_folder(search, folder, *name))
+            return SUBFOLDERS;
     }
-    return false;
+    return PLAIN;
+}
+
+/* Folders of this process without such subfolders, by a hash of their paths. ld.so, too, looks for
+ * a folder once and remembers for ever what was not there. */
+static int look_below(const struct cua_search *search, const char *folder)
+{
+    static _Atomic uint64_t plain[32];
+    const struct cua_view *view = search->view;
+    uint64_t hash = 0xcbf29ce484222325u;
+    int below;
+
+    if (has_sysroot(view) || view->pid || view->whatif || folder[0] != '/')
+        return look_for_subfolders(search, folder);
+    for (const char *c = folder; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    if (atomic_load_explicit(&plain[hash % 32], memory_order_relaxed) == hash)
+        return PLAIN;
+    below = look_for_subfolders(search, folder);
+    if (below == PLAIN)
+        atomic_store_explicit(&plain[hash % 32], hash, memory_order_relaxed);
+    return below;
 }
 
 static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
 {
     char path[PATH_MAX];
-    int result = NEXT;
+    int result = NEXT, below;
 
-    if (has_subfolders(search, folder)) {
+    below = look_below(search, folder);
+    if (below == MISSING && !has_sysroot(search->view))
+        return NEXT;
+    if (below == SUBFOLDERS) {
         cua_ldso_ask(&search->ldso);
         for (unsigned i = 0; i < search->ldso.subfolders && result == NEXT; i++) {
             if (cua_join(path, sizeof path, folder, search->ldso.subfolder[i]) &&
@@ -247,12 +285,25 @@ static bool try_cache(struct cua_search *search, const char *name, char *out)
     return file && try_path(search, file, false, out) == FOUND;
 }
 
+/* /lib is a link to /usr/lib nearly everywhere: what was not found there is not found again. */
 static bool try_default(struct cua_search *search, const char *name, char *out)
 {
+    struct stat met[4], st;
+    size_t count = 0, same;
     int result = NEXT;
 
-    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++)
+    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++) {
+        if (!has_sysroot(search->view) && cua_stat(*f, &st) == 0) {
+            for (same = 0; same < count; same++)
+                if (met[same].st_dev == st.st_dev && met[same].st_ino == st.st_ino)
+                    break;
+            if (same < count)
+                continue;
+            if (count < sizeof met / sizeof *met)
+                met[count++] = st;
+        }
         result = try_folder(search, *f, name, out);
+    }
     return result == FOUND;
 }
 

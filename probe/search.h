@@ -14,6 +14,7 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache cache;
     bool cache_open;
+    int fd; /* of the file that was found last; -1: none, or somebody took it over */
     char program[PATH_MAX]; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" unknown */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CUDA version that the program needs. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,13 @@
 
 #include "gather.h"
 #include "json.h"
+#include "mapped.h"
 #include "toolkit.h"
 
 /* version.json of CUDA 12.4 takes 180 tokens; what it says of CUDA stands first. */
 #define TOKENS 1024
+
+#define RUNTIME "libcudart"
 
 static void found(struct cua_toolkit *toolkit, unsigned cuda, const char *source, size_t length)
 {
@@ -24,11 +28,10 @@ static void found(struct cua_toolkit *toolkit, unsigned cuda, const char *source
 
 unsigned cua_toolkit_runtime(const char *name, bool *exact)
 {
-    static const char stem[] = "libcudart";
     const char *version = strstr(name, ".so.");
     unsigned part[3] = {0}, parts = 0;
 
-    if (strncmp(name, stem, strlen(stem)) != 0 || !version)
+    if (strncmp(name, RUNTIME, strlen(RUNTIME)) != 0 || !version)
         return 0;
     for (version += strlen(".so."); parts < 3; version++) {
         size_t digits = strspn(version, "0123456789");
@@ -65,14 +68,28 @@ static void read_mapping(struct runtime *runtime, const char *line)
     snprintf(runtime->name, sizeof(runtime->name), "%.60s", name + 1);
 }
 
+/* By the file that is loaded: libcudart.so.12 is a link that hides the rest of its version. */
+static void read_own(struct runtime *runtime)
+{
+    struct cua_mapped mapped;
+    char real[PATH_MAX];
+
+    if (cua_mapped_read(&mapped) != 0)
+        return;
+    for (size_t i = 0; i < mapped.count; i++)
+        if (strncmp(mapped.object[i].base, RUNTIME, strlen(RUNTIME)) == 0 &&
+            realpath(mapped.object[i].name, real))
+            read_mapping(runtime, real);
+    cua_mapped_free(&mapped);
+}
+
 static void read_mapped(struct runtime *runtime, const struct cua_view *view)
 {
-    char path[32] = "/proc/self/maps", buffer[8192];
+    char path[32], buffer[8192];
     size_t used = 0;
     ssize_t n;
 
-    if (view->pid)
-        snprintf(path, sizeof(path), "/proc/%d/maps", (int)view->pid);
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)view->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
@@ -135,8 +152,10 @@ void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_view *view
     const char *env = cua_view_env(view, "CUDA_VERSION");
 
     *toolkit = (struct cua_toolkit){0};
-    if (!view->whatif)
+    if (view->pid)
         read_mapped(&runtime, view);
+    else if (!view->whatif)
+        read_own(&runtime);
     if (!runtime.exact) {
         if (env)
             found(toolkit, cua_cuda_parse(env), "CUDA_VERSION", 12);

@@ -112,5 +112,6 @@ void cua_umd_release(struct cua_umd *umd)
 {
     free(umd->real);
     free(umd->path);
-    umd->real = umd->path = NULL;
+    free(umd->distrust);
+    umd->real = umd->path = umd->distrust = NULL;
 }

@@ -29,8 +29,9 @@
 
 /* A name in a folder; a file system need not say what it is (DT_UNKNOWN). */
 struct name {
-    char text[63];
+    char text[61];
     unsigned char type;
+    bool followed, beside; /* of a link: it was read, and leads to a file of this folder */
 };
 
 struct gatherer {
@@ -139,9 +140,12 @@ static size_t list(struct gatherer *g, const char *real)
     size_t count = 0;
 
     while (dir && count < MAX_IN_FOLDER && (entry = readdir(dir))) {
-        if (is_libcuda(entry->d_name) &&
-            cua_copy(g->name[count].text, sizeof g->name[count].text, entry->d_name))
-            g->name[count++].type = entry->d_type;
+        struct name *name = &g->name[count];
+        if (!is_libcuda(entry->d_name) || !cua_copy(name->text, sizeof name->text, entry->d_name))
+            continue;
+        name->type = entry->d_type;
+        name->followed = name->beside = false;
+        count++;
     }
     if (dir)
         closedir(dir);
@@ -149,24 +153,26 @@ static size_t list(struct gatherer *g, const char *real)
     return count;
 }
 
-/* Whether the link leads to a file beside it that is looked at itself, over few links. */
-static bool leads_beside(const struct gatherer *g, size_t count, const char *folder, size_t link)
+/* Whether the link leads to a file beside it that is looked at itself, over few links. What was
+ * found out of one is kept: others lead to the same. */
+static bool leads_beside(struct gatherer *g, size_t count, const char *folder, size_t link,
+                         int hops)
 {
+    struct name *name = &g->name[link];
     char path[PATH_MAX], target[64];
+    ssize_t n = -1;
+    size_t next = 0;
 
-    for (int hops = 0; hops < 3 && g->name[link].type == DT_LNK; hops++) {
-        ssize_t n = -1;
-        size_t next = 0;
-        if (cua_join(path, sizeof path, folder, g->name[link].text))
+    if (name->type == DT_LNK && !name->followed && hops) {
+        name->followed = true;
+        if (cua_join(path, sizeof path, folder, name->text))
             n = readlink(path, target, sizeof target - 1);
         target[n > 0 ? n : 0] = 0;
         while (next < count && strcmp(target, g->name[next].text) != 0)
             next++;
-        if (next == count)
-            return false;
-        link = next;
+        name->beside = next < count && leads_beside(g, count, folder, next, hops - 1);
     }
-    return g->name[link].type == DT_REG;
+    return name->type == DT_REG || name->beside;
 }
 
 static void scan(struct gatherer *g, const char *real, unsigned bits)
@@ -177,7 +183,7 @@ static void scan(struct gatherer *g, const char *real, unsigned bits)
     for (size_t i = 0; i < count; i++) {
         int error;
         if (!cua_join(g->path, sizeof g->path, real, g->name[i].text) ||
-            (g->name[i].type == DT_LNK && leads_beside(g, count, real, i)) ||
+            (g->name[i].type == DT_LNK && leads_beside(g, count, real, i, 3)) ||
             cua_lstat(g->path, &st) != 0)
             continue;
         if (!S_ISLNK(st.st_mode)) {
@@ -304,18 +310,19 @@ static void judge_trust(struct gatherer *g, struct cua_umd *umd)
     umd->trusted = umd->loader_default || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED);
     if (umd->trusted)
         return;
-    if (!(bits & BY_ABSOLUTE))
-        cua_copy(umd->distrust, sizeof umd->distrust, "a relative entry of LD_LIBRARY_PATH");
+    if (bits & BY_ABSOLUTE)
+        umd->trusted = cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, g->path);
     else
-        umd->trusted =
-            cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, umd->distrust);
+        cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
+    if (!umd->trusted)
+        umd->distrust = strdup(g->path);
 }
 
 void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
                      const struct cua_policy *policy)
 {
     static const struct cua_view machine = {.sysroot = ""};
-    struct gatherer *g = calloc(1, sizeof *g);
+    struct gatherer *g = malloc(sizeof *g);
     struct cua_umd *umd, *next;
     struct cua_ldso ldso;
 
@@ -325,6 +332,8 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->facts = facts;
     g->view = view;
     g->machine = ldso.machine;
+    g->trust.folder[0] = 0;
+    g->folders = 0;
     if (policy && policy->libcuda[0])
         add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | BY_ABSOLUTE);
     cua_folders_each(view, on_folder, g);

@@ -29,12 +29,14 @@ const char *cua_view_env(const struct cua_view *view, const char *name)
  * been walked: an existing path without links, never shorter than the root. */
 struct walk {
     struct cua_walked *walked;
+    const char *left; /* the caller's path, or in text */
     char *out;
     size_t root;
     size_t length;
     unsigned links;
-    bool folder; /* what was walked is one */
-    char left[PATH_MAX];
+    bool folder;  /* what was walked is one */
+    bool missing; /* there is nothing at the last step */
+    char text[PATH_MAX];
 };
 
 static void drop_last(struct walk *walk)
@@ -61,8 +63,9 @@ static int follow(struct walk *walk, const char *rest)
     } else {
         drop_last(walk);
     }
+    walk->left = walk->text;
     return cua_append(target, sizeof target, rest) &&
-                   cua_copy(walk->left, sizeof walk->left, target)
+                   cua_copy(walk->text, sizeof walk->text, target)
                ? 0
                : -ENAMETOOLONG;
 }
@@ -84,60 +87,84 @@ static bool is_magic(const char *link)
            there.st_ino != said.st_ino;
 }
 
-static bool was_walked(const struct cua_walked *walked, const char *path)
+/* 1: a folder and no link, -ENOENT: there is nothing, 0: nobody looked yet. */
+static int look_up(const struct cua_walked *walked, const char *path, size_t length)
 {
-    for (size_t i = 0; walked && i < sizeof walked->folder / sizeof *walked->folder; i++) {
-        if (walked->folder[i][0] && cua_below(walked->folder[i], path))
-            return true;
+    for (unsigned i = 0; walked && i < walked->count; i++) {
+        const char *other = walked->entry[i].path;
+        size_t end = walked->entry[i].length, common = length < end ? length : end;
+        if ((common < end && other[common] != '/') || (common < length && path[common] != '/') ||
+            memcmp(path, other, common) != 0)
+            continue;
+        if (length < end)
+            return 1;
+        if (walked->entry[i].missing)
+            return -ENOENT;
+        if (length == end)
+            return 1;
     }
-    return false;
+    return 0;
 }
 
-/* What was walked if it is a folder, else the one that it lies in. */
+/* What was walked if it is a folder or not there, else the folder that it lies in. */
 static void remember(const struct walk *walk)
 {
     struct cua_walked *walked = walk->walked;
-    const char *end = walk->folder ? walk->out + strlen(walk->out) : strrchr(walk->out, '/');
-    char folder[sizeof *walked->folder];
+    size_t length = walk->length;
+    unsigned at;
 
-    if (!walked || !end || end == walk->out ||
-        !cua_copy_n(folder, sizeof folder, walk->out, (size_t)(end - walk->out)) ||
-        was_walked(walked, folder))
+    if (!walked)
         return;
-    cua_copy(walked->folder[walked->next++ % (sizeof walked->folder / sizeof *walked->folder)],
-             sizeof folder, folder);
+    while (!walk->folder && !walk->missing && length && walk->out[--length] != '/')
+        ;
+    if (!length || length >= sizeof walked->entry->path || look_up(walked, walk->out, length))
+        return;
+    at = walked->next++ % CUA_WALKED;
+    if (walked->count < CUA_WALKED)
+        walked->count++;
+    walked->entry[at].length = (unsigned short)length;
+    walked->entry[at].missing = walk->missing;
+    memcpy(walked->entry[at].path, walk->out, length);
+}
+
+static int step_into(struct walk *walk, const char *name, size_t length)
+{
+    const char *rest = name + length;
+    struct stat st;
+    int known;
+
+    if (walk->length + 1 + length >= PATH_MAX)
+        return -ENAMETOOLONG;
+    walk->out[walk->length] = '/';
+    memcpy(walk->out + walk->length + 1, name, length);
+    walk->length += 1 + length;
+    walk->out[walk->length] = 0;
+    known = look_up(walk->walked, walk->out, walk->length);
+    walk->folder = known > 0;
+    walk->left = rest;
+    if (known)
+        return known < 0 ? known : 0;
+    if (cua_lstat(walk->out, &st) != 0) {
+        walk->missing = errno == ENOENT;
+        return -errno;
+    }
+    if (S_ISLNK(st.st_mode) && !is_magic(walk->out))
+        return follow(walk, rest);
+    walk->folder = S_ISDIR(st.st_mode);
+    return *rest && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode) ? -ENOTDIR : 0;
 }
 
 static int step(struct walk *walk)
 {
     const char *name = walk->left + strspn(walk->left, "/");
     size_t length = strcspn(name, "/");
-    const char *rest = name + length;
-    struct stat st;
 
-    if (length == 2 && name[0] == '.' && name[1] == '.') {
+    if (length != 0 && !(length == 1 && name[0] == '.') &&
+        !(length == 2 && name[0] == '.' && name[1] == '.'))
+        return step_into(walk, name, length);
+    if (length == 2)
         drop_last(walk);
-    } else if (length != 0 && !(length == 1 && name[0] == '.')) {
-        if (walk->length + 1 + length >= PATH_MAX)
-            return -ENAMETOOLONG;
-        walk->out[walk->length] = '/';
-        memcpy(walk->out + walk->length + 1, name, length);
-        walk->length += 1 + length;
-        walk->out[walk->length] = 0;
-        walk->folder = was_walked(walk->walked, walk->out);
-        if (walk->folder) {
-            memmove(walk->left, rest, strlen(rest) + 1);
-            return 0;
-        }
-        if (cua_lstat(walk->out, &st) != 0)
-            return -errno;
-        if (S_ISLNK(st.st_mode) && !is_magic(walk->out))
-            return follow(walk, rest);
-        walk->folder = S_ISDIR(st.st_mode);
-        if (*rest && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
-            return -ENOTDIR;
-    }
-    memmove(walk->left, rest, strlen(rest) + 1);
+    walk->left = name + length;
     return 0;
 }
 
@@ -146,24 +173,28 @@ static int start(struct walk *walk, const struct cua_view *view, const char *pat
 {
     const char *sysroot = view->sysroot ? view->sysroot : "";
 
+    walk->left = path;
     if (path[0] == '/')
-        return cua_copy(walk->out, PATH_MAX, sysroot) &&
-                       cua_copy(walk->left, sizeof walk->left, path)
-                   ? 0
-                   : -ENAMETOOLONG;
+        return cua_copy(walk->out, PATH_MAX, sysroot) ? 0 : -ENAMETOOLONG;
     if (path[0] == 0 || sysroot[0] || view->pid)
         return -ENOENT;
-    if (!getcwd(walk->left, sizeof walk->left))
-        return -errno;
+    walk->left = walk->text;
     walk->out[0] = 0;
-    return cua_join(walk->left, sizeof walk->left, walk->left, path) ? 0 : -ENAMETOOLONG;
+    if (!getcwd(walk->text, sizeof walk->text))
+        return -errno;
+    return cua_join(walk->text, sizeof walk->text, walk->text, path) ? 0 : -ENAMETOOLONG;
 }
 
 int cua_view_resolve(const struct cua_view *view, const char *path, char *out)
 {
-    struct walk walk = {.walked = view->walked, .out = out};
-    int error = start(&walk, view, path);
+    struct walk walk;
+    int error;
 
+    walk.walked = view->walked;
+    walk.out = out;
+    walk.links = 0;
+    walk.folder = walk.missing = false;
+    error = start(&walk, view, path);
     if (error) {
         out[0] = 0;
         return error;

@@ -12,11 +12,16 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Folders that were walked and are no links. It lives as long as one question takes: what changes
- * meanwhile is seen by the next one. Zeroed at first. */
+/* Folders that were walked and are no links, and paths where there was nothing. It lives as long as
+ * one question takes: what changes meanwhile is seen by the next one. `count` is 0 at first. */
+#define CUA_WALKED 24
 struct cua_walked {
-    char folder[8][248];
-    unsigned next;
+    struct {
+        unsigned short length;
+        bool missing;
+        char path[244];
+    } entry[CUA_WALKED];
+    unsigned count, next;
 };
 
 struct cua_view {

@@ -43,7 +43,8 @@ static bool weigh_file(struct cua_weight *weight, bool named)
     }
     if (!trusted) {
         unusable(weight, CUA_REASON_UNTRUSTED, "");
-        snprintf(weight->detail, DETAIL, "%.170s can be changed by others", umd->distrust);
+        snprintf(weight->detail, DETAIL, "%.170s can be changed by others",
+                 umd->distrust ? umd->distrust : umd->path);
     }
     return trusted;
 }

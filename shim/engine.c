@@ -77,6 +77,13 @@ static const struct cua_engine *get_engine(void)
     return found;
 }
 
+bool cua_engine_there(void)
+{
+    const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
+
+    return found && found != &none;
+}
+
 static void set_question(struct cua_question *question, char *const *env)
 {
     question->ask = 0;

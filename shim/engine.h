@@ -12,6 +12,9 @@
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer);
 
+/* Is it loaded? Then to ask it costs less than to look for something oneself. */
+bool cua_engine_there(void);
+
 /* A warning through the engine's log; without an engine, nothing. */
 void cua_warn(char *const *env, const char *code, const char *sentence);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine.h"
 #include "look.h"
 #include "names.h"
 #include "needs.h"
@@ -51,7 +52,7 @@ bool cua_brings(const char *path, size_t length)
     if (needs == CUA_NEEDS_UNREADABLE)
         return false;
     if (needs != CUA_NEEDS_READ &&
-        !(slash ? cua_object_mapped_path(path) : cua_object_mapped(path)))
+        (cua_engine_there() || !(slash ? cua_object_mapped_path(path) : cua_object_mapped(path))))
         return true;
     /* A relative path may name another file after the next chdir. */
     if (!slash || *path == '/')

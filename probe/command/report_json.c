@@ -158,7 +158,7 @@ static void candidates(const struct cua_verdict *verdict)
         found(umd->found);
         cua_jsonout_bool("loader_default", umd->loader_default);
         cua_jsonout_bool("trusted", umd->trusted);
-        cua_jsonout_text("distrust", umd->distrust);
+        cua_jsonout_text("distrust", umd->distrust ? umd->distrust : "");
         tried(umd);
         cua_jsonout_close('}');
     }

@@ -103,6 +103,32 @@ static void agrees_with_realpath_without_a_sysroot(void **state)
     }
 }
 
+/* With what a question remembers of its walks, every answer is the one without it. */
+static void remembers_folders_and_what_is_missing(void **state)
+{
+    static const char *const paths[] = {"/m/a/b/none", "/m/a/b/file",    "/m/a/b",
+                                        "/m/a/none/x", "/m/a/none",      "/m/a/nonet",
+                                        "/m/a/link",   "/m/a/link/file", "/m/a/b/file",
+                                        "/m/a/none/y", "/m/a/none/../b"};
+    struct cua_walked walked = {.count = 0};
+    char out[PATH_MAX], expected[PATH_MAX];
+    struct cua_view with;
+
+    (void)state;
+    root_text(root, "/m/a/b/file", "x");
+    root_text(root, "/m/a/nonet", "x");
+    root_link(root, "/m/a/link", "b");
+    with = view;
+    with.walked = &walked;
+    for (size_t i = 0; i < 2 * sizeof paths / sizeof *paths; i++) {
+        const char *path = paths[i % (sizeof paths / sizeof *paths)];
+        assert_int_equal(cua_view_resolve(&with, path, out),
+                         cua_view_resolve(&view, path, expected));
+        assert_string_equal(out, expected);
+    }
+    assert_true(walked.count > 0);
+}
+
 static void reads_small_files_whole(void **state)
 {
     char buf[16];
@@ -195,6 +221,7 @@ int main(void)
         IN_ROOT(keeps_links_inside_the_sysroot),
         IN_ROOT(names_what_cannot_be_resolved),
         IN_ROOT(agrees_with_realpath_without_a_sysroot),
+        IN_ROOT(remembers_folders_and_what_is_missing),
         IN_ROOT(reads_small_files_whole),
         IN_ROOT(opens_nothing_but_files),
         IN_ROOT(closes_what_it_opens_on_exec),
