@@ -17,6 +17,7 @@
 #include "decision.h"
 #include "loader.h"
 #include "log.h"
+#include "site.h"
 #include "text.h"
 
 CUA_IDENT("engine");
@@ -243,9 +244,8 @@ static void answer_linked(const struct cua_question *q, const struct cua_view *v
 static struct cua_view view_of(const struct cua_question *q)
 {
     struct cua_view view = {.env = q->env, .library_path = q->library_path, .home = q->home};
-    const char *sysroot = cua_view_env(&view, CUA_ENV_SYSROOT);
 
-    view.sysroot = sysroot && sysroot[0] == '/' ? sysroot : "";
+    view.sysroot = cua_site_sysroot(cua_view_env(&view, CUA_ENV_SYSROOT));
     return view;
 }
 

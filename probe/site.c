@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -150,4 +151,23 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_view *v
     }
     *from = "default";
     return NULL;
+}
+
+const char *cua_site_sysroot(const char *value)
+{
+    static const struct cua_view machine = {.sysroot = ""};
+    static _Atomic int known; /* 1 free, 2 kept by the site */
+    struct cua_site *site;
+
+    if (!value || value[0] != '/' || !value[1])
+        return "";
+    if (known == 0 && (site = malloc(sizeof(*site)))) {
+        cua_site_read(site, &machine);
+        bool kept = site->disabled;
+        for (int i = 0; i < CUA_SITE_KEYS; i++)
+            kept |= site->locked[i];
+        known = kept ? 2 : 1;
+        free(site);
+    }
+    return known == 1 ? value : "";
 }

@@ -35,4 +35,9 @@ void cua_site_parse(struct cua_site *site);
 const char *cua_site_value(const struct cua_site *site, const struct cua_view *view,
                            const char *name, const char **from);
 
+/* CUARBITER_SYSROOT as far as it counts, for the view of this very process; "" where it does not:
+ * no absolute path, or the site file of the machine locks a key or disables everything. A sysroot
+ * would put another site file in its place. */
+const char *cua_site_sysroot(const char *value);
+
 #endif

@@ -10,6 +10,7 @@
 #include "oldstat.h"
 #include "options.h"
 #include "report.h"
+#include "site.h"
 #include "text.h"
 #include "verb.h"
 
@@ -177,9 +178,8 @@ static bool make_view(struct cua_report *report, const struct request *request, 
 {
     struct cua_view *view = &report->view;
     const struct cua_overrides *overrides = &request->overrides;
-    const char *sysroot = getenv(CUA_ENV_SYSROOT);
 
-    view->sysroot = sysroot && sysroot[0] == '/' && sysroot[1] ? sysroot : "";
+    view->sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT));
     view->library_path = getenv("LD_LIBRARY_PATH");
     view->home = cua_home();
     if (request->pid)

@@ -239,6 +239,11 @@ is "$(word cuInit "$(shimmed init-dlopen)")" 804 'installed: disabled'
 is "$(shimmed env CUARBITER_LOG=debug init-dlopen | grep -c ': warn: ')" 0 'and not a warning'
 printf 'CUARBITER_POLICY=off\nlock=CUARBITER_POLICY\n' >"$tmp/site"
 is "$(word cuInit "$(shimmed env CUARBITER_POLICY=host init-linked)")" 804 'installed: locked'
+is "$(word cuInit "$(shimmed env CUARBITER_SYSROOT="$machine" init-dlopen)")" 804 \
+    'installed: a sysroot puts no other site file in its place'
+printf 'CUARBITER_POLICY=off\n' >"$tmp/site"
+is "$(word cuInit "$(shimmed env CUARBITER_SYSROOT="$machine" init-dlopen)")" 0 \
+    'installed: where nothing is locked it may'
 rm "$tmp/site"
 user='setpriv --reuid 65534 --clear-groups env TMPDIR=/tmp'
 is "$(shimmed "$user CUARBITER_LOG=debug CUARBITER_LIBCUDA=/nowhere raised")" \
