@@ -30,6 +30,7 @@ complete -c cuarbiter -n '__fish_seen_subcommand_from status' -l prom -d 'as met
 complete -c cuarbiter -n '__fish_seen_subcommand_from status' -l pid -x -a '(__fish_complete_pids)' -d 'another process'
 complete -c cuarbiter -n '__fish_seen_subcommand_from status' -l toolkit -x -d 'CUDA version of the program'
 complete -c cuarbiter -n '__fish_seen_subcommand_from status' -l sysroot -x -a '(__fish_complete_directories)' -d 'an unpacked image'
+complete -c cuarbiter -n '__fish_seen_subcommand_from status matrix' -l mounted -d 'with the machine\'s own libcuda'
 complete -c cuarbiter -n '__fish_seen_subcommand_from status' -l kmd -x -d 'kernel driver version'
 complete -c cuarbiter -n '__fish_seen_subcommand_from status' -l gpu -x -d 'GPU model'
 complete -c cuarbiter -n '__fish_seen_subcommand_from status' -l cc -x -d 'compute capability'

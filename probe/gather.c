@@ -22,6 +22,43 @@ static void gather_kmd(struct cua_kmd *kmd, const struct cua_view *view, const c
         snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is no driver version", override);
 }
 
+/* The host's own driver, which no unpacked image holds. Whole, where a container has it. */
+static void add_mounted(struct cua_facts *facts)
+{
+#if defined(__aarch64__)
+    static const char folder[] = "/usr/lib/aarch64-linux-gnu";
+#else
+    static const char folder[] = "/usr/lib/x86_64-linux-gnu";
+#endif
+    struct cua_umd *umd;
+    bool other = false;
+
+    for (umd = facts->umds; umd; umd = umd->hh.next) {
+        other = other || umd->loader_default;
+        if (umd->state == CUA_UMD_USABLE &&
+            cua_version_compare(&umd->version, &facts->kmd.version) == 0)
+            return;
+    }
+    umd = calloc(1, sizeof(*umd));
+    if (!umd)
+        return;
+    umd->loader_default = !other;
+    umd->key.ino = (ino_t)-1;
+    umd->version = facts->kmd.version;
+    umd->found = CUA_FOUND_DEFAULT;
+    umd->trusted = umd->companions = true;
+    if (asprintf(&umd->path, "%s/libcuda.so.%s", folder, umd->version.text) < 0)
+        umd->path = NULL;
+    umd->real = umd->path ? strdup(umd->path) : NULL;
+    if (umd->real)
+        HASH_ADD(hh, facts->umds, key, sizeof(umd->key), umd);
+    if (umd->hh.tbl)
+        return;
+    free(umd->real);
+    free(umd->path);
+    free(umd);
+}
+
 static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_view *view,
                            const char *override)
 {
@@ -145,6 +182,8 @@ int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict, const struc
     facts->data = cua_data_for(view);
     gather_kmd(&facts->kmd, view, overrides->kmd);
     cua_umds_gather(facts, view, policy);
+    if (overrides->mounted && cua_version_known(&facts->kmd.version))
+        add_mounted(facts);
     fill_cuda(facts);
     cua_gpus_gather(facts, view, overrides);
     cua_visible_apply(facts, view, overrides->visible);

@@ -11,6 +11,7 @@
 /* What the command line puts in the place of facts. Zeroed: nothing. */
 struct cua_overrides {
     const char *kmd;        /* --kmd */
+    bool mounted;           /* --mounted: with kmd's own UMD, as a container runtime mounts it */
     const char *const *gpu; /* --gpu, one a GPU */
     size_t gpu_count;
     const char *const *cc; /* --cc, in the order of --gpu */

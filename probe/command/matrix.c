@@ -22,7 +22,7 @@ struct request {
     char *env[CUA_ENV_MOST + 1];
     size_t env_count;
     int policy;
-    bool json;
+    bool mounted, json;
 };
 
 static const char usage[] =
@@ -37,6 +37,7 @@ static const char usage[] =
     "A100-SXM4-80GB,8.0;8.0,12.4\n"
     "                     GPUs and compute capabilities joined by ';'; cc and toolkit may be "
     "empty\n"
+    "  --mounted          with each machine's own libcuda, as a container runtime mounts it\n"
     "  --env NAME=VALUE   of the images' configuration, LD_LIBRARY_PATH for instance; repeated\n"
     "  --policy POLICY    auto, host, compat or off\n"
     "  --json             as JSON\n"
@@ -55,10 +56,13 @@ static void take_images(struct request *request, int argc, char **argv)
 /* -1 to go on, else the exit code. */
 static int parse(struct request *request, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"images", required_argument, NULL, 'i'}, {"machines", required_argument, NULL, 'm'},
-        {"env", required_argument, NULL, 'e'},    {"policy", required_argument, NULL, 'y'},
-        {"json", no_argument, NULL, 'j'},         CUA_OPTION_HELP};
+    static const struct option options[] = {{"images", required_argument, NULL, 'i'},
+                                            {"machines", required_argument, NULL, 'm'},
+                                            {"env", required_argument, NULL, 'e'},
+                                            {"policy", required_argument, NULL, 'y'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"mounted", no_argument, NULL, 'M'},
+                                            CUA_OPTION_HELP};
     int option, code = 0;
 
     request->policy = -1;
@@ -79,6 +83,8 @@ static int parse(struct request *request, int argc, char **argv)
             if (request->policy < 0)
                 return cua_usage_value(&cua_verb_matrix, optarg,
                                        "--policy is auto, host, compat or off");
+        } else if (option == 'M') {
+            request->mounted = true;
         } else {
             request->json = true;
         }
@@ -126,7 +132,9 @@ static int judge(const struct request *request, const struct cua_machine *machin
                  const char *image, const char *root)
 {
     static struct cua_report report;
+    struct cua_overrides overrides = machine->overrides;
 
+    overrides.mounted = request->mounted;
     memset(&report, 0, sizeof(report));
     report.view = (struct cua_view){.sysroot = strcmp(root, "/") == 0 ? "" : root,
                                     .env = request->env,
@@ -134,7 +142,7 @@ static int judge(const struct request *request, const struct cua_machine *machin
                                     .whatif = true};
     report.view.library_path = cua_view_env(&report.view, "LD_LIBRARY_PATH");
     cua_preload_file(root, report.process.preload_file, sizeof(report.process.preload_file));
-    if (cua_report_make(&report, &machine->overrides, request->policy) != 0) {
+    if (cua_report_make(&report, &overrides, request->policy) != 0) {
         cua_report_free(&report);
         return CUA_EXIT_UNKNOWN;
     }

@@ -42,6 +42,7 @@ static const char usage[] =
     "What if; nothing is loaded or tried then:\n"
     "  --sysroot DIR    an unpacked image in place of this system\n"
     "  --kmd VERSION    a kernel driver of this version\n"
+    "  --mounted        with that kernel driver's own libcuda, as a container runtime mounts it\n"
     "  --gpu MODEL      such a GPU, 'NVIDIA GeForce RTX 4090'; repeated, one a GPU\n"
     "  --cc X.Y         its compute capability; in the order of --gpu\n"
     "  --visible LIST   in place of CUDA_VISIBLE_DEVICES\n"
@@ -93,6 +94,9 @@ static const char *take(struct request *request, int option, const char *value)
         return value[0] && cua_version_parse(&version, value) == strlen(value)
                    ? NULL
                    : "--kmd is a driver version like 535.161.07";
+    case 'm':
+        overrides->mounted = true;
+        return NULL;
     case 'g':
         return add(request->gpu, &overrides->gpu_count, value);
     case 'c':
@@ -107,17 +111,13 @@ static const char *take(struct request *request, int option, const char *value)
 /* -1 to go on, else the exit code. */
 static int parse(struct request *request, int argc, char **argv)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"prom", no_argument, NULL, 'P'},
-                                            {"pid", required_argument, NULL, 'p'},
-                                            {"policy", required_argument, NULL, 'y'},
-                                            {"toolkit", required_argument, NULL, 't'},
-                                            {"sysroot", required_argument, NULL, 's'},
-                                            {"kmd", required_argument, NULL, 'k'},
-                                            {"gpu", required_argument, NULL, 'g'},
-                                            {"cc", required_argument, NULL, 'c'},
-                                            {"visible", required_argument, NULL, 'v'},
-                                            CUA_OPTION_HELP};
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'},          {"prom", no_argument, NULL, 'P'},
+        {"pid", required_argument, NULL, 'p'},     {"policy", required_argument, NULL, 'y'},
+        {"toolkit", required_argument, NULL, 't'}, {"sysroot", required_argument, NULL, 's'},
+        {"kmd", required_argument, NULL, 'k'},     {"mounted", no_argument, NULL, 'm'},
+        {"gpu", required_argument, NULL, 'g'},     {"cc", required_argument, NULL, 'c'},
+        {"visible", required_argument, NULL, 'v'}, CUA_OPTION_HELP};
     int option, code = 0;
 
     request->policy = -1;
@@ -134,6 +134,8 @@ static int parse(struct request *request, int argc, char **argv)
         return cua_usage(&cua_verb_status, "it takes options only");
     if (request->overrides.cc_count > request->overrides.gpu_count && request->overrides.gpu_count)
         return cua_usage(&cua_verb_status, "more --cc than --gpu");
+    if (request->overrides.mounted && !request->overrides.kmd)
+        return cua_usage(&cua_verb_status, "--mounted is for --kmd");
     if (request->pid && request->sysroot)
         return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
     return -1;
@@ -184,8 +186,8 @@ static bool make_view(struct cua_report *report, const struct request *request, 
     view->home = cua_home();
     if (request->pid)
         return look_at(report, request->pid);
-    view->whatif = request->sysroot || overrides->kmd || overrides->gpu_count ||
-                   overrides->cc_count || overrides->visible;
+    view->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
+                   overrides->gpu_count || overrides->cc_count || overrides->visible;
     if (request->sysroot) {
         cua_preload_file(request->sysroot, report->process.preload_file,
                          sizeof(report->process.preload_file));

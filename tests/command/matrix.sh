@@ -56,6 +56,15 @@ printf 'x,535.161.07,A GPU That Nobody Knows,,\n' >"$tmp/unknown.csv"
 run matrix --machines "$tmp/unknown.csv" --images "$tmp/new" --json
 is "$(json '.[0].reason')" native 'what is not certain is not taken'
 
+make_root "$tmp/bundles" --compat 550.54.15 >/dev/null
+mkdir "$tmp/plain"
+run matrix --mounted --machines "$tmp/machines.csv" --images "$tmp/bundles" "$tmp/plain" --json
+is "$rc:$(json 'map([.works, .chosen.version, .chosen.kind, .without.version]|join(" "))|join("\n")')" \
+    '0:yes 550.54.15 compat 535.161.07
+yes 535.161.07 native 535.161.07
+yes 535.161.07 native 535.161.07
+yes 535.161.07 native 535.161.07' "images as they are unpacked, with each machine's own driver"
+
 # The caller's environment is not the image's.
 export CUARBITER_POLICY=off CUDA_VISIBLE_DEVICES='' LD_LIBRARY_PATH=/usr/local/cuda/compat
 run matrix --machines "$tmp/machines.csv" --images "$tmp/new" --json

@@ -82,6 +82,12 @@ verdict 'a program too new' 1 no runtime-too-new native --sysroot "$tmp/geforce"
 verdict 'a program of a later minor version' 0 yes native native --sysroot "$tmp/geforce" --toolkit 12.4
 like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If it ends in error 222, its PTX is newer than this driver's CUDA 12.2: *" \
     'what it can still end in'
+make_root "$tmp/image" --compat 550.54.15 >/dev/null
+verdict 'an unpacked image alone' 1 no no-native none --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
+verdict 'with the host driver mounted' 0 yes native native --sysroot "$tmp/image" --kmd 535.161.07 --mounted --gpu 'NVIDIA GeForce RTX 4090'
+verdict 'mounted, on a data-centre GPU' 0 yes newer-certain compat --sysroot "$tmp/image" --kmd 535.161.07 --mounted --gpu 'Tesla T4'
+verdict 'mounted, and there already' 0 yes native native --sysroot "$tmp/geforce" --kmd 535.161.07 --mounted
+verdict 'mounted, where nothing is bundled' 0 yes native native --sysroot "$tmp/bare" --kmd 535.161.07 --mounted --gpu 'Tesla T4'
 verdict 'a GPU hidden' 0 yes newer-certain compat --sysroot "$tmp/tesla" \
     --gpu 'NVIDIA A100-SXM4-80GB' --gpu 'NVIDIA A100-SXM4-80GB' --visible 0
 

@@ -60,6 +60,7 @@ like "$err" "cuarbiter: status: more --cc than --gpu*" 'why'
 wrong status --kmd 535.1x
 like "$err" 'cuarbiter: status: 535.1x: --kmd is *' 'what was given'
 wrong status --json --prom
+wrong status --mounted
 wrong status --sysroot /nonexistent
 wrong status --sysroot /etc/passwd
 wrong status --pid 1 --sysroot /

@@ -117,6 +117,6 @@ END
 chmod +x "$tmp/on-builder"
 # The image of a what-if, unpacked.
 mkdir -p "$machine/srv/image"
-geforce "$machine/srv/image" --host-umd 535.161.07 --compat 575.57.08
+geforce "$machine/srv/image" --compat 575.57.08
 
 python3 -B "$tree/tests/docs/pages.py" "$tmp/on-machine" "$tmp/in-clone" "$tmp/on-builder" "$@"
