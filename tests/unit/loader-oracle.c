@@ -5,8 +5,8 @@
  *   loader-oracle mapped                  how many libcudas are mapped
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
  *                                         which exports `void *open_for_me(const char *)`
- * Prints `mapped=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they are
- * the same file.
+ * Prints `mapped=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they
+ * are the same file.
  */
 #include <dlfcn.h>
 #include <limits.h>

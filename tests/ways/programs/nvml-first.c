@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nvml-first [DEVICES]: looks at the GPUs by NVML, chooses some, and then opens libcuda, as programs
- * that pick a free GPU do. */
+/* nvml-first [DEVICES]: looks at the GPUs by NVML, chooses some, and then opens libcuda, as
+ * programs that pick a free GPU do. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
