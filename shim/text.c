@@ -14,28 +14,21 @@ static uint64_t load(const char *at)
     return word;
 }
 
-/* Eight bytes at a time: this runs in every dlopen. No word reaches into a page that the string
- * does not touch: the first one is looked at by bytes if it could, the others are aligned. */
+/* Eight bytes at a time: this runs in every dlopen. Aligned, so that no word reaches into a page
+ * that the string does not touch, and memory checkers do not take it for a mistake. */
 size_t cua_length(const char *text)
 {
-    const char *at = text;
-    uint64_t word, zeros;
+    size_t before = (uintptr_t)text % 8;
+    const char *at = text - before;
+    uint64_t word = *(const word_of_any *)(const void *)at, zeros;
 
-    if ((uintptr_t)at % 4096 <= 4096 - 8) {
-        word = load(at);
-        zeros = (word - ONES) & ~word & HIGHS;
-        if (zeros)
-            return (size_t)__builtin_ctzll(zeros) / 8;
-        at += 8 - (uintptr_t)at % 8;
-    }
-    for (; (uintptr_t)at % 8; at++)
-        if (!*at)
-            return (size_t)(at - text);
-    for (;; at += 8) {
-        word = *(const word_of_any *)(const void *)at;
+    word |= ((uint64_t)1 << before * 8) - 1;
+    for (;;) {
         zeros = (word - ONES) & ~word & HIGHS;
         if (zeros)
             return (size_t)(at - text) + (size_t)__builtin_ctzll(zeros) / 8;
+        at += 8;
+        word = *(const word_of_any *)(const void *)at;
     }
 }
 

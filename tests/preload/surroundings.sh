@@ -60,6 +60,12 @@ behave_static() {
     is "$?, $(cat "$tmp/shimmed")" "0, $(cat "$tmp/bare")" 'a static program'
 }
 
+behave_valgrind() {
+    need_tool valgrind
+    is "$(CUARBITER_SYSROOT=/nonexistent LD_PRELOAD=$shim valgrind -q "$folder/program-short-names" \
+        2>&1 | head -n 5)" '' 'valgrind finds nothing to say of the shim'
+}
+
 behave_missing() {
     ln -s loop "$tmp/loop"
     for file in "$tmp/none" "$tmp/loop" "$tmp" "$0"; do
