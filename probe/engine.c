@@ -22,6 +22,12 @@
 
 CUA_IDENT("engine");
 
+/* Too large for the stack of somebody's thread. */
+struct paths {
+    char mapped[PATH_MAX]; /* libcuda, "" where there is none */
+    char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
+};
+
 /* Paths given out, which only ever become more. */
 struct given {
     struct given *next;
@@ -91,9 +97,10 @@ static bool leads_nowhere_else(const char *name)
 }
 
 static void answer_cuda(const struct cua_question *q, const struct cua_view *view,
-                        const char *mapped, struct cua_answer *answer)
+                        struct paths *paths, struct cua_answer *answer)
 {
-    char taken[PATH_MAX];
+    const char *mapped = paths->mapped;
+    char *taken = paths->taken;
 
     /* A probe whether libcuda is loaded: it is not, and nobody has to find out which it would be.
      */
@@ -117,10 +124,11 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
 }
 
 static void answer_companion(const struct cua_question *q, const struct cua_asked *asked,
-                             const struct cua_view *view, const char *mapped,
+                             const struct cua_view *view, struct paths *paths,
                              struct cua_answer *answer)
 {
-    char folder[PATH_MAX], file[PATH_MAX], taken[PATH_MAX];
+    char *folder = paths->folder, *file = paths->file, *taken = paths->taken;
+    const char *mapped = paths->mapped;
     struct cua_version version = {0};
 
     const struct cua_decision *d = cua_decision(view);
@@ -149,9 +157,10 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
 }
 
 static void answer_bound(const struct cua_question *q, const struct cua_asked *asked,
-                         const struct cua_view *view, struct cua_answer *answer)
+                         const struct cua_view *view, struct paths *paths,
+                         struct cua_answer *answer)
 {
-    char file[PATH_MAX], taken[PATH_MAX];
+    char *file = paths->file, *taken = paths->taken;
     struct cua_version wanted;
 
     const struct cua_decision *d = cua_decision_native(view);
@@ -173,33 +182,32 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
 }
 
 static void answer_named(const struct cua_question *q, const struct cua_view *view,
-                         struct cua_answer *answer)
+                         struct paths *paths, struct cua_answer *answer)
 {
-    char mapped[PATH_MAX];
     struct cua_asked asked;
 
     if (!cua_asked_parse(&asked, q->name))
         return;
-    if (cua_mapped_libcuda(mapped) == 0)
-        mapped[0] = '\0';
+    if (cua_mapped_libcuda(paths->mapped) == 0)
+        paths->mapped[0] = '\0';
     switch (asked.kind) {
     case CUA_LIBRARY_CUDA:
-        answer_cuda(q, view, mapped, answer);
+        answer_cuda(q, view, paths, answer);
         break;
     case CUA_LIBRARY_COMPANION:
     case CUA_LIBRARY_EXACT:
-        answer_companion(q, &asked, view, mapped, answer);
+        answer_companion(q, &asked, view, paths, answer);
         break;
     case CUA_LIBRARY_BOUND:
-        answer_bound(q, &asked, view, answer);
+        answer_bound(q, &asked, view, paths, answer);
         break;
     }
 }
 
 static void answer_brought(const struct cua_question *q, const struct cua_view *view,
-                           struct cua_answer *answer)
+                           struct paths *paths, struct cua_answer *answer)
 {
-    char mapped[PATH_MAX], taken[PATH_MAX];
+    char *taken = paths->taken;
     struct cua_requester *requester = malloc(sizeof(*requester));
     struct cua_view plain = *view;
 
@@ -207,7 +215,7 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
         return;
     plain.sysroot = "";
     cua_requester_mapped(requester, q->caller);
-    int brings = cua_mapped_libcuda(mapped) > 0
+    int brings = cua_mapped_libcuda(paths->mapped) > 0
                      ? 0
                      : cua_loader_brings_libcuda(&plain, requester, q->name, true, taken);
     free(requester);
@@ -252,18 +260,16 @@ static struct cua_view view_of(const struct cua_question *q)
 /* The command answers for others and, as the helper of a trial, tries one very file: where
  * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks.
  * A trial would try another file, or start a trial in turn. */
-static bool in_command(const char *home)
+static bool in_command(const char *home, char *command, char *program)
 {
     static _Atomic int known; /* 1 no, 2 yes */
-    char command[PATH_MAX], program[PATH_MAX];
 
     if (atomic_load(&known) == 0) {
-        ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+        ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
         program[n > 0 ? n : 0] = '\0';
         /* The link leads to the file itself, by whatever name it was called. */
         bool is = home && cua_starts(cua_basename(program), CUA_FILE_COMMAND) &&
-                  snprintf(command, sizeof(command), "%s/" CUA_FILE_COMMAND, home) <
-                      (int)sizeof(command) &&
+                  snprintf(command, PATH_MAX, "%s/" CUA_FILE_COMMAND, home) < PATH_MAX &&
                   cua_same_file("/proc/self/exe", command);
         atomic_store(&known, is ? 2 : 1);
     }
@@ -274,23 +280,26 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
 {
     struct cua_view view = view_of(q);
     struct cua_walked walked;
+    struct paths *paths = malloc(sizeof(*paths));
 
     walked.count = walked.next = 0;
     view.walked = &walked;
-    if (in_command(q->home))
-        return;
+    if (!paths || in_command(q->home, paths->file, paths->taken))
+        goto out;
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
-        answer_named(q, &view, answer);
+        answer_named(q, &view, paths, answer);
         break;
     case CUA_ASK_BROUGHT:
-        answer_brought(q, &view, answer);
+        answer_brought(q, &view, paths, answer);
         break;
     case CUA_ASK_LINKED:
         answer_linked(q, &view, answer);
         break;
     }
+out:
+    free(paths);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end

@@ -173,17 +173,17 @@ static int try_path(struct cua_search *search, const char *path, bool named, cha
     return result;
 }
 
-static bool is_folder(const struct cua_search *search, const char *folder, const char *name)
+static bool is_folder(struct cua_search *search, const char *folder, const char *name)
 {
-    char path[PATH_MAX];
+    char *path = search->subfolder;
     struct stat st;
 
-    return cua_join(path, sizeof path, folder, name) &&
-           cua_view_stat(search->view, path, &st) == 0 && S_ISDIR(st.st_mode);
+    return cua_join(path, PATH_MAX, folder, name) && cua_view_stat(search->view, path, &st) == 0 &&
+           S_ISDIR(st.st_mode);
 }
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
-static int look_for_subfolders(const struct cua_search *search, const char *folder)
+static int look_for_subfolders(struct cua_search *search, const char *folder)
 {
     static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
     static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
@@ -205,7 +205,7 @@ static int look_for_subfolders(const struct cua_search *search, const char *fold
 
 /* Folders of this process without such subfolders, by a hash of their paths. ld.so, too, looks for
  * a folder once and remembers for ever what was not there. */
-static int look_below(const struct cua_search *search, const char *folder)
+static int look_below(struct cua_search *search, const char *folder)
 {
     static _Atomic uint64_t plain[32];
     const struct cua_view *view = search->view;
@@ -226,7 +226,7 @@ static int look_below(const struct cua_search *search, const char *folder)
 
 static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
 {
-    char path[PATH_MAX];
+    char *path = search->file;
     int result = NEXT, below;
 
     below = look_below(search, folder);
@@ -235,12 +235,12 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
     if (below == SUBFOLDERS) {
         cua_ldso_ask(&search->ldso);
         for (unsigned i = 0; i < search->ldso.subfolders && result == NEXT; i++) {
-            if (cua_join(path, sizeof path, folder, search->ldso.subfolder[i]) &&
-                cua_join(path, sizeof path, path, name))
+            if (cua_join(path, PATH_MAX, folder, search->ldso.subfolder[i]) &&
+                cua_join(path, PATH_MAX, path, name))
                 result = try_path(search, path, false, out);
         }
     }
-    if (result == NEXT && cua_join(path, sizeof path, folder, name))
+    if (result == NEXT && cua_join(path, PATH_MAX, folder, name))
         result = try_path(search, path, false, out);
     return result;
 }
@@ -248,12 +248,12 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
 /* Where a file can neither be opened nor is missing, ld.so drops the rest of the list. */
 static bool try_list(struct cua_search *search, const char *list, const char *name, char *out)
 {
-    char folder[PATH_MAX];
+    char *folder = search->folder;
     int result = NEXT;
 
     while (list && *list && result == NEXT) {
         size_t length = strcspn(list, ":");
-        if (cua_copy_n(folder, sizeof folder, list, length) && folder[0])
+        if (cua_copy_n(folder, PATH_MAX, list, length) && folder[0])
             result = try_folder(search, folder, name, out);
         list += length;
         list += *list == ':';
@@ -310,11 +310,10 @@ static bool try_default(struct cua_search *search, const char *name, char *out)
 int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
                     const char *name, char *out)
 {
-    char path[PATH_MAX];
+    char *path = search->named;
 
     if (strchr(name, '/')) {
-        if (expand_element(&search->ldso, name, strlen(name), requester->origin, path,
-                           sizeof path) &&
+        if (expand_element(&search->ldso, name, strlen(name), requester->origin, path, PATH_MAX) &&
             path[0] && try_path(search, path, true, out) == FOUND)
             return 0;
         return -ENOENT;

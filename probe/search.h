@@ -16,6 +16,8 @@ struct cua_search {
     bool cache_open;
     int fd; /* of the file that was found last; -1: none, or somebody took it over */
     char program[PATH_MAX]; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" unknown */
+    /* Of the search that is going on. Too large for the stack of somebody's thread. */
+    char named[PATH_MAX], folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };
 
 void cua_search_start(struct cua_search *search, const struct cua_view *view);

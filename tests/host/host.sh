@@ -42,4 +42,5 @@ both 'opened, alive' 'a warning to a standard error that is full' "$folder/dead-
 unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
+both opened 'a thread with a small stack opens a library' "$folder/small-stack" "$folder/libplain.so"
 finish
