@@ -51,7 +51,8 @@ def count(name, entry):
             failed.append(f'{name}: {result.lower()}, exit status {entry["returncode"]}')
     elif not seen:
         if result == 'SKIP':
-            skipped.append(f'{name}: {(entry.get("stdout") or "no reason given").strip()}')
+            said = (entry.get('stdout') or '').strip().splitlines()
+            skipped.append(f'{name}: {said[-1] if said else "no reason given"}')
         else:
             passed += 1
 

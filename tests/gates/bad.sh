@@ -42,6 +42,11 @@ build 'int cua_one, two;'
 refuses 'an export too many' exports cua_one
 refuses 'a missing export' exports cua_one two three
 refuses 'a missing need' needs libm.so.6
+case $($cc -dumpmachine) in
+aarch64*) unmarked=-mbranch-protection=none ;;
+*) unmarked=-fcf-protection=none ;;
+esac
+build 'int cua_one;' $unmarked
 refuses 'missing marks' marks
 build 'int cua_one;' -Wl,--no-as-needed -lm
 refuses 'a need too many' needs libc.so.6

@@ -41,7 +41,10 @@ trap 'exit 130' INT TERM HUP
 
 # Exit status 0: to meson any other is an error of a program that speaks TAP.
 cannot() {
-    # By TAP alone: meson takes any other exit status for an error of the script.
+    if [ $tests_run -gt 0 ]; then
+        ok "the rest # SKIP $*"
+        finish
+    fi
     echo "1..0 # SKIP $*"
     exit 0
 }
