@@ -13,14 +13,14 @@ unset LD_LIBRARY_PATH MALLOC_PERTURB_ # meson's own
 
 shim=$1 engine=$2 folder=$3 behaviour=$4
 linked=$folder/program-linked
-mkdir "$tmp/home" "$tmp/other" "$tmp/right" "$tmp/work"
+mkdir "$tmp/home" "$tmp/other" "$tmp/right" "$tmp/place"
 ln -s "$shim" "$tmp/home/libcuarbiter.so"
 ln -s "$engine" "$tmp/home/libcuarbiter-engine.so"
 cp "$folder/libcuda-right.so" "$tmp/right/libcuda.so.1"
 cp "$folder/libleaf.so" "$tmp/other/libcuarbiter.so"
 s=$tmp/home/libcuarbiter.so
 right=$tmp/right/libcuda.so.1
-cd "$tmp/work" || exit 99
+cd "$tmp/place" || exit 99
 export CUARBITER_SYSROOT=/nonexistent CUA_FAKE_LOG="$tmp/asked"
 export CUA_FAKE_TABLE="linked * exec $right"
 
@@ -213,21 +213,21 @@ behave_unloadable() {
     printf '\001' | dd of=class bs=1 seek=4 conv=notrunc 2>/dev/null
     for target in loop empty folder class; do
         rm -f "$tmp/asked"
-        CUA_FAKE_TABLE="linked * exec $tmp/work/$target" LD_PRELOAD=$s "$linked" plain >out 2>err
+        CUA_FAKE_TABLE="linked * exec $tmp/place/$target" LD_PRELOAD=$s "$linked" plain >out 2>err
         is "$?, $(cat out)" '0, who 2, constructed 1' "$target: goes on as it is"
         is "$(asked) $(grep -c "$target.*ignored" err)" '1 1' "$target: ld.so says so, once"
     done
     [ "$(id -u)" = 0 ] || return 0
-    chmod 755 "$tmp" "$tmp/work" "$tmp/home" "$tmp/right"
+    chmod 755 "$tmp" "$tmp/place" "$tmp/home" "$tmp/right"
     cp "$right" unreadable
     chmod 600 unreadable
     cp "$linked" "$folder/libcuda.so.1" "$shim" "$engine" .
     mkdir user
     cp "$shim" user/libcuarbiter.so
     cp "$engine" user/libcuarbiter-engine.so
-    CUA_FAKE_TABLE="linked * exec $tmp/work/unreadable" CUA_FAKE_LOG='' setpriv --reuid 65534 \
-        --regid 65534 --clear-groups env LD_PRELOAD="$tmp/work/user/libcuarbiter.so" \
-        "$tmp/work/${linked##*/}" plain >out 2>err
+    CUA_FAKE_TABLE="linked * exec $tmp/place/unreadable" CUA_FAKE_LOG='' setpriv --reuid 65534 \
+        --regid 65534 --clear-groups env LD_PRELOAD="$tmp/place/user/libcuarbiter.so" \
+        "$tmp/place/${linked##*/}" plain >out 2>err
     is "$?, $(cat out)" '0, who 2, constructed 1' 'unreadable: goes on as it is'
     is "$(grep -c 'unreadable.*ignored' err)" 1 'unreadable: ld.so says so, once'
 }
@@ -292,23 +292,23 @@ behave_file_list() {
 # The same in a root of its own.
 behave_chroot() {
     need_root bookworm
-    cp "$linked" "$folder/libcuda.so.1" "$folder/who-hook.so" "$tmp/work"
-    cp "$shim" "$tmp/work/libcuarbiter.so"
-    cp "$engine" "$tmp/work/libcuarbiter-engine.so"
+    cp "$linked" "$folder/libcuda.so.1" "$folder/who-hook.so" "$tmp/place"
+    cp "$shim" "$tmp/place/libcuarbiter.so"
+    cp "$engine" "$tmp/place/libcuarbiter-engine.so"
     cp "$right" "$tmp/right.so"
     for list in shim 'hook shim' 'shim hook'; do
         rm -rf "${tmp:?}/etc"
         : >"$tmp/list"
         for word in $list; do
             case $word in
-            shim) echo /mnt/tmp/work/libcuarbiter.so ;;
-            hook) echo /mnt/tmp/work/who-hook.so ;;
+            shim) echo /mnt/tmp/place/libcuarbiter.so ;;
+            hook) echo /mnt/tmp/place/who-hook.so ;;
             esac >>"$tmp/list"
         done
         # shellcheck disable=SC2016
         got=$(CUA_FAKE_TABLE='linked * exec /mnt/tmp/right.so' CUA_FAKE_LOG='' in_root bookworm sh -c '
             cp -a /etc /mnt/tmp/etc && mount --bind /mnt/tmp/etc /etc &&
-            cp /mnt/tmp/list /etc/ld.so.preload && exec "$@"' sh "/mnt/tmp/work/${linked##*/}" plain \
+            cp /mnt/tmp/list /etc/ld.so.preload && exec "$@"' sh "/mnt/tmp/place/${linked##*/}" plain \
             2>"$tmp/err")
         case $list in
         *hook*) is "$got" 'who 3, constructed 1' "$list: the hook keeps its precedence" ;;
