@@ -6,7 +6,9 @@
 # 535.261.03 and a bundled one, 575.57.08: fakes that obey the rules of real ones, which take no
 # error 804 without such a GPU. Its docker is podman, in a copy of this tree.
 # shellcheck disable=SC1091,SC2016,SC2154
-CUARBITER_MKNOD=kept # the images hold device nodes
+# The images hold device nodes. Read by lib.sh.
+# shellcheck disable=SC2034
+CUARBITER_MKNOD=kept
 . "$(dirname "$0")/../people/lib.sh"
 need_files
 need_podman
