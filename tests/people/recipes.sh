@@ -116,6 +116,7 @@ that 'the image alone: 803' "$(word cudaGetDeviceCount \
     "$(pod run --rm -v "$root/dev/nvidiactl:/dev/nvidiactl" localhost/my-image)")" 803
 
 # The node of the driver, which a device plugin would bring, and one container's own LD_PRELOAD.
+# Without a network, which podman cannot make everywhere (no iptables, no rights).
 play() { # RECIPE
     python3 - "$recipes/kubernetes/$1.yaml" "$root/dev/nvidiactl" >"$tmp/$1.yaml" <<'PY'
 import sys, yaml
@@ -128,7 +129,7 @@ for variable in main.get("env", []):
     variable["value"] = "/libstandin.so:" + variable["value"]
 print(yaml.safe_dump(pod))
 PY
-    pod kube play "$tmp/$1.yaml" >/dev/null 2>&1
+    pod kube play --network none "$tmp/$1.yaml" >/dev/null 2>&1
     pod wait gpu-main >/dev/null 2>&1
     pod logs gpu-main 2>&1
     pod kube down "$tmp/$1.yaml" >/dev/null 2>&1
