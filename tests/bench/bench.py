@@ -113,6 +113,18 @@ def first_dlopen(machine):
     return lambda: measure.printed([program('first'), 'libcuda.so.1'], env)[0]
 
 
+def first_in_container():
+    """The same in a root file system of its own, without CUARBITER_SYSROOT; None: it cannot be."""
+    own = [os.path.join(os.path.dirname(files['cuarbiter']), name)
+           for name in os.listdir(os.path.dirname(files['cuarbiter']))]
+    root = machines.container([*own, program('mark') + '.so', program('first')])
+    if not root:
+        return None
+    env = measure.environment('/bench/libcuarbiter.so:/bench/bench-mark.so',
+                              LD_LIBRARY_PATH=machines.COMPAT)
+    return lambda: measure.printed(['/bench/bench-first', 'libcuda.so.1'], env, root)[0]
+
+
 def cu_init(version):
     env = measure.environment(os.path.join(measure.GROUND, 'libstandin.so'), STANDIN_KMD=version,
                               LD_LIBRARY_PATH=machines.real(version))

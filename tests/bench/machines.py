@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machines that the benchmark asks about, as folders for CUARBITER_SYSROOT."""
+"""The machines that the benchmark asks about: folders for CUARBITER_SYSROOT, and a container."""
 import os
+import re
 import shutil
 import subprocess
 
@@ -45,6 +46,29 @@ def real_candidates():
     env = two_candidates(name='real')
     put_real(env['CUARBITER_SYSROOT'])
     return env
+
+
+def container(files):
+    """A root folder to chroot to: the real drivers, ld.so's cache, a /proc with the kernel driver's
+    folder, the FILES below /bench and what they need. None where it cannot be made: it takes root
+    and the mounts of measure.hide_nodes."""
+    if not (os.environ.get('CUARBITER_BENCH_ALONE') and real(HOST) and real(BUNDLED)):
+        return None
+    root = make_root('container', '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
+                     '--gpu', GPU, '--ld-conf', '/usr/local/cuda/compat')
+    put_real(root)
+    needed = subprocess.run(['ldd', *files], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for path in set(re.findall(r'(/\S+) \(0x', needed)):
+        os.makedirs(root + os.path.dirname(path), exist_ok=True)
+        shutil.copy(path, root + path)
+    os.mkdir(root + '/bench')
+    for path in files:
+        shutil.copy(path, root + '/bench/')
+    commands = ('mv "$1/proc/driver" "$1/driver" && mount -t proc proc "$1/proc" && '
+                'mount --bind "$1/driver" "$1/proc/driver" && ldconfig -r "$1"')
+    if subprocess.run(['sh', '-c', commands, 'sh', root], check=False).returncode:
+        return None
+    return root
 
 
 def many_candidates(count=64):
