@@ -21,39 +21,43 @@ static _Atomic(uintptr_t) low, high;
  * for something of its own, and passes through. */
 static _Atomic(int) loader;
 
-static const struct cua_engine *open_engine(void)
+static const struct cua_engine *open_file(const char *path)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
-    const char *home = cua_home();
     const struct cua_engine *found;
     struct dl_phdr_info object;
     uintptr_t from, to;
-    size_t length;
-    char *path, *end;
 
-    if (!home)
-        return &none;
-    length = cua_length(home);
-    path = cua_sys_map(2 * PAGE);
-    if (!path || length > PAGE)
-        return &none;
-    end = cua_put(path, home, length);
-    *end++ = '/';
-    cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
     if (!next(path, RTLD_LAZY | RTLD_LOCAL) || !cua_object_find(path, &object))
-        goto missing;
+        return &none;
     found = cua_object_symbol(&object, CUA_ENGINE_SYMBOL);
     if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
-        goto missing;
+        return &none;
     cua_object_range(&object, &from, &to);
     atomic_store(&low, from);
     atomic_store(&high, to);
-    cua_sys_unmap(path, 2 * PAGE);
     return found;
+}
 
-missing:
-    cua_sys_unmap(path, 2 * PAGE);
-    return &none;
+static const struct cua_engine *open_engine(void)
+{
+    const struct cua_engine *found = &none;
+    const char *home = cua_home();
+    char usual[512], *path = usual, *end;
+    size_t length = home ? cua_length(home) : 0;
+    bool large = length + 1 + sizeof(CUA_FILE_ENGINE) > sizeof(usual);
+
+    if (large)
+        path = length <= PAGE ? cua_sys_map(2 * PAGE) : NULL;
+    if (!home || !path)
+        return found;
+    end = cua_put(path, home, length);
+    *end++ = '/';
+    cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
+    found = open_file(path);
+    if (large)
+        cua_sys_unmap(path, 2 * PAGE);
+    return found;
 }
 
 /* NULL: not now. */
