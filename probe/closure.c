@@ -65,7 +65,7 @@ static char *expanded(struct closure *closure, const char *list, const char *ori
     return strdup(out);
 }
 
-static bool read_text(const struct cua_elf *elf, int64_t tag, char *buf, size_t size)
+static bool read_text(struct cua_elf *elf, int64_t tag, char *buf, size_t size)
 {
     uint64_t at;
 
@@ -74,7 +74,7 @@ static bool read_text(const struct cua_elf *elf, int64_t tag, char *buf, size_t 
 }
 
 /* ld.so ignores an RPATH beside a RUNPATH. */
-static void read_paths(struct closure *closure, struct library *library, const struct cua_elf *elf)
+static void read_paths(struct closure *closure, struct library *library, struct cua_elf *elf)
 {
     const char *slash = strrchr(library->path, '/');
     const size_t size = sizeof closure->text;
