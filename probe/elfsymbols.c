@@ -9,24 +9,16 @@
 #include <string.h>
 
 #define MAX_SYMBOLS 65536u
-#define MAX_NAMES   (4u << 20)
-#define MAX_WANTED  4
-#define MAX_PLACES  4
-#define CHUNK       64
-#define PIECE       4096
+#define MAX_STRINGS (4u << 20)
 #define MAX_NAME    64
-
-/* Where a name stands in the string table; linkers let it share the end of a longer one. */
-struct places {
-    uint64_t at[MAX_PLACES];
-    unsigned count;
-};
+#define CHUNK       64   /* symbols that are read at once */
+#define BATCH       512  /* and whose names are looked for at once */
+#define PIECE       4096 /* of the string table */
 
 struct table {
     struct cua_elf *elf;
     struct cua_elf_symbol *wanted;
     size_t wants;
-    struct places places[MAX_WANTED];
     uint64_t symbols; /* file offset */
     uint32_t count;   /* of the symbols that are read one after the other */
 };
@@ -40,78 +32,90 @@ static uint32_t hash(const char *name)
     return value;
 }
 
-/* Places that begin in the first `news` bytes of the piece; what follows is for their ends. */
-static void find_places(struct places *places, const char *name, const char *piece, size_t size,
-                        size_t news, uint64_t at)
+static bool read_symbol(struct table *table, uint32_t index, Elf64_Sym *symbol)
 {
-    size_t length = strlen(name) + 1;
-    const char *place = piece;
-
-    while (places->count < MAX_PLACES &&
-           (place = memmem(place, size - (size_t)(place - piece), name, length)) &&
-           place < piece + news)
-        places->at[places->count++] = at + (size_t)(place++ - piece);
+    return cua_elf_bytes(table->elf, table->symbols + index * sizeof *symbol, symbol,
+                         sizeof *symbol);
 }
 
-/* Names stand there in no order, and one after the other they would be read piecemeal. */
-static bool find_names(struct table *table)
+static void match(struct table *table, const Elf64_Sym *symbol, const char *name)
+{
+    for (size_t i = 0; i < table->wants; i++) {
+        struct cua_elf_symbol *wanted = &table->wanted[i];
+        if (wanted->imported != (symbol->st_shndx == SHN_UNDEF) || strcmp(wanted->name, name) != 0)
+            continue;
+        wanted->found = true;
+        wanted->value = symbol->st_value;
+    }
+}
+
+/* `name` does not end in the file where it is none that could be asked for. */
+static bool is_wanted(const struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->wants; i++) {
+        if (*name == *table->wanted[i].name && strncmp(name, table->wanted[i].name, MAX_NAME) == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * `name`: where the names of `count` symbols from `first` on begin. They stand there in no order,
+ * and one after the other they would be read piecemeal. Behind each piece lies what of a name
+ * that begins in it may reach beyond.
+ */
+static bool find_names(struct table *table, uint32_t first, const uint32_t *name, size_t count)
 {
     struct cua_elf *elf = table->elf;
     char piece[PIECE + MAX_NAME];
+    Elf64_Sym symbol;
 
-    if (elf->strings_size > MAX_NAMES)
-        return false;
     for (uint64_t at = 0; at < elf->strings_size; at += PIECE) {
         uint64_t rest = elf->strings_size - at, size = rest < sizeof piece ? rest : sizeof piece;
         if (!cua_elf_bytes(elf, elf->strings + at, piece, size) ||
             (size == rest && piece[size - 1]))
             return false;
-        for (size_t i = 0; i < table->wants; i++)
-            find_places(&table->places[i], table->wanted[i].name, piece, size, PIECE, at);
-    }
-    return true;
-}
-
-static void match(struct table *table, const Elf64_Sym *symbol)
-{
-    for (size_t i = 0; i < table->wants; i++) {
-        struct cua_elf_symbol *wanted = &table->wanted[i];
-        for (unsigned j = 0; j < table->places[i].count; j++) {
-            if (table->places[i].at[j] != symbol->st_name ||
-                wanted->imported != (symbol->st_shndx == SHN_UNDEF))
+        for (size_t i = 0; i < count; i++) {
+            if (name[i] - at >= PIECE || !is_wanted(table, piece + (name[i] - at)))
                 continue;
-            wanted->found = true;
-            wanted->value = symbol->st_value;
+            if (!read_symbol(table, first + (uint32_t)i, &symbol))
+                return false;
+            match(table, &symbol, piece + (name[i] - at));
         }
     }
+    return true;
 }
 
 /* The first of the table, which is empty, is left out. */
 static bool read_all(struct table *table)
 {
+    uint32_t name[BATCH];
     Elf64_Sym chunk[CHUNK];
 
     for (uint32_t first = 1, n; first < table->count; first += n) {
-        n = table->count - first < CHUNK ? table->count - first : CHUNK;
-        if (!cua_elf_bytes(table->elf, table->symbols + first * sizeof *chunk, chunk,
-                           n * sizeof *chunk))
-            return false;
-        for (uint32_t i = 0; i < n; i++) {
-            if (chunk[i].st_name >= table->elf->strings_size)
+        for (n = 0; n < BATCH && first + n < table->count; n++) {
+            uint32_t at = n % CHUNK, rest = table->count - first - n;
+            if (at == 0 && !cua_elf_bytes(table->elf, table->symbols + (first + n) * sizeof *chunk,
+                                          chunk, (rest < CHUNK ? rest : CHUNK) * sizeof *chunk))
                 return false;
-            match(table, &chunk[i]);
+            name[n] = chunk[at].st_name;
+            if (name[n] >= table->elf->strings_size)
+                return false;
         }
+        if (!find_names(table, first, name, n))
+            return false;
     }
     return true;
 }
 
 /* One that the file offers. The words of a chain end with the first odd one. */
-static bool look_up(struct table *table, uint64_t at, const uint32_t *head, const char *name)
+static bool look_up(struct table *table, uint64_t at, const uint32_t *head, const char *wanted)
 {
     struct cua_elf *elf = table->elf;
     uint64_t buckets = at + 4 * sizeof *head + head[2] * sizeof(uint64_t);
     uint64_t chain = buckets + head[0] * sizeof *head;
-    uint32_t key = hash(name), index, word = 0;
+    uint32_t key = hash(wanted), index, word = 0;
+    char name[MAX_NAME];
     Elf64_Sym symbol;
 
     if (!head[0])
@@ -125,9 +129,10 @@ static bool look_up(struct table *table, uint64_t at, const uint32_t *head, cons
             return false;
         if ((word | 1) != (key | 1))
             continue;
-        if (!cua_elf_bytes(elf, table->symbols + index * sizeof symbol, &symbol, sizeof symbol))
+        if (!read_symbol(table, index, &symbol))
             return false;
-        match(table, &symbol);
+        if (cua_elf_string(elf, symbol.st_name, name, sizeof name))
+            match(table, &symbol, name);
     }
     return true;
 }
@@ -171,8 +176,8 @@ bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t 
 
     for (size_t i = 0; i < count; i++)
         wanted[i].found = false;
-    if (count > MAX_WANTED || !cua_elf_value(elf, DT_SYMTAB, &address) ||
-        !cua_elf_offset(elf, address, sizeof(Elf64_Sym), &table.symbols) || !find_names(&table))
+    if (elf->strings_size > MAX_STRINGS || !cua_elf_value(elf, DT_SYMTAB, &address) ||
+        !cua_elf_offset(elf, address, sizeof(Elf64_Sym), &table.symbols))
         return false;
     if (cua_elf_value(elf, DT_GNU_HASH, &address))
         good = look_up_all(&table, address);
