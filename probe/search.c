@@ -183,10 +183,22 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
 }
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
+static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
+static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
+
+bool cua_search_is_subfolder(const char *name)
+{
+    bool is = strcmp(name, "glibc-hwcaps") == 0;
+
+    for (const char *const *other = x86_64; *other && !is; other++)
+        is = strcmp(name, *other) == 0;
+    for (const char *const *other = aarch64; *other && !is; other++)
+        is = strcmp(name, *other) == 0;
+    return is;
+}
+
 static int look_for_subfolders(struct cua_search *search, const char *folder)
 {
-    static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
-    static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
     const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
 
     struct stat st;
@@ -205,22 +217,43 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
 
 /* Folders of this process without such subfolders, by a hash of their paths. ld.so, too, looks for
  * a folder once and remembers for ever what was not there. */
+static _Atomic uint64_t plain[32];
+
+static bool is_own(const struct cua_view *view, const char *folder)
+{
+    return !has_sysroot(view) && !view->pid && !view->whatif && folder[0] == '/';
+}
+
+static uint64_t hash(const char *folder)
+{
+    uint64_t value = 0xcbf29ce484222325u;
+
+    for (const char *c = folder; *c; c++)
+        value = (value ^ (unsigned char)*c) * 0x100000001b3u;
+    return value;
+}
+
+void cua_search_plain(const struct cua_view *view, const char *folder)
+{
+    uint64_t value = hash(folder);
+
+    if (is_own(view, folder))
+        atomic_store_explicit(&plain[value % 32], value, memory_order_relaxed);
+}
+
 static int look_below(struct cua_search *search, const char *folder)
 {
-    static _Atomic uint64_t plain[32];
-    const struct cua_view *view = search->view;
-    uint64_t hash = 0xcbf29ce484222325u;
+    uint64_t value;
     int below;
 
-    if (has_sysroot(view) || view->pid || view->whatif || folder[0] != '/')
+    if (!is_own(search->view, folder))
         return look_for_subfolders(search, folder);
-    for (const char *c = folder; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    if (atomic_load_explicit(&plain[hash % 32], memory_order_relaxed) == hash)
+    value = hash(folder);
+    if (atomic_load_explicit(&plain[value % 32], memory_order_relaxed) == value)
         return PLAIN;
     below = look_for_subfolders(search, folder);
     if (below == PLAIN)
-        atomic_store_explicit(&plain[hash % 32], hash, memory_order_relaxed);
+        cua_search_plain(search->view, folder);
     return below;
 }
 

@@ -40,4 +40,12 @@ int cua_search_find(struct cua_search *search, const struct cua_search_for *requ
 bool cua_search_expand(struct cua_ldso *ldso, const char *list, const char *separators,
                        const char *origin, char *out, size_t size);
 
+/* Whether ld.so would look for libraries in a folder of this name below others, in one version or
+ * another. */
+bool cua_search_is_subfolder(const char *name);
+
+/* Somebody has read the whole `folder`, which is named as it is searched, and there is none. Kept
+ * for the process where it is this process's own folder. */
+void cua_search_plain(const struct cua_view *view, const char *folder);
+
 #endif

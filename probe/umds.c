@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The candidates: every libcuda file that can be found, each once, and what is known of it. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +11,14 @@
 #include "ldso.h"
 #include "loader.h"
 #include "oldstat.h"
+#include "scan.h"
+#include "search.h"
 #include "text.h"
 #include "trust.h"
 #include "umd.h"
 
-#define MAX_UMDS      256
-#define MAX_FOLDERS   640
-#define MAX_IN_FOLDER 256
+#define MAX_UMDS    256
+#define MAX_FOLDERS 640
 /* ext4: about 1 KiB for 25 names */
 #define BIG_FOLDER (16 << 10)
 
@@ -27,11 +27,9 @@
 #define BY_RELATIVE (1u << 31)
 #define PUBLIC_BITS (BY_ABSOLUTE - 1)
 
-/* A name in a folder; a file system need not say what it is (DT_UNKNOWN). */
-struct name {
-    char text[61];
-    unsigned char type;
-    bool followed, beside; /* of a link: it was read, and leads to a file of this folder */
+struct folder {
+    struct cua_umd_key key;
+    bool read;
 };
 
 struct gatherer {
@@ -39,12 +37,18 @@ struct gatherer {
     const struct cua_view *view;
     unsigned machine;
     struct cua_trust trust;
-    struct cua_umd_key folder[MAX_FOLDERS];
-    size_t folders;
-    struct name name[MAX_IN_FOLDER]; /* of the folder being read */
+    unsigned bits; /* of the folder that is being read */
+    bool astray;   /* a link led out of its folder */
     /* Too large for the stack of somebody's thread. */
-    char real[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
+    char real[PATH_MAX], path[PATH_MAX];
+    size_t folders;
+    struct folder folder[MAX_FOLDERS + 1]; /* the last one is for what finds no room */
 };
+
+static bool is_rooted(const struct cua_view *view)
+{
+    return view->sysroot && view->sysroot[0];
+}
 
 /* The candidate of this very file; NULL where there is no room. `bits` are added to it. */
 static struct cua_umd *add(struct gatherer *g, const char *real, const struct stat *st,
@@ -116,86 +120,24 @@ static struct cua_umd *add_path(struct gatherer *g, const struct cua_view *view,
     return add_file(g, real, &st, bits);
 }
 
-static bool is_libcuda(const char *name)
+/* `path` lies in a folder that is being read, and has no links in it but for itself. */
+static void add_found(void *data, char *path, bool link)
 {
-    struct cua_version version;
-
-    if (!cua_starts(name, "libcuda.so"))
-        return false;
-    name += strlen("libcuda.so");
-    return !name[0] || strcmp(name, ".1") == 0 || strcmp(name, ".1.1") == 0 ||
-           cua_identity_named(name - strlen("libcuda.so"), &version);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Sorted: in what order a folder is read differs from file system to file system. */
-static size_t list(struct gatherer *g, const char *real)
-{
-    struct dirent *entry;
-    DIR *dir = opendir(real);
-    size_t count = 0;
-
-    while (dir && count < MAX_IN_FOLDER && (entry = readdir(dir))) {
-        struct name *name = &g->name[count];
-        if (!is_libcuda(entry->d_name) || !cua_copy(name->text, sizeof name->text, entry->d_name))
-            continue;
-        name->type = entry->d_type;
-        name->followed = name->beside = false;
-        count++;
-    }
-    if (dir)
-        closedir(dir);
-    qsort(g->name, count, sizeof *g->name, by_name);
-    return count;
-}
-
-/* Whether the link leads to a file beside it that is looked at itself, over few links. What was
- * found out of one is kept: others lead to the same. */
-static bool leads_beside(struct gatherer *g, size_t count, const char *folder, size_t link,
-                         int hops)
-{
-    struct name *name = &g->name[link];
-    char path[PATH_MAX], target[64];
-    ssize_t n = -1;
-    size_t next = 0;
-
-    if (name->type == DT_LNK && !name->followed && hops) {
-        name->followed = true;
-        if (cua_join(path, sizeof path, folder, name->text))
-            n = readlink(path, target, sizeof target - 1);
-        target[n > 0 ? n : 0] = 0;
-        while (next < count && strcmp(target, g->name[next].text) != 0)
-            next++;
-        name->beside = next < count && leads_beside(g, count, folder, next, hops - 1);
-    }
-    return name->type == DT_REG || name->beside;
-}
-
-static void scan(struct gatherer *g, const char *real, unsigned bits)
-{
-    size_t count = list(g, real);
+    struct gatherer *g = data;
     struct stat st;
+    int error;
 
-    for (size_t i = 0; i < count; i++) {
-        int error;
-        if (!cua_join(g->path, sizeof g->path, real, g->name[i].text) ||
-            (g->name[i].type == DT_LNK && leads_beside(g, count, real, i, 3)) ||
-            cua_lstat(g->path, &st) != 0)
-            continue;
-        if (!S_ISLNK(st.st_mode)) {
-            add_file(g, g->path, &st, bits);
-            continue;
-        }
-        error = cua_view_resolve(g->view, cua_view_inside(g->view, g->path), g->file);
-        if (error || cua_lstat(g->file, &st) != 0)
-            add_link(g, g->path, error, bits);
-        else
-            add_file(g, g->file, &st, bits);
+    if (!link) {
+        if (cua_lstat(path, &st) == 0)
+            add_file(g, path, &st, g->bits);
+        return;
     }
+    error = cua_view_resolve(g->view, cua_view_inside(g->view, path), g->path);
+    g->astray = true;
+    if (error || cua_lstat(g->path, &st) != 0)
+        add_link(g, path, error, g->bits);
+    else
+        add_file(g, g->path, &st, g->bits);
 }
 
 /* A folder that was read already, by another name: its files were found this way too. */
@@ -211,57 +153,90 @@ static void mark(struct gatherer *g, const char *real, unsigned bits)
     }
 }
 
-static bool has_file(const char *real, const char *stem, const char *rest)
+static bool has_file(const struct gatherer *g, const char *folder, const char *rest)
 {
     char path[PATH_MAX], name[64];
     struct stat st;
 
-    snprintf(name, sizeof name, "%s%s", stem, rest);
-    return cua_join(path, sizeof path, real, name) && cua_lstat(path, &st) == 0;
+    cua_copy(name, sizeof name, "libcuda.so");
+    return cua_append(name, sizeof name, rest) && cua_join(path, sizeof path, folder, name) &&
+           (is_rooted(g->view) ? cua_view_stat(g->view, path, &st) == 0
+                               : cua_lstat(path, &st) == 0);
 }
 
 /*
  * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. Where
- * such a folder has none of the names that lead to a libcuda, nor the kernel driver's version, it
- * is not read: what ldconfig has never linked there no program finds either.
+ * such a folder, or one that ld.so searches anyway, has none of the names that lead to a libcuda,
+ * nor the kernel driver's version, it is not read: what ldconfig has never linked there no program
+ * finds either.
  */
-static bool is_worth_reading(const struct gatherer *g, const char *real, const struct stat *st)
+static bool is_worth_reading(const struct gatherer *g, const char *folder, const struct stat *st,
+                             unsigned bits)
 {
-    return st->st_size < BIG_FOLDER || has_file(real, "libcuda.so", ".1") ||
-           has_file(real, "libcuda.so", "") || has_file(real, "libcuda.so", ".1.1") ||
-           has_file(real, "libcuda.so.", g->facts->kmd.version.text);
+    const struct cua_version *kmd = &g->facts->kmd.version;
+    char version[sizeof kmd->text + 1] = ".";
+
+    if (st->st_size < BIG_FOLDER &&
+        (!(bits & CUA_FOUND_DEFAULT) || is_rooted(g->view) || !cua_version_known(kmd)))
+        return true;
+    cua_append(version, sizeof version, kmd->text);
+    return has_file(g, folder, ".1") || has_file(g, folder, version) || has_file(g, folder, "") ||
+           has_file(g, folder, ".1.1");
 }
 
-/* Without a sysroot the kernel follows the links, and most folders are not there. */
-static bool find_folder(const struct gatherer *g, const char *folder, char *real, struct stat *st)
+/* Whether it is one; without a sysroot the kernel follows the links, and most are not there. */
+static bool stat_folder(struct gatherer *g, const char *folder, struct stat *st)
 {
-    if (!g->view->sysroot || !g->view->sysroot[0]) {
-        if (cua_stat(folder, st) != 0)
-            return false;
-    }
-    return cua_view_resolve(g->view, folder, real) == 0 && cua_lstat(real, st) == 0 &&
-           S_ISDIR(st->st_mode);
+    int error;
+
+    g->real[0] = 0;
+    if (is_rooted(g->view))
+        error = cua_view_resolve(g->view, folder, g->real) || cua_lstat(g->real, st);
+    else
+        error = cua_stat(folder, st);
+    return !error && S_ISDIR(st->st_mode);
+}
+
+static bool find_real(struct gatherer *g, const char *folder)
+{
+    return g->real[0] || cua_view_resolve(g->view, folder, g->real) == 0;
+}
+
+static void read_folder(struct gatherer *g, const char *folder, unsigned bits)
+{
+    struct cua_scan scan = {.found = add_found, .data = g};
+
+    g->bits = bits;
+    cua_scan(&scan, g->real);
+    if (!scan.subfolders)
+        cua_search_plain(g->view, folder);
 }
 
 static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
 {
+    struct folder *known = g->folder;
     struct cua_umd_key key;
     struct stat st;
-    size_t known = 0;
+    bool is_new;
 
-    if (!find_folder(g, folder, g->real, &st))
+    if (!stat_folder(g, folder, &st))
         return;
     key = cua_umd_key_of(&st);
-    while (known < g->folders && memcmp(&g->folder[known], &key, sizeof key) != 0)
+    while (known < g->folder + g->folders && memcmp(&known->key, &key, sizeof key) != 0)
         known++;
-    if (known < g->folders) {
-        mark(g, g->real, bits);
-        return;
+    is_new = known == g->folder + g->folders;
+    if (is_new && g->folders < MAX_FOLDERS) {
+        known->key = key;
+        known->read = false;
+        g->folders++;
     }
-    if (g->folders < MAX_FOLDERS)
-        g->folder[g->folders++] = key;
-    if (is_worth_reading(g, g->real, &st))
-        scan(g, g->real, bits);
+    if (is_new && is_worth_reading(g, folder, &st, bits)) {
+        known->read = true;
+        if (find_real(g, folder))
+            read_folder(g, folder, bits);
+    } else if ((known->read || g->astray) && find_real(g, folder)) {
+        mark(g, g->real, bits);
+    }
 }
 
 static int on_folder(void *data, const char *folder, unsigned found)
@@ -334,6 +309,7 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->machine = ldso.machine;
     g->trust.folder[0] = 0;
     g->folders = 0;
+    g->astray = false;
     if (policy && policy->libcuda[0])
         add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | BY_ABSOLUTE);
     cua_folders_each(view, on_folder, g);
