@@ -230,11 +230,6 @@ static int environment_folders(struct walk *walk)
     return ended;
 }
 
-static int mount(void *data, const char *file)
-{
-    return report(data, file, CUA_FOUND_MOUNT);
-}
-
 static int mapped(void *data, const char *file)
 {
     return report(data, file, CUA_FOUND_MAPPED);
@@ -261,9 +256,7 @@ int cua_folders_each(const struct cua_view *view,
     walk->fn = fn;
     walk->data = data;
     cua_ldso_of(&walk->ldso, view);
-    ended = cua_mounts_each(view, mount, walk);
-    if (!ended)
-        ended = mapped_files(walk);
+    ended = mapped_files(walk);
     if (!ended)
         ended = library_path(walk);
     if (!ended)

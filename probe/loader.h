@@ -48,9 +48,9 @@ size_t cua_mapped_libcuda(char *path);
 bool cua_folder_is_compat(const char *folder, size_t length);
 
 /* The folders that ld.so and users look into, in order, for umd.c. The callback gets the folder as
- * the judged process names it and the CUA_FOUND_ bit; with CUA_FOUND_MOUNT and CUA_FOUND_MAPPED it
- * gets a file. Entries of LD_LIBRARY_PATH come as they are written, an empty one as ".". Returning
- * non-zero ends the walk. */
+ * the judged process names it and the CUA_FOUND_ bit; with CUA_FOUND_MAPPED it gets a file. Entries
+ * of LD_LIBRARY_PATH come as they are written, an empty one as ".". Returning non-zero ends the
+ * walk. */
 int cua_folders_each(const struct cua_view *view,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data);
 

@@ -10,6 +10,7 @@
 #include "identity.h"
 #include "ldso.h"
 #include "loader.h"
+#include "mounts.h"
 #include "oldstat.h"
 #include "scan.h"
 #include "search.h"
@@ -37,8 +38,9 @@ struct gatherer {
     const struct cua_view *view;
     unsigned machine;
     struct cua_trust trust;
-    unsigned bits; /* of the folder that is being read */
-    bool astray;   /* a link led out of its folder */
+    unsigned bits;    /* of the folder that is being read */
+    bool astray;      /* a link led out of its folder */
+    bool asks_mounts; /* the kernel tells of a file whether it is mounted */
     /* Too large for the stack of somebody's thread. */
     char real[PATH_MAX], path[PATH_MAX];
     size_t folders;
@@ -65,7 +67,7 @@ static struct cua_umd *add(struct gatherer *g, const char *real, const struct st
     if (HASH_COUNT(g->facts->umds) >= MAX_UMDS || !(umd = calloc(1, sizeof *umd)))
         return NULL;
     umd->key = key;
-    umd->found = bits;
+    umd->found = bits | (g->asks_mounts && cua_mount_at(real) == 1 ? CUA_FOUND_MOUNT : 0);
     umd->real = strdup(real);
     umd->path = strdup(cua_view_inside(g->view, real));
     const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
@@ -245,13 +247,31 @@ static int on_folder(void *data, const char *folder, unsigned found)
     struct gatherer *g = data;
     unsigned bits = found | (folder[0] == '/' ? BY_ABSOLUTE : BY_RELATIVE);
 
-    if (found & CUA_FOUND_MOUNT)
-        add_path(g, g->view, folder, bits);
-    else if (found & CUA_FOUND_MAPPED)
+    if (found & CUA_FOUND_MAPPED)
         add_path(g, g->view->pid ? g->view : &machine, folder, bits);
     else
         add_folder(g, folder, bits);
     return 0;
+}
+
+static int on_mount(void *data, const char *file)
+{
+    struct gatherer *g = data;
+
+    add_path(g, g->view, file, CUA_FOUND_MOUNT | BY_ABSOLUTE);
+    return 0;
+}
+
+static bool has_native(const struct gatherer *g)
+{
+    const struct cua_version *kmd = &g->facts->kmd.version;
+
+    for (const struct cua_umd *umd = g->facts->umds; umd; umd = umd->hh.next) {
+        if (umd->state == CUA_UMD_USABLE && cua_version_known(kmd) &&
+            cua_version_compare(&umd->version, kmd) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* What ld.so alone would take for libcuda.so.1, wherever it lies. */
@@ -310,9 +330,16 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->trust.folder[0] = 0;
     g->folders = 0;
     g->astray = false;
+    g->asks_mounts = !is_rooted(view) && !view->pid && !view->whatif && cua_mount_at("/") >= 0;
     if (policy && policy->libcuda[0])
         add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | BY_ABSOLUTE);
+    if (!g->asks_mounts)
+        cua_mounts_each(view, on_mount, g);
     cua_folders_each(view, on_folder, g);
+    /* A runtime mounts the host's driver where somebody looks, or in a folder of the host's that
+     * nobody in the container knows. */
+    if (g->asks_mounts && !has_native(g))
+        cua_mounts_each(view, on_mount, g);
     find_default(g);
     HASH_ITER(hh, facts->umds, umd, next)
     judge_trust(g, umd);
