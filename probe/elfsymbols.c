@@ -49,6 +49,15 @@ static void match(struct table *table, const Elf64_Sym *symbol, const char *name
     }
 }
 
+static bool all_found(const struct table *table)
+{
+    size_t i = 0;
+
+    while (i < table->wants && table->wanted[i].found)
+        i++;
+    return i == table->wants;
+}
+
 /* `name` does not end in the file where it is none that could be asked for. */
 static bool is_wanted(const struct table *table, const char *name)
 {
@@ -70,7 +79,7 @@ static bool find_names(struct table *table, uint32_t first, const uint32_t *name
     char piece[PIECE + MAX_NAME];
     Elf64_Sym symbol;
 
-    for (uint64_t at = 0; at < elf->strings_size; at += PIECE) {
+    for (uint64_t at = 0; at < elf->strings_size && !all_found(table); at += PIECE) {
         uint64_t rest = elf->strings_size - at, size = rest < sizeof piece ? rest : sizeof piece;
         if (!cua_elf_bytes(elf, elf->strings + at, piece, size) ||
             (size == rest && piece[size - 1]))
@@ -92,7 +101,7 @@ static bool read_all(struct table *table)
     uint32_t name[BATCH];
     Elf64_Sym chunk[CHUNK];
 
-    for (uint32_t first = 1, n; first < table->count; first += n) {
+    for (uint32_t first = 1, n; first < table->count && !all_found(table); first += n) {
         for (n = 0; n < BATCH && first + n < table->count; n++) {
             uint32_t at = n % CHUNK, rest = table->count - first - n;
             if (at == 0 && !cua_elf_bytes(table->elf, table->symbols + (first + n) * sizeof *chunk,

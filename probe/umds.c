@@ -43,8 +43,8 @@ struct gatherer {
     bool asks_mounts; /* the kernel tells of a file whether it is mounted */
     /* Too large for the stack of somebody's thread. */
     char real[PATH_MAX], path[PATH_MAX];
-    size_t folders;
-    struct folder folder[MAX_FOLDERS + 1]; /* the last one is for what finds no room */
+    struct folder *folder; /* what was looked at */
+    size_t folders, room;
 };
 
 static bool is_rooted(const struct cua_view *view)
@@ -214,24 +214,40 @@ static void read_folder(struct gatherer *g, const char *folder, unsigned bits)
         cua_search_plain(g->view, folder);
 }
 
+/* The folder of this key, and whether it is a new one; NULL where there is no room for it. */
+static struct folder *know(struct gatherer *g, const struct stat *st, bool *is_new)
+{
+    struct cua_umd_key key = cua_umd_key_of(st);
+    struct folder *folder;
+    size_t i = 0;
+
+    while (i < g->folders && memcmp(&g->folder[i].key, &key, sizeof key) != 0)
+        i++;
+    *is_new = i == g->folders;
+    if (i == g->room) {
+        folder = i < MAX_FOLDERS ? realloc(g->folder, (i + 32) * sizeof *folder) : NULL;
+        if (!folder)
+            return NULL;
+        g->folder = folder;
+        g->room = i + 32;
+    }
+    folder = &g->folder[i];
+    if (*is_new) {
+        folder->key = key;
+        folder->read = false;
+        g->folders++;
+    }
+    return folder;
+}
+
 static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
 {
-    struct folder *known = g->folder;
-    struct cua_umd_key key;
+    struct folder *known;
     struct stat st;
     bool is_new;
 
-    if (!stat_folder(g, folder, &st))
+    if (!stat_folder(g, folder, &st) || !(known = know(g, &st, &is_new)))
         return;
-    key = cua_umd_key_of(&st);
-    while (known < g->folder + g->folders && memcmp(&known->key, &key, sizeof key) != 0)
-        known++;
-    is_new = known == g->folder + g->folders;
-    if (is_new && g->folders < MAX_FOLDERS) {
-        known->key = key;
-        known->read = false;
-        g->folders++;
-    }
     if (is_new && is_worth_reading(g, folder, &st, bits)) {
         known->read = true;
         if (find_real(g, folder))
@@ -328,7 +344,8 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->view = view;
     g->machine = ldso.machine;
     g->trust.folder[0] = 0;
-    g->folders = 0;
+    g->folder = NULL;
+    g->folders = g->room = 0;
     g->astray = false;
     g->asks_mounts = !is_rooted(view) && !view->pid && !view->whatif && cua_mount_at("/") >= 0;
     if (policy && policy->libcuda[0])
@@ -343,5 +360,6 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     find_default(g);
     HASH_ITER(hh, facts->umds, umd, next)
     judge_trust(g, umd);
+    free(g->folder);
     free(g);
 }

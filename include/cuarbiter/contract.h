@@ -76,4 +76,8 @@ struct cua_engine {
                 const char *sentence);
 };
 
+/* Exported by the command: the engine, for which it is a weak symbol, is in the command's process
+ * where it is defined. */
+extern __attribute__((visibility("default"))) const char cua_command_mark;
+
 #endif
