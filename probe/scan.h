@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "version.h"
+
 struct cua_scan {
     /* Called for every file of such a name, and for every link that does not lead to one of them,
      * sorted by name: in what order a folder is read differs from file system to file system.
@@ -15,7 +17,11 @@ struct cua_scan {
     bool subfolders; /* there is something that ld.so would look for libraries in */
 };
 
-/* Reads `folder`, a path without links. 256 files at most. */
+/* Reads `folder`. 256 files at most. */
 void cua_scan(struct cua_scan *scan, const char *folder);
+
+/* Looks for the names that lead to a libcuda, and for `version`'s, instead of reading the folder,
+ * which may hold thousands of others. */
+void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_version *version);
 
 #endif

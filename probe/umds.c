@@ -30,7 +30,7 @@
 
 struct folder {
     struct cua_umd_key key;
-    bool read;
+    bool holds; /* a candidate */
 };
 
 struct gatherer {
@@ -38,11 +38,13 @@ struct gatherer {
     const struct cua_view *view;
     unsigned machine;
     struct cua_trust trust;
-    unsigned bits;    /* of the folder that is being read */
-    bool astray;      /* a link led out of its folder */
-    bool asks_mounts; /* the kernel tells of a file whether it is mounted */
+    const char *reading; /* the folder that is being read */
+    unsigned bits;       /* how it was found */
+    bool holds;          /* there is a candidate in it */
+    bool astray;         /* a link led out of its folder */
+    bool asks_mounts;    /* the kernel tells of a file whether it is mounted */
     /* Too large for the stack of somebody's thread. */
-    char real[PATH_MAX], path[PATH_MAX];
+    char real[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
     struct folder *folder; /* what was looked at */
     size_t folders, room;
 };
@@ -122,22 +124,32 @@ static struct cua_umd *add_path(struct gatherer *g, const struct cua_view *view,
     return add_file(g, real, &st, bits);
 }
 
-/* `path` lies in a folder that is being read, and has no links in it but for itself. */
+/* The folder that is being read, without links; found out when there is something in it. */
+static bool find_real(struct gatherer *g)
+{
+    return g->real[0] || cua_view_resolve(g->view, g->reading, g->real) == 0;
+}
+
+/* `path` lies in a folder that is being read. */
 static void add_found(void *data, char *path, bool link)
 {
     struct gatherer *g = data;
+    char *file = g->file;
     struct stat st;
     int error;
 
+    if (!find_real(g) || !cua_join(file, sizeof g->file, g->real, cua_basename(path)))
+        return;
     if (!link) {
-        if (cua_lstat(path, &st) == 0)
-            add_file(g, path, &st, g->bits);
+        g->holds = true;
+        if (cua_lstat(file, &st) == 0)
+            add_file(g, file, &st, g->bits);
         return;
     }
-    error = cua_view_resolve(g->view, cua_view_inside(g->view, path), g->path);
+    error = cua_view_resolve(g->view, cua_view_inside(g->view, file), g->path);
     g->astray = true;
     if (error || cua_lstat(g->path, &st) != 0)
-        add_link(g, path, error, g->bits);
+        add_link(g, file, error, g->bits);
     else
         add_file(g, g->path, &st, g->bits);
 }
@@ -155,35 +167,16 @@ static void mark(struct gatherer *g, const char *real, unsigned bits)
     }
 }
 
-static bool has_file(const struct gatherer *g, const char *folder, const char *rest)
-{
-    char path[PATH_MAX], name[64];
-    struct stat st;
-
-    cua_copy(name, sizeof name, "libcuda.so");
-    return cua_append(name, sizeof name, rest) && cua_join(path, sizeof path, folder, name) &&
-           (is_rooted(g->view) ? cua_view_stat(g->view, path, &st) == 0
-                               : cua_lstat(path, &st) == 0);
-}
-
 /*
- * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. Where
- * such a folder, or one that ld.so searches anyway, has none of the names that lead to a libcuda,
- * nor the kernel driver's version, it is not read: what ldconfig has never linked there no program
- * finds either.
+ * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. In such a
+ * folder, and in one that ld.so searches anyway, only the names that lead to a libcuda are looked
+ * for, and the kernel driver's version: what ldconfig has never linked there no program finds
+ * either.
  */
-static bool is_worth_reading(const struct gatherer *g, const char *folder, const struct stat *st,
-                             unsigned bits)
+static bool is_worth_reading(const struct gatherer *g, const struct stat *st, unsigned bits)
 {
-    const struct cua_version *kmd = &g->facts->kmd.version;
-    char version[sizeof kmd->text + 1] = ".";
-
-    if (st->st_size < BIG_FOLDER &&
-        (!(bits & CUA_FOUND_DEFAULT) || is_rooted(g->view) || !cua_version_known(kmd)))
-        return true;
-    cua_append(version, sizeof version, kmd->text);
-    return has_file(g, folder, ".1") || has_file(g, folder, version) || has_file(g, folder, "") ||
-           has_file(g, folder, ".1.1");
+    return st->st_size < BIG_FOLDER &&
+           (!(bits & CUA_FOUND_DEFAULT) || !cua_version_known(&g->facts->kmd.version));
 }
 
 /* Whether it is one; without a sysroot the kernel follows the links, and most are not there. */
@@ -199,19 +192,17 @@ static bool stat_folder(struct gatherer *g, const char *folder, struct stat *st)
     return !error && S_ISDIR(st->st_mode);
 }
 
-static bool find_real(struct gatherer *g, const char *folder)
-{
-    return g->real[0] || cua_view_resolve(g->view, folder, g->real) == 0;
-}
-
-static void read_folder(struct gatherer *g, const char *folder, unsigned bits)
+static void read_folder(struct gatherer *g, const struct stat *st)
 {
     struct cua_scan scan = {.found = add_found, .data = g};
+    const char *folder = g->real[0] ? g->real : g->reading;
 
-    g->bits = bits;
-    cua_scan(&scan, g->real);
+    if (is_worth_reading(g, st, g->bits))
+        cua_scan(&scan, folder);
+    else
+        cua_scan_names(&scan, folder, &g->facts->kmd.version);
     if (!scan.subfolders)
-        cua_search_plain(g->view, folder);
+        cua_search_plain(g->view, g->reading);
 }
 
 /* The folder of this key, and whether it is a new one; NULL where there is no room for it. */
@@ -234,7 +225,7 @@ static struct folder *know(struct gatherer *g, const struct stat *st, bool *is_n
     folder = &g->folder[i];
     if (*is_new) {
         folder->key = key;
-        folder->read = false;
+        folder->holds = false;
         g->folders++;
     }
     return folder;
@@ -248,13 +239,14 @@ static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
 
     if (!stat_folder(g, folder, &st) || !(known = know(g, &st, &is_new)))
         return;
-    if (is_new && is_worth_reading(g, folder, &st, bits)) {
-        known->read = true;
-        if (find_real(g, folder))
-            read_folder(g, folder, bits);
-    } else if ((known->read || g->astray) && find_real(g, folder)) {
+    g->reading = folder;
+    g->bits = bits;
+    g->holds = known->holds;
+    if (is_new)
+        read_folder(g, &st);
+    else if ((known->holds || g->astray) && find_real(g))
         mark(g, g->real, bits);
-    }
+    known->holds = g->holds;
 }
 
 static int on_folder(void *data, const char *folder, unsigned found)
