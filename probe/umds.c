@@ -175,8 +175,9 @@ static void mark(struct gatherer *g, const char *real, unsigned bits)
  */
 static bool is_worth_reading(const struct gatherer *g, const struct stat *st, unsigned bits)
 {
-    return st->st_size < BIG_FOLDER &&
-           (!(bits & CUA_FOUND_DEFAULT) || !cua_version_known(&g->facts->kmd.version));
+    bool linked = bits & (CUA_FOUND_DEFAULT | CUA_FOUND_CACHE) && !(bits & CUA_FOUND_COMPAT);
+
+    return st->st_size < BIG_FOLDER && (!linked || !cua_version_known(&g->facts->kmd.version));
 }
 
 /* Whether it is one; without a sysroot the kernel follows the links, and most are not there. */
