@@ -90,6 +90,7 @@ void cua_log_setup(const struct cua_view *view)
     value = cua_site_value(&site, view, CUA_ENV_LOG_FILE, NULL);
     if (value && *value)
         log_file = strdup(value);
+    cua_site_release(&site);
     atomic_store(&out.ready, 2);
     errno = saved;
 }
