@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "expand.h"
 #include "mapped.h"
 #include "search.h"
 #include "text.h"
@@ -67,7 +68,7 @@ static void append_expanded(struct cua_ldso *ldso, const struct cua_mapped_objec
     if (!list[0] || used + colon >= size)
         return;
     find_origin(object, origin);
-    if (cua_search_expand(ldso, list, ":", origin, out + used + colon, size - used - colon) &&
+    if (cua_expand_list(ldso, list, origin, out + used + colon, size - used - colon) &&
         out[used + colon]) {
         if (colon)
             out[used] = ':';

@@ -30,6 +30,12 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address);
 int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
                     const char *name, char *out);
 
+/* The first bytes of a file, in somebody's memory. */
+struct cua_head {
+    void *bytes;
+    size_t size, have;
+};
+
 /* Follows the needs of the library `name` as ld.so would load it; stops at libraries that are
  * mapped in this process already (`mapped`: whether to look at those), at 512 libraries and at 32
  * levels. If libcuda.so.1 is among the needs, writes the file that ld.so would take for it to
