@@ -233,6 +233,7 @@ lib r3/libneeded.so caller.c $libdl
 lib r3/over.so nothing.c r3/libneeded.so "$rpath,$w/r3:$w/b"
 same 'RPATH of who loaded the caller' b/libcuda.so.1 ./plain finds libcuda.so.1 "$w/r3/over.so"
 
+same 'RPATH of who needs the caller, and came later' a/libcuda.so.1 env LD_PRELOAD="$w/r3/libneeded.so:$w/r3/over.so" LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r3/libneeded.so"
 
 # The cache of this machine, the default folders, other libraries.
 for name in libelf.so.1 libz.so.1 libm.so.6 libc.so.6 libstdc++.so.6 libnone.so.1; do
