@@ -204,6 +204,25 @@ static void answer_named(const struct cua_question *q, const struct cua_view *vi
     }
 }
 
+/* Which of the mapped ones a library needs the shim sees by itself; what lies deeper, and where a
+ * libcuda among it comes from, is asked then. */
+static void answer_found(const struct cua_question *q, const struct cua_view *view,
+                         struct cua_answer *answer)
+{
+    struct cua_head head = {q->head, q->head_size, 0};
+    struct cua_view plain = *view;
+
+    plain.sysroot = "";
+    int fd = cua_loader_open(&plain, q->caller, q->name, &head);
+    if (fd == -ENOENT) {
+        answer->final = cua_loader_has(q->name);
+        return;
+    }
+    answer->action = CUA_LOOK;
+    answer->file = fd;
+    answer->head_have = (uint32_t)head.have;
+}
+
 static void answer_brought(const struct cua_question *q, const struct cua_view *view,
                            struct paths *paths, struct cua_answer *answer)
 {
@@ -257,49 +276,71 @@ static struct cua_view view_of(const struct cua_question *q)
     return view;
 }
 
+static bool is_command(const char *home, struct paths *paths)
+{
+    char *command = paths->file, *program = paths->taken;
+    ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
+
+    program[n > 0 ? n : 0] = '\0';
+    /* The link leads to the file itself, by whatever name it was called. */
+    return home && cua_starts(cua_basename(program), CUA_FILE_COMMAND) &&
+           snprintf(command, PATH_MAX, "%s/" CUA_FILE_COMMAND, home) < PATH_MAX &&
+           cua_same_file("/proc/self/exe", command);
+}
+
 /* The command answers for others and, as the helper of a trial, tries one very file: where
  * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks.
  * A trial would try another file, or start a trial in turn. */
-static bool in_command(const char *home, char *command, char *program)
+static bool in_command(const char *home)
 {
     static _Atomic int known; /* 1 no, 2 yes */
+    struct paths *paths;
 
-    if (atomic_load(&known) == 0) {
-        ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
-        program[n > 0 ? n : 0] = '\0';
-        /* The link leads to the file itself, by whatever name it was called. */
-        bool is = home && cua_starts(cua_basename(program), CUA_FILE_COMMAND) &&
-                  snprintf(command, PATH_MAX, "%s/" CUA_FILE_COMMAND, home) < PATH_MAX &&
-                  cua_same_file("/proc/self/exe", command);
-        atomic_store(&known, is ? 2 : 1);
-    }
+    if (atomic_load(&known) != 0)
+        return atomic_load(&known) == 2;
+    paths = malloc(sizeof(*paths));
+    /* Without memory there is nothing to redirect either. */
+    if (!paths)
+        return true;
+    atomic_store(&known, is_command(home, paths) ? 2 : 1);
+    free(paths);
     return atomic_load(&known) == 2;
+}
+
+static void answer_with_paths(const struct cua_question *q, const struct cua_view *view,
+                              struct cua_answer *answer)
+{
+    struct paths *paths = malloc(sizeof(*paths));
+
+    if (paths && q->ask == CUA_ASK_NAMED)
+        answer_named(q, view, paths, answer);
+    else if (paths && q->ask == CUA_ASK_BROUGHT)
+        answer_brought(q, view, paths, answer);
+    free(paths);
 }
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_view view = view_of(q);
     struct cua_walked walked;
-    struct paths *paths = malloc(sizeof(*paths));
 
     walked.count = walked.next = 0;
     view.walked = &walked;
-    if (!paths || in_command(q->home, paths->file, paths->taken))
-        goto out;
+    if (in_command(q->home))
+        return;
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
-        answer_named(q, &view, paths, answer);
-        break;
     case CUA_ASK_BROUGHT:
-        answer_brought(q, &view, paths, answer);
+        answer_with_paths(q, &view, answer);
         break;
     case CUA_ASK_LINKED:
         answer_linked(q, &view, answer);
         break;
+    case CUA_ASK_FOUND:
+        answer_found(q, &view, answer);
+        break;
     }
-out:
-    free(paths);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end

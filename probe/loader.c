@@ -2,6 +2,7 @@
 #include "loader.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,17 +15,12 @@
 /* How far a chain of loaders is followed upwards. */
 #define MAX_LOADERS 32
 
-int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
+static int find_for(struct cua_search *search, const struct cua_requester *requester,
                     const char *name, char *out)
 {
     const char *rpath[2] = {NULL, NULL};
     struct cua_search_for wanted = {rpath, NULL, ""};
-    struct cua_search *search = malloc(sizeof *search);
-    int error;
 
-    out[0] = 0;
-    if (!search)
-        return -ENOMEM;
     if (requester) {
         if (requester->rpath[0])
             rpath[0] = requester->rpath;
@@ -32,11 +28,70 @@ int cua_loader_find(const struct cua_view *view, const struct cua_requester *req
             wanted.runpath = requester->runpath;
         wanted.origin = requester->origin;
     }
+    return cua_search_find(search, &wanted, name, out);
+}
+
+int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
+                    const char *name, char *out)
+{
+    struct cua_search *search = malloc(sizeof *search);
+    int error;
+
+    out[0] = 0;
+    if (!search)
+        return -ENOMEM;
     cua_search_start(search, view);
-    error = cua_search_find(search, &wanted, name, out);
+    error = find_for(search, requester, name, out);
     cua_search_end(search);
     free(search);
     return error;
+}
+
+bool cua_loader_has(const char *name)
+{
+    struct cua_mapped mapped;
+    bool has;
+
+    if (cua_mapped_read(&mapped) != 0)
+        return false;
+    has = cua_mapped_find(&mapped, name);
+    cua_mapped_free(&mapped);
+    return has;
+}
+
+/* What finding a file takes. Nobody's at the moment: whoever searches takes it away and brings it
+ * back; so much memory from malloc, and back, costs more than the search. */
+struct finding {
+    struct cua_search search;
+    struct cua_requester requester;
+    char path[PATH_MAX];
+};
+static struct finding *_Atomic spare;
+
+int cua_loader_open(const struct cua_view *view, const void *caller, const char *name,
+                    struct cua_head *head)
+{
+    struct finding *finding = atomic_exchange(&spare, NULL);
+    int fd;
+
+    if (!finding)
+        finding = malloc(sizeof *finding);
+    if (!finding)
+        return -ENOMEM;
+    cua_requester_mapped(&finding->requester, caller);
+    cua_search_start(&finding->search, view);
+    finding->search.head = head;
+    fd = find_for(&finding->search, &finding->requester, name, finding->path);
+    if (fd == 0) {
+        fd = finding->search.fd;
+        finding->search.fd = -1;
+    }
+    /* Of what is mapped ld.so looks for no file. */
+    if (finding->search.missed && !cua_loader_has(name))
+        cua_search_remember(&finding->search);
+    cua_search_end(&finding->search);
+    free(atomic_exchange(&spare, finding));
+    return fd;
 }
 
 /* The folder of an object as ld.so computes it: never relative. */

@@ -9,12 +9,14 @@
  * are the same file.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "loader.h"
 
@@ -34,6 +36,25 @@ static void print_map(void *handle, char *out)
     snprintf(out, PATH_MAX, "%s", map ? map->l_name : "");
 }
 
+/* What is opened for the name is the file that was found, and begins as it does. */
+static bool opens(const struct cua_view *view, const void *caller, const char *name,
+                  const char *expected)
+{
+    char found[64], start[sizeof found] = "";
+    struct cua_head head = {found, sizeof found, 0};
+    int fd = cua_loader_open(view, caller, name, &head);
+    struct stat x, y;
+
+    if (fd < 0)
+        return fd == -ENOENT && !expected[0];
+    bool good = expected[0] && fstat(fd, &x) == 0 && stat(expected, &y) == 0 &&
+                x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+                pread(fd, start, sizeof start, 0) == (ssize_t)head.have &&
+                memcmp(start, found, head.have) == 0;
+    close(fd);
+    return good;
+}
+
 static int same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -48,6 +69,8 @@ int main(int argc, char **argv)
     const struct cua_view view = {.sysroot = "", .library_path = getenv("LD_LIBRARY_PATH")};
     char expected[PATH_MAX] = "", actual[PATH_MAX] = "";
     void *(*opener)(const char *) = NULL;
+    void *symbol = NULL;
+    bool good = true;
 
     if (argc == 2 && strcmp(argv[1], "mapped") == 0) {
         printf("mapped=%zu\n", cua_mapped_libcuda(actual));
@@ -57,7 +80,7 @@ int main(int argc, char **argv)
         return 2;
     if (argc > 3) {
         void *caller = dlopen(argv[3], RTLD_NOW);
-        void *symbol = caller ? dlsym(caller, "open_for_me") : NULL;
+        symbol = caller ? dlsym(caller, "open_for_me") : NULL;
         if (!symbol) {
             printf("no caller: %s\n", dlerror());
             return 2;
@@ -76,8 +99,12 @@ int main(int argc, char **argv)
         print_libcuda(actual);
     } else {
         cua_loader_find(&view, &requester, argv[2], expected);
+        /* Twice: what the first one keeps must serve the second. */
+        good = opens(&view, symbol, argv[2], expected) && opens(&view, symbol, argv[2], expected);
         print_map(opener ? opener(argv[2]) : dlopen(argv[2], RTLD_LAZY), actual);
     }
     printf("expected=%s actual=%s\n", expected, actual);
-    return !same(expected, actual);
+    if (!good)
+        printf("something else is opened\n");
+    return !good || !same(expected, actual);
 }
