@@ -5,6 +5,9 @@
  *   loader-oracle mapped                  how many libcudas are mapped
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
  *                                         which exports `void *open_for_me(const char *)`
+ *   loader-oracle later NAME CALLER FOLDER FIRST
+ *                                         the same, after FIRST was asked for and FOLDER.new became
+ *                                         FOLDER
  * Prints `mapped=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they
  * are the same file.
  */
@@ -55,6 +58,30 @@ static bool opens(const struct cua_view *view, const void *caller, const char *n
     return good;
 }
 
+/* `words`: NAME CALLER FOLDER FIRST */
+static void find_later(const struct cua_view *view, void *caller, char **words, char *expected)
+{
+    char start[64], path[PATH_MAX];
+    struct cua_head head = {start, sizeof start, 0};
+    void *(*opener)(const char *) = NULL;
+    int fd = cua_loader_open(view, caller, words[3], &head);
+
+    if (fd >= 0)
+        close(fd);
+    memcpy(&opener, &caller, sizeof opener);
+    opener(words[3]);
+    snprintf(path, sizeof path, "%s.new", words[2]);
+    if (rename(path, words[2]) != 0)
+        printf("cannot rename %s\n", path);
+    fd = cua_loader_open(view, caller, words[0], &head);
+    if (fd < 0)
+        return;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (!realpath(path, expected))
+        expected[0] = 0;
+    close(fd);
+}
+
 static int same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -90,7 +117,12 @@ int main(int argc, char **argv)
     } else {
         cua_requester_mapped(&requester, NULL);
     }
-    if (strcmp(argv[1], "brings") == 0) {
+    if (strcmp(argv[1], "later") == 0) {
+        if (argc < 6)
+            return 2;
+        find_later(&view, symbol, argv + 2, expected);
+        print_map(opener(argv[2]), actual);
+    } else if (strcmp(argv[1], "brings") == 0) {
         cua_loader_brings_libcuda(&view, &requester, argv[2], true, expected);
         if (opener)
             opener(argv[2]);
