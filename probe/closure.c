@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "elfread.h"
+#include "expand.h"
 #include "loader.h"
 #include "mapped.h"
 #include "search.h"
@@ -58,8 +59,7 @@ static char *expanded(struct closure *closure, const char *list, const char *ori
 {
     char *out = closure->expanded;
 
-    if (!cua_search_expand(&closure->search.ldso, list, ":", origin, out,
-                           sizeof closure->expanded) ||
+    if (!cua_expand_list(&closure->search.ldso, list, origin, out, sizeof closure->expanded) ||
         !out[0])
         return NULL;
     return strdup(out);

@@ -95,15 +95,13 @@ static bool file_size(int fd, uint64_t *size)
     return true;
 }
 
-enum cua_elf_state cua_elf_glance(int fd, unsigned machine, const char **trouble)
+enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine)
 {
     Elf64_Ehdr header;
-    uint64_t size;
+    const char *trouble;
 
-    *trouble = "no regular file";
-    if (!file_size(fd, &size))
-        return CUA_ELF_DAMAGED;
-    return judge_header(&header, read_all(fd, &header, sizeof header, 0), machine, size, trouble);
+    memcpy(&header, head, have < sizeof header ? have : sizeof header);
+    return judge_header(&header, true, machine, have, &trouble);
 }
 
 static const char *read_segments(struct cua_elf *elf)

@@ -36,8 +36,8 @@ struct cua_elf {
 /* The machine of this program: EM_X86_64, EM_AARCH64. */
 unsigned cua_elf_own_machine(void);
 
-/* What the first bytes of a regular file say. */
-enum cua_elf_state cua_elf_glance(int fd, unsigned machine, const char **trouble);
+/* What the first bytes of a file say. */
+enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
 /* The descriptor stays the caller's and is read until cua_elf_close. `machine`: EM_NONE for any.
  * `trouble` is a text that is

@@ -205,6 +205,25 @@ static void answer_named(const struct cua_question *q, const struct cua_view *vi
     }
 }
 
+/* Which of the mapped ones a library needs the shim sees by itself; what lies deeper, and where a
+ * libcuda among it comes from, is asked then. */
+static void answer_found(const struct cua_question *q, const struct cua_view *view,
+                         struct cua_answer *answer)
+{
+    struct cua_head head = {q->head, q->head_size, 0};
+    struct cua_view plain = *view;
+
+    plain.sysroot = "";
+    int fd = cua_loader_open(&plain, q->caller, q->name, &head);
+    if (fd == -ENOENT) {
+        answer->final = cua_loader_has(q->name);
+        return;
+    }
+    answer->action = CUA_LOOK;
+    answer->file = fd;
+    answer->head_have = (uint32_t)head.have;
+}
+
 static void answer_brought(const struct cua_question *q, const struct cua_view *view,
                            struct paths *paths, struct cua_answer *answer)
 {
@@ -267,30 +286,40 @@ static bool in_command(void)
     return &cua_command_mark != NULL;
 }
 
+static void answer_with_paths(const struct cua_question *q, const struct cua_view *view,
+                              struct cua_answer *answer)
+{
+    struct paths *paths = malloc(sizeof(*paths));
+
+    if (paths && q->ask == CUA_ASK_NAMED)
+        answer_named(q, view, paths, answer);
+    else if (paths && q->ask == CUA_ASK_BROUGHT)
+        answer_brought(q, view, paths, answer);
+    free(paths);
+}
+
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_view view = view_of(q);
     struct cua_walked walked;
-    struct paths *paths = malloc(sizeof(*paths));
 
     walked.count = walked.next = 0;
     view.walked = &walked;
-    if (!paths || in_command())
-        goto out;
+    if (in_command())
+        return;
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
-        answer_named(q, &view, paths, answer);
-        break;
     case CUA_ASK_BROUGHT:
-        answer_brought(q, &view, paths, answer);
+        answer_with_paths(q, &view, answer);
         break;
     case CUA_ASK_LINKED:
         answer_linked(q, &view, answer);
         break;
+    case CUA_ASK_FOUND:
+        answer_found(q, &view, answer);
+        break;
     }
-out:
-    free(paths);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end

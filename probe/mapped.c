@@ -24,6 +24,7 @@ struct cua_mapped_copy {
     size_t used, text_room;
     size_t known; /* objects that an earlier reading copied */
     size_t seen;
+    bool enough;                   /* what is known is all that is asked for */
     unsigned long long adds, subs; /* ld.so's count of what came and went; adds 0: it has none */
     char program[PATH_MAX];
     struct cua_mapped_object object[];
@@ -107,8 +108,11 @@ static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info
 {
     bool counted = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
     unsigned long long adds = counted ? info->dlpi_adds : 0, subs = counted ? info->dlpi_subs : 0;
-    bool same = copy->adds && copy->adds == adds && copy->subs == subs;
+    bool same = copy->adds && copy->subs == subs;
 
+    if (same && copy->enough)
+        return true;
+    same &= copy->adds == adds;
     if (!copy->adds || copy->subs != subs)
         copy->known = copy->objects = copy->used = 0;
     copy->adds = adds;
@@ -179,7 +183,32 @@ static struct cua_mapped_copy *make_copy(size_t objects, size_t text)
     return copy;
 }
 
-int cua_mapped_read(struct cua_mapped *mapped)
+static const struct cua_mapped_object *find_by_address(const struct cua_mapped_object *object,
+                                                       size_t count, const void *address)
+{
+    for (size_t i = 0; i < count; i++) {
+        if ((uintptr_t)address >= object[i].low && (uintptr_t)address < object[i].high)
+            return &object[i];
+    }
+    return NULL;
+}
+
+const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, const void *address)
+{
+    const struct cua_mapped_object *found = find_by_address(mapped->object, mapped->count, address);
+
+    return found ? found : mapped->object;
+}
+
+/* Whether the copy would do, provided that nothing was unloaded. */
+static bool is_enough(const struct cua_mapped_copy *copy, const void *address)
+{
+    if (!address)
+        return copy->objects > 0;
+    return find_by_address(copy->object, copy->objects, address) != NULL;
+}
+
+static int read_copy(struct cua_mapped *mapped, bool all, const void *address)
 {
     struct cua_mapped_copy *copy = atomic_exchange(&spare, NULL);
 
@@ -190,6 +219,7 @@ int cua_mapped_read(struct cua_mapped *mapped)
         size_t objects, text;
         copy->known = copy->objects;
         copy->seen = 0;
+        copy->enough = !all && is_enough(copy, address);
         dl_iterate_phdr(read_object, copy);
         objects = copy->objects;
         text = copy->used;
@@ -204,6 +234,16 @@ int cua_mapped_read(struct cua_mapped *mapped)
     }
     free(copy);
     return -ENOMEM;
+}
+
+int cua_mapped_read(struct cua_mapped *mapped)
+{
+    return read_copy(mapped, true, NULL);
+}
+
+int cua_mapped_read_for(struct cua_mapped *mapped, const void *address)
+{
+    return read_copy(mapped, false, address);
 }
 
 void cua_mapped_free(struct cua_mapped *mapped)

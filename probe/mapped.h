@@ -28,7 +28,14 @@ struct cua_mapped {
 
 /* 0 or -ENOMEM; then there are no objects and nothing to free. */
 int cua_mapped_read(struct cua_mapped *mapped);
+
+/* The same, but what came after the object that `address` lies in (NULL: the program) may be
+ * missing: where that object was there in an earlier reading, nothing is looked at. */
+int cua_mapped_read_for(struct cua_mapped *mapped, const void *address);
 void cua_mapped_free(struct cua_mapped *mapped);
+
+/* The object that `address` lies in; the program for NULL and for what lies in none. */
+const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, const void *address);
 
 /* The object that ld.so would take for `name` instead of opening a file; NULL where none. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name);

@@ -97,20 +97,33 @@ static void set_question(struct cua_question *question, char *const *env)
     question->env = env;
     question->library_path = CUA_GET(library_path);
     question->home = cua_home();
+    question->head = NULL;
+    question->head_size = 0;
 }
 
-void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
-             struct cua_answer *answer)
+/* NULL, and an answer that leaves everything as it is: nobody can be asked. */
+static const struct cua_engine *begin(struct cua_question *question, char *const *env,
+                                      struct cua_answer *answer)
 {
     const struct cua_engine *found = get_engine();
-    struct cua_question question;
 
     answer->action = CUA_LEAVE;
     answer->final = found == &none;
     answer->path = NULL;
     if (!found || found == &none)
+        return NULL;
+    set_question(question, env);
+    return found;
+}
+
+void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
+             struct cua_answer *answer)
+{
+    struct cua_question question;
+    const struct cua_engine *found = begin(&question, env, answer);
+
+    if (!found)
         return;
-    set_question(&question, env);
     question.ask = ask;
     question.flags = (uint32_t)flags;
     question.name = name;
@@ -118,6 +131,22 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     found->ask(&question, answer);
     if (!answer->path)
         answer->action = CUA_LEAVE;
+}
+
+void cua_ask_found(const char *name, const void *caller, void *head, size_t size,
+                   struct cua_answer *answer)
+{
+    struct cua_question question;
+    const struct cua_engine *found = begin(&question, NULL, answer);
+
+    if (!found)
+        return;
+    question.ask = CUA_ASK_FOUND;
+    question.name = name;
+    question.caller = caller;
+    question.head = head;
+    question.head_size = (uint32_t)size;
+    found->ask(&question, answer);
 }
 
 void cua_warn(char *const *env, const char *code, const char *sentence)

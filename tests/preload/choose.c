@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, base:NAME and
- * new:NAME (dlmopen), plugin:NAME (opens it and asks its libcuda), cd:FOLDER, many:NAME.
+ * new:NAME (dlmopen), plugin:NAME (opens it and asks its libcuda), cd:FOLDER, many:NAME, fds: (how
+ * many files more are open than at first).
  */
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "behaviour.h"
@@ -15,8 +17,18 @@ static void say(const char *word, void *handle)
            handle ? "opened" : (message ? "failed" : "failed without a message"));
 }
 
+static int files(void)
+{
+    int fd, open = 0;
+
+    for (fd = 0; fd < 256; fd++)
+        open += fcntl(fd, F_GETFD) >= 0;
+    return open;
+}
+
 int main(int argc, char **argv)
 {
+    int before = files();
     char *word, *name;
     int i, n;
 
@@ -42,6 +54,8 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "many"))
             for (n = 0; n < 1000; n++)
                 dlopen(name, RTLD_NOW);
+        else if (!strcmp(word, "fds"))
+            printf("fds %d\n", files() - before);
         else if (!strcmp(word, "cd") && chdir(name))
             return 99;
     }
