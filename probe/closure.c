@@ -207,14 +207,15 @@ static int read_library(struct closure *closure, struct library *library, int fd
 static void read_program(struct closure *closure)
 {
     char origin[PATH_MAX];
-    const char *slash;
+    const char *program, *slash;
 
     if (cua_mapped_read(&closure->mapped) != 0 || closure->mapped.count == 0)
         return;
-    slash = strrchr(closure->mapped.object[0].name, '/');
-    if (!closure->mapped.object[0].rpath[0] || !slash ||
-        !cua_copy_n(origin, sizeof origin, closure->mapped.object[0].name,
-                    (size_t)(slash - closure->mapped.object[0].name)))
+    if (!closure->mapped.object[0].rpath[0])
+        return;
+    program = cua_mapped_program();
+    slash = strrchr(program, '/');
+    if (!slash || !cua_copy_n(origin, sizeof origin, program, (size_t)(slash - program)))
         return;
     closure->program_rpath = expanded(closure, closure->mapped.object[0].rpath, origin);
 }

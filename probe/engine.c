@@ -17,6 +17,7 @@
 #include "decision.h"
 #include "loader.h"
 #include "log.h"
+#include "mapped.h"
 #include "site.h"
 #include "text.h"
 
@@ -84,10 +85,24 @@ static bool find_taken(const struct cua_question *q, const struct cua_view *view
     if (!requester)
         return false;
     plain.sysroot = "";
-    cua_requester_mapped(requester, q->caller);
+    cua_requester_mapped(requester, q->caller, q->name);
     bool found = cua_loader_find(&plain, requester, q->name, taken) == 0;
     free(requester);
     return found;
+}
+
+/* The same for libcuda, which the decision has searched already as for a program without paths of
+ * its own. */
+static bool find_taken_cuda(const struct cua_question *q, const struct cua_view *view,
+                            const struct cua_decision *d, char *taken)
+{
+    const struct cua_umd *umd = d->facts.umds;
+
+    while (umd && !umd->loader_default)
+        umd = umd->hh.next;
+    if (!umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 || cua_mapped_has_paths())
+        return find_taken(q, view, taken);
+    return cua_copy(taken, PATH_MAX, umd->real);
 }
 
 /* A name without a slash may lead another caller elsewhere, a relative one leads elsewhere after a
@@ -110,7 +125,7 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
     const struct cua_decision *d = cua_decision(view);
     if (cua_decision_off(d) || !d->verdict.chosen || other_mapped(d, mapped))
         return;
-    bool found = find_taken(q, view, taken);
+    bool found = find_taken_cuda(q, view, d, taken);
     if (found && cua_same_file(taken, d->verdict.chosen->real)) {
         answer->final = leads_nowhere_else(q->name);
         return;
@@ -234,7 +249,7 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
     if (!requester)
         return;
     plain.sysroot = "";
-    cua_requester_mapped(requester, q->caller);
+    cua_requester_mapped(requester, q->caller, q->name);
     int brings = cua_mapped_libcuda(paths->mapped) > 0
                      ? 0
                      : cua_loader_brings_libcuda(&plain, requester, q->name, true, taken);

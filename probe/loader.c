@@ -78,7 +78,7 @@ int cua_loader_open(const struct cua_view *view, const void *caller, const char 
         finding = malloc(sizeof *finding);
     if (!finding)
         return -ENOMEM;
-    cua_requester_mapped(&finding->requester, caller);
+    cua_requester_mapped(&finding->requester, caller, name);
     cua_search_start(&finding->search, view);
     finding->search.head = head;
     fd = find_for(&finding->search, &finding->requester, name, finding->path);
@@ -95,22 +95,27 @@ int cua_loader_open(const struct cua_view *view, const void *caller, const char 
 }
 
 /* The folder of an object as ld.so computes it: never relative. */
-static void find_origin(const struct cua_mapped_object *object, char *out)
+static void find_origin(const char *name, char *out)
 {
-    const char *slash = strrchr(object->name, '/');
+    const char *slash = strrchr(name, '/');
     char folder[PATH_MAX];
 
     out[0] = 0;
     if (!slash)
         return;
-    if (slash == object->name) {
+    if (slash == name) {
         cua_copy(out, PATH_MAX, "/");
-    } else if (cua_copy_n(folder, sizeof folder, object->name, (size_t)(slash - object->name))) {
+    } else if (cua_copy_n(folder, sizeof folder, name, (size_t)(slash - name))) {
         if (folder[0] == '/')
             cua_copy(out, PATH_MAX, folder);
         else if (getcwd(out, PATH_MAX) && !cua_join(out, PATH_MAX, out, folder))
             out[0] = 0;
     }
+}
+
+static const char *name_of(const struct cua_mapped_object *object)
+{
+    return object->name[0] ? object->name : cua_mapped_program();
 }
 
 /* Appends what `list` of the object expands to; what does not fit is left out as a whole. */
@@ -125,7 +130,7 @@ static void append_expanded(const struct cua_mapped_object *object, const char *
     if (!list[0] || used + colon >= size)
         return;
     cua_ldso_of(&ldso, &machine);
-    find_origin(object, origin);
+    find_origin(name_of(object), origin);
     if (cua_expand_list(&ldso, list, origin, out + used + colon, size - used - colon) &&
         out[used + colon]) {
         if (colon)
@@ -157,7 +162,7 @@ static const struct cua_mapped_object *find_loader(const struct cua_mapped *mapp
     return NULL;
 }
 
-void cua_requester_mapped(struct cua_requester *requester, const void *address)
+void cua_requester_mapped(struct cua_requester *requester, const void *address, const char *name)
 {
     const struct cua_mapped_object *object, *program, *loader;
     struct cua_mapped mapped;
@@ -170,7 +175,8 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address)
         goto out;
     object = cua_mapped_at(&mapped, address);
     program = mapped.object;
-    find_origin(object, requester->origin);
+    if (strchr(name, '$'))
+        find_origin(name_of(object), requester->origin);
     append_expanded(object, object->runpath, requester->runpath, sizeof requester->runpath);
     if (object->runpath[0])
         goto out;

@@ -14,15 +14,15 @@
 
 /* On whose behalf a search is made; "" and NULL fields are skipped. */
 struct cua_requester {
-    char origin[PATH_MAX]; /* folder of the requesting object, for $ORIGIN */
+    char origin[PATH_MAX]; /* folder of the requesting object, for $ORIGIN in a name; else "" */
     char rpath[4 *
                PATH_MAX]; /* DT_RPATH of it and of those that loaded it, joined by ':', expanded */
     char runpath[4 * PATH_MAX]; /* DT_RUNPATH, expanded */
 };
 
 /* The requester for a mapped object of this process that `address` lies in (NULL or unknown: the
- * main program). */
-void cua_requester_mapped(struct cua_requester *requester, const void *address);
+ * main program), which asks for `name`. */
+void cua_requester_mapped(struct cua_requester *requester, const void *address, const char *name);
 
 /* The file that ld.so would open for `name` (without or with a slash) on behalf of `requester`
  * (NULL: a plain program without RPATH). `out`: PATH_MAX bytes, a path that this process can open.

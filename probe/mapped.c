@@ -26,7 +26,6 @@ struct cua_mapped_copy {
     size_t seen;
     bool enough;                   /* what is known is all that is asked for */
     unsigned long long adds, subs; /* ld.so's count of what came and went; adds 0: it has none */
-    char program[PATH_MAX];
     struct cua_mapped_object object[];
 };
 
@@ -141,7 +140,7 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
         object.low = start < object.low ? start : object.low;
         object.high = start + p->p_memsz > object.high ? start + p->p_memsz : object.high;
     }
-    object.name = keep(copy, copy->objects ? info->dlpi_name : copy->program);
+    object.name = keep(copy, copy->objects ? info->dlpi_name : "");
     object.base = cua_basename(object.name);
     if (dynamic)
         read_dynamic(copy, &object, dynamic, info);
@@ -155,17 +154,30 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-static void find_program(char *path)
+static char *find_program(void)
 {
-    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     const char *name;
 
     path[n > 0 ? n : 0] = 0;
     if (path[0])
-        return;
+        return strdup(path);
     name = (const char *)getauxval(AT_EXECFN);
-    if (!name || !realpath(name, path))
-        path[0] = 0;
+    return name ? realpath(name, NULL) : NULL;
+}
+
+const char *cua_mapped_program(void)
+{
+    static char *_Atomic program;
+    char *known = atomic_load(&program), *found;
+
+    if (known || !(found = find_program()))
+        return known ? known : "";
+    if (atomic_compare_exchange_strong(&program, &known, found))
+        return found;
+    free(found);
+    return known;
 }
 
 static struct cua_mapped_copy *make_copy(size_t objects, size_t text)
@@ -179,7 +191,6 @@ static struct cua_mapped_copy *make_copy(size_t objects, size_t text)
     copy->text_room = text;
     copy->objects = copy->used = copy->known = 0;
     copy->adds = copy->subs = 0;
-    find_program(copy->program);
     return copy;
 }
 
@@ -214,7 +225,7 @@ static int read_copy(struct cua_mapped *mapped, bool all, const void *address)
 
     memset(mapped, 0, sizeof *mapped);
     if (!copy)
-        copy = make_copy(128, 16 << 10);
+        copy = make_copy(24, 2 << 10);
     for (int tries = 0; copy && tries < 4; tries++) {
         size_t objects, text;
         copy->known = copy->objects;
@@ -266,6 +277,19 @@ const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped,
             return o;
     }
     return NULL;
+}
+
+bool cua_mapped_has_paths(void)
+{
+    struct cua_mapped mapped;
+    bool has = false;
+
+    if (cua_mapped_read(&mapped) != 0)
+        return true;
+    for (size_t i = 0; i < mapped.count && !has; i++)
+        has = mapped.object[i].rpath[0] || mapped.object[i].runpath[0];
+    cua_mapped_free(&mapped);
+    return has;
 }
 
 size_t cua_mapped_libcuda(char *path)

@@ -113,9 +113,9 @@ int main(int argc, char **argv)
             return 2;
         }
         memcpy(&opener, &symbol, sizeof opener);
-        cua_requester_mapped(&requester, symbol);
+        cua_requester_mapped(&requester, symbol, argv[2]);
     } else {
-        cua_requester_mapped(&requester, NULL);
+        cua_requester_mapped(&requester, NULL, argv[2]);
     }
     if (strcmp(argv[1], "later") == 0) {
         if (argc < 6)

@@ -92,10 +92,10 @@ static void knows_who_calls(void **state)
     void *stub, *foreign;
 
     (void)state;
-    assert_string_equal(base_at(NULL), "test-mapped");
+    assert_string_equal(base_at(NULL), "");
     assert_non_null(stub = open_lib("unit-stub.so"));
     assert_string_equal(base_at(symbol(stub)), "unit-stub.so");
-    assert_string_equal(base_at(NULL), "test-mapped");
+    assert_string_equal(base_at(NULL), "");
     assert_non_null(foreign = open_lib("unit-foreign.so"));
     assert_string_equal(base_at(symbol(stub)), "unit-stub.so");
     assert_string_equal(base_at(symbol(foreign)), "unit-foreign.so");
@@ -107,6 +107,13 @@ static void knows_who_calls(void **state)
     dlclose(foreign);
 }
 
+static void knows_the_program(void **state)
+{
+    (void)state;
+    assert_string_equal(strrchr(cua_mapped_program(), '/'), "/test-mapped");
+    assert_ptr_equal(cua_mapped_program(), cua_mapped_program());
+}
+
 /* Who asks for little must not hide from the next one what it has left out. */
 static void reads_the_rest_afterwards(void **state)
 {
@@ -115,7 +122,7 @@ static void reads_the_rest_afterwards(void **state)
     (void)state;
     assert_int_equal(count("unit-stub.so"), 0);
     assert_non_null(stub = open_lib("unit-stub.so"));
-    assert_string_equal(base_at(NULL), "test-mapped");
+    assert_string_equal(base_at(NULL), "");
     assert_int_equal(count("unit-stub.so"), 1);
     dlclose(stub);
 }
@@ -126,6 +133,7 @@ int main(void)
         cmocka_unit_test(sees_what_comes_and_goes),
         cmocka_unit_test(reads_two_at_once),
         cmocka_unit_test(knows_who_calls),
+        cmocka_unit_test(knows_the_program),
         cmocka_unit_test(reads_the_rest_afterwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
