@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a libcuda may lie, in the order in which status shows it. */
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -135,6 +136,15 @@ static bool searches(const struct cua_ldso *ldso, const char *folder)
     return false;
 }
 
+/* What lies there no process of this machine can load; an image that is looked at is told all. */
+static bool is_foreign(const struct walk *walk, const char *folder)
+{
+    const char *other =
+        walk->ldso.machine == EM_X86_64 ? "/aarch64-linux-gnu" : "/x86_64-linux-gnu";
+
+    return !walk->view->whatif && strstr(folder, other);
+}
+
 /* Those of ld.so first; then those of other distributions, where images keep drivers all the
  * same. */
 static int default_folders(struct walk *walk)
@@ -154,11 +164,13 @@ static int default_folders(struct walk *walk)
     for (const char *const *f = walk->ldso.folders; *f && !ended; f++)
         ended = report(walk, *f, CUA_FOUND_DEFAULT);
     for (size_t i = 0; i < sizeof others / sizeof *others && !ended; i++) {
-        if (!searches(&walk->ldso, others[i]))
+        if (!searches(&walk->ldso, others[i]) && !is_foreign(walk, others[i]))
             ended = report(walk, others[i], CUA_FOUND_DEFAULT);
     }
-    for (size_t i = 0; i < sizeof well_known / sizeof *well_known && !ended; i++)
-        ended = report(walk, well_known[i], CUA_FOUND_WELL_KNOWN);
+    for (size_t i = 0; i < sizeof well_known / sizeof *well_known && !ended; i++) {
+        if (!is_foreign(walk, well_known[i]))
+            ended = report(walk, well_known[i], CUA_FOUND_WELL_KNOWN);
+    }
     return ended;
 }
 

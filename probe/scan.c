@@ -171,7 +171,8 @@ void cua_scan(struct cua_scan *scan, const char *folder)
     finish(scan, reading);
 }
 
-void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_version *version)
+void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_version *version,
+                    bool tegra)
 {
     struct reading *reading = start(folder);
     char name[sizeof reading->name->text] = "libcuda.so.";
@@ -181,7 +182,8 @@ void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_
         return;
     look_for(reading, "libcuda.so");
     look_for(reading, "libcuda.so.1");
-    look_for(reading, "libcuda.so.1.1");
+    if (tegra)
+        look_for(reading, "libcuda.so.1.1");
     if (version->text[0] && cua_append(name, sizeof name, version->text))
         look_for(reading, name);
     finish(scan, reading);

@@ -20,8 +20,9 @@ struct cua_scan {
 /* Reads `folder`. 256 files at most. */
 void cua_scan(struct cua_scan *scan, const char *folder);
 
-/* Looks for the names that lead to a libcuda, and for `version`'s, instead of reading the folder,
- * which may hold thousands of others. */
-void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_version *version);
+/* Looks for the names that lead to a libcuda (`tegra`: to Tegra's too), and for `version`'s,
+ * instead of reading the folder, which may hold thousands of others. */
+void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_version *version,
+                    bool tegra);
 
 #endif

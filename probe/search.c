@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "elfread.h"
+#include "mapped.h"
 #include "expand.h"
 #include "oldstat.h"
 #include "text.h"
@@ -32,8 +33,7 @@ static bool is_plain_process(const struct cua_view *view)
 
 void cua_search_start(struct cua_search *search, const struct cua_view *view)
 {
-    ssize_t n = -1;
-    char *slash;
+    const char *program, *slash;
 
     search->view = view;
     search->cache_open = false;
@@ -41,14 +41,15 @@ void cua_search_start(struct cua_search *search, const struct cua_view *view)
     search->fd = -1;
     search->head = NULL;
     search->missed = 0;
+    search->program = NULL;
     cua_ldso_of(&search->ldso, view);
     /* The cache and the program are read when they are needed. */
-    if (!view->whatif && !view->pid && view->library_path && strchr(view->library_path, '$'))
-        n = readlink("/proc/self/exe", search->program, sizeof search->program - 1);
-    search->program[n > 0 ? n : 0] = 0;
-    slash = strrchr(search->program, '/');
+    if (view->whatif || view->pid || !view->library_path || !strchr(view->library_path, '$'))
+        return;
+    program = cua_mapped_program();
+    slash = strrchr(program, '/');
     if (slash)
-        slash[slash == search->program] = 0;
+        search->program = strndup(program, slash == program ? 1 : (size_t)(slash - program));
 }
 
 void cua_search_end(struct cua_search *search)
@@ -58,6 +59,8 @@ void cua_search_end(struct cua_search *search)
     search->cache_open = false;
     cua_keptcache_give(search->kept);
     search->kept = NULL;
+    free(search->program);
+    search->program = NULL;
     if (search->fd >= 0)
         close(search->fd);
     search->fd = -1;
@@ -333,7 +336,8 @@ int cua_search_find(struct cua_search *search, const struct cua_search_for *requ
         if (try_list(search, *list, ":", NULL, name, out))
             return 0;
     }
-    if (try_list(search, search->view->library_path, ":;", search->program, name, out) ||
+    if (try_list(search, search->view->library_path, ":;", search->program ? search->program : "",
+                 name, out) ||
         try_list(search, requester->runpath, ":", NULL, name, out) ||
         try_cache(search, name, out) || try_default(search, name, out))
         return 0;

@@ -23,7 +23,7 @@ struct cua_search {
     struct cua_head *head; /* what it begins with; NULL: nobody wants to know */
     unsigned missed;       /* folders that were not there, by a hash of their paths */
     uint64_t missing[CUA_SEARCH_MISSED];
-    char program[PATH_MAX]; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" unknown */
+    char *program; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; NULL: none, or unknown */
     /* Of the search that is going on. Too large for the stack of somebody's thread. */
     char named[PATH_MAX], folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };

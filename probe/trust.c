@@ -65,7 +65,7 @@ static size_t common_part(const char *a, const char *b)
 /* `folder` and all above it, down from the root of the view; the first `known` bytes name folders
  * that were found safe already. */
 static bool check_folders(const struct cua_view *view, const char *folder, size_t known,
-                          char *distrust)
+                          size_t *bad)
 {
     char path[PATH_MAX];
     const char *sysroot = view->sysroot ? view->sysroot : "";
@@ -77,7 +77,7 @@ static bool check_folders(const struct cua_view *view, const char *folder, size_
         cua_copy_n(path, sizeof path, folder, end);
         if (is_safe(end ? path : "/", false))
             continue;
-        cua_copy(distrust, PATH_MAX, cua_view_inside(view, end ? path : "/"));
+        *bad = end;
         return false;
     }
     return true;
@@ -95,11 +95,11 @@ bool cua_trusted(struct cua_trust *trust, const struct cua_view *view, const cha
     if (strcmp(folder, trust->folder) != 0 || !trust->folder[0]) {
         size_t known = trust->trusted ? common_part(trust->folder, folder) : 0;
         cua_copy(trust->folder, sizeof trust->folder, folder);
-        trust->distrust[0] = 0;
-        trust->trusted = check_folders(view, folder, known, trust->distrust);
+        trust->trusted = check_folders(view, folder, known, &trust->bad);
     }
     if (!trust->trusted) {
-        cua_copy(distrust, PATH_MAX, trust->distrust);
+        folder[trust->bad] = '\0';
+        cua_copy(distrust, PATH_MAX, cua_view_inside(view, folder[0] ? folder : "/"));
         return false;
     }
     if (!is_safe(real, mounted)) {

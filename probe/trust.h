@@ -15,7 +15,7 @@
 struct cua_trust {
     char folder[PATH_MAX];
     bool trusted;
-    char distrust[PATH_MAX];
+    size_t bad; /* so much of `folder` names the one above it that is not safe */
 };
 
 /* `real` as cua_view_resolve gave it. `mounted`: a mount point of its own, whose owner may be one

@@ -201,7 +201,8 @@ static void read_folder(struct gatherer *g, const struct stat *st)
     if (is_worth_reading(g, st, g->bits))
         cua_scan(&scan, folder);
     else
-        cua_scan_names(&scan, folder, &g->facts->kmd.version);
+        cua_scan_names(&scan, folder, &g->facts->kmd.version,
+                       g->facts->kmd.platform == CUA_PLATFORM_TEGRA);
     if (!scan.subfolders)
         cua_search_plain(g->view, g->reading);
 }

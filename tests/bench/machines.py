@@ -50,6 +50,13 @@ def real_candidates():
     return env
 
 
+def merge_usr(root):
+    """/lib and /lib64 as links, as Debian, Ubuntu and RHEL have them."""
+    for name in ('lib', 'lib64'):
+        os.makedirs(root + '/usr/' + name, exist_ok=True)
+        os.symlink('usr/' + name, root + '/' + name)
+
+
 def container(files):
     """A root folder to chroot to: the real drivers, ld.so's cache, a /proc with the kernel driver's
     folder, the FILES below /bench and what they need. None where it cannot be made: it takes root
@@ -59,6 +66,7 @@ def container(files):
     root = make_root('container', '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
                      '--gpu', GPU, '--ld-conf', '/usr/local/cuda/compat')
     put_real(root)
+    merge_usr(root)
     needed = subprocess.run(['ldd', *files], stdout=subprocess.PIPE, text=True, check=True).stdout
     for path in set(re.findall(r'(/\S+) \(0x', needed)):
         os.makedirs(root + os.path.dirname(path), exist_ok=True)
