@@ -153,21 +153,39 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_view *v
     return NULL;
 }
 
+static bool names_root(const char *value)
+{
+    return value && value[0] == '/' && value[1];
+}
+
+/* 0 not known, 1 free, 2 kept by the site. */
+static int ask_site(const struct cua_view *view)
+{
+    struct cua_site *site = malloc(sizeof(*site));
+
+    if (!site)
+        return 0;
+    cua_site_read(site, view);
+    bool kept = site->disabled;
+    for (int i = 0; i < CUA_SITE_KEYS; i++)
+        kept |= site->locked[i];
+    free(site);
+    return kept ? 2 : 1;
+}
+
 const char *cua_site_sysroot(const char *value)
 {
     static const struct cua_view machine = {.sysroot = ""};
-    static _Atomic int known; /* 1 free, 2 kept by the site */
-    struct cua_site *site;
+    static _Atomic int known;
 
-    if (!value || value[0] != '/' || !value[1])
+    if (!names_root(value))
         return "";
-    if (known == 0 && (site = malloc(sizeof(*site)))) {
-        cua_site_read(site, &machine);
-        bool kept = site->disabled;
-        for (int i = 0; i < CUA_SITE_KEYS; i++)
-            kept |= site->locked[i];
-        known = kept ? 2 : 1;
-        free(site);
-    }
+    if (known == 0)
+        known = ask_site(&machine);
     return known == 1 ? value : "";
+}
+
+const char *cua_site_sysroot_below(const struct cua_view *view, const char *value)
+{
+    return names_root(value) && ask_site(view) == 1 ? value : "";
 }

@@ -40,4 +40,7 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_view *v
  * would put another site file in its place. */
 const char *cua_site_sysroot(const char *value);
 
+/* The same of another process; the view has its root as yet. */
+const char *cua_site_sysroot_below(const struct cua_view *view, const char *value);
+
 #endif

@@ -241,6 +241,32 @@ wait $other 2>/dev/null
 run status --pid $other
 is "$rc:$err" "3:cuarbiter: process $other: No such process" 'a process that is gone'
 
+# In a root of its own, whose site file has the last word on what its environment puts before facts.
+elsewhere() { # SITE: the version of its kernel driver
+    echo "$1" >"$tmp/own/etc/cuarbiter.conf"
+    : >"$tmp/loaded"
+    CUARBITER_SYSROOT=/machine python3 -c "
+import os, time
+os.chroot('$tmp/own')
+print(flush=True)
+time.sleep(60)" >"$tmp/loaded" &
+    other=$!
+    while [ ! -s "$tmp/loaded" ]; do sleep 0.1; done
+    run status --pid $other --json
+    json .kmd.version
+    kill $other
+    wait $other 2>/dev/null
+}
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p "$tmp/own/etc"
+    cp -r "$tmp/geforce" "$tmp/own/machine"
+    is "$(elsewhere '')" 535.161.07 'another process, whose environment has a sysroot'
+    is "$(elsewhere 'lock=CUARBITER_POLICY')" null 'its site file locks a key: no sysroot counts'
+    is "$(elsewhere disabled)" null 'its site file disables everything: no sysroot counts'
+else
+    ok 'a process in a root of its own # SKIP not root'
+fi
+
 is "$(check_schema)" '' "every one of these $(find "$tmp/schema" -type f | wc -l) is what the schema describes"
 
 finish
