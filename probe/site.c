@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "site.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +23,18 @@ static int key_of(const char *name, size_t length)
     return -1;
 }
 
+/* Not libc's isspace: at the start of a program under an audit module it has no tables yet. */
+static bool is_blank(char c)
+{
+    return c && strchr(" \t\r\v\f", c);
+}
+
 static char *trim(char *s)
 {
-    while (isspace((unsigned char)*s))
+    while (is_blank(*s))
         s++;
     char *end = s + strlen(s);
-    while (end > s && isspace((unsigned char)end[-1]))
+    while (end > s && is_blank(end[-1]))
         *--end = '\0';
     return s;
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <ctype.h>
 #include <string.h>
 
 #include "facts.h"
@@ -133,7 +132,7 @@ static int vgpu_brand(char *name)
         return CUA_BRAND_UNKNOWN;
     char letter = name[--end];
     size_t digits = end;
-    while (end > 0 && isdigit((unsigned char)name[end - 1]))
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
         end--;
     if (end == digits || end < 2 || name[end - 1] != '-')
         return CUA_BRAND_UNKNOWN;

@@ -56,6 +56,10 @@ none 'shim and engine never end their host' "$(sources '*.c' |
 none 'shim and engine never write to standard output' "$(sources '*.c' |
     grep -e '^shim/' -e '^probe/' | grep -v -e '^probe/command/' |
     xargs grep -nE '\b(v?printf|puts|putchar)\(|\b(stdout|STDOUT_FILENO)\b' /dev/null || :)"
+# At the start of a program under an audit module libc has none yet.
+none "the engine asks for none of libc's tables of characters" "$(sources '*.[ch]' |
+    grep '^probe/' | grep -v -e '^probe/command/' |
+    xargs grep -nE '#include <w?ctype\.h>' /dev/null || :)"
 
 echo "1..$tests"
 exit $failed
