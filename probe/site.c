@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
@@ -156,6 +157,32 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_view *v
     }
     *from = "default";
     return NULL;
+}
+
+/* What doctor tells its audit module. */
+static bool is_ours(const char *name, size_t length)
+{
+    return key_of(name, length) >= 0 || (length == strlen(CUA_ENV_DOCTOR_SEEN) &&
+                                         memcmp(name, CUA_ENV_DOCTOR_SEEN, length) == 0);
+}
+
+bool cua_site_unknown(const struct cua_view *view, size_t *at, char *name, size_t size)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    char *const *env = view->env ? view->env : environ;
+
+    while (env && env[*at]) {
+        const char *entry = env[(*at)++];
+        size_t length = strcspn(entry, "=");
+        if (strncasecmp(entry, CUA_ENV_PREFIX, strlen(CUA_ENV_PREFIX)) != 0 ||
+            is_ours(entry, length))
+            continue;
+        snprintf(name, size, "%.*s", (int)length, entry);
+        for (char *c = name; *(c += strspn(c, letters)); c++)
+            *c = '?';
+        return true;
+    }
+    return false;
 }
 
 static bool names_root(const char *value)

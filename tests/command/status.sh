@@ -110,6 +110,16 @@ CUARBITER_POLICY=best run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'auto default' 'a value that is none is not where it is from'
 run status --policy compat --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'compat --policy' 'the policy of the command line'
+CUARBITER_POLICI=host run status --json
+is "$(json '.policy.kind + " " + (.policy.unknown|map(select(test("POLICI")))|join(" "))')" \
+    'auto CUARBITER_POLICI' 'a variable that is misspelt'
+schema 'a variable that is misspelt'
+CUARBITER_POLICI=host run status
+like "$out" '*Policy          auto (default)
+*                CUARBITER_POLICI is set, which is no variable of cuarbiter*' 'in words'
+env "CUARBITER_$(printf '\033[1m')=1" "$cuarbiter" status >"$tmp/out"
+is "$(grep -c 'CUARBITER_??1m is set' "$tmp/out"):$(grep -c "$(printf '\033')" "$tmp/out")" 1:0 \
+    'which cannot write to the terminal'
 mkdir -p "$tmp/tesla/etc"
 printf 'CUARBITER_POLICY=host\nlock=CUARBITER_POLICY\n' >"$tmp/tesla/etc/cuarbiter.conf"
 chmod 644 "$tmp/tesla/etc/cuarbiter.conf"
@@ -125,8 +135,13 @@ rm "$tmp/tesla/etc/cuarbiter.conf"
 CUARBITER_LIBCUDA=$tmp/tesla$lib/libcuda.so.1 run status --json
 is "$(json '.reason')" policy-file 'CUARBITER_LIBCUDA'
 
-# For people.
-run status
+# For people. The tests' own variables are not what is looked at here.
+run_plain() {
+    unset_ours=$(env | sed -n 's/^\(CUARBITER_[A-Z_]*\)=.*/-u \1/p' | grep -v SYSROOT)
+    # shellcheck disable=SC2086
+    out=$(env $unset_ours "$cuarbiter" "$@")
+}
+run_plain status
 like "$out" 'Kernel driver   535.161.07, from *
 GPUs            NVIDIA A100-SXM4-80GB (nvidia, 8.0)*
 Drivers           VERSION *
