@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
+#include <errno.h>
 
 #include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
@@ -11,55 +12,80 @@
 #include "text.h"
 
 #define PAGE 4096
+/* More memory than the engine takes. */
+#define ROOM (1 << 20)
+/* A program that never gets out of its want does not pay for it for ever. */
+#define MOST_TRIES 64
 
 CUA_IDENT("shim");
 
 static const struct cua_engine none;
 static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: there is none */
+static _Atomic(int) tries;
 static _Atomic(uintptr_t) low, high;
 /* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
  * for something of its own, and passes through. */
 static _Atomic(int) loader;
 
+/* Was the engine refused for want of descriptors or memory? Then there may be some later. ld.so
+ * does not say why; the kernel does, asked for the same. */
+static bool is_want(const char *path)
+{
+    int fd = cua_sys_open(path);
+    void *room;
+
+    if (fd < 0)
+        return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM;
+    cua_sys_close(fd);
+    room = cua_sys_map(ROOM);
+    if (room)
+        cua_sys_unmap(room, ROOM);
+    return !room;
+}
+
+/* NULL: not now. */
 static const struct cua_engine *open_engine(void)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
-    const char *home = cua_home();
-    const struct cua_engine *found;
+    char *path = cua_sys_map(2 * PAGE), *end;
+    const char *home = path ? cua_home() : NULL;
+    size_t length = home ? cua_length(home) : 0;
+    const struct cua_engine *found = path ? &none : NULL;
     struct dl_phdr_info object;
     uintptr_t from, to;
-    size_t length;
-    char *path, *end;
 
-    if (!home)
-        return &none;
-    length = cua_length(home);
-    path = cua_sys_map(2 * PAGE);
-    if (!path || length > PAGE)
-        return &none;
+    if (!home || length > PAGE)
+        goto out;
     end = cua_put(path, home, length);
     *end++ = '/';
     cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
-    if (!next(path, RTLD_LAZY | RTLD_LOCAL) || !cua_object_find(path, &object))
-        goto missing;
+    if (!next(path, RTLD_LAZY | RTLD_LOCAL)) {
+        if (is_want(path))
+            found = NULL;
+        goto out;
+    }
+    if (!cua_object_find(path, &object))
+        goto out;
     found = cua_object_symbol(&object, CUA_ENGINE_SYMBOL);
-    if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
-        goto missing;
+    if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask) {
+        found = &none;
+        goto out;
+    }
     cua_object_range(&object, &from, &to);
     atomic_store(&low, from);
     atomic_store(&high, to);
-    cua_sys_unmap(path, 2 * PAGE);
-    return found;
 
-missing:
-    cua_sys_unmap(path, 2 * PAGE);
-    return &none;
+out:
+    if (path)
+        cua_sys_unmap(path, 2 * PAGE);
+    return found;
 }
 
 /* NULL: not now. */
 static const struct cua_engine *get_engine(void)
 {
     const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
+    const struct cua_engine *other = NULL;
     int thread;
 
     if (found)
@@ -72,7 +98,11 @@ static const struct cua_engine *get_engine(void)
         return NULL;
     atomic_store(&loader, thread);
     found = open_engine();
-    atomic_store_explicit(&engine, found, memory_order_release);
+    if (!found && atomic_fetch_add(&tries, 1) >= MOST_TRIES)
+        found = &none;
+    /* Another thread may have been luckier. */
+    if (!atomic_compare_exchange_strong(&engine, &other, found))
+        found = other;
     atomic_store(&loader, 0);
     return found;
 }
