@@ -39,6 +39,14 @@ CUARBITER_POLICY=nonsense
 export CUARBITER_POLICY
 both 'opened, alive' 'a warning to a standard error without a reader' "$folder/dead-stderr" closed
 both 'opened, alive' 'a warning to a standard error that is full' "$folder/dead-stderr" full
+for what in database kept counter peer; do
+    both 'opened, nothing' "descriptor 2 is a $what of the program's" "$folder/reused-stderr" $what
+done
+for what in socket terminal; do
+    # shellcheck disable=SC2031
+    is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$folder/reused-stderr" $what)" \
+        'opened, a line' "a standard error that is a $what"
+done
 unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
