@@ -169,10 +169,15 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_asked_bound(asked, view, d->native, kmd, file) != 0)
+    if (cua_asked_bound(asked, view, d->native, kmd, file) != 0 || cua_other_mapped(q->name, file))
         return;
-    if (find_taken(q, view, taken) && cua_same_file(taken, file)) {
+    bool found = find_taken(q, view, taken);
+    if (found && cua_same_file(taken, file)) {
         answer->final = leads_nowhere_else(q->name);
+        return;
+    }
+    if (found && cua_asked_foreign(asked, taken)) {
+        cua_log(CUA_LOG_INFO, "foreign", "%s is of another maker: left alone", taken);
         return;
     }
     cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", q->name, file);
