@@ -254,11 +254,27 @@ static void answer_linked(const struct cua_question *q, const struct cua_view *v
     rename_to(answer, CUA_EXEC, d->verdict.chosen->real);
 }
 
+/* Asked once: another thread may be changing the environment, and glibc before 2.41 moves it then
+ * under the feet of those who read it. */
+static const char *sysroot_of(const struct cua_view *view)
+{
+    static const char *_Atomic known;
+    const char *sysroot = atomic_load(&known);
+
+    if (sysroot)
+        return sysroot;
+    sysroot = cua_site_sysroot(cua_view_env(view, CUA_ENV_SYSROOT));
+    if (*sysroot && !(sysroot = give(sysroot)))
+        return "";
+    atomic_store(&known, sysroot);
+    return sysroot;
+}
+
 static struct cua_view view_of(const struct cua_question *q)
 {
     struct cua_view view = {.env = q->env, .library_path = q->library_path, .home = q->home};
 
-    view.sysroot = cua_site_sysroot(cua_view_env(&view, CUA_ENV_SYSROOT));
+    view.sysroot = sysroot_of(&view);
     return view;
 }
 

@@ -6,6 +6,10 @@
 #   host.sh FOLDER BUILD
 #
 # FOLDER holds the programs.
+# What lies below /tmp is not trusted, and there would be no native driver.
+TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
+export TMPDIR
+mkdir -p "$TMPDIR"
 # shellcheck source=tests/ground/lib.sh
 . "$(dirname "$0")/../ground/lib.sh"
 
@@ -51,4 +55,7 @@ unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
 both opened 'a thread with a small stack opens a library' "$folder/small-stack" "$folder/libplain.so"
+# What is freed is overwritten.
+export MALLOC_PERTURB_=165
+both 'opened 5000 times' 'a thread sets variables meanwhile' "$folder/setting-thread"
 finish
