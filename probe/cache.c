@@ -9,7 +9,6 @@
 
 #include "oldstat.h"
 
-#define CACHE_FILE "/etc/ld.so.cache"
 /* A cache of 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
 
@@ -60,11 +59,23 @@ static int32_t wanted_flags(const struct cua_ldso *ldso)
     return ldso->machine == EM_X86_64 ? 0x0303 : 0x0a03;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* As ldconfig sorted them: runs of digits count as numbers. Texts end inside the cache. */
 static int compare(const char *a, const char *b)
 {
+    const char *start = a;
+
+    /* Up to the first difference, or where the number begins that it lies in. */
+    while (*a && *a == *b)
+        a++, b++;
+    while (a > start && is_digit(a[-1]))
+        a--, b--;
     while (*a) {
-        bool digit = *a >= '0' && *a <= '9', other = *b >= '0' && *b <= '9';
+        bool digit = is_digit(*a), other = is_digit(*b);
         if (digit != other)
             return digit ? 1 : -1;
         if (!digit) {
@@ -75,9 +86,9 @@ static int compare(const char *a, const char *b)
             continue;
         }
         uint32_t x = 0, y = 0;
-        while (*a >= '0' && *a <= '9')
+        while (is_digit(*a))
             x = x * 10 + (uint32_t)(*a++ - '0');
-        while (*b >= '0' && *b <= '9')
+        while (is_digit(*b))
             y = y * 10 + (uint32_t)(*b++ - '0');
         /* ld.so counts in an int that overflows. */
         if (x != y)
@@ -181,7 +192,7 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
 
 int cua_cache_open(struct cua_cache *cache, const struct cua_view *view)
 {
-    int fd = cua_view_open(view, CACHE_FILE);
+    int fd = cua_view_open(view, CUA_CACHE_FILE);
     size_t size, used = 0;
     struct stat st;
     char *data;

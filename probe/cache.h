@@ -13,6 +13,8 @@
 #include "ldso.h"
 #include "view.h"
 
+#define CUA_CACHE_FILE "/etc/ld.so.cache"
+
 struct cua_cache {
     char *data;
     size_t size;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "elfread.h"
+#include "expand.h"
 #include "loader.h"
 #include "mapped.h"
 #include "search.h"
@@ -58,14 +59,13 @@ static char *expanded(struct closure *closure, const char *list, const char *ori
 {
     char *out = closure->expanded;
 
-    if (!cua_search_expand(&closure->search.ldso, list, ":", origin, out,
-                           sizeof closure->expanded) ||
+    if (!cua_expand_list(&closure->search.ldso, list, origin, out, sizeof closure->expanded) ||
         !out[0])
         return NULL;
     return strdup(out);
 }
 
-static bool read_text(const struct cua_elf *elf, int64_t tag, char *buf, size_t size)
+static bool read_text(struct cua_elf *elf, int64_t tag, char *buf, size_t size)
 {
     uint64_t at;
 
@@ -74,7 +74,7 @@ static bool read_text(const struct cua_elf *elf, int64_t tag, char *buf, size_t 
 }
 
 /* ld.so ignores an RPATH beside a RUNPATH. */
-static void read_paths(struct closure *closure, struct library *library, const struct cua_elf *elf)
+static void read_paths(struct closure *closure, struct library *library, struct cua_elf *elf)
 {
     const char *slash = strrchr(library->path, '/');
     const size_t size = sizeof closure->text;
@@ -207,14 +207,15 @@ static int read_library(struct closure *closure, struct library *library, int fd
 static void read_program(struct closure *closure)
 {
     char origin[PATH_MAX];
-    const char *slash;
+    const char *program, *slash;
 
     if (cua_mapped_read(&closure->mapped) != 0 || closure->mapped.count == 0)
         return;
-    slash = strrchr(closure->mapped.object[0].name, '/');
-    if (!closure->mapped.object[0].rpath[0] || !slash ||
-        !cua_copy_n(origin, sizeof origin, closure->mapped.object[0].name,
-                    (size_t)(slash - closure->mapped.object[0].name)))
+    if (!closure->mapped.object[0].rpath[0])
+        return;
+    program = cua_mapped_program();
+    slash = strrchr(program, '/');
+    if (!slash || !cua_copy_n(origin, sizeof origin, program, (size_t)(slash - program)))
         return;
     closure->program_rpath = expanded(closure, closure->mapped.object[0].rpath, origin);
 }

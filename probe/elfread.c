@@ -2,6 +2,7 @@
 #include "elfread.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +12,6 @@
 /* Far above what a linker writes, far below what would hurt to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
-/* One call for a small file is cheaper than a dozen for its parts. */
-#define SMALL (64u << 10)
 
 unsigned cua_elf_own_machine(void)
 {
@@ -82,7 +81,7 @@ static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsig
              header->e_ident[EI_VERSION] != EV_CURRENT)
         *trouble = "its ELF header is damaged";
     else
-        return header->e_machine == machine ? CUA_ELF_FINE : CUA_ELF_OTHER;
+        return header->e_machine == machine || machine == EM_NONE ? CUA_ELF_FINE : CUA_ELF_OTHER;
     return CUA_ELF_DAMAGED;
 }
 
@@ -96,33 +95,26 @@ static bool file_size(int fd, uint64_t *size)
     return true;
 }
 
-enum cua_elf_state cua_elf_glance(int fd, unsigned machine, const char **trouble)
+enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine)
 {
     Elf64_Ehdr header;
-    uint64_t size;
+    const char *trouble;
 
-    *trouble = "no regular file";
-    if (!file_size(fd, &size))
-        return CUA_ELF_DAMAGED;
-    return judge_header(&header, read_all(fd, &header, sizeof header, 0), machine, size, trouble);
+    memcpy(&header, head, have < sizeof header ? have : sizeof header);
+    return judge_header(&header, true, machine, have, &trouble);
 }
 
-Elf_Data *cua_elf_data(const struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type)
+static const char *read_segments(struct cua_elf *elf)
 {
-    if (!size || !lies_in(elf->size, offset, size))
-        return NULL;
-    return elf_getdata_rawchunk(elf->elf, (int64_t)offset, size, type);
-}
+    const unsigned count = elf->header.e_phnum;
 
-static const char *read_segments(struct cua_elf *elf, unsigned count)
-{
-    elf->segment = calloc(count, sizeof *elf->segment);
+    elf->segment = malloc(count * sizeof *elf->segment);
     if (!elf->segment)
         return "no memory";
+    if (!cua_elf_bytes(elf, elf->header.e_phoff, elf->segment, count * sizeof *elf->segment))
+        return "its program headers are damaged";
     for (; elf->segments < count; elf->segments++) {
-        GElf_Phdr *segment = &elf->segment[elf->segments];
-        if (!gelf_getphdr(elf->elf, (int)elf->segments, segment))
-            return "its program headers are damaged";
+        const GElf_Phdr *segment = &elf->segment[elf->segments];
         if (segment->p_type == PT_LOAD && !lies_in(elf->size, segment->p_offset, segment->p_filesz))
             return "cut off: a segment lies beyond its end";
     }
@@ -134,7 +126,6 @@ static const char *read_dynamic(struct cua_elf *elf)
     const GElf_Phdr *dynamic = NULL;
     unsigned count;
     uint64_t strings;
-    Elf_Data *data;
 
     for (unsigned i = 0; i < elf->segments; i++) {
         if (elf->segment[i].p_type == PT_DYNAMIC)
@@ -145,13 +136,11 @@ static const char *read_dynamic(struct cua_elf *elf)
     if (dynamic->p_filesz > MAX_DYNAMIC)
         return "its dynamic section is damaged";
     count = (unsigned)(dynamic->p_filesz / sizeof(Elf64_Dyn));
-    data = cua_elf_data(elf, dynamic->p_offset, count * sizeof(Elf64_Dyn), ELF_T_DYN);
-    elf->entry = data ? calloc(count, sizeof *elf->entry) : NULL;
-    if (!elf->entry)
+    elf->entry = malloc(count * sizeof *elf->entry);
+    if (!elf->entry || !count ||
+        !cua_elf_bytes(elf, dynamic->p_offset, elf->entry, count * sizeof *elf->entry))
         return "its dynamic section is damaged";
-    while (elf->entries < count &&
-           gelf_getdyn(data, (int)elf->entries, &elf->entry[elf->entries]) &&
-           elf->entry[elf->entries].d_tag != DT_NULL)
+    while (elf->entries < count && elf->entry[elf->entries].d_tag != DT_NULL)
         elf->entries++;
     if (!cua_elf_value(elf, DT_STRTAB, &strings) ||
         !cua_elf_value(elf, DT_STRSZ, &elf->strings_size) ||
@@ -160,46 +149,23 @@ static const char *read_dynamic(struct cua_elf *elf)
     return NULL;
 }
 
-/* The header, with all the rest of a small file. */
-static bool read_start(struct cua_elf *elf, Elf64_Ehdr *header)
-{
-    if (elf->size < sizeof *header)
-        return false;
-    if (elf->size <= SMALL && (elf->image = malloc(elf->size + 1))) {
-        elf->image[elf->size] = 0;
-        if (!read_all(elf->fd, elf->image, elf->size, 0))
-            return false;
-        memcpy(header, elf->image, sizeof *header);
-        return true;
-    }
-    return read_all(elf->fd, header, sizeof *header, 0);
-}
-
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
 {
     enum cua_elf_state state;
-    Elf64_Ehdr header;
+    bool got;
 
-    memset(elf, 0, sizeof *elf);
+    memset(elf, 0, offsetof(struct cua_elf, window));
     elf->fd = fd;
     *trouble = "no regular file";
     if (!file_size(fd, &elf->size))
         return CUA_ELF_DAMAGED;
-    state = judge_header(&header, read_start(elf, &header), machine, elf->size, trouble);
-    if (state == CUA_ELF_FINE) {
-        *trouble = check_header(&header, elf->size);
-        state = *trouble ? CUA_ELF_DAMAGED : CUA_ELF_FINE;
-    }
-    if (state != CUA_ELF_FINE) {
-        cua_elf_close(elf);
+    got = cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);
+    state = judge_header(&elf->header, got, machine, elf->size, trouble);
+    if (state != CUA_ELF_FINE)
         return state;
-    }
-    elf_version(EV_CURRENT);
-    elf->elf = elf->image ? elf_memory(elf->image, elf->size) : elf_begin(fd, ELF_C_READ, NULL);
-    if (!elf->elf || elf_kind(elf->elf) != ELF_K_ELF)
-        *trouble = "its ELF header is damaged";
+    *trouble = check_header(&elf->header, elf->size);
     if (!*trouble)
-        *trouble = read_segments(elf, header.e_phnum);
+        *trouble = read_segments(elf);
     if (!*trouble)
         *trouble = read_dynamic(elf);
     if (!*trouble)
@@ -211,13 +177,31 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
 void cua_elf_close(struct cua_elf *elf)
 {
     elf_end(elf->elf);
-    free(elf->image);
     free(elf->segment);
     free(elf->entry);
-    elf->image = NULL;
     elf->elf = NULL;
     elf->segment = NULL;
     elf->entry = NULL;
+}
+
+Elf *cua_elf_handle(struct cua_elf *elf)
+{
+    if (elf->elf)
+        return elf->elf;
+    elf_version(EV_CURRENT);
+    elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
+    if (elf->elf && elf_kind(elf->elf) != ELF_K_ELF) {
+        elf_end(elf->elf);
+        elf->elf = NULL;
+    }
+    return elf->elf;
+}
+
+Elf_Data *cua_elf_data(struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type)
+{
+    if (!size || !lies_in(elf->size, offset, size) || !cua_elf_handle(elf))
+        return NULL;
+    return elf_getdata_rawchunk(elf->elf, (int64_t)offset, size, type);
 }
 
 bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, uint64_t *offset)
@@ -233,13 +217,23 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
     return false;
 }
 
-bool cua_elf_bytes(const struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
+bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
     if (!lies_in(elf->size, offset, size))
         return false;
-    if (!elf->image)
+    if (size > sizeof elf->window / 2)
         return read_all(elf->fd, buf, size, offset);
-    memcpy(buf, elf->image + offset, size);
+    if (offset < elf->at || offset + size > elf->at + elf->have) {
+        elf->at = offset;
+        elf->have = elf->size - offset;
+        if (elf->have > sizeof elf->window)
+            elf->have = sizeof elf->window;
+        if (!read_all(elf->fd, elf->window, elf->have, offset)) {
+            elf->have = 0;
+            return false;
+        }
+    }
+    memcpy(buf, elf->window + (offset - elf->at), size);
     return true;
 }
 
@@ -254,18 +248,7 @@ bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value)
     return false;
 }
 
-const char *cua_elf_names(struct cua_elf *elf, uint64_t most)
-{
-    Elf_Data *data;
-
-    if (!elf->names && elf->strings_size <= most) {
-        data = cua_elf_data(elf, elf->strings, elf->strings_size, ELF_T_BYTE);
-        elf->names = data ? data->d_buf : NULL;
-    }
-    return elf->names;
-}
-
-bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t size)
+bool cua_elf_string(struct cua_elf *elf, uint64_t at, char *buf, uint64_t size)
 {
     uint64_t rest;
 
@@ -275,9 +258,7 @@ bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t 
     rest = elf->strings_size - at;
     if (rest > size)
         rest = size;
-    if (elf->names)
-        memcpy(buf, elf->names + at, rest);
-    else if (!cua_elf_bytes(elf, elf->strings + at, buf, rest))
+    if (!cua_elf_bytes(elf, elf->strings + at, buf, rest))
         memset(buf, 'x', rest);
     if (memchr(buf, 0, rest))
         return true;

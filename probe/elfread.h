@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading an ELF file that may be anything. libelf does the decoding; it is only asked for ranges
- * that were seen to lie inside the file, which is read, never mapped: a file that is cut while it
- * is looked at costs no SIGBUS.
+ * Reading an ELF file that may be anything. It is read, never mapped: a file that is cut while it
+ * is looked at costs no SIGBUS. What every process asks that loads libcuda (headers, dynamic
+ * section, symbols) is taken as it stands in the file, whose class and byte order are this
+ * program's own, for that takes a third of libelf's time; all the rest is libelf's, which is only
+ * asked for ranges that were seen to lie inside the file.
  */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
@@ -19,23 +21,26 @@ enum cua_elf_state {
 
 struct cua_elf {
     int fd;
-    Elf *elf;
-    char *image; /* all of a small file and a NUL behind it; NULL for a large one */
+    Elf *elf; /* NULL until cua_elf_handle */
     uint64_t size;
+    Elf64_Ehdr header;
     unsigned segments, entries;
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
     uint64_t strings, strings_size;
-    const char *names; /* the string table, once somebody has asked for all of it */
+    /* A part of the file: what is read in small pieces mostly stands close together. */
+    uint64_t at, have;
+    char window[2048];
 };
 
 /* The machine of this program: EM_X86_64, EM_AARCH64. */
 unsigned cua_elf_own_machine(void);
 
-/* What the first bytes of a regular file say. */
-enum cua_elf_state cua_elf_glance(int fd, unsigned machine, const char **trouble);
+/* What the first bytes of a file say. */
+enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
-/* The descriptor stays the caller's and is read until cua_elf_close. `trouble` is a text that is
+/* The descriptor stays the caller's and is read until cua_elf_close. `machine`: EM_NONE for any.
+ * `trouble` is a text that is
  * never freed. After anything but CUA_ELF_FINE there is nothing to close. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine,
                                 const char **trouble);
@@ -45,18 +50,18 @@ void cua_elf_close(struct cua_elf *elf);
 bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, uint64_t *offset);
 
 /* `size` bytes from an offset, all of them or false. */
-bool cua_elf_bytes(const struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size);
+bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size);
 
 /* The value of a dynamic entry; false where there is none. */
 bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value);
 
 /* A text of the dynamic string table; false, and "", where there is none or it does not fit. */
-bool cua_elf_string(const struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
+bool cua_elf_string(struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
 
-/* The whole dynamic string table, strings_size bytes; NULL where it is larger than `most`. */
-const char *cua_elf_names(struct cua_elf *elf, uint64_t most);
+/* libelf's handle of the file, NULL where libelf will not have it. Belongs to `elf`. */
+Elf *cua_elf_handle(struct cua_elf *elf);
 
 /* Decoded data of libelf's type; NULL where it does not lie in the file. Belongs to `elf`. */
-Elf_Data *cua_elf_data(const struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type);
+Elf_Data *cua_elf_data(struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type);
 
 #endif

@@ -17,10 +17,12 @@
 #include "decision.h"
 #include "loader.h"
 #include "log.h"
+#include "mapped.h"
 #include "site.h"
 #include "text.h"
 
 CUA_IDENT("engine");
+#pragma weak cua_command_mark
 
 /* Too large for the stack of somebody's thread. */
 struct paths {
@@ -83,10 +85,24 @@ static bool find_taken(const struct cua_question *q, const struct cua_view *view
     if (!requester)
         return false;
     plain.sysroot = "";
-    cua_requester_mapped(requester, q->caller);
+    cua_requester_mapped(requester, q->caller, q->name);
     bool found = cua_loader_find(&plain, requester, q->name, taken) == 0;
     free(requester);
     return found;
+}
+
+/* The same for libcuda, which the decision has searched already as for a program without paths of
+ * its own. */
+static bool find_taken_cuda(const struct cua_question *q, const struct cua_view *view,
+                            const struct cua_decision *d, char *taken)
+{
+    const struct cua_umd *umd = d->facts.umds;
+
+    while (umd && !umd->loader_default)
+        umd = umd->hh.next;
+    if (!umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 || cua_mapped_has_paths())
+        return find_taken(q, view, taken);
+    return cua_copy(taken, PATH_MAX, umd->real);
 }
 
 /* A name without a slash may lead another caller elsewhere, a relative one leads elsewhere after a
@@ -109,7 +125,7 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
     const struct cua_decision *d = cua_decision(view);
     if (cua_decision_off(d) || !d->verdict.chosen || other_mapped(d, mapped))
         return;
-    bool found = find_taken(q, view, taken);
+    bool found = find_taken_cuda(q, view, d, taken);
     if (found && cua_same_file(taken, d->verdict.chosen->real)) {
         answer->final = leads_nowhere_else(q->name);
         return;
@@ -209,6 +225,25 @@ static void answer_named(const struct cua_question *q, const struct cua_view *vi
     }
 }
 
+/* Which of the mapped ones a library needs the shim sees by itself; what lies deeper, and where a
+ * libcuda among it comes from, is asked then. */
+static void answer_found(const struct cua_question *q, const struct cua_view *view,
+                         struct cua_answer *answer)
+{
+    struct cua_head head = {q->head, q->head_size, 0};
+    struct cua_view plain = *view;
+
+    plain.sysroot = "";
+    int fd = cua_loader_open(&plain, q->caller, q->name, &head);
+    if (fd == -ENOENT) {
+        answer->final = cua_loader_has(q->name);
+        return;
+    }
+    answer->action = CUA_LOOK;
+    answer->file = fd;
+    answer->head_have = (uint32_t)head.have;
+}
+
 static void answer_brought(const struct cua_question *q, const struct cua_view *view,
                            struct paths *paths, struct cua_answer *answer)
 {
@@ -219,7 +254,7 @@ static void answer_brought(const struct cua_question *q, const struct cua_view *
     if (!requester)
         return;
     plain.sysroot = "";
-    cua_requester_mapped(requester, q->caller);
+    cua_requester_mapped(requester, q->caller, q->name);
     int brings = cua_mapped_libcuda(paths->mapped) > 0
                      ? 0
                      : cua_loader_brings_libcuda(&plain, requester, q->name, true, taken);
@@ -280,47 +315,47 @@ static struct cua_view view_of(const struct cua_question *q)
 
 /* The command answers for others and, as the helper of a trial, tries one very file: where
  * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks.
- * A trial would try another file, or start a trial in turn. */
-static bool in_command(const char *home, char *command, char *program)
+ * A trial would try another file, or start a trial in turn. It is known by a symbol: looking up
+ * /proc/self/exe costs a process that does so first 15 us. */
+static bool in_command(void)
 {
-    static _Atomic int known; /* 1 no, 2 yes */
+    return &cua_command_mark != NULL;
+}
 
-    if (atomic_load(&known) == 0) {
-        ssize_t n = readlink("/proc/self/exe", program, PATH_MAX - 1);
-        program[n > 0 ? n : 0] = '\0';
-        /* The link leads to the file itself, by whatever name it was called. */
-        bool is = home && cua_starts(cua_basename(program), CUA_FILE_COMMAND) &&
-                  snprintf(command, PATH_MAX, "%s/" CUA_FILE_COMMAND, home) < PATH_MAX &&
-                  cua_same_file("/proc/self/exe", command);
-        atomic_store(&known, is ? 2 : 1);
-    }
-    return atomic_load(&known) == 2;
+static void answer_with_paths(const struct cua_question *q, const struct cua_view *view,
+                              struct cua_answer *answer)
+{
+    struct paths *paths = malloc(sizeof(*paths));
+
+    if (paths && q->ask == CUA_ASK_NAMED)
+        answer_named(q, view, paths, answer);
+    else if (paths && q->ask == CUA_ASK_BROUGHT)
+        answer_brought(q, view, paths, answer);
+    free(paths);
 }
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_view view = view_of(q);
     struct cua_walked walked;
-    struct paths *paths = malloc(sizeof(*paths));
 
     walked.count = walked.next = 0;
     view.walked = &walked;
-    if (!paths || in_command(q->home, paths->file, paths->taken))
-        goto out;
+    if (in_command())
+        return;
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
-        answer_named(q, &view, paths, answer);
-        break;
     case CUA_ASK_BROUGHT:
-        answer_brought(q, &view, paths, answer);
+        answer_with_paths(q, &view, answer);
         break;
     case CUA_ASK_LINKED:
         answer_linked(q, &view, answer);
         break;
+    case CUA_ASK_FOUND:
+        answer_found(q, &view, answer);
+        break;
     }
-out:
-    free(paths);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end

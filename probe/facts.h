@@ -90,8 +90,7 @@ struct cua_umd {
     char *distrust; /* the file or folder that breaks trust; NULL where none does; owned */
     struct cua_version version;
     bool version_from_content;
-    unsigned cuda;     /* 12040; from the note, else the data; 0 unknown */
-    char build_id[41]; /* hex; "" where there is none */
+    unsigned cuda; /* 12040; from the note, else the data; 0 unknown */
     struct cua_note note;
     bool companions;  /* its ptxjitcompiler (and nvvm from the branch that has one) of the same
                          version lies beside it */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a libcuda may lie, in the order in which status shows it. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "cache.h"
 #include "facts.h"
 #include "ldso.h"
+#include "listing.h"
 #include "loader.h"
 #include "mounts.h"
 #include "oldstat.h"
@@ -38,6 +38,15 @@ static const char *const well_known[] = {
  * there where their entry point found it unusable), Jetson images. */
 static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", "compat_orin"};
 
+#define MAX_TOOLKITS 128
+
+/* Names below /usr/local. */
+struct toolkits {
+    const char *name[MAX_TOOLKITS];
+    size_t count, used;
+    char text[4096];
+};
+
 struct walk {
     const struct cua_view *view;
     int (*fn)(void *data, const char *folder, unsigned found);
@@ -45,6 +54,7 @@ struct walk {
     struct cua_ldso ldso;
     /* Too large for the stack of somebody's thread. */
     char folder[PATH_MAX], toolkit[PATH_MAX], real[PATH_MAX];
+    struct toolkits toolkits;
 };
 
 bool cua_folder_is_compat(const char *folder, size_t length)
@@ -169,38 +179,40 @@ static int compat_below(struct walk *walk, const char *toolkit)
     return ended;
 }
 
+static int keep_toolkit(void *data, const char *name, unsigned char type)
+{
+    struct toolkits *toolkits = data;
+    char *text = toolkits->text + toolkits->used;
+
+    (void)type;
+    if (!cua_starts(name, "cuda") || toolkits->count == MAX_TOOLKITS ||
+        !cua_copy(text, sizeof toolkits->text - toolkits->used, name))
+        return 0;
+    toolkits->name[toolkits->count++] = text;
+    toolkits->used += strlen(text) + 1;
+    return toolkits->used == sizeof toolkits->text;
+}
+
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(a, b);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Sorted: in what order a folder is read differs from file system to file system. */
 static int compat_folders(struct walk *walk)
 {
-    enum { MAX = 128 };
-    char(*names)[NAME_MAX + 1];
-    struct dirent *entry;
-    size_t count = 0;
+    struct toolkits *toolkits = &walk->toolkits;
     int ended = 0;
-    DIR *dir;
 
+    toolkits->count = toolkits->used = 0;
     if (cua_view_resolve(walk->view, "/usr/local", walk->real) != 0)
         return 0;
-    dir = opendir(walk->real);
-    names = dir ? malloc(MAX * sizeof *names) : NULL;
-    while (names && count < MAX && (entry = readdir(dir))) {
-        if (cua_starts(entry->d_name, "cuda"))
-            cua_copy(names[count++], sizeof *names, entry->d_name);
-    }
-    if (names)
-        qsort(names, count, sizeof *names, by_name);
-    for (size_t i = 0; i < count && !ended; i++) {
-        if (cua_join(walk->toolkit, sizeof walk->toolkit, "/usr/local", names[i]))
+    cua_list(walk->real, keep_toolkit, toolkits);
+    qsort(toolkits->name, toolkits->count, sizeof *toolkits->name, by_name);
+    for (size_t i = 0; i < toolkits->count && !ended; i++) {
+        if (cua_join(walk->toolkit, sizeof walk->toolkit, "/usr/local", toolkits->name[i]))
             ended = compat_below(walk, walk->toolkit);
     }
-    free(names);
-    if (dir)
-        closedir(dir);
     return ended;
 }
 
@@ -216,11 +228,6 @@ static int environment_folders(struct walk *walk)
         cua_join(walk->folder, sizeof walk->folder, conda, "cuda-compat"))
         ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
     return ended;
-}
-
-static int mount(void *data, const char *file)
-{
-    return report(data, file, CUA_FOUND_MOUNT);
 }
 
 static int mapped(void *data, const char *file)
@@ -249,9 +256,7 @@ int cua_folders_each(const struct cua_view *view,
     walk->fn = fn;
     walk->data = data;
     cua_ldso_of(&walk->ldso, view);
-    ended = cua_mounts_each(view, mount, walk);
-    if (!ended)
-        ended = mapped_files(walk);
+    ended = mapped_files(walk);
     if (!ended)
         ended = library_path(walk);
     if (!ended)

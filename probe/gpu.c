@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "gather.h"
 #include "gpu.h"
+#include "listing.h"
 #include "tables.h"
 
 #define PROC_GPUS  "/proc/driver/nvidia/gpus"
@@ -21,6 +21,7 @@
 struct card {
     struct cua_gpu gpu;
     int minor; /* of /dev/nvidiaN; -1 unknown */
+    bool node; /* /dev/nvidiaN is there */
     bool excluded;
 };
 
@@ -162,27 +163,38 @@ static void read_sys(struct cards *cards, const struct cua_view *view, const cha
         strcpy(card->gpu.pci, name);
 }
 
+struct listing {
+    struct cards *cards;
+    const struct cua_view *view;
+    const char *folder;
+};
+
+static int read_entry(void *data, const char *name, unsigned char type)
+{
+    const struct listing *listing = data;
+    char path[512]; /* a name has at most 255 bytes */
+
+    (void)type;
+    if (name[0] == '.')
+        return 0;
+    if (strcmp(listing->folder, SYS_PCI) == 0) {
+        read_sys(listing->cards, listing->view, name);
+        return 0;
+    }
+    snprintf(path, sizeof(path), "%s/%s%s", listing->folder, name,
+             strcmp(listing->folder, PROC_GPUS) == 0 ? "/information" : "");
+    read_information(listing->cards, listing->view, path, name);
+    return 0;
+}
+
 static void list(struct cards *cards, const struct cua_view *view, const char *folder)
 {
-    char real[PATH_MAX], path[512]; /* a name has at most 255 bytes */
-    struct dirent *entry;
+    struct listing listing = {cards, view, folder};
+    bool rooted = view->sysroot && view->sysroot[0];
+    char real[PATH_MAX];
 
-    if (cua_view_resolve(view, folder, real) != 0)
-        return;
-    DIR *dir = opendir(real);
-    while (dir && (entry = readdir(dir))) {
-        if (entry->d_name[0] == '.')
-            continue;
-        if (strcmp(folder, SYS_PCI) == 0) {
-            read_sys(cards, view, entry->d_name);
-            continue;
-        }
-        snprintf(path, sizeof(path), "%s/%s%s", folder, entry->d_name,
-                 strcmp(folder, PROC_GPUS) == 0 ? "/information" : "");
-        read_information(cards, view, path, entry->d_name);
-    }
-    if (dir)
-        closedir(dir);
+    if (!rooted || cua_view_resolve(view, folder, real) == 0)
+        cua_list(rooted ? real : folder, read_entry, &listing);
 }
 
 static bool has_node(const struct cua_view *view, int minor)
@@ -201,11 +213,14 @@ static void drop_absent(struct cards *cards, const struct cua_view *view)
     bool any = false;
     size_t kept = 0;
 
-    for (size_t i = 0; i < cards->count; i++)
-        any |= cards->card[i].minor >= 0 && has_node(view, cards->card[i].minor);
+    for (size_t i = 0; i < cards->count; i++) {
+        struct card *card = &cards->card[i];
+        card->node = card->minor >= 0 && has_node(view, card->minor);
+        any |= card->node;
+    }
     for (size_t i = 0; i < cards->count; i++) {
         const struct card *card = &cards->card[i];
-        if (card->excluded || (any && card->minor >= 0 && !has_node(view, card->minor)))
+        if (card->excluded || (any && card->minor >= 0 && !card->node))
             continue;
         cards->card[kept++] = *card;
     }

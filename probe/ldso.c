@@ -71,6 +71,16 @@ static bool is_own(const struct cua_view *view)
     return view->pid == 0 && !view->whatif;
 }
 
+static unsigned own_release(void)
+{
+    static _Atomic unsigned known;
+    unsigned release = known;
+
+    if (!release)
+        known = release = parse_release(gnu_get_libc_version());
+    return release;
+}
+
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view)
 {
     /* Below the sysroot of a live process lie drivers; its ld.so is the machine's. */
@@ -80,7 +90,11 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view)
     const struct layout *found = is_own(view) ? atomic_load(&of_own) : NULL;
     struct stat st;
 
-    memset(ldso, 0, sizeof *ldso);
+    /* Not all of it, which is large and mostly never needed. */
+    ldso->asked = false;
+    ldso->platform = NULL;
+    ldso->level = ldso->subfolders = 0;
+    ldso->hwcap = 0;
     for (size_t i = 0; i < LAYOUTS && !found; i++) {
         if ((layouts[i].machine == own) && cua_view_stat(&machine, layouts[i].libc, &st) == 0)
             found = &layouts[i];
@@ -99,7 +113,7 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view)
     ldso->lib = found->lib;
     ldso->folders = found->folders;
     if (is_own(view))
-        ldso->glibc = parse_release(gnu_get_libc_version());
+        ldso->glibc = own_release();
     else
         ldso->glibc = release_of_file(&machine, found->libc);
     if (!ldso->glibc)

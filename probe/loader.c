@@ -2,10 +2,12 @@
 #include "loader.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "expand.h"
 #include "mapped.h"
 #include "search.h"
 #include "text.h"
@@ -13,17 +15,12 @@
 /* How far a chain of loaders is followed upwards. */
 #define MAX_LOADERS 32
 
-int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
+static int find_for(struct cua_search *search, const struct cua_requester *requester,
                     const char *name, char *out)
 {
     const char *rpath[2] = {NULL, NULL};
     struct cua_search_for wanted = {rpath, NULL, ""};
-    struct cua_search *search = malloc(sizeof *search);
-    int error;
 
-    out[0] = 0;
-    if (!search)
-        return -ENOMEM;
     if (requester) {
         if (requester->rpath[0])
             rpath[0] = requester->rpath;
@@ -31,25 +28,84 @@ int cua_loader_find(const struct cua_view *view, const struct cua_requester *req
             wanted.runpath = requester->runpath;
         wanted.origin = requester->origin;
     }
+    return cua_search_find(search, &wanted, name, out);
+}
+
+int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
+                    const char *name, char *out)
+{
+    struct cua_search *search = malloc(sizeof *search);
+    int error;
+
+    out[0] = 0;
+    if (!search)
+        return -ENOMEM;
     cua_search_start(search, view);
-    error = cua_search_find(search, &wanted, name, out);
+    error = find_for(search, requester, name, out);
     cua_search_end(search);
     free(search);
     return error;
 }
 
-/* The folder of an object as ld.so computes it: never relative. */
-static void find_origin(const struct cua_mapped_object *object, char *out)
+bool cua_loader_has(const char *name)
 {
-    const char *slash = strrchr(object->name, '/');
+    struct cua_mapped mapped;
+    bool has;
+
+    if (cua_mapped_read(&mapped) != 0)
+        return false;
+    has = cua_mapped_find(&mapped, name);
+    cua_mapped_free(&mapped);
+    return has;
+}
+
+/* What finding a file takes. Nobody's at the moment: whoever searches takes it away and brings it
+ * back; so much memory from malloc, and back, costs more than the search. */
+struct finding {
+    struct cua_search search;
+    struct cua_requester requester;
+    char path[PATH_MAX];
+};
+static struct finding *_Atomic spare;
+
+int cua_loader_open(const struct cua_view *view, const void *caller, const char *name,
+                    struct cua_head *head)
+{
+    struct finding *finding = atomic_exchange(&spare, NULL);
+    int fd;
+
+    if (!finding)
+        finding = malloc(sizeof *finding);
+    if (!finding)
+        return -ENOMEM;
+    cua_requester_mapped(&finding->requester, caller, name);
+    cua_search_start(&finding->search, view);
+    finding->search.head = head;
+    fd = find_for(&finding->search, &finding->requester, name, finding->path);
+    if (fd == 0) {
+        fd = finding->search.fd;
+        finding->search.fd = -1;
+    }
+    /* Of what is mapped ld.so looks for no file. */
+    if (finding->search.missed && !cua_loader_has(name))
+        cua_search_remember(&finding->search);
+    cua_search_end(&finding->search);
+    free(atomic_exchange(&spare, finding));
+    return fd;
+}
+
+/* The folder of an object as ld.so computes it: never relative. */
+static void find_origin(const char *name, char *out)
+{
+    const char *slash = strrchr(name, '/');
     char folder[PATH_MAX];
 
     out[0] = 0;
     if (!slash)
         return;
-    if (slash == object->name) {
+    if (slash == name) {
         cua_copy(out, PATH_MAX, "/");
-    } else if (cua_copy_n(folder, sizeof folder, object->name, (size_t)(slash - object->name))) {
+    } else if (cua_copy_n(folder, sizeof folder, name, (size_t)(slash - name))) {
         if (folder[0] == '/')
             cua_copy(out, PATH_MAX, folder);
         else if (getcwd(out, PATH_MAX) && !cua_join(out, PATH_MAX, out, folder))
@@ -57,17 +113,25 @@ static void find_origin(const struct cua_mapped_object *object, char *out)
     }
 }
 
-/* Appends what `list` of the object expands to; what does not fit is left out as a whole. */
-static void append_expanded(struct cua_ldso *ldso, const struct cua_mapped_object *object,
-                            const char *list, char *out, size_t size)
+static const char *name_of(const struct cua_mapped_object *object)
 {
+    return object->name[0] ? object->name : cua_mapped_program();
+}
+
+/* Appends what `list` of the object expands to; what does not fit is left out as a whole. */
+static void append_expanded(const struct cua_mapped_object *object, const char *list, char *out,
+                            size_t size)
+{
+    const struct cua_view machine = {.sysroot = ""};
+    struct cua_ldso ldso;
     char origin[PATH_MAX];
     size_t used = strlen(out), colon = used != 0;
 
     if (!list[0] || used + colon >= size)
         return;
-    find_origin(object, origin);
-    if (cua_search_expand(ldso, list, ":", origin, out + used + colon, size - used - colon) &&
+    cua_ldso_of(&ldso, &machine);
+    find_origin(name_of(object), origin);
+    if (cua_expand_list(&ldso, list, origin, out + used + colon, size - used - colon) &&
         out[used + colon]) {
         if (colon)
             out[used] = ':';
@@ -86,57 +150,44 @@ static bool has_need(const struct cua_mapped_object *object, const struct cua_ma
     return false;
 }
 
-/* Who brought the object in: the first that needs it. NULL for the program, for what was preloaded
- * and for what was dlopened. */
+/* Who brought the object in: the first that needs it, which stands before it. NULL for the program,
+ * for what was preloaded and for what was dlopened. */
 static const struct cua_mapped_object *find_loader(const struct cua_mapped *mapped,
                                                    const struct cua_mapped_object *object)
 {
-    for (size_t i = 0; i < mapped->count && object != mapped->object; i++) {
-        if (&mapped->object[i] != object && has_need(&mapped->object[i], object))
-            return &mapped->object[i];
+    for (const struct cua_mapped_object *o = mapped->object; o < object; o++) {
+        if (has_need(o, object))
+            return o;
     }
     return NULL;
 }
 
-static const struct cua_mapped_object *find_by_address(const struct cua_mapped *mapped,
-                                                       const void *address)
-{
-    for (size_t i = 0; i < mapped->count; i++) {
-        if ((uintptr_t)address >= mapped->object[i].low &&
-            (uintptr_t)address < mapped->object[i].high)
-            return &mapped->object[i];
-    }
-    return mapped->object;
-}
-
-void cua_requester_mapped(struct cua_requester *requester, const void *address)
+void cua_requester_mapped(struct cua_requester *requester, const void *address, const char *name)
 {
     const struct cua_mapped_object *object, *program, *loader;
-    const struct cua_view machine = {.sysroot = ""};
     struct cua_mapped mapped;
-    struct cua_ldso ldso;
     int depth = 0;
 
     requester->origin[0] = requester->rpath[0] = requester->runpath[0] = 0;
-    if (cua_mapped_read(&mapped) != 0)
+    if (cua_mapped_read_for(&mapped, address) != 0)
         return;
     if (mapped.count == 0)
         goto out;
-    cua_ldso_of(&ldso, &machine);
-    object = find_by_address(&mapped, address);
+    object = cua_mapped_at(&mapped, address);
     program = mapped.object;
-    find_origin(object, requester->origin);
-    append_expanded(&ldso, object, object->runpath, requester->runpath, sizeof requester->runpath);
+    if (strchr(name, '$'))
+        find_origin(name_of(object), requester->origin);
+    append_expanded(object, object->runpath, requester->runpath, sizeof requester->runpath);
     if (object->runpath[0])
         goto out;
     for (loader = object; loader && depth < MAX_LOADERS; depth++) {
-        append_expanded(&ldso, loader, loader->rpath, requester->rpath, sizeof requester->rpath);
+        append_expanded(loader, loader->rpath, requester->rpath, sizeof requester->rpath);
         if (loader == program)
             break;
         loader = find_loader(&mapped, loader);
     }
     if (loader != program)
-        append_expanded(&ldso, program, program->rpath, requester->rpath, sizeof requester->rpath);
+        append_expanded(program, program->rpath, requester->rpath, sizeof requester->rpath);
 out:
     cua_mapped_free(&mapped);
 }

@@ -14,21 +14,35 @@
 
 /* On whose behalf a search is made; "" and NULL fields are skipped. */
 struct cua_requester {
-    char origin[PATH_MAX]; /* folder of the requesting object, for $ORIGIN */
+    char origin[PATH_MAX]; /* folder of the requesting object, for $ORIGIN in a name; else "" */
     char rpath[4 *
                PATH_MAX]; /* DT_RPATH of it and of those that loaded it, joined by ':', expanded */
     char runpath[4 * PATH_MAX]; /* DT_RUNPATH, expanded */
 };
 
 /* The requester for a mapped object of this process that `address` lies in (NULL or unknown: the
- * main program). */
-void cua_requester_mapped(struct cua_requester *requester, const void *address);
+ * main program), which asks for `name`. */
+void cua_requester_mapped(struct cua_requester *requester, const void *address, const char *name);
 
 /* The file that ld.so would open for `name` (without or with a slash) on behalf of `requester`
  * (NULL: a plain program without RPATH). `out`: PATH_MAX bytes, a path that this process can open.
  * 0, or -ENOENT, -ENOMEM. Does not look at what is mapped. */
 int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
                     const char *name, char *out);
+
+/* The first bytes of a file, in somebody's memory. */
+struct cua_head {
+    void *bytes;
+    size_t size, have;
+};
+
+/* The same for a name without a slash, on behalf of the mapped object that `caller` lies in: the
+ * file, open, and its start in `head`. -ENOENT, -ENOMEM. */
+int cua_loader_open(const struct cua_view *view, const void *caller, const char *name,
+                    struct cua_head *head);
+
+/* Is an object mapped in this process that ld.so takes for `name`? */
+bool cua_loader_has(const char *name);
 
 /* Follows the needs of the library `name` as ld.so would load it; stops at libraries that are
  * mapped in this process already (`mapped`: whether to look at those), at 512 libraries and at 32
@@ -48,9 +62,9 @@ size_t cua_mapped_libcuda(char *path);
 bool cua_folder_is_compat(const char *folder, size_t length);
 
 /* The folders that ld.so and users look into, in order, for umd.c. The callback gets the folder as
- * the judged process names it and the CUA_FOUND_ bit; with CUA_FOUND_MOUNT and CUA_FOUND_MAPPED it
- * gets a file. Entries of LD_LIBRARY_PATH come as they are written, an empty one as ".". Returning
- * non-zero ends the walk. */
+ * the judged process names it and the CUA_FOUND_ bit; with CUA_FOUND_MAPPED it gets a file. Entries
+ * of LD_LIBRARY_PATH come as they are written, an empty one as ".". Returning non-zero ends the
+ * walk. */
 int cua_folders_each(const struct cua_view *view,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data);
 

@@ -29,8 +29,8 @@ static struct {
     _Atomic int ready; /* 0 not yet, 1 being written, 2 done */
     enum cua_level level;
     bool json;
-    char file[PATH_MAX];
 } out = {.level = CUA_LOG_WARN};
+static char *log_file; /* NULL: standard error */
 
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
@@ -125,8 +125,9 @@ void cua_log_setup(const struct cua_view *view)
     else if (value && strcmp(value, "text") != 0)
         complain(CUA_ENV_LOG_FORMAT, value, "neither text nor json: text is used");
     value = cua_site_value(&site, view, CUA_ENV_LOG_FILE, NULL);
-    if (value && strlen(value) < sizeof(out.file))
-        memcpy(out.file, value, strlen(value) + 1);
+    if (value && *value)
+        log_file = strdup(value);
+    cua_site_release(&site);
     atomic_store(&out.ready, 2);
     errno = saved;
 }
@@ -209,9 +210,9 @@ static int format_line(char *line, size_t size, enum cua_level level, const char
 /* The descriptor is not kept: programs close and reuse descriptors behind our back. */
 static int open_file(void)
 {
-    if (atomic_load(&out.ready) != 2 || !out.file[0])
+    if (atomic_load(&out.ready) != 2 || !log_file)
         return -1;
-    return open(out.file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
+    return open(log_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
 }
 
 void cua_log(enum cua_level level, const char *code, const char *format, ...)

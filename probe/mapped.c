@@ -24,8 +24,8 @@ struct cua_mapped_copy {
     size_t used, text_room;
     size_t known; /* objects that an earlier reading copied */
     size_t seen;
+    bool enough;                   /* what is known is all that is asked for */
     unsigned long long adds, subs; /* ld.so's count of what came and went; adds 0: it has none */
-    char program[PATH_MAX];
     struct cua_mapped_object object[];
 };
 
@@ -107,8 +107,11 @@ static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info
 {
     bool counted = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
     unsigned long long adds = counted ? info->dlpi_adds : 0, subs = counted ? info->dlpi_subs : 0;
-    bool same = copy->adds && copy->adds == adds && copy->subs == subs;
+    bool same = copy->adds && copy->subs == subs;
 
+    if (same && copy->enough)
+        return true;
+    same &= copy->adds == adds;
     if (!copy->adds || copy->subs != subs)
         copy->known = copy->objects = copy->used = 0;
     copy->adds = adds;
@@ -137,7 +140,7 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
         object.low = start < object.low ? start : object.low;
         object.high = start + p->p_memsz > object.high ? start + p->p_memsz : object.high;
     }
-    object.name = keep(copy, copy->objects ? info->dlpi_name : copy->program);
+    object.name = keep(copy, copy->objects ? info->dlpi_name : "");
     object.base = cua_basename(object.name);
     if (dynamic)
         read_dynamic(copy, &object, dynamic, info);
@@ -151,17 +154,30 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-static void find_program(char *path)
+static char *find_program(void)
 {
-    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
     const char *name;
 
     path[n > 0 ? n : 0] = 0;
     if (path[0])
-        return;
+        return strdup(path);
     name = (const char *)getauxval(AT_EXECFN);
-    if (!name || !realpath(name, path))
-        path[0] = 0;
+    return name ? realpath(name, NULL) : NULL;
+}
+
+const char *cua_mapped_program(void)
+{
+    static char *_Atomic program;
+    char *known = atomic_load(&program), *found;
+
+    if (known || !(found = find_program()))
+        return known ? known : "";
+    if (atomic_compare_exchange_strong(&program, &known, found))
+        return found;
+    free(found);
+    return known;
 }
 
 static struct cua_mapped_copy *make_copy(size_t objects, size_t text)
@@ -175,21 +191,46 @@ static struct cua_mapped_copy *make_copy(size_t objects, size_t text)
     copy->text_room = text;
     copy->objects = copy->used = copy->known = 0;
     copy->adds = copy->subs = 0;
-    find_program(copy->program);
     return copy;
 }
 
-int cua_mapped_read(struct cua_mapped *mapped)
+static const struct cua_mapped_object *find_by_address(const struct cua_mapped_object *object,
+                                                       size_t count, const void *address)
+{
+    for (size_t i = 0; i < count; i++) {
+        if ((uintptr_t)address >= object[i].low && (uintptr_t)address < object[i].high)
+            return &object[i];
+    }
+    return NULL;
+}
+
+const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, const void *address)
+{
+    const struct cua_mapped_object *found = find_by_address(mapped->object, mapped->count, address);
+
+    return found ? found : mapped->object;
+}
+
+/* Whether the copy would do, provided that nothing was unloaded. */
+static bool is_enough(const struct cua_mapped_copy *copy, const void *address)
+{
+    if (!address)
+        return copy->objects > 0;
+    return find_by_address(copy->object, copy->objects, address) != NULL;
+}
+
+static int read_copy(struct cua_mapped *mapped, bool all, const void *address)
 {
     struct cua_mapped_copy *copy = atomic_exchange(&spare, NULL);
 
     memset(mapped, 0, sizeof *mapped);
     if (!copy)
-        copy = make_copy(128, 16 << 10);
+        copy = make_copy(24, 2 << 10);
     for (int tries = 0; copy && tries < 4; tries++) {
         size_t objects, text;
         copy->known = copy->objects;
         copy->seen = 0;
+        copy->enough = !all && is_enough(copy, address);
         dl_iterate_phdr(read_object, copy);
         objects = copy->objects;
         text = copy->used;
@@ -204,6 +245,16 @@ int cua_mapped_read(struct cua_mapped *mapped)
     }
     free(copy);
     return -ENOMEM;
+}
+
+int cua_mapped_read(struct cua_mapped *mapped)
+{
+    return read_copy(mapped, true, NULL);
+}
+
+int cua_mapped_read_for(struct cua_mapped *mapped, const void *address)
+{
+    return read_copy(mapped, false, address);
 }
 
 void cua_mapped_free(struct cua_mapped *mapped)
@@ -226,6 +277,19 @@ const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped,
             return o;
     }
     return NULL;
+}
+
+bool cua_mapped_has_paths(void)
+{
+    struct cua_mapped mapped;
+    bool has = false;
+
+    if (cua_mapped_read(&mapped) != 0)
+        return true;
+    for (size_t i = 0; i < mapped.count && !has; i++)
+        has = mapped.object[i].rpath[0] || mapped.object[i].runpath[0];
+    cua_mapped_free(&mapped);
+    return has;
 }
 
 size_t cua_mapped_libcuda(char *path)

@@ -12,7 +12,7 @@
 
 struct cua_mapped_object {
     uintptr_t low, high;
-    const char *name;                /* l_name; the program's is its path */
+    const char *name;                /* l_name; the program's is "" */
     const char *base;                /* what follows the last slash of it */
     uint32_t soname_hash, base_hash; /* so that hundreds of names are compared quickly */
     bool libcuda;
@@ -26,11 +26,25 @@ struct cua_mapped {
     struct cua_mapped_copy *copy;
 };
 
+/* The program's path, "" where it cannot be known; asked for when it is needed, because the first
+ * look at /proc/self/exe costs a process 15 us. Lives as long as the process. */
+const char *cua_mapped_program(void);
+
 /* 0 or -ENOMEM; then there are no objects and nothing to free. */
 int cua_mapped_read(struct cua_mapped *mapped);
+
+/* The same, but what came after the object that `address` lies in (NULL: the program) may be
+ * missing: where that object was there in an earlier reading, nothing is looked at. */
+int cua_mapped_read_for(struct cua_mapped *mapped, const void *address);
 void cua_mapped_free(struct cua_mapped *mapped);
+
+/* The object that `address` lies in; the program for NULL and for what lies in none. */
+const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, const void *address);
 
 /* The object that ld.so would take for `name` instead of opening a file; NULL where none. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name);
+
+/* Whether any object of this process has an RPATH or a RUNPATH. */
+bool cua_mapped_has_paths(void);
 
 #endif

@@ -2,10 +2,13 @@
 #include "mounts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "text.h"
@@ -111,6 +114,19 @@ int cua_mounts_each(const struct cua_view *view, int (*fn)(void *data, const cha
     ended = each_line(fd, read_mount, &request);
     close(fd);
     return ended;
+}
+
+/* Linux 5.8; the field of statx(2) with it is younger than the headers of some who build this. */
+#define ATTRIBUTE_MOUNT_ROOT 0x2000u
+
+int cua_mount_at(const char *path)
+{
+    struct statx st;
+
+    if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &st) != 0 ||
+        !(st.stx_attributes_mask & ATTRIBUTE_MOUNT_ROOT))
+        return -1;
+    return !!(st.stx_attributes & ATTRIBUTE_MOUNT_ROOT);
 }
 
 /* proc(5): "7f00-7f01 r--p 00000000 08:02 135522   /path" */

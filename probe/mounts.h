@@ -16,4 +16,9 @@ void cua_mounts_unescape(char *path);
 /* Every mapped file whose name starts with "libcuda.so", from /proc/PID/maps of view->pid. */
 int cua_maps_each(const struct cua_view *view, int (*fn)(void *data, const char *file), void *data);
 
+/* Whether this process has a mount of its own at `path`, which is not followed: 1 or 0; -1 where
+ * the kernel does not tell. Reading all mounts takes as long as all else that is known of a
+ * candidate. */
+int cua_mount_at(const char *path);
+
 #endif

@@ -105,4 +105,5 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_view *view)
 
     policy->trial_timeout = read_timeout(cua_site_value(&site, view, CUA_ENV_TRIAL_TIMEOUT, NULL));
     read_libcuda(policy, cua_site_value(&site, view, CUA_ENV_LIBCUDA, NULL));
+    cua_site_release(&site);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "elfread.h"
+#include "expand.h"
 #include "oldstat.h"
 #include "text.h"
 
@@ -23,6 +24,12 @@ static bool has_sysroot(const struct cua_view *view)
     return view->sysroot && view->sysroot[0];
 }
 
+/* This process, and no other machine's files. */
+static bool is_plain_process(const struct cua_view *view)
+{
+    return !has_sysroot(view) && !view->pid && !view->whatif;
+}
+
 void cua_search_start(struct cua_search *search, const struct cua_view *view)
 {
     ssize_t n = -1;
@@ -30,7 +37,10 @@ void cua_search_start(struct cua_search *search, const struct cua_view *view)
 
     search->view = view;
     search->cache_open = false;
+    search->kept = NULL;
     search->fd = -1;
+    search->head = NULL;
+    search->missed = 0;
     cua_ldso_of(&search->ldso, view);
     /* The cache and the program are read when they are needed. */
     if (!view->whatif && !view->pid && view->library_path && strchr(view->library_path, '$'))
@@ -46,100 +56,27 @@ void cua_search_end(struct cua_search *search)
     if (search->cache_open)
         cua_cache_close(&search->cache);
     search->cache_open = false;
+    cua_keptcache_give(search->kept);
+    search->kept = NULL;
     if (search->fd >= 0)
         close(search->fd);
     search->fd = -1;
-}
-
-/* The length of the token at `text`, which is behind a '$'; 0 where it is another. */
-static size_t token(const char *text, const char *name)
-{
-    bool braces = text[0] == '{';
-    size_t length = strlen(name);
-    char after;
-
-    text += braces;
-    if (strncmp(text, name, length) != 0)
-        return 0;
-    after = text[length];
-    if (braces)
-        return after == '}' ? length + 2 : 0;
-    if ((after >= 'A' && after <= 'Z') || (after >= 'a' && after <= 'z') ||
-        (after >= '0' && after <= '9') || after == '_')
-        return 0;
-    return length;
-}
-
-/* One element; false where it does not fit, "" where ld.so would leave it out. */
-static bool expand_element(struct cua_ldso *ldso, const char *in, size_t length, const char *origin,
-                           char *out, size_t size)
-{
-    const char *end = in + length;
-    size_t used = 0;
-
-    out[0] = 0;
-    while (in < end) {
-        const char *with = NULL;
-        size_t skip = 0;
-        if (*in == '$') {
-            if ((skip = token(in + 1, "ORIGIN")))
-                with = origin;
-            else if ((skip = token(in + 1, "LIB")))
-                with = ldso->lib;
-            else if ((skip = token(in + 1, "PLATFORM"))) {
-                cua_ldso_ask(ldso);
-                with = ldso->platform;
-            }
-            if (skip && (!with || !with[0])) {
-                out[0] = 0;
-                return true;
-            }
-        }
-        if (used + (with ? strlen(with) : 1) >= size)
-            return false;
-        if (with) {
-            cua_copy(out + used, size - used, with);
-            used += strlen(with);
-            in += 1 + skip;
-        } else {
-            out[used++] = *in++;
-        }
-        out[used] = 0;
-    }
-    return true;
-}
-
-bool cua_search_expand(struct cua_ldso *ldso, const char *list, const char *separators,
-                       const char *origin, char *out, size_t size)
-{
-    char element[PATH_MAX];
-
-    out[0] = 0;
-    for (;; list++) {
-        size_t length = strcspn(list, separators);
-        bool fits = expand_element(ldso, list, length, origin, element, sizeof element);
-        if (fits && length == 0)
-            cua_copy(element, sizeof element, ".");
-        if (fits && element[0] &&
-            ((out[0] && !cua_append(out, size, ":")) || !cua_append(out, size, element)))
-            return false;
-        list += length;
-        if (!*list)
-            return true;
-    }
 }
 
 /* As ld.so verifies what it opens: only another class or machine makes it look further. */
 static int try_real(struct cua_search *search, const char *real)
 {
     int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    enum cua_elf_state state;
-    const char *trouble;
+    Elf64_Ehdr header;
+    struct cua_head own = {&header, sizeof header, 0};
+    struct cua_head *head = search->head ? search->head : &own;
+    ssize_t got;
 
     if (fd < 0)
         return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NEXT : GIVE_UP;
-    state = cua_elf_glance(fd, search->ldso.machine, &trouble);
-    if (state == CUA_ELF_OTHER) {
+    got = pread(fd, head->bytes, head->size, 0);
+    head->have = got > 0 ? (size_t)got : 0;
+    if (cua_elf_glance(head->bytes, head->have, search->ldso.machine) == CUA_ELF_OTHER) {
         close(fd);
         return NEXT;
     }
@@ -183,10 +120,22 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
 }
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
+static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
+static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
+
+bool cua_search_is_subfolder(const char *name)
+{
+    bool is = strcmp(name, "glibc-hwcaps") == 0;
+
+    for (const char *const *other = x86_64; *other && !is; other++)
+        is = strcmp(name, *other) == 0;
+    for (const char *const *other = aarch64; *other && !is; other++)
+        is = strcmp(name, *other) == 0;
+    return is;
+}
+
 static int look_for_subfolders(struct cua_search *search, const char *folder)
 {
-    static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
-    static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
     const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
 
     struct stat st;
@@ -203,25 +152,67 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     return PLAIN;
 }
 
-/* Folders of this process without such subfolders, by a hash of their paths. ld.so, too, looks for
- * a folder once and remembers for ever what was not there. */
-static int look_below(struct cua_search *search, const char *folder)
-{
-    static _Atomic uint64_t plain[32];
-    const struct cua_view *view = search->view;
-    uint64_t hash = 0xcbf29ce484222325u;
-    int below;
+/* What this process knows of folders, by a hash of their paths: those without such subfolders, and
+ * those that are not there. ld.so, too, looks for a folder once and remembers for ever what was not
+ * there. */
+static _Atomic uint64_t plain[32], gone[32];
 
-    if (has_sysroot(view) || view->pid || view->whatif || folder[0] != '/')
-        return look_for_subfolders(search, folder);
+static uint64_t hash_of(const char *folder)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
     for (const char *c = folder; *c; c++)
         hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    if (atomic_load_explicit(&plain[hash % 32], memory_order_relaxed) == hash)
+    return hash;
+}
+
+static bool is_in(const _Atomic uint64_t *known, uint64_t hash)
+{
+    return atomic_load_explicit(&known[hash % 32], memory_order_relaxed) == hash;
+}
+
+static void put_in(_Atomic uint64_t *known, uint64_t hash)
+{
+    atomic_store_explicit(&known[hash % 32], hash, memory_order_relaxed);
+}
+
+void cua_search_plain(const struct cua_view *view, const char *folder)
+{
+    if (is_plain_process(view) && folder[0] == '/')
+        put_in(plain, hash_of(folder));
+}
+
+static bool is_known(const char *folder)
+{
+    uint64_t hash = hash_of(folder);
+
+    return is_in(plain, hash) || is_in(gone, hash);
+}
+
+static int look_below(struct cua_search *search, const char *folder)
+{
+    uint64_t hash;
+    int below;
+
+    if (!is_plain_process(search->view) || folder[0] != '/')
+        return look_for_subfolders(search, folder);
+    hash = hash_of(folder);
+    if (is_in(plain, hash))
         return PLAIN;
+    if (is_in(gone, hash))
+        return MISSING;
     below = look_for_subfolders(search, folder);
     if (below == PLAIN)
-        atomic_store_explicit(&plain[hash % 32], hash, memory_order_relaxed);
+        put_in(plain, hash);
+    else if (below == MISSING && search->missed < CUA_SEARCH_MISSED)
+        search->missing[search->missed++] = hash;
     return below;
+}
+
+void cua_search_remember(const struct cua_search *search)
+{
+    for (unsigned i = 0; i < search->missed; i++)
+        put_in(gone, search->missing[i]);
 }
 
 static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
@@ -245,64 +236,83 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
     return result;
 }
 
-/* Where a file can neither be opened nor is missing, ld.so drops the rest of the list. */
-static bool try_list(struct cua_search *search, const char *list, const char *name, char *out)
+/* Where a file can neither be opened nor is missing, ld.so drops the rest of the list. `origin`:
+ * for a list that is not expanded yet. */
+static bool try_list(struct cua_search *search, const char *list, const char *separators,
+                     const char *origin, const char *name, char *out)
 {
     char *folder = search->folder;
     int result = NEXT;
 
-    while (list && *list && result == NEXT) {
-        size_t length = strcspn(list, ":");
-        if (cua_copy_n(folder, PATH_MAX, list, length) && folder[0])
+    for (const char *at = list && *list ? list : NULL; at && result == NEXT;) {
+        size_t length = strcspn(at, separators);
+        bool fits = origin ? cua_expand_folder(&search->ldso, at, length, origin, folder, PATH_MAX)
+                           : cua_copy_n(folder, PATH_MAX, at, length);
+        if (fits && folder[0])
             result = try_folder(search, folder, name, out);
-        list += length;
-        list += *list == ':';
+        at = at[length] ? at + length + 1 : NULL;
     }
     return result == FOUND;
 }
 
-static bool try_library_path(struct cua_search *search, const char *name, char *out)
+static const struct cua_cache *open_cache(struct cua_search *search)
 {
-    const char *path = search->view->library_path;
-    const size_t size = 4 * PATH_MAX;
-    char *list = path && *path ? malloc(size) : NULL;
-    bool found = list &&
-                 cua_search_expand(&search->ldso, path, ":;", search->program, list, size) &&
-                 try_list(search, list, name, out);
-
-    free(list);
-    return found;
+    if (search->kept)
+        return cua_keptcache_of(search->kept);
+    if (!search->cache_open && is_plain_process(search->view)) {
+        search->kept = cua_keptcache_take();
+        if (search->kept)
+            return cua_keptcache_of(search->kept);
+    }
+    if (!search->cache_open)
+        cua_cache_open(&search->cache, search->view);
+    search->cache_open = true;
+    return &search->cache;
 }
 
 static bool try_cache(struct cua_search *search, const char *name, char *out)
 {
-    const char *file;
+    const char *file = cua_cache_find(open_cache(search), &search->ldso, name);
 
-    if (!search->cache_open)
-        cua_cache_open(&search->cache, search->view);
-    search->cache_open = true;
-    file = cua_cache_find(&search->cache, &search->ldso, name);
     return file && try_path(search, file, false, out) == FOUND;
 }
 
-/* /lib is a link to /usr/lib nearly everywhere: what was not found there is not found again. */
+struct met {
+    const char *folder[4];
+    struct stat st[4];
+    size_t count;
+};
+
+/* /lib is a link to /usr/lib nearly everywhere: what was not found there is not found again. To ask
+ * that costs as much as to open a file, so it is asked once. */
+static bool was_met(struct cua_search *search, struct met *met, const char *folder)
+{
+    struct stat *st = &met->st[met->count];
+    bool own = is_plain_process(search->view);
+    size_t i;
+
+    if (has_sysroot(search->view) || met->count == 4 || (own && is_known(folder)) ||
+        cua_stat(folder, st) != 0)
+        return false;
+    for (i = 0; i < met->count; i++) {
+        if (met->st[i].st_dev == st->st_dev && met->st[i].st_ino == st->st_ino) {
+            if (own && is_in(plain, hash_of(met->folder[i])))
+                put_in(plain, hash_of(folder));
+            return true;
+        }
+    }
+    met->folder[met->count++] = folder;
+    return false;
+}
+
 static bool try_default(struct cua_search *search, const char *name, char *out)
 {
-    struct stat met[4], st;
-    size_t count = 0, same;
+    struct met met = {.count = 0};
     int result = NEXT;
 
     for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++) {
-        if (!has_sysroot(search->view) && cua_stat(*f, &st) == 0) {
-            for (same = 0; same < count; same++)
-                if (met[same].st_dev == st.st_dev && met[same].st_ino == st.st_ino)
-                    break;
-            if (same < count)
-                continue;
-            if (count < sizeof met / sizeof *met)
-                met[count++] = st;
-        }
-        result = try_folder(search, *f, name, out);
+        if (!was_met(search, &met, *f))
+            result = try_folder(search, *f, name, out);
     }
     return result == FOUND;
 }
@@ -313,17 +323,18 @@ int cua_search_find(struct cua_search *search, const struct cua_search_for *requ
     char *path = search->named;
 
     if (strchr(name, '/')) {
-        if (expand_element(&search->ldso, name, strlen(name), requester->origin, path, PATH_MAX) &&
+        if (cua_expand(&search->ldso, name, strlen(name), requester->origin, path, PATH_MAX) &&
             path[0] && try_path(search, path, true, out) == FOUND)
             return 0;
         return -ENOENT;
     }
     for (const char *const *list = requester->runpath ? NULL : requester->rpath; list && *list;
          list++) {
-        if (try_list(search, *list, name, out))
+        if (try_list(search, *list, ":", NULL, name, out))
             return 0;
     }
-    if (try_library_path(search, name, out) || try_list(search, requester->runpath, name, out) ||
+    if (try_list(search, search->view->library_path, ":;", search->program, name, out) ||
+        try_list(search, requester->runpath, ":", NULL, name, out) ||
         try_cache(search, name, out) || try_default(search, name, out))
         return 0;
     out[0] = 0;

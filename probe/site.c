@@ -115,26 +115,32 @@ void cua_site_read(struct cua_site *site, const struct cua_view *view)
 {
     struct stat st;
 
-    memset(site, 0, offsetof(struct cua_site, text));
-    site->text[0] = '\0';
+    memset(site, 0, sizeof(*site));
     int err = cua_view_stat(view, CUA_FILE_SITE, &st);
     if (err == -ENOENT || err == -ENOTDIR)
         return;
     if (err == 0 && !owned(&st, view))
         err = -EPERM;
-    ssize_t length = err ? err : cua_view_read(view, CUA_FILE_SITE, site->text, sizeof(site->text));
+    if (err == 0 && !(site->text = malloc(CUA_SITE_TEXT)))
+        err = -ENOMEM;
+    ssize_t length = err ? err : cua_view_read(view, CUA_FILE_SITE, site->text, CUA_SITE_TEXT);
     if (length < 0) {
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
                  length == -EPERM ? "it must belong to root and nobody else may write it"
                                   : strerror((int)-length));
-        site->text[0] = '\0';
         return;
     }
     site->present = true;
-    if ((size_t)length >= sizeof(site->text) - 1)
+    if ((size_t)length >= CUA_SITE_TEXT - 1)
         snprintf(site->trouble, sizeof(site->trouble), "only its first %zu bytes were read",
-                 sizeof(site->text) - 1);
+                 (size_t)CUA_SITE_TEXT - 1);
     cua_site_parse(site);
+}
+
+void cua_site_release(struct cua_site *site)
+{
+    free(site->text);
+    site->text = NULL;
 }
 
 const char *cua_site_value(const struct cua_site *site, const struct cua_view *view,
@@ -190,34 +196,32 @@ static bool names_root(const char *value)
     return value && value[0] == '/' && value[1];
 }
 
-/* 0 not known, 1 free, 2 kept by the site. */
-static int ask_site(const struct cua_view *view)
+/* Whether the site file leaves the sysroot to the environment. */
+static bool is_free(const struct cua_view *view)
 {
-    struct cua_site *site = malloc(sizeof(*site));
+    struct cua_site site;
 
-    if (!site)
-        return 0;
-    cua_site_read(site, view);
-    bool kept = site->disabled;
+    cua_site_read(&site, view);
+    bool kept = site.disabled;
     for (int i = 0; i < CUA_SITE_KEYS; i++)
-        kept |= site->locked[i];
-    free(site);
-    return kept ? 2 : 1;
+        kept |= site.locked[i];
+    cua_site_release(&site);
+    return !kept;
 }
 
 const char *cua_site_sysroot(const char *value)
 {
     static const struct cua_view machine = {.sysroot = ""};
-    static _Atomic int known;
+    static _Atomic int known; /* 1 free, 2 kept by the site */
 
     if (!names_root(value))
         return "";
     if (known == 0)
-        known = ask_site(&machine);
+        known = is_free(&machine) ? 1 : 2;
     return known == 1 ? value : "";
 }
 
 const char *cua_site_sysroot_below(const struct cua_view *view, const char *value)
 {
-    return names_root(value) && ask_site(view) == 1 ? value : "";
+    return names_root(value) && is_free(view) ? value : "";
 }

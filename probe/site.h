@@ -21,13 +21,14 @@ struct cua_site {
     bool locked[CUA_SITE_KEYS];
     const char *value[CUA_SITE_KEYS]; /* into text; NULL: not given */
     char trouble[160];                /* why the file does not count, or its first bad line; "" */
-    char text[CUA_SITE_TEXT];
+    char *text;                       /* owned; NULL where there is no file, as nearly everywhere */
 };
 
-/* Reads and parses the file; a missing one is an empty one. Points into itself: do not copy. */
+/* Reads and parses the file; a missing one is an empty one. Takes a cua_site_release in the end. */
 void cua_site_read(struct cua_site *site, const struct cua_view *view);
+void cua_site_release(struct cua_site *site);
 
-/* Parses what lies in site->text (NUL-terminated). For cua_site_read and the fuzzer. */
+/* Parses what lies at site->text (NUL-terminated). For cua_site_read and the fuzzer. */
 void cua_site_parse(struct cua_site *site);
 
 /* The value of an environment name in force: the environment's unless locked, else the site's,

@@ -40,12 +40,13 @@ struct cua_row_toolkit {
     struct cua_version released; /* the driver that came with it */
     struct cua_version least;    /* the oldest that runs it */
 };
+/* Texts lie in their rows: pointers would be relocated in every process that loads the engine. */
 struct cua_row_tegra {
-    const char *version;
+    char version[16];
     unsigned cuda;
 };
 struct cua_row_model {
-    const char *pattern;
+    char pattern[48];
     int brand;
     unsigned cc;
 };

@@ -6,6 +6,7 @@
 
 #include "facts.h"
 #include "tables.h"
+#include "text.h"
 
 #define MOST_ROWS 4096
 #define COLUMNS   5
@@ -118,16 +119,16 @@ static bool tegra(char **column, void *row)
 {
     struct cua_row_tegra *r = row;
 
-    r->version = column[0];
-    return *r->version && cuda(column[1], &r->cuda);
+    return *column[0] && cua_copy(r->version, sizeof(r->version), column[0]) &&
+           cuda(column[1], &r->cuda);
 }
 
 static bool model(char **column, void *row)
 {
     struct cua_row_model *r = row;
 
-    r->pattern = column[0];
-    return *r->pattern && brand(column[1], &r->brand) && capability(column[2], &r->cc);
+    return *column[0] && cua_copy(r->pattern, sizeof(r->pattern), column[0]) &&
+           brand(column[1], &r->brand) && capability(column[2], &r->cc);
 }
 
 static bool pci(char **column, void *row)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "cachedir.h"
+#include "identity.h"
 #include "oldstat.h"
 #include "text.h"
 #include "trial.h"
@@ -78,20 +79,21 @@ static bool add_env(struct question *q, const struct cua_view *view, const char 
 static bool make_question(struct question *q, const struct cua_facts *facts,
                           const struct cua_umd *umd, const struct cua_view *view, bool contexts)
 {
-    char epoch[64];
+    char epoch[64], id[CUA_BUILD_ID];
     struct stat st;
 
     q->length = 0;
     cua_cachedir_epoch(epoch, sizeof(epoch));
     if (!epoch[0] || cua_stat(umd->real, &st) != 0)
         return false;
-    bool ok = add(q, "cuarbiter-trial 1\n") && add(q, "epoch %s\n", epoch) &&
-              add(q, "kmd %s\n", facts->kmd.version.text) &&
-              add(q, "umd %llu %llu %lld %lld.%09ld %s\n", (unsigned long long)st.st_dev,
-                  (unsigned long long)st.st_ino, (long long)st.st_size,
-                  (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, umd->build_id) &&
-              add(q, "contexts %d\n", contexts) && add_env(q, view, "CUDA_VISIBLE_DEVICES") &&
-              add_env(q, view, "CUDA_DEVICE_ORDER");
+    bool ok =
+        add(q, "cuarbiter-trial 1\n") && add(q, "epoch %s\n", epoch) &&
+        add(q, "kmd %s\n", facts->kmd.version.text) &&
+        add(q, "umd %llu %llu %lld %lld.%09ld %s\n", (unsigned long long)st.st_dev,
+            (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+            st.st_mtim.tv_nsec, cua_identity_build_id(umd, id)) &&
+        add(q, "contexts %d\n", contexts) && add_env(q, view, "CUDA_VISIBLE_DEVICES") &&
+        add_env(q, view, "CUDA_DEVICE_ORDER");
     for (size_t i = 0; ok && i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
         if (gpu->visible)

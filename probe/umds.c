@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The candidates: every libcuda file that can be found, each once, and what is known of it. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +10,16 @@
 #include "identity.h"
 #include "ldso.h"
 #include "loader.h"
+#include "mounts.h"
 #include "oldstat.h"
+#include "scan.h"
+#include "search.h"
 #include "text.h"
 #include "trust.h"
 #include "umd.h"
 
-#define MAX_UMDS      256
-#define MAX_FOLDERS   640
-#define MAX_IN_FOLDER 256
+#define MAX_UMDS    256
+#define MAX_FOLDERS 640
 /* ext4: about 1 KiB for 25 names */
 #define BIG_FOLDER (16 << 10)
 
@@ -27,11 +28,9 @@
 #define BY_RELATIVE (1u << 31)
 #define PUBLIC_BITS (BY_ABSOLUTE - 1)
 
-/* A name in a folder; a file system need not say what it is (DT_UNKNOWN). */
-struct name {
-    char text[61];
-    unsigned char type;
-    bool followed, beside; /* of a link: it was read, and leads to a file of this folder */
+struct folder {
+    struct cua_umd_key key;
+    bool holds; /* a candidate */
 };
 
 struct gatherer {
@@ -39,12 +38,21 @@ struct gatherer {
     const struct cua_view *view;
     unsigned machine;
     struct cua_trust trust;
-    struct cua_umd_key folder[MAX_FOLDERS];
-    size_t folders;
-    struct name name[MAX_IN_FOLDER]; /* of the folder being read */
+    const char *reading; /* the folder that is being read */
+    unsigned bits;       /* how it was found */
+    bool holds;          /* there is a candidate in it */
+    bool astray;         /* a link led out of its folder */
+    bool asks_mounts;    /* the kernel tells of a file whether it is mounted */
     /* Too large for the stack of somebody's thread. */
     char real[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
+    struct folder *folder; /* what was looked at */
+    size_t folders, room;
 };
+
+static bool is_rooted(const struct cua_view *view)
+{
+    return view->sysroot && view->sysroot[0];
+}
 
 /* The candidate of this very file; NULL where there is no room. `bits` are added to it. */
 static struct cua_umd *add(struct gatherer *g, const char *real, const struct stat *st,
@@ -61,7 +69,7 @@ static struct cua_umd *add(struct gatherer *g, const char *real, const struct st
     if (HASH_COUNT(g->facts->umds) >= MAX_UMDS || !(umd = calloc(1, sizeof *umd)))
         return NULL;
     umd->key = key;
-    umd->found = bits;
+    umd->found = bits | (g->asks_mounts && cua_mount_at(real) == 1 ? CUA_FOUND_MOUNT : 0);
     umd->real = strdup(real);
     umd->path = strdup(cua_view_inside(g->view, real));
     const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
@@ -116,86 +124,34 @@ static struct cua_umd *add_path(struct gatherer *g, const struct cua_view *view,
     return add_file(g, real, &st, bits);
 }
 
-static bool is_libcuda(const char *name)
+/* The folder that is being read, without links; found out when there is something in it. */
+static bool find_real(struct gatherer *g)
 {
-    struct cua_version version;
-
-    if (!cua_starts(name, "libcuda.so"))
-        return false;
-    name += strlen("libcuda.so");
-    return !name[0] || strcmp(name, ".1") == 0 || strcmp(name, ".1.1") == 0 ||
-           cua_identity_named(name - strlen("libcuda.so"), &version);
+    return g->real[0] || cua_view_resolve(g->view, g->reading, g->real) == 0;
 }
 
-static int by_name(const void *a, const void *b)
+/* `path` lies in a folder that is being read. */
+static void add_found(void *data, char *path, bool link)
 {
-    return strcmp(a, b);
-}
-
-/* Sorted: in what order a folder is read differs from file system to file system. */
-static size_t list(struct gatherer *g, const char *real)
-{
-    struct dirent *entry;
-    DIR *dir = opendir(real);
-    size_t count = 0;
-
-    while (dir && count < MAX_IN_FOLDER && (entry = readdir(dir))) {
-        struct name *name = &g->name[count];
-        if (!is_libcuda(entry->d_name) || !cua_copy(name->text, sizeof name->text, entry->d_name))
-            continue;
-        name->type = entry->d_type;
-        name->followed = name->beside = false;
-        count++;
-    }
-    if (dir)
-        closedir(dir);
-    qsort(g->name, count, sizeof *g->name, by_name);
-    return count;
-}
-
-/* Whether the link leads to a file beside it that is looked at itself, over few links. What was
- * found out of one is kept: others lead to the same. */
-static bool leads_beside(struct gatherer *g, size_t count, const char *folder, size_t link,
-                         int hops)
-{
-    struct name *name = &g->name[link];
-    char path[PATH_MAX], target[64];
-    ssize_t n = -1;
-    size_t next = 0;
-
-    if (name->type == DT_LNK && !name->followed && hops) {
-        name->followed = true;
-        if (cua_join(path, sizeof path, folder, name->text))
-            n = readlink(path, target, sizeof target - 1);
-        target[n > 0 ? n : 0] = 0;
-        while (next < count && strcmp(target, g->name[next].text) != 0)
-            next++;
-        name->beside = next < count && leads_beside(g, count, folder, next, hops - 1);
-    }
-    return name->type == DT_REG || name->beside;
-}
-
-static void scan(struct gatherer *g, const char *real, unsigned bits)
-{
-    size_t count = list(g, real);
+    struct gatherer *g = data;
+    char *file = g->file;
     struct stat st;
+    int error;
 
-    for (size_t i = 0; i < count; i++) {
-        int error;
-        if (!cua_join(g->path, sizeof g->path, real, g->name[i].text) ||
-            (g->name[i].type == DT_LNK && leads_beside(g, count, real, i, 3)) ||
-            cua_lstat(g->path, &st) != 0)
-            continue;
-        if (!S_ISLNK(st.st_mode)) {
-            add_file(g, g->path, &st, bits);
-            continue;
-        }
-        error = cua_view_resolve(g->view, cua_view_inside(g->view, g->path), g->file);
-        if (error || cua_lstat(g->file, &st) != 0)
-            add_link(g, g->path, error, bits);
-        else
-            add_file(g, g->file, &st, bits);
+    if (!find_real(g) || !cua_join(file, sizeof g->file, g->real, cua_basename(path)))
+        return;
+    if (!link) {
+        g->holds = true;
+        if (cua_lstat(file, &st) == 0)
+            add_file(g, file, &st, g->bits);
+        return;
     }
+    error = cua_view_resolve(g->view, cua_view_inside(g->view, file), g->path);
+    g->astray = true;
+    if (error || cua_lstat(g->path, &st) != 0)
+        add_link(g, file, error, g->bits);
+    else
+        add_file(g, g->path, &st, g->bits);
 }
 
 /* A folder that was read already, by another name: its files were found this way too. */
@@ -211,57 +167,87 @@ static void mark(struct gatherer *g, const char *real, unsigned bits)
     }
 }
 
-static bool has_file(const char *real, const char *stem, const char *rest)
-{
-    char path[PATH_MAX], name[64];
-    struct stat st;
-
-    snprintf(name, sizeof name, "%s%s", stem, rest);
-    return cua_join(path, sizeof path, real, name) && cua_lstat(path, &st) == 0;
-}
-
 /*
- * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. Where
- * such a folder has none of the names that lead to a libcuda, nor the kernel driver's version, it
- * is not read: what ldconfig has never linked there no program finds either.
+ * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. In such a
+ * folder, and in one that ld.so searches anyway, only the names that lead to a libcuda are looked
+ * for, and the kernel driver's version: what ldconfig has never linked there no program finds
+ * either.
  */
-static bool is_worth_reading(const struct gatherer *g, const char *real, const struct stat *st)
+static bool is_worth_reading(const struct gatherer *g, const struct stat *st, unsigned bits)
 {
-    return st->st_size < BIG_FOLDER || has_file(real, "libcuda.so", ".1") ||
-           has_file(real, "libcuda.so", "") || has_file(real, "libcuda.so", ".1.1") ||
-           has_file(real, "libcuda.so.", g->facts->kmd.version.text);
+    bool linked = bits & (CUA_FOUND_DEFAULT | CUA_FOUND_CACHE) && !(bits & CUA_FOUND_COMPAT);
+
+    return st->st_size < BIG_FOLDER && (!linked || !cua_version_known(&g->facts->kmd.version));
 }
 
-/* Without a sysroot the kernel follows the links, and most folders are not there. */
-static bool find_folder(const struct gatherer *g, const char *folder, char *real, struct stat *st)
+/* Whether it is one; without a sysroot the kernel follows the links, and most are not there. */
+static bool stat_folder(struct gatherer *g, const char *folder, struct stat *st)
 {
-    if (!g->view->sysroot || !g->view->sysroot[0]) {
-        if (cua_stat(folder, st) != 0)
-            return false;
+    int error;
+
+    g->real[0] = 0;
+    if (is_rooted(g->view))
+        error = cua_view_resolve(g->view, folder, g->real) || cua_lstat(g->real, st);
+    else
+        error = cua_stat(folder, st);
+    return !error && S_ISDIR(st->st_mode);
+}
+
+static void read_folder(struct gatherer *g, const struct stat *st)
+{
+    struct cua_scan scan = {.found = add_found, .data = g};
+    const char *folder = g->real[0] ? g->real : g->reading;
+
+    if (is_worth_reading(g, st, g->bits))
+        cua_scan(&scan, folder);
+    else
+        cua_scan_names(&scan, folder, &g->facts->kmd.version);
+    if (!scan.subfolders)
+        cua_search_plain(g->view, g->reading);
+}
+
+/* The folder of this key, and whether it is a new one; NULL where there is no room for it. */
+static struct folder *know(struct gatherer *g, const struct stat *st, bool *is_new)
+{
+    struct cua_umd_key key = cua_umd_key_of(st);
+    struct folder *folder;
+    size_t i = 0;
+
+    while (i < g->folders && memcmp(&g->folder[i].key, &key, sizeof key) != 0)
+        i++;
+    *is_new = i == g->folders;
+    if (i == g->room) {
+        folder = i < MAX_FOLDERS ? realloc(g->folder, (i + 32) * sizeof *folder) : NULL;
+        if (!folder)
+            return NULL;
+        g->folder = folder;
+        g->room = i + 32;
     }
-    return cua_view_resolve(g->view, folder, real) == 0 && cua_lstat(real, st) == 0 &&
-           S_ISDIR(st->st_mode);
+    folder = &g->folder[i];
+    if (*is_new) {
+        folder->key = key;
+        folder->holds = false;
+        g->folders++;
+    }
+    return folder;
 }
 
 static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
 {
-    struct cua_umd_key key;
+    struct folder *known;
     struct stat st;
-    size_t known = 0;
+    bool is_new;
 
-    if (!find_folder(g, folder, g->real, &st))
+    if (!stat_folder(g, folder, &st) || !(known = know(g, &st, &is_new)))
         return;
-    key = cua_umd_key_of(&st);
-    while (known < g->folders && memcmp(&g->folder[known], &key, sizeof key) != 0)
-        known++;
-    if (known < g->folders) {
+    g->reading = folder;
+    g->bits = bits;
+    g->holds = known->holds;
+    if (is_new)
+        read_folder(g, &st);
+    else if ((known->holds || g->astray) && find_real(g))
         mark(g, g->real, bits);
-        return;
-    }
-    if (g->folders < MAX_FOLDERS)
-        g->folder[g->folders++] = key;
-    if (is_worth_reading(g, g->real, &st))
-        scan(g, g->real, bits);
+    known->holds = g->holds;
 }
 
 static int on_folder(void *data, const char *folder, unsigned found)
@@ -270,13 +256,31 @@ static int on_folder(void *data, const char *folder, unsigned found)
     struct gatherer *g = data;
     unsigned bits = found | (folder[0] == '/' ? BY_ABSOLUTE : BY_RELATIVE);
 
-    if (found & CUA_FOUND_MOUNT)
-        add_path(g, g->view, folder, bits);
-    else if (found & CUA_FOUND_MAPPED)
+    if (found & CUA_FOUND_MAPPED)
         add_path(g, g->view->pid ? g->view : &machine, folder, bits);
     else
         add_folder(g, folder, bits);
     return 0;
+}
+
+static int on_mount(void *data, const char *file)
+{
+    struct gatherer *g = data;
+
+    add_path(g, g->view, file, CUA_FOUND_MOUNT | BY_ABSOLUTE);
+    return 0;
+}
+
+static bool has_native(const struct gatherer *g)
+{
+    const struct cua_version *kmd = &g->facts->kmd.version;
+
+    for (const struct cua_umd *umd = g->facts->umds; umd; umd = umd->hh.next) {
+        if (umd->state == CUA_UMD_USABLE && cua_version_known(kmd) &&
+            cua_version_compare(&umd->version, kmd) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* What ld.so alone would take for libcuda.so.1, wherever it lies. */
@@ -333,12 +337,22 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->view = view;
     g->machine = ldso.machine;
     g->trust.folder[0] = 0;
-    g->folders = 0;
+    g->folder = NULL;
+    g->folders = g->room = 0;
+    g->astray = false;
+    g->asks_mounts = !is_rooted(view) && !view->pid && !view->whatif && cua_mount_at("/") >= 0;
     if (policy && policy->libcuda[0])
         add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | BY_ABSOLUTE);
+    if (!g->asks_mounts)
+        cua_mounts_each(view, on_mount, g);
     cua_folders_each(view, on_folder, g);
+    /* A runtime mounts the host's driver where somebody looks, or in a folder of the host's that
+     * nobody in the container knows. */
+    if (g->asks_mounts && !has_native(g))
+        cua_mounts_each(view, on_mount, g);
     find_default(g);
     HASH_ITER(hh, facts->umds, umd, next)
     judge_trust(g, umd);
+    free(g->folder);
     free(g);
 }

@@ -44,39 +44,46 @@ static bool is_want(const char *path)
 }
 
 /* NULL: not now. */
-static const struct cua_engine *open_engine(void)
+static const struct cua_engine *open_file(const char *path)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
-    char *path = cua_sys_map(2 * PAGE), *end;
-    const char *home = path ? cua_home() : NULL;
-    size_t length = home ? cua_length(home) : 0;
-    const struct cua_engine *found = path ? &none : NULL;
+    const struct cua_engine *found;
     struct dl_phdr_info object;
     uintptr_t from, to;
 
-    if (!home || length > PAGE)
-        goto out;
-    end = cua_put(path, home, length);
-    *end++ = '/';
-    cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
-    if (!next(path, RTLD_LAZY | RTLD_LOCAL)) {
-        if (is_want(path))
-            found = NULL;
-        goto out;
-    }
+    if (!next(path, RTLD_LAZY | RTLD_LOCAL))
+        return is_want(path) ? NULL : &none;
     if (!cua_object_find(path, &object))
-        goto out;
+        return &none;
     found = cua_object_symbol(&object, CUA_ENGINE_SYMBOL);
-    if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask) {
-        found = &none;
-        goto out;
-    }
+    if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
+        return &none;
     cua_object_range(&object, &from, &to);
     atomic_store(&low, from);
     atomic_store(&high, to);
+    return found;
+}
 
-out:
-    if (path)
+/* The same. */
+static const struct cua_engine *open_engine(void)
+{
+    const struct cua_engine *found = &none;
+    const char *home = cua_home();
+    char usual[512], *path = usual, *end;
+    size_t length = home ? cua_length(home) : 0;
+    bool large = length + 1 + sizeof(CUA_FILE_ENGINE) > sizeof(usual);
+
+    if (large)
+        path = length <= PAGE ? cua_sys_map(2 * PAGE) : NULL;
+    if (!home || length > PAGE)
+        return found;
+    if (!path)
+        return NULL;
+    end = cua_put(path, home, length);
+    *end++ = '/';
+    cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
+    found = open_file(path);
+    if (large)
         cua_sys_unmap(path, 2 * PAGE);
     return found;
 }
@@ -123,20 +130,33 @@ static void set_question(struct cua_question *question, char *const *env)
     question->env = env;
     question->library_path = CUA_GET(library_path);
     question->home = cua_home();
+    question->head = NULL;
+    question->head_size = 0;
 }
 
-void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
-             struct cua_answer *answer)
+/* NULL, and an answer that leaves everything as it is: nobody can be asked. */
+static const struct cua_engine *begin(struct cua_question *question, char *const *env,
+                                      struct cua_answer *answer)
 {
     const struct cua_engine *found = get_engine();
-    struct cua_question question;
 
     answer->action = CUA_LEAVE;
     answer->final = found == &none;
     answer->path = NULL;
     if (!found || found == &none)
+        return NULL;
+    set_question(question, env);
+    return found;
+}
+
+void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
+             struct cua_answer *answer)
+{
+    struct cua_question question;
+    const struct cua_engine *found = begin(&question, env, answer);
+
+    if (!found)
         return;
-    set_question(&question, env);
     question.ask = ask;
     question.flags = (uint32_t)flags;
     question.name = name;
@@ -144,6 +164,22 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     found->ask(&question, answer);
     if (!answer->path)
         answer->action = CUA_LEAVE;
+}
+
+void cua_ask_found(const char *name, const void *caller, void *head, size_t size,
+                   struct cua_answer *answer)
+{
+    struct cua_question question;
+    const struct cua_engine *found = begin(&question, NULL, answer);
+
+    if (!found)
+        return;
+    question.ask = CUA_ASK_FOUND;
+    question.name = name;
+    question.caller = caller;
+    question.head = head;
+    question.head_size = (uint32_t)size;
+    found->ask(&question, answer);
 }
 
 void cua_warn(char *const *env, const char *code, const char *sentence)

@@ -4,6 +4,7 @@
 #define CUA_ENGINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "cuarbiter/contract.h"
 
@@ -11,6 +12,10 @@
  * struct cua_question. */
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer);
+
+/* CUA_ASK_FOUND; `head` as in struct cua_question. */
+void cua_ask_found(const char *name, const void *caller, void *head, size_t size,
+                   struct cua_answer *answer);
 
 /* Is it loaded? Then to ask it costs less than to look for something oneself. */
 bool cua_engine_there(void);

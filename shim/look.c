@@ -37,25 +37,52 @@ static bool is_there(const char *name)
     return true;
 }
 
-bool cua_brings(const char *path, size_t length)
+static bool path_brings(const char *path, size_t length)
 {
-    bool slash = has_slash(path, length);
+    struct cua_needs_file file;
     enum cua_needs needs = CUA_NEEDS_UNUSUAL;
 
-    if (!slash && cua_name_libc(path)) {
-        cua_see(cua_key(path, length));
-        return false;
-    }
-    /* Where ld.so searches or expands, only the engine can follow. */
-    if (slash && !has_token(path))
-        needs = cua_needs(path, is_there);
+    /* Where ld.so expands, only the engine can follow. */
+    if (!has_token(path))
+        needs = cua_needs_open(&file, path) ? cua_needs(&file, is_there) : CUA_NEEDS_UNREADABLE;
     if (needs == CUA_NEEDS_UNREADABLE)
         return false;
-    if (needs != CUA_NEEDS_READ &&
-        (cua_engine_there() || !(slash ? cua_object_mapped_path(path) : cua_object_mapped(path))))
+    if (needs != CUA_NEEDS_READ && (cua_engine_there() || !cua_object_mapped_path(path)))
         return true;
     /* A relative path may name another file after the next chdir. */
-    if (!slash || *path == '/')
+    if (*path == '/')
         cua_see(cua_key(path, length));
     return false;
+}
+
+/* Where ld.so searches, only the engine can follow; what it finds is looked at here. */
+static bool name_brings(const char *name, size_t length, const void *caller)
+{
+    struct cua_needs_file file;
+    struct cua_answer answer;
+    enum cua_needs needs;
+
+    if (cua_name_libc(name) || (!cua_engine_there() && cua_object_mapped(name))) {
+        cua_see(cua_key(name, length));
+        return false;
+    }
+    cua_ask_found(name, caller, file.head, sizeof(file.head), &answer);
+    if (answer.action != CUA_LOOK) {
+        if (answer.final)
+            cua_see(cua_key(name, length));
+        return false;
+    }
+    if (answer.file < 0)
+        return true;
+    file.fd = answer.file;
+    file.have = answer.head_have;
+    needs = cua_needs(&file, is_there);
+    if (needs == CUA_NEEDS_READ)
+        cua_see(cua_key(name, length));
+    return needs == CUA_NEEDS_STOPPED || needs == CUA_NEEDS_UNUSUAL;
+}
+
+bool cua_brings(const char *path, size_t length, const void *caller)
+{
+    return has_slash(path, length) ? path_brings(path, length) : name_brings(path, length, caller);
 }

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* False: it is loaded already, or all that it needs is. Remembers what it found out. */
-bool cua_brings(const char *path, size_t length);
+/* False: it is loaded already, or all that it needs is. Remembers what it found out. `caller` as in
+ * the contract. */
+bool cua_brings(const char *path, size_t length, const void *caller);
 
 #endif

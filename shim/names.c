@@ -11,16 +11,18 @@
 static const char stems[] = CUA_LIBRARIES(STEM);
 #undef STEM
 
-static const char libc_names[] = "libc.so.6\0"
-                                 "libm.so.6\0"
-                                 "libdl.so.2\0"
-                                 "libpthread.so.0\0"
-                                 "librt.so.1\0"
-                                 "libutil.so.1\0"
-                                 "libgcc_s.so.1\0"
-                                 "libstdc++.so.6\0"
-                                 "ld-linux-x86-64.so.2\0"
-                                 "ld-linux-aarch64.so.1\0";
+static const char libc_names[][24] = {
+    "libc.so.6",
+    "libm.so.6",
+    "libdl.so.2",
+    "libpthread.so.0",
+    "librt.so.1",
+    "libutil.so.1",
+    "libgcc_s.so.1",
+    "libstdc++.so.6",
+    "ld-linux-x86-64.so.2",
+    "ld-linux-aarch64.so.1",
+};
 
 /* What is behind the stem: ".so", or ".so." and digits and dots. */
 static bool is_tail(const char *tail)
@@ -82,10 +84,10 @@ bool cua_name_libcuda(const char *file)
 
 bool cua_name_libc(const char *file)
 {
-    const char *name;
+    size_t i;
 
-    for (name = libc_names; *name; name += cua_length(name) + 1)
-        if (cua_same(name, file))
+    for (i = 0; i < sizeof(libc_names) / sizeof(*libc_names); i++)
+        if (cua_same(libc_names[i], file))
             return true;
     return false;
 }

@@ -11,19 +11,15 @@
 #define MACHINE EM_AARCH64
 #endif
 
-#define WINDOW  1024
-#define LOADS   8
-#define NEEDED  48
-#define ENTRIES 512 /* of the dynamic section */
+#define WINDOW   1024
+#define PROGRAMS 18
+#define LOADS    8
+#define NEEDED   48
+#define ENTRIES  512 /* of the dynamic section */
 
 struct look {
-    int fd;
-    union {
-        char bytes[WINDOW];
-        Elf64_Ehdr header;
-        Elf64_Phdr programs[WINDOW / sizeof(Elf64_Phdr)];
-        Elf64_Dyn entries[WINDOW / sizeof(Elf64_Dyn)];
-    } window;
+    const struct cua_needs_file *file;
+    char window[WINDOW];
     uint64_t at, have; /* what of the file the window shows */
     struct {
         uint64_t address, offset, size;
@@ -35,41 +31,61 @@ struct look {
     size_t needs;
 };
 
+/* How many bytes from `offset` on lie in memory, and where. */
+static uint64_t in_memory(const struct look *look, uint64_t offset, const char **bytes)
+{
+    if (offset < look->file->have) {
+        *bytes = look->file->head + offset;
+        return look->file->have - offset;
+    }
+    if (offset < look->at || offset - look->at >= look->have)
+        return 0;
+    *bytes = look->window + (offset - look->at);
+    return look->have - (offset - look->at);
+}
+
 static bool show(struct look *look, uint64_t offset)
 {
-    long got = cua_sys_pread(look->fd, look->window.bytes, WINDOW, offset);
+    long got = cua_sys_pread(look->file->fd, look->window, WINDOW, offset);
 
     look->at = offset;
     look->have = got > 0 ? (uint64_t)got : 0;
     return got > 0;
 }
 
+/* The same; at least `size`, or 0 where the file ends before. */
+static uint64_t bytes_at(struct look *look, uint64_t offset, uint64_t size, const char **bytes)
+{
+    uint64_t have = in_memory(look, offset, bytes);
+
+    if (have >= size)
+        return have;
+    *bytes = look->window;
+    return show(look, offset) && look->have >= size ? look->have : 0;
+}
+
 static enum cua_needs read_programs(struct look *look, uint64_t offset, size_t count)
 {
-    const Elf64_Phdr *header;
-    size_t i;
+    const char *bytes;
+    Elf64_Phdr header;
 
-    if (count > WINDOW / sizeof(*header))
+    if (count > PROGRAMS)
         return CUA_NEEDS_UNUSUAL;
-    /* Nearly always right behind the ELF header, and so in the window already. */
-    if (offset % 8 || offset + count * sizeof(*header) > look->have) {
-        if (!show(look, offset) || count * sizeof(*header) > look->have)
+    for (; count; count--, offset += sizeof(header)) {
+        if (!bytes_at(look, offset, sizeof(header), &bytes))
             return CUA_NEEDS_UNREADABLE;
-        offset = 0;
-    }
-    header = (const Elf64_Phdr *)(const void *)(look->window.bytes + offset);
-    for (i = 0; i < count; i++, header++) {
-        if (header->p_type == PT_DYNAMIC) {
-            look->dynamic = header->p_offset;
-            look->dynamic_size = header->p_filesz;
+        __builtin_memcpy(&header, bytes, sizeof(header));
+        if (header.p_type == PT_DYNAMIC) {
+            look->dynamic = header.p_offset;
+            look->dynamic_size = header.p_filesz;
         }
-        if (header->p_type != PT_LOAD)
+        if (header.p_type != PT_LOAD)
             continue;
         if (look->loads == LOADS)
             return CUA_NEEDS_UNUSUAL;
-        look->load[look->loads].address = header->p_vaddr;
-        look->load[look->loads].offset = header->p_offset;
-        look->load[look->loads].size = header->p_filesz;
+        look->load[look->loads].address = header.p_vaddr;
+        look->load[look->loads].offset = header.p_offset;
+        look->load[look->loads].size = header.p_filesz;
         look->loads++;
     }
     return CUA_NEEDS_READ;
@@ -77,17 +93,18 @@ static enum cua_needs read_programs(struct look *look, uint64_t offset, size_t c
 
 static enum cua_needs read_header(struct look *look)
 {
-    const Elf64_Ehdr *header = &look->window.header;
+    Elf64_Ehdr header;
 
-    if (!show(look, 0) || look->have < sizeof(*header))
+    if (look->file->have < sizeof(header))
         return CUA_NEEDS_UNREADABLE;
-    if (header->e_ident[0] != ELFMAG0 || header->e_ident[1] != ELFMAG1 ||
-        header->e_ident[2] != ELFMAG2 || header->e_ident[3] != ELFMAG3 ||
-        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
-        header->e_machine != MACHINE || header->e_type != ET_DYN ||
-        header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phoff > UINT32_MAX)
+    __builtin_memcpy(&header, look->file->head, sizeof(header));
+    if (header.e_ident[0] != ELFMAG0 || header.e_ident[1] != ELFMAG1 ||
+        header.e_ident[2] != ELFMAG2 || header.e_ident[3] != ELFMAG3 ||
+        header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        header.e_machine != MACHINE || header.e_type != ET_DYN ||
+        header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > UINT32_MAX)
         return CUA_NEEDS_UNREADABLE;
-    return read_programs(look, header->e_phoff, header->e_phnum);
+    return read_programs(look, header.e_phoff, header.e_phnum);
 }
 
 static bool to_offset(const struct look *look, uint64_t address, uint64_t *offset)
@@ -106,19 +123,20 @@ static bool to_offset(const struct look *look, uint64_t address, uint64_t *offse
 
 static enum cua_needs read_dynamic(struct look *look)
 {
-    size_t count = look->dynamic_size / sizeof(Elf64_Dyn), i, in;
+    size_t count = look->dynamic_size / sizeof(Elf64_Dyn);
+    uint64_t at = look->dynamic, have = 0;
+    const char *bytes = NULL;
     bool strings = false;
     Elf64_Dyn entry;
 
     if (count > ENTRIES)
         return CUA_NEEDS_UNUSUAL;
-    for (i = 0; i < count; i++) {
-        in = i % (WINDOW / sizeof(entry));
-        if (!in && !show(look, look->dynamic + i * sizeof(entry)))
+    for (; count; count--, at += sizeof(entry), bytes += sizeof(entry), have -= sizeof(entry)) {
+        if (have < sizeof(entry))
+            have = bytes_at(look, at, sizeof(entry), &bytes);
+        if (!have)
             return CUA_NEEDS_UNREADABLE;
-        if ((in + 1) * sizeof(entry) > look->have)
-            return CUA_NEEDS_UNREADABLE;
-        entry = look->window.entries[in];
+        __builtin_memcpy(&entry, bytes, sizeof(entry));
         if (entry.d_tag == DT_NULL)
             break;
         if (entry.d_tag == DT_STRTAB)
@@ -132,20 +150,21 @@ static enum cua_needs read_dynamic(struct look *look)
     return strings ? CUA_NEEDS_READ : CUA_NEEDS_UNREADABLE;
 }
 
-/* The name at this offset, ended within the window; NULL: it is not there or too long. */
+/* The name at this offset; NULL: it is not there or longer than the window. */
 static const char *read_name(struct look *look, uint64_t offset)
 {
+    const char *bytes = NULL;
+    uint64_t have = in_memory(look, offset, &bytes), i;
     bool fresh = false;
-    uint64_t i;
 
     for (;;) {
-        if (offset >= look->at && offset < look->at + look->have) {
-            for (i = offset - look->at; i < look->have; i++)
-                if (!look->window.bytes[i])
-                    return look->window.bytes + (offset - look->at);
-        }
+        for (i = 0; i < have; i++)
+            if (!bytes[i])
+                return bytes;
         if (fresh || !show(look, offset))
             return NULL;
+        bytes = look->window;
+        have = look->have;
         fresh = true;
     }
 }
@@ -167,14 +186,25 @@ static enum cua_needs read_names(struct look *look, bool (*visit)(const char *na
     return CUA_NEEDS_READ;
 }
 
-enum cua_needs cua_needs(const char *path, bool (*visit)(const char *name))
+bool cua_needs_open(struct cua_needs_file *file, const char *path)
+{
+    long got;
+
+    file->fd = cua_sys_open(path);
+    if (file->fd < 0)
+        return false;
+    got = cua_sys_pread(file->fd, file->head, sizeof(file->head), 0);
+    file->have = got > 0 ? (uint32_t)got : 0;
+    return true;
+}
+
+enum cua_needs cua_needs(struct cua_needs_file *file, bool (*visit)(const char *name))
 {
     enum cua_needs result;
     struct look look;
 
-    look.fd = cua_sys_open(path);
-    if (look.fd < 0)
-        return CUA_NEEDS_UNREADABLE;
+    look.file = file;
+    look.at = look.have = 0;
     look.loads = look.needs = 0;
     look.dynamic = look.dynamic_size = 0;
     result = read_header(&look);
@@ -182,6 +212,6 @@ enum cua_needs cua_needs(const char *path, bool (*visit)(const char *name))
         result = read_dynamic(&look);
     if (result == CUA_NEEDS_READ)
         result = read_names(&look, visit);
-    cua_sys_close(look.fd);
+    cua_sys_close(file->fd);
     return result;
 }

@@ -4,6 +4,7 @@
 #define CUA_NEEDS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum cua_needs {
     CUA_NEEDS_READ,       /* all of them, and `visit` took each */
@@ -12,8 +13,19 @@ enum cua_needs {
     CUA_NEEDS_UNREADABLE, /* not there, damaged, or no library for this machine */
 };
 
-/* Calls `visit` for each DT_NEEDED of the file, until it returns false. Takes no memory but a
- * little stack; a damaged file ends the look early and is ld.so's to refuse. */
-enum cua_needs cua_needs(const char *path, bool (*visit)(const char *name));
+/* The start of a file, which is read anyway: mostly the names lie in it, too. */
+#define CUA_NEEDS_HEAD 2048
+struct cua_needs_file {
+    int fd;
+    uint32_t have; /* bytes of the head */
+    char head[CUA_NEEDS_HEAD];
+};
+
+/* Opens the library and reads its head; false where there is none. */
+bool cua_needs_open(struct cua_needs_file *file, const char *path);
+
+/* Calls `visit` for each DT_NEEDED of the file, until it returns false, and closes the file. Takes
+ * no memory but a little stack; a damaged file ends the look early and is ld.so's to refuse. */
+enum cua_needs cua_needs(struct cua_needs_file *file, bool (*visit)(const char *name));
 
 #endif

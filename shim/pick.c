@@ -43,7 +43,7 @@ static void bring_first(const struct request *request)
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
     struct cua_answer answer;
 
-    if (!cua_brings(request->path, request->length))
+    if (!cua_brings(request->path, request->length, request->caller))
         return;
     cua_ask(CUA_ASK_BROUGHT, request->path, request->flags, request->caller, NULL, &answer);
     if (answer.action == CUA_FIRST && next(answer.path, RTLD_LAZY | RTLD_LOCAL))

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define CUA_CONTRACT 1u
+#define CUA_CONTRACT 2u
 
 /* The one symbol that the engine exports. */
 #define CUA_ENGINE_SYMBOL "cua_engine"
@@ -23,12 +23,14 @@ enum cua_ask {
     CUA_ASK_BROUGHT = 2,
     /* The program was started with libcuda among its needs: is it the right one? */
     CUA_ASK_LINKED = 3,
+    /* BROUGHT's cheap first step, for a name without a slash: which file would ld.so open? */
+    CUA_ASK_FOUND = 4,
 };
 
 struct cua_question {
     uint32_t ask;   /* enum cua_ask */
     uint32_t flags; /* as given to dlopen; 0 for CUA_ASK_LINKED */
-    /* NAMED, BROUGHT: the name as the program gave it. LINKED: the l_name of the mapped libcuda. */
+    /* The name as the program gave it. LINKED: the l_name of the mapped libcuda. */
     const char *name;
     /* The address that called dlopen (ld.so searches on behalf of the object it lies in); NULL for
      * CUA_ASK_LINKED and where it is not known. */
@@ -41,6 +43,9 @@ struct cua_question {
     const char *library_path;
     /* The folder that shim, engine and command lie in, without a slash at its end. */
     const char *home;
+    /* FOUND: room for the start of the file. */
+    void *head;
+    uint32_t head_size;
 };
 
 enum cua_action {
@@ -48,6 +53,7 @@ enum cua_action {
     CUA_RENAME = 1, /* NAMED: open `path` instead */
     CUA_FIRST = 2,  /* BROUGHT: open `path` first, RTLD_LOCAL, then go on with the request */
     CUA_EXEC = 3,   /* LINKED: execute the program again with `path` preloaded */
+    CUA_LOOK = 4,   /* FOUND: look into `file`, ask BROUGHT where that is not enough */
 };
 
 struct cua_answer {
@@ -57,6 +63,10 @@ struct cua_answer {
     uint32_t final;
     /* Absolute path; belongs to the engine and lives as long as the process. */
     const char *path;
+    /* LOOK: the file, open, which the shim closes; -1: not known, ask BROUGHT. Its first bytes are
+     * in the question's `head`. */
+    int32_t file;
+    uint32_t head_have;
 };
 
 /*
@@ -75,5 +85,9 @@ struct cua_engine {
     void (*say)(const struct cua_question *question, int level, const char *code,
                 const char *sentence);
 };
+
+/* Exported by the command: the engine, for which it is a weak symbol, is in the command's process
+ * where it is defined. */
+extern __attribute__((visibility("default"))) const char cua_command_mark;
 
 #endif

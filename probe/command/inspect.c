@@ -10,6 +10,7 @@
 #include "cuarbiter/names.h"
 #include "elfread.h"
 #include "gather.h"
+#include "identity.h"
 #include "jsonout.h"
 #include "layout.h"
 #include "options.h"
@@ -78,7 +79,7 @@ static void print_text(const struct cua_umd *umd, const char *soname)
 {
     static const enum cua_colour colours[] = {CUA_GREEN, CUA_RED, CUA_RED,
                                               CUA_RED,   CUA_RED, CUA_YELLOW};
-    char cuda[12];
+    char cuda[12], id[CUA_BUILD_ID];
 
     printf("%s%s%s\n", cua_colour(CUA_BOLD), umd->path, cua_colour(CUA_PLAIN));
     cua_layout_title("  state");
@@ -94,7 +95,7 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     cua_layout_title("  SONAME");
     puts(soname[0] ? soname : "none");
     cua_layout_title("  build-id");
-    puts(umd->build_id[0] ? umd->build_id : "none");
+    puts(cua_identity_build_id(umd, id)[0] ? id : "none");
     print_note(&umd->note);
     if (umd->state != CUA_UMD_USABLE)
         return;

@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuarbiter/contract.h"
 #include "cuarbiter/names.h"
 #include "tables.h"
 #include "verb.h"
+
+const char cua_command_mark = 1;
 
 static const struct cua_verb *const verbs[] = {
     &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,

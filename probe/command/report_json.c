@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
+#include "identity.h"
 #include "jsonout.h"
 #include "report.h"
 #include "site.h"
@@ -133,11 +134,13 @@ static void tried(const struct cua_umd *umd)
 
 void cua_umd_json(const struct cua_umd *umd)
 {
+    char id[CUA_BUILD_ID];
+
     cua_jsonout_string("path", umd->path);
     cua_jsonout_text("version", umd->version.text);
     cua_jsonout_bool("version_from_content", umd->version_from_content);
     cuda_version("cuda", umd->cuda);
-    cua_jsonout_text("build_id", umd->build_id);
+    cua_jsonout_text("build_id", cua_identity_build_id(umd, id));
     cua_jsonout_string("state", cua_word_state(umd->state));
     cua_jsonout_text("trouble", umd->trouble);
     note(&umd->note);

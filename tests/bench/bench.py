@@ -74,6 +74,12 @@ def times(what, argv, count=1, **more):
          / count for kind in kinds}, ROUNDS), '%.1f')
 
 
+def new_libraries(what, argv, count, machine):
+    seen = times('dlopen, new, %s, NVIDIA, CPU µs a call' % what, argv, count, **machine)
+    target('dlopen of a new library %s, NVIDIA: at most 15 %% more CPU time' % what,
+           100 * added(seen, 'cuarbiter') / seen['bare'], 15, '%.1f %%')
+
+
 def dlopen_calls(machine):
     again, each = program('again'), program('each')
     many = 200
@@ -83,12 +89,13 @@ def dlopen_calls(machine):
         calls('dlopen + dlclose, new, no NVIDIA', lambda n: [each, new, str(n), 'close'])
     calls('dlopen, loaded, NVIDIA', lambda n: [again, str(n), 'libm.so.6'], **machine)
     calls('dlopen + dlclose, new, by path, NVIDIA', lambda n: [each, new, str(n), 'close'], gated=False, **machine)
-    folder = {**machine, 'LD_LIBRARY_PATH': os.path.dirname(new)}
-    for what, how, more in (('by path', new, machine), ('by name', os.path.basename(new), folder)):
-        seen = times('dlopen, new, %s, NVIDIA, CPU µs a call' % what, [each, how, str(many)],
-                     many - 1, **more)
-        target('dlopen of a new library %s, NVIDIA: at most 15 %% more CPU time' % what,
-               100 * added(seen, 'cuarbiter') / seen['bare'], 15, '%.1f %%')
+    folder, name = os.path.split(new)
+    new_libraries('by path', [each, new, str(many)], many - 1, machine)
+    new_libraries('by name', [each, name, str(many)], many - 1,
+                  {**machine, 'LD_LIBRARY_PATH': folder})
+    with machines.cached(folder) as cached:
+        if cached:
+            new_libraries('by name, from ld.so.cache', [each, name, str(many)], many - 1, machine)
 
 
 def python_modules(machine):
@@ -111,6 +118,18 @@ def first_dlopen(machine):
     """CPU us until the next dlopen is called."""
     env = measure.environment(files['cuarbiter'] + ':' + program('mark') + '.so', **machine)
     return lambda: measure.printed([program('first'), 'libcuda.so.1'], env)[0]
+
+
+def first_in_container():
+    """The same in a root file system of its own, without CUARBITER_SYSROOT; None: it cannot be."""
+    own = [os.path.join(os.path.dirname(files['cuarbiter']), name)
+           for name in os.listdir(os.path.dirname(files['cuarbiter']))]
+    root = machines.container([*own, program('mark') + '.so', program('first')])
+    if not root:
+        return None
+    env = measure.environment('/bench/libcuarbiter.so:/bench/bench-mark.so',
+                              LD_LIBRARY_PATH=machines.COMPAT)
+    return lambda: measure.printed(['/bench/bench-first', 'libcuda.so.1'], env, root)[0]
 
 
 def cu_init(version):

@@ -64,6 +64,21 @@ def dlopen_calls(files, machine):
                  lambda n: [measure.program('each'), new, str(n), 'close'])
 
 
+def new_by_name(files, machine):
+    """Where it lies is ld.so's to search and ours to search before, at no more than the cost of the
+    look into it."""
+    new = machines.libraries(measure.program('plugin') + '.so', 120, 'named')
+    more = {**machine, 'LD_LIBRARY_PATH': os.path.dirname(new)}
+    cost = {}
+    for name in (new, os.path.basename(new)):
+        cost[name] = measure.per_call(
+            lambda n, name=name: [measure.program('each'), name, str(n)],
+            [measure.variant('cuarbiter', files, **more)], count=measure.own_instructions)
+    path, name = cost.values()
+    check(name <= 2 * path, 'dlopen of a new library by name: at most twice the instructions of '
+          'one by path', '%.0f, by path %.0f' % (name, path))
+
+
 def driver_calls(files):
     """The program's libcuda is the right one, so that bare and shimmed load the same file."""
     root = machines.make_root('right', '--kmd', machines.HOST, '--host-umd', machines.HOST,
@@ -92,7 +107,9 @@ def main():
     measure.hide_nodes()
     files = measure.preloads()
     empty_process(files)
-    dlopen_calls(files, machines.two_candidates())
+    machine = machines.two_candidates()
+    dlopen_calls(files, machine)
+    new_by_name(files, machine)
     driver_calls(files)
     print('1..%d' % count)
     return 1 if failed else 0

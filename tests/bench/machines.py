@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machines that the benchmark asks about, as folders for CUARBITER_SYSROOT."""
+"""The machines that the benchmark asks about: folders for CUARBITER_SYSROOT, and a container."""
+import contextlib
 import os
+import re
 import shutil
 import subprocess
 
-from measure import CACHE, GROUND, TREE, tmp
+from measure import CACHE, GROUND, TREE, alone, tmp
 
 GPU = 'NVIDIA A100-SXM4-40GB'
 HOST, BUNDLED = '535.261.03', '550.163.01'
 COMPAT = '/usr/local/cuda/compat'
+CACHE_FILE = '/etc/ld.so.cache'
 
 
 def make_root(name, *arguments):
@@ -47,6 +50,29 @@ def real_candidates():
     return env
 
 
+def container(files):
+    """A root folder to chroot to: the real drivers, ld.so's cache, a /proc with the kernel driver's
+    folder, the FILES below /bench and what they need. None where it cannot be made: it takes root
+    and the mounts of measure.hide_nodes."""
+    if not (os.environ.get('CUARBITER_BENCH_ALONE') and real(HOST) and real(BUNDLED)):
+        return None
+    root = make_root('container', '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
+                     '--gpu', GPU, '--ld-conf', '/usr/local/cuda/compat')
+    put_real(root)
+    needed = subprocess.run(['ldd', *files], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for path in set(re.findall(r'(/\S+) \(0x', needed)):
+        os.makedirs(root + os.path.dirname(path), exist_ok=True)
+        shutil.copy(path, root + path)
+    os.mkdir(root + '/bench')
+    for path in files:
+        shutil.copy(path, root + '/bench/')
+    commands = ('mv "$1/proc/driver" "$1/driver" && mount -t proc proc "$1/proc" && '
+                'mount --bind "$1/driver" "$1/proc/driver" && ldconfig -r "$1"')
+    if subprocess.run(['sh', '-c', commands, 'sh', root], check=False).returncode:
+        return None
+    return root
+
+
 def many_candidates(count=64):
     """Each with an ELF note, as cuda-compat has it from 575 on."""
     folders = ['/opt/cuda-%02d/compat' % i for i in range(1, count)]
@@ -57,10 +83,26 @@ def many_candidates(count=64):
     return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': ':'.join(folders)}
 
 
-def libraries(template, count):
+def libraries(template, count, name='new'):
     """A FORMAT for bench-each: so many copies of a library, new ones all."""
-    folder = os.path.join(tmp, 'new')
+    folder = os.path.join(tmp, name)
     os.mkdir(folder)
     for i in range(count):
-        shutil.copy(template, os.path.join(folder, 'plugin-%04d.so' % i))
-    return os.path.join(folder, 'plugin-%.so')
+        shutil.copy(template, os.path.join(folder, 'libplugin-%04d.so' % i))
+    return os.path.join(folder, 'libplugin-%.so')
+
+
+@contextlib.contextmanager
+def cached(folder):
+    """The machine's ld.so.cache knows the folder too, for this process and its children; False where
+    nobody may put another file in its place."""
+    file = os.path.join(tmp, 'ld.so.cache')
+    with open(file + '.conf', 'w', encoding='utf-8') as conf:
+        conf.write(folder + '\ninclude /etc/ld.so.conf\n')
+    made = alone() and not subprocess.run(
+        ['/sbin/ldconfig', '-X', '-f', file + '.conf', '-C', file], check=False).returncode
+    made = made and not subprocess.run(['mount', '--bind', file, CACHE_FILE],
+                                       check=False).returncode
+    yield made
+    if made:
+        subprocess.run(['umount', CACHE_FILE], check=True)

@@ -118,6 +118,11 @@ def per_call(make_argv, envs, few=20, many=120, count=instructions):
     return min(found, default=None)
 
 
+def alone():
+    """Are this process's mounts its own?"""
+    return bool(os.environ.get('CUARBITER_BENCH_ALONE'))
+
+
 def hide_nodes():
     """Runs this script again where /dev has no NVIDIA's: tests that run a real driver as root make
     some and remove them. Without root it goes on as it is."""
@@ -125,7 +130,7 @@ def hide_nodes():
              'urandom:9; do mknod -m 666 /dev/${node%:*} c 1 ${node#*:} || exit; done && '
              'ln -s /proc/self/fd /dev/fd && CUARBITER_BENCH_ALONE=1 exec "$@"')
     without = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../ground/without-nodes')
-    if os.environ.get('CUARBITER_BENCH_ALONE') or os.geteuid():
+    if alone() or os.geteuid():
         return
     if not subprocess.run(['unshare', '-m', 'true'], stderr=subprocess.DEVNULL,
                           check=False).returncode:
@@ -150,9 +155,10 @@ def process_cpu(argv, env):
     return (usage.ru_utime + usage.ru_stime) * 1e6
 
 
-def printed(argv, env):
+def printed(argv, env, root=None):
     """The numbers that a program prints, in ns, as us."""
-    run = subprocess.run(argv, env=env, stdout=subprocess.PIPE, check=True)
+    run = subprocess.run(argv, env=env, stdout=subprocess.PIPE, check=True,
+                         preexec_fn=(lambda: os.chroot(root)) if root else None)
     return [int(word) / 1000 for word in run.stdout.split()]
 
 

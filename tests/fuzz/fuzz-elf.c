@@ -18,12 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const struct cua_view view = {.sysroot = ""};
     static int fd = -1;
-    char path[64], needs[64], libcuda[PATH_MAX];
+    char path[64], needs[64], id[CUA_BUILD_ID], libcuda[PATH_MAX];
     struct cua_umd umd = {0};
 
     if (fd < 0)
         fd = memfd_create("fuzz", 0);
-    /* A file of more than 64 KiB is read part by part: every other input becomes one. */
+    /* Behind the end of every other input lie more bytes, where what runs over its end goes on. */
     if (ftruncate(fd, 0) != 0 || pwrite(fd, bytes, size, 0) != (ssize_t)size ||
         (size & 1 && ftruncate(fd, (off_t)size + (64 << 10)) != 0))
         return 0;
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     umd.real = umd.path = path;
     cua_identity_read(&umd, fd, cua_elf_own_machine(), needs, sizeof needs);
     if (strnlen(umd.trouble, sizeof umd.trouble) == sizeof umd.trouble ||
-        strnlen(umd.build_id, sizeof umd.build_id) == sizeof umd.build_id ||
+        strnlen(cua_identity_build_id(&umd, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
         abort();
     cua_loader_brings_libcuda(&view, NULL, path, false, libcuda);

@@ -11,12 +11,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static char *env[] = {"CUARBITER_POLICY=host", NULL};
     static const struct cua_view view = {.sysroot = "", .env = env};
-    struct cua_site site;
-    size_t length = size < sizeof(site.text) ? size : sizeof(site.text) - 1;
+    char text[CUA_SITE_TEXT];
+    struct cua_site site = {.text = text};
+    size_t length = size < sizeof(text) ? size : sizeof(text) - 1;
 
-    memset(&site, 0, offsetof(struct cua_site, text));
-    memcpy(site.text, bytes, length);
-    site.text[length] = '\0';
+    memcpy(text, bytes, length);
+    text[length] = '\0';
     cua_site_parse(&site);
     cua_site_value(&site, &view, "CUARBITER_POLICY", NULL);
     cua_site_value(&site, &view, "CUARBITER_TRIAL", NULL);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, base:NAME and
- * new:NAME (dlmopen), plugin:NAME (opens it and asks its libcuda), cd:FOLDER, many:NAME,
- * files:NUMBER and memory:NUMBER (no more descriptors, no more memory than that; -1: as at first).
+ * new:NAME (dlmopen), plugin:NAME (opens it and asks its libcuda), cd:FOLDER, many:NAME, fds: (how
+ * many files more are open than at first), files:NUMBER and memory:NUMBER (no more descriptors, no
+ * more memory than that; -1: as at first).
  */
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,8 +29,18 @@ static int limit(int what, const char *number)
     return setrlimit(what, &limit);
 }
 
+static int files(void)
+{
+    int fd, open = 0;
+
+    for (fd = 0; fd < 256; fd++)
+        open += fcntl(fd, F_GETFD) >= 0;
+    return open;
+}
+
 int main(int argc, char **argv)
 {
+    int before = files();
     char *word, *name;
     int i, n;
 
@@ -54,6 +66,8 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "many"))
             for (n = 0; n < 1000; n++)
                 dlopen(name, RTLD_NOW);
+        else if (!strcmp(word, "fds"))
+            printf("fds %d\n", files() - before);
         else if (!strcmp(word, "cd") && chdir(name))
             return 99;
         else if (!strcmp(word, "files") && limit(RLIMIT_NOFILE, name))

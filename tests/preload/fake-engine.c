@@ -2,10 +2,11 @@
 /*
  * An engine that answers by a table and notes down what it was asked.
  *
- * CUA_FAKE_TABLE: rules `ASK NAME ACTION PATH`, separated by semicolons; ASK is named, brought or
- * linked, NAME a glob, ACTION leave, rename, first or exec with an exclamation mark behind it if
- * the answer is final. What no rule matches is left.
- * CUA_FAKE_LOG: a file that gets a line for each question: ASK FLAGS NAME.
+ * CUA_FAKE_TABLE: rules `ASK NAME ACTION PATH`, separated by semicolons; ASK is named, brought,
+ * linked or found, NAME a glob, ACTION leave, rename, first, exec or look with an exclamation mark
+ * behind it if the answer is final. What no rule matches is left; what it would find, not known.
+ * CUA_FAKE_LOG: a file that gets a line for each question: ASK FLAGS NAME. Of found, only for what
+ * a rule matches.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -55,7 +56,7 @@ static void note(const struct cua_question *question, const char *what, const ch
 static bool apply(char *rule, const char *what, const struct cua_question *question,
                   struct cua_answer *answer)
 {
-    static const char *const actions[] = {"leave", "rename", "first", "exec"};
+    static const char *const actions[] = {"leave", "rename", "first", "exec", "look"};
     char ask[16], name[256], action[16], path[4096] = "";
     size_t length, i;
 
@@ -76,20 +77,34 @@ static bool apply(char *rule, const char *what, const struct cua_question *quest
     return true;
 }
 
+static void look(const struct cua_question *question, struct cua_answer *answer)
+{
+    ssize_t got = 0;
+
+    answer->file = answer->path ? open(answer->path, O_RDONLY | O_CLOEXEC) : -1;
+    if (answer->file >= 0)
+        got = pread(answer->file, question->head, question->head_size, 0);
+    answer->head_have = got > 0 ? (uint32_t)got : 0;
+}
+
 static void ask(const struct cua_question *question, struct cua_answer *answer)
 {
-    static const char *const asks[] = {"?", "named", "brought", "linked"};
-    const char *what = asks[question->ask < 4 ? question->ask : 0];
+    static const char *const asks[] = {"?", "named", "brought", "linked", "found"};
+    const char *what = asks[question->ask < 5 ? question->ask : 0];
     const char *table = variable(question, "CUA_FAKE_TABLE");
     int kept = errno;
     char *copy, *rule, *rest;
 
     memset(answer, 0, sizeof(*answer));
-    note(question, what, question->name ? question->name : "");
+    answer->action = question->ask == CUA_ASK_FOUND ? CUA_LOOK : CUA_LEAVE;
     copy = strdup(table ? table : "");
     for (rule = strtok_r(copy, ";", &rest); rule; rule = strtok_r(NULL, ";", &rest))
         if (apply(rule, what, question, answer))
             break;
+    if (rule || question->ask != CUA_ASK_FOUND)
+        note(question, what, question->name ? question->name : "");
+    if (answer->action == CUA_LOOK)
+        look(question, answer);
     free(copy);
     errno = kept;
 }

@@ -124,6 +124,25 @@ behave_look() {
     is "$(asked)" 'brought ./needs-libcuda.so;' 'and not taken for each other'
 }
 
+behave_found() {
+    leaf=$tmp/wrong/libleaf.so plugin=$tmp/wrong/needs-libcuda.so
+    is "$(choose "found x.so look $leaf" "cd:$tmp/wrong" many:x.so fds:)" 'fds 0;' 'no descriptor is left open'
+    is "$(asked)" 'found x.so;' 'what was found and brings nothing is asked about once'
+    choose "found x.so look $plugin" open:x.so >/dev/null
+    is "$(asked)" 'found x.so;brought x.so;' 'what brings something twice'
+    is "$(choose "found *.so look $plugin; brought * first $right" open:needs-libcuda.so "plugin:$plugin")" \
+        'open -1 failed;plugin 1;' 'and the right one comes first'
+    : >"$tmp/empty.so"
+    choose "found x.so look $tmp/empty.so" open:x.so open:x.so >/dev/null
+    is "$(asked)" 'found x.so;found x.so;' 'what is no library is left to ld.so'
+    choose "found x.so look $tmp/none.so" open:x.so >/dev/null
+    is "$(asked)" 'found x.so;brought x.so;' 'what could not be opened is asked about'
+    choose "found x.so leave" open:x.so open:x.so >/dev/null
+    is "$(asked)" 'found x.so;found x.so;' 'what is nowhere may be there the next time'
+    choose "found x.so leave!" many:x.so >/dev/null
+    is "$(asked)" 'found x.so;' 'unless it is loaded'
+}
+
 behave_absent() {
     unset CUARBITER_SYSROOT
     if [ -e /dev/nvidiactl ] && [ -z "${EMULATOR:-}" ] && unshare -m true 2>/dev/null; then

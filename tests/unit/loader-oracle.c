@@ -5,16 +5,21 @@
  *   loader-oracle mapped                  how many libcudas are mapped
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
  *                                         which exports `void *open_for_me(const char *)`
+ *   loader-oracle later NAME CALLER FOLDER FIRST
+ *                                         the same, after FIRST was asked for and FOLDER.new became
+ *                                         FOLDER
  * Prints `mapped=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they
  * are the same file.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "loader.h"
 
@@ -34,6 +39,49 @@ static void print_map(void *handle, char *out)
     snprintf(out, PATH_MAX, "%s", map ? map->l_name : "");
 }
 
+/* What is opened for the name is the file that was found, and begins as it does. */
+static bool opens(const struct cua_view *view, const void *caller, const char *name,
+                  const char *expected)
+{
+    char found[64], start[sizeof found] = "";
+    struct cua_head head = {found, sizeof found, 0};
+    int fd = cua_loader_open(view, caller, name, &head);
+    struct stat x, y;
+
+    if (fd < 0)
+        return fd == -ENOENT && !expected[0];
+    bool good = expected[0] && fstat(fd, &x) == 0 && stat(expected, &y) == 0 &&
+                x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
+                pread(fd, start, sizeof start, 0) == (ssize_t)head.have &&
+                memcmp(start, found, head.have) == 0;
+    close(fd);
+    return good;
+}
+
+/* `words`: NAME CALLER FOLDER FIRST */
+static void find_later(const struct cua_view *view, void *caller, char **words, char *expected)
+{
+    char start[64], path[PATH_MAX];
+    struct cua_head head = {start, sizeof start, 0};
+    void *(*opener)(const char *) = NULL;
+    int fd = cua_loader_open(view, caller, words[3], &head);
+
+    if (fd >= 0)
+        close(fd);
+    memcpy(&opener, &caller, sizeof opener);
+    opener(words[3]);
+    snprintf(path, sizeof path, "%s.new", words[2]);
+    if (rename(path, words[2]) != 0)
+        printf("cannot rename %s\n", path);
+    fd = cua_loader_open(view, caller, words[0], &head);
+    if (fd < 0)
+        return;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (!realpath(path, expected))
+        expected[0] = 0;
+    close(fd);
+}
+
 static int same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -48,6 +96,8 @@ int main(int argc, char **argv)
     const struct cua_view view = {.sysroot = "", .library_path = getenv("LD_LIBRARY_PATH")};
     char expected[PATH_MAX] = "", actual[PATH_MAX] = "";
     void *(*opener)(const char *) = NULL;
+    void *symbol = NULL;
+    bool good = true;
 
     if (argc == 2 && strcmp(argv[1], "mapped") == 0) {
         printf("mapped=%zu\n", cua_mapped_libcuda(actual));
@@ -57,17 +107,22 @@ int main(int argc, char **argv)
         return 2;
     if (argc > 3) {
         void *caller = dlopen(argv[3], RTLD_NOW);
-        void *symbol = caller ? dlsym(caller, "open_for_me") : NULL;
+        symbol = caller ? dlsym(caller, "open_for_me") : NULL;
         if (!symbol) {
             printf("no caller: %s\n", dlerror());
             return 2;
         }
         memcpy(&opener, &symbol, sizeof opener);
-        cua_requester_mapped(&requester, symbol);
+        cua_requester_mapped(&requester, symbol, argv[2]);
     } else {
-        cua_requester_mapped(&requester, NULL);
+        cua_requester_mapped(&requester, NULL, argv[2]);
     }
-    if (strcmp(argv[1], "brings") == 0) {
+    if (strcmp(argv[1], "later") == 0) {
+        if (argc < 6)
+            return 2;
+        find_later(&view, symbol, argv + 2, expected);
+        print_map(opener(argv[2]), actual);
+    } else if (strcmp(argv[1], "brings") == 0) {
         cua_loader_brings_libcuda(&view, &requester, argv[2], true, expected);
         if (opener)
             opener(argv[2]);
@@ -76,8 +131,12 @@ int main(int argc, char **argv)
         print_libcuda(actual);
     } else {
         cua_loader_find(&view, &requester, argv[2], expected);
+        /* Twice: what the first one keeps must serve the second. */
+        good = opens(&view, symbol, argv[2], expected) && opens(&view, symbol, argv[2], expected);
         print_map(opener ? opener(argv[2]) : dlopen(argv[2], RTLD_LAZY), actual);
     }
     printf("expected=%s actual=%s\n", expected, actual);
-    return !same(expected, actual);
+    if (!good)
+        printf("something else is opened\n");
+    return !good || !same(expected, actual);
 }

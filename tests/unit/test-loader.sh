@@ -107,6 +107,10 @@ same 'the name itself, LD_LIBRARY_PATH before RUNPATH' a/libcuda.so.1 env LD_LIB
 # An empty entry and a relative one are the working directory, wherever that is then.
 got=$(cd c && run env LD_LIBRARY_PATH="$w/none:" ../plain brings "$w/p/plain.so")
 is "$? ${got##*=}" "0 libcuda.so.1" "an empty entry of LD_LIBRARY_PATH"
+got=$(cd c && run env LD_LIBRARY_PATH="$w/none;;$w/a" ../plain finds libcuda.so.1)
+is "$? ${got##*=}" "0 libcuda.so.1" "an empty entry in the middle of LD_LIBRARY_PATH"
+same 'an entry that is longer than a path can be' a/libcuda.so.1 env LD_LIBRARY_PATH="/$(printf %05000d 0):$w/a" ./plain finds libcuda.so.1
+same 'a list that is longer than four paths' a/libcuda.so.1 env LD_LIBRARY_PATH="$(seq 4000 | sed "s,.*,/none&:," | tr -d "\n")$w/a" ./plain finds libcuda.so.1
 got=$(run env LD_LIBRARY_PATH=c ./plain brings "$w/p/plain.so")
 is "$? $(printf %s "${got##*actual=}")" '0 c/libcuda.so.1' 'a relative entry of LD_LIBRARY_PATH'
 
@@ -228,6 +232,17 @@ same 'RPATH of caller and program' r2/sub/libcuda.so.1 ./with-rpath finds libcud
 lib r3/libneeded.so caller.c $libdl
 lib r3/over.so nothing.c r3/libneeded.so "$rpath,$w/r3:$w/b"
 same 'RPATH of who loaded the caller' b/libcuda.so.1 ./plain finds libcuda.so.1 "$w/r3/over.so"
+
+same 'RPATH of who needs the caller, and came later' a/libcuda.so.1 env LD_PRELOAD="$w/r3/libneeded.so:$w/r3/over.so" LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r3/libneeded.so"
+
+# A folder that was not there when ld.so looked for it is none for ever.
+lib r4/caller.so caller.c "$runpath,$w/late" $libdl
+lib late.new/liblate.so nothing.c
+same 'a folder that comes too late' '' ./plain later liblate.so "$w/r4/caller.so" "$w/late" libnone.so.1
+mv late late.new
+same 'a folder that comes before it is looked for' late/liblate.so ./plain later liblate.so "$w/r4/caller.so" "$w/late" libc.so.6
+mv late late.new
+same 'too late, in LD_LIBRARY_PATH' '' env LD_LIBRARY_PATH="$w/late" ./plain later liblate.so "$w/r/caller.so" "$w/late" libnone.so.1
 
 # The cache of this machine, the default folders, other libraries.
 for name in libelf.so.1 libz.so.1 libm.so.6 libc.so.6 libstdc++.so.6 libnone.so.1; do

@@ -68,11 +68,73 @@ static void reads_two_at_once(void **state)
     assert_int_equal(count("libc.so.6"), 1);
 }
 
+static const char *base_at(const void *address)
+{
+    static char base[NAME_MAX];
+    struct cua_mapped mapped;
+
+    assert_int_equal(cua_mapped_read_for(&mapped, address), 0);
+    snprintf(base, sizeof base, "%s", cua_mapped_at(&mapped, address)->base);
+    cua_mapped_free(&mapped);
+    return base;
+}
+
+static const char *symbol(void *library)
+{
+    const char *address = dlsym(library, "cuInit");
+
+    assert_non_null(address);
+    return address;
+}
+
+static void knows_who_calls(void **state)
+{
+    void *stub, *foreign;
+
+    (void)state;
+    assert_string_equal(base_at(NULL), "");
+    assert_non_null(stub = open_lib("unit-stub.so"));
+    assert_string_equal(base_at(symbol(stub)), "unit-stub.so");
+    assert_string_equal(base_at(NULL), "");
+    assert_non_null(foreign = open_lib("unit-foreign.so"));
+    assert_string_equal(base_at(symbol(stub)), "unit-stub.so");
+    assert_string_equal(base_at(symbol(foreign)), "unit-foreign.so");
+    dlclose(stub);
+    dlclose(foreign);
+    /* Nearly always where the other one lay. */
+    assert_non_null(foreign = open_lib("unit-foreign.so"));
+    assert_string_equal(base_at(symbol(foreign)), "unit-foreign.so");
+    dlclose(foreign);
+}
+
+static void knows_the_program(void **state)
+{
+    (void)state;
+    assert_string_equal(strrchr(cua_mapped_program(), '/'), "/test-mapped");
+    assert_ptr_equal(cua_mapped_program(), cua_mapped_program());
+}
+
+/* Who asks for little must not hide from the next one what it has left out. */
+static void reads_the_rest_afterwards(void **state)
+{
+    void *stub;
+
+    (void)state;
+    assert_int_equal(count("unit-stub.so"), 0);
+    assert_non_null(stub = open_lib("unit-stub.so"));
+    assert_string_equal(base_at(NULL), "");
+    assert_int_equal(count("unit-stub.so"), 1);
+    dlclose(stub);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_what_comes_and_goes),
         cmocka_unit_test(reads_two_at_once),
+        cmocka_unit_test(knows_who_calls),
+        cmocka_unit_test(knows_the_program),
+        cmocka_unit_test(reads_the_rest_afterwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

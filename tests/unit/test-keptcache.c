@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The machine's cache is read once and again when it has changed: in a mount namespace, where
+ * another file is put into its place. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "keptcache.h"
+#include "root.h"
+
+static char *root;
+static bool alone;
+
+static int make_root(void **state)
+{
+    (void)state;
+    root = root_make();
+    alone = access(CUA_CACHE_FILE, F_OK) == 0 && unshare(CLONE_NEWNS) == 0 &&
+            mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+    return 0;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    if (alone)
+        umount2(CUA_CACHE_FILE, MNT_DETACH);
+    root_remove(root);
+    return 0;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static size_t taken_size(void)
+{
+    struct cua_keptcache *kept = cua_keptcache_take();
+    size_t size;
+
+    assert_non_null(kept);
+    size = cua_keptcache_of(kept)->size;
+    cua_keptcache_give(kept);
+    return size;
+}
+
+static void is_kept(void **state)
+{
+    struct cua_keptcache *one, *two;
+
+    (void)state;
+    assert_non_null(one = cua_keptcache_take());
+    assert_non_null(two = cua_keptcache_take());
+    assert_ptr_not_equal(one, two);
+    assert_int_equal(cua_keptcache_of(one)->count, cua_keptcache_of(two)->count);
+    cua_keptcache_give(one);
+    cua_keptcache_give(two);
+    assert_ptr_equal(cua_keptcache_take(), two);
+    cua_keptcache_give(two);
+}
+
+/* The header of an old cache without entries, and as many bytes of names. */
+static void is_read_again(void **state)
+{
+    static const char cache[] = "ld.so-1.7.0\0\0\0\0\0";
+    struct rlimit before, none;
+    char path[PATH_MAX];
+    FILE *file;
+
+    (void)state;
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    none.rlim_cur = 0;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    snprintf(path, sizeof path, "%s/cache", root);
+    write_file(path, "no cache");
+    assert_int_equal(mount(path, CUA_CACHE_FILE, NULL, MS_BIND, NULL), 0);
+    assert_int_equal(taken_size(), 0);
+    assert_non_null(file = fopen(path, "w"));
+    assert_int_equal(fwrite(cache, 1, sizeof cache, file), sizeof cache);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(taken_size(), sizeof cache);
+    assert_non_null(file = fopen(path, "a"));
+    assert_int_equal(fwrite(cache, 1, sizeof cache, file), sizeof cache);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(taken_size(), 2 * sizeof cache);
+    assert_int_equal(truncate(path, (off_t)sizeof cache), 0);
+    setrlimit(RLIMIT_NOFILE, &none);
+    assert_int_equal(taken_size(), 0);
+    setrlimit(RLIMIT_NOFILE, &before);
+    assert_int_equal(taken_size(), sizeof cache);
+    assert_int_equal(truncate(path, 0), 0);
+    assert_int_equal(taken_size(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_kept),
+        cmocka_unit_test(is_read_again),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
