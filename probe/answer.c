@@ -13,6 +13,7 @@
 
 #include "identity.h"
 #include "loader.h"
+#include "mapped.h"
 #include "oldstat.h"
 #include "trust.h"
 
@@ -145,6 +146,61 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view,
             cua_folders_each(view, bound_in_folder, search) == 1;
     free(search);
     return found ? 0 : -ENOENT;
+}
+
+/* In every real one from 390 on; the toolkit's link stub speaks of the display driver instead. */
+static bool is_nvidias(const char *bytes, size_t size)
+{
+    static const char *const marks[] = {"/proc/driver/nvidia", "NVIDIA Display Driver"};
+
+    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+        if (memmem(bytes, size, marks[i], strlen(marks[i])))
+            return true;
+    return false;
+}
+
+/* True on doubt. */
+static bool holds_mark(const char *file)
+{
+    enum { CHUNK = 256 << 10, KEEP = 32, MOST = 64 };
+    char *bytes = malloc(KEEP + CHUNK);
+    int fd = bytes ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+    bool found = fd < 0;
+    size_t kept = 0;
+    ssize_t n = 1;
+
+    for (int i = 0; !found && i < MOST && (n = read(fd, bytes + kept, CHUNK)) > 0; i++) {
+        size_t size = kept + (size_t)n;
+        found = is_nvidias(bytes, size);
+        kept = size < KEEP ? size : KEEP;
+        memmove(bytes, bytes + size - kept, kept);
+    }
+    if (fd >= 0)
+        close(fd);
+    free(bytes);
+    return found || n != 0;
+}
+
+bool cua_asked_foreign(const struct cua_asked *asked, const char *file)
+{
+    static const struct cua_view here = {.sysroot = ""};
+    char real[PATH_MAX];
+    struct cua_version version;
+
+    return strcmp(asked->stem, "libnvidia-ml") == 0 && cua_view_resolve(&here, file, real) == 0 &&
+           !name_version(real, &version) && !strstr(real, "/stubs/") && !holds_mark(real);
+}
+
+bool cua_other_mapped(const char *name, const char *file)
+{
+    struct cua_mapped mapped;
+
+    if (strchr(name, '/') || cua_mapped_read(&mapped) != 0)
+        return false;
+    const struct cua_mapped_object *object = cua_mapped_find(&mapped, name);
+    bool other = object && !cua_same_file(object->name, file);
+    cua_mapped_free(&mapped);
+    return other;
 }
 
 struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file)

@@ -30,6 +30,13 @@ int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
 int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view,
                     const struct cua_umd *native, const struct cua_version *kmd, char *out);
 
+/* Whether a file that was found for `asked` is an NVML of another maker, a mock. `file` may be a
+ * link. */
+bool cua_asked_foreign(const struct cua_asked *asked, const char *file);
+
+/* Whether ld.so would take something for this name that is mapped already, and is not `file`. */
+bool cua_other_mapped(const char *name, const char *file);
+
 /* The UMD among `umds` that a path leads to; NULL. */
 struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file);
 

@@ -14,6 +14,7 @@
 
 #include "cuarbiter/names.h"
 #include "log.h"
+#include "site.h"
 
 #define CUA_BUSY_THREADS 32
 
@@ -63,6 +64,17 @@ static bool publish(struct cua_decision *_Atomic *where, struct cua_decision **d
     free_decision(*d);
     *d = other;
     return false;
+}
+
+/* Others may have variables of that name for reasons of their own: it is no warning. */
+static void log_unknown(const struct cua_view *view)
+{
+    char name[64];
+
+    for (size_t at = 0;
+         cua_log_wanted(CUA_LOG_INFO) && cua_site_unknown(view, &at, name, sizeof(name));)
+        cua_log(CUA_LOG_INFO, "unknown-variable", "%s is set, which is no variable of cuarbiter's",
+                name);
 }
 
 static void log_decision(const struct cua_decision *d)
@@ -124,8 +136,10 @@ const struct cua_decision *cua_decision(const struct cua_view *view)
     d = make_decision(view);
     if (slot >= 0)
         atomic_store(&busy[slot], 0);
-    if (d && publish(&decided, &d))
+    if (d && publish(&decided, &d)) {
+        log_unknown(view);
         log_decision(d);
+    }
     return d;
 }
 

@@ -185,10 +185,15 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_asked_bound(asked, view, d->native, kmd, file) != 0)
+    if (cua_asked_bound(asked, view, d->native, kmd, file) != 0 || cua_other_mapped(q->name, file))
         return;
-    if (find_taken(q, view, taken) && cua_same_file(taken, file)) {
+    bool found = find_taken(q, view, taken);
+    if (found && cua_same_file(taken, file)) {
         answer->final = leads_nowhere_else(q->name);
+        return;
+    }
+    if (found && cua_asked_foreign(asked, taken)) {
+        cua_log(CUA_LOG_INFO, "foreign", "%s is of another maker: left alone", taken);
         return;
     }
     cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", q->name, file);
@@ -284,11 +289,27 @@ static void answer_linked(const struct cua_question *q, const struct cua_view *v
     rename_to(answer, CUA_EXEC, d->verdict.chosen->real);
 }
 
+/* Asked once: another thread may be changing the environment, and glibc before 2.41 moves it then
+ * under the feet of those who read it. */
+static const char *sysroot_of(const struct cua_view *view)
+{
+    static const char *_Atomic known;
+    const char *sysroot = atomic_load(&known);
+
+    if (sysroot)
+        return sysroot;
+    sysroot = cua_site_sysroot(cua_view_env(view, CUA_ENV_SYSROOT));
+    if (*sysroot && !(sysroot = give(sysroot)))
+        return "";
+    atomic_store(&known, sysroot);
+    return sysroot;
+}
+
 static struct cua_view view_of(const struct cua_question *q)
 {
     struct cua_view view = {.env = q->env, .library_path = q->library_path, .home = q->home};
 
-    view.sysroot = cua_site_sysroot(cua_view_env(&view, CUA_ENV_SYSROOT));
+    view.sysroot = sysroot_of(&view);
     return view;
 }
 

@@ -10,12 +10,14 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cachedir.h"
 #include "cuarbiter/names.h"
+#include "oldstat.h"
 #include "site.h"
 
 #define CUA_LINE     1024
@@ -33,6 +35,39 @@ static char *log_file; /* NULL: standard error */
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
 
+static bool is_unix(int fd)
+{
+    struct sockaddr_storage name = {0};
+    socklen_t size = sizeof(name);
+
+    return syscall(SYS_getsockname, fd, &name, &size) == 0 && name.ss_family == AF_UNIX;
+}
+
+/*
+ * A program that closed its standard error may have something of its own there by now, a database
+ * or a client, and a line in it is damage. What goes away with exec did not come by exec; a shell's
+ * redirection cannot be read from; and nobody is given an eventfd or the like for messages.
+ */
+static bool is_stderr(int fd)
+{
+    struct stat st;
+    int flags = fcntl(fd, F_GETFD);
+
+    if (flags < 0 || flags & FD_CLOEXEC || cua_fstat(fd, &st) != 0)
+        return false;
+    switch (st.st_mode & S_IFMT) {
+    case S_IFCHR:
+    case S_IFIFO:
+        return true;
+    case S_IFREG:
+        return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY;
+    case S_IFSOCK:
+        return is_unix(fd);
+    default:
+        return false;
+    }
+}
+
 /*
  * A line is not worth the program: where writing it would wait (a full pipe, a stopped terminal) it
  * is dropped, and a pipe that nobody reads brings no SIGPIPE, which is this thread's alone.
@@ -44,6 +79,8 @@ static void put(int fd, const char *line, size_t length)
     struct pollfd room = {.fd = fd, .events = POLLOUT};
     struct timespec now = {0};
 
+    if (fd == STDERR_FILENO && !is_stderr(fd))
+        return;
     if (syscall(SYS_ppoll, &room, 1, &now, NULL, 0) != 1 || room.revents != POLLOUT)
         return;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &sigpipe, &before, sizeof(before));

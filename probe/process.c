@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "site.h"
 #include "text.h"
 #include "view.h"
 
@@ -101,7 +102,6 @@ static char *pack(const char *text, size_t size, const char *root)
 int cua_view_of_process(struct cua_view *view, pid_t pid)
 {
     char root[PATH_MAX], *text = NULL;
-    const char *sysroot;
     size_t size = 0, count = 0;
     int error = read_environ(pid, &text, &size);
 
@@ -119,9 +119,8 @@ int cua_view_of_process(struct cua_view *view, pid_t pid)
         count++;
     view->root_length = strlen(root);
     view->sysroot = view->owned + (count + 1) * sizeof *view->env;
-    sysroot = cua_view_env(view, CUA_ENV_SYSROOT);
-    if (sysroot && sysroot[0] == '/' && sysroot[1])
-        cua_append(view->owned + (count + 1) * sizeof *view->env, PATH_MAX, sysroot);
+    cua_append(view->owned + (count + 1) * sizeof *view->env, PATH_MAX,
+               cua_site_sysroot_below(view, cua_view_env(view, CUA_ENV_SYSROOT)));
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
@@ -23,9 +24,10 @@ static int key_of(const char *name, size_t length)
     return -1;
 }
 
+/* Not libc's isspace: at the start of a program under an audit module it has no tables yet. */
 static bool is_blank(char c)
 {
-    return c && strchr(" \t\r\n\v\f", c);
+    return c && strchr(" \t\r\v\f", c);
 }
 
 static char *trim(char *s)
@@ -163,21 +165,63 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_view *v
     return NULL;
 }
 
+/* What doctor tells its audit module. */
+static bool is_ours(const char *name, size_t length)
+{
+    return key_of(name, length) >= 0 || (length == strlen(CUA_ENV_DOCTOR_SEEN) &&
+                                         memcmp(name, CUA_ENV_DOCTOR_SEEN, length) == 0);
+}
+
+bool cua_site_unknown(const struct cua_view *view, size_t *at, char *name, size_t size)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    char *const *env = view->env ? view->env : environ;
+
+    while (env && env[*at]) {
+        const char *entry = env[(*at)++];
+        size_t length = strcspn(entry, "=");
+        if (strncasecmp(entry, CUA_ENV_PREFIX, strlen(CUA_ENV_PREFIX)) != 0 ||
+            is_ours(entry, length))
+            continue;
+        snprintf(name, size, "%.*s", (int)length, entry);
+        for (char *c = name; *(c += strspn(c, letters)); c++)
+            *c = '?';
+        return true;
+    }
+    return false;
+}
+
+static bool names_root(const char *value)
+{
+    return value && value[0] == '/' && value[1];
+}
+
+/* Whether the site file leaves the sysroot to the environment. */
+static bool is_free(const struct cua_view *view)
+{
+    struct cua_site site;
+
+    cua_site_read(&site, view);
+    bool kept = site.disabled;
+    for (int i = 0; i < CUA_SITE_KEYS; i++)
+        kept |= site.locked[i];
+    cua_site_release(&site);
+    return !kept;
+}
+
 const char *cua_site_sysroot(const char *value)
 {
     static const struct cua_view machine = {.sysroot = ""};
     static _Atomic int known; /* 1 free, 2 kept by the site */
-    struct cua_site site;
 
-    if (!value || value[0] != '/' || !value[1])
+    if (!names_root(value))
         return "";
-    if (known == 0) {
-        cua_site_read(&site, &machine);
-        bool kept = site.disabled;
-        for (int i = 0; i < CUA_SITE_KEYS; i++)
-            kept |= site.locked[i];
-        known = kept ? 2 : 1;
-        cua_site_release(&site);
-    }
+    if (known == 0)
+        known = is_free(&machine) ? 1 : 2;
     return known == 1 ? value : "";
+}
+
+const char *cua_site_sysroot_below(const struct cua_view *view, const char *value)
+{
+    return names_root(value) && is_free(view) ? value : "";
 }

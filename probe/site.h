@@ -36,9 +36,16 @@ void cua_site_parse(struct cua_site *site);
 const char *cua_site_value(const struct cua_site *site, const struct cua_view *view,
                            const char *name, const char **from);
 
+/* The next variable of the view's environment that is named as ours are and is none of them, which
+ * a slip of the pen makes; *at is 0 at first. False: no more. */
+bool cua_site_unknown(const struct cua_view *view, size_t *at, char *name, size_t size);
+
 /* CUARBITER_SYSROOT as far as it counts, for the view of this very process; "" where it does not:
  * no absolute path, or the site file of the machine locks a key or disables everything. A sysroot
  * would put another site file in its place. */
 const char *cua_site_sysroot(const char *value);
+
+/* The same of another process; the view has its root as yet. */
+const char *cua_site_sysroot_below(const struct cua_view *view, const char *value);
 
 #endif

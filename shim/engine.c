@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
+#include <errno.h>
 
 #include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
@@ -11,16 +12,38 @@
 #include "text.h"
 
 #define PAGE 4096
+/* More memory than the engine takes. */
+#define ROOM (1 << 20)
+/* A program that never gets out of its want does not pay for it for ever. */
+#define MOST_TRIES 64
 
 CUA_IDENT("shim");
 
 static const struct cua_engine none;
 static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: there is none */
+static _Atomic(int) tries;
 static _Atomic(uintptr_t) low, high;
 /* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
  * for something of its own, and passes through. */
 static _Atomic(int) loader;
 
+/* Was the engine refused for want of descriptors or memory? Then there may be some later. ld.so
+ * does not say why; the kernel does, asked for the same. */
+static bool is_want(const char *path)
+{
+    int fd = cua_sys_open(path);
+    void *room;
+
+    if (fd < 0)
+        return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM;
+    cua_sys_close(fd);
+    room = cua_sys_map(ROOM);
+    if (room)
+        cua_sys_unmap(room, ROOM);
+    return !room;
+}
+
+/* NULL: not now. */
 static const struct cua_engine *open_file(const char *path)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
@@ -28,7 +51,9 @@ static const struct cua_engine *open_file(const char *path)
     struct dl_phdr_info object;
     uintptr_t from, to;
 
-    if (!next(path, RTLD_LAZY | RTLD_LOCAL) || !cua_object_find(path, &object))
+    if (!next(path, RTLD_LAZY | RTLD_LOCAL))
+        return is_want(path) ? NULL : &none;
+    if (!cua_object_find(path, &object))
         return &none;
     found = cua_object_symbol(&object, CUA_ENGINE_SYMBOL);
     if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
@@ -39,6 +64,7 @@ static const struct cua_engine *open_file(const char *path)
     return found;
 }
 
+/* The same. */
 static const struct cua_engine *open_engine(void)
 {
     const struct cua_engine *found = &none;
@@ -49,8 +75,10 @@ static const struct cua_engine *open_engine(void)
 
     if (large)
         path = length <= PAGE ? cua_sys_map(2 * PAGE) : NULL;
-    if (!home || !path)
+    if (!home || length > PAGE)
         return found;
+    if (!path)
+        return NULL;
     end = cua_put(path, home, length);
     *end++ = '/';
     cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
@@ -64,6 +92,7 @@ static const struct cua_engine *open_engine(void)
 static const struct cua_engine *get_engine(void)
 {
     const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
+    const struct cua_engine *other = NULL;
     int thread;
 
     if (found)
@@ -76,7 +105,11 @@ static const struct cua_engine *get_engine(void)
         return NULL;
     atomic_store(&loader, thread);
     found = open_engine();
-    atomic_store_explicit(&engine, found, memory_order_release);
+    if (!found && atomic_fetch_add(&tries, 1) >= MOST_TRIES)
+        found = &none;
+    /* Another thread may have been luckier. */
+    if (!atomic_compare_exchange_strong(&engine, &other, found))
+        found = other;
     atomic_store(&loader, 0);
     return found;
 }

@@ -14,6 +14,7 @@
 /* A root-owned folder whose data files replace the built-in ones, file by file. */
 #define CUA_DIR_DATA "/etc/cuarbiter/data"
 
+#define CUA_ENV_PREFIX        "CUARBITER_"
 #define CUA_ENV_POLICY        "CUARBITER_POLICY"
 #define CUA_ENV_LIBCUDA       "CUARBITER_LIBCUDA"
 #define CUA_ENV_LOG           "CUARBITER_LOG"
@@ -22,6 +23,8 @@
 #define CUA_ENV_TRIAL         "CUARBITER_TRIAL"
 #define CUA_ENV_TRIAL_TIMEOUT "CUARBITER_TRIAL_TIMEOUT"
 #define CUA_ENV_SYSROOT       "CUARBITER_SYSROOT"
+/* From doctor to its audit module, nobody else's. */
+#define CUA_ENV_DOCTOR_SEEN "CUARBITER_DOCTOR_SEEN"
 
 /* Exit codes of `cuarbiter status`. */
 enum cua_exit {

@@ -37,7 +37,7 @@ static const char *const stems[] = {
 
 static void say(const char *word, const char *text)
 {
-    const char *path = getenv("CUARBITER_DOCTOR_SEEN");
+    const char *path = getenv(CUA_ENV_DOCTOR_SEEN);
     char line[4600];
     int saved = errno;
     int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;

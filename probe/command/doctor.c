@@ -98,8 +98,7 @@ static int append(const char *name, const char *file)
 static int set_environment(const struct ward *ward, const char *shim, bool audit)
 {
     const char *level = getenv(CUA_ENV_LOG);
-    if (audit &&
-        (append("LD_AUDIT", ward->module) || setenv("CUARBITER_DOCTOR_SEEN", ward->seen, 1)))
+    if (audit && (append("LD_AUDIT", ward->module) || setenv(CUA_ENV_DOCTOR_SEEN, ward->seen, 1)))
         return -1;
     return append("LD_PRELOAD", shim) || setenv(CUA_ENV_LOG_FILE, ward->log, 1) ||
            setenv(CUA_ENV_LOG_FORMAT, "text", 1) ||

@@ -4,6 +4,7 @@
 #include "identity.h"
 #include "jsonout.h"
 #include "report.h"
+#include "site.h"
 
 static void cuda_version(const char *key, unsigned cuda)
 {
@@ -168,8 +169,10 @@ static void candidates(const struct cua_verdict *verdict)
     cua_jsonout_close(']');
 }
 
-static void policy(const struct cua_policy *policy)
+static void policy(const struct cua_report *report)
 {
+    const struct cua_policy *policy = &report->policy;
+    char name[64];
     static const char *const trials[] = {"auto", "never", "always"};
 
     cua_jsonout_open("policy", '{');
@@ -179,6 +182,10 @@ static void policy(const struct cua_policy *policy)
     cua_jsonout_string("trial", trials[policy->trial]);
     cua_jsonout_number("trial_timeout", policy->trial_timeout);
     cua_jsonout_bool("disabled", policy->disabled);
+    cua_jsonout_open("unknown", '[');
+    for (size_t at = 0; cua_site_unknown(&report->view, &at, name, sizeof(name));)
+        cua_jsonout_string(NULL, name);
+    cua_jsonout_close(']');
     cua_jsonout_close('}');
 }
 
@@ -252,7 +259,7 @@ void cua_report_json(const struct cua_report *report)
         cua_jsonout_null("toolkit");
     }
     candidates(verdict);
-    policy(&report->policy);
+    policy(report);
     shim(report);
     process(report);
     cua_jsonout_open("data", '{');

@@ -6,6 +6,7 @@
 #include "cuarbiter/names.h"
 #include "layout.h"
 #include "report.h"
+#include "site.h"
 #include "trial.h"
 
 static void print_kmd(const struct cua_kmd *kmd)
@@ -225,8 +226,11 @@ static void print_shim(const struct cua_report *report)
     cua_layout_text(trouble);
 }
 
-static void print_policy(const struct cua_policy *policy)
+static void print_policy(const struct cua_report *report)
 {
+    const struct cua_policy *policy = &report->policy;
+    char name[64], text[128];
+
     cua_layout_title("Policy");
     if (policy->disabled)
         puts("off: disabled in " CUA_FILE_SITE);
@@ -236,6 +240,10 @@ static void print_policy(const struct cua_policy *policy)
                : strcmp(policy->from, "site") == 0 ? CUA_FILE_SITE
                                                    : policy->from,
                policy->libcuda[0] ? ", file " : "", policy->libcuda);
+    for (size_t at = 0; cua_site_unknown(&report->view, &at, name, sizeof(name));) {
+        snprintf(text, sizeof(text), "%s is set, which is no variable of cuarbiter's.", name);
+        cua_layout_text(text);
+    }
 }
 
 static void print_data(const struct cua_data *data)
@@ -267,6 +275,6 @@ void cua_report_text(const struct cua_report *report)
     print_without(verdict);
     putchar('\n');
     print_shim(report);
-    print_policy(&report->policy);
+    print_policy(report);
     print_data(report->facts.data);
 }

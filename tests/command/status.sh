@@ -110,6 +110,16 @@ CUARBITER_POLICY=best run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'auto default' 'a value that is none is not where it is from'
 run status --policy compat --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'compat --policy' 'the policy of the command line'
+CUARBITER_POLICI=host run status --json
+is "$(json '.policy.kind + " " + (.policy.unknown|map(select(test("POLICI")))|join(" "))')" \
+    'auto CUARBITER_POLICI' 'a variable that is misspelt'
+schema 'a variable that is misspelt'
+CUARBITER_POLICI=host run status
+like "$out" '*Policy          auto (default)
+*                CUARBITER_POLICI is set, which is no variable of cuarbiter*' 'in words'
+env "CUARBITER_$(printf '\033[1m')=1" "$cuarbiter" status >"$tmp/out"
+is "$(grep -c 'CUARBITER_??1m is set' "$tmp/out"):$(grep -c "$(printf '\033')" "$tmp/out")" 1:0 \
+    'which cannot write to the terminal'
 mkdir -p "$tmp/tesla/etc"
 printf 'CUARBITER_POLICY=host\nlock=CUARBITER_POLICY\n' >"$tmp/tesla/etc/cuarbiter.conf"
 chmod 644 "$tmp/tesla/etc/cuarbiter.conf"
@@ -125,8 +135,13 @@ rm "$tmp/tesla/etc/cuarbiter.conf"
 CUARBITER_LIBCUDA=$tmp/tesla$lib/libcuda.so.1 run status --json
 is "$(json '.reason')" policy-file 'CUARBITER_LIBCUDA'
 
-# For people.
-run status
+# For people. The tests' own variables are not what is looked at here.
+run_plain() {
+    unset_ours=$(env | sed -n 's/^\(CUARBITER_[A-Z_]*\)=.*/-u \1/p' | grep -v SYSROOT)
+    # shellcheck disable=SC2086
+    out=$(env $unset_ours "$cuarbiter" "$@")
+}
+run_plain status
 like "$out" 'Kernel driver   535.161.07, from *
 GPUs            NVIDIA A100-SXM4-80GB (nvidia, 8.0)*
 Drivers           VERSION *
@@ -240,6 +255,32 @@ kill $other
 wait $other 2>/dev/null
 run status --pid $other
 is "$rc:$err" "3:cuarbiter: process $other: No such process" 'a process that is gone'
+
+# In a root of its own, whose site file has the last word on what its environment puts before facts.
+elsewhere() { # SITE: the version of its kernel driver
+    echo "$1" >"$tmp/own/etc/cuarbiter.conf"
+    : >"$tmp/loaded"
+    CUARBITER_SYSROOT=/machine python3 -c "
+import os, time
+os.chroot('$tmp/own')
+print(flush=True)
+time.sleep(60)" >"$tmp/loaded" &
+    other=$!
+    while [ ! -s "$tmp/loaded" ]; do sleep 0.1; done
+    run status --pid $other --json
+    json .kmd.version
+    kill $other
+    wait $other 2>/dev/null
+}
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p "$tmp/own/etc"
+    cp -r "$tmp/geforce" "$tmp/own/machine"
+    is "$(elsewhere '')" 535.161.07 'another process, whose environment has a sysroot'
+    is "$(elsewhere 'lock=CUARBITER_POLICY')" null 'its site file locks a key: no sysroot counts'
+    is "$(elsewhere disabled)" null 'its site file disables everything: no sysroot counts'
+else
+    ok 'a process in a root of its own # SKIP not root'
+fi
 
 is "$(check_schema)" '' "every one of these $(find "$tmp/schema" -type f | wc -l) is what the schema describes"
 

@@ -6,6 +6,10 @@
 #   host.sh FOLDER BUILD
 #
 # FOLDER holds the programs.
+# What lies below /tmp is not trusted, and there would be no native driver.
+TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
+export TMPDIR
+mkdir -p "$TMPDIR"
 # shellcheck source=tests/ground/lib.sh
 . "$(dirname "$0")/../ground/lib.sh"
 
@@ -39,8 +43,19 @@ CUARBITER_POLICY=nonsense
 export CUARBITER_POLICY
 both 'opened, alive' 'a warning to a standard error without a reader' "$folder/dead-stderr" closed
 both 'opened, alive' 'a warning to a standard error that is full' "$folder/dead-stderr" full
+for what in database kept counter peer; do
+    both 'opened, nothing' "descriptor 2 is a $what of the program's" "$folder/reused-stderr" $what
+done
+for what in socket terminal; do
+    # shellcheck disable=SC2031
+    is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$folder/reused-stderr" $what)" \
+        'opened, a line' "a standard error that is a $what"
+done
 unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
 both opened 'a thread with a small stack opens a library' "$folder/small-stack" "$folder/libplain.so"
+# What is freed is overwritten.
+export MALLOC_PERTURB_=165
+both 'opened 5000 times' 'a thread sets variables meanwhile' "$folder/setting-thread"
 finish

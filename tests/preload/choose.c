@@ -2,9 +2,11 @@
 /*
  * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, base:NAME and
  * new:NAME (dlmopen), plugin:NAME (opens it and asks its libcuda), cd:FOLDER, many:NAME, fds: (how
- * many files more are open than at first).
+ * many files more are open than at first), files:NUMBER and memory:NUMBER (no more descriptors, no
+ * more memory than that; -1: as at first).
  */
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "behaviour.h"
@@ -15,6 +17,16 @@ static void say(const char *word, void *handle)
 
     printf("%s %d %s\n", word, call(handle, "who"),
            handle ? "opened" : (message ? "failed" : "failed without a message"));
+}
+
+static int limit(int what, const char *number)
+{
+    struct rlimit limit;
+
+    if (getrlimit(what, &limit))
+        return -1;
+    limit.rlim_cur = atoi(number) < 0 ? limit.rlim_max : (rlim_t)atoi(number);
+    return setrlimit(what, &limit);
 }
 
 static int files(void)
@@ -57,6 +69,10 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "fds"))
             printf("fds %d\n", files() - before);
         else if (!strcmp(word, "cd") && chdir(name))
+            return 99;
+        else if (!strcmp(word, "files") && limit(RLIMIT_NOFILE, name))
+            return 99;
+        else if (!strcmp(word, "memory") && limit(RLIMIT_AS, name))
             return 99;
     }
     return 0;

@@ -163,6 +163,34 @@ behave_absent() {
     is "$(grep -c 'faccessat\|access(.*\(nvidia\|dxg\)' "$tmp/trace")" 3 'one look, remembered'
 }
 
+# How often the engine's file is opened by the program.
+opened() { # WORD...
+    strace -f -e trace=openat -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+        "$folder/program-choose" "$@" >/dev/null 2>&1
+    grep -c 'libcuarbiter-engine' "$tmp/trace"
+}
+
+behave_later() {
+    for scarce in files:3 memory:1; do
+        is "$(choose "named * rename $right" $scarce open:libcuda.so.1 "${scarce%:*}:-1" \
+            open:libcuda.so.1)" 'open -1 failed;open 1 opened;' \
+            "no ${scarce%:*} for the engine, and then there are some"
+    done
+    [ -z "${EMULATOR:-}" ] && command -v strace >/dev/null || return 0
+    tries=$(opened files:3 many:libcuda.so.1)
+    is "$([ "$tries" -gt 2 ] && [ "$tries" -lt 500 ] || echo "$tries")" '' \
+        'tried again and again, but not each of a thousand times'
+    for bad in missing damaged foreign; do
+        rm -f "$tmp/home/libcuarbiter-engine.so"
+        case $bad in
+        damaged) : >"$tmp/home/libcuarbiter-engine.so" ;;
+        foreign) cp "$folder/foreign-engine.so" "$tmp/home/libcuarbiter-engine.so" ;;
+        esac
+        once=$(opened open:libcuda.so.1)
+        is "$(opened many:libcuda.so.1)" "$once" "an engine that is $bad is not tried again"
+    done
+}
+
 behave_ctypes() {
     need_tool python3
     got=$(CUA_FAKE_TABLE="named libcuda.* rename $right" LD_PRELOAD=$tmp/home/libcuarbiter.so \

@@ -68,6 +68,29 @@ line=$(shimmed "init-ml $wrong/libnvidia-ml.so.1")
 is "$(word nvmlInit_v2 "$line") $(word driver "$line")" "0 $real_host" \
     'the same by the absolute path of the other'
 
+# Of another maker, or mapped already: as without.
+mock=$app/mock/libnvidia-ml.so.1
+for name in "$mock" mock/libnvidia-ml.so.1; do
+    is "$(word driver "$(shimmed "init-ml $name")")" mock "an NVML of another maker, by its path: $name"
+done
+path=$app/mock:$wrong:$right
+is "$(word driver "$(shimmed init-ml)")" mock 'an NVML of another maker, found first'
+path=$wrong:$right
+mkdir "$tmp/mounted" "$tmp/stubs"
+cp "$wrong/libnvidia-ml.so.1" "$tmp/mounted/"
+is "$(word driver "$(shimmed "init-ml $tmp/mounted/libnvidia-ml.so.1")")" "$real_host" \
+    'a real NVML under a name without a version is no such'
+cp "$mock" "$tmp/stubs/libnvidia-ml.so"
+is "$(word driver "$(shimmed "init-ml $tmp/stubs/libnvidia-ml.so")")" "$real_host" \
+    'nor is the link stub of a toolkit'
+for mapped in "$wrong/libnvidia-ml.so.1" "$mock"; do
+    for command in 'names libnvidia-ml.so.1' "init-ml libnvidia-ml.so.1"; do
+        is "$(shimmed "env LD_PRELOAD=\$LD_PRELOAD:$mapped $command")" \
+            "$(bare "env LD_PRELOAD=\$LD_PRELOAD:$mapped $command")" \
+            "$command, where $mapped is mapped already: as without"
+    done
+done
+
 smi=$drivers/$real_host/nvidia-smi
 if [ -x "$smi" ]; then
     like "$(bare "$smi")" '*Driver/library version mismatch*' 'real nvidia-smi, without'

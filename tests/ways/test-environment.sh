@@ -34,6 +34,7 @@ is "$(with_settings CUARBITER_POLICY=compat)" '804 policy-compat' \
     'compat: even against the rules, with one warning'
 is "$(with_settings CUARBITER_POLICY=nonsense)" '0 bad-value' 'nonsense: one warning, then as auto'
 is "$(with_settings CUARBITER_POLICY=AUTO)" '0 bad-value' 'values are as they are written'
+is "$(with_settings CUARBITER_POLICI=off)" '0' 'a name that is misspelt: as unset, and not a word'
 for command in linked 'open-plain lib/needs.so' 'python3 init.py'; do
     opens=$command
     is "$(with_settings CUARBITER_POLICY=off)" '804' "off: $command"
@@ -111,6 +112,8 @@ is "$(printf '%s\n' "$info" | grep -vc '^cuarbiter\[[0-9][0-9]*\]: info: [a-z-]*
     'info: lines of one form'
 like "$info" '*: info: native: *535.161.07*' 'info: the verdict and why'
 like "$info" '*: info: redirect: *' 'info: each file that is given out'
+is "$(log CUARBITER_LOG=info CUARBITER_POLICI=off | grep -c ': info: unknown-variable: CUARBITER_POLICI ')" \
+    1 'info: a name that is misspelt'
 is "$(word cuInit "$(cat "$tmp/out")") $(wc -l <"$tmp/out")" '0 1' \
     'info: stdout is the program'"'"'s own'
 like "$(log CUARBITER_LOG=debug)" '*: debug: candidate: *550.54.15*newer-brand*' \
