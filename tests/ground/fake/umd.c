@@ -8,6 +8,7 @@
 #include "fake.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,13 +77,19 @@ static int do_init(void)
     return fixed >= 0 ? fixed : judge();
 }
 
-/* Sticky, as the real one: a process that failed once gets the same answer for ever. */
+/* Sticky, as the real one: a process that failed once gets the same answer for ever. Threads that
+ * come at once wait for the first. By a bit of its own: libpthread would be one more need. */
 CUA_FAKE_API int cuInit(unsigned flags)
 {
+    static int busy;
+
     if (flags)
         return CUA_INVALID_VALUE;
+    while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+        sched_yield();
     if (init_answer == CUA_NOT_INITIALIZED)
         init_answer = do_init();
+    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
     return init_answer;
 }
 
