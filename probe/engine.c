@@ -100,7 +100,8 @@ static bool find_taken_cuda(const struct cua_question *q, const struct cua_view 
 
     while (umd && !umd->loader_default)
         umd = umd->hh.next;
-    if (!umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 || cua_mapped_has_paths())
+    if (!umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
+        cua_mapped_has_paths(q->caller))
         return find_taken(q, view, taken);
     return cua_copy(taken, PATH_MAX, umd->real);
 }

@@ -279,15 +279,16 @@ const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped,
     return NULL;
 }
 
-bool cua_mapped_has_paths(void)
+bool cua_mapped_has_paths(const void *address)
 {
     struct cua_mapped mapped;
     bool has = false;
 
     if (cua_mapped_read(&mapped) != 0)
         return true;
+    has = mapped.count && cua_mapped_at(&mapped, address)->runpath[0];
     for (size_t i = 0; i < mapped.count && !has; i++)
-        has = mapped.object[i].rpath[0] || mapped.object[i].runpath[0];
+        has = mapped.object[i].rpath[0];
     cua_mapped_free(&mapped);
     return has;
 }

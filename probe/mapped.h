@@ -44,7 +44,8 @@ const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, c
 /* The object that ld.so would take for `name` instead of opening a file; NULL where none. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name);
 
-/* Whether any object of this process has an RPATH or a RUNPATH. */
-bool cua_mapped_has_paths(void);
+/* Whether the object that `address` lies in (NULL: the program) has a RUNPATH, or any object an
+ * RPATH: without them ld.so searches for it as for anybody. */
+bool cua_mapped_has_paths(const void *address);
 
 #endif
