@@ -12,6 +12,7 @@
 /* Far above what a linker writes, far below what would hurt to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
+#define HEAD         4096u
 
 unsigned cua_elf_own_machine(void)
 {
@@ -149,6 +150,18 @@ static const char *read_dynamic(struct cua_elf *elf)
     return NULL;
 }
 
+static bool read_head(struct cua_elf *elf)
+{
+    uint64_t size = elf->size < HEAD ? elf->size : HEAD;
+
+    elf->head = malloc(size ? size : 1);
+    if (!elf->head || size < sizeof elf->header || !read_all(elf->fd, elf->head, size, 0))
+        return false;
+    elf->head_size = size;
+    memcpy(&elf->header, elf->head, sizeof elf->header);
+    return true;
+}
+
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
 {
     enum cua_elf_state state;
@@ -159,10 +172,12 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
     *trouble = "no regular file";
     if (!file_size(fd, &elf->size))
         return CUA_ELF_DAMAGED;
-    got = cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);
+    got = read_head(elf);
     state = judge_header(&elf->header, got, machine, elf->size, trouble);
-    if (state != CUA_ELF_FINE)
+    if (state != CUA_ELF_FINE) {
+        cua_elf_close(elf);
         return state;
+    }
     *trouble = check_header(&elf->header, elf->size);
     if (!*trouble)
         *trouble = read_segments(elf);
@@ -177,8 +192,10 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
 void cua_elf_close(struct cua_elf *elf)
 {
     elf_end(elf->elf);
+    free(elf->head);
     free(elf->segment);
     free(elf->entry);
+    elf->head = NULL;
     elf->elf = NULL;
     elf->segment = NULL;
     elf->entry = NULL;
@@ -221,6 +238,10 @@ bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t siz
 {
     if (!lies_in(elf->size, offset, size))
         return false;
+    if (offset + size <= elf->head_size) {
+        memcpy(buf, elf->head + offset, size);
+        return true;
+    }
     if (size > sizeof elf->window / 2)
         return read_all(elf->fd, buf, size, offset);
     if (offset < elf->at || offset + size > elf->at + elf->have) {

@@ -28,9 +28,11 @@ struct cua_elf {
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
     uint64_t strings, strings_size;
-    /* A part of the file: what is read in small pieces mostly stands close together. */
-    uint64_t at, have;
-    char window[2048];
+    /* Parts of the file, its beginning and another: what is read in small pieces mostly stands
+     * close together. */
+    char *head;
+    uint64_t head_size, at, have;
+    char window[1024];
 };
 
 /* The machine of this program: EM_X86_64, EM_AARCH64. */

@@ -128,8 +128,12 @@ static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 
 bool cua_search_is_subfolder(const char *name)
 {
-    bool is = strcmp(name, "glibc-hwcaps") == 0;
+    bool is;
 
+    /* Asked of every name in a folder: none of theirs begins like a library's. */
+    if (name[0] == 'l')
+        return false;
+    is = strcmp(name, "glibc-hwcaps") == 0;
     for (const char *const *other = x86_64; *other && !is; other++)
         is = strcmp(name, *other) == 0;
     for (const char *const *other = aarch64; *other && !is; other++)

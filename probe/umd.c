@@ -53,7 +53,8 @@ static void check_companions(struct cua_umd *umd, const char *needs)
     for (size_t i = 0; i < sizeof companions / sizeof *companions && umd->companions; i++) {
         if (umd->version.part[0] < companions[i].since)
             continue;
-        snprintf(umd->missing, sizeof umd->missing, "%s%s", companions[i].stem, umd->version.text);
+        cua_copy(umd->missing, sizeof umd->missing, companions[i].stem);
+        cua_append(umd->missing, sizeof umd->missing, umd->version.text);
         umd->companions = exists_beside(umd, umd->missing);
     }
     if (umd->companions && needs[0]) {
