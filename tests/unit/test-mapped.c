@@ -130,10 +130,8 @@ static void reads_the_rest_afterwards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sees_what_comes_and_goes),
-        cmocka_unit_test(reads_two_at_once),
-        cmocka_unit_test(knows_who_calls),
-        cmocka_unit_test(knows_the_program),
+        cmocka_unit_test(sees_what_comes_and_goes),  cmocka_unit_test(reads_two_at_once),
+        cmocka_unit_test(knows_who_calls),           cmocka_unit_test(knows_the_program),
         cmocka_unit_test(reads_the_rest_afterwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
