@@ -94,12 +94,23 @@ static void is_found_beside_one_that_an_image_bundles(void **state)
     assert_int_equal(found_beside("/compat", 0755), CUA_FOUND_MOUNT);
 }
 
+static void is_not_looked_for_beside_a_native(void **state)
+{
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    if (cua_mount_at("/") < 0)
+        CUA_UNIT_SKIP("needs Linux 5.8");
+    assert_int_equal(found_beside("/native", 0755), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_told_by_the_kernel),
         cmocka_unit_test(is_found_beside_one_that_may_not_be_used),
         cmocka_unit_test(is_found_beside_one_that_an_image_bundles),
+        cmocka_unit_test(is_not_looked_for_beside_a_native),
     };
     return cmocka_run_group_tests_name("mounted", tests, make_mounts, remove_mounts);
 }
