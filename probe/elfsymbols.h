@@ -12,9 +12,9 @@ struct cua_elf_symbol {
     uint64_t value; /* of one that it offers */
 };
 
-/* Looks for all of `wanted`. False where the symbol table, the hash table or the
- * string table do not lie in the file or contradict each other; what was found until then is not to
- * be used. */
+/* Looks for all of `wanted`, and at no more of the file than that takes. False where that much of
+ * the symbol table, the hash table or the string table does not lie in the file or contradicts
+ * itself; what was found until then is not to be used. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count);
 
 #endif

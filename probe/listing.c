@@ -26,7 +26,7 @@ int cua_list(const char *folder, int (*fn)(void *data, const char *name, unsigne
         struct entry first;
     } buf;
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK), ended = 0;
-    long size;
+    long size = 0;
 
     if (fd < 0)
         return -errno;
@@ -37,6 +37,8 @@ int cua_list(const char *folder, int (*fn)(void *data, const char *name, unsigne
             ended = fn(data, entry->name, entry->type);
         }
     }
+    if (size < 0)
+        ended = -errno;
     close(fd);
     return ended;
 }

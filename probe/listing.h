@@ -5,7 +5,8 @@
 /* Calls `fn` for every name in a folder, "." and ".." too, in the order in which the file system
  * tells them, until it returns non-zero. `type` is a DT_ of dirent.h, of which a file system may
  * know none (DT_UNKNOWN). Returns what the last call did, or -errno where the folder cannot be
- * read. Allocates nothing: opendir's buffer makes the heap of a small process grow and shrink. */
+ * read to its end. Allocates nothing: opendir's buffer makes the heap of a small process grow and
+ * shrink. */
 int cua_list(const char *folder, int (*fn)(void *data, const char *name, unsigned char type),
              void *data);
 

@@ -272,13 +272,29 @@ static int on_mount(void *data, const char *file)
     return 0;
 }
 
-static bool has_native(const struct gatherer *g)
+/* What ld.so opens, or was told to open, is the user's own choice already. Where it is not trusted
+ * g->path says why. */
+static bool is_trusted(struct gatherer *g, const struct cua_umd *umd)
+{
+    unsigned bits = umd->found;
+
+    if (umd->loader_default || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED))
+        return true;
+    if (bits & BY_ABSOLUTE)
+        return cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, g->path);
+    cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
+    return false;
+}
+
+/* The host's own; one that an image bundles may have the same version by chance. */
+static bool has_native(struct gatherer *g)
 {
     const struct cua_version *kmd = &g->facts->kmd.version;
 
     for (const struct cua_umd *umd = g->facts->umds; umd; umd = umd->hh.next) {
         if (umd->state == CUA_UMD_USABLE && cua_version_known(kmd) &&
-            cua_version_compare(&umd->version, kmd) == 0)
+            cua_version_compare(&umd->version, kmd) == 0 && !(umd->found & CUA_FOUND_COMPAT) &&
+            is_trusted(g, umd))
             return true;
     }
     return false;
@@ -306,19 +322,10 @@ static void find_default(struct gatherer *g)
     g->facts->foreign = umd->state == CUA_UMD_FOREIGN;
 }
 
-/* What ld.so opens, or was told to open, is the user's own choice already. */
 static void judge_trust(struct gatherer *g, struct cua_umd *umd)
 {
-    unsigned bits = umd->found;
-
+    umd->trusted = is_trusted(g, umd);
     umd->found &= PUBLIC_BITS;
-    umd->trusted = umd->loader_default || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED);
-    if (umd->trusted)
-        return;
-    if (bits & BY_ABSOLUTE)
-        umd->trusted = cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, g->path);
-    else
-        cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
     if (!umd->trusted)
         umd->distrust = strdup(g->path);
 }
@@ -338,6 +345,7 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->view = view;
     g->machine = ldso.machine;
     g->trust.folder[0] = 0;
+    g->trust.trusted = false;
     g->folder = NULL;
     g->folders = g->room = 0;
     g->astray = false;

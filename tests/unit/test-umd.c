@@ -171,6 +171,20 @@ static void looks_into_the_folders_that_are_known(void **state)
     }
 }
 
+/* Where the kernel driver's version is known. */
+static void passes_over_what_nothing_leads_to_where_ld_so_searches(void **state)
+{
+    (void)state;
+    cua_version_parse(&facts.kmd.version, NATIVE);
+    root_copy(root, LIBDIR "/libcuda.so." NEWER, lib_path("unit-driver.so"));
+    root_copy(root, LIBDIR "/libcuda.so." NATIVE, lib_path("unit-driver.so"));
+    root_copy(root, COMPAT "/libcuda.so." NEWER, lib_path("unit-driver.so"));
+    cua_umds_gather(&facts, &view, &policy);
+    must_find(LIBDIR "/libcuda.so." NATIVE);
+    must_find(COMPAT "/libcuda.so." NEWER);
+    assert_null(find(LIBDIR "/libcuda.so." NEWER));
+}
+
 static void looks_where_the_environment_says(void **state)
 {
     char *env[] = {(char *)"CUDA_HOME=/opt/cuda", (char *)"CONDA_PREFIX=/opt/conda/envs/x", NULL};
@@ -436,6 +450,7 @@ int main(void)
         IN_ROOT(tells_all_about_a_driver),
         IN_ROOT(takes_each_file_once_and_every_version),
         IN_ROOT(looks_into_the_folders_that_are_known),
+        IN_ROOT(passes_over_what_nothing_leads_to_where_ld_so_searches),
         IN_ROOT(looks_where_the_environment_says),
         IN_ROOT(sees_what_was_mounted),
         IN_ROOT(takes_the_file_that_is_named),

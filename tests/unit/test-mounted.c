@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A libcuda that a runtime has mounted, in a mount namespace of this test's own. */
+#include "unit.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "gather.h"
+#include "mounts.h"
+#include "root.h"
+
+#define NATIVE "535.54.03"
+/* A folder that root alone can write, all the way up. */
+#define SAFE "/mnt"
+/* One that nobody in a container looks into. */
+#define MOUNTED SAFE "/odd/libcuda.so." NATIVE
+
+static bool alone;
+
+static int make_mounts(void **state)
+{
+    (void)state;
+    alone = unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+            mount("none", SAFE, "tmpfs", 0, "mode=0755") == 0;
+    if (!alone)
+        return 0;
+    root_text(SAFE, "/odd/libcuda.so." NATIVE, "");
+    return mount(lib_path("unit-driver.so"), MOUNTED, NULL, MS_BIND, NULL);
+}
+
+static int remove_mounts(void **state)
+{
+    (void)state;
+    return alone ? umount2(SAFE, MNT_DETACH) : 0;
+}
+
+static void is_told_by_the_kernel(void **state)
+{
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    if (cua_mount_at("/") < 0)
+        CUA_UNIT_SKIP("needs Linux 5.8");
+    root_link(SAFE, "/link", MOUNTED);
+    assert_int_equal(cua_mount_at(MOUNTED), 1);
+    assert_int_equal(cua_mount_at(SAFE), 1);
+    assert_int_equal(cua_mount_at(SAFE "/odd"), 0);
+    assert_int_equal(cua_mount_at(SAFE "/link"), 0);
+    assert_int_equal(cua_mount_at(SAFE "/missing"), -1);
+}
+
+/* Of the machine, and of a folder beside it with another of the kernel driver's version. */
+static unsigned found_beside(const char *folder, unsigned mode)
+{
+    static char *no_environment[] = {NULL};
+    struct cua_view view = {.sysroot = "", .env = no_environment};
+    struct cua_policy policy = {0};
+    struct cua_facts facts = {0};
+    char path[PATH_MAX];
+    unsigned found = 0;
+
+    snprintf(path, sizeof path, "%s/libcuda.so." NATIVE, folder);
+    root_copy(SAFE, path, lib_path("unit-driver.so"));
+    root_mode(SAFE, folder, mode);
+    snprintf(path, sizeof path, SAFE "%s", folder);
+    view.library_path = path;
+    cua_version_parse(&facts.kmd.version, NATIVE);
+    cua_umds_gather(&facts, &view, &policy);
+    for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
+        if (strcmp(umd->path, MOUNTED) == 0)
+            found = umd->found;
+    }
+    cua_facts_free(&facts);
+    return found;
+}
+
+static void is_found_beside_one_that_may_not_be_used(void **state)
+{
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    assert_int_equal(found_beside("/writable", 0777), CUA_FOUND_MOUNT);
+}
+
+static void is_found_beside_one_that_an_image_bundles(void **state)
+{
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    assert_int_equal(found_beside("/compat", 0755), CUA_FOUND_MOUNT);
+}
+
+static void is_not_looked_for_beside_a_native(void **state)
+{
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    if (cua_mount_at("/") < 0)
+        CUA_UNIT_SKIP("needs Linux 5.8");
+    assert_int_equal(found_beside("/native", 0755), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_told_by_the_kernel),
+        cmocka_unit_test(is_found_beside_one_that_may_not_be_used),
+        cmocka_unit_test(is_found_beside_one_that_an_image_bundles),
+        cmocka_unit_test(is_not_looked_for_beside_a_native),
+    };
+    return cmocka_run_group_tests_name("mounted", tests, make_mounts, remove_mounts);
+}

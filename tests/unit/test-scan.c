@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of a folder may be a libcuda: all of it, and only the names that lead to one. */
+#include "unit.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "root.h"
+#include "scan.h"
+
+#define NATIVE "535.54.03"
+#define NEWER  "550.54.14"
+
+static char *root, folder[PATH_MAX], found[PATH_MAX];
+
+static int make_root(void **state)
+{
+    (void)state;
+    root = root_make();
+    snprintf(folder, sizeof folder, "%s/f", root);
+    root_folder(root, "/f");
+    return 0;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    root_remove(root);
+    return 0;
+}
+
+static void collect(void *data, char *path, bool link)
+{
+    (void)data;
+    assert_int_equal(strncmp(path, folder, strlen(folder)), 0);
+    strcat(strcat(found, path + strlen(folder) + strlen("/libcuda.so")), link ? "@ " : " ");
+}
+
+/* What it finds, and whether there is something that ld.so would look for libraries in. */
+static bool scan(void)
+{
+    struct cua_scan scan = {.found = collect};
+
+    found[0] = 0;
+    cua_scan(&scan, folder);
+    return scan.subfolders;
+}
+
+static bool scan_names(const char *text, bool tegra)
+{
+    struct cua_scan scan = {.found = collect};
+    struct cua_version version = {0};
+
+    found[0] = 0;
+    cua_version_parse(&version, text);
+    cua_scan_names(&scan, folder, &version, tegra);
+    return scan.subfolders;
+}
+
+static void reads_a_folder_by_name_and_follows_links_beside(void **state)
+{
+    (void)state;
+    root_text(root, "/f/libcuda.so." NEWER, "");
+    root_text(root, "/f/libcuda.so." NATIVE, "");
+    root_text(root, "/f/libcudart.so.12", "");
+    root_text(root, "/f/libcuda.so.old", "");
+    root_link(root, "/f/libcuda.so.1", "libcuda.so." NEWER);
+    root_link(root, "/f/libcuda.so", "libcuda.so.1");
+    assert_false(scan());
+    assert_string_equal(found, "." NATIVE " ." NEWER " ");
+    root_folder(root, "/f/glibc-hwcaps");
+    assert_true(scan());
+}
+
+static void tells_of_links_that_lead_elsewhere(void **state)
+{
+    (void)state;
+    root_text(root, "/g/libcuda.so." NATIVE, "");
+    root_link(root, "/f/libcuda.so", "../g/libcuda.so." NATIVE);
+    root_link(root, "/f/libcuda.so.1", "libcuda.so." NEWER);
+    root_link(root, "/f/libcuda.so." NATIVE, "libcuda.so." NATIVE);
+    scan();
+    assert_string_equal(found, "@ .1@ ." NATIVE "@ ");
+    scan_names(NATIVE, false);
+    assert_string_equal(found, "@ .1@ ." NATIVE "@ ");
+}
+
+static void looks_for_names_alone(void **state)
+{
+    (void)state;
+    root_text(root, "/f/libcuda.so." NEWER, "");
+    root_text(root, "/f/libcuda.so." NATIVE, "");
+    root_text(root, "/f/libcuda.so.1.1", "");
+    root_link(root, "/f/libcuda.so.1", "libcuda.so." NATIVE);
+    assert_true(scan_names(NATIVE, false));
+    assert_string_equal(found, "." NATIVE " ");
+    scan_names("", false);
+    assert_string_equal(found, ".1@ ");
+    scan_names(NATIVE, true);
+    assert_string_equal(found, ".1.1 ." NATIVE " ");
+}
+
+/* None of them is opened here. */
+static void tells_of_what_is_no_file(void **state)
+{
+    (void)state;
+    root_fifo(root, "/f/libcuda.so.1");
+    root_folder(root, "/f/libcuda.so." NATIVE);
+    root_link(root, "/f/libcuda.so", "libcuda.so." NATIVE);
+    scan();
+    assert_string_equal(found, "@ .1 ." NATIVE " ");
+    scan_names(NATIVE, false);
+    assert_string_equal(found, ".1 ." NATIVE " ");
+}
+
+static void does_not_take_what_it_cannot_read_for_plain(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/missing", root);
+    assert_true(scan());
+    assert_string_equal(found, "");
+}
+
+#define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_ROOT(reads_a_folder_by_name_and_follows_links_beside),
+        IN_ROOT(tells_of_links_that_lead_elsewhere),
+        IN_ROOT(looks_for_names_alone),
+        IN_ROOT(tells_of_what_is_no_file),
+        IN_ROOT(does_not_take_what_it_cannot_read_for_plain),
+    };
+    return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
+}
