@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-#define MAX_SYMBOLS 65536u
-#define MAX_STRINGS (4u << 20)
+/* Twenty times what drivers have. */
+#define MAX_SYMBOLS 16384u
+#define MAX_STRINGS (1u << 20)
 #define MAX_NAME    64
 #define CHUNK       64   /* symbols that are read at once */
 #define BATCH       512  /* and whose names are looked for at once */

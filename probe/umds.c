@@ -31,6 +31,7 @@
 struct folder {
     struct cua_umd_key key;
     bool holds; /* a candidate */
+    bool whole; /* every name in it was looked at */
 };
 
 struct gatherer {
@@ -43,6 +44,7 @@ struct gatherer {
     bool holds;          /* there is a candidate in it */
     bool astray;         /* a link led out of its folder */
     bool asks_mounts;    /* the kernel tells of a file whether it is mounted */
+    bool missing;        /* no libcuda of the kernel driver's version was found */
     /* Too large for the stack of somebody's thread. */
     char real[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
     struct folder *folder; /* what was looked at */
@@ -193,12 +195,12 @@ static bool stat_folder(struct gatherer *g, const char *folder, struct stat *st)
     return !error && S_ISDIR(st->st_mode);
 }
 
-static void read_folder(struct gatherer *g, const struct stat *st)
+static void read_folder(struct gatherer *g, bool whole)
 {
     struct cua_scan scan = {.found = add_found, .data = g};
     const char *folder = g->real[0] ? g->real : g->reading;
 
-    if (is_worth_reading(g, st, g->bits))
+    if (whole)
         cua_scan(&scan, folder);
     else
         cua_scan_names(&scan, folder, &g->facts->kmd.version,
@@ -227,7 +229,7 @@ static struct folder *know(struct gatherer *g, const struct stat *st, bool *is_n
     folder = &g->folder[i];
     if (*is_new) {
         folder->key = key;
-        folder->holds = false;
+        folder->holds = folder->whole = false;
         g->folders++;
     }
     return folder;
@@ -237,18 +239,20 @@ static void add_folder(struct gatherer *g, const char *folder, unsigned bits)
 {
     struct folder *known;
     struct stat st;
-    bool is_new;
+    bool is_new, whole;
 
     if (!stat_folder(g, folder, &st) || !(known = know(g, &st, &is_new)))
         return;
     g->reading = folder;
     g->bits = bits;
     g->holds = known->holds;
-    if (is_new)
-        read_folder(g, &st);
-    else if ((known->holds || g->astray) && find_real(g))
+    whole = is_worth_reading(g, &st, bits);
+    if (is_new || (whole && !known->whole))
+        read_folder(g, whole);
+    if (!is_new && (known->holds || g->astray) && find_real(g))
         mark(g, g->real, bits);
     known->holds = g->holds;
+    known->whole = known->whole || whole;
 }
 
 static int on_folder(void *data, const char *folder, unsigned found)
@@ -261,14 +265,6 @@ static int on_folder(void *data, const char *folder, unsigned found)
         add_path(g, g->view->pid ? g->view : &machine, folder, bits);
     else
         add_folder(g, folder, bits);
-    return 0;
-}
-
-static int on_mount(void *data, const char *file)
-{
-    struct gatherer *g = data;
-
-    add_path(g, g->view, file, CUA_FOUND_MOUNT | BY_ABSOLUTE);
     return 0;
 }
 
@@ -298,6 +294,34 @@ static bool has_native(struct gatherer *g)
             return true;
     }
     return false;
+}
+
+static int on_mount(void *data, const char *file)
+{
+    struct gatherer *g = data;
+    struct cua_umd_key key;
+    struct cua_umd *umd;
+    struct stat st;
+
+    if (!g->missing && cua_view_resolve(g->view, file, g->path) == 0 &&
+        cua_lstat(g->path, &st) == 0) {
+        key = cua_umd_key_of(&st);
+        HASH_FIND(hh, g->facts->umds, &key, sizeof key, umd);
+        if (umd)
+            umd->found |= CUA_FOUND_MOUNT;
+    }
+    if (g->missing)
+        add_path(g, g->view, file, CUA_FOUND_MOUNT | BY_ABSOLUTE);
+    return 0;
+}
+
+/* A runtime mounts the host's driver where somebody looks, or in a folder of the host's that nobody
+ * in the container knows. */
+static void find_mounted(struct gatherer *g)
+{
+    g->missing = !has_native(g);
+    if (g->missing || !g->asks_mounts)
+        cua_mounts_each(g->view, on_mount, g);
 }
 
 /* What ld.so alone would take for libcuda.so.1, wherever it lies. */
@@ -352,13 +376,8 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
     g->asks_mounts = !is_rooted(view) && !view->pid && !view->whatif && cua_mount_at("/") >= 0;
     if (policy && policy->libcuda[0])
         add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | BY_ABSOLUTE);
-    if (!g->asks_mounts)
-        cua_mounts_each(view, on_mount, g);
     cua_folders_each(view, on_folder, g);
-    /* A runtime mounts the host's driver where somebody looks, or in a folder of the host's that
-     * nobody in the container knows. */
-    if (g->asks_mounts && !has_native(g))
-        cua_mounts_each(view, on_mount, g);
+    find_mounted(g);
     find_default(g);
     HASH_ITER(hh, facts->umds, umd, next)
     judge_trust(g, umd);

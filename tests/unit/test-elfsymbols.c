@@ -159,7 +159,7 @@ static void bears_damaged_hash_tables(void **state)
         {true, &library.hash.gnu.words, UINT32_MAX, ""},
         {true, &library.hash.gnu.bucket, 0, "idC"},
         {true, &library.hash.gnu.bucket, 2, ""},
-        {true, &library.hash.gnu.bucket, 65535, ""},
+        {true, &library.hash.gnu.bucket, 16383, ""},
         {true, &library.hash.gnu.bucket, UINT32_MAX, "idC"},
         {false, &library.hash.sysv[1], 0, "IDC"},
         {false, &library.hash.sysv[1], 3, "idC"},
