@@ -91,16 +91,17 @@ static bool find_taken(const struct cua_question *q, const struct cua_view *view
     return found;
 }
 
-/* The same for libcuda, which the decision has searched already as for a program without paths of
- * its own. */
+/* The same for libcuda, which the decision has searched just now as for a program without paths of
+ * its own. Of one that was made earlier only what is mapped since is sure: a relative entry of
+ * LD_LIBRARY_PATH leads elsewhere after a chdir, and ld.so's cache may be another. */
 static bool find_taken_cuda(const struct cua_question *q, const struct cua_view *view,
-                            const struct cua_decision *d, char *taken)
+                            const struct cua_decision *d, bool is_sure, char *taken)
 {
     const struct cua_umd *umd = d->facts.umds;
 
     while (umd && !umd->loader_default)
         umd = umd->hh.next;
-    if (!umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
+    if (!is_sure || !umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
         cua_mapped_has_paths(q->caller))
         return find_taken(q, view, taken);
     return cua_copy(taken, PATH_MAX, umd->real);
@@ -123,10 +124,11 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
      */
     if (!mapped[0] && q->flags & RTLD_NOLOAD)
         return;
+    bool is_sure = mapped[0] || !cua_decision_made();
     const struct cua_decision *d = cua_decision(view);
     if (cua_decision_off(d) || !d->verdict.chosen || other_mapped(d, mapped))
         return;
-    bool found = find_taken_cuda(q, view, d, taken);
+    bool found = find_taken_cuda(q, view, d, is_sure, taken);
     if (found && cua_same_file(taken, d->verdict.chosen->real)) {
         answer->final = leads_nowhere_else(q->name);
         return;
