@@ -26,6 +26,7 @@ CUA_IDENT("engine");
 
 /* Too large for the stack of somebody's thread. */
 struct paths {
+    struct cua_walked walked;
     char mapped[PATH_MAX]; /* libcuda, "" where there is none */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
 };
@@ -325,35 +326,36 @@ static bool in_command(void)
     return &cua_command_mark != NULL;
 }
 
-static void answer_with_paths(const struct cua_question *q, const struct cua_view *view,
+static void answer_with_paths(const struct cua_question *q, struct cua_view *view,
                               struct cua_answer *answer)
 {
     struct paths *paths = malloc(sizeof(*paths));
 
-    if (paths && q->ask == CUA_ASK_NAMED)
+    if (!paths)
+        return;
+    paths->walked.count = paths->walked.next = 0;
+    view->walked = &paths->walked;
+    if (q->ask == CUA_ASK_NAMED)
         answer_named(q, view, paths, answer);
-    else if (paths && q->ask == CUA_ASK_BROUGHT)
+    else if (q->ask == CUA_ASK_BROUGHT)
         answer_brought(q, view, paths, answer);
+    else
+        answer_linked(q, view, answer);
     free(paths);
 }
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_view view = view_of(q);
-    struct cua_walked walked;
 
-    walked.count = walked.next = 0;
-    view.walked = &walked;
     if (in_command())
         return;
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
     case CUA_ASK_BROUGHT:
-        answer_with_paths(q, &view, answer);
-        break;
     case CUA_ASK_LINKED:
-        answer_linked(q, &view, answer);
+        answer_with_paths(q, &view, answer);
         break;
     case CUA_ASK_FOUND:
         answer_found(q, &view, answer);

@@ -55,6 +55,7 @@ unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
 both opened 'a thread with a small stack opens a library' "$folder/small-stack" "$folder/libplain.so"
+both opened 'a thread with a small stack opens libcuda' "$folder/small-stack" libcuda.so.1
 # What is freed is overwritten.
 export MALLOC_PERTURB_=165
 both 'opened 5000 times' 'a thread sets variables meanwhile' "$folder/setting-thread"
