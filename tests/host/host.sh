@@ -51,6 +51,13 @@ for what in socket terminal; do
     is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$folder/reused-stderr" $what)" \
         'opened, a line' "a standard error that is a $what"
 done
+# The file may get the number that a closed standard error left.
+# shellcheck disable=SC2031
+like "$(
+    export CUARBITER_LOG_FILE="$tmp/log"
+    preload=$tmp/home/libcuarbiter.so
+    standin 535.161.07 -- "$folder/small-stack" libcuda.so.1 2>&- && cat "$tmp/log"
+)" 'opened*: redirect: *' 'a log file where standard error is closed'
 unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
