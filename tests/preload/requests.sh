@@ -54,6 +54,23 @@ behave_named() {
         'the right one cannot be opened'
 }
 
+# The path of the engine is put together on the stack, or elsewhere where it is long.
+behave_home() {
+    for length in 100 489 490 511 512 600 3800; do
+        home=$tmp/home.$length
+        while [ ${#home} -lt $((length - 201)) ]; do home=$home/$(printf %0200d 0); done
+        home=$home/
+        home=$home$(printf %0$((length - ${#home}))d 0)
+        mkdir -p "$home"
+        cp "$shim" "$home/libcuarbiter.so"
+        ln -s "$engine" "$home/libcuarbiter-engine.so"
+        # shellcheck disable=SC2086
+        is "${#home} $(CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD=$home/libcuarbiter.so \
+            ${EMULATOR:-} "$folder/program-choose" open:libcuda.so.1 2>&1)" \
+            "$length open 1 opened" "an engine in a folder of $length characters"
+    done
+}
+
 behave_final() {
     choose "named * rename! $right" many:libcuda.so.1 >/dev/null
     is "$(asked)" 'named libcuda.so.1;' 'a final name is asked for once'
