@@ -143,6 +143,11 @@ const struct cua_decision *cua_decision(const struct cua_view *view)
     return d;
 }
 
+bool cua_decision_made(void)
+{
+    return atomic_load(&decided) != NULL;
+}
+
 const struct cua_decision *cua_decision_native(const struct cua_view *view)
 {
     struct cua_decision *d = atomic_load(&decided);

@@ -16,6 +16,9 @@ struct cua_decision {
  * is making it), or not possible. */
 const struct cua_decision *cua_decision(const struct cua_view *view);
 
+/* Whether that would be one that was made before. */
+bool cua_decision_made(void);
+
 /* Policy, KMD, UMDs and the native one, for programs that never ask for libcuda: nothing is loaded
  * or tried, and nothing is decided yet that CUDA_VISIBLE_DEVICES may still change. NULL: no memory.
  */

@@ -26,6 +26,7 @@ CUA_IDENT("engine");
 
 /* Too large for the stack of somebody's thread. */
 struct paths {
+    struct cua_walked walked;
     char mapped[PATH_MAX]; /* libcuda, "" where there is none */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
 };
@@ -91,16 +92,17 @@ static bool find_taken(const struct cua_question *q, const struct cua_view *view
     return found;
 }
 
-/* The same for libcuda, which the decision has searched already as for a program without paths of
- * its own. */
+/* The same for libcuda, which the decision has searched just now as for a program without paths of
+ * its own. Of one that was made earlier only what is mapped since is sure: a relative entry of
+ * LD_LIBRARY_PATH leads elsewhere after a chdir, and ld.so's cache may be another. */
 static bool find_taken_cuda(const struct cua_question *q, const struct cua_view *view,
-                            const struct cua_decision *d, char *taken)
+                            const struct cua_decision *d, bool is_sure, char *taken)
 {
     const struct cua_umd *umd = d->facts.umds;
 
     while (umd && !umd->loader_default)
         umd = umd->hh.next;
-    if (!umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
+    if (!is_sure || !umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
         cua_mapped_has_paths(q->caller))
         return find_taken(q, view, taken);
     return cua_copy(taken, PATH_MAX, umd->real);
@@ -123,10 +125,11 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
      */
     if (!mapped[0] && q->flags & RTLD_NOLOAD)
         return;
+    bool is_sure = mapped[0] || !cua_decision_made();
     const struct cua_decision *d = cua_decision(view);
     if (cua_decision_off(d) || !d->verdict.chosen || other_mapped(d, mapped))
         return;
-    bool found = find_taken_cuda(q, view, d, taken);
+    bool found = find_taken_cuda(q, view, d, is_sure, taken);
     if (found && cua_same_file(taken, d->verdict.chosen->real)) {
         answer->final = leads_nowhere_else(q->name);
         return;
@@ -323,35 +326,36 @@ static bool in_command(void)
     return &cua_command_mark != NULL;
 }
 
-static void answer_with_paths(const struct cua_question *q, const struct cua_view *view,
+static void answer_with_paths(const struct cua_question *q, struct cua_view *view,
                               struct cua_answer *answer)
 {
     struct paths *paths = malloc(sizeof(*paths));
 
-    if (paths && q->ask == CUA_ASK_NAMED)
+    if (!paths)
+        return;
+    paths->walked.count = paths->walked.next = 0;
+    view->walked = &paths->walked;
+    if (q->ask == CUA_ASK_NAMED)
         answer_named(q, view, paths, answer);
-    else if (paths && q->ask == CUA_ASK_BROUGHT)
+    else if (q->ask == CUA_ASK_BROUGHT)
         answer_brought(q, view, paths, answer);
+    else
+        answer_linked(q, view, answer);
     free(paths);
 }
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_view view = view_of(q);
-    struct cua_walked walked;
 
-    walked.count = walked.next = 0;
-    view.walked = &walked;
     if (in_command())
         return;
     cua_log_setup(&view);
     switch (q->ask) {
     case CUA_ASK_NAMED:
     case CUA_ASK_BROUGHT:
-        answer_with_paths(q, &view, answer);
-        break;
     case CUA_ASK_LINKED:
-        answer_linked(q, &view, answer);
+        answer_with_paths(q, &view, answer);
         break;
     case CUA_ASK_FOUND:
         answer_found(q, &view, answer);

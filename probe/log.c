@@ -79,8 +79,6 @@ static void put(int fd, const char *line, size_t length)
     struct pollfd room = {.fd = fd, .events = POLLOUT};
     struct timespec now = {0};
 
-    if (fd == STDERR_FILENO && !is_stderr(fd))
-        return;
     if (syscall(SYS_ppoll, &room, 1, &now, NULL, 0) != 1 || room.revents != POLLOUT)
         return;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &sigpipe, &before, sizeof(before));
@@ -90,13 +88,19 @@ static void put(int fd, const char *line, size_t length)
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
 }
 
+static void put_to_stderr(const char *line, size_t length)
+{
+    if (is_stderr(STDERR_FILENO))
+        put(STDERR_FILENO, line, length);
+}
+
 static void complain(const char *name, const char *value, const char *what)
 {
     char line[CUA_LINE];
     int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%.200s is %s\n",
                      (int)getpid(), name, value, what);
     if (n > 0)
-        put(STDERR_FILENO, line, (size_t)n);
+        put_to_stderr(line, (size_t)n);
 }
 
 void cua_log_setup(const struct cua_view *view)
@@ -236,9 +240,11 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
         line[n - 1] = '\n';
     }
     int fd = open_file();
-    if (n > 0)
-        put(fd < 0 ? STDERR_FILENO : fd, line, (size_t)n);
-    if (fd >= 0)
+    if (fd < 0) {
+        put_to_stderr(line, (size_t)n);
+    } else {
+        put(fd, line, (size_t)n);
         close(fd);
+    }
     errno = saved;
 }

@@ -118,12 +118,11 @@ static void add_link(struct gatherer *g, const char *link, int error, unsigned b
 static struct cua_umd *add_path(struct gatherer *g, const struct cua_view *view, const char *path,
                                 unsigned bits)
 {
-    char real[PATH_MAX];
     struct stat st;
 
-    if (cua_view_resolve(view, path, real) != 0 || cua_lstat(real, &st) != 0)
+    if (cua_view_resolve(view, path, g->path) != 0 || cua_lstat(g->path, &st) != 0)
         return NULL;
-    return add_file(g, real, &st, bits);
+    return add_file(g, g->path, &st, bits);
 }
 
 /* The folder that is being read, without links; found out when there is something in it. */
@@ -327,7 +326,7 @@ static void find_mounted(struct gatherer *g)
 /* What ld.so alone would take for libcuda.so.1, wherever it lies. */
 static void find_default(struct gatherer *g)
 {
-    char found[PATH_MAX];
+    char *found = g->file;
     struct cua_umd_key key;
     struct cua_umd *umd;
     struct stat st;

@@ -34,9 +34,9 @@ struct walk {
     size_t root;
     size_t length;
     unsigned links;
-    bool folder;  /* what was walked is one */
-    bool missing; /* there is nothing at the last step */
-    char text[PATH_MAX];
+    bool folder;             /* what was walked is one */
+    bool missing;            /* there is nothing at the last step */
+    char text[PATH_MAX + 1]; /* one more: a link's text that fills it is too long */
 };
 
 static void drop_last(struct walk *walk)
@@ -46,32 +46,36 @@ static void drop_last(struct walk *walk)
     walk->out[walk->length] = 0;
 }
 
-/* Puts the link's text before what is left. */
+/* Puts the link's text before what is left, which is the end of the same buffer or elsewhere. */
 static int follow(struct walk *walk, const char *rest)
 {
-    char target[PATH_MAX];
-    ssize_t n = readlink(walk->out, target, sizeof target - 1);
+    size_t left = strlen(rest) + 1, room = sizeof walk->text - left;
+    ssize_t n;
 
+    if (left > PATH_MAX)
+        return -ENAMETOOLONG;
+    memmove(walk->text + room, rest, left);
+    n = readlink(walk->out, walk->text, room);
     if (n <= 0)
         return n < 0 ? -errno : -ENOENT;
     if (++walk->links > MAX_LINKS)
         return -ELOOP;
-    target[n] = 0;
-    if (target[0] == '/') {
+    if ((size_t)n == room)
+        return -ENAMETOOLONG;
+    memmove(walk->text + n, walk->text + room, left);
+    if (walk->text[0] == '/') {
         walk->length = walk->root;
         walk->out[walk->length] = 0;
     } else {
         drop_last(walk);
     }
     walk->left = walk->text;
-    return cua_append(target, sizeof target, rest) &&
-                   cua_copy(walk->text, sizeof walk->text, target)
-               ? 0
-               : -ENAMETOOLONG;
+    return 0;
 }
 
-/* Links like /proc/PID/root say "/" and lead into another file system. */
-static bool is_magic(const char *link)
+/* Links like /proc/PID/root say "/" and lead into another file system. Apart, because few walks
+ * need the stack for it. */
+static __attribute__((noinline)) bool is_magic(const char *link)
 {
     char target[PATH_MAX];
     struct stat there, said;

@@ -63,8 +63,8 @@ struct cua_answer {
     uint32_t final;
     /* Absolute path; belongs to the engine and lives as long as the process. */
     const char *path;
-    /* LOOK: the file, open, which the shim closes; -1: not known, ask BROUGHT. Its first bytes are
-     * in the question's `head`. */
+    /* LOOK: the file, open, which the shim closes; negative: not known, ask BROUGHT. Its first
+     * bytes are in the question's `head`. */
     int32_t file;
     uint32_t head_have;
 };

@@ -51,10 +51,18 @@ for what in socket terminal; do
     is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$folder/reused-stderr" $what)" \
         'opened, a line' "a standard error that is a $what"
 done
+# The file may get the number that a closed standard error left.
+# shellcheck disable=SC2031
+like "$(
+    export CUARBITER_LOG_FILE="$tmp/log"
+    preload=$tmp/home/libcuarbiter.so
+    standin 535.161.07 -- "$folder/small-stack" libcuda.so.1 2>&- && cat "$tmp/log"
+)" 'opened*: redirect: *' 'a log file where standard error is closed'
 unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
 both opened 'a thread with a small stack opens a library' "$folder/small-stack" "$folder/libplain.so"
+both opened 'a thread with a small stack opens libcuda' "$folder/small-stack" libcuda.so.1
 # What is freed is overwritten.
 export MALLOC_PERTURB_=165
 both 'opened 5000 times' 'a thread sets variables meanwhile' "$folder/setting-thread"

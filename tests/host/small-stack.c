@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#define STACK (48 * 1024)
+#define STACK (40 * 1024)
 
 static void *opens(void *name)
 {

@@ -84,6 +84,20 @@ static void names_what_cannot_be_resolved(void **state)
     assert_int_equal(cua_view_resolve(&view, longest, out), -ENAMETOOLONG);
 }
 
+static void follows_links_as_long_as_a_path(void **state)
+{
+    char text[PATH_MAX], out[PATH_MAX];
+
+    (void)state;
+    memset(text, '/', sizeof text);
+    /* With "/real" behind it and its NUL it fills a path. */
+    strcpy(text + sizeof text - strlen("/usr/lib/real") - 1, "/usr/lib");
+    root_text(root, "/usr/lib/real", "x");
+    root_link(root, "/long", text);
+    assert_resolves("/long/real", "/usr/lib/real");
+    assert_int_equal(cua_view_resolve(&view, "/long//real", out), -ENAMETOOLONG);
+}
+
 static void agrees_with_realpath_without_a_sysroot(void **state)
 {
     const struct cua_view machine = {.sysroot = ""};
@@ -220,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_ROOT(keeps_links_inside_the_sysroot),
         IN_ROOT(names_what_cannot_be_resolved),
+        IN_ROOT(follows_links_as_long_as_a_path),
         IN_ROOT(agrees_with_realpath_without_a_sysroot),
         IN_ROOT(remembers_folders_and_what_is_missing),
         IN_ROOT(reads_small_files_whole),

@@ -58,6 +58,11 @@ path=$right
     is "$(got shimmed "names-rpath $names libnvidia-ml.so.1")" \
         "$(each host $names libnvidia-ml.so.1)" 'DT_RPATH to the bundled ones'
 }
+# A relative entry leads elsewhere after the decision.
+path=.
+is "$(word libcuda.so.1 "$(got shimmed \
+    "names cd:$right libnvidia-ptxjitcompiler.so.1 cd:$wrong libcuda.so.1")")" \
+    host 'libcuda from where the decision did not find it'
 path=$wrong:$right
 
 is "$(word nvmlInit_v2 "$(bare init-ml)")" 18 'real NVML of the image refuses the kernel driver: 18'
