@@ -26,7 +26,7 @@ struct cua_overrides {
 void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_view *view);
 void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
                      const struct cua_policy *policy);
-/* One file of this system, whatever its name: state, version, build-id, note, companions. 0, or
+/* One file of this system, whatever its name: state, version, note, companions. 0, or
  * -errno where there is none. To be released. */
 int cua_umd_read(struct cua_umd *umd, const char *path);
 void cua_umd_release(struct cua_umd *umd);
