@@ -69,21 +69,19 @@ static void answer_with_paths(const struct cua_question *q, struct cua_view *vie
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
-    struct cua_view view = view_of(q);
+    struct cua_view view;
 
     if (in_command())
         return;
-    cua_log_setup(&view);
-    switch (q->ask) {
-    case CUA_ASK_NAMED:
-    case CUA_ASK_BROUGHT:
-    case CUA_ASK_LINKED:
-        answer_with_paths(q, &view, answer);
-        break;
-    case CUA_ASK_FOUND:
-        cua_reply_found(q, &view, answer);
-        break;
+    /* Asked for every new library: what it does not need it does not wait for. */
+    if (q->ask == CUA_ASK_FOUND) {
+        cua_reply_found(q, answer);
+        return;
     }
+    view = view_of(q);
+    cua_log_setup(&view);
+    if (q->ask == CUA_ASK_NAMED || q->ask == CUA_ASK_BROUGHT || q->ask == CUA_ASK_LINKED)
+        answer_with_paths(q, &view, answer);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end

@@ -214,13 +214,11 @@ void cua_reply_named(const struct cua_question *q, const struct cua_view *view,
 
 /* Which of the mapped ones a library needs the shim sees by itself; what lies deeper, and where a
  * libcuda among it comes from, is asked then. */
-void cua_reply_found(const struct cua_question *q, const struct cua_view *view,
-                     struct cua_answer *answer)
+void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_head head = {q->head, q->head_size, 0};
-    struct cua_view plain = *view;
-
-    plain.sysroot = "";
+    /* A sysroot is not for what programs load. */
+    struct cua_view plain = {.sysroot = "", .env = q->env, .library_path = q->library_path};
     int fd = cua_loader_open(&plain, q->caller, q->name, &head);
     if (fd == -ENOENT) {
         answer->final = cua_loader_has(q->name);

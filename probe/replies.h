@@ -18,8 +18,7 @@ struct cua_paths {
 /* The answer comes zeroed, which is CUA_LEAVE; `paths` are for whatever comes. Thread-safe. */
 void cua_reply_named(const struct cua_question *q, const struct cua_view *view,
                      struct cua_paths *paths, struct cua_answer *answer);
-void cua_reply_found(const struct cua_question *q, const struct cua_view *view,
-                     struct cua_answer *answer);
+void cua_reply_found(const struct cua_question *q, struct cua_answer *answer);
 void cua_reply_brought(const struct cua_question *q, const struct cua_view *view,
                        struct cua_paths *paths, struct cua_answer *answer);
 void cua_reply_linked(const struct cua_question *q, const struct cua_view *view,
