@@ -410,13 +410,13 @@ static void trusts_no_relative_entry(void **state)
     (void)state;
     assert_non_null(getcwd(cwd, sizeof cwd));
     put_driver("/first", NATIVE);
-    put_driver("/work", NEWER);
-    assert_int_equal(chdir(strcat(strcpy((char[PATH_MAX]){0}, root), "/work")), 0);
+    put_driver("/here", NEWER);
+    assert_int_equal(chdir(strcat(strcpy((char[PATH_MAX]){0}, root), "/here")), 0);
     view = (struct cua_view){.sysroot = "", .env = no_environment};
     view.library_path = strcat(strcpy((char[PATH_MAX]){0}, root), "/first:.");
     gather();
     assert_int_equal(chdir(cwd), 0);
-    umd = must_find(strcat(strcpy((char[PATH_MAX]){0}, root), "/work/libcuda.so." NEWER));
+    umd = must_find(strcat(strcpy((char[PATH_MAX]){0}, root), "/here/libcuda.so." NEWER));
     assert_false(umd->trusted);
     assert_non_null(strstr(umd->distrust, "relative"));
     assert_int_equal(umd->found, CUA_FOUND_LIBRARY_PATH);
