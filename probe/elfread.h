@@ -3,8 +3,8 @@
  * Reading an ELF file that may be anything. It is read, never mapped: a file that is cut while it
  * is looked at costs no SIGBUS. What every process asks that loads libcuda (headers, dynamic
  * section, symbols) is taken as it stands in the file, whose class and byte order are this
- * program's own, for that takes a third of libelf's time; all the rest is libelf's, which is only
- * asked for ranges that were seen to lie inside the file.
+ * program's own, for that takes a quarter of libelf's instructions; all the rest is libelf's, which
+ * is only asked for ranges that were seen to lie inside the file.
  */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
