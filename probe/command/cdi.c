@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/cdi.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,8 +12,9 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
-#include "options.h"
-#include "verb.h"
+#include "command/options.h"
+#include "command/verb.h"
+#include "command/home.h"
 
 #define INSIDE       "/opt/cuarbiter" /* where the container sees the folder */
 #define PRELOAD_FILE "ld.so.preload"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/inspect.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -6,16 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "colour.h"
+#include "command/colour.h"
 #include "cuarbiter/names.h"
-#include "elfread.h"
-#include "gather.h"
-#include "identity.h"
-#include "jsonout.h"
-#include "layout.h"
-#include "options.h"
-#include "report.h"
-#include "verb.h"
+#include "elf/file.h"
+#include "drivers/identity.h"
+#include "command/jsonout.h"
+#include "command/layout.h"
+#include "command/options.h"
+#include "command/status/report.h"
+#include "command/verb.h"
+#include "base/version.h"
+#include "drivers/umd.h"
+#include "elf/compat_note.h"
+#include "elf/notes.h"
+#include "facts/facts.h"
+#include "machine/view.h"
+#include "tables/load.h"
+#include "tables/tables.h"
+#include "command/status/report_json.h"
 
 static void read_soname(const char *path, char *soname, size_t size)
 {

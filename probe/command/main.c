@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cuarbiter/contract.h"
 #include "cuarbiter/names.h"
-#include "tables.h"
-#include "verb.h"
+#include "tables/tables.h"
+#include "command/verb.h"
+#include "machine/view.h"
+#include "tables/load.h"
+#include "command/home.h"
+#include "command/cdi.h"
+#include "command/dockerfile.h"
+#include "command/doctor/doctor.h"
+#include "command/explain.h"
+#include "command/inspect.h"
+#include "command/install/install.h"
+#include "command/install/uninstall.h"
+#include "command/matrix/matrix.h"
+#include "command/run.h"
+#include "command/status/status.h"
+#include "command/trial.h"
 
 const char cua_command_mark = 1;
 
@@ -19,25 +32,6 @@ static const struct cua_verb *const verbs[] = {
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))
-
-void cua_complain(const char *what, const char *format, ...)
-{
-    va_list args;
-
-    fflush(stdout);
-    fprintf(stderr, "cuarbiter: %s: ", what);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-}
-
-int cua_usage(const struct cua_verb *verb, const char *what)
-{
-    fprintf(stderr, "cuarbiter: %s: %s\nTry 'cuarbiter %s --help'.\n", verb->name, what,
-            verb->name);
-    return CUA_EXIT_USAGE;
-}
 
 static void print_help(FILE *to)
 {

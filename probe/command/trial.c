@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/trial.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -6,13 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trial.h"
-#include "colour.h"
+#include "trial/trial.h"
+#include "command/colour.h"
 #include "cuarbiter/names.h"
-#include "jsonout.h"
-#include "oldstat.h"
-#include "options.h"
-#include "verb.h"
+#include "command/jsonout.h"
+#include "base/oldstat.h"
+#include "command/options.h"
+#include "command/verb.h"
+#include "base/cuda_error.h"
+#include "base/version.h"
+#include "machine/view.h"
+#include "trial/helper.h"
+#include "command/home.h"
 
 enum {
     CUA_EXIT_OTHER_CODE = 1,

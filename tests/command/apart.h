@@ -16,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trial.h"
+#include "trial/trial.h"
+#include "machine/view.h"
 
 static const char *home, *driver;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a trial finds out, and what the child it runs in is like. */
 #include "apart.h"
+#include "machine/view.h"
+#include "trial/trial.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

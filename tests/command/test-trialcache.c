@@ -15,7 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trial.h"
+#include "trial/trial.h"
+#include "facts/facts.h"
+#include "machine/view.h"
+#include "trial/answers.h"
 
 static const char *home, *driver;
 static char folder[] = "/tmp/cuarbiter-test.XXXXXX";

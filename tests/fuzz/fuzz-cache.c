@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
+#include "loader/ldcache.h"
+#include "loader/ldso.h"
+#include "machine/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

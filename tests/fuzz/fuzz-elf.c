@@ -8,9 +8,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "elfread.h"
-#include "identity.h"
-#include "loader.h"
+#include "elf/file.h"
+#include "drivers/identity.h"
+#include "elf/notes.h"
+#include "facts/facts.h"
+#include "loader/closure.h"
+#include "machine/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

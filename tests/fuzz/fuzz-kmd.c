@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gather.h"
+#include "base/version.h"
+#include "facts/facts.h"
+#include "facts/kmd.h"
+#include "machine/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

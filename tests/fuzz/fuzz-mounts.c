@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mounts.h"
+#include "machine/mounts.h"
+#include "machine/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

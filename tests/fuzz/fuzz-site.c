@@ -3,7 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "site.h"
+#include "machine/site.h"
+#include "machine/view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

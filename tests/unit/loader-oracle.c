@@ -21,7 +21,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loader.h"
+#include "loader/loader.h"
+#include "loader/closure.h"
+#include "loader/mapped.h"
+#include "machine/view.h"
 
 static struct cua_requester requester;
 

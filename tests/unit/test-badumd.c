@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gather.h"
 #include "root.h"
+#include "drivers/umds.h"
+#include "facts/facts.h"
+#include "machine/view.h"
 
 #define BAD  "/bad/libcuda.so.1"
 #define GOOD "/good/libcuda.so.535.54.03"

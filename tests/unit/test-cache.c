@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cache.h"
+#include "loader/ldcache.h"
 #include "root.h"
+#include "loader/ldso.h"
+#include "machine/view.h"
 
 #if defined(__x86_64__)
 #define FLAGS 0x0303

@@ -2,10 +2,12 @@
 /* GPUs: what kernel modules of all ages say of them, and what names and PCI ids tell. */
 #include "unit.h"
 
-#include "gather.h"
-#include "gpu.h"
+#include "facts/gpu.h"
 #include "root.h"
-#include "tables.h"
+#include "tables/tables.h"
+#include "facts/facts.h"
+#include "facts/overrides.h"
+#include "machine/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gather.h"
 #include "root.h"
+#include "base/version.h"
+#include "facts/facts.h"
+#include "facts/kmd.h"
+#include "machine/view.h"
 
 #define VERSION_FILE "/proc/driver/nvidia/version"
 #define GCC_LINE     "GCC version:  gcc version 12.2.0 (Debian 12.2.0-14) \n"

@@ -9,9 +9,13 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include "gather.h"
-#include "mounts.h"
+#include "machine/mounts.h"
 #include "root.h"
+#include "base/policy.h"
+#include "base/version.h"
+#include "drivers/umds.h"
+#include "facts/facts.h"
+#include "machine/view.h"
 
 #define NATIVE "535.54.03"
 /* A folder that root alone can write, all the way up. */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mounts.h"
+#include "machine/mounts.h"
 #include "root.h"
+#include "machine/view.h"
 
 static char *root;
 static char found[16 * PATH_MAX];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A live MPS daemon, and what is left of a dead one. */
 #include "unit.h"
-#include "gather.h"
 #include "root.h"
+#include "facts/mps.h"
+#include "machine/view.h"
 
 #include <errno.h>
 #include <fcntl.h>

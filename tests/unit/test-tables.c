@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables: in order, complete, of one piece; what is asked of them; files in their place. */
 #include "unit.h"
-#include "facts.h"
 #include "root.h"
-#include "tables.h"
+#include "tables/tables.h"
+#include "base/version.h"
+#include "machine/view.h"
+#include "tables/load.h"
+#include "tables/read.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CUDA version that a program needs, from the image it runs in. */
 #include "unit.h"
-#include "gather.h"
 #include "root.h"
-#include "toolkit.h"
+#include "facts/toolkit.h"
+#include "facts/facts.h"
+#include "machine/view.h"
 
 #include <string.h>
 

@@ -12,8 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gather.h"
 #include "root.h"
+#include "base/policy.h"
+#include "base/version.h"
+#include "drivers/umds.h"
+#include "facts/facts.h"
+#include "machine/view.h"
 
 #if defined(__x86_64__)
 #define ARCH "x86_64"

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "root.h"
-#include "view.h"
+#include "machine/view.h"
+#include "machine/process.h"
 
 static char *root;
 static struct cua_view view;

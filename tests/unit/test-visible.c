@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a process sees of the GPUs, as CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER have it. */
 #include "unit.h"
-#include "gather.h"
-#include "visible.h"
+#include "facts/visible.h"
+#include "facts/facts.h"
+#include "machine/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
