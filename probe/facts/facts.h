@@ -102,7 +102,16 @@ struct cua_gpu {
     char source[16]; /* of brand and cc: "model", "pci", "nvml", "trial", "--gpu" */
 };
 
+/* What is known of the CUDA that the program needs, the better evidence last. */
+enum cua_toolkit_kind {
+    CUA_TOOLKIT_NONE,  /* nothing: a static cudart, say */
+    CUA_TOOLKIT_HINT,  /* the image's word, not the program's: CUDA_VERSION, version.json */
+    CUA_TOOLKIT_LEAST, /* this major, at least this minor: a libcudart.so.12 is some 12.x */
+    CUA_TOOLKIT_EXACT, /* a versioned runtime that is mapped or is being loaded */
+};
+
 struct cua_toolkit {
+    enum cua_toolkit_kind kind;
     unsigned cuda;   /* 12040; 0 unknown */
     char source[96]; /* "libcudart.so.12.4.127", "CUDA_VERSION", "version.json" */
 };
