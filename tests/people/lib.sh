@@ -30,7 +30,7 @@ need_files() {
     files=$tmp/files
     mkdir "$files"
     # shellcheck disable=SC2086
-    cp ${CUARBITER_FILES:?} "$tree/scripts/cuarbiter-entrypoint" "$tree/recipes/ld.so.preload" \
+    cp ${CUARBITER_FILES:?} "$tree/scripts/cuarbiter-entrypoint" "$tree/docs/recipes/ld.so.preload" \
         "$files/"
     chmod 755 "$tmp" "$files"
 }

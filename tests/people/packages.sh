@@ -16,7 +16,7 @@ copy_source() { # FOLDER
 }
 pack() { # SOURCE OUT BUILD ARCH
     for kind in tarball deb rpm; do
-        "$1/packaging/make-$kind" --arch "$4" --out "$2" --build "$3" || return
+        "$1/scripts/packaging/make-$kind" --arch "$4" --out "$2" --build "$3" || return
     done
 }
 one=$tmp/one two=$tmp/a/deeper/folder
@@ -34,7 +34,7 @@ faketime=$(find /usr/lib -name libfaketime.so.1 2>/dev/null | head -n 1)
     for kind in tarball deb rpm; do
         setpriv --reuid 65534 --regid 65534 --clear-groups env \
             ${faketime:+"LD_PRELOAD=$faketime" FAKETIME=+400d FAKETIME_DONT_FAKE_MONOTONIC=1} \
-            "$two/packaging/make-$kind" --out "$tmp/home2/out" --build "$tmp/home2/b" || exit
+            "$two/scripts/packaging/make-$kind" --out "$tmp/home2/out" --build "$tmp/home2/b" || exit
     done
 ) >"$tmp/log" 2>&1 || { sed 's/^/# /' "$tmp/log" | tail -n 20; }
 for file in cuarbiter-$version-x86_64.tar.gz cuarbiter_${version}_amd64.deb cuarbiter-$version-1.x86_64.rpm; do

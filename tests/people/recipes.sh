@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The recipes of recipes/: each is run here, by podman where it wants an engine, or is at least what
+# The recipes of docs/recipes/: each is run here, by podman where it wants an engine, or is at least what
 # its file says that it is.
 # shellcheck disable=SC1091,SC2016,SC2086,SC2154
 export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
 . "$(dirname "$0")/lib.sh"
 need_tool python3
 python3 -c 'import yaml' 2>/dev/null || skip 'no yaml for python3'
-recipes=$tree/recipes
+recipes=$tree/docs/recipes
 shim=/opt/cuarbiter/libcuarbiter.so
 
 # What each of them promises on its first lines.

@@ -10,7 +10,7 @@
 #
 # --build keeps the build folder, for the next call with the same --arch.
 
-top=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
 arch=$(uname -m)
 out=.
 build=
@@ -93,11 +93,11 @@ libelf_version() {
 
 third_party() { # FOLDER
     mkdir -p "$1"
-    cp "$top/packaging/licenses/"*.txt "$1/"
+    cp "$top/scripts/packaging/licenses/"*.txt "$1/"
     # shellcheck disable=SC1091
     sed -e "s/@LIBELF@/$(libelf_version)/" \
         -e "s/@SYSTEM@/$(. /etc/os-release && echo "$ID $VERSION_ID")/" \
-        "$top/packaging/THIRD-PARTY.md.in" >"$1/THIRD-PARTY.md"
+        "$top/scripts/packaging/THIRD-PARTY.md.in" >"$1/THIRD-PARTY.md"
 }
 
 stage() { # LIBDIR
@@ -109,11 +109,11 @@ stage() { # LIBDIR
     for page in "$top"/docs/*.md; do
         [ ! -e "$page" ] || cp "$page" "$doc/"
     done
-    cp -r "$top/recipes/"*/ "$doc/examples/"
+    cp -r "$top/docs/recipes/"*/ "$doc/examples/"
     third_party "$doc/third-party"
     tools=
     [ "$arch" = "$(uname -m)" ] || tools=$arch-linux-gnu-
-    AR=${tools}ar STRIP=${tools}strip "$top/packaging/relink-kit" "$build" "$work/root/usr/$1/cuarbiter-relink"
+    AR=${tools}ar STRIP=${tools}strip "$top/scripts/packaging/relink-kit" "$build" "$work/root/usr/$1/cuarbiter-relink"
 }
 
 clamp() { # FOLDER
