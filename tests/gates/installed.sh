@@ -3,7 +3,7 @@
 # What `meson install` puts where, held against installed.txt: installed.sh BUILD NAME=FOLDER...
 # The list says {NAME} for FOLDER; where one lies in another, the inner one comes first.
 # shellcheck disable=SC1091,SC2154 # set by lib.sh
-. "$(dirname "$0")/../ground/lib.sh"
+. "$(dirname "$0")/../fixtures/lib.sh"
 need_tool meson
 
 meson install -C "$1" --no-rebuild --destdir "$tmp/to" >"$tmp/log" 2>&1 ||
