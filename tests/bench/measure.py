@@ -12,7 +12,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREE = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get('CUARBITER_BUILD') or os.path.join(TREE, 'build')
-GROUND = os.environ.get('CUARBITER_GROUND') or os.path.join(BUILD, 'tests/ground')
+FIXTURES = os.environ.get('CUARBITER_FIXTURES') or os.path.join(BUILD, 'tests/fixtures')
 CACHE = os.environ.get('CUARBITER_CACHE') or os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'cuarbiter')
 
@@ -129,7 +129,7 @@ def hide_nodes():
     nodes = ('mount -t tmpfs -o mode=755 none /dev && for node in null:3 zero:5 full:7 random:8 '
              'urandom:9; do mknod -m 666 /dev/${node%:*} c 1 ${node#*:} || exit; done && '
              'ln -s /proc/self/fd /dev/fd && CUARBITER_BENCH_ALONE=1 exec "$@"')
-    without = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../ground/without-nodes')
+    without = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures/without-nodes')
     if alone() or os.geteuid():
         return
     if not subprocess.run(['unshare', '-m', 'true'], stderr=subprocess.DEVNULL,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# For the tests of the command: the ground, and the three files in one folder, $files.
+# For the tests of the command: the fixtures, and the three files in one folder, $files.
 # shellcheck disable=SC2034 # what is set here is for those that read this
 
-# shellcheck source=tests/ground/lib.sh
-. "$(dirname "$0")/../ground/lib.sh"
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
 
 files=$tmp/cuarbiter
 mkdir "$files"

@@ -7,8 +7,8 @@
 #   compare.sh SHIM FAKE-ENGINE FOREIGN-ENGINE FOLDER PROGRAM
 #
 # FOLDER holds what the program opens.
-# shellcheck source=tests/ground/lib.sh
-. "$(dirname "$0")/../ground/lib.sh"
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
 unset LD_LIBRARY_PATH # meson names its own folders there
 
 export EMULATOR="${EMULATOR:-}" # runs the program in a cross build

@@ -5,8 +5,8 @@
 #   surroundings.sh SHIM FAKE-ENGINE FOLDER BEHAVIOUR
 #
 # shellcheck disable=SC2317 # the functions are called by the behaviour's name
-# shellcheck source=tests/ground/lib.sh
-. "$(dirname "$0")/../ground/lib.sh"
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
 unset LD_LIBRARY_PATH MALLOC_PERTURB_ # meson's own
 
 shim=$1 engine=$2 folder=$3 behaviour=$4

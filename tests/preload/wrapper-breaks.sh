@@ -3,8 +3,8 @@
 # The test of the caller's identity can fail: a wrapper that calls does break the plugin.
 #
 #   wrapper-breaks.sh SHIM WRAPPER FOLDER PROGRAM
-# shellcheck source=tests/ground/lib.sh
-. "$(dirname "$0")/../ground/lib.sh"
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
 unset LD_LIBRARY_PATH # meson names its own folders there
 
 shim=$1 wrapper=$2 folder=$3 program=$4

@@ -5,7 +5,7 @@
 #   test-identity.sh CUARBITER
 # shellcheck disable=SC1091,SC2154
 set -u
-. "$(dirname "$0")/../ground/lib.sh"
+. "$(dirname "$0")/../fixtures/lib.sh"
 cuarbiter=$1
 all='390.157 418.226.00 450.248.02 460.106.00 470.256.02 525.147.05 535.261.03 550.163.01 555.58.02'
 # shellcheck disable=SC2086

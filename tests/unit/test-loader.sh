@@ -8,7 +8,7 @@
 # With ROOT the ld.so of that old or new root file system is the one that is compared with.
 # shellcheck disable=SC1091,SC2016,SC2086,SC2154
 set -u
-. "$(dirname "$0")/../ground/lib.sh"
+. "$(dirname "$0")/../fixtures/lib.sh"
 CC=${CC:-cc}
 need_tool "${CC%% *}"
 oracles=$1
@@ -36,7 +36,7 @@ void *open_for_me(const char *name)
     return handle;
 }
 end
-libdl="-I $tree/tests/ground/programs -l:libdl.so.2"
+libdl="-I $tree/tests/fixtures/programs -l:libdl.so.2"
 rpath=-Wl,--disable-new-dtags,-rpath
 runpath=-Wl,--enable-new-dtags,-rpath
 
