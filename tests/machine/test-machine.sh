@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Machines made by scripts/machine: what programs answer in each, bare and with the shim, and that
 # nothing of a machine is left or seen outside.
-# shellcheck source=tests/ground/lib.sh disable=SC2154
-. "$(dirname "$0")/../ground/lib.sh"
+# shellcheck source=tests/fixtures/lib.sh disable=SC2154
+. "$(dirname "$0")/../fixtures/lib.sh"
 
 reason=$("$tree/scripts/machine" --check) || cannot "$reason"
 need_drivers 535.261.03 550.163.01 555.58.02
-export CUARBITER_GROUND="$ground"
+export CUARBITER_FIXTURES="$fixtures"
 mkdir "$tmp/files"
 # CUARBITER_FILES is set by meson: the built shim, engine and command.
 # shellcheck disable=SC2086
