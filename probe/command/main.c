@@ -11,7 +11,7 @@
 #include "machine/view.h"
 #include "tables/load.h"
 #include "command/home.h"
-#include "command/cdi.h"
+#include "command/cdi/cdi.h"
 #include "command/dockerfile.h"
 #include "command/doctor/doctor.h"
 #include "command/explain.h"
