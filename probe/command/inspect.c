@@ -22,7 +22,7 @@
 #include "elf/compat_note.h"
 #include "elf/notes.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "tables/load.h"
 #include "tables/tables.h"
 #include "command/status/report_json.h"
@@ -116,7 +116,7 @@ static void print_text(const struct cua_umd *umd, const char *soname)
 /* Whether it is a libcuda that can be used. */
 static bool inspect(const char *file, bool json)
 {
-    static const struct cua_view view = {.sysroot = ""};
+    static const struct cua_subject subject = {.sysroot = ""};
     char soname[64];
     struct cua_umd umd;
     int err = cua_umd_read(&umd, file);
@@ -126,7 +126,7 @@ static bool inspect(const char *file, bool json)
         return false;
     }
     if (!umd.cuda)
-        umd.cuda = cua_data_umd_cuda(cua_data_for(&view), &umd.version);
+        umd.cuda = cua_data_umd_cuda(cua_data_for(&subject), &umd.version);
     read_soname(umd.real, soname, sizeof(soname));
     if (json) {
         cua_jsonout_open(NULL, '{');

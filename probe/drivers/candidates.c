@@ -38,7 +38,7 @@ static struct cua_umd *add(struct cua_gatherer *g, const char *real, const struc
     umd->key = cua_umd_key_of(st);
     umd->found = bits | (g->asks_mounts && cua_mount_at(real) == 1 ? CUA_FOUND_MOUNT : 0);
     umd->real = strdup(real);
-    umd->path = strdup(cua_view_inside(g->view, real));
+    umd->path = strdup(cua_subject_inside(g->subject, real));
     const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
     if (slash && cua_folder_is_compat(umd->path, (size_t)(slash - umd->path)))
         umd->found |= CUA_FOUND_COMPAT; /* whatever link led to it */
@@ -77,12 +77,12 @@ void cua_candidate_add_link(struct cua_gatherer *g, const char *link, int error,
                                : strerror(-error));
 }
 
-struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_view *view,
+struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_subject *subject,
                                        const char *path, unsigned bits)
 {
     struct stat st;
 
-    if (cua_view_resolve(view, path, g->path) != 0 || cua_lstat(g->path, &st) != 0)
+    if (cua_subject_resolve(subject, path, g->path) != 0 || cua_lstat(g->path, &st) != 0)
         return NULL;
     return cua_candidate_add(g, g->path, &st, bits);
 }
@@ -96,7 +96,7 @@ static bool is_trusted(struct cua_gatherer *g, const struct cua_umd *umd)
     if (umd->loader_default || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED))
         return true;
     if (bits & CUA_BY_ABSOLUTE)
-        return cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, g->path);
+        return cua_trusted(&g->trust, g->subject, umd->real, bits & CUA_FOUND_MOUNT, g->path);
     cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
     return false;
 }

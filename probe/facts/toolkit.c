@@ -83,13 +83,13 @@ static void read_own(struct runtime *runtime)
     cua_mapped_free(&mapped);
 }
 
-static void read_mapped(struct runtime *runtime, const struct cua_view *view)
+static void read_mapped(struct runtime *runtime, const struct cua_subject *subject)
 {
     char path[32], buffer[8192];
     size_t used = 0;
     ssize_t n;
 
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)view->pid);
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)subject->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
@@ -126,7 +126,7 @@ unsigned cua_toolkit_json(const char *text, size_t size)
     return cuda;
 }
 
-static void read_installed(struct cua_toolkit *toolkit, const struct cua_view *view)
+static void read_installed(struct cua_toolkit *toolkit, const struct cua_subject *subject)
 {
     static const char file[] = "/usr/local/cuda/version.json";
     static const char old[] = "/usr/local/cuda/version.txt"; /* "CUDA Version 10.2.89" */
@@ -135,10 +135,10 @@ static void read_installed(struct cua_toolkit *toolkit, const struct cua_view *v
 
     if (!text)
         return;
-    ssize_t n = cua_view_read(view, file, text, 32768);
+    ssize_t n = cua_subject_read(subject, file, text, 32768);
     if (n > 0)
         found(toolkit, cua_toolkit_json(text, (size_t)n), file, strlen(file));
-    if (!toolkit->cuda && cua_view_read(view, old, text, 64) > 0 &&
+    if (!toolkit->cuda && cua_subject_read(subject, old, text, 64) > 0 &&
         strncmp(text, stem, strlen(stem)) == 0) {
         text[strcspn(text, "\n")] = '\0';
         found(toolkit, cua_cuda_parse(text + strlen(stem)), old, strlen(old));
@@ -146,21 +146,21 @@ static void read_installed(struct cua_toolkit *toolkit, const struct cua_view *v
     free(text);
 }
 
-void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_view *view)
+void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject)
 {
     struct runtime runtime = {0};
-    const char *env = cua_view_env(view, "CUDA_VERSION");
+    const char *env = cua_subject_env(subject, "CUDA_VERSION");
 
     *toolkit = (struct cua_toolkit){0};
-    if (view->pid)
-        read_mapped(&runtime, view);
-    else if (!view->whatif)
+    if (subject->pid)
+        read_mapped(&runtime, subject);
+    else if (!subject->whatif)
         read_own(&runtime);
     if (!runtime.exact) {
         if (env)
             found(toolkit, cua_cuda_parse(env), "CUDA_VERSION", 12);
         if (!toolkit->cuda)
-            read_installed(toolkit, view);
+            read_installed(toolkit, subject);
     }
     /* The program's own runtime counts where the image has another. */
     if (runtime.cuda && (runtime.exact || runtime.cuda / 1000 != toolkit->cuda / 1000))

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* The CUDA version in the text of a toolkit's version.json; 0 if there is none. */
 unsigned cua_toolkit_json(const char *text, size_t size);
@@ -19,6 +19,6 @@ unsigned cua_toolkit_json(const char *text, size_t size);
 unsigned cua_toolkit_runtime(const char *name, bool *exact);
 
 /* The CUDA of the program: what is mapped, else what the environment and the image say. */
-void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_view *view);
+void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject);
 
 #endif

@@ -27,10 +27,9 @@ static int open_folder(const char *path)
     return -EPERM;
 }
 
-int cua_cachedir_open(void)
+int cua_cachedir_open(const char *runtime)
 {
     char path[PATH_MAX];
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
     unsigned uid = geteuid();
     int fd = -ENOENT;
 

@@ -30,7 +30,8 @@ static struct {
     enum cua_level level;
     bool json;
 } out = {.level = CUA_LOG_WARN};
-static char *log_file; /* NULL: standard error */
+static char *log_file;    /* NULL: standard error */
+static char *runtime_dir; /* XDG_RUNTIME_DIR; NULL: not set */
 
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
@@ -103,7 +104,7 @@ static void complain(const char *name, const char *value, const char *what)
         put_to_stderr(line, (size_t)n);
 }
 
-void cua_log_setup(const struct cua_view *view)
+void cua_log_setup(const struct cua_settings *settings)
 {
     struct cua_site site;
     const char *value;
@@ -112,8 +113,8 @@ void cua_log_setup(const struct cua_view *view)
 
     if (!atomic_compare_exchange_strong(&out.ready, &expected, 1))
         return;
-    cua_site_read(&site, view);
-    value = cua_site_value(&site, view, CUA_ENV_LOG, NULL);
+    cua_site_read(&site);
+    value = cua_site_value(&site, settings, CUA_ENV_LOG, NULL);
     if (value) {
         size_t i = 0;
         while (i < sizeof(levels) / sizeof(*levels) && strcmp(levels[i], value) != 0)
@@ -123,15 +124,18 @@ void cua_log_setup(const struct cua_view *view)
         else
             complain(CUA_ENV_LOG, value, "none of error, warn, info, debug: warn is used");
     }
-    value = cua_site_value(&site, view, CUA_ENV_LOG_FORMAT, NULL);
+    value = cua_site_value(&site, settings, CUA_ENV_LOG_FORMAT, NULL);
     if (value && strcmp(value, "json") == 0)
         out.json = true;
     else if (value && strcmp(value, "text") != 0)
         complain(CUA_ENV_LOG_FORMAT, value, "neither text nor json: text is used");
-    value = cua_site_value(&site, view, CUA_ENV_LOG_FILE, NULL);
+    value = cua_site_value(&site, settings, CUA_ENV_LOG_FILE, NULL);
     if (value && *value)
         log_file = strdup(value);
     cua_site_release(&site);
+    value = cua_settings_env(settings, "XDG_RUNTIME_DIR");
+    if (value)
+        runtime_dir = strdup(value);
     atomic_store(&out.ready, 2);
     errno = saved;
 }
@@ -160,7 +164,7 @@ static bool warned_before(const char *code, const char *sentence)
     cua_cachedir_epoch(epoch, sizeof(epoch));
     if (!epoch[0])
         return false;
-    int dir = cua_cachedir_open();
+    int dir = cua_cachedir_open(atomic_load(&out.ready) == 2 ? runtime_dir : NULL);
     if (dir < 0)
         return false;
     snprintf(name, sizeof(name), "warned-%s-%08x", epoch, h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The view of another process, from its /proc/PID. */
+/* The subject of another process, from its /proc/PID. */
 #include "machine/process.h"
 
 #include <errno.h>
@@ -10,10 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuarbiter/names.h"
-#include "machine/site.h"
 #include "base/text.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
 #define MAX_ENVIRON (8u << 20)
@@ -101,7 +99,7 @@ static char *pack(const char *text, size_t size, const char *root)
     return block;
 }
 
-int cua_view_of_process(struct cua_view *view, pid_t pid)
+int cua_subject_of_process(struct cua_subject *subject, pid_t pid)
 {
     char root[PATH_MAX], *text = NULL;
     size_t size = 0, count = 0;
@@ -110,28 +108,24 @@ int cua_view_of_process(struct cua_view *view, pid_t pid)
     if (error)
         return error;
     find_root(pid, root, sizeof root);
-    view->owned = pack(text, size, root);
+    subject->owned = pack(text, size, root);
     free(text);
-    if (!view->owned)
+    if (!subject->owned)
         return -ENOMEM;
-    view->pid = pid;
-    view->env = (char *const *)(void *)view->owned;
-    view->library_path = cua_view_env(view, "LD_LIBRARY_PATH");
-    while (view->env[count])
+    subject->pid = pid;
+    subject->env = (char *const *)(void *)subject->owned;
+    subject->library_path = cua_subject_env(subject, "LD_LIBRARY_PATH");
+    while (subject->env[count])
         count++;
-    view->root_length = strlen(root);
-    view->sysroot = view->owned + (count + 1) * sizeof *view->env;
-    cua_append(view->owned + (count + 1) * sizeof *view->env, PATH_MAX,
-               cua_site_sysroot_below(view, cua_view_env(view, CUA_ENV_SYSROOT)));
+    subject->sysroot = subject->owned + (count + 1) * sizeof *subject->env;
     return 0;
 }
 
-void cua_view_release(struct cua_view *view)
+void cua_subject_release(struct cua_subject *subject)
 {
-    free(view->owned);
-    view->owned = NULL;
-    view->env = NULL;
-    view->library_path = NULL;
-    view->sysroot = "";
-    view->root_length = 0;
+    free(subject->owned);
+    subject->owned = NULL;
+    subject->env = NULL;
+    subject->library_path = NULL;
+    subject->sysroot = "";
 }

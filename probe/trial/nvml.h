@@ -4,9 +4,9 @@
 #define CUA_NVML_H
 
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* Loads the native driver's NVML; fills unknown brands and compute capabilities. */
-void cua_nvml_gather(struct cua_facts *facts, const struct cua_view *view);
+void cua_nvml_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef CUA_TRIAL_H
 #define CUA_TRIAL_H
 
-#include "machine/view.h"
+#include "machine/settings.h"
 
 struct cua_trial {
     enum { CUA_TRIAL_RAN, CUA_TRIAL_TIMEOUT, CUA_TRIAL_BROKEN } how;
@@ -23,9 +23,9 @@ struct cua_trial {
 };
 
 /* `file`: absolute. `contexts`: also retain and release a primary context on every visible GPU. 0,
- * or -errno where no child could be started: -EPERM in a what-if, -EINTR where a signal of the
- * terminal came for the whole process group. */
-int cua_trial_run(struct cua_trial *trial, const struct cua_view *view, const char *file,
+ * or -errno where no child could be started: -EINTR where a signal of the terminal came for the
+ * whole process group. */
+int cua_trial_run(struct cua_trial *trial, const struct cua_settings *settings, const char *file,
                   unsigned timeout, bool contexts);
 
 #endif

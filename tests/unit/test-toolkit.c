@@ -4,17 +4,17 @@
 #include "root.h"
 #include "facts/toolkit.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #include <string.h>
 
 static unsigned gather(const char *root, const char *env, const char *source)
 {
     char *environment[] = {(char *)env, NULL};
-    struct cua_view view = {.sysroot = root, .env = environment, .whatif = true};
+    struct cua_subject subject = {.sysroot = root, .env = environment, .whatif = true};
     struct cua_toolkit toolkit;
 
-    cua_toolkit_gather(&toolkit, &view);
+    cua_toolkit_gather(&toolkit, &subject);
     assert_string_equal(toolkit.source, source);
     return toolkit.cuda;
 }

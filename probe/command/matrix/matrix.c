@@ -18,9 +18,8 @@
 #include "base/reasons.h"
 #include "command/status/running.h"
 #include "facts/overrides.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "rules/rules.h"
-#include "command/home.h"
 #include "command/status/report_json.h"
 
 #define CUA_ENV_MOST 64
@@ -146,11 +145,10 @@ static int judge(const struct request *request, const struct cua_machine *machin
 
     overrides.mounted = request->mounted;
     memset(&report, 0, sizeof(report));
-    report.view = (struct cua_view){.sysroot = strcmp(root, "/") == 0 ? "" : root,
-                                    .env = request->env,
-                                    .home = cua_home(),
-                                    .whatif = true};
-    report.view.library_path = cua_view_env(&report.view, "LD_LIBRARY_PATH");
+    report.subject = (struct cua_subject){
+        .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
+    report.settings.env = request->env;
+    report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
     cua_preload_file(root, report.process.preload_file, sizeof(report.process.preload_file));
     if (cua_report_make(&report, &overrides, request->policy) != 0) {
         cua_report_free(&report);

@@ -15,15 +15,15 @@
 
 int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy)
 {
-    cua_log_setup(&report->view);
-    cua_policy_read(&report->policy, &report->view);
+    cua_log_setup(&report->settings);
+    cua_policy_read(&report->policy, &report->settings);
     if (policy >= 0) {
         report->policy.kind = (enum cua_policy_kind)policy;
         report->policy.from = "--policy";
         report->policy.disabled = false;
     }
-    int err =
-        cua_decide(&report->facts, &report->verdict, &report->view, &report->policy, overrides);
+    int err = cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
+                         &report->policy, overrides);
     if (err)
         cua_complain("status", "%s", strerror(-err));
     return err;

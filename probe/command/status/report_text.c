@@ -249,7 +249,7 @@ static void print_policy(const struct cua_report *report)
                : strcmp(policy->from, "site") == 0 ? CUA_FILE_SITE
                                                    : policy->from,
                policy->libcuda[0] ? ", file " : "", policy->libcuda);
-    for (size_t at = 0; cua_site_unknown(&report->view, &at, name, sizeof(name));) {
+    for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
         snprintf(text, sizeof(text), "%s is set, which is no variable of cuarbiter's.", name);
         cua_layout_text(text);
     }

@@ -144,22 +144,22 @@ static void read_name(struct cua_running *running, const char *folder)
     running->exe[n > 0 ? n : 0] = '\0';
 }
 
-int cua_running_read(struct cua_running *running, const struct cua_view *view)
+int cua_running_read(struct cua_running *running, const struct cua_subject *subject)
 {
     char folder[32] = "/proc/self";
 
     memset(running, 0, sizeof(*running));
-    running->pid = view->pid;
-    if (view->pid)
-        snprintf(folder, sizeof(folder), "/proc/%ld", (long)view->pid);
+    running->pid = subject->pid;
+    if (subject->pid)
+        snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
     /* A sysroot of the process's environment is for facts, not for what is mapped. */
-    if (view->pid)
-        cua_copy_n(running->root, sizeof(running->root), view->sysroot, view->root_length);
+    if (subject->pid)
+        cua_copy(running->root, sizeof(running->root), subject->sysroot);
     int err = read_maps(running, folder);
     if (err)
         return err;
     read_name(running, folder);
-    running->preload = cua_view_env(view, "LD_PRELOAD");
+    running->preload = cua_subject_env(subject, "LD_PRELOAD");
     cua_preload_file(running->root, running->preload_file, sizeof(running->preload_file));
     return 0;
 }

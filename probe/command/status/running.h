@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "machine/view.h"
+#include "machine/subject.h"
 
 enum cua_mapped_kind {
     CUA_MAPPED_LIBCUDA,
@@ -35,8 +35,8 @@ struct cua_running {
     size_t mapped_count;
 };
 
-/* The process of the view, whose strings it keeps. 0 or -errno; to be freed either way. */
-int cua_running_read(struct cua_running *running, const struct cua_view *view);
+/* The process of the subject, whose strings it keeps. 0 or -errno; to be freed either way. */
+int cua_running_read(struct cua_running *running, const struct cua_subject *subject);
 void cua_running_free(struct cua_running *running);
 
 /* The first of a kind, NULL if none is mapped. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,16 +13,11 @@
 /* As many as the kernel follows. */
 #define MAX_LINKS 40
 
-const char *cua_view_env(const struct cua_view *view, const char *name)
-{
-    char *const *env = view->env ? view->env : environ;
-    size_t length = strlen(name);
+const struct cua_subject cua_here = {.sysroot = ""};
 
-    for (; env && *env; env++) {
-        if (strncmp(*env, name, length) == 0 && (*env)[length] == '=')
-            return *env + length + 1;
-    }
-    return NULL;
+const char *cua_subject_env(const struct cua_subject *subject, const char *name)
+{
+    return cua_env_value(subject->env ? subject->env : environ, name);
 }
 
 /* A walk over a path, component by component. `left` is what is still to be walked; `out` what has
@@ -172,15 +167,15 @@ static int step(struct walk *walk)
     return 0;
 }
 
-/* A relative path is one below this process's working directory, which no other view has. */
-static int start(struct walk *walk, const struct cua_view *view, const char *path)
+/* A relative path is one below this process's working directory, which is no other's. */
+static int start(struct walk *walk, const struct cua_subject *subject, const char *path)
 {
-    const char *sysroot = view->sysroot ? view->sysroot : "";
+    const char *sysroot = subject->sysroot ? subject->sysroot : "";
 
     walk->left = path;
     if (path[0] == '/')
         return cua_copy(walk->out, PATH_MAX, sysroot) ? 0 : -ENAMETOOLONG;
-    if (path[0] == 0 || sysroot[0] || view->pid)
+    if (path[0] == 0 || sysroot[0] || subject->pid)
         return -ENOENT;
     walk->left = walk->text;
     walk->out[0] = 0;
@@ -189,16 +184,16 @@ static int start(struct walk *walk, const struct cua_view *view, const char *pat
     return cua_join(walk->text, sizeof walk->text, walk->text, path) ? 0 : -ENAMETOOLONG;
 }
 
-int cua_view_resolve(const struct cua_view *view, const char *path, char *out)
+int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
 {
     struct walk walk;
     int error;
 
-    walk.walked = view->walked;
+    walk.walked = subject->walked;
     walk.out = out;
     walk.links = 0;
     walk.folder = walk.missing = false;
-    error = start(&walk, view, path);
+    error = start(&walk, subject, path);
     if (error) {
         out[0] = 0;
         return error;
@@ -215,9 +210,9 @@ int cua_view_resolve(const struct cua_view *view, const char *path, char *out)
     return out[0] || cua_copy(out, PATH_MAX, "/") ? 0 : -ENAMETOOLONG;
 }
 
-const char *cua_view_inside(const struct cua_view *view, const char *real)
+const char *cua_subject_inside(const struct cua_subject *subject, const char *real)
 {
-    const char *sysroot = view->sysroot ? view->sysroot : "";
+    const char *sysroot = subject->sysroot ? subject->sysroot : "";
 
     if (!sysroot[0] || !cua_below(real, sysroot))
         return real;
@@ -238,20 +233,21 @@ static int open_regular(const char *path)
     return -EINVAL;
 }
 
-int cua_view_open(const struct cua_view *view, const char *path)
+int cua_subject_open(const struct cua_subject *subject, const char *path)
 {
     char real[PATH_MAX];
     int error;
 
-    if (!view->sysroot || !view->sysroot[0])
+    if (!subject->sysroot || !subject->sysroot[0])
         return open_regular(path);
-    error = cua_view_resolve(view, path, real);
+    error = cua_subject_resolve(subject, path, real);
     return error ? error : open_regular(real);
 }
 
-ssize_t cua_view_read(const struct cua_view *view, const char *path, char *buf, size_t size)
+ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
+                         size_t size)
 {
-    int fd = cua_view_open(view, path);
+    int fd = cua_subject_open(subject, path);
     size_t used = 0;
     ssize_t n = 0;
 
@@ -275,14 +271,14 @@ ssize_t cua_view_read(const struct cua_view *view, const char *path, char *buf, 
     return n < 0 && used == 0 ? n : (ssize_t)used;
 }
 
-int cua_view_stat(const struct cua_view *view, const char *path, struct stat *st)
+int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st)
 {
     char real[PATH_MAX];
     int error;
 
-    if (!view->sysroot || !view->sysroot[0])
+    if (!subject->sysroot || !subject->sysroot[0])
         return cua_stat(path, st) ? -errno : 0;
-    error = cua_view_resolve(view, path, real);
+    error = cua_subject_resolve(subject, path, real);
     if (error)
         return error;
     return cua_lstat(real, st) ? -errno : 0;
