@@ -57,7 +57,7 @@ same 'bound at once' '' "$tmp/fake/libcuarbiter.so"
 unset LD_BIND_NOW
 
 s=$tmp/fake/libcuarbiter.so
-for other in "$folder/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4 \
+for other in "$built/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4 \
     faketime/libfaketime.so.1 libeatmydata.so.1; do
     case $other in
     /*) ;;
