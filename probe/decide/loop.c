@@ -73,10 +73,11 @@ static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_view *v
                            const char *override)
 {
     if (!override) {
-        cua_toolkit_gather(toolkit, view);
+        cua_toolkit_gather(toolkit, view, NULL, true);
         return;
     }
-    toolkit->cuda = cua_cuda_parse(override);
+    toolkit->kind = CUA_TOOLKIT_EXACT;
+    toolkit->cuda = toolkit->highest = cua_cuda_parse(override);
     snprintf(toolkit->source, sizeof(toolkit->source), "--toolkit");
 }
 
