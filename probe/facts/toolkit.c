@@ -39,7 +39,7 @@ struct reading {
     struct cua_toolkit *toolkit;
     struct cua_subject subject; /* of what programs map: below no sysroot of an environment */
     bool minors;
-    char root[PATH_MAX], real[PATH_MAX];
+    char real[PATH_MAX];
     char buffer[8192];
 };
 
@@ -221,9 +221,9 @@ static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_subject 
     reading->toolkit = toolkit;
     reading->minors = minors;
     reading->subject = *subject;
-    cua_copy_n(reading->root, sizeof(reading->root), subject->sysroot ? subject->sysroot : "",
-               subject->root_length);
-    reading->subject.sysroot = reading->root;
+    /* What a process maps lies below its own root, not below what CUARBITER_SYSROOT describes. */
+    if (!subject->pid)
+        reading->subject.sysroot = "";
     if (subject->pid)
         read_other(reading, subject->pid);
     else
