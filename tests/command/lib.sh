@@ -7,9 +7,9 @@
 . "$(dirname "$0")/../fixtures/lib.sh"
 
 files=$tmp/cuarbiter
-mkdir "$files"
-cp "${CUA_COMMAND:?}" "${CUA_ENGINE:?}" "${CUA_SHIM:?}" "$files/"
+install_files "$files"
 cuarbiter=$files/cuarbiter
+odd=$built/odd-driver.so
 # Nothing of this machine or its user.
 unset CUARBITER_POLICY CUARBITER_LIBCUDA CUARBITER_LOG CUARBITER_LOG_FILE CUARBITER_LOG_FORMAT \
     CUARBITER_TRIAL CUARBITER_TRIAL_TIMEOUT CUARBITER_SYSROOT CUDA_VISIBLE_DEVICES \
