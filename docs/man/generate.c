@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cuarbiter/reasons.h"
-#include "cuda_errors.h"
+#include "base/cuda_errors.h"
 
 /* A sentence a line, and nothing that mdoc would take for its own. */
 static void print_text(const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "colour.h"
+#include "command/colour.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

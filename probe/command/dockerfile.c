@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/dockerfile.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,8 +14,8 @@
 #include <jsmn.h>
 
 #include "cuarbiter/names.h"
-#include "options.h"
-#include "verb.h"
+#include "command/options.h"
+#include "command/verb.h"
 
 #define INPUT_MAX       ((size_t)16 << 20)
 #define ENTRYPOINT_FILE "cuarbiter-entrypoint"

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/explain.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "colour.h"
+#include "command/colour.h"
 #include "cuarbiter/names.h"
-#include "cuda_errors.h"
-#include "layout.h"
-#include "options.h"
-#include "rules.h"
-#include "trial.h"
-#include "verb.h"
+#include "base/cuda_errors.h"
+#include "command/layout.h"
+#include "command/options.h"
+#include "command/verb.h"
+#include "base/cuda_error.h"
+#include "base/reasons.h"
 
 static void print_wrapped(const char *text)
 {

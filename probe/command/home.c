@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/home.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -7,8 +9,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
-#include "text.h"
-#include "verb.h"
+#include "base/text.h"
 
 /* /proc may be missing, and /proc/self/exe is ld.so where somebody called the command through it:
  * the folder must hold a command. */

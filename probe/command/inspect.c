@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/inspect.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -6,16 +8,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "colour.h"
+#include "command/colour.h"
 #include "cuarbiter/names.h"
-#include "elfread.h"
-#include "gather.h"
-#include "identity.h"
-#include "jsonout.h"
-#include "layout.h"
-#include "options.h"
-#include "report.h"
-#include "verb.h"
+#include "elf/file.h"
+#include "drivers/identity.h"
+#include "command/jsonout.h"
+#include "command/layout.h"
+#include "command/options.h"
+#include "command/status/report.h"
+#include "command/verb.h"
+#include "base/version.h"
+#include "drivers/umd.h"
+#include "elf/compat_note.h"
+#include "elf/notes.h"
+#include "facts/facts.h"
+#include "machine/subject.h"
+#include "tables/load.h"
+#include "tables/tables.h"
+#include "command/status/report_json.h"
 
 static void read_soname(const char *path, char *soname, size_t size)
 {
@@ -106,7 +116,7 @@ static void print_text(const struct cua_umd *umd, const char *soname)
 /* Whether it is a libcuda that can be used. */
 static bool inspect(const char *file, bool json)
 {
-    static const struct cua_view view = {.sysroot = ""};
+    static const struct cua_subject subject = {.sysroot = ""};
     char soname[64];
     struct cua_umd umd;
     int err = cua_umd_read(&umd, file);
@@ -116,7 +126,7 @@ static bool inspect(const char *file, bool json)
         return false;
     }
     if (!umd.cuda)
-        umd.cuda = cua_data_umd_cuda(cua_data_for(&view), &umd.version);
+        umd.cuda = cua_data_umd_cuda(cua_data_for(&subject), &umd.version);
     read_soname(umd.real, soname, sizeof(soname));
     if (json) {
         cua_jsonout_open(NULL, '{');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "jsonout.h"
+#include "command/jsonout.h"
 
 #include <stddef.h>
 #include <stdio.h>

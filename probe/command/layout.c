@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "layout.h"
+#include "command/layout.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "colour.h"
+#include "command/colour.h"
 
 void cua_layout_title(const char *title)
 {

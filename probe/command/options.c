@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "options.h"
+#include "command/options.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cuarbiter/names.h"
+#include "command/verb.h"
 
 int cua_option(const struct cua_verb *verb, int argc, char **argv, const struct option *options,
                bool strict, int *code)

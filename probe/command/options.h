@@ -6,7 +6,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#include "verb.h"
+#include "command/verb.h"
 
 /* Returned by cua_option after --help or a mistake; *code then holds the exit code. */
 #define CUA_OPTION_DONE (-2)

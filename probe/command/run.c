@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/run.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -7,9 +9,10 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
-#include "options.h"
-#include "policy.h"
-#include "verb.h"
+#include "command/options.h"
+#include "base/policy.h"
+#include "command/verb.h"
+#include "command/home.h"
 
 enum {
     CUA_EXIT_RUN_REFUSED = CUA_EXIT_RUN + 1,

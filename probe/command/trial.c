@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "command/trial.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -6,13 +8,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trial.h"
-#include "colour.h"
+#include "trial/trial.h"
+#include "command/colour.h"
 #include "cuarbiter/names.h"
-#include "jsonout.h"
-#include "oldstat.h"
-#include "options.h"
-#include "verb.h"
+#include "command/jsonout.h"
+#include "base/oldstat.h"
+#include "command/options.h"
+#include "command/verb.h"
+#include "base/cuda_error.h"
+#include "base/version.h"
+#include "machine/settings.h"
+#include "trial/helper.h"
+#include "command/home.h"
 
 enum {
     CUA_EXIT_OTHER_CODE = 1,
@@ -103,10 +110,8 @@ static int try_file(const struct request *request)
     char file[PATH_MAX];
     struct cua_trial trial;
     struct stat st;
-    const char *sysroot = getenv(CUA_ENV_SYSROOT);
-    const struct cua_view view = {.sysroot = sysroot ? sysroot : "",
-                                  .library_path = getenv("LD_LIBRARY_PATH"),
-                                  .home = cua_home()};
+    const struct cua_settings settings = {.library_path = getenv("LD_LIBRARY_PATH"),
+                                          .home = cua_home()};
 
     if (!realpath(request->file, file)) {
         cua_complain(request->file, "%s", strerror(errno));
@@ -116,7 +121,7 @@ static int try_file(const struct request *request)
         cua_complain(request->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
         return CUA_EXIT_OTHER_CODE;
     }
-    int err = cua_trial_run(&trial, &view, file, request->timeout, request->contexts);
+    int err = cua_trial_run(&trial, &settings, file, request->timeout, request->contexts);
     if (err) {
         cua_complain(request->file, "no child could try it: %s", strerror(-err));
         return CUA_EXIT_NO_ANSWER;

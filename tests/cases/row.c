@@ -6,9 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu.h"
-#include "tables.h"
-#include "visible.h"
+#include "facts/gpu.h"
+#include "tables/tables.h"
+#include "facts/visible.h"
+#include "base/policy.h"
+#include "base/version.h"
+#include "elf/compat_note.h"
+#include "facts/facts.h"
 
 #define IS(a, b) (strcmp(a, b) == 0)
 

@@ -3,8 +3,8 @@
 #ifndef ROW_H
 #define ROW_H
 
-#include "facts.h"
-#include "policy.h"
+#include "facts/facts.h"
+#include "base/policy.h"
 
 struct row {
     char *text; /* what the columns point into */

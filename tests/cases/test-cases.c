@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "row.h"
-#include "rules.h"
+#include "rules/rules.h"
 #include "unit.h"
+#include "base/policy.h"
+#include "base/reasons.h"
+#include "facts/facts.h"
 
 static const char *kind_name(enum cua_kind kind)
 {

@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trial.h"
+#include "trial/trial.h"
+#include "machine/settings.h"
 
 static const char *home, *driver;
 
@@ -49,11 +50,11 @@ static void apart(void (*test)(void))
 
 static int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
+    const struct cua_settings settings = {.home = home};
 
     if (odd)
         setenv("ODD", odd, 1);
-    return cua_trial_run(trial, &view, driver, timeout, false);
+    return cua_trial_run(trial, &settings, driver, timeout, false);
 }
 
 static long long now_ms(void)

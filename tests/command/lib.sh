@@ -25,6 +25,27 @@ run() {
     err=$(cat "$tmp/err")
 }
 
+# The same with a site file of this text: in a mount namespace of its own, with a copy of /etc.
+has_own_etc() {
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || return 1
+    [ -d "$tmp/etc" ] || cp -a /etc "$tmp/etc"
+}
+
+# shellcheck disable=SC2016
+with_etc() {
+    unshare -m sh -c 'mount --bind "$1" /etc && shift && exec "$@"' sh "$tmp/etc" "$@"
+}
+
+run_with_site() { # TEXT COMMAND...
+    # shellcheck disable=SC2059
+    printf "$1\n" >"$tmp/etc/cuarbiter.conf"
+    shift
+    rc=0
+    with_etc "$cuarbiter" "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
+    out=$(cat "$tmp/out")
+    err=$(cat "$tmp/err")
+}
+
 # A member of the JSON in $out: json .works
 json() {
     printf '%s' "$out" | jq -r "$1"

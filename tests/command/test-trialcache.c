@@ -16,7 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trial.h"
+#include "trial/trial.h"
+#include "facts/facts.h"
+#include "machine/settings.h"
+#include "trial/answers.h"
 
 static const char *home, *driver;
 static char folder[] = "/tmp/cuarbiter-test.XXXXXX";
@@ -52,11 +55,11 @@ static int fresh(void **state)
 
 static int ask_as(struct cua_trial *trial, const char *kmd, unsigned timeout, bool contexts)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
+    const struct cua_settings settings = {.home = home};
     struct cua_umd umd = {.path = umd_path, .real = umd_path};
 
     snprintf(facts.kmd.version.text, sizeof(facts.kmd.version.text), "%s", kmd);
-    return cua_trial_cached(trial, &facts, &umd, &view, timeout, contexts);
+    return cua_trial_cached(trial, &facts, &umd, &settings, timeout, contexts);
 }
 
 static void ask(int code)
@@ -341,14 +344,16 @@ static void forked_child_does_not_keep_the_lock(void **state)
 
 static void sysroot_does_not_move_it(void **state)
 {
-    const struct cua_view view = {.sysroot = folder, .home = home};
+    const struct cua_settings settings = {.home = home};
     struct cua_umd umd = {.path = umd_path, .real = umd_path};
     struct cua_trial trial;
 
     (void)state;
     ask(803);
     setenv("ODD", "0", 1);
-    assert_int_equal(cua_trial_cached(&trial, &facts, &umd, &view, 5, false), 0);
+    setenv("CUARBITER_SYSROOT", folder, 1);
+    assert_int_equal(cua_trial_cached(&trial, &facts, &umd, &settings, 5, false), 0);
+    unsetenv("CUARBITER_SYSROOT");
     assert_int_equal(trial.code, 803);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a program notices of a trial: nothing. */
 #include "apart.h"
+#include "trial/trial.h"
 
 #include <dirent.h>
 #include <fcntl.h>

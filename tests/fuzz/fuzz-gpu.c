@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu.h"
+#include "facts/gpu.h"
+#include "facts/facts.h"
+#include "tables/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

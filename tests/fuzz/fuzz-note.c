@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "note.h"
+#include "elf/compat_note.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

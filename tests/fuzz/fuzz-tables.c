@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables.h"
+#include "tables/tables.h"
+#include "base/version.h"
+#include "tables/read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

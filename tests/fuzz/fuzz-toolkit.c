@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "toolkit.h"
+#include "facts/toolkit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

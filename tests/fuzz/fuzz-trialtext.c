@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trialtext.h"
+#include "trial/report.h"
+#include "trial/trial.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

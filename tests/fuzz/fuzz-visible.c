@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "visible.h"
+#include "facts/visible.h"
+#include "facts/facts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts.h"
-#include "tables.h"
+#include "facts/facts.h"
+#include "tables/tables.h"
+#include "base/version.h"
 
 #define COUNT(array) (unsigned)(sizeof(array) / sizeof(*(array)))
 

@@ -8,7 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "elfsymbols.h"
+#include "elf/symbols.h"
+#include "elf/file.h"
 
 #define BORDER 4096 /* at which the string table is read in pieces */
 #define NAMES  (3 * BORDER)

@@ -2,10 +2,12 @@
 /* GPUs: what kernel modules of all ages say of them, and what names and PCI ids tell. */
 #include "unit.h"
 
-#include "gather.h"
-#include "gpu.h"
+#include "facts/gpu.h"
 #include "root.h"
-#include "tables.h"
+#include "tables/tables.h"
+#include "facts/facts.h"
+#include "facts/overrides.h"
+#include "machine/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,10 +152,10 @@ static void gather(struct cua_facts *facts, const char *sysroot)
 {
     static const struct cua_overrides none;
     char *env[] = {NULL};
-    struct cua_view view = {.sysroot = sysroot, .env = env};
+    struct cua_subject subject = {.sysroot = sysroot, .env = env};
 
     *facts = (struct cua_facts){0};
-    cua_gpus_gather(facts, &view, &none);
+    cua_gpus_gather(facts, &subject, &none);
 }
 
 static void lists_what_the_kernel_module_lists(void **state)
@@ -228,10 +230,10 @@ static void takes_what_the_command_line_says(void **state)
     const char *const cc[] = {"8.9", "9.9"};
     const struct cua_overrides overrides = {.gpu = gpu, .gpu_count = 3, .cc = cc, .cc_count = 2};
     struct cua_facts facts = {0};
-    struct cua_view view = {.sysroot = "/nonexistent"};
+    struct cua_subject subject = {.sysroot = "/nonexistent"};
 
     (void)state;
-    cua_gpus_gather(&facts, &view, &overrides);
+    cua_gpus_gather(&facts, &subject, &overrides);
     assert_int_equal(facts.gpu_count, 3);
     assert_int_equal(facts.gpus[0].brand, 5);
     assert_int_equal(facts.gpus[0].cc, 89);

@@ -14,8 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "keptcache.h"
+#include "loader/kept_ldcache.h"
 #include "root.h"
+#include "loader/ldcache.h"
 
 static char *root;
 static bool alone;

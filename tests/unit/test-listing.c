@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "listing.h"
+#include "base/listing.h"
 #include "root.h"
 
 /* Many more than one call tells. */

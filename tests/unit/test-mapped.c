@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loader.h"
-#include "mapped.h"
+#include "loader/mapped.h"
 #include "root.h"
 
 static void *open_lib(const char *name)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A live MPS daemon, and what is left of a dead one. */
 #include "unit.h"
-#include "gather.h"
 #include "root.h"
+#include "facts/mps.h"
+#include "machine/subject.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,10 +32,10 @@ static int remove_root(void **state)
 static bool live(const char *env, bool whatif)
 {
     char *environment[] = {(char *)env, NULL};
-    struct cua_view view = {.sysroot = root, .env = environment, .whatif = whatif};
+    struct cua_subject subject = {.sysroot = root, .env = environment, .whatif = whatif};
 
     errno = EXDEV;
-    bool answer = cua_mps_live(&view);
+    bool answer = cua_mps_live(&subject);
     assert_int_equal(errno, EXDEV);
     return answer;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The note of forward compatibility: what is one, and what is none. */
 #include "unit.h"
-#include "note.h"
+#include "elf/compat_note.h"
 
 #include <stdio.h>
 #include <stdlib.h>

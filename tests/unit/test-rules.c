@@ -3,8 +3,13 @@
  * tests/cases. */
 #include "unit.h"
 #include "machine.h"
-#include "rules.h"
-#include "tables.h"
+#include "rules/rules.h"
+#include "tables/tables.h"
+#include "base/policy.h"
+#include "base/reasons.h"
+#include "base/version.h"
+#include "elf/compat_note.h"
+#include "facts/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

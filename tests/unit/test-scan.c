@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "root.h"
-#include "scan.h"
+#include "drivers/folder_scan.h"
+#include "base/version.h"
 
 #define NATIVE "535.54.03"
 #define NEWER  "550.54.14"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables: in order, complete, of one piece; what is asked of them; files in their place. */
 #include "unit.h"
-#include "facts.h"
 #include "root.h"
-#include "tables.h"
+#include "tables/tables.h"
+#include "base/version.h"
+#include "machine/subject.h"
+#include "tables/load.h"
+#include "tables/read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,16 +239,16 @@ static void takes_tables_and_nothing_else(void **state)
 static void files_of_root_replace_tables(void **state)
 {
     char *root = root_make(), *other = root_make();
-    struct cua_view view = {.sysroot = root};
+    struct cua_subject subject = {.sysroot = root};
 
     (void)state;
-    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_text(root, "/etc/cuarbiter/data/meta.tsv", "date\t2027-03-01\tus\n");
     root_text(root, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tus\n630\t14.1\tus\n");
     root_text(root, "/etc/cuarbiter/data/pci.tsv", "not a table\n");
     root_text(root, "/etc/cuarbiter/data/brands.tsv", "0\t0\tgeforce\tanybody\n");
     root_mode(root, "/etc/cuarbiter/data/brands.tsv", 0666);
-    const struct cua_data *data = cua_data_for(&view);
+    const struct cua_data *data = cua_data_for(&subject);
     if (geteuid() != 0) {
         /* Nothing here is root's. */
         assert_ptr_equal(data, &cua_data_builtin);
@@ -256,13 +259,13 @@ static void files_of_root_replace_tables(void **state)
         assert_true(data->trouble[0]);
         assert_ptr_equal(data->brands, cua_data_builtin.brands);
         assert_ptr_equal(data->pci, cua_data_builtin.pci);
-        assert_ptr_equal(cua_data_for(&view), data);
+        assert_ptr_equal(cua_data_for(&subject), data);
     }
-    view.sysroot = other;
-    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    subject.sysroot = other;
+    assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_text(other, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tus\n");
     root_mode(other, "/etc/cuarbiter/data", 0777);
-    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_remove(root);
     root_remove(other);
 }

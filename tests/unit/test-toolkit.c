@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CUDA version that a program needs, from the image it runs in. */
 #include "unit.h"
-#include "gather.h"
 #include "root.h"
-#include "toolkit.h"
+#include "facts/toolkit.h"
+#include "facts/facts.h"
+#include "machine/subject.h"
 
 #include <string.h>
 
 static unsigned gather(const char *root, const char *env, const char *source)
 {
     char *environment[] = {(char *)env, NULL};
-    struct cua_view view = {.sysroot = root, .env = environment, .whatif = true};
+    struct cua_subject subject = {.sysroot = root, .env = environment, .whatif = true};
     struct cua_toolkit toolkit;
 
-    cua_toolkit_gather(&toolkit, &view);
+    cua_toolkit_gather(&toolkit, &subject);
     assert_string_equal(toolkit.source, source);
     return toolkit.cuda;
 }

@@ -2,8 +2,12 @@
 /* Single verdicts that a row of tests/cases cannot say. */
 #include "unit.h"
 #include "machine.h"
-#include "rules.h"
-#include "tables.h"
+#include "rules/rules.h"
+#include "tables/tables.h"
+#include "base/policy.h"
+#include "base/reasons.h"
+#include "base/version.h"
+#include "facts/facts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit.h"
-#include "version.h"
+#include "base/version.h"
 
 #include <string.h>
 

@@ -135,7 +135,7 @@ in_root_script='
     cp -a /etc /mnt/tmp/etc.$$ && mount --bind /mnt/tmp/etc.$$ /etc || exit 99
     printf "%s\n" "$1/lib" "$1/own" >/etc/ld.so.conf
     ldconfig -X || exit 99
-    [ ! -e /mnt/tmp/site ] || cp /mnt/tmp/site /etc/cuarbiter.conf
+    [ ! -e /mnt/tmp/site ] || cp -a /mnt/tmp/site /etc/cuarbiter.conf
     printf "%s\n" $2 /mnt/fixtures/libstandin.so >/etc/ld.so.preload
     cd "$1/app" && PATH=$1/app:$PATH && eval "exec timeout 20 $3"'
 

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "answer/asked.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drivers/identity.h"
+#include "loader/mapped.h"
+#include "base/oldstat.h"
+#include "machine/trust.h"
+#include "drivers/folders.h"
+
+#if defined(__x86_64__)
+#define CUA_MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define CUA_MACHINE EM_AARCH64
+#endif
+
+bool cua_asked_parse(struct cua_asked *asked, const char *name)
+{
+    const char *slash = strrchr(name, '/'), *tail;
+    const struct cua_library *row;
+
+    asked->file = slash ? slash + 1 : name;
+    row = cua_library_of(asked->file, &tail);
+    if (!row || !cua_library_tail_plain(tail))
+        return false;
+    asked->kind = (enum cua_library_kind)row->kind;
+    asked->stem = row->stem;
+    asked->version = *tail ? tail + 1 : tail;
+    return true;
+}
+
+bool cua_same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+
+    if (cua_stat(a, &sa) != 0 || cua_stat(b, &sb) != 0)
+        return false;
+    return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return cua_stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The driver version in a file name such as libnvidia-nvvm.so.550.163.01; a bare SONAME number such
+ * as ".so.4" is none. */
+static bool name_version(const char *path, struct cua_version *version)
+{
+    const char *so = strstr(path, ".so.");
+    const char *last = NULL;
+
+    for (; so; so = strstr(so + 1, ".so."))
+        last = so;
+    return last && cua_version_parse(version, last + 4) > 0;
+}
+
+int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
+                        const struct cua_version *version, char *out)
+{
+    char plain[PATH_MAX];
+    struct cua_version other;
+
+    if (asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version)) {
+        if (snprintf(out, PATH_MAX, "%s/%s.so.%s", folder, asked->stem, version->text) < PATH_MAX &&
+            exists(out))
+            return 0;
+    }
+    if (snprintf(plain, sizeof(plain), "%s/%s", folder, asked->file) >= (int)sizeof(plain) ||
+        cua_subject_resolve(&cua_here, plain, out) != 0 || !exists(out))
+        return -ENOENT;
+    if (asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version) &&
+        name_version(out, &other) && cua_version_compare(&other, version) != 0)
+        return -ENOENT;
+    return 0;
+}
+
+/* Too large for the stack of somebody's thread. */
+struct bound_search {
+    const struct cua_asked *asked;
+    const struct cua_subject *subject;
+    const struct cua_version *kmd;
+    char *out;
+    struct cua_trust trust;
+    char path[PATH_MAX], distrust[PATH_MAX];
+};
+
+/* Under this exact name ld.so would not have opened it: so it is trusted like any candidate. */
+static bool try_bound(struct bound_search *search, const char *folder, bool mounted)
+{
+    return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder, search->asked->stem,
+                    search->kmd->text) < (int)sizeof(search->path) &&
+           cua_subject_resolve(search->subject, search->path, search->out) == 0 &&
+           exists(search->out) &&
+           cua_trusted(&search->trust, search->subject, search->out, mounted, search->distrust);
+}
+
+static int bound_in_folder(void *data, const char *folder, unsigned found)
+{
+    (void)found;
+    return folder[0] == '/' && try_bound(data, folder, false);
+}
+
+int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *subject,
+                    const struct cua_umd *native, const struct cua_version *kmd, char *out)
+{
+    struct bound_search *search = cua_version_known(kmd) ? calloc(1, sizeof(*search)) : NULL;
+    char folder[PATH_MAX];
+    bool found;
+
+    if (!search)
+        return -ENOENT;
+    search->asked = asked;
+    search->subject = subject;
+    search->kmd = kmd;
+    search->out = out;
+    if (native)
+        cua_umd_folder(native, folder);
+    found = (native && try_bound(search, cua_subject_inside(subject, folder),
+                                 native->found & CUA_FOUND_MOUNT)) ||
+            cua_folders_each(subject, bound_in_folder, search) == 1;
+    free(search);
+    return found ? 0 : -ENOENT;
+}
+
+/* In every real one from 390 on; the toolkit's link stub speaks of the display driver instead. */
+static bool is_nvidias(const char *bytes, size_t size)
+{
+    static const char *const marks[] = {"/proc/driver/nvidia", "NVIDIA Display Driver"};
+
+    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+        if (memmem(bytes, size, marks[i], strlen(marks[i])))
+            return true;
+    return false;
+}
+
+/* True on doubt. */
+static bool holds_mark(const char *file)
+{
+    enum { CHUNK = 256 << 10, KEEP = 32, MOST = 64 };
+    char *bytes = malloc(KEEP + CHUNK);
+    int fd = bytes ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+    bool found = fd < 0;
+    size_t kept = 0;
+    ssize_t n = 1;
+
+    for (int i = 0; !found && i < MOST && (n = read(fd, bytes + kept, CHUNK)) > 0; i++) {
+        size_t size = kept + (size_t)n;
+        found = is_nvidias(bytes, size);
+        kept = size < KEEP ? size : KEEP;
+        memmove(bytes, bytes + size - kept, kept);
+    }
+    if (fd >= 0)
+        close(fd);
+    free(bytes);
+    return found || n != 0;
+}
+
+bool cua_asked_foreign(const struct cua_asked *asked, const char *file)
+{
+    char real[PATH_MAX];
+    struct cua_version version;
+
+    return strcmp(asked->stem, "libnvidia-ml") == 0 &&
+           cua_subject_resolve(&cua_here, file, real) == 0 && !name_version(real, &version) &&
+           !strstr(real, "/stubs/") && !holds_mark(real);
+}
+
+bool cua_other_mapped(const char *name, const char *file)
+{
+    struct cua_mapped mapped;
+
+    if (strchr(name, '/') || cua_mapped_read(&mapped) != 0)
+        return false;
+    const struct cua_mapped_object *object = cua_mapped_find(&mapped, name);
+    bool other = object && !cua_same_file(object->name, file);
+    cua_mapped_free(&mapped);
+    return other;
+}
+
+struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file)
+{
+    struct cua_umd_key key = {0};
+    struct cua_umd *umd = NULL;
+    struct stat st;
+
+    if (cua_stat(file, &st) != 0)
+        return NULL;
+    key.dev = st.st_dev;
+    key.ino = st.st_ino;
+    HASH_FIND(hh, umds, &key, sizeof(key), umd);
+    return umd;
+}
+
+int cua_folder_of(const char *file, char *folder)
+{
+    int err = cua_subject_resolve(&cua_here, file, folder);
+    char *slash = err ? NULL : strrchr(folder, '/');
+
+    if (!slash)
+        return err ? err : -ENOENT;
+    *slash = '\0';
+    return 0;
+}
+
+bool cua_umd_is_foreign(struct cua_umd *umds, const char *file)
+{
+    struct cua_umd other = {.key = {0}};
+    const struct cua_umd *umd = cua_umd_of_file(umds, file);
+    char needs[64];
+
+    if (!umd) {
+        /* Opened by an absolute path from a folder that nobody searches. */
+        int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if (fd < 0)
+            return false;
+        other.real = other.path = (char *)(uintptr_t)file;
+        cua_identity_read(&other, fd, CUA_MACHINE, needs, sizeof(needs));
+        close(fd);
+        umd = &other;
+    }
+    return umd->state == CUA_UMD_FOREIGN;
+}

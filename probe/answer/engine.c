@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The shim's questions. No lock is held anywhere, so a fork in the middle leaves nothing locked. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuarbiter/contract.h"
+#include "cuarbiter/ident.h"
+#include "cuarbiter/names.h"
+#include "machine/log.h"
+#include "answer/replies.h"
+#include "machine/site.h"
+#include "machine/settings.h"
+#include "machine/subject.h"
+
+CUA_IDENT("engine");
+#pragma weak cua_command_mark
+
+/* Asked once: another thread may be changing the environment, and glibc before 2.41 moves it then
+ * under the feet of those who read it. */
+static const char *sysroot_of(const struct cua_settings *settings)
+{
+    static const char *_Atomic known;
+    const char *sysroot = atomic_load(&known);
+
+    if (sysroot)
+        return sysroot;
+    sysroot = cua_site_sysroot(cua_settings_env(settings, CUA_ENV_SYSROOT));
+    if (*sysroot && !(sysroot = cua_give(sysroot)))
+        return "";
+    atomic_store(&known, sysroot);
+    return sysroot;
+}
+
+static struct cua_settings settings_of(const struct cua_question *q)
+{
+    return (struct cua_settings){.env = q->env, .library_path = q->library_path, .home = q->home};
+}
+
+static struct cua_subject subject_of(const struct cua_question *q,
+                                     const struct cua_settings *settings)
+{
+    return (struct cua_subject){
+        .sysroot = sysroot_of(settings), .env = q->env, .library_path = q->library_path};
+}
+
+/* The command answers for others and, as the helper of a trial, tries one very file: where
+ * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks.
+ * A trial would try another file, or start a trial in turn. It is known by a symbol: looking up
+ * /proc/self/exe costs a process that does so first 15 us. */
+static bool in_command(void)
+{
+    return &cua_command_mark != NULL;
+}
+
+static void answer_with_paths(const struct cua_question *q, struct cua_subject *subject,
+                              const struct cua_settings *settings, struct cua_answer *answer)
+{
+    struct cua_paths *paths = malloc(sizeof(*paths));
+
+    if (!paths)
+        return;
+    paths->walked.count = paths->walked.next = 0;
+    subject->walked = &paths->walked;
+    if (q->ask == CUA_ASK_NAMED)
+        cua_reply_named(q, subject, settings, paths, answer);
+    else if (q->ask == CUA_ASK_BROUGHT)
+        cua_reply_brought(q, subject, settings, paths, answer);
+    else
+        cua_reply_linked(q, subject, settings, answer);
+    free(paths);
+}
+
+static void answer_question(const struct cua_question *q, struct cua_answer *answer)
+{
+    if (in_command())
+        return;
+    /* Asked for every new library: what it does not need it does not wait for. */
+    if (q->ask == CUA_ASK_FOUND) {
+        cua_reply_found(q, answer);
+        return;
+    }
+    const struct cua_settings settings = settings_of(q);
+    struct cua_subject subject = subject_of(q, &settings);
+
+    cua_log_setup(&settings);
+    if (q->ask == CUA_ASK_NAMED || q->ask == CUA_ASK_BROUGHT || q->ask == CUA_ASK_LINKED)
+        answer_with_paths(q, &subject, &settings, answer);
+}
+
+/* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end
+ * in here, with files open. */
+struct caller {
+    int error, cancelled;
+};
+
+static struct caller keep_caller(void)
+{
+    struct caller caller = {.error = errno};
+
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &caller.cancelled);
+    return caller;
+}
+
+static void restore_caller(struct caller caller)
+{
+    pthread_setcancelstate(caller.cancelled, NULL);
+    errno = caller.error;
+}
+
+static void ask(const struct cua_question *q, struct cua_answer *answer)
+{
+    struct caller caller = keep_caller();
+
+    memset(answer, 0, sizeof(*answer));
+    answer_question(q, answer);
+    restore_caller(caller);
+}
+
+static void say(const struct cua_question *q, int level, const char *code, const char *sentence)
+{
+    struct caller caller = keep_caller();
+    const struct cua_settings settings = settings_of(q);
+
+    cua_log_setup(&settings);
+    cua_log((enum cua_level)level, code, "%s", sentence);
+    restore_caller(caller);
+}
+
+__attribute__((visibility("default"))) const struct cua_engine cua_engine = {
+    .contract = CUA_CONTRACT,
+    .size = sizeof(struct cua_engine),
+    .version = cua_ident + sizeof(CUA_IDENT_MARK "engine"),
+    .ask = ask,
+    .say = say,
+};

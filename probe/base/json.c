@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+/* The one place that holds jsmn's code; everybody else has its declarations alone. */
+#define JSMN_STATIC
+#define JSMN_STRICT
+#define JSMN_PARENT_LINKS
+#include <jsmn.h>
+
+#include "base/json.h"
+
+bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmntok_t *tokens,
+                     unsigned room)
+{
+    jsmn_parser parser;
+
+    jsmn_init(&parser);
+    int count = jsmn_parse(&parser, text, size, tokens, room);
+    if (count < 1 || tokens[0].type != JSMN_OBJECT || tokens[0].end < 0)
+        return false;
+    *json = (struct cua_json){.text = text, .token = tokens, .count = count};
+
+    /* jsmn also takes `{"a"}`, `["a":1]`, `{"a":1:2}` and a second text after the first. */
+    for (int i = 1; i < count; i++) {
+        int parent = tokens[i].parent;
+        if (parent < 0 || tokens[parent].type == JSMN_PRIMITIVE)
+            return false;
+        if (tokens[parent].type == JSMN_OBJECT &&
+            (tokens[i].type != JSMN_STRING || tokens[i].size != 1))
+            return false;
+        if (tokens[parent].type == JSMN_STRING && tokens[tokens[parent].parent].type != JSMN_OBJECT)
+            return false;
+    }
+    return true;
+}
+
+int cua_json_after(const struct cua_json *json, int at)
+{
+    int end = json->token[at].end;
+
+    for (at++; at < json->count && json->token[at].start < end; at++)
+        ;
+    return at;
+}
+
+int cua_json_get(const struct cua_json *json, int object, const char *key)
+{
+    size_t length = strlen(key);
+    int found = -1;
+
+    if (object < 0 || json->token[object].type != JSMN_OBJECT)
+        return -1;
+    for (int i = object + 1; i < json->count && json->token[i].start < json->token[object].end;) {
+        const jsmntok_t *name = &json->token[i];
+        int value = i + 1;
+        if (value >= json->count)
+            return -1;
+        if ((size_t)(name->end - name->start) == length &&
+            memcmp(json->text + name->start, key, length) == 0) {
+            if (found >= 0)
+                return -2;
+            found = value;
+        }
+        i = cua_json_after(json, value);
+    }
+    return found;
+}
+
+long cua_json_number(const struct cua_json *json, int at, long most)
+{
+    long n = 0;
+
+    if (at < 0 || json->token[at].type != JSMN_PRIMITIVE)
+        return -1;
+    for (int i = json->token[at].start; i < json->token[at].end; i++) {
+        char c = json->text[i];
+        if (c < '0' || c > '9')
+            return -1;
+        n = n * 10 + (c - '0');
+        if (n > most)
+            return -1;
+    }
+    return n;
+}
+
+bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size)
+{
+    if (at < 0 || json->token[at].type != JSMN_STRING)
+        return false;
+    const char *start = json->text + json->token[at].start;
+    size_t length = (size_t)(json->token[at].end - json->token[at].start);
+    if (length >= size || memchr(start, '\\', length))
+        return false;
+    memcpy(buf, start, length);
+    buf[length] = '\0';
+    return true;
+}

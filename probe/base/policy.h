@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A policy: what user and site want, as plain data, and its names. */
+#ifndef CUA_POLICY_H
+#define CUA_POLICY_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+enum cua_policy_kind { CUA_POLICY_AUTO, CUA_POLICY_HOST, CUA_POLICY_COMPAT, CUA_POLICY_OFF };
+enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS };
+
+struct cua_policy {
+    enum cua_policy_kind kind;
+    const char *from;       /* "environment", "site", "default", or "--policy" */
+    char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
+    enum cua_trial_kind trial;
+    unsigned trial_timeout; /* seconds, 1 to 600 */
+    bool disabled;          /* by the site file; kind is CUA_POLICY_OFF then */
+};
+
+/* CUA_POLICY_AUTO.. by name; -1 if there is none. */
+int cua_policy_find(const char *name);
+const char *cua_policy_name(enum cua_policy_kind kind);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Six digits are more than any version has and never overflow. */
+#define MAX_DIGITS 6
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* The number of parts read, 0 where `s` does not start with a version. */
+static unsigned parse_parts(const char *s, unsigned part[3], size_t *length)
+{
+    const char *p = s;
+    unsigned count = 0;
+
+    part[0] = part[1] = part[2] = 0;
+    for (;;) {
+        const char *start = p;
+        for (; is_digit(*p); p++) {
+            if (p - start == MAX_DIGITS)
+                return 0;
+            part[count] = part[count] * 10 + (unsigned)(*p - '0');
+        }
+        if (p == start)
+            return 0;
+        count++;
+        if (*p != '.' || count == 3)
+            break;
+        p++;
+    }
+    if (count < 2 || *p == '.' || is_letter(*p))
+        return 0;
+    *length = (size_t)(p - s);
+    return count;
+}
+
+size_t cua_version_parse(struct cua_version *v, const char *s)
+{
+    size_t length = 0;
+
+    memset(v, 0, sizeof *v);
+    if (!parse_parts(s, v->part, &length) || length >= sizeof v->text) {
+        memset(v, 0, sizeof *v);
+        return 0;
+    }
+    memcpy(v->text, s, length);
+    return length;
+}
+
+bool cua_version_known(const struct cua_version *v)
+{
+    return v->text[0] != 0;
+}
+
+int cua_version_compare(const struct cua_version *a, const struct cua_version *b)
+{
+    for (int i = 0; i < 3; i++) {
+        if (a->part[i] != b->part[i])
+            return a->part[i] < b->part[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+unsigned cua_cuda_parse(const char *s)
+{
+    unsigned part[3];
+    size_t length;
+
+    if (!parse_parts(s, part, &length) || part[0] == 0 || part[0] > 999 || part[1] > 99)
+        return 0;
+    return part[0] * 1000 + part[1] * 10;
+}
+
+const char *cua_cuda_text(unsigned cuda, char *buf)
+{
+    snprintf(buf, 12, "%u.%u", cuda / 1000 % 100000, cuda % 1000 / 10);
+    return buf;
+}

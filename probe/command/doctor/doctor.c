@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/doctor/doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "command/doctor/report.h"
+#include "command/doctor/seen.h"
+#include "command/doctor/words.h"
+#include "command/home.h"
+#include "command/options.h"
+#include "command/verb.h"
+
+static const unsigned char audit_module[] = {
+#include "audit_bytes.inc"
+#include "command/doctor/report.h"
+#include "command/doctor/seen.h"
+#include "command/doctor/words.h"
+#include "command/home.h"
+};
+
+/* A folder of doctor's own, with the audit module, its file and the shim's log. */
+struct ward {
+    char folder[PATH_MAX];
+    char module[PATH_MAX + 16], seen[PATH_MAX + 16], log[PATH_MAX + 16];
+};
+
+static int write_file(const char *path, const void *bytes, size_t size, mode_t mode)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0)
+        return -errno;
+    ssize_t put = write(fd, bytes, size);
+    close(fd);
+    return put == (ssize_t)size ? 0 : -EIO;
+}
+
+static void leave_ward(const struct ward *ward)
+{
+    unlink(ward->module);
+    unlink(ward->seen);
+    unlink(ward->log);
+    rmdir(ward->folder);
+}
+
+/* ld.so maps nothing from where programs may not be executed, and splits its lists at colons and
+ * spaces. */
+static bool is_fit(const char *folder)
+{
+    struct statvfs fs;
+    return *folder == '/' && !strpbrk(folder, " :$") && strlen(folder) < PATH_MAX - 64 &&
+           !access(folder, W_OK | X_OK) && !statvfs(folder, &fs) && !(fs.f_flag & ST_NOEXEC);
+}
+
+static int enter_ward(struct ward *ward)
+{
+    const char *wanted = getenv("TMPDIR");
+    const char *const folders[] = {wanted ? wanted : "", "/tmp", "/var/tmp", "/dev/shm"};
+    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+        if (!is_fit(folders[i]))
+            continue;
+        snprintf(ward->folder, sizeof(ward->folder), "%s/cuarbiter-doctor.XXXXXX", folders[i]);
+        if (!mkdtemp(ward->folder))
+            continue;
+        snprintf(ward->module, sizeof(ward->module), "%s/audit.so", ward->folder);
+        snprintf(ward->seen, sizeof(ward->seen), "%s/seen", ward->folder);
+        snprintf(ward->log, sizeof(ward->log), "%s/log", ward->folder);
+        int error = write_file(ward->module, audit_module, sizeof(audit_module), 0700);
+        if (!error)
+            error = write_file(ward->seen, "", 0, 0600);
+        if (!error)
+            return 0;
+        leave_ward(ward);
+        return error;
+    }
+    return -EACCES;
+}
+
+/* Puts `file` at the end of a list that ld.so reads, unless it is there. */
+static int append(const char *name, const char *file)
+{
+    const char *old = getenv(name);
+    char *value;
+    if (!old || !*old)
+        return setenv(name, file, 1);
+    if (strstr(old, file))
+        return 0;
+    if (asprintf(&value, "%s:%s", old, file) < 0)
+        return -1;
+    int result = setenv(name, value, 1);
+    free(value);
+    return result;
+}
+
+static int set_environment(const struct ward *ward, const char *shim, bool audit)
+{
+    const char *level = getenv(CUA_ENV_LOG);
+    if (audit && (append("LD_AUDIT", ward->module) || setenv(CUA_ENV_DOCTOR_SEEN, ward->seen, 1)))
+        return -1;
+    return append("LD_PRELOAD", shim) || setenv(CUA_ENV_LOG_FILE, ward->log, 1) ||
+           setenv(CUA_ENV_LOG_FORMAT, "text", 1) ||
+           setenv(CUA_ENV_LOG, level && !strcmp(level, "debug") ? level : "info", 1);
+}
+
+static void end_unstarted(int told, int code)
+{
+    _exit(write(told, "", 1) == 1 ? code : CUA_EXIT_RUN);
+}
+
+/* `told`: where the command was not started, a byte comes there. */
+static pid_t start(const struct ward *ward, const char *shim, bool audit, char **argv,
+                   int error_end, int told)
+{
+    pid_t child = fork();
+    if (child)
+        return child;
+    if (set_environment(ward, shim, audit)) {
+        cua_complain("doctor", "%s", strerror(errno));
+        end_unstarted(told, CUA_EXIT_RUN);
+    }
+    /* What goes wrong from here on is the command's. */
+    if (dup2(error_end, STDERR_FILENO) < 0)
+        end_unstarted(told, CUA_EXIT_RUN);
+    execvp(argv[0], argv);
+    int error = errno;
+    cua_complain("doctor", "%s: %s", argv[0], strerror(error));
+    end_unstarted(told, error == ENOENT ? CUA_EXIT_RUN + 2 : CUA_EXIT_RUN + 1);
+    return -1;
+}
+
+static bool was_started(int told)
+{
+    char byte;
+
+    return read(told, &byte, 1) != 1;
+}
+
+/* Passes on what the command writes to stderr until it has ended. A process that it leaves behind
+ * may keep the pipe open for ever, so its end alone is not waited for. */
+static int attend(pid_t child, int end, struct cua_words *words)
+{
+    int status = 0;
+    bool ended = false;
+    for (;;) {
+        struct pollfd ready = {.fd = end, .events = POLLIN};
+        if (!ended)
+            ended = waitpid(child, &status, WNOHANG) == child;
+        if (poll(&ready, 1, ended ? 0 : 50) < 0 && errno != EINTR)
+            break;
+        if (ready.revents) {
+            char bytes[4096];
+            ssize_t got = read(end, bytes, sizeof(bytes));
+            if (got > 0) {
+                cua_words_take(words, bytes, (size_t)got);
+                fwrite(bytes, 1, (size_t)got, stderr);
+                continue;
+            }
+            if (!ended)
+                ended = waitpid(child, &status, 0) == child;
+            break;
+        }
+        if (ended)
+            break;
+    }
+    cua_words_take(words, "\n", 1);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static const char *why_blind(void)
+{
+    unsigned major = 0, minor = 0;
+    static char text[160];
+    if (sscanf(gnu_get_libc_version(), "%u.%u", &major, &minor) == 2 &&
+        (major > 2 || (major == 2 && minor >= 35)))
+        return NULL;
+    snprintf(text, sizeof(text),
+             "what it answered cannot be seen with glibc %s; with 2.35 or later it can",
+             gnu_get_libc_version());
+    return text;
+}
+
+static void report(const struct ward *ward, const struct cua_words *words, const char *blind,
+                   int result)
+{
+    struct cua_seen_all all = {0};
+    int error = cua_seen_read(&all, ward->seen, ward->log);
+
+    if (error)
+        cua_complain("doctor", "%s", strerror(-error));
+    else
+        cua_doctor_report(&all, words, blind, result);
+    cua_seen_free(&all);
+}
+
+static int examine(char **argv)
+{
+    struct ward ward;
+    struct cua_words words = {0};
+    int ends[2], told[2];
+    char shim[PATH_MAX];
+    const char *blind = why_blind();
+    const char *why = cua_home_shim(shim);
+    if (why) {
+        cua_complain(shim, "%s", why);
+        return CUA_EXIT_RUN;
+    }
+    int error = enter_ward(&ward);
+    if (error) {
+        cua_complain("doctor", "a folder for what is seen: %s", strerror(-error));
+        return CUA_EXIT_RUN;
+    }
+    int result = CUA_EXIT_RUN;
+    if (pipe2(ends, O_CLOEXEC)) {
+        cua_complain("doctor", "%s", strerror(errno));
+        leave_ward(&ward);
+        return result;
+    }
+    if (pipe2(told, O_CLOEXEC | O_NONBLOCK)) {
+        cua_complain("doctor", "%s", strerror(errno));
+        goto out;
+    }
+    fflush(NULL);
+    pid_t child = start(&ward, shim, !blind, argv, ends[1], told[1]);
+    close(ends[1]);
+    close(told[1]);
+    if (child < 0) {
+        cua_complain("doctor", "%s", strerror(errno));
+    } else {
+        /* The terminal's signals are the command's business; the report still comes. */
+        signal(SIGINT, SIG_IGN);
+        signal(SIGQUIT, SIG_IGN);
+        result = attend(child, ends[0], &words);
+        if (was_started(told[0]))
+            report(&ward, &words, blind, result);
+    }
+    close(told[0]);
+out:
+    close(ends[0]);
+    leave_ward(&ward);
+    return result;
+}
+
+static const char usage[] =
+    "Usage: cuarbiter doctor [--] COMMAND [ARGUMENT]...\n"
+    "\n"
+    "Runs a command with the shim and tells of each of its processes which libcuda and companions\n"
+    "it got and why, what cuInit answered, and what the errors that it printed mean. The report\n"
+    "goes to standard error.\n"
+    "\n"
+    "cuInit is watched by an LD_AUDIT module, which takes glibc 2.35 or later; with an older one\n"
+    "the report says so and claims no code.\n"
+    "\n"
+    "  --help  this text\n"
+    "\n"
+    "Exit code: the command's; 2 usage, 125 where cuarbiter fails itself, 126 where the command\n"
+    "cannot be executed, 127 where it is not found.\n";
+
+static int run(int argc, char **argv)
+{
+    static const struct option options[] = {CUA_OPTION_HELP};
+    int code = CUA_EXIT_RUN;
+    if (cua_option(&cua_verb_doctor, argc, argv, options, true, &code) == CUA_OPTION_DONE)
+        return code;
+    if (optind == argc)
+        return cua_usage(&cua_verb_doctor, "a command is wanted");
+    return examine(argv + optind);
+}
+
+const struct cua_verb cua_verb_doctor = {
+    .name = "doctor",
+    .summary = "what each process of a command got, and what cuInit answered",
+    .usage = usage,
+    .run = run,
+};

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/doctor/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cuarbiter/names.h"
+#include "base/cuda_error.h"
+
+#define WIDTH  100
+#define INDENT 14
+
+static void row(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A label and a text, wrapped; the label may be "". */
+static void row(const char *label, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    size_t column = (size_t)fprintf(stderr, "  %-*s", INDENT - 2, label);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        if (column > INDENT && column + 1 + strlen(word) > WIDTH)
+            column = (size_t)fprintf(stderr, "\n%*s", INDENT, "") - 1;
+        column += (size_t)fprintf(stderr, "%s%s", column > INDENT ? " " : "", word);
+    }
+    fputc('\n', stderr);
+}
+
+static bool is_libcuda(const char *file)
+{
+    const char *name = strrchr(file, '/');
+    return !strncmp(name ? name + 1 : file, "libcuda.so", 10);
+}
+
+static void print_files(const struct cua_seen *seen, bool libcuda)
+{
+    const char *label = libcuda ? "libcuda" : "companions";
+    for (size_t i = 0; i < seen->file_count; i++)
+        if (is_libcuda(seen->files[i]) == libcuda) {
+            row(label, "%s", seen->files[i]);
+            label = "";
+        }
+}
+
+static void print_code(const char *label, int code)
+{
+    const char *name = cua_cuda_error_name(code);
+    const char *meaning = cua_cuda_error_meaning(code);
+    row(label, "%d%s%s%s%s", code, *name ? " " : "", name, *meaning ? ": " : "", meaning);
+}
+
+static void print_inits(const struct cua_seen *seen, const char *blind)
+{
+    if (blind) {
+        row("cuInit", "%s", blind);
+        return;
+    }
+    for (size_t i = 0; i < seen->init_count; i++) {
+        print_code("cuInit", seen->inits[i].code);
+        if (seen->init_count > 1)
+            row("", "of %s", seen->inits[i].file);
+    }
+    if (!seen->init_count)
+        row("cuInit", seen->watched ? "was not called"
+                                    : "could not be watched: what it answered is not known");
+}
+
+/* The engine tries a driver by executing the command. */
+static bool is_trial(const struct cua_seen *seen)
+{
+    const char *name = strrchr(seen->program, '/');
+    return name && !strcmp(name + 1, CUA_FILE_COMMAND);
+}
+
+static void print_process(const struct cua_seen *seen, const char *blind)
+{
+    fprintf(stderr, "%s %ld%s%s\n", is_trial(seen) ? "trial by cuarbiter, process" : "process",
+            seen->pid, *seen->program ? ": " : "", seen->program);
+    print_files(seen, true);
+    print_files(seen, false);
+    const char *label = "why";
+    for (size_t i = 0; i < seen->line_count; i++) {
+        row(label, "%s", seen->lines[i]);
+        label = "";
+    }
+    if (!blind && !seen->shim && !is_trial(seen))
+        row(label, "the shim is not mapped in this program: raised privileges, or LD_PRELOAD was "
+                   "taken out of its environment");
+    else if (!seen->line_count && seen->shim)
+        row(label, "the shim had nothing to do");
+    print_inits(seen, blind);
+}
+
+static bool matters(const struct cua_seen *seen)
+{
+    for (size_t i = 0; i < seen->file_count; i++)
+        if (is_libcuda(seen->files[i]))
+            return !seen->again;
+    return seen->line_count && !seen->again;
+}
+
+static void print_words(const struct cua_words *words)
+{
+    const char *head = "The command spoke of\n";
+    for (size_t i = 0; i < CUA_WORDS_COUNT; i++) {
+        if (!words->said[i])
+            continue;
+        fputs(head, stderr);
+        head = "";
+        print_code("", cua_words_code(i));
+    }
+    if (!words->undefined_symbol)
+        return;
+    fputs(head, stderr);
+    row("", "\"undefined symbol: cu...\": the libcuda that is mapped is older than the program, or "
+            "a link stub of another version; only a newer driver has that function.");
+}
+
+void cua_doctor_report(const struct cua_seen_all *all, const struct cua_words *words,
+                       const char *blind, int exit_code)
+{
+    size_t shown = 0;
+    fputs("\ncuarbiter doctor\n", stderr);
+    for (size_t i = 0; i < all->count; i++)
+        if (matters(&all->seen[i])) {
+            print_process(&all->seen[i], blind);
+            shown++;
+        }
+    if (!shown && blind)
+        fprintf(stderr, "The shim was asked for no libcuda. %s\n", blind);
+    else if (!shown && !all->count)
+        fputs("No program that ld.so started was seen: a static program takes no LD_PRELOAD.\n",
+              stderr);
+    else if (all->count > shown)
+        fprintf(stderr, "%zu %s of the command opened no libcuda.\n", all->count - shown,
+                all->count - shown == 1 ? "program" : "programs");
+    print_words(words);
+    fprintf(stderr, "The command ended with %d.\n", exit_code);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What doctor writes at the end. */
+#ifndef CUA_DOCTOR_REPORT_H
+#define CUA_DOCTOR_REPORT_H
+
+#include "command/doctor/seen.h"
+#include "command/doctor/words.h"
+
+/* Writes the report to stderr. `blind`: why cuInit could not be watched, NULL if it was. */
+void cua_doctor_report(const struct cua_seen_all *all, const struct cua_words *words,
+                       const char *blind, int exit_code);
+
+#endif

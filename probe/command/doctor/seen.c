@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/doctor/seen.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuarbiter/names.h"
+
+static struct cua_seen *add(struct cua_seen_all *all, long pid, const char *program)
+{
+    struct cua_seen *more = realloc(all->seen, (all->count + 1) * sizeof(*more));
+    if (!more)
+        return NULL;
+    all->seen = more;
+    struct cua_seen *seen = &more[all->count];
+    *seen = (struct cua_seen){.pid = pid, .program = strdup(program)};
+    if (!seen->program)
+        return NULL;
+    all->count++;
+    return seen;
+}
+
+/* The latest program of a process. */
+static struct cua_seen *find(const struct cua_seen_all *all, long pid)
+{
+    for (size_t i = all->count; i > 0; i--)
+        if (all->seen[i - 1].pid == pid)
+            return &all->seen[i - 1];
+    return NULL;
+}
+
+static int keep(char **list, size_t *count, size_t most, const char *text)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (!strcmp(list[i], text))
+            return 0;
+    if (*count == most)
+        return 0;
+    list[*count] = strdup(text);
+    return list[*count] ? (++*count, 0) : -ENOMEM;
+}
+
+static int take_start(struct cua_seen_all *all, long pid, const char *rest)
+{
+    const char *program = strchr(rest, ' ');
+    program = program ? program + 1 : "";
+    struct cua_seen *before = find(all, pid);
+    /* The shim's second exec: the same program, before it called anything. */
+    if (before && before->shim && before->file_count && !before->init_count &&
+        !strcmp(before->program, program))
+        before->again = true;
+    return add(all, pid, program) ? 0 : -ENOMEM;
+}
+
+static int take_open(struct cua_seen *seen, const char *file)
+{
+    const char *name = strrchr(file, '/');
+    if (strcmp(name ? name + 1 : file, CUA_FILE_SHIM))
+        return keep(seen->files, &seen->file_count, CUA_SEEN_FILES, file);
+    seen->shim = true;
+    return 0;
+}
+
+static int take_init(struct cua_seen *seen, const char *rest)
+{
+    char *end;
+    long code = strtol(rest, &end, 10);
+    for (size_t i = 0; i < seen->init_count; i++)
+        if (seen->inits[i].code == code && !strcmp(seen->inits[i].file, end + (*end == ' ')))
+            return 0;
+    if (seen->init_count == CUA_SEEN_INITS)
+        return 0;
+    char *file = strdup(end + (*end == ' '));
+    if (!file)
+        return -ENOMEM;
+    seen->inits[seen->init_count].code = (int)code;
+    seen->inits[seen->init_count++].file = file;
+    return 0;
+}
+
+/* "PID word rest", as audit.c writes it. A forked child that executes nothing says no start. */
+static int take_seen(struct cua_seen_all *all, char *line)
+{
+    char *word, *rest;
+    long pid = strtol(line, &word, 10);
+    if (word == line || *word++ != ' ' || !(rest = strchr(word, ' ')))
+        return 0;
+    *rest++ = '\0';
+    all->audited = true;
+    if (!strcmp(word, "start"))
+        return take_start(all, pid, rest);
+    struct cua_seen *seen = find(all, pid);
+    if (!seen && !(seen = add(all, pid, "")))
+        return -ENOMEM;
+    if (!strcmp(word, "open"))
+        return take_open(seen, rest);
+    if (!strcmp(word, "watch"))
+        seen->watched = true;
+    return strcmp(word, "init") ? 0 : take_init(seen, rest);
+}
+
+/* "cuarbiter[PID]: level: code: sentence", as log.c writes it. */
+static int take_log(struct cua_seen_all *all, char *line)
+{
+    static const char head[] = "cuarbiter[";
+    char *rest;
+    if (strncmp(line, head, sizeof(head) - 1))
+        return 0;
+    long pid = strtol(line + sizeof(head) - 1, &rest, 10);
+    if (strncmp(rest, "]: ", 3) || !(rest = strstr(rest + 3, ": ")))
+        return 0;
+    struct cua_seen *seen = find(all, pid);
+    if (!seen && !(seen = add(all, pid, "")))
+        return -ENOMEM;
+    /* What the first program of a process was told is the second's too. */
+    return keep(seen->lines, &seen->line_count, CUA_SEEN_LINES, rest + 2);
+}
+
+static int each_line(struct cua_seen_all *all, const char *path,
+                     int (*take)(struct cua_seen_all *all, char *line))
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int error = 0;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    while (!error && (length = getline(&line, &room, file)) > 0) {
+        if (line[length - 1] == '\n')
+            line[length - 1] = '\0';
+        error = take(all, line);
+    }
+    free(line);
+    fclose(file);
+    return error;
+}
+
+int cua_seen_read(struct cua_seen_all *all, const char *seen_file, const char *log_file)
+{
+    int error = each_line(all, seen_file, take_seen);
+    return error ? error : each_line(all, log_file, take_log);
+}
+
+void cua_seen_free(struct cua_seen_all *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        struct cua_seen *seen = &all->seen[i];
+        free(seen->program);
+        for (size_t j = 0; j < seen->file_count; j++)
+            free(seen->files[j]);
+        for (size_t j = 0; j < seen->init_count; j++)
+            free(seen->inits[j].file);
+        for (size_t j = 0; j < seen->line_count; j++)
+            free(seen->lines[j]);
+    }
+    free(all->seen);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What doctor learns of a command's processes: from its audit module and from the
+ * shim's log. */
+#ifndef CUA_DOCTOR_SEEN_H
+#define CUA_DOCTOR_SEEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CUA_SEEN_FILES 24
+#define CUA_SEEN_INITS 8
+#define CUA_SEEN_LINES 12
+
+/* One program in one process: a process that executes another one makes two. */
+struct cua_seen {
+    long pid;
+    char *program;
+    bool shim;                   /* has mapped it */
+    bool watched;                /* cuInit of one of its libcudas */
+    bool again;                  /* the shim executed this program again: the next one counts */
+    char *files[CUA_SEEN_FILES]; /* the driver's libraries, as they were mapped */
+    size_t file_count;
+    struct {
+        int code;
+        char *file;
+    } inits[CUA_SEEN_INITS];
+    size_t init_count;
+    char *lines[CUA_SEEN_LINES]; /* "code: sentence" from the shim's log */
+    size_t line_count;
+};
+
+struct cua_seen_all {
+    struct cua_seen *seen;
+    size_t count;
+    bool audited; /* the module was loaded at least once */
+};
+
+/* Reads the module's and the shim's file. 0 or -ENOMEM. */
+int cua_seen_read(struct cua_seen_all *all, const char *seen_file, const char *log_file);
+void cua_seen_free(struct cua_seen_all *all);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/install/install.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "command/install/rootfs.h"
+#include "command/install/target.h"
+#include "command/verb.h"
+#include "command/home.h"
+#include "command/install/stub32.h"
+
+#define VERSION_DIR CUA_INSTALL_DIR "/" CUA_VERSION
+#define STAGE_DIR   CUA_INSTALL_DIR "/.new"
+
+struct install {
+    struct cua_install_options options;
+    char *bytes[CUA_FILE_COUNT];
+    size_t size[CUA_FILE_COUNT];
+};
+
+static int complain(const char *path, int error)
+{
+    cua_complain("install", "%s: %s", path, strerror(-error));
+    return error;
+}
+
+static void join(char *out, const char *folder, const char *name)
+{
+    snprintf(out, PATH_MAX, "%s/%s", folder, name);
+}
+
+/* What /etc/ld.so.preload shall say; `lib` is "$LIB/" where the target knows two kinds. */
+static char *wanted_preload(bool both_kinds, char **present)
+{
+    size_t size;
+    char *text = cua_slurp(CUA_PRELOAD_FILE, &size);
+    if (!text && errno == ENOENT)
+        text = calloc(1, 1);
+    char *wanted = NULL;
+    if (text)
+        wanted = cua_preload_edit(text, both_kinds ? VERSION_DIR "/$LIB/" CUA_FILE_SHIM
+                                                   : VERSION_DIR "/" CUA_FILE_SHIM);
+    if (wanted)
+        *present = text;
+    else
+        free(text);
+    return wanted;
+}
+
+static bool same_files(const struct install *install)
+{
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++) {
+        char path[PATH_MAX];
+        size_t size;
+        join(path, VERSION_DIR, cua_files[i]);
+        char *bytes = cua_slurp(path, &size);
+        bool same = bytes && size == install->size[i] && !memcmp(bytes, install->bytes[i], size);
+        free(bytes);
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+static bool same_link(void)
+{
+    char target[PATH_MAX];
+    ssize_t length = readlink(CUA_INSTALL_LINK, target, sizeof(target) - 1);
+    target[length < 0 ? 0 : length] = '\0';
+    return !strcmp(target, CUA_VERSION);
+}
+
+static bool is_installed(const struct install *install, bool both_kinds)
+{
+    char *present = NULL;
+    char *wanted = wanted_preload(both_kinds, &present);
+    bool same = wanted && !strcmp(wanted, present);
+    free(wanted);
+    free(present);
+    return same && same_files(install) && same_link();
+}
+
+static int make_folder(const char *path)
+{
+    if (mkdir(path, 0755))
+        return errno == EEXIST ? 0 : complain(path, -errno);
+    return chmod(path, 0755) ? complain(path, -errno) : 0;
+}
+
+static int stage_files(const struct install *install)
+{
+    cua_remove_version(STAGE_DIR);
+    int error = make_folder(STAGE_DIR);
+    for (size_t i = 0; i < CUA_FILE_COUNT && !error; i++) {
+        char path[PATH_MAX];
+        join(path, STAGE_DIR, cua_files[i]);
+        error = cua_put_file(path, install->bytes[i], install->size[i], 0755);
+        if (error)
+            complain(path, error);
+    }
+    return error;
+}
+
+/* $LIB inside the entry: the 64-bit loader's value leads back to the folder of the three files, the
+ * 32-bit loader's to a library that says and does nothing. */
+static int stage_stubs(const char *lib)
+{
+    const void *bytes;
+    size_t size = cua_stub32(&bytes);
+    for (size_t i = 0; i < CUA_STUB_COUNT; i++) {
+        char path[PATH_MAX];
+        if (!strcmp(lib, "lib") && !strncmp(cua_stub_folders[i], "lib", 3) &&
+            strchr("/", cua_stub_folders[i][3]))
+            continue;
+        int error = 0;
+        join(path, STAGE_DIR, "lib");
+        if (!strncmp(cua_stub_folders[i], "lib/", 4))
+            error = make_folder(path);
+        join(path, STAGE_DIR, cua_stub_folders[i]);
+        if (!error)
+            error = make_folder(path);
+        if (error)
+            return error;
+        strncat(path, "/" CUA_FILE_SHIM, sizeof(path) - strlen(path) - 1);
+        error = cua_put_file(path, bytes, size, 0755);
+        if (error)
+            return complain(path, error);
+    }
+    return 0;
+}
+
+static int stage(const struct install *install, bool both_kinds)
+{
+    int error = stage_files(install);
+    if (!error && !both_kinds)
+        return cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM);
+    for (size_t i = 0; i < CUA_LIB_COUNT && !error; i++) {
+        char path[PATH_MAX], expanded[PATH_MAX];
+        bool deep = strchr(cua_lib_folders[i], '/');
+        join(path, STAGE_DIR, "lib");
+        if (deep && make_folder(path))
+            return -EIO;
+        join(path, STAGE_DIR, cua_lib_folders[i]);
+        if (symlink(deep ? ".." : ".", path))
+            return complain(path, -errno);
+        snprintf(expanded, sizeof(expanded), "%s/%s/" CUA_FILE_SHIM, STAGE_DIR, cua_lib_folders[i]);
+        if (cua_target_expands(STAGE_DIR "/$LIB/" CUA_FILE_SHIM, expanded)) {
+            error = stage_stubs(cua_lib_folders[i]);
+            return error ? error : cua_target_try(STAGE_DIR "/$LIB/" CUA_FILE_SHIM, expanded);
+        }
+        unlink(path);
+        join(path, STAGE_DIR, "lib");
+        if (deep)
+            rmdir(path);
+    }
+    /* No value of $LIB fits: let the loader say what is wrong with the file itself. */
+    if (!error && !cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM))
+        cua_complain("install", "the target's $LIB is none that is known");
+    return -EINVAL;
+}
+
+/* A version's folder appears whole. Where it is there already, it is filled file by file. */
+static int move_stage(void)
+{
+    if (!rename(STAGE_DIR, VERSION_DIR))
+        return 0;
+    if (errno != EEXIST && errno != ENOTEMPTY)
+        return complain(VERSION_DIR, -errno);
+    int error = cua_merge_version(STAGE_DIR, VERSION_DIR);
+    if (error)
+        complain(VERSION_DIR, error);
+    cua_remove_version(STAGE_DIR);
+    return error;
+}
+
+static int switch_link(void)
+{
+    static const char temporary[] = CUA_INSTALL_LINK ".new";
+    unlink(temporary);
+    if (symlink(CUA_VERSION, temporary) || rename(temporary, CUA_INSTALL_LINK))
+        return complain(CUA_INSTALL_LINK, -errno);
+    return 0;
+}
+
+static int switch_preload(bool both_kinds)
+{
+    char *present = NULL;
+    char *wanted = wanted_preload(both_kinds, &present);
+    int error = wanted ? 0 : -errno;
+    if (!error && strcmp(wanted, present))
+        error = cua_put_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644);
+    if (error)
+        complain(CUA_PRELOAD_FILE, error);
+    free(wanted);
+    free(present);
+    return error;
+}
+
+static void print_plan(void)
+{
+    puts("would run the target's own loader with the shim; then, if it takes it:");
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
+        printf("would write  " VERSION_DIR "/%s\n", cua_files[i]);
+    puts("would add    " VERSION_DIR "/" CUA_FILE_SHIM " to " CUA_PRELOAD_FILE "\n"
+         "would link   " CUA_INSTALL_LINK " -> " CUA_VERSION);
+}
+
+static int inside(void *data)
+{
+    const struct install *install = data;
+    bool both_kinds = cua_target_has_32bit();
+    if (cua_target_check())
+        return 1;
+    if (is_installed(install, both_kinds)) {
+        puts("version " CUA_VERSION " is installed already");
+        return 0;
+    }
+    if (install->options.dry_run) {
+        print_plan();
+        return 0;
+    }
+    bool made_opt = !mkdir("/opt", 0755);
+    bool made = !mkdir(CUA_INSTALL_DIR, 0755);
+    int fd = open(CUA_INSTALL_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || flock(fd, LOCK_EX))
+        return complain(CUA_INSTALL_DIR, -errno), 1;
+    if (made)
+        fchmod(fd, 0755);
+    if (made_opt)
+        chmod("/opt", 0755);
+
+    int error = stage(install, both_kinds);
+    if (error) {
+        cua_remove_version(STAGE_DIR);
+        if (made)
+            rmdir(CUA_INSTALL_DIR);
+        if (made_opt)
+            rmdir("/opt");
+        cua_complain("install", "%s: nothing was changed", install->options.root);
+        return 1;
+    }
+    /* The entry names the version's folder, not the link: a program that runs through an upgrade
+     * finds the engine that its shim came with. */
+    error = move_stage();
+    if (!error)
+        error = switch_preload(both_kinds);
+    if (!error)
+        error = switch_link();
+    if (!error)
+        puts("installed version " CUA_VERSION);
+    return error ? 1 : 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct install install = {0};
+    int result = cua_install_options(&cua_verb_install, argc, argv, &install.options);
+    if (result >= 0)
+        return result;
+    result = 0;
+    for (size_t i = 0; i < CUA_FILE_COUNT && !result; i++) {
+        char path[PATH_MAX];
+        join(path, cua_home(), cua_files[i]);
+        install.bytes[i] = cua_slurp(path, &install.size[i]);
+        if (!install.bytes[i]) {
+            cua_complain("install", "%s: %s", path, strerror(errno));
+            result = 1;
+        }
+    }
+    if (!result)
+        result = cua_rootfs_run("install", install.options.root, inside, &install);
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
+        free(install.bytes[i]);
+    return result;
+}
+
+const struct cua_verb cua_verb_install = {
+    .name = "install",
+    .summary = "put the shim into an unpacked image, for every process in it",
+    .usage =
+        "Usage: cuarbiter install --root ROOTFS [--dry-run] [--yes]\n"
+        "\n"
+        "Copies the three files to " CUA_INSTALL_DIR "/VERSION in the root file system and names "
+        "the\n"
+        "shim in its " CUA_PRELOAD_FILE ", so that an LD_PRELOAD of the image's own stays. "
+        "First runs\n"
+        "the target's own loader with the shim; if that fails, nothing is changed. Run again,\n"
+        "it changes nothing. Versions that are there stay for the programs that run on them.\n"
+        "\n"
+        "  --dry-run  say what would be done\n"
+        "  --yes      ROOTFS may be /, this very machine or container\n"
+        "\n"
+        "Exit code: 0 done or nothing to do, 1 failed, 2 usage.\n",
+    .run = run,
+};

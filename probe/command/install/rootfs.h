@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What install and uninstall share: another root file system, entered, so that every link in it
+ * means what it means to the programs that live there. */
+#ifndef CUA_ROOTFS_H
+#define CUA_ROOTFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CUA_INSTALL_DIR  "/opt/cuarbiter"
+#define CUA_INSTALL_LINK CUA_INSTALL_DIR "/current"
+#define CUA_PRELOAD_FILE "/etc/ld.so.preload"
+
+/* The three files, and how many. */
+#define CUA_FILE_COUNT 3
+extern const char *const cua_files[CUA_FILE_COUNT];
+
+/* Where the 32-bit loaders of some distribution look when an entry says $LIB. */
+#define CUA_STUB_COUNT 3
+extern const char *const cua_stub_folders[CUA_STUB_COUNT];
+
+/* What $LIB is to the 64-bit loaders. */
+#define CUA_LIB_COUNT 3
+extern const char *const cua_lib_folders[CUA_LIB_COUNT];
+
+/* Runs fn in a child whose root is `root` ("/": as it is). Without root's rights in a user
+ * namespace of its own. Returns fn's result (0..120), or 1 after a complaint as `verb`. */
+int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), void *data);
+
+/* The file's bytes, NUL-terminated, to be freed; NULL with errno. */
+char *cua_slurp(const char *path, size_t *size);
+
+/* Writes `path` anew by rename, with this mode whatever the umask. 0 or -errno. */
+int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode);
+
+/* A copy of the loader's preload file without any entry of ours, and with `entry` (NULL: none) at
+ * its end. To be freed; NULL without memory. */
+char *cua_preload_edit(const char *text, const char *entry);
+
+/* The options that both verbs know. -1 to go on, else the exit code. */
+struct cua_verb;
+struct cua_install_options {
+    char root[4096];
+    bool dry_run;
+};
+int cua_install_options(const struct cua_verb *verb, int argc, char **argv,
+                        struct cua_install_options *options);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/install/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "command/install/rootfs.h"
+#include "command/verb.h"
+
+#if defined(__x86_64__)
+#define LOADER    "/lib64/ld-linux-x86-64.so.2"
+#define LOADER_32 "/lib/ld-linux.so.2"
+#else
+#define LOADER    "/lib/ld-linux-aarch64.so.1"
+#define LOADER_32 "/lib/ld-linux-armhf.so.3"
+#endif
+
+int cua_target_check(void)
+{
+    if (!access(LOADER, X_OK))
+        return 0;
+    int error = errno;
+    cua_complain("install", "%s: %s; the shim is for glibc programs of this architecture", LOADER,
+                 strerror(error));
+    return -error;
+}
+
+bool cua_target_has_32bit(void)
+{
+    return !access(LOADER_32, X_OK);
+}
+
+/* /bin/true may be a script (coreutils in one file); the shell never is. */
+static bool is_elf(const char *path)
+{
+    char magic[4];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t got = read(fd, magic, sizeof(magic));
+    close(fd);
+    return got == sizeof(magic) && !memcmp(magic, "\177ELF", sizeof(magic));
+}
+
+static void become_loader(const char *preload, bool list, int out)
+{
+    char variable[PATH_MAX + 16];
+    snprintf(variable, sizeof(variable), "LD_PRELOAD=%s", preload);
+    bool shell = !is_elf("/bin/true");
+    char *const argv[] = {(char *)LOADER, (char *)(shell ? "/bin/sh" : "/bin/true"),
+                          shell ? (char *)"-c" : NULL, (char *)":", NULL};
+    char *const env[] = {variable, (char *)"CUARBITER_LOG=error",
+                         list ? (char *)"LD_TRACE_LOADED_OBJECTS=1" : NULL, NULL};
+    if (dup2(out, 1) < 0 || dup2(out, 2) < 0)
+        _exit(127);
+    execve(LOADER, argv, env);
+    _exit(127);
+}
+
+/* The exit status, with what was said in `said`; -errno. */
+static int run_loader(const char *preload, bool list, char *said, size_t size)
+{
+    int ends[2], status;
+    if (pipe2(ends, O_CLOEXEC))
+        return -errno;
+    pid_t child = fork();
+    if (child == 0)
+        become_loader(preload, list, ends[1]);
+    int error = child < 0 ? -errno : 0;
+    close(ends[1]);
+    size_t length = 0;
+    while (!error) {
+        char rest[512];
+        bool full = length == size - 1;
+        ssize_t got = full ? read(ends[0], rest, sizeof(rest))
+                           : read(ends[0], said + length, size - 1 - length);
+        if (got <= 0)
+            break;
+        if (!full)
+            length += (size_t)got;
+    }
+    said[length] = '\0';
+    close(ends[0]);
+    if (error || waitpid(child, &status, 0) != child)
+        return error ? error : -errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+bool cua_target_expands(const char *preload, const char *file)
+{
+    char said[16384];
+    return run_loader(preload, true, said, sizeof(said)) == 0 && strstr(said, file);
+}
+
+int cua_target_try(const char *preload, const char *file)
+{
+    char said[1024];
+    int status = run_loader(preload, false, said, sizeof(said));
+    if (status == 0 && !*said && cua_target_expands(preload, file))
+        return 0;
+    said[strcspn(said, "\n")] = '\0';
+    if (status < 0)
+        cua_complain("install", "the target's loader could not be run: %s", strerror(-status));
+    else
+        cua_complain("install", "the target's loader does not take the shim (exit code %d): %s",
+                     status, *said ? said : "it said nothing");
+    return -ENOEXEC;
+}
+
+/* Calls fn for everything that install may have put into a version's folder, the shim last. */
+static int each_part(int (*fn)(const char *from, const char *to, const char *part),
+                     const char *from, const char *to)
+{
+    int error = 0;
+    for (size_t i = 0; i < CUA_LIB_COUNT; i++)
+        error = error ? error : fn(from, to, cua_lib_folders[i]);
+    for (size_t i = 0; i < CUA_STUB_COUNT; i++) {
+        char part[64];
+        snprintf(part, sizeof(part), "%s/" CUA_FILE_SHIM, cua_stub_folders[i]);
+        error = error ? error : fn(from, to, part);
+    }
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
+        error = error ? error : fn(from, to, cua_files[i]);
+    return error;
+}
+
+static int remove_part(const char *from, const char *to, const char *part)
+{
+    char path[PATH_MAX];
+    (void)to;
+    snprintf(path, sizeof(path), "%s/%s", from, part);
+    unlink(path); /* not a folder: those go once they are empty */
+    snprintf(path, sizeof(path), "%s/%s.cuarbiter-new", from, part);
+    unlink(path);
+    return 0;
+}
+
+int cua_remove_version(const char *folder)
+{
+    each_part(remove_part, folder, NULL);
+    for (size_t i = 0; i < CUA_STUB_COUNT; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof(path), "%s/%s", folder, cua_stub_folders[i]);
+        rmdir(path);
+    }
+    return rmdir(folder) ? -errno : 0;
+}
+
+static bool is_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static int move_part(const char *from, const char *to, const char *part)
+{
+    char old[PATH_MAX], new[PATH_MAX];
+    char nothing;
+    snprintf(old, sizeof(old), "%s/%s", from, part);
+    snprintf(new, sizeof(new), "%s/%s", to, part);
+    /* A folder is no part, only what lies in it; one that is a link is. */
+    if (access(old, F_OK) || (is_folder(old) && readlink(old, &nothing, 1) < 0))
+        return 0;
+    for (char *slash = new + strlen(to) + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        if (!mkdir(new, 0755))
+            chmod(new, 0755);
+        *slash = '/';
+    }
+    return rename(old, new) ? -errno : 0;
+}
+
+int cua_merge_version(const char *from, const char *to)
+{
+    return each_part(move_part, from, to);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/install/uninstall.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "command/install/rootfs.h"
+#include "command/install/target.h"
+#include "command/verb.h"
+
+static int complain(const char *path, int error)
+{
+    cua_complain("uninstall", "%s: %s", path, strerror(-error));
+    return error;
+}
+
+/* 1 if an entry was there, 0 if none, -errno. */
+static int remove_entry(bool dry_run)
+{
+    size_t size;
+    char *present = cua_slurp(CUA_PRELOAD_FILE, &size);
+    if (!present)
+        return errno == ENOENT ? 0 : complain(CUA_PRELOAD_FILE, -errno);
+    char *wanted = cua_preload_edit(present, NULL);
+    int result = wanted ? strcmp(wanted, present) != 0 : -ENOMEM;
+    int error = 0;
+    if (result == 1 && !dry_run) {
+        if (*wanted)
+            error = cua_put_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644);
+        else if (unlink(CUA_PRELOAD_FILE))
+            error = -errno;
+    }
+    free(wanted);
+    free(present);
+    return error ? complain(CUA_PRELOAD_FILE, error) : result;
+}
+
+/* Every folder that holds a shim is a version's; what else lies there is somebody else's. */
+static int remove_versions(bool dry_run)
+{
+    int result = 0;
+    DIR *folder = opendir(CUA_INSTALL_DIR);
+    if (!folder)
+        return errno == ENOENT ? 0 : complain(CUA_INSTALL_DIR, -errno);
+    flock(dirfd(folder), LOCK_EX);
+    if (!dry_run)
+        unlink(CUA_INSTALL_LINK);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[PATH_MAX], shim[PATH_MAX + 32];
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+            !strcmp(entry->d_name, strrchr(CUA_INSTALL_LINK, '/') + 1))
+            continue;
+        snprintf(path, sizeof(path), CUA_INSTALL_DIR "/%s", entry->d_name);
+        snprintf(shim, sizeof(shim), "%s/" CUA_FILE_SHIM, path);
+        if (access(shim, F_OK))
+            continue;
+        if (dry_run) {
+            printf("would remove %s\n", path);
+            continue;
+        }
+        int error = cua_remove_version(path);
+        if (error)
+            result = complain(path, error);
+    }
+    closedir(folder);
+    if (!dry_run && rmdir(CUA_INSTALL_DIR) && !result) {
+        if (errno != ENOTEMPTY && errno != EEXIST)
+            return complain(CUA_INSTALL_DIR, -errno);
+        puts(CUA_INSTALL_DIR " stays: other files are in it");
+    }
+    return result;
+}
+
+static int inside(void *data)
+{
+    const struct cua_install_options *options = data;
+    /* The entry goes first: no process may be told of a file that is not there. */
+    int entry = remove_entry(options->dry_run);
+    if (entry < 0)
+        return 1;
+    if (options->dry_run && entry)
+        puts("would take the entry out of " CUA_PRELOAD_FILE);
+    bool there = !access(CUA_INSTALL_DIR, F_OK);
+    int error = remove_versions(options->dry_run);
+    if (!error && !options->dry_run)
+        puts(there || entry ? "removed" : "nothing is installed");
+    return error ? 1 : 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cua_install_options options;
+    int result = cua_install_options(&cua_verb_uninstall, argc, argv, &options);
+    return result >= 0 ? result : cua_rootfs_run("uninstall", options.root, inside, &options);
+}
+
+const struct cua_verb cua_verb_uninstall = {
+    .name = "uninstall",
+    .summary = "take out what install put in",
+    .usage =
+        "Usage: cuarbiter uninstall --root ROOTFS [--dry-run] [--yes]\n"
+        "\n"
+        "Takes the shim out of " CUA_PRELOAD_FILE
+        " first, then removes every version from\n" CUA_INSTALL_DIR
+        ". Files of others in there stay, and are named. Programs that run on\n"
+        "keep the shim that they have mapped; a libcuda that they open from then on is the one\n"
+        "that ld.so finds.\n"
+        "\n"
+        "  --dry-run  say what would be done\n"
+        "  --yes      ROOTFS may be /\n"
+        "\n"
+        "Exit code: 0 done or nothing to do, 1 failed, 2 usage.\n",
+    .run = run,
+};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/matrix/machines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "command/verb.h"
+#include "base/version.h"
+
+#define CUA_TEXT_MOST (4u << 20)
+
+enum { CUA_NAME, CUA_KMD, CUA_GPUS, CUA_CC, CUA_TOOLKIT, CUA_FIELDS };
+
+static char *read_all(const char *file)
+{
+    char *text = malloc(CUA_TEXT_MOST + 1);
+    FILE *from = text ? fopen(file, "re") : NULL;
+
+    if (from) {
+        size_t n = fread(text, 1, CUA_TEXT_MOST + 1, from);
+        bool failed = ferror(from) || n > CUA_TEXT_MOST;
+        if (n > CUA_TEXT_MOST)
+            errno = EFBIG;
+        fclose(from);
+        if (!failed && !memchr(text, '\0', n)) {
+            text[n] = '\0';
+            return text;
+        }
+        if (!failed)
+            errno = EILSEQ;
+    }
+    free(text);
+    return NULL;
+}
+
+/* Takes one field off, unquoted in place. NULL where quotes do not match. */
+static char *take_field(char **rest)
+{
+    char *from = *rest, *to = from, *field = from;
+
+    if (*from != '"') {
+        field = strsep(rest, ",");
+        size_t n = strlen(field);
+        while (n && (field[n - 1] == ' ' || field[n - 1] == '\t'))
+            field[--n] = '\0';
+        return field + strspn(field, " \t");
+    }
+    for (from++; *from; from++) {
+        if (*from != '"')
+            *to++ = *from;
+        else if (from[1] == '"')
+            *to++ = *from++;
+        else
+            break;
+    }
+    if (*from != '"' || (from[1] && from[1] != ','))
+        return NULL;
+    *rest = from[1] ? from + 2 : NULL;
+    *to = '\0';
+    return field;
+}
+
+/* The parts of "a;b;c"; the array is owned, the parts lie in the text. */
+static const char **split(char *text, size_t *count)
+{
+    size_t most = 1;
+
+    *count = 0;
+    for (const char *p = text; *p; p++)
+        most += *p == ';';
+    const char **part = calloc(most, sizeof(*part));
+    while (part && text && *text) {
+        char *one = strsep(&text, ";");
+        one += strspn(one, " ");
+        size_t n = strlen(one);
+        while (n && one[n - 1] == ' ')
+            one[--n] = '\0';
+        if (*one)
+            part[(*count)++] = one;
+    }
+    return part;
+}
+
+/* NULL, or what is wrong with the line. */
+static const char *parse_line(struct cua_machine *machine, char *line)
+{
+    char none[] = "", *field[CUA_FIELDS] = {none, none, none, none, none};
+    struct cua_version version;
+    int count = 0;
+
+    while (line && count < CUA_FIELDS) {
+        field[count] = take_field(&line);
+        if (!field[count++])
+            return "a quote does not end";
+    }
+    if (line)
+        return "more than five fields";
+    if (!field[CUA_NAME][0])
+        return "it has no name";
+    if (!field[CUA_KMD][0] || cua_version_parse(&version, field[CUA_KMD]) != strlen(field[CUA_KMD]))
+        return "the second field is no driver version";
+    if (field[CUA_TOOLKIT][0] && !cua_cuda_parse(field[CUA_TOOLKIT]))
+        return "the fifth field is no CUDA version";
+    struct cua_overrides *overrides = &machine->overrides;
+    machine->name = field[CUA_NAME];
+    overrides->kmd = field[CUA_KMD];
+    overrides->toolkit = field[CUA_TOOLKIT][0] ? field[CUA_TOOLKIT] : NULL;
+    /* What the caller's environment says of GPUs is not about this machine. */
+    overrides->visible = NULL;
+    overrides->gpu = machine->gpu = split(field[CUA_GPUS], &overrides->gpu_count);
+    overrides->cc = machine->cc = split(field[CUA_CC], &overrides->cc_count);
+    if (!machine->gpu || !machine->cc)
+        return "no memory";
+    for (size_t i = 0; i < overrides->cc_count; i++)
+        if (!cua_cuda_parse(overrides->cc[i]))
+            return "the fourth field is no compute capability";
+    return overrides->cc_count > overrides->gpu_count ? "more compute capabilities than GPUs"
+                                                      : NULL;
+}
+
+int cua_machines_read(struct cua_machines *machines, const char *file)
+{
+    size_t number = 0, room = 0;
+    char *rest, *line, what[32];
+
+    memset(machines, 0, sizeof(*machines));
+    machines->text = read_all(file);
+    if (!machines->text) {
+        cua_complain(file, "%s", strerror(errno));
+        return -1;
+    }
+    rest = machines->text;
+    while ((line = strsep(&rest, "\n"))) {
+        number++;
+        line[strcspn(line, "\r")] = '\0';
+        if (!line[strspn(line, " \t")] || line[0] == '#' ||
+            (number == 1 && cua_starts(line, "name,")))
+            continue;
+        if (machines->count == room) {
+            room = room ? room * 2 : 16;
+            struct cua_machine *more = realloc(machines->machine, room * sizeof(*more));
+            if (!more) {
+                cua_complain(file, "%s", strerror(ENOMEM));
+                return -1;
+            }
+            machines->machine = more;
+        }
+        struct cua_machine *machine = &machines->machine[machines->count++];
+        memset(machine, 0, sizeof(*machine));
+        const char *wrong = parse_line(machine, line);
+        if (wrong) {
+            snprintf(what, sizeof(what), "line %zu", number);
+            cua_complain(file, "%s: %s", what, wrong);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void cua_machines_free(struct cua_machines *machines)
+{
+    for (size_t i = 0; i < machines->count; i++) {
+        free(machines->machine[i].gpu);
+        free(machines->machine[i].cc);
+    }
+    free(machines->machine);
+    free(machines->text);
+    memset(machines, 0, sizeof(*machines));
+}

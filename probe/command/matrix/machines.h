@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The machines of `matrix`, a CSV file: name,kmd,gpus,cc,toolkit. Several GPUs, and their compute
+ * capabilities in the same order, are joined by ';'. cc and toolkit may be empty or left out. A
+ * first line that begins with "name," is a heading; lines that begin with '#' are comments. A field
+ * may stand in double quotes, with a quote inside doubled.
+ */
+#ifndef CUA_MACHINES_H
+#define CUA_MACHINES_H
+
+#include "facts/overrides.h"
+
+struct cua_machine {
+    const char *name;
+    struct cua_overrides overrides;
+    const char **gpu, **cc;
+};
+
+struct cua_machines {
+    struct cua_machine *machine;
+    size_t count;
+    char *text; /* the strings above point into it */
+};
+
+/* 0, or -1 after a complaint; free it in either case. */
+int cua_machines_read(struct cua_machines *machines, const char *file);
+void cua_machines_free(struct cua_machines *machines);
+
+#endif

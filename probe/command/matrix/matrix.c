@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/matrix/matrix.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/colour.h"
+#include "cuarbiter/names.h"
+#include "command/jsonout.h"
+#include "command/matrix/machines.h"
+#include "command/options.h"
+#include "command/status/report.h"
+#include "command/verb.h"
+#include "base/policy.h"
+#include "base/reasons.h"
+#include "command/status/running.h"
+#include "facts/overrides.h"
+#include "machine/subject.h"
+#include "rules/rules.h"
+#include "command/status/report_json.h"
+
+#define CUA_ENV_MOST 64
+
+struct request {
+    char **images;
+    size_t image_count;
+    const char *machines;
+    char *env[CUA_ENV_MOST + 1];
+    size_t env_count;
+    int policy;
+    bool mounted, json;
+};
+
+static const char usage[] =
+    "Usage: cuarbiter matrix --images DIR... --machines FILE.csv [OPTION]...\n"
+    "\n"
+    "For every unpacked image on every machine: which libcuda a process would get, and whether it\n"
+    "works. Nothing is loaded or tried.\n"
+    "\n"
+    "  --images DIR...    root folders of images\n"
+    "  --machines FILE    CSV: name,kmd,gpus,cc,toolkit\n"
+    "                     a100,535.161.07,NVIDIA A100-SXM4-80GB;NVIDIA "
+    "A100-SXM4-80GB,8.0;8.0,12.4\n"
+    "                     GPUs and compute capabilities joined by ';'; cc and toolkit may be "
+    "empty\n"
+    "  --mounted          with each machine's own libcuda, as a container runtime mounts it\n"
+    "  --env NAME=VALUE   of the images' configuration, LD_LIBRARY_PATH for instance; repeated\n"
+    "  --policy POLICY    auto, host, compat or off\n"
+    "  --json             as JSON\n"
+    "  --help             this text\n"
+    "\n"
+    "Exit code: 0 every pair works, 1 one does not, 2 usage, 3 of one it cannot be told.\n";
+
+/* --images takes all words up to the next option: getopt gives the first, the rest stand behind. */
+static void take_images(struct request *request, int argc, char **argv)
+{
+    request->images[request->image_count++] = optarg;
+    while (optind < argc && argv[optind][0] != '-')
+        request->images[request->image_count++] = argv[optind++];
+}
+
+/* -1 to go on, else the exit code. */
+static int parse(struct request *request, int argc, char **argv)
+{
+    static const struct option options[] = {{"images", required_argument, NULL, 'i'},
+                                            {"machines", required_argument, NULL, 'm'},
+                                            {"env", required_argument, NULL, 'e'},
+                                            {"policy", required_argument, NULL, 'y'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"mounted", no_argument, NULL, 'M'},
+                                            CUA_OPTION_HELP};
+    int option, code = 0;
+
+    request->policy = -1;
+    while ((option = cua_option(&cua_verb_matrix, argc, argv, options, true, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (option == 'i') {
+            take_images(request, argc, argv);
+        } else if (option == 'm') {
+            request->machines = optarg;
+        } else if (option == 'e') {
+            if (!strchr(optarg, '=') || request->env_count == CUA_ENV_MOST)
+                return cua_usage_value(&cua_verb_matrix, optarg,
+                                       "--env is NAME=VALUE, 64 of them at most");
+            request->env[request->env_count++] = optarg;
+        } else if (option == 'y') {
+            request->policy = cua_policy_find(optarg);
+            if (request->policy < 0)
+                return cua_usage_value(&cua_verb_matrix, optarg,
+                                       "--policy is auto, host, compat or off");
+        } else if (option == 'M') {
+            request->mounted = true;
+        } else {
+            request->json = true;
+        }
+    }
+    if (optind != argc)
+        return cua_usage(&cua_verb_matrix, "it takes options only");
+    if (!request->image_count || !request->machines)
+        return cua_usage(&cua_verb_matrix, "--images and --machines are wanted");
+    return -1;
+}
+
+static void print_heading(void)
+{
+    printf("%s%-20s %-28s %-7s %-22s %-7s %s%s\n", cua_colour(CUA_BOLD), "MACHINE", "IMAGE",
+           "WORKS", "LIBCUDA", "WITHOUT", "REASON", cua_colour(CUA_PLAIN));
+}
+
+static void print_row(const struct cua_report *report, const char *machine, const char *image)
+{
+    const struct cua_verdict *verdict = &report->verdict;
+    char chosen[64] = "-", without[16] = "-";
+
+    if (verdict->chosen)
+        snprintf(chosen, sizeof(chosen), "%s %s", verdict->chosen->version.text,
+                 cua_word_kind(verdict->kind));
+    if (verdict->without && verdict->without_code >= 0)
+        snprintf(without, sizeof(without), "%d", verdict->without_code);
+    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", machine, image,
+           cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
+                      : verdict->works == CUA_WORKS_NO ? CUA_RED
+                                                       : CUA_YELLOW),
+           cua_word_works(verdict->works), cua_colour(CUA_PLAIN), chosen, without,
+           cua_reason_code(verdict->reason));
+}
+
+/* The worse of two exit codes: a pair that fails, one that cannot be told, one that works. */
+static int worse(int a, int b)
+{
+    if (a == CUA_EXIT_NONE || b == CUA_EXIT_NONE)
+        return CUA_EXIT_NONE;
+    return a > b ? a : b;
+}
+
+static int judge(const struct request *request, const struct cua_machine *machine,
+                 const char *image, const char *root)
+{
+    static struct cua_report report;
+    struct cua_overrides overrides = machine->overrides;
+
+    overrides.mounted = request->mounted;
+    memset(&report, 0, sizeof(report));
+    report.subject = (struct cua_subject){
+        .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
+    report.settings.env = request->env;
+    report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
+    cua_preload_file(root, report.process.preload_file, sizeof(report.process.preload_file));
+    if (cua_report_make(&report, &overrides, request->policy) != 0) {
+        cua_report_free(&report);
+        return CUA_EXIT_UNKNOWN;
+    }
+    if (request->json) {
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_string("machine", machine->name);
+        cua_jsonout_string("image", image);
+        cua_report_json(&report);
+        cua_jsonout_close('}');
+    } else {
+        print_row(&report, machine->name, image);
+    }
+    int code = cua_report_exit(&report);
+    cua_report_free(&report);
+    return code;
+}
+
+static int judge_all(const struct request *request, const struct cua_machines *machines)
+{
+    int code = CUA_EXIT_WORKS;
+    char root[PATH_MAX];
+
+    for (size_t i = 0; i < request->image_count; i++)
+        if (!realpath(request->images[i], root)) {
+            cua_complain(request->images[i], "%s", strerror(errno));
+            return CUA_EXIT_USAGE;
+        }
+    if (request->json)
+        cua_jsonout_open(NULL, '[');
+    else
+        print_heading();
+    for (size_t m = 0; m < machines->count; m++)
+        for (size_t i = 0; i < request->image_count; i++)
+            if (realpath(request->images[i], root))
+                code = worse(code, judge(request, &machines->machine[m], request->images[i], root));
+    if (request->json)
+        cua_jsonout_close(']');
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cua_machines machines;
+    struct request request = {.images = calloc((size_t)argc + 1, sizeof(char *))};
+    int code = CUA_EXIT_UNKNOWN;
+
+    if (!request.images) {
+        cua_complain("matrix", "%s", strerror(ENOMEM));
+        return code;
+    }
+    code = parse(&request, argc, argv);
+    if (code < 0) {
+        code = cua_machines_read(&machines, request.machines) ? CUA_EXIT_USAGE
+                                                              : judge_all(&request, &machines);
+        cua_machines_free(&machines);
+    }
+    free(request.images);
+    return code;
+}
+
+const struct cua_verb cua_verb_matrix = {
+    .name = "matrix",
+    .summary = "images on machines: which pairs work",
+    .usage = usage,
+    .run = run,
+};

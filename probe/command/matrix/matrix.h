@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cuarbiter matrix`: images against machines. */
+#ifndef CUA_VERB_MATRIX_H
+#define CUA_VERB_MATRIX_H
+
+#include "command/verb.h"
+
+extern const struct cua_verb cua_verb_matrix;
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `status` and `matrix` tell, gathered; and the ways to tell it. */
+#ifndef CUA_REPORT_H
+#define CUA_REPORT_H
+
+#include "command/status/running.h"
+#include "base/policy.h"
+#include "facts/facts.h"
+#include "machine/settings.h"
+#include "machine/subject.h"
+#include "rules/rules.h"
+#include "facts/overrides.h"
+
+struct cua_report {
+    struct cua_subject subject;
+    struct cua_settings settings;
+    struct cua_policy policy;
+    struct cua_facts facts;
+    struct cua_verdict verdict;
+    struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
+    bool looked;                /* the process was looked at */
+};
+
+/* 0, or -errno after a complaint. `policy`: --policy, -1 none given. Subject and settings are
+ * the caller's. */
+int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy);
+void cua_report_free(struct cua_report *report);
+
+/* enum cua_exit. */
+int cua_report_exit(const struct cua_report *report);
+
+/* Words that JSON, table and metrics share. */
+const char *cua_word_kind(enum cua_kind kind);
+const char *cua_word_works(enum cua_works works);
+const char *cua_word_platform(enum cua_platform platform);
+const char *cua_word_state(enum cua_umd_state state);
+
+/* "through" of the shim: LD_PRELOAD, /etc/ld.so.preload; by number, NULL after the last. */
+const char *cua_report_through(const struct cua_report *report, unsigned number);
+/* The shim as the process has it mapped, NULL if it does not; its version, "" unknown. */
+const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *version,
+                                         size_t size);
+/* What keeps that shim from doing anything, in words: its engine; "" nothing. */
+void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
+
+#endif

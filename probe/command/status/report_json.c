@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/status/report_json.h"
+
+#include <stdio.h>
+
+#include "drivers/identity.h"
+#include "command/jsonout.h"
+#include "command/status/report.h"
+#include "machine/site.h"
+#include "base/policy.h"
+#include "base/reasons.h"
+#include "base/version.h"
+#include "command/status/running.h"
+#include "elf/compat_note.h"
+#include "elf/notes.h"
+#include "facts/facts.h"
+#include "rules/rules.h"
+#include "tables/tables.h"
+
+static void cuda_version(const char *key, unsigned cuda)
+{
+    char text[12];
+
+    cua_jsonout_text(key, cuda ? cua_cuda_text(cuda, text) : "");
+}
+
+static void cc(const char *key, unsigned value)
+{
+    char text[16];
+
+    snprintf(text, sizeof(text), "%u.%u", value / 10, value % 10);
+    cua_jsonout_text(key, value ? text : "");
+}
+
+static void chosen(const struct cua_verdict *verdict)
+{
+    if (!verdict->chosen) {
+        cua_jsonout_null("chosen");
+        return;
+    }
+    cua_jsonout_open("chosen", '{');
+    cua_jsonout_string("path", verdict->chosen->path);
+    cua_jsonout_text("version", verdict->chosen->version.text);
+    cua_jsonout_string("kind", cua_word_kind(verdict->kind));
+    cua_jsonout_close('}');
+}
+
+static void without(const struct cua_verdict *verdict)
+{
+    if (!verdict->without) {
+        cua_jsonout_null("without");
+        return;
+    }
+    cua_jsonout_open("without", '{');
+    cua_jsonout_string("path", verdict->without->path);
+    cua_jsonout_text("version", verdict->without->version.text);
+    if (verdict->without_code >= 0)
+        cua_jsonout_number("code", verdict->without_code);
+    else
+        cua_jsonout_null("code");
+    cua_jsonout_close('}');
+}
+
+static void kmd(const struct cua_kmd *kmd)
+{
+    cua_jsonout_open("kmd", '{');
+    cua_jsonout_string("platform", cua_word_platform(kmd->platform));
+    cua_jsonout_text("version", kmd->version.text);
+    if (kmd->platform == CUA_PLATFORM_LINUX)
+        cua_jsonout_string("flavour", kmd->flavour == CUA_KMD_OPEN ? "open" : "proprietary");
+    else
+        cua_jsonout_null("flavour");
+    cua_jsonout_text("source", kmd->source);
+    cua_jsonout_text("trouble", kmd->trouble);
+    cua_jsonout_close('}');
+}
+
+static void gpus(const struct cua_facts *facts)
+{
+    cua_jsonout_open("gpus", '[');
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        const struct cua_gpu *gpu = &facts->gpus[i];
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_text("model", gpu->model);
+        cua_jsonout_text("uuid", gpu->uuid);
+        cua_jsonout_text("pci", gpu->pci);
+        cua_jsonout_text("brand",
+                         gpu->brand == CUA_BRAND_UNKNOWN ? "" : cua_brand_name(gpu->brand));
+        cc("compute_capability", gpu->cc);
+        cua_jsonout_bool("visible", gpu->visible);
+        cua_jsonout_text("source", gpu->source);
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+    cua_jsonout_bool("gpus_known", facts->gpus_known);
+    cua_jsonout_text("visible_note", facts->visible_note);
+}
+
+static void found(unsigned bits)
+{
+    static const char *const words[] = {"library-path", "cache", "default", "well-known",
+                                        "compat",       "mount", "mapped",  "named"};
+
+    cua_jsonout_open("found", '[');
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (bits & 1u << i)
+            cua_jsonout_string(NULL, words[i]);
+    cua_jsonout_close(']');
+}
+
+static void note(const struct cua_note *note)
+{
+    if (!note->present && !note->trouble[0]) {
+        cua_jsonout_null("note");
+        return;
+    }
+    cua_jsonout_open("note", '{');
+    cuda_version("cuda", note->cuda);
+    cua_jsonout_open("branches", '[');
+    for (size_t i = 0; i < note->branches; i++)
+        cua_jsonout_number(NULL, note->branch[i]);
+    cua_jsonout_close(']');
+    cua_jsonout_open("brands", '[');
+    for (size_t i = 0; i < note->brands; i++)
+        cua_jsonout_number(NULL, note->brand[i]);
+    cua_jsonout_close(']');
+    cua_jsonout_text("trouble", note->trouble);
+    cua_jsonout_close('}');
+}
+
+static void tried(const struct cua_umd *umd)
+{
+    if (umd->tried == CUA_TRIAL_NONE) {
+        cua_jsonout_null("trial");
+        return;
+    }
+    cua_jsonout_open("trial", '{');
+    cua_jsonout_bool("answered", umd->tried == CUA_TRIAL_ANSWERED);
+    if (umd->tried == CUA_TRIAL_ANSWERED)
+        cua_jsonout_number("code", umd->trial_code);
+    else
+        cua_jsonout_null("code");
+    cua_jsonout_close('}');
+}
+
+void cua_umd_json(const struct cua_umd *umd)
+{
+    char id[CUA_BUILD_ID];
+
+    cua_jsonout_string("path", umd->path);
+    cua_jsonout_text("version", umd->version.text);
+    cua_jsonout_bool("version_from_content", umd->version_from_content);
+    cuda_version("cuda", umd->cuda);
+    cua_jsonout_text("build_id", cua_identity_build_id(umd, id));
+    cua_jsonout_string("state", cua_word_state(umd->state));
+    cua_jsonout_text("trouble", umd->trouble);
+    note(&umd->note);
+    cua_jsonout_bool("companions", umd->companions);
+    cua_jsonout_text("missing", umd->missing);
+    cua_jsonout_bool("tegra", umd->tegra);
+}
+
+static void candidates(const struct cua_verdict *verdict)
+{
+    cua_jsonout_open("candidates", '[');
+    for (size_t i = 0; i < verdict->judgement_count; i++) {
+        const struct cua_judgement *judgement = &verdict->judgements[i];
+        const struct cua_umd *umd = judgement->umd;
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_string("reason", cua_reason_code(judgement->reason));
+        cua_jsonout_text("detail", judgement->detail);
+        cua_umd_json(umd);
+        found(umd->found);
+        cua_jsonout_bool("loader_default", umd->loader_default);
+        cua_jsonout_bool("trusted", umd->trusted);
+        cua_jsonout_text("distrust", umd->distrust ? umd->distrust : "");
+        tried(umd);
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+}
+
+static void policy(const struct cua_report *report)
+{
+    const struct cua_policy *policy = &report->policy;
+    char name[64];
+    static const char *const trials[] = {"auto", "never", "always"};
+
+    cua_jsonout_open("policy", '{');
+    cua_jsonout_string("kind", cua_policy_name(policy->kind));
+    cua_jsonout_string("from", policy->from ? policy->from : "default");
+    cua_jsonout_text("libcuda", policy->libcuda);
+    cua_jsonout_string("trial", trials[policy->trial]);
+    cua_jsonout_number("trial_timeout", policy->trial_timeout);
+    cua_jsonout_bool("disabled", policy->disabled);
+    cua_jsonout_open("unknown", '[');
+    for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));)
+        cua_jsonout_string(NULL, name);
+    cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
+
+static void shim(const struct cua_report *report)
+{
+    char version[64], trouble[PATH_MAX + 64];
+    const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
+
+    cua_jsonout_open("shim", '{');
+    if (report->looked)
+        cua_jsonout_bool("active", shim);
+    else
+        cua_jsonout_null("active");
+    cua_jsonout_text("path", shim ? shim->path : "");
+    cua_jsonout_text("version", version);
+    cua_jsonout_open("through", '[');
+    for (unsigned i = 0; cua_report_through(report, i); i++)
+        cua_jsonout_string(NULL, cua_report_through(report, i));
+    cua_jsonout_close(']');
+    cua_report_shim_trouble(report, trouble, sizeof(trouble));
+    cua_jsonout_text("trouble", trouble);
+    cua_jsonout_close('}');
+}
+
+static void process(const struct cua_report *report)
+{
+    static const char *const kinds[] = {"libcuda", "companion", "kernel-bound", "shim", "engine"};
+    const struct cua_running *process = &report->process;
+
+    if (!report->looked || !process->pid) {
+        cua_jsonout_null("process");
+        return;
+    }
+    cua_jsonout_open("process", '{');
+    cua_jsonout_number("pid", process->pid);
+    cua_jsonout_text("name", process->name);
+    cua_jsonout_text("exe", process->exe);
+    cua_jsonout_open("mapped", '[');
+    for (size_t i = 0; i < process->mapped_count; i++) {
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_string("kind", kinds[process->mapped[i].kind]);
+        cua_jsonout_string("path", process->mapped[i].path);
+        cua_jsonout_bool("gone", process->mapped[i].gone);
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
+
+void cua_report_json(const struct cua_report *report)
+{
+    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_facts *facts = &report->facts;
+
+    cua_jsonout_number("schema", 1);
+    chosen(verdict);
+    cua_jsonout_string("works", cua_word_works(verdict->works));
+    cua_jsonout_string("reason", cua_reason_code(verdict->reason));
+    cua_jsonout_string("explanation", verdict->explanation);
+    cua_jsonout_text("help", verdict->help);
+    without(verdict);
+    kmd(&facts->kmd);
+    gpus(facts);
+    cua_jsonout_bool("mps", facts->mps);
+    if (facts->toolkit.cuda) {
+        cua_jsonout_open("toolkit", '{');
+        cuda_version("cuda", facts->toolkit.cuda);
+        cua_jsonout_text("source", facts->toolkit.source);
+        cua_jsonout_close('}');
+    } else {
+        cua_jsonout_null("toolkit");
+    }
+    candidates(verdict);
+    policy(report);
+    shim(report);
+    process(report);
+    cua_jsonout_open("data", '{');
+    cua_jsonout_string("date", cua_data_date(facts->data));
+    cua_jsonout_number("newest_branch", cua_data_newest_branch(facts->data));
+    cua_jsonout_text("replaced", facts->data ? facts->data->replaced : "");
+    cua_jsonout_text("trouble", facts->data ? facts->data->trouble : "");
+    cua_jsonout_close('}');
+    cua_jsonout_string("cuarbiter", CUA_VERSION);
+}

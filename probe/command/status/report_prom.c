@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For node_exporter's textfile collector: one series of each name but cuarbiter_candidates. */
+#include "command/status/report_prom.h"
+
+#include <stdio.h>
+
+#include "cuarbiter/names.h"
+#include "command/status/report.h"
+#include "base/reasons.h"
+#include "facts/facts.h"
+#include "rules/rules.h"
+#include "tables/tables.h"
+
+static void quote(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        if (*text == '\n')
+            fputs("\\n", stdout);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+static void head(const char *name, const char *help)
+{
+    printf("# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+}
+
+static void label(char before, const char *name, const char *value)
+{
+    printf("%c%s=", before, name);
+    quote(value);
+}
+
+static void candidates(const struct cua_verdict *verdict)
+{
+    unsigned count[CUA_REASON_COUNT] = {0};
+
+    for (size_t i = 0; i < verdict->judgement_count; i++)
+        count[verdict->judgements[i].reason]++;
+    head("cuarbiter_candidates", "libcuda files found, by what was made of them.");
+    for (int reason = 0; reason < CUA_REASON_COUNT; reason++) {
+        if (!count[reason])
+            continue;
+        fputs("cuarbiter_candidates", stdout);
+        label('{', "reason", cua_reason_code((enum cua_reason)reason));
+        printf("} %u\n", count[reason]);
+    }
+}
+
+void cua_report_prom(const struct cua_report *report)
+{
+    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_facts *facts = &report->facts;
+    unsigned visible = 0;
+
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        visible += facts->gpus[i].visible;
+
+    int exit = cua_report_exit(report);
+    head("cuarbiter_works",
+         "Whether the chosen libcuda works: 1 yes, 0 no, NaN it cannot be told or no driver here.");
+    printf("cuarbiter_works %s\n", exit == CUA_EXIT_WORKS  ? "1"
+                                   : exit == CUA_EXIT_NONE ? "0"
+                                                           : "NaN");
+    head("cuarbiter_verdict_info", "The verdict of this node.");
+    fputs("cuarbiter_verdict_info", stdout);
+    label('{', "reason", cua_reason_code(verdict->reason));
+    label(',', "kind", cua_word_kind(verdict->chosen ? verdict->kind : CUA_KIND_NONE));
+    label(',', "version", verdict->chosen ? verdict->chosen->version.text : "");
+    label(',', "path", verdict->chosen ? verdict->chosen->path : "");
+    fputs("} 1\n", stdout);
+
+    head("cuarbiter_without_code",
+         "What cuInit would answer without cuarbiter; -1 it cannot be told, or there is none.");
+    printf("cuarbiter_without_code %d\n", verdict->without ? verdict->without_code : -1);
+
+    head("cuarbiter_kernel_driver_info", "The kernel driver.");
+    fputs("cuarbiter_kernel_driver_info", stdout);
+    label('{', "version", facts->kmd.version.text);
+    label(',', "platform", cua_word_platform(facts->kmd.platform));
+    fputs("} 1\n", stdout);
+
+    head("cuarbiter_gpus", "GPUs of this node.");
+    printf("cuarbiter_gpus %zu\n", facts->gpu_count);
+    head("cuarbiter_gpus_visible", "GPUs that CUDA_VISIBLE_DEVICES leaves visible.");
+    printf("cuarbiter_gpus_visible %u\n", visible);
+    candidates(verdict);
+
+    head("cuarbiter_build_info", "cuarbiter and its data.");
+    fputs("cuarbiter_build_info", stdout);
+    label('{', "version", CUA_VERSION);
+    label(',', "data", cua_data_date(facts->data));
+    fputs("} 1\n", stdout);
+}

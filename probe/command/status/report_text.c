@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/status/report_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command/colour.h"
+#include "cuarbiter/names.h"
+#include "command/layout.h"
+#include "command/status/report.h"
+#include "machine/site.h"
+#include "base/cuda_error.h"
+#include "base/policy.h"
+#include "base/reasons.h"
+#include "base/version.h"
+#include "command/status/running.h"
+#include "facts/facts.h"
+#include "rules/rules.h"
+#include "tables/tables.h"
+
+static void print_kmd(const struct cua_kmd *kmd)
+{
+    cua_layout_title("Kernel driver");
+    switch (kmd->platform) {
+    case CUA_PLATFORM_NONE:
+        puts("none");
+        return;
+    case CUA_PLATFORM_WSL:
+        puts("WSL");
+        break;
+    case CUA_PLATFORM_TEGRA:
+        printf("Tegra %s\n", kmd->version.text);
+        break;
+    case CUA_PLATFORM_LINUX:
+        printf("%s%s%s%s\n", kmd->version.text[0] ? kmd->version.text : "version unknown",
+               kmd->flavour == CUA_KMD_OPEN ? ", open" : "", kmd->source[0] ? ", from " : "",
+               kmd->source);
+        break;
+    }
+    cua_layout_text(kmd->trouble);
+}
+
+static bool is_alike(const struct cua_gpu *a, const struct cua_gpu *b)
+{
+    return strcmp(a->model, b->model) == 0 && a->brand == b->brand && a->cc == b->cc &&
+           a->visible == b->visible;
+}
+
+/* A run of GPUs that are alike is one line. */
+static size_t print_gpu(const struct cua_gpu *gpus, size_t count)
+{
+    size_t run = 1;
+    char cc[24] = "";
+
+    while (run < count && is_alike(gpus, gpus + run))
+        run++;
+    if (run > 1)
+        printf("%zu x ", run);
+    if (gpus->cc)
+        snprintf(cc, sizeof(cc), ", %u.%u", gpus->cc / 10, gpus->cc % 10);
+    printf("%s (%s%s)%s\n", gpus->model[0] ? gpus->model : "unknown model",
+           gpus->brand == CUA_BRAND_UNKNOWN ? "unknown brand" : cua_brand_name(gpus->brand), cc,
+           gpus->visible ? "" : ", hidden");
+    return run;
+}
+
+static void print_gpus(const struct cua_facts *facts)
+{
+    if (facts->kmd.platform == CUA_PLATFORM_NONE && facts->gpu_count == 0)
+        return;
+    cua_layout_title("GPUs");
+    if (facts->gpu_count == 0)
+        puts(facts->gpus_known ? "none" : "not known");
+    for (size_t i = 0; i < facts->gpu_count;) {
+        printf("%*s", i ? CUA_LAYOUT_INDENT : 0, "");
+        i += print_gpu(facts->gpus + i, facts->gpu_count - i);
+    }
+    if (facts->gpu_count)
+        cua_layout_text(facts->visible_note);
+    if (facts->mps)
+        cua_layout_text("An MPS daemon is running.");
+}
+
+static void print_toolkit(const struct cua_toolkit *toolkit)
+{
+    char cuda[12];
+
+    if (!toolkit->cuda)
+        return;
+    cua_layout_title("Program");
+    printf("CUDA %s, from %s\n", cua_cuda_text(toolkit->cuda, cuda), toolkit->source);
+}
+
+struct widths {
+    int version, reason;
+};
+
+static struct widths measure(const struct cua_verdict *verdict)
+{
+    struct widths widths = {(int)strlen("VERSION"), (int)strlen("REASON")};
+
+    for (size_t i = 0; i < verdict->judgement_count; i++) {
+        int version = (int)strlen(verdict->judgements[i].umd->version.text);
+        int reason = (int)strlen(cua_reason_code(verdict->judgements[i].reason));
+        widths.version = version > widths.version ? version : widths.version;
+        widths.reason = reason > widths.reason ? reason : widths.reason;
+    }
+    return widths;
+}
+
+/* What the verdict's explanation tells already is not told twice. */
+static bool needs_words(const struct cua_verdict *verdict, const struct cua_judgement *judgement)
+{
+    return judgement->umd != verdict->chosen && judgement->detail[0] &&
+           judgement->reason != CUA_REASON_NATIVE &&
+           !strstr(verdict->explanation, judgement->detail);
+}
+
+static void print_drivers(const struct cua_verdict *verdict)
+{
+    const struct widths widths = measure(verdict);
+    char cuda[12];
+
+    cua_layout_title("Drivers");
+    if (verdict->judgement_count == 0) {
+        puts("no libcuda found");
+        return;
+    }
+    printf("  %-*s  %-4s  %-*s  %s\n", widths.version, "VERSION", "CUDA", widths.reason, "REASON",
+           "FILE");
+    for (size_t i = 0; i < verdict->judgement_count; i++) {
+        const struct cua_judgement *judgement = &verdict->judgements[i];
+        const struct cua_umd *umd = judgement->umd;
+        bool chosen = umd == verdict->chosen;
+        printf("%*s%s%s %-*s  %-4s  %-*s  %s%s\n", CUA_LAYOUT_INDENT, "",
+               chosen ? cua_colour(CUA_GREEN) : "", chosen ? "*" : " ", widths.version,
+               umd->version.text[0] ? umd->version.text : "-",
+               umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
+               cua_reason_code(judgement->reason), umd->path, chosen ? cua_colour(CUA_PLAIN) : "");
+        if (needs_words(verdict, judgement)) {
+            printf("%*s", CUA_LAYOUT_INDENT + 2, "");
+            cua_layout_wrap(judgement->detail, CUA_LAYOUT_INDENT + 2);
+        }
+    }
+}
+
+static void print_verdict(const struct cua_report *report)
+{
+    static const char *const kinds[] = {"", ", the host's own", ", a newer one", ""};
+    const struct cua_verdict *verdict = &report->verdict;
+    enum cua_colour colour = verdict->works == CUA_WORKS_YES  ? CUA_GREEN
+                             : verdict->works == CUA_WORKS_NO ? CUA_RED
+                                                              : CUA_YELLOW;
+
+    cua_layout_title("Verdict");
+    fputs(cua_colour(colour), stdout);
+    if (verdict->chosen)
+        printf("%s%s: ",
+               verdict->chosen->version.text[0] ? verdict->chosen->version.text
+                                                : verdict->chosen->path,
+               kinds[verdict->kind]);
+    printf("%s%s\n",
+           verdict->reason == CUA_REASON_NO_DRIVER ? "no NVIDIA driver here"
+           : verdict->works == CUA_WORKS_YES       ? "works"
+           : verdict->works == CUA_WORKS_UNKNOWN   ? "cannot be told"
+           : verdict->chosen                       ? "will not work"
+                                                   : "nothing here works",
+           cua_colour(CUA_PLAIN));
+    cua_layout_text(verdict->explanation);
+    printf("%*s(%s)\n", CUA_LAYOUT_INDENT, "", cua_reason_code(verdict->reason));
+}
+
+static void print_without(const struct cua_verdict *verdict)
+{
+    const struct cua_umd *without = verdict->without;
+
+    cua_layout_title("Loader alone");
+    if (!without) {
+        puts("would find no libcuda");
+        return;
+    }
+    if (without == verdict->chosen) {
+        puts("would take the same");
+        return;
+    }
+    printf("would take %s", without->version.text[0] ? without->version.text : without->path);
+    if (verdict->without_code < 0)
+        fputs("; what cuInit would answer cannot be told", stdout);
+    else if (verdict->without_code == 0)
+        fputs("; cuInit would answer 0", stdout);
+    else
+        printf("; cuInit would answer %d,\n%*s%s", verdict->without_code, CUA_LAYOUT_INDENT, "",
+               cua_cuda_error_name(verdict->without_code));
+    putchar('\n');
+}
+
+static void print_process(const struct cua_report *report)
+{
+    static const char *const titles[] = {"libcuda", "companion", "kernel-bound", "shim", "engine"};
+    const struct cua_running *process = &report->process;
+
+    cua_layout_title("Process");
+    printf("%ld %s%s%s%s\n", (long)process->pid, process->name, process->exe[0] ? " (" : "",
+           process->exe, process->exe[0] ? ")" : "");
+    for (size_t i = 0; i < process->mapped_count; i++) {
+        const struct cua_mapped *mapped = &process->mapped[i];
+        if (mapped->kind == CUA_MAPPED_SHIM || mapped->kind == CUA_MAPPED_ENGINE)
+            continue;
+        printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", titles[mapped->kind], mapped->path,
+               mapped->gone ? " (replaced since)" : "");
+    }
+    if (!cua_running_find(process, CUA_MAPPED_LIBCUDA))
+        cua_layout_text("No libcuda is mapped so far.");
+}
+
+static void print_shim(const struct cua_report *report)
+{
+    char version[64], trouble[PATH_MAX + 64];
+    const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
+    const char *through = cua_report_through(report, 0);
+    const char *also = through ? cua_report_through(report, 1) : NULL;
+
+    cua_layout_title("Shim");
+    if (shim)
+        printf("active%s%s%s%s: %s%s%s%s\n", through ? " through " : "", through ? through : "",
+               also ? " and " : "", also ? also : "", shim->path, version[0] ? " (" : "", version,
+               version[0] ? ")" : "");
+    else if (through)
+        printf("%s by %s%s%s\n", report->looked ? "not active, though named" : "would be loaded",
+               through, also ? " and " : "", also ? also : "");
+    else
+        puts(report->looked ? "not active here; 'cuarbiter run -- COMMAND' uses it"
+                            : "not in this image");
+    cua_report_shim_trouble(report, trouble, sizeof(trouble));
+    cua_layout_text(trouble);
+}
+
+static void print_policy(const struct cua_report *report)
+{
+    const struct cua_policy *policy = &report->policy;
+    char name[64], text[128];
+
+    cua_layout_title("Policy");
+    if (policy->disabled)
+        puts("off: disabled in " CUA_FILE_SITE);
+    else
+        printf("%s (%s)%s%s\n", cua_policy_name(policy->kind),
+               !policy->from                       ? "default"
+               : strcmp(policy->from, "site") == 0 ? CUA_FILE_SITE
+                                                   : policy->from,
+               policy->libcuda[0] ? ", file " : "", policy->libcuda);
+    for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
+        snprintf(text, sizeof(text), "%s is set, which is no variable of cuarbiter's.", name);
+        cua_layout_text(text);
+    }
+}
+
+static void print_data(const struct cua_data *data)
+{
+    cua_layout_title("Data");
+    printf("%s, driver branches up to %u\n", cua_data_date(data), cua_data_newest_branch(data));
+    if (data && data->replaced[0])
+        printf("%*sreplaced by " CUA_DIR_DATA ": %s\n", CUA_LAYOUT_INDENT, "", data->replaced);
+    if (data)
+        cua_layout_text(data->trouble);
+}
+
+void cua_report_text(const struct cua_report *report)
+{
+    const struct cua_verdict *verdict = &report->verdict;
+
+    if (report->looked && report->process.pid)
+        print_process(report);
+    print_kmd(&report->facts.kmd);
+    print_gpus(&report->facts);
+    print_toolkit(&report->facts.toolkit);
+    print_drivers(verdict);
+    putchar('\n');
+    print_verdict(report);
+    if (verdict->help[0]) {
+        cua_layout_title("What to do");
+        cua_layout_wrap(verdict->help, CUA_LAYOUT_INDENT);
+    }
+    print_without(verdict);
+    putchar('\n');
+    print_shim(report);
+    print_policy(report);
+    print_data(report->facts.data);
+}

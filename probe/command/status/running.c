@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/status/running.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuarbiter/ident.h"
+#include "cuarbiter/libraries.h"
+#include "cuarbiter/names.h"
+#include "base/oldstat.h"
+#include "base/text.h"
+
+#define CUA_MAPPED_MOST 256
+#define CUA_FILE_MOST   (4u << 20)
+
+/* Whole files of /proc have no size beforehand. NUL-terminated; NULL with errno set. */
+static char *slurp(const char *path, size_t *length)
+{
+    size_t size = 0, room = 16384;
+    char *text = malloc(room);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t n = -1;
+
+    while (fd >= 0 && text && (n = read(fd, text + size, room - size - 1)) > 0) {
+        size += (size_t)n;
+        if (room - size < 4096) {
+            char *more = room < CUA_FILE_MOST ? realloc(text, room * 2) : NULL;
+            if (!more) {
+                n = -1;
+                errno = EFBIG;
+                break;
+            }
+            text = more;
+            room *= 2;
+        }
+    }
+    int saved = errno;
+    if (fd >= 0)
+        close(fd);
+    if (fd < 0 || !text || n < 0) {
+        free(text);
+        errno = saved;
+        return NULL;
+    }
+    text[size] = '\0';
+    *length = size;
+    return text;
+}
+
+static bool kind_of(const char *file, enum cua_mapped_kind *kind)
+{
+    const struct cua_library *row;
+    const char *tail;
+
+    if (strcmp(file, CUA_FILE_SHIM) == 0 || strcmp(file, CUA_FILE_ENGINE) == 0) {
+        *kind = strcmp(file, CUA_FILE_SHIM) == 0 ? CUA_MAPPED_SHIM : CUA_MAPPED_ENGINE;
+        return true;
+    }
+    row = cua_library_of(file, &tail);
+    if (!row)
+        return false;
+    *kind = row->kind == CUA_LIBRARY_CUDA    ? CUA_MAPPED_LIBCUDA
+            : row->kind == CUA_LIBRARY_BOUND ? CUA_MAPPED_BOUND
+                                             : CUA_MAPPED_COMPANION;
+    return true;
+}
+
+static int add_mapped(struct cua_running *running, char *path)
+{
+    static const char deleted[] = " (deleted)";
+    struct cua_mapped new = {.gone = cua_ends(path, deleted)};
+
+    if (new.gone)
+        path[strlen(path) - strlen(deleted)] = '\0';
+    if (!kind_of(cua_basename(path), &new.kind) || running->mapped_count == CUA_MAPPED_MOST)
+        return 0;
+    for (size_t i = 0; i < running->mapped_count; i++)
+        if (strcmp(running->mapped[i].path, path) == 0)
+            return 0;
+    struct cua_mapped *more =
+        realloc(running->mapped, (running->mapped_count + 1) * sizeof(*running->mapped));
+    if (!more)
+        return -ENOMEM;
+    running->mapped = more;
+    new.path = strdup(path);
+    if (!new.path)
+        return -ENOMEM;
+    more[running->mapped_count++] = new;
+    return 0;
+}
+
+/* "address perms offset device inode path": the path begins at the first slash. */
+static int read_maps(struct cua_running *running, const char *folder)
+{
+    char name[64];
+    size_t length;
+
+    snprintf(name, sizeof(name), "%s/maps", folder);
+    char *text = slurp(name, &length), *rest = text, *line;
+    int err = text ? 0 : -errno;
+
+    while (!err && (line = strsep(&rest, "\n"))) {
+        char *path = strchr(line, '/');
+        if (path)
+            err = add_mapped(running, path);
+    }
+    free(text);
+    return err;
+}
+
+void cua_preload_file(const char *root, char *entry, size_t size)
+{
+    char path[PATH_MAX];
+    size_t length;
+
+    entry[0] = '\0';
+    if (snprintf(path, sizeof(path), "%s/etc/ld.so.preload", root) >= (int)sizeof(path))
+        return;
+    char *text = slurp(path, &length), *rest = text, *word;
+    while (text && (word = strsep(&rest, " :\t\n")))
+        if (strcmp(cua_basename(word), CUA_FILE_SHIM) == 0)
+            cua_copy(entry, size, word);
+    free(text);
+}
+
+static void read_name(struct cua_running *running, const char *folder)
+{
+    char path[64];
+    size_t length;
+
+    snprintf(path, sizeof(path), "%s/comm", folder);
+    char *comm = slurp(path, &length);
+    if (comm) {
+        comm[strcspn(comm, "\n")] = '\0';
+        cua_copy(running->name, sizeof(running->name), comm);
+    }
+    free(comm);
+    snprintf(path, sizeof(path), "%s/exe", folder);
+    ssize_t n = readlink(path, running->exe, sizeof(running->exe) - 1);
+    running->exe[n > 0 ? n : 0] = '\0';
+}
+
+int cua_running_read(struct cua_running *running, const struct cua_subject *subject)
+{
+    char folder[32] = "/proc/self";
+
+    memset(running, 0, sizeof(*running));
+    running->pid = subject->pid;
+    if (subject->pid)
+        snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
+    /* A sysroot of the process's environment is for facts, not for what is mapped. */
+    if (subject->pid)
+        cua_copy(running->root, sizeof(running->root), subject->sysroot);
+    int err = read_maps(running, folder);
+    if (err)
+        return err;
+    read_name(running, folder);
+    running->preload = cua_subject_env(subject, "LD_PRELOAD");
+    cua_preload_file(running->root, running->preload_file, sizeof(running->preload_file));
+    return 0;
+}
+
+void cua_running_free(struct cua_running *running)
+{
+    for (size_t i = 0; i < running->mapped_count; i++)
+        free(running->mapped[i].path);
+    free(running->mapped);
+    running->mapped = NULL;
+    running->mapped_count = 0;
+}
+
+const struct cua_mapped *cua_running_find(const struct cua_running *running,
+                                          enum cua_mapped_kind kind)
+{
+    for (size_t i = 0; i < running->mapped_count; i++)
+        if (running->mapped[i].kind == kind)
+            return &running->mapped[i];
+    return NULL;
+}
+
+bool cua_running_preloads(const struct cua_running *running)
+{
+    const char *p = running->preload;
+    size_t name = strlen(CUA_FILE_SHIM);
+
+    while (p && *p) {
+        size_t n = strcspn(p, " :");
+        if (n >= name && memcmp(p + n - name, CUA_FILE_SHIM, name) == 0 &&
+            (n == name || p[n - name - 1] == '/'))
+            return true;
+        p += n;
+        p += strspn(p, " :");
+    }
+    return false;
+}
+
+/* The mark, a word, a space, the version. */
+void cua_ident_read(const char *path, char *version, size_t size)
+{
+    size_t length;
+    struct stat st;
+    char *text = cua_stat(path, &st) == 0 && S_ISREG(st.st_mode) ? slurp(path, &length) : NULL;
+    const char *mark = text ? memmem(text, length, CUA_IDENT_MARK, strlen(CUA_IDENT_MARK)) : NULL;
+
+    version[0] = '\0';
+    if (mark) {
+        mark += strlen(CUA_IDENT_MARK);
+        mark += strcspn(mark, " ");
+        if (*mark == ' ')
+            cua_copy(version, size, mark + 1);
+    }
+    free(text);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/status/status.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuarbiter/names.h"
+#include "command/jsonout.h"
+#include "base/oldstat.h"
+#include "command/options.h"
+#include "command/status/report.h"
+#include "machine/site.h"
+#include "command/verb.h"
+#include "base/policy.h"
+#include "base/version.h"
+#include "command/status/running.h"
+#include "facts/overrides.h"
+#include "machine/process.h"
+#include "machine/subject.h"
+#include "command/home.h"
+#include "command/status/report_json.h"
+#include "command/status/report_prom.h"
+#include "command/status/report_text.h"
+
+#define CUA_GPUS_MOST 256
+
+enum form { CUA_FORM_TEXT, CUA_FORM_JSON, CUA_FORM_PROM };
+
+struct request {
+    struct cua_overrides overrides;
+    const char *gpu[CUA_GPUS_MOST], *cc[CUA_GPUS_MOST];
+    const char *sysroot;
+    pid_t pid;
+    int policy;
+    enum form form;
+};
+
+static const char usage[] =
+    "Usage: cuarbiter status [OPTION]...\n"
+    "\n"
+    "Which libcuda a process gets here, and why.\n"
+    "\n"
+    "  --json           as JSON, docs/status.schema.json\n"
+    "  --prom           as metrics for Prometheus' textfile collector\n"
+    "  --pid PID        of another process: what it has mapped, what it would get\n"
+    "  --policy POLICY  auto, host, compat or off, in place of CUARBITER_POLICY\n"
+    "  --toolkit X.Y    the program's CUDA version\n"
+    "  --help           this text\n"
+    "\n"
+    "What if; nothing is loaded or tried then:\n"
+    "  --sysroot DIR    an unpacked image in place of this system\n"
+    "  --kmd VERSION    a kernel driver of this version\n"
+    "  --mounted        with that kernel driver's own libcuda, as a container runtime mounts it\n"
+    "  --gpu MODEL      such a GPU, 'NVIDIA GeForce RTX 4090'; repeated, one a GPU\n"
+    "  --cc X.Y         its compute capability; in the order of --gpu\n"
+    "  --visible LIST   in place of CUDA_VISIBLE_DEVICES\n"
+    "\n"
+    "Exit code: 0 a libcuda that works, 1 none works, 2 usage, 3 it cannot be told, 4 no NVIDIA\n"
+    "driver here.\n";
+
+static const char *add(const char **list, size_t *count, const char *value)
+{
+    if (*count == CUA_GPUS_MOST)
+        return "too many GPUs";
+    list[(*count)++] = value;
+    return NULL;
+}
+
+static const char *set_form(struct request *request, enum form form)
+{
+    if (request->form != CUA_FORM_TEXT && request->form != form)
+        return "--json or --prom, not both";
+    request->form = form;
+    return NULL;
+}
+
+/* NULL, or what is wrong. */
+static const char *take(struct request *request, int option, const char *value)
+{
+    struct cua_overrides *overrides = &request->overrides;
+    struct cua_version version;
+
+    switch (option) {
+    case 'j':
+        return set_form(request, CUA_FORM_JSON);
+    case 'P':
+        return set_form(request, CUA_FORM_PROM);
+    case 'p':
+        request->pid = (pid_t)cua_option_number(value, 1, INT_MAX);
+        return request->pid < 0 ? "--pid is the number of a process" : NULL;
+    case 'y':
+        request->policy = cua_policy_find(value);
+        return request->policy < 0 ? "--policy is auto, host, compat or off" : NULL;
+    case 't':
+        overrides->toolkit = value;
+        return cua_cuda_parse(value) ? NULL : "--toolkit is a CUDA version like 12.4";
+    case 's':
+        request->sysroot = value;
+        return NULL;
+    case 'k':
+        overrides->kmd = value;
+        return value[0] && cua_version_parse(&version, value) == strlen(value)
+                   ? NULL
+                   : "--kmd is a driver version like 535.161.07";
+    case 'm':
+        overrides->mounted = true;
+        return NULL;
+    case 'g':
+        return add(request->gpu, &overrides->gpu_count, value);
+    case 'c':
+        return cua_cuda_parse(value) ? add(request->cc, &overrides->cc_count, value)
+                                     : "--cc is a compute capability like 8.9";
+    default:
+        overrides->visible = value;
+        return NULL;
+    }
+}
+
+/* -1 to go on, else the exit code. */
+static int parse(struct request *request, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'},          {"prom", no_argument, NULL, 'P'},
+        {"pid", required_argument, NULL, 'p'},     {"policy", required_argument, NULL, 'y'},
+        {"toolkit", required_argument, NULL, 't'}, {"sysroot", required_argument, NULL, 's'},
+        {"kmd", required_argument, NULL, 'k'},     {"mounted", no_argument, NULL, 'm'},
+        {"gpu", required_argument, NULL, 'g'},     {"cc", required_argument, NULL, 'c'},
+        {"visible", required_argument, NULL, 'v'}, CUA_OPTION_HELP};
+    int option, code = 0;
+
+    request->policy = -1;
+    request->overrides.gpu = request->gpu;
+    request->overrides.cc = request->cc;
+    while ((option = cua_option(&cua_verb_status, argc, argv, options, false, &code)) != -1) {
+        const char *wrong = option == CUA_OPTION_DONE ? NULL : take(request, option, optarg);
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (wrong)
+            return cua_usage_value(&cua_verb_status, optarg, wrong);
+    }
+    if (optind != argc)
+        return cua_usage(&cua_verb_status, "it takes options only");
+    if (request->overrides.cc_count > request->overrides.gpu_count && request->overrides.gpu_count)
+        return cua_usage(&cua_verb_status, "more --cc than --gpu");
+    if (request->overrides.mounted && !request->overrides.kmd)
+        return cua_usage(&cua_verb_status, "--mounted is for --kmd");
+    if (request->pid && request->sysroot)
+        return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
+    return -1;
+}
+
+static bool set_root(struct cua_subject *subject, const char *sysroot, char *real)
+{
+    struct stat st;
+
+    if (!realpath(sysroot, real) || cua_stat(real, &st) != 0) {
+        cua_complain(sysroot, "%s", strerror(errno));
+        return false;
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        cua_complain(sysroot, "no folder; --sysroot takes the root of an unpacked image");
+        return false;
+    }
+    subject->sysroot = strcmp(real, "/") == 0 ? "" : real;
+    return true;
+}
+
+/* In another root nothing is loaded: this process cannot load from there as that one would. */
+static bool look_at(struct cua_report *report, pid_t pid)
+{
+    char what[32];
+
+    int err = cua_subject_of_process(&report->subject, pid);
+    if (!err) {
+        report->subject.whatif = report->subject.sysroot[0] != '\0';
+        err = cua_running_read(&report->process, &report->subject);
+        report->looked = true;
+    }
+    if (err) {
+        snprintf(what, sizeof(what), "process %ld", (long)pid);
+        cua_complain(what, "%s", strerror(-err));
+    }
+    return !err;
+}
+
+/* False after a complaint. */
+static bool make_subject(struct cua_report *report, const struct request *request, char *real)
+{
+    struct cua_subject *subject = &report->subject;
+    const struct cua_overrides *overrides = &request->overrides;
+
+    subject->sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT));
+    subject->library_path = getenv("LD_LIBRARY_PATH");
+    report->settings.library_path = subject->library_path;
+    report->settings.home = cua_home();
+    if (request->pid)
+        return look_at(report, request->pid);
+    subject->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
+                      overrides->gpu_count || overrides->cc_count || overrides->visible;
+    if (request->sysroot) {
+        cua_preload_file(request->sysroot, report->process.preload_file,
+                         sizeof(report->process.preload_file));
+        return set_root(subject, request->sysroot, real);
+    }
+    report->looked = cua_running_read(&report->process, subject) == 0;
+    return true;
+}
+
+static void print(const struct cua_report *report, enum form form)
+{
+    switch (form) {
+    case CUA_FORM_TEXT:
+        cua_report_text(report);
+        break;
+    case CUA_FORM_JSON:
+        cua_jsonout_open(NULL, '{');
+        cua_report_json(report);
+        cua_jsonout_close('}');
+        break;
+    case CUA_FORM_PROM:
+        cua_report_prom(report);
+        break;
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    static struct request request;
+    static struct cua_report report;
+    char real[PATH_MAX];
+    int code = parse(&request, argc, argv);
+
+    if (code >= 0)
+        return code;
+    if (!make_subject(&report, &request, real)) {
+        code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
+    } else if (cua_report_make(&report, &request.overrides, request.policy) != 0) {
+        code = CUA_EXIT_UNKNOWN;
+    } else {
+        print(&report, request.form);
+        code = cua_report_exit(&report);
+    }
+    cua_report_free(&report);
+    if (request.pid)
+        cua_subject_release(&report.subject);
+    return code;
+}
+
+const struct cua_verb cua_verb_status = {
+    .name = "status",
+    .summary = "drivers, GPUs, the verdict and why; --json, --pid, what-if",
+    .usage = usage,
+    .run = run,
+};

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a libcuda may lie, in the order in which status shows it. */
+#include "drivers/folders.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader/ldcache.h"
+#include "facts/facts.h"
+#include "loader/ldso.h"
+#include "base/listing.h"
+#include "machine/mounts.h"
+#include "base/oldstat.h"
+#include "base/text.h"
+#include "loader/mapped.h"
+
+/* Folders that were seen to hold a driver, beside those that ld.so knows. */
+static const char *const well_known[] = {
+    /* GKE's device plugin and nvidia-docker 1: compute-gpu-installation#46 */
+    "/usr/local/nvidia/lib64",
+    "/usr/local/nvidia/lib",
+    "/home/kubernetes/bin/nvidia/lib64",
+    /* NixOS */
+    "/run/opengl-driver/lib",
+    /* Debian's alternatives */
+    "/usr/lib/x86_64-linux-gnu/nvidia/current",
+    "/usr/lib/aarch64-linux-gnu/nvidia/current",
+    /* Apptainer --nv: nvliblist.conf */
+    "/.singularity.d/libs",
+    /* WSL 2: nvidia-container-toolkit pkg/nvcdi/driver-wsl.go */
+    "/usr/lib/wsl/lib",
+    /* L4T, newer and older: nvidia-container-toolkit#1679 */
+    "/usr/lib/aarch64-linux-gnu/nvidia",
+    "/usr/lib/aarch64-linux-gnu/tegra",
+};
+
+/* Below each /usr/local/cuda*: toolkit packages, NGC images (lib is a link to lib.real, or not
+ * there where their entry point found it unusable), Jetson images. */
+static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", "compat_orin"};
+
+#define MAX_TOOLKITS 128
+
+/* Names below /usr/local. */
+struct toolkits {
+    const char *name[MAX_TOOLKITS];
+    size_t count, used;
+    char text[4096];
+};
+
+struct walk {
+    const struct cua_subject *subject;
+    int (*fn)(void *data, const char *folder, unsigned found);
+    void *data;
+    struct cua_ldso ldso;
+    /* Too large for the stack of somebody's thread. */
+    char folder[PATH_MAX], toolkit[PATH_MAX], real[PATH_MAX];
+    struct toolkits toolkits;
+};
+
+bool cua_folder_is_compat(const char *folder, size_t length)
+{
+    static const char *const names[] = {"/compat", "/compat/lib", "/compat/lib.real",
+                                        "/compat_orin", "/cuda-compat"};
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t tail = strlen(names[i]);
+        if (length >= tail && memcmp(folder + length - tail, names[i], tail) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int report(const struct walk *walk, const char *folder, unsigned found)
+{
+    if (found & (CUA_FOUND_LIBRARY_PATH | CUA_FOUND_CACHE) &&
+        cua_folder_is_compat(folder, strlen(folder)))
+        found |= CUA_FOUND_COMPAT;
+    return walk->fn(walk->data, folder, found);
+}
+
+/* ld.so splits it at colons and semicolons; an empty entry is the working directory. */
+static int library_path(struct walk *walk)
+{
+    const char *at = walk->subject->library_path;
+    int ended = 0;
+
+    if (!at || !*at)
+        return 0;
+    for (; !ended; at++) {
+        size_t length = strcspn(at, ":;");
+        if (cua_copy_n(walk->folder, sizeof walk->folder, at, length))
+            ended = report(walk, length ? walk->folder : ".", CUA_FOUND_LIBRARY_PATH);
+        at += length;
+        if (!*at)
+            break;
+    }
+    return ended;
+}
+
+static int cached(void *data, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    struct walk *walk = data;
+
+    if (file[0] != '/' ||
+        !cua_copy_n(walk->folder, sizeof walk->folder, file, (size_t)(slash - file)))
+        return 0;
+    return report(walk, walk->folder[0] ? walk->folder : "/", CUA_FOUND_CACHE);
+}
+
+static int cache_folders(struct walk *walk)
+{
+    struct cua_cache cache;
+    int ended;
+
+    if (cua_cache_open(&cache, walk->subject) != 0)
+        return 0;
+    ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so.1", cached, walk);
+    if (!ended)
+        ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so", cached, walk);
+    if (!ended)
+        ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so.1.1", cached, walk);
+    cua_cache_close(&cache);
+    return ended;
+}
+
+static bool searches(const struct cua_ldso *ldso, const char *folder)
+{
+    for (const char *const *f = ldso->folders; *f; f++) {
+        if (strcmp(*f, folder) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What lies there no process of this machine can load; an image that is looked at is told all. */
+static bool is_foreign(const struct walk *walk, const char *folder)
+{
+    const char *other =
+        walk->ldso.machine == EM_X86_64 ? "/aarch64-linux-gnu" : "/x86_64-linux-gnu";
+
+    return !walk->subject->whatif && strstr(folder, other);
+}
+
+/* Those of ld.so first; then those of other distributions, where images keep drivers all the
+ * same. */
+static int default_folders(struct walk *walk)
+{
+    static const char *const others[] = {
+        "/lib/x86_64-linux-gnu",
+        "/usr/lib/x86_64-linux-gnu",
+        "/lib/aarch64-linux-gnu",
+        "/usr/lib/aarch64-linux-gnu",
+        "/lib64",
+        "/usr/lib64",
+        "/lib",
+        "/usr/lib",
+    };
+    int ended = 0;
+
+    for (const char *const *f = walk->ldso.folders; *f && !ended; f++)
+        ended = report(walk, *f, CUA_FOUND_DEFAULT);
+    for (size_t i = 0; i < sizeof others / sizeof *others && !ended; i++) {
+        if (!searches(&walk->ldso, others[i]) && !is_foreign(walk, others[i]))
+            ended = report(walk, others[i], CUA_FOUND_DEFAULT);
+    }
+    for (size_t i = 0; i < sizeof well_known / sizeof *well_known && !ended; i++) {
+        if (!is_foreign(walk, well_known[i]))
+            ended = report(walk, well_known[i], CUA_FOUND_WELL_KNOWN);
+    }
+    return ended;
+}
+
+/* Looked for below the toolkit's own folder first: most of them are not there. */
+static int compat_below(struct walk *walk, const char *toolkit)
+{
+    const size_t size = sizeof walk->folder;
+    struct stat st;
+    int ended = 0;
+
+    if (cua_subject_resolve(walk->subject, toolkit, walk->real) != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
+        if (cua_join(walk->folder, size, walk->real, compat[i]) &&
+            cua_lstat(walk->folder, &st) == 0 && cua_join(walk->folder, size, toolkit, compat[i]))
+            ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
+    }
+    return ended;
+}
+
+static int keep_toolkit(void *data, const char *name, unsigned char type)
+{
+    struct toolkits *toolkits = data;
+    char *text = toolkits->text + toolkits->used;
+
+    (void)type;
+    if (!cua_starts(name, "cuda") || toolkits->count == MAX_TOOLKITS ||
+        !cua_copy(text, sizeof toolkits->text - toolkits->used, name))
+        return 0;
+    toolkits->name[toolkits->count++] = text;
+    toolkits->used += strlen(text) + 1;
+    return toolkits->used == sizeof toolkits->text;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted: in what order a folder is read differs from file system to file system. */
+static int compat_folders(struct walk *walk)
+{
+    struct toolkits *toolkits = &walk->toolkits;
+    int ended = 0;
+
+    toolkits->count = toolkits->used = 0;
+    if (cua_subject_resolve(walk->subject, "/usr/local", walk->real) != 0)
+        return 0;
+    cua_list(walk->real, keep_toolkit, toolkits);
+    qsort(toolkits->name, toolkits->count, sizeof *toolkits->name, by_name);
+    for (size_t i = 0; i < toolkits->count && !ended; i++) {
+        if (cua_join(walk->toolkit, sizeof walk->toolkit, "/usr/local", toolkits->name[i]))
+            ended = compat_below(walk, walk->toolkit);
+    }
+    return ended;
+}
+
+static int environment_folders(struct walk *walk)
+{
+    const char *cuda = cua_subject_env(walk->subject, "CUDA_HOME");
+    const char *conda = cua_subject_env(walk->subject, "CONDA_PREFIX");
+    int ended = 0;
+
+    if (cuda && cuda[0] == '/')
+        ended = compat_below(walk, cuda);
+    if (!ended && conda && conda[0] == '/' &&
+        cua_join(walk->folder, sizeof walk->folder, conda, "cuda-compat"))
+        ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
+    return ended;
+}
+
+static int mapped(void *data, const char *file)
+{
+    return report(data, file, CUA_FOUND_MAPPED);
+}
+
+static int mapped_files(struct walk *walk)
+{
+    if (walk->subject->whatif)
+        return 0;
+    if (walk->subject->pid)
+        return cua_maps_each(walk->subject, mapped, walk);
+    return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder) : 0;
+}
+
+int cua_folders_each(const struct cua_subject *subject,
+                     int (*fn)(void *data, const char *folder, unsigned found), void *data)
+{
+    struct walk *walk = malloc(sizeof *walk);
+    int ended;
+
+    if (!walk)
+        return -ENOMEM;
+    walk->subject = subject;
+    walk->fn = fn;
+    walk->data = data;
+    cua_ldso_of(&walk->ldso, subject);
+    ended = mapped_files(walk);
+    if (!ended)
+        ended = library_path(walk);
+    if (!ended)
+        ended = cache_folders(walk);
+    if (!ended)
+        ended = default_folders(walk);
+    if (!ended)
+        ended = compat_folders(walk);
+    if (!ended)
+        ended = environment_folders(walk);
+    free(walk);
+    return ended;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "drivers/identity.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/notes.h"
+#include "elf/file.h"
+#include "elf/symbols.h"
+#include "base/text.h"
+
+/* Real drivers have 10 to 30 MB. */
+#define MAX_CONTENT (96u << 20)
+
+/* In .rodata of every driver from 390 to 555, on both architectures, once:
+ * "nvidia-application-profiles-550.163.01-rc". Plain versions are there too, of many drivers. */
+#define VERSION_MARK "nvidia-application-profiles-"
+/* A driver talks to the kernel by these; no other maker's libcuda does. */
+#define DRIVER_MARK "/proc/driver/nvidia"
+#define NODE_MARK   "/dev/nvidia"
+
+/* What the symbol table is asked for. */
+enum { INIT, IOCTL, DLOPEN, SYMBOLS };
+
+bool cua_identity_named(const char *file, struct cua_version *version)
+{
+    const char *text = cua_basename(file);
+    size_t length = 0;
+
+    if (cua_starts(text, "libcuda.so."))
+        length = cua_version_parse(version, text + strlen("libcuda.so."));
+    /* The first libcuda came with 100.14; libcuda.so.1.1 is Tegra's. */
+    if (length && !text[strlen("libcuda.so.") + length] && version->part[0] >= 100)
+        return true;
+    memset(version, 0, sizeof *version);
+    return false;
+}
+
+/* A link stub's functions do nothing but return 34, CUDA_ERROR_STUB_LIBRARY. */
+static bool answers_stub(struct cua_elf *elf, uint64_t address)
+{
+    static const unsigned char returns_34[][4] = {
+        {0xb8, 0x22, 0, 0},       /* x86_64: mov $0x22,%eax */
+        {0x40, 0x04, 0x80, 0x52}, /* aarch64: mov w0, #0x22 */
+    };
+    unsigned char code[16];
+    size_t size = sizeof code;
+    uint64_t at;
+
+    while (size > 4 && !cua_elf_offset(elf, address, size, &at))
+        size--;
+    if (!cua_elf_offset(elf, address, size, &at) || !cua_elf_bytes(elf, at, code, size))
+        return false;
+    return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
+}
+
+/* What a part of the file's content tells, behind which a NUL stands. */
+struct content {
+    bool driver;
+    bool ambiguous;
+    struct cua_version version;
+};
+
+static void search_part(struct content *content, const char *text, size_t size)
+{
+    const char *mark = text;
+
+    content->driver = content->driver || memmem(text, size, DRIVER_MARK, strlen(DRIVER_MARK)) ||
+                      memmem(text, size, NODE_MARK, strlen(NODE_MARK));
+    while (
+        (mark = memmem(mark, size - (size_t)(mark - text), VERSION_MARK, strlen(VERSION_MARK)))) {
+        struct cua_version found;
+        mark += strlen(VERSION_MARK);
+        if (!cua_version_parse(&found, mark) || found.part[0] < 100 ||
+            (size_t)(mark - text) + CUA_VERSION_TEXT > size)
+            continue;
+        content->ambiguous |= cua_version_known(&content->version) &&
+                              cua_version_compare(&content->version, &found) != 0;
+        content->version = found;
+        content->driver = true;
+    }
+}
+
+/* Reads the whole file: only where name and symbols leave it open who it is. */
+static void search_content(struct cua_elf *elf, struct content *content)
+{
+    enum { CHUNK = 256 << 10, KEEP = 64 };
+    char *buf = malloc(KEEP + CHUNK + 1);
+    uint64_t end = elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT;
+    size_t kept = 0;
+
+    for (uint64_t at = 0; buf && at < end;) {
+        size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK, size = kept + n;
+        if (!cua_elf_bytes(elf, at, buf + kept, n))
+            break;
+        at += n;
+        buf[size] = 0;
+        search_part(content, buf, size);
+        kept = size < KEEP ? size : KEEP;
+        memmove(buf, buf + size - kept, kept);
+    }
+    if (content->ambiguous)
+        memset(&content->version, 0, sizeof content->version);
+    free(buf);
+}
+
+static void refuse(struct cua_umd *umd, enum cua_umd_state state, const char *why)
+{
+    umd->state = state;
+    snprintf(umd->trouble, sizeof umd->trouble, "%s", why);
+}
+
+static bool in_folder(const struct cua_umd *umd, const char *name)
+{
+    char folder[PATH_MAX];
+
+    return strcmp(cua_basename(cua_umd_folder(umd, folder)), name) == 0;
+}
+
+static void find_version(struct cua_umd *umd, struct cua_elf *elf,
+                         const struct cua_elf_symbol *symbols)
+{
+    bool driver = symbols[IOCTL].found && cua_version_known(&umd->version);
+    struct content content = {0};
+
+    driver = driver || umd->note.present || umd->tegra;
+    if (driver && cua_version_known(&umd->version))
+        return;
+    /* WSL's is a small front for the one in the driver store. */
+    content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
+    search_content(elf, &content);
+    if (!cua_version_known(&umd->version) && cua_version_known(&content.version) && !umd->tegra) {
+        umd->version = content.version;
+        umd->version_from_content = true;
+    }
+    if (!content.driver)
+        refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but knows nothing of NVIDIA's kernel driver");
+}
+
+/* No driver before 575 is known to have the note at all: those are not searched for one that no
+ * segment covers. */
+static bool may_hide_its_note(const struct cua_umd *umd)
+{
+    return !cua_version_known(&umd->version) || umd->version.part[0] >= 565;
+}
+
+static void read_library(struct cua_umd *umd, struct cua_elf *elf)
+{
+    struct cua_elf_symbol symbols[SYMBOLS] = {
+        [INIT] = {.name = "cuInit"},
+        [IOCTL] = {.name = "ioctl", .imported = true},
+        [DLOPEN] = {.name = "dlopen", .imported = true},
+    };
+    char soname[64] = "";
+    uint64_t at;
+
+    if (!cua_elf_symbols(elf, symbols, SYMBOLS)) {
+        refuse(umd, CUA_UMD_DAMAGED, "its symbol table is damaged");
+        return;
+    }
+    if (!symbols[INIT].found) {
+        refuse(umd, CUA_UMD_DAMAGED, "no libcuda: it does not export cuInit");
+        return;
+    }
+    if (cua_elf_value(elf, DT_SONAME, &at))
+        cua_elf_string(elf, at, soname, sizeof soname);
+    umd->tegra = umd->tegra || strcmp(soname, "libcuda.so.1.1") == 0;
+    cua_elf_note(elf, &umd->note, may_hide_its_note(umd));
+    if (!symbols[IOCTL].found &&
+        ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) ||
+         in_folder(umd, "stubs")))
+        refuse(umd, CUA_UMD_STUB, "a link stub: every call answers 34");
+    else
+        find_version(umd, elf, symbols);
+}
+
+static void find_sibling(struct cua_elf *elf, char *needs, size_t size)
+{
+    for (unsigned i = 0; i < elf->entries; i++) {
+        if (elf->entry[i].d_tag == DT_NEEDED &&
+            cua_elf_string(elf, elf->entry[i].d_un.d_val, needs, size) &&
+            cua_starts(needs, "libnvidia-"))
+            return;
+    }
+    needs[0] = 0;
+}
+
+void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *needs, size_t size)
+{
+    const char *trouble;
+    struct cua_elf elf;
+
+    needs[0] = 0;
+    umd->state = CUA_UMD_USABLE;
+    umd->trouble[0] = 0;
+    cua_identity_named(umd->real, &umd->version);
+    umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0 || in_folder(umd, "tegra");
+    switch (cua_elf_open(&elf, fd, machine, &trouble)) {
+    case CUA_ELF_FINE:
+        read_library(umd, &elf);
+        find_sibling(&elf, needs, size);
+        cua_elf_close(&elf);
+        break;
+    case CUA_ELF_OTHER:
+        refuse(umd, CUA_UMD_ARCH, "built for another architecture");
+        break;
+    case CUA_ELF_DAMAGED:
+        refuse(umd, CUA_UMD_DAMAGED, trouble);
+        break;
+    }
+}
+
+const char *cua_identity_build_id(const struct cua_umd *umd, char *id)
+{
+    int fd = open(umd->real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const char *trouble;
+    struct cua_elf elf;
+
+    id[0] = 0;
+    if (fd < 0)
+        return id;
+    if (cua_elf_open(&elf, fd, EM_NONE, &trouble) == CUA_ELF_FINE) {
+        cua_elf_build_id(&elf, id);
+        cua_elf_close(&elf);
+    }
+    close(fd);
+    return id;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One libcuda file, and what lies beside it. */
+#include "drivers/umd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/file.h"
+#include "drivers/identity.h"
+#include "base/oldstat.h"
+#include "base/text.h"
+
+struct cua_umd_key cua_umd_key_of(const struct stat *st)
+{
+    struct cua_umd_key key;
+
+    memset(&key, 0, sizeof key);
+    key.dev = st->st_dev;
+    key.ino = st->st_ino;
+    return key;
+}
+
+static bool exists_beside(const struct cua_umd *umd, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    return cua_join(path, sizeof path, cua_umd_folder(umd, path), name) && cua_stat(path, &st) == 0;
+}
+
+/*
+ * What a driver cannot do without when it compiles PTX, of its own version. From Debian's packages:
+ * every driver from 390 to 555 comes with libnvidia-ptxjitcompiler.so.VERSION, those from 525 on
+ * with libnvidia-nvvm.so.VERSION (470's is libnvidia-nvvm.so.4.0.0), 390 and 418 need
+ * libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED. cuda-compat has the same:
+ * JuliaGPU/CUDA.jl#1859, spack#18449.
+ */
+static void check_companions(struct cua_umd *umd, const char *needs)
+{
+    static const struct {
+        unsigned since;
+        const char *stem;
+    } companions[] = {{0, "libnvidia-ptxjitcompiler.so."}, {525, "libnvidia-nvvm.so."}};
+
+    umd->companions = true;
+    if (umd->tegra || umd->state != CUA_UMD_USABLE || !cua_version_known(&umd->version))
+        return;
+    for (size_t i = 0; i < sizeof companions / sizeof *companions && umd->companions; i++) {
+        if (umd->version.part[0] < companions[i].since)
+            continue;
+        cua_copy(umd->missing, sizeof umd->missing, companions[i].stem);
+        cua_append(umd->missing, sizeof umd->missing, umd->version.text);
+        umd->companions = exists_beside(umd, umd->missing);
+    }
+    if (umd->companions && needs[0]) {
+        cua_copy(umd->missing, sizeof umd->missing, needs);
+        umd->companions = exists_beside(umd, needs);
+    }
+    if (umd->companions)
+        umd->missing[0] = 0;
+}
+
+void cua_umd_identify(struct cua_umd *umd, const struct stat *st, unsigned machine)
+{
+    char needs[64] = "";
+    int fd;
+
+    if (!S_ISREG(st->st_mode)) {
+        umd->state = CUA_UMD_DAMAGED;
+        snprintf(umd->trouble, sizeof umd->trouble, "%s",
+                 S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
+        return;
+    }
+    fd = open(umd->real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) {
+        umd->state = CUA_UMD_UNREADABLE;
+        snprintf(umd->trouble, sizeof umd->trouble, "%s", strerror(errno));
+        return;
+    }
+    cua_identity_read(umd, fd, machine, needs, sizeof needs);
+    close(fd);
+    umd->cuda = umd->note.present ? umd->note.cuda : 0;
+    check_companions(umd, needs);
+}
+
+int cua_umd_read(struct cua_umd *umd, const char *path)
+{
+    char real[PATH_MAX];
+    struct stat st;
+
+    memset(umd, 0, sizeof *umd);
+    if (!realpath(path, real) || cua_stat(real, &st) != 0)
+        return -errno;
+    umd->key = cua_umd_key_of(&st);
+    umd->found = CUA_FOUND_NAMED;
+    umd->trusted = true;
+    umd->real = strdup(real);
+    umd->path = strdup(real);
+    if (!umd->real || !umd->path) {
+        cua_umd_release(umd);
+        return -ENOMEM;
+    }
+    cua_umd_identify(umd, &st, cua_elf_own_machine());
+    return 0;
+}
+
+void cua_umd_release(struct cua_umd *umd)
+{
+    free(umd->real);
+    free(umd->path);
+    free(umd->distrust);
+    umd->real = umd->path = umd->distrust = NULL;
+}

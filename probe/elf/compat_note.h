@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The ELF note `.note.cuda.fwd_compatibility`: owner "NVIDIA Corporation", type 0, a JSON text such
+ * as {"format":1,"CUDA version":"12.9","driver":[535,550,575],"device":[1,2,7,8]}.
+ * Input is hostile: bounded, nothing allocated.
+ */
+#ifndef CUA_NOTE_H
+#define CUA_NOTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CUA_NOTE_SECTION ".note.cuda.fwd_compatibility"
+
+/* The UMD's own word on forward compatibility, ELF note .note.cuda.fwd_compatibility. */
+#define CUA_NOTE_MAX 64
+struct cua_note {
+    bool present;
+    unsigned cuda;                 /* 12090 */
+    unsigned branch[CUA_NOTE_MAX]; /* "driver" */
+    size_t branches;
+    int brand[CUA_NOTE_MAX]; /* "device": nvmlBrandType_t */
+    size_t brands;
+    bool has_branches, has_brands; /* Tegra's notes have neither */
+    char trouble[96];              /* present but not usable: why; else "" */
+};
+
+/* Reads the note's descriptor. A note that cannot be used leaves `present` false and says why in
+ * `trouble`; everything else of `note` is then zero. */
+void cua_note_parse(struct cua_note *note, const char *desc, size_t size);
+
+/* Looks for the note in the raw bytes of a note section or of a PT_NOTE segment (little endian) and
+ * parses it; padding to 4, to 8 and none at all are understood, for all three have been shipped.
+ * False where there is no such note; `note` is then zeroed. */
+bool cua_note_find(struct cua_note *note, const char *bytes, size_t size);
+
+#endif

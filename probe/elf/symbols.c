@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libelf reads symbols one after the other and looks nothing up. A libcuda has some 900 of them,
+ * which cost more than all the rest of the file; through the hash table, as ld.so goes, it is one.
+ * What the file imports is in no hash table, but stands before what is.
+ */
+#include "elf/symbols.h"
+
+#include <string.h>
+
+/* Twenty times what drivers have. */
+#define MAX_SYMBOLS 16384u
+#define MAX_STRINGS (1u << 20)
+#define MAX_NAME    64
+#define CHUNK       64   /* symbols that are read at once */
+#define BATCH       512  /* and whose names are looked for at once */
+#define PIECE       4096 /* of the string table */
+
+struct table {
+    struct cua_elf *elf;
+    struct cua_elf_symbol *wanted;
+    size_t wants;
+    uint64_t symbols; /* file offset */
+    uint32_t count;   /* of the symbols that are read one after the other */
+};
+
+static uint32_t hash(const char *name)
+{
+    uint32_t value = 5381;
+
+    for (; *name; name++)
+        value = value * 33 + (unsigned char)*name;
+    return value;
+}
+
+static bool read_symbol(struct table *table, uint32_t index, Elf64_Sym *symbol)
+{
+    return cua_elf_bytes(table->elf, table->symbols + index * sizeof *symbol, symbol,
+                         sizeof *symbol);
+}
+
+static void match(struct table *table, const Elf64_Sym *symbol, const char *name)
+{
+    for (size_t i = 0; i < table->wants; i++) {
+        struct cua_elf_symbol *wanted = &table->wanted[i];
+        if (wanted->imported != (symbol->st_shndx == SHN_UNDEF) || strcmp(wanted->name, name) != 0)
+            continue;
+        wanted->found = true;
+        wanted->value = symbol->st_value;
+    }
+}
+
+static bool all_found(const struct table *table)
+{
+    size_t i = 0;
+
+    while (i < table->wants && table->wanted[i].found)
+        i++;
+    return i == table->wants;
+}
+
+/* `name` does not end in the file where it is none that could be asked for. */
+static bool is_wanted(const struct table *table, const char *name)
+{
+    for (size_t i = 0; i < table->wants; i++) {
+        if (*name == *table->wanted[i].name && strncmp(name, table->wanted[i].name, MAX_NAME) == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * `name`: where the names of `count` symbols from `first` on begin. They stand there in no order,
+ * and one after the other they would be read piecemeal. Behind each piece lies what of a name
+ * that begins in it may reach beyond.
+ */
+static bool find_names(struct table *table, uint32_t first, const uint32_t *name, size_t count)
+{
+    struct cua_elf *elf = table->elf;
+    char piece[PIECE + MAX_NAME];
+    Elf64_Sym symbol;
+
+    for (uint64_t at = 0; at < elf->strings_size && !all_found(table); at += PIECE) {
+        uint64_t rest = elf->strings_size - at, size = rest < sizeof piece ? rest : sizeof piece;
+        if (!cua_elf_bytes(elf, elf->strings + at, piece, size) ||
+            (size == rest && piece[size - 1]))
+            return false;
+        for (size_t i = 0; i < count; i++) {
+            if (name[i] - at >= PIECE || !is_wanted(table, piece + (name[i] - at)))
+                continue;
+            if (!read_symbol(table, first + (uint32_t)i, &symbol))
+                return false;
+            match(table, &symbol, piece + (name[i] - at));
+        }
+    }
+    return true;
+}
+
+/* The first of the table, which is empty, is left out. */
+static bool read_all(struct table *table)
+{
+    uint32_t name[BATCH];
+    Elf64_Sym chunk[CHUNK];
+
+    for (uint32_t first = 1, n; first < table->count && !all_found(table); first += n) {
+        for (n = 0; n < BATCH && first + n < table->count; n++) {
+            uint32_t at = n % CHUNK, rest = table->count - first - n;
+            if (at == 0 && !cua_elf_bytes(table->elf, table->symbols + (first + n) * sizeof *chunk,
+                                          chunk, (rest < CHUNK ? rest : CHUNK) * sizeof *chunk))
+                return false;
+            name[n] = chunk[at].st_name;
+            if (name[n] >= table->elf->strings_size)
+                return false;
+        }
+        if (!find_names(table, first, name, n))
+            return false;
+    }
+    return true;
+}
+
+/* One that the file offers. The words of a chain end with the first odd one. */
+static bool look_up(struct table *table, uint64_t at, const uint32_t *head, const char *wanted)
+{
+    struct cua_elf *elf = table->elf;
+    uint64_t buckets = at + 4 * sizeof *head + head[2] * sizeof(uint64_t);
+    uint64_t chain = buckets + head[0] * sizeof *head;
+    uint32_t key = hash(wanted), index, word = 0;
+    char name[MAX_NAME];
+    Elf64_Sym symbol;
+
+    if (!head[0])
+        return true;
+    if (!cua_elf_bytes(elf, buckets + key % head[0] * sizeof *head, &index, sizeof index))
+        return false;
+    if (index < head[1])
+        return index == 0;
+    for (; index < MAX_SYMBOLS && !(word & 1); index++) {
+        if (!cua_elf_bytes(elf, chain + (index - head[1]) * sizeof word, &word, sizeof word))
+            return false;
+        if ((word | 1) != (key | 1))
+            continue;
+        if (!read_symbol(table, index, &symbol))
+            return false;
+        if (cua_elf_string(elf, symbol.st_name, name, sizeof name))
+            match(table, &symbol, name);
+    }
+    return true;
+}
+
+static bool look_up_all(struct table *table, uint64_t address)
+{
+    uint32_t head[4]; /* buckets, first symbol in them, words of the Bloom filter, its shift */
+    uint64_t at;
+
+    if (!cua_elf_offset(table->elf, address, sizeof head, &at) ||
+        !cua_elf_bytes(table->elf, at, head, sizeof head) || head[0] > MAX_SYMBOLS ||
+        head[1] > MAX_SYMBOLS || head[2] > MAX_SYMBOLS)
+        return false;
+    for (size_t i = 0; i < table->wants; i++) {
+        if (!table->wanted[i].imported && !look_up(table, at, head, table->wanted[i].name))
+            return false;
+    }
+    table->count = head[1];
+    return true;
+}
+
+/* The oldest hash table knows how many symbols there are, and a libcuda without the newer one is
+ * old: all are read. */
+static bool count_all(struct table *table, uint64_t address)
+{
+    uint32_t head[2];
+    uint64_t at;
+
+    if (!cua_elf_offset(table->elf, address, sizeof head, &at) ||
+        !cua_elf_bytes(table->elf, at, head, sizeof head) || head[1] > MAX_SYMBOLS)
+        return false;
+    table->count = head[1];
+    return true;
+}
+
+bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count)
+{
+    struct table table = {.elf = elf, .wanted = wanted, .wants = count};
+    uint64_t address;
+    bool good;
+
+    for (size_t i = 0; i < count; i++)
+        wanted[i].found = false;
+    if (elf->strings_size > MAX_STRINGS || !cua_elf_value(elf, DT_SYMTAB, &address) ||
+        !cua_elf_offset(elf, address, sizeof(Elf64_Sym), &table.symbols))
+        return false;
+    if (cua_elf_value(elf, DT_GNU_HASH, &address))
+        good = look_up_all(&table, address);
+    else
+        good = cua_elf_value(elf, DT_HASH, &address) && count_all(&table, address);
+    return good && read_all(&table);
+}

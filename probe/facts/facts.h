@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Facts: what is known of the machine, the drivers and the program before anything is judged.
+ * Plain data. Gathering (kmd.c, umd.c, gpu.c, toolkit.c ...) writes it, rules.c only reads it.
+ * Unknown is a value of its own everywhere; nothing is guessed into a fact.
+ */
+#ifndef CUA_FACTS_H
+#define CUA_FACTS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Without it uthash ends the process when memory does; hh.tbl is NULL where an add failed. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+#include "cuarbiter/reasons.h"
+#include "base/version.h"
+#include "elf/compat_note.h"
+#include "tables/tables.h"
+
+struct cua_data;
+
+enum cua_platform {
+    CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
+    CUA_PLATFORM_LINUX, /* nvidia.ko, proprietary or open */
+    CUA_PLATFORM_WSL,   /* /dev/dxg */
+    CUA_PLATFORM_TEGRA, /* nvgpu or an L4T build: the version is no driver branch */
+};
+
+enum cua_kmd_flavour { CUA_KMD_PROPRIETARY, CUA_KMD_OPEN };
+
+struct cua_kmd {
+    enum cua_platform platform;
+    struct cua_version version; /* unknown on WSL; meaningless as a branch on Tegra */
+    enum cua_kmd_flavour flavour;
+    char source[64];   /* the file or query that told it, for `status`; "--kmd" */
+    char trouble[160]; /* why the version is not known; "" */
+};
+
+enum cua_umd_state {
+    CUA_UMD_USABLE,
+    CUA_UMD_STUB,
+    CUA_UMD_DAMAGED,
+    CUA_UMD_ARCH,
+    CUA_UMD_UNREADABLE,
+    CUA_UMD_FOREIGN, /* a libcuda of another maker: exports cuInit, is none of NVIDIA's */
+};
+
+/* Where a UMD was found; it may have been found in several ways. */
+enum cua_found {
+    CUA_FOUND_LIBRARY_PATH = 1 << 0,
+    CUA_FOUND_CACHE = 1 << 1,
+    CUA_FOUND_DEFAULT = 1 << 2,
+    CUA_FOUND_WELL_KNOWN = 1 << 3,
+    CUA_FOUND_COMPAT = 1 << 4, /* a compat folder of a CUDA toolkit, conda or NGC */
+    CUA_FOUND_MOUNT = 1 << 5,  /* bind-mounted on its own: what a container runtime injects */
+    CUA_FOUND_MAPPED = 1 << 6, /* mapped in the process already */
+    CUA_FOUND_NAMED = 1 << 7,  /* CUARBITER_LIBCUDA or a command line */
+};
+
+struct cua_umd_key {
+    dev_t dev;
+    ino_t ino;
+};
+
+/* One libcuda file, whatever number of names it has. */
+struct cua_umd {
+    struct cua_umd_key key;
+    char *path;          /* as the judged process would name it, without links */
+    char *real;          /* what this process can open: the sysroot before it */
+    unsigned found;      /* enum cua_found, or'ed */
+    bool loader_default; /* ld.so alone would open it for the name libcuda.so.1 */
+    enum cua_umd_state state;
+    char trouble[160]; /* why it is not usable; "" */
+    bool trusted;
+    char *distrust; /* the file or folder that breaks trust; NULL where none does; owned */
+    struct cua_version version;
+    bool version_from_content;
+    unsigned cuda; /* 12040; from the note, else the data; 0 unknown */
+    struct cua_note note;
+    bool companions;  /* its ptxjitcompiler (and nvvm from the branch that has one) of the same
+                         version lies beside it */
+    char missing[64]; /* the companion that is not there; "" */
+    bool tegra;       /* libcuda.so.1.1, or under a tegra/ or nvidia/ folder of L4T */
+    /* A trial's answer, if there was one. */
+    enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT } tried;
+    int trial_code; /* cuInit's, when answered */
+    UT_hash_handle hh;
+};
+
+struct cua_gpu {
+    char model[96];  /* "NVIDIA GeForce RTX 4090"; "" unknown */
+    char uuid[48];   /* "GPU-..."; "" unknown */
+    char pci[16];    /* "0000:01:00.0"; "" unknown */
+    unsigned device; /* PCI device id, 0 unknown */
+    int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
+    unsigned cc;     /* 89 for 8.9; 0 unknown */
+    bool visible;    /* this process may see it */
+    char source[16]; /* of brand and cc: "model", "pci", "nvml", "trial", "--gpu" */
+};
+
+/* What is known of the CUDA that the program needs, the better evidence last. */
+enum cua_toolkit_kind {
+    CUA_TOOLKIT_NONE,  /* nothing: a static cudart, say */
+    CUA_TOOLKIT_HINT,  /* the image's word, not the program's: CUDA_VERSION, version.json */
+    CUA_TOOLKIT_LEAST, /* this major, at least this minor: a libcudart.so.12 is some 12.x */
+    CUA_TOOLKIT_EXACT, /* a versioned runtime that is mapped or is being loaded */
+};
+
+struct cua_toolkit {
+    enum cua_toolkit_kind kind;
+    unsigned cuda;   /* 12040; 0 unknown */
+    char source[96]; /* "libcudart.so.12.4.127", "CUDA_VERSION", "version.json" */
+};
+
+struct cua_facts {
+    const struct cua_data *data; /* tables.h; NULL: what is built in */
+    struct cua_kmd kmd;
+    struct cua_umd *umds; /* uthash by key, in order of discovery; owned */
+    struct cua_gpu *gpus; /* owned */
+    size_t gpu_count;
+    bool gpus_known; /* the list is complete */
+    bool gpus_none;  /* NVML of the native driver counts none: nothing to gain by a newer UMD */
+    char visible_note[128]; /* how CUDA_VISIBLE_DEVICES was read, for `status` */
+    struct cua_toolkit toolkit;
+    bool mps;        /* a live MPS daemon */
+    bool nvml_asked; /* NVML was asked already: what is unknown stays unknown */
+    bool foreign;    /* what ld.so would take is a libcuda of another maker */
+};
+
+/* The folder that the UMD lies in, of `real`; buf has PATH_MAX bytes. Returns buf. */
+const char *cua_umd_folder(const struct cua_umd *umd, char *buf);
+
+void cua_facts_free(struct cua_facts *facts);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel driver: its word in /proc/driver/nvidia/version, else /sys/module/nvidia/version, else
+ * its answer to the version query that every libcuda makes. The forms of the text were collected
+ * from NVIDIA's nv-procfs.c (590) and from reports between 2010 and 2026.
+ */
+#include "facts/kmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "base/text.h"
+
+#define PROC_FOLDER  "/proc/driver/nvidia"
+#define PROC_VERSION PROC_FOLDER "/version"
+#define SYS_VERSION  "/sys/module/nvidia/version"
+#define CONTROL_NODE "/dev/nvidiactl"
+
+/* nv-ioctl.h, nv-ioctl-numbers.h of open-gpu-kernel-modules: NV_ESC_CHECK_VERSION_STR */
+struct check_version {
+    uint32_t cmd;
+    uint32_t reply;
+    char version[64];
+};
+#define CHECK_VERSION       _IOWR('F', 0xd2, struct check_version)
+#define CHECK_VERSION_QUERY '2'
+#define NVIDIA_MAJOR        195
+#define CONTROL_MINOR       255
+
+/* The line that starts with `start`, up to its end. */
+static bool find_line(const char *text, const char *start, char *out, size_t size)
+{
+    for (const char *line = text; *line; line += strspn(line, "\n")) {
+        size_t length = strcspn(line, "\n");
+        if (cua_starts(line, start)) {
+            if (length >= size)
+                length = size - 1;
+            return cua_copy_n(out, size, line, length);
+        }
+        line += length;
+    }
+    return false;
+}
+
+/* The first word that is a version and nothing else, a very old "1.0-9631" included. */
+static bool find_version(const char *words, struct cua_version *version)
+{
+    for (words += strspn(words, " \t\r"); *words; words += strspn(words, " \t\r")) {
+        size_t read = cua_version_parse(version, words);
+        if (read && strchr(" \t\r-", words[read]))
+            return true;
+        words += strcspn(words, " \t\r");
+    }
+    memset(version, 0, sizeof *version);
+    return false;
+}
+
+/*
+ * On Jetsons the same module carries the version of L4T (35.3.1, 540.4.0), which is no driver
+ * branch: its third part is one digit, a branch's has two. NVIDIA's build machine for them tells
+ * it too, and alone where the version looks like a branch's (Thor).
+ */
+static bool is_tegra(const char *line, const struct cua_version *version)
+{
+    const char *third = strchr(version->text, '.');
+
+    if (strstr(line, "buildbrain@mobile"))
+        return true;
+    if (!strstr(line, "aarch64"))
+        return false;
+    third = third ? strchr(third + 1, '.') : NULL;
+    return version->part[0] < 100 || (third && strlen(third + 1) == 1);
+}
+
+static bool parse_proc(struct cua_kmd *kmd, const char *text)
+{
+    char line[512];
+    const char *words;
+
+    if (!find_line(text, "NVRM version:", line, sizeof line)) {
+        cua_copy(kmd->trouble, sizeof kmd->trouble, "no line \"NVRM version:\" in " PROC_VERSION);
+        return false;
+    }
+    words = strstr(line, "Kernel Module");
+    words = words ? words + strlen("Kernel Module") : line + strlen("NVRM version:");
+    if (!find_version(words, &kmd->version)) {
+        cua_copy(kmd->trouble, sizeof kmd->trouble,
+                 "no version in the line \"NVRM version:\" of " PROC_VERSION);
+        return false;
+    }
+    kmd->flavour = strstr(line, "Open Kernel Module") ? CUA_KMD_OPEN : CUA_KMD_PROPRIETARY;
+    kmd->platform = is_tegra(line, &kmd->version) ? CUA_PLATFORM_TEGRA : CUA_PLATFORM_LINUX;
+    cua_copy(kmd->source, sizeof kmd->source, PROC_VERSION);
+    return true;
+}
+
+static bool read_proc(struct cua_kmd *kmd, const struct cua_subject *subject)
+{
+    char text[4096];
+    ssize_t n = cua_subject_read(subject, PROC_VERSION, text, sizeof text);
+
+    if (n < 0) {
+        if (n != -ENOENT)
+            snprintf(kmd->trouble, sizeof kmd->trouble, PROC_VERSION ": %s", strerror((int)-n));
+        return false;
+    }
+    return parse_proc(kmd, text);
+}
+
+static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
+{
+    char text[128];
+    ssize_t n = cua_subject_read(subject, SYS_VERSION, text, sizeof text);
+
+    if (n < 0)
+        return false;
+    text[strcspn(text, "\n")] = 0;
+    if (!find_version(text, &kmd->version)) {
+        if (!kmd->trouble[0])
+            cua_copy(kmd->trouble, sizeof kmd->trouble, "no version in " SYS_VERSION);
+        return false;
+    }
+    kmd->platform = CUA_PLATFORM_LINUX;
+    cua_copy(kmd->source, sizeof kmd->source, SYS_VERSION);
+    return true;
+}
+
+/* Below a sysroot the node of a test may be any file, and nothing but the device is ever asked. */
+static int open_control(const struct cua_subject *subject)
+{
+    char real[PATH_MAX];
+    struct stat st;
+    int fd;
+
+    if (!subject->sysroot || !subject->sysroot[0]) {
+        cua_copy(real, sizeof real, CONTROL_NODE);
+    } else if (subject->whatif || cua_subject_resolve(subject, CONTROL_NODE, real) != 0 ||
+               cua_lstat(real, &st) != 0 || !S_ISCHR(st.st_mode) ||
+               st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)) {
+        return -1;
+    }
+    if (access(real, F_OK) != 0)
+        return -1;
+    do
+        fd = open(real, O_RDWR | O_CLOEXEC | O_NOCTTY);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
+{
+    struct check_version query = {.cmd = CHECK_VERSION_QUERY};
+    int fd = open_control(subject), failed;
+
+    if (fd < 0)
+        return false;
+    failed = ioctl(fd, CHECK_VERSION, &query);
+    close(fd);
+    query.version[sizeof query.version - 1] = 0;
+    if (failed || !find_version(query.version, &kmd->version))
+        return false;
+    kmd->platform = CUA_PLATFORM_LINUX;
+    cua_copy(kmd->source, sizeof kmd->source, CONTROL_NODE);
+    return true;
+}
+
+/* access() as well, because it is what a library put in front of libc is asked. */
+static bool exists(const struct cua_subject *subject, const char *path)
+{
+    struct stat st;
+
+    if (cua_subject_stat(subject, path, &st) == 0)
+        return true;
+    return (!subject->sysroot || !subject->sysroot[0]) && access(path, F_OK) == 0;
+}
+
+/* Jetsons before Orin have no nvidia module at all; nvgpu is built into their kernel. */
+static bool has_nvgpu(const struct cua_subject *subject)
+{
+    return exists(subject, "/dev/nvhost-gpu") || exists(subject, "/dev/nvhost-ctrl-gpu") ||
+           exists(subject, "/sys/module/nvgpu");
+}
+
+static void tell_without_version(struct cua_kmd *kmd, const struct cua_subject *subject)
+{
+    if (has_nvgpu(subject)) {
+        kmd->platform = CUA_PLATFORM_TEGRA;
+        cua_copy(kmd->source, sizeof kmd->source, "nvgpu");
+    } else if (!exists(subject, PROC_FOLDER) && exists(subject, "/dev/dxg")) {
+        kmd->platform = CUA_PLATFORM_WSL;
+        cua_copy(kmd->source, sizeof kmd->source, "/dev/dxg");
+    } else if (exists(subject, PROC_FOLDER) || exists(subject, CONTROL_NODE) ||
+               exists(subject, "/sys/module/nvidia")) {
+        kmd->platform = CUA_PLATFORM_LINUX;
+        if (!kmd->trouble[0])
+            cua_copy(kmd->trouble, sizeof kmd->trouble,
+                     "neither " PROC_VERSION " nor " SYS_VERSION " nor the driver tells it");
+        return;
+    }
+    kmd->trouble[0] = 0;
+}
+
+void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_subject *subject)
+{
+    memset(kmd, 0, sizeof *kmd);
+    if (read_proc(kmd, subject)) {
+        kmd->trouble[0] = 0;
+    } else if (read_sys(kmd, subject) || ask_driver(kmd, subject)) {
+        kmd->trouble[0] = 0;
+        if (has_nvgpu(subject))
+            kmd->platform = CUA_PLATFORM_TEGRA;
+    } else {
+        tell_without_version(kmd, subject);
+    }
+}

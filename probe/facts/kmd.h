@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel driver: version and flavour. Never fails: what
+ * cannot be found out stays unknown. Loads nothing, starts nothing. */
+#ifndef CUA_KMD_H
+#define CUA_KMD_H
+
+#include "facts/facts.h"
+#include "machine/subject.h"
+
+void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_subject *subject);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A live MPS daemon. libcuda connects to `control` in CUDA_MPS_PIPE_DIRECTORY, by default
+ * /tmp/nvidia-mps, and goes on without MPS where nobody answers (man nvidia-cuda-mps-control,
+ * docs.nvidia.com/deploy/mps). The daemon says "Starting control daemon using socket
+ * /tmp/nvidia-mps/control"; older ones have a named pipe there.
+ */
+#include "facts/mps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+
+static bool pipe_has_reader(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0)
+        return false;
+    close(fd);
+    return true;
+}
+
+static bool socket_answers(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    /* Where it cannot be asked, an MPS client is the safe thing to take the program for. */
+    if (strlen(path) >= sizeof(address.sun_path))
+        return true;
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return true;
+    int rc = connect(fd, (const struct sockaddr *)&address, sizeof(address));
+    /* Its queue is full, or it is a socket of another type: somebody is there. */
+    bool live = rc == 0 || errno == EAGAIN || errno == EINPROGRESS || errno == EPROTOTYPE;
+    close(fd);
+    return live;
+}
+
+bool cua_mps_live(const struct cua_subject *subject)
+{
+    const char *folder = cua_subject_env(subject, "CUDA_MPS_PIPE_DIRECTORY");
+    char path[PATH_MAX], real[PATH_MAX];
+    struct stat st;
+    int saved = errno;
+    bool live = false;
+
+    if (!folder || !*folder)
+        folder = "/tmp/nvidia-mps";
+    /* In an unpacked image nobody listens. */
+    if (!subject->whatif &&
+        snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
+        cua_subject_resolve(subject, path, real) == 0 && cua_stat(real, &st) == 0) {
+        if (S_ISSOCK(st.st_mode))
+            live = socket_answers(real);
+        else if (S_ISFIFO(st.st_mode))
+            live = pipe_has_reader(real);
+    }
+    errno = saved;
+    return live;
+}

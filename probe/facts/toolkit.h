@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef CUA_TOOLKIT_H
+#define CUA_TOOLKIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "facts/facts.h"
+#include "machine/subject.h"
+
+/* The CUDA version in the text of a toolkit's version.json; 0 if there is none. */
+unsigned cua_toolkit_json(const char *text, size_t size);
+
+/*
+ * The CUDA version by the file name of a runtime, 0 if it is none. libcudart.so.12.4.127 tells all;
+ * `exact` is false where the name has the SONAME's version, which from 11 on names no minor one:
+ * libcudart.so.12, libcudart-d0da41ae.so.11.0.
+ */
+unsigned cua_toolkit_runtime(const char *name, bool *exact);
+
+/* The CUDA of the program: what is mapped, else what the environment and the image say. */
+void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject);
+
+#endif

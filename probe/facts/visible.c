@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "facts/visible.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* What an entry names where it names no GPU: nothing, so that the list ends before it, or something
+ * that cannot be told from here. */
+#define NOTHING (-1)
+#define UNSURE  (-2)
+
+static void show(struct cua_facts *facts, bool visible, const char *note)
+{
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        facts->gpus[i].visible = visible;
+    snprintf(facts->visible_note, sizeof(facts->visible_note), "%s", note);
+}
+
+/* Indices count by speed, and what is fast is not known: they are sure only among equals. */
+static bool all_alike(const struct cua_facts *facts)
+{
+    const struct cua_gpu *first = facts->gpus;
+
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        if ((!first->model[0] && !first->device) || facts->gpus[i].device != first->device ||
+            strcmp(facts->gpus[i].model, first->model) != 0)
+            return false;
+    return true;
+}
+
+static bool starts(const char *entry, size_t length, const char *with)
+{
+    return length >= strlen(with) && strncasecmp(entry, with, strlen(with)) == 0;
+}
+
+/* The one GPU whose UUID begins so, "GPU-" before it or not. */
+static int find_uuid(const struct cua_facts *facts, const char *entry, size_t length)
+{
+    int found = NOTHING;
+
+    if (starts(entry, length, "GPU-")) {
+        entry += 4;
+        length -= 4;
+    }
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        if (!facts->gpus[i].uuid[0])
+            return UNSURE;
+        if (length == 0 || strncasecmp(facts->gpus[i].uuid + 4, entry, length) != 0)
+            continue;
+        if (found >= 0)
+            return NOTHING;
+        found = (int)i;
+    }
+    return found;
+}
+
+/* "MIG-GPU-<uuid>/1/0" names its GPU, "MIG-<uuid>" of R470 and later does not. */
+static int find_mig(const struct cua_facts *facts, const char *entry, size_t length)
+{
+    const char *slash = memchr(entry, '/', length);
+
+    if (!starts(entry, length, "MIG-GPU-") || !slash)
+        return UNSURE;
+    return find_uuid(facts, entry + 4, (size_t)(slash - entry) - 4);
+}
+
+static int find_entry(const struct cua_facts *facts, const char *entry, size_t length)
+{
+    size_t digits = strspn(entry, "0123456789");
+    bool hex = length > 0 && strspn(entry, "0123456789abcdefABCDEF-") >= length;
+
+    if (starts(entry, length, "MIG-"))
+        return find_mig(facts, entry, length);
+    if (starts(entry, length, "GPU-"))
+        return find_uuid(facts, entry, length);
+    if (digits > 0 && digits >= length)
+        return digits <= 4 && atoi(entry) < (int)facts->gpu_count ? atoi(entry) : NOTHING;
+    if (hex && entry[0] != '-')
+        return find_uuid(facts, entry, length);
+    return digits > 0 ? UNSURE : NOTHING;
+}
+
+void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_first)
+{
+    bool by_index = false, twice = false;
+    size_t seen = 0;
+
+    if (!list) {
+        show(facts, true, "CUDA_VISIBLE_DEVICES is not set: every GPU is visible");
+        return;
+    }
+    show(facts, false, "");
+    for (const char *next = list; next;) {
+        const char *entry = next + strspn(next, " \t");
+        size_t length = strcspn(entry, ",");
+        next = entry[length] ? entry + length + 1 : NULL;
+        while (length && strchr(" \t", entry[length - 1]))
+            length--;
+
+        int found = find_entry(facts, entry, length);
+        if (found == UNSURE) {
+            show(facts, true,
+                 "CUDA_VISIBLE_DEVICES names what cannot be told from here: every GPU counts");
+            return;
+        }
+        if (found == NOTHING)
+            break;
+        by_index |= strspn(entry, "0123456789") >= length;
+        twice |= facts->gpus[found].visible && !starts(entry, length, "MIG-");
+        seen += !facts->gpus[found].visible;
+        facts->gpus[found].visible = true;
+    }
+
+    if (twice)
+        show(facts, false, "CUDA_VISIBLE_DEVICES names a GPU twice: CUDA shows none");
+    else if (seen == 0)
+        show(facts, false,
+             *list ? "CUDA_VISIBLE_DEVICES begins with an invalid entry: CUDA shows none"
+                   : "CUDA_VISIBLE_DEVICES is empty: CUDA shows none");
+    else if (by_index && fastest_first && seen < facts->gpu_count && !all_alike(facts))
+        show(facts, true,
+             "CUDA_VISIBLE_DEVICES counts by speed and the GPUs differ: every GPU counts; "
+             "CUDA_DEVICE_ORDER=PCI_BUS_ID helps");
+    else
+        snprintf(facts->visible_note, sizeof(facts->visible_note),
+                 "CUDA_VISIBLE_DEVICES shows %zu of %zu", seen, facts->gpu_count);
+}
+
+void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subject,
+                       const char *override_visible)
+{
+    const char *order = cua_subject_env(subject, "CUDA_DEVICE_ORDER");
+    const char *given = cua_subject_env(subject, "NVIDIA_VISIBLE_DEVICES");
+    const char *list =
+        override_visible ? override_visible : cua_subject_env(subject, "CUDA_VISIBLE_DEVICES");
+
+    cua_visible_read(facts, list, !order || strcmp(order, "PCI_BUS_ID") != 0);
+    /* Where there are GPUs in spite of it, somebody gave them in another way. */
+    if (given && facts->gpu_count == 0 &&
+        (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0))
+        snprintf(facts->visible_note, sizeof(facts->visible_note),
+                 "NVIDIA_VISIBLE_DEVICES=%s: the container was given no GPU", given);
+}

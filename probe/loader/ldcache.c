@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/ldcache.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+
+/* A cache of 20,000 libraries has 2 MB. */
+#define MAX_CACHE (64u << 20)
+
+#define OLD_MAGIC "ld.so-1.7.0"
+#define NEW_MAGIC "glibc-ld.so.cache1.1"
+
+/* glibc sysdeps/generic/dl-cache.h */
+struct old_head {
+    char magic[sizeof OLD_MAGIC - 1];
+    uint32_t count;
+};
+struct old_entry {
+    int32_t flags;
+    uint32_t key, value;
+};
+struct new_head {
+    char magic[sizeof NEW_MAGIC - 1];
+    uint32_t count;
+    uint32_t strings;
+    uint8_t flags;
+    uint8_t padding[3];
+    uint32_t extensions;
+    uint32_t unused[3];
+};
+struct new_entry {
+    int32_t flags;
+    uint32_t key, value, osversion;
+    uint64_t hwcap;
+};
+_Static_assert(sizeof(struct new_head) == 48, "as glibc lays it out");
+_Static_assert(sizeof(struct new_entry) == 24, "as glibc lays it out");
+
+#define EXTENSION_MAGIC  0xeaa42174u
+#define EXTENSION_HWCAPS 1
+struct extension {
+    uint32_t tag, flags, offset, size;
+};
+
+#define HWCAP_NAMED      (1ull << 62)
+#define HWCAP_NAMED_REST 0x3ffull /* ISA level bits, in the upper half */
+#define HWCAP_TLS        (1ull << 63)
+#define HWCAP_PLATFORMS  (0xffull << 48)
+#define ENDIAN_MASK      3
+#define ENDIAN_LITTLE    2
+
+static int32_t wanted_flags(const struct cua_ldso *ldso)
+{
+    return ldso->machine == EM_X86_64 ? 0x0303 : 0x0a03;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* As ldconfig sorted them: runs of digits count as numbers. Texts end inside the cache. */
+static int compare(const char *a, const char *b)
+{
+    const char *start = a;
+
+    /* Up to the first difference, or where the number begins that it lies in. */
+    while (*a && *a == *b)
+        a++, b++;
+    while (a > start && is_digit(a[-1]))
+        a--, b--;
+    while (*a) {
+        bool digit = is_digit(*a), other = is_digit(*b);
+        if (digit != other)
+            return digit ? 1 : -1;
+        if (!digit) {
+            if (*a != *b)
+                return *a - *b;
+            a++;
+            b++;
+            continue;
+        }
+        uint32_t x = 0, y = 0;
+        while (is_digit(*a))
+            x = x * 10 + (uint32_t)(*a++ - '0');
+        while (is_digit(*b))
+            y = y * 10 + (uint32_t)(*b++ - '0');
+        /* ld.so counts in an int that overflows. */
+        if (x != y)
+            return (int32_t)(x - y);
+    }
+    return *a - *b;
+}
+
+static struct new_entry entry_at(const struct cua_cache *cache, uint32_t index)
+{
+    struct new_entry entry = {0};
+
+    memcpy(&entry, cache->entries + (size_t)index * cache->entry_size, cache->entry_size);
+    return entry;
+}
+
+static const char *text_at(const struct cua_cache *cache, uint32_t at)
+{
+    return at < cache->strings_size ? cache->strings + at : NULL;
+}
+
+static void find_hwcaps(struct cua_cache *cache, const struct new_head *head)
+{
+    struct extension extension;
+    uint32_t magic_and_count[2];
+    size_t at = head->extensions;
+
+    if (at == 0 || at % 4 || at > cache->size || cache->size - at < sizeof magic_and_count)
+        return;
+    memcpy(magic_and_count, cache->data + at, sizeof magic_and_count);
+    if (magic_and_count[0] != EXTENSION_MAGIC)
+        return;
+    at += sizeof magic_and_count;
+    for (uint32_t i = 0; i < magic_and_count[1]; i++, at += sizeof extension) {
+        if (at > cache->size || cache->size - at < sizeof extension)
+            return;
+        memcpy(&extension, cache->data + at, sizeof extension);
+        if (extension.tag != EXTENSION_HWCAPS || extension.offset % 4 || extension.size % 4 ||
+            extension.offset > cache->size || extension.size > cache->size - extension.offset)
+            continue;
+        cache->hwcaps = (const uint32_t *)(const void *)(cache->data + extension.offset);
+        cache->hwcap_count = extension.size / 4;
+    }
+}
+
+static bool parse_new(struct cua_cache *cache, size_t at)
+{
+    struct new_head head;
+
+    if (at > cache->size || cache->size - at < sizeof head)
+        return false;
+    memcpy(&head, cache->data + at, sizeof head);
+    if (memcmp(head.magic, NEW_MAGIC, sizeof head.magic) != 0 ||
+        (head.flags & ENDIAN_MASK && (head.flags & ENDIAN_MASK) != ENDIAN_LITTLE) ||
+        (cache->size - at - sizeof head) / sizeof(struct new_entry) < head.count)
+        return false;
+    cache->strings = cache->data + at;
+    cache->strings_size = cache->size - at;
+    cache->entries = cache->data + at + sizeof head;
+    cache->count = head.count;
+    cache->entry_size = sizeof(struct new_entry);
+    find_hwcaps(cache, &head);
+    return true;
+}
+
+/* The old format, and in its string table the new one, where there is one. */
+static bool parse_old(struct cua_cache *cache)
+{
+    struct old_head head;
+    size_t end;
+
+    if (cache->size < sizeof head)
+        return false;
+    memcpy(&head, cache->data, sizeof head);
+    if (memcmp(head.magic, OLD_MAGIC, sizeof head.magic) != 0 ||
+        (cache->size - sizeof head) / sizeof(struct old_entry) < head.count)
+        return false;
+    end = sizeof head + (size_t)head.count * sizeof(struct old_entry);
+    if (parse_new(cache, (end + 7) / 8 * 8))
+        return true;
+    cache->strings = cache->data + end;
+    cache->strings_size = cache->size - end;
+    cache->entries = cache->data + sizeof head;
+    cache->count = head.count;
+    cache->entry_size = sizeof(struct old_entry);
+    return true;
+}
+
+int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
+{
+    memset(cache, 0, sizeof *cache);
+    cache->data = data;
+    cache->size = size;
+    /* cua_cache_open leaves room for it: every text ends, whatever the file holds. */
+    data[size] = 0;
+    if (parse_new(cache, 0) || parse_old(cache))
+        return 0;
+    cua_cache_close(cache);
+    return -ENOEXEC;
+}
+
+int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
+{
+    int fd = cua_subject_open(subject, CUA_CACHE_FILE);
+    size_t size, used = 0;
+    struct stat st;
+    char *data;
+
+    memset(cache, 0, sizeof *cache);
+    if (fd < 0)
+        return fd;
+    if (cua_fstat(fd, &st) != 0 || st.st_size < 0 || st.st_size > MAX_CACHE) {
+        close(fd);
+        return -EFBIG;
+    }
+    size = (size_t)st.st_size;
+    data = malloc(size + 1);
+    while (data && used < size) {
+        ssize_t n = read(fd, data + used, size - used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        used += (size_t)n;
+    }
+    close(fd);
+    return data ? cua_cache_parse(cache, data, used) : -ENOMEM;
+}
+
+void cua_cache_close(struct cua_cache *cache)
+{
+    free(cache->data);
+    memset(cache, 0, sizeof *cache);
+}
+
+/* The first of the entries for `name`; cache->count where there is none. Sorted downwards. */
+static uint32_t first_of(const struct cua_cache *cache, const char *name)
+{
+    uint32_t low = 0, high = cache->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const char *key = text_at(cache, entry_at(cache, middle).key);
+        if (!key)
+            return cache->count;
+        if (compare(name, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The file of the entry, NULL where it is another name's; "" where it is not for this machine. */
+static const char *file_of(const struct cua_cache *cache, const struct cua_ldso *ldso,
+                           const struct new_entry *entry, const char *name)
+{
+    const char *key = text_at(cache, entry->key), *file = text_at(cache, entry->value);
+
+    if (!key || compare(name, key) != 0)
+        return NULL;
+    return file && entry->flags == wanted_flags(ldso) ? file : "";
+}
+
+static bool is_named(const struct new_entry *entry)
+{
+    return ((entry->hwcap >> 32) & ~HWCAP_NAMED_REST) == HWCAP_NAMED >> 32;
+}
+
+/* 0: not usable on this processor; else the lower the better. */
+static unsigned named_preference(const struct cua_cache *cache, struct cua_ldso *ldso,
+                                 const struct new_entry *entry)
+{
+    uint32_t index = (uint32_t)entry->hwcap;
+
+    if (index >= cache->hwcap_count || cache->hwcaps[index] >= cache->size)
+        return 0;
+    return cua_ldso_preference(ldso, cache->data + cache->hwcaps[index]);
+}
+
+static bool legacy_usable(struct cua_ldso *ldso, const struct new_entry *entry)
+{
+    if (entry->hwcap == 0)
+        return true;
+    if (ldso->glibc >= 237)
+        return false;
+    cua_ldso_ask(ldso);
+    return !(entry->hwcap & ~(ldso->hwcap | HWCAP_PLATFORMS | HWCAP_TLS)) &&
+           !(entry->hwcap & HWCAP_PLATFORMS & ~ldso->hwcap);
+}
+
+const char *cua_cache_find(const struct cua_cache *cache, struct cua_ldso *ldso, const char *name)
+{
+    const char *best = NULL, *file;
+    unsigned best_preference = 0;
+
+    for (uint32_t i = first_of(cache, name); i < cache->count; i++) {
+        struct new_entry entry = entry_at(cache, i);
+        file = file_of(cache, ldso, &entry, name);
+        if (!file)
+            break;
+        if (!file[0])
+            continue;
+        if (is_named(&entry) && ldso->glibc >= 233) {
+            unsigned preference = named_preference(cache, ldso, &entry);
+            if (preference && (!best || preference < best_preference)) {
+                best = file;
+                best_preference = preference;
+            }
+        } else if (best) {
+            break;
+        } else if (legacy_usable(ldso, &entry)) {
+            return file;
+        }
+    }
+    return best;
+}
+
+int cua_cache_each(const struct cua_cache *cache, const struct cua_ldso *ldso, const char *name,
+                   int (*fn)(void *data, const char *file), void *data)
+{
+    for (uint32_t i = first_of(cache, name); i < cache->count; i++) {
+        struct new_entry entry = entry_at(cache, i);
+        const char *file = file_of(cache, ldso, &entry, name);
+        int ended;
+        if (!file)
+            break;
+        ended = file[0] ? fn(data, file) : 0;
+        if (ended)
+            return ended;
+    }
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What ld.so would do: which file a name stands for, and what a library would bring in. Follows
+ * glibc (elf/dl-load.c): RPATH chain unless the requester has a RUNPATH, LD_LIBRARY_PATH, RUNPATH,
+ * the cache with hwcaps, default folders; $ORIGIN, $LIB, $PLATFORM.
+ */
+#ifndef CUA_LOADER_H
+#define CUA_LOADER_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "machine/subject.h"
+
+/* On whose behalf a search is made; "" and NULL fields are skipped. */
+struct cua_requester {
+    char origin[PATH_MAX]; /* folder of the requesting object, for $ORIGIN in a name; else "" */
+    char rpath[4 *
+               PATH_MAX]; /* DT_RPATH of it and of those that loaded it, joined by ':', expanded */
+    char runpath[4 * PATH_MAX]; /* DT_RUNPATH, expanded */
+};
+
+/* The requester for a mapped object of this process that `address` lies in (NULL or unknown: the
+ * main program), which asks for `name`. */
+void cua_requester_mapped(struct cua_requester *requester, const void *address, const char *name);
+
+/* The file that ld.so would open for `name` (without or with a slash) on behalf of `requester`
+ * (NULL: a plain program without RPATH). `out`: PATH_MAX bytes, a path that this process can open.
+ * 0, or -ENOENT, -ENOMEM. Does not look at what is mapped. */
+int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
+                    const char *name, char *out);
+
+/* The first bytes of a file, in somebody's memory. */
+struct cua_head {
+    void *bytes;
+    size_t size, have;
+};
+
+/* The same for a name without a slash, on behalf of the mapped object that `caller` lies in: the
+ * file, open, and its start in `head`. -ENOENT, -ENOMEM. */
+int cua_loader_open(const struct cua_subject *subject, const void *caller, const char *name,
+                    struct cua_head *head);
+
+/* Is an object mapped in this process that ld.so takes for `name`? */
+bool cua_loader_has(const char *name);
+
+#endif

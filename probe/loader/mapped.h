@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The objects mapped in this process, copied: what another thread closes meanwhile stays readable.
+ * The copy is kept from one reading to the next, which looks only at what came since.
+ */
+#ifndef CUA_MAPPED_H
+#define CUA_MAPPED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cua_mapped_object {
+    uintptr_t low, high;
+    const char *name;                /* l_name; the program's is "" */
+    const char *base;                /* what follows the last slash of it */
+    uint32_t soname_hash, base_hash; /* so that hundreds of names are compared quickly */
+    bool libcuda;
+    const char *soname, *rpath, *runpath; /* "" where there is none; not expanded */
+    const char *needs; /* one after the other, each with its NUL, "" at the end */
+};
+
+struct cua_mapped {
+    struct cua_mapped_object *object; /* in the order in which ld.so has them, the program first */
+    size_t count;
+    struct cua_mapped_copy *copy;
+};
+
+/* The program's path, "" where it cannot be known; asked for when it is needed, because the first
+ * look at /proc/self/exe costs a process 15 us. Lives as long as the process. */
+const char *cua_mapped_program(void);
+
+/* 0 or -ENOMEM; then there are no objects and nothing to free. */
+int cua_mapped_read(struct cua_mapped *mapped);
+
+/* The same, but what came after the object that `address` lies in (NULL: the program) may be
+ * missing: where that object was there in an earlier reading, nothing is looked at. */
+int cua_mapped_read_for(struct cua_mapped *mapped, const void *address);
+void cua_mapped_free(struct cua_mapped *mapped);
+
+/* The object that `address` lies in; the program for NULL and for what lies in none. */
+const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, const void *address);
+
+/* The object that ld.so would take for `name` instead of opening a file; NULL where none. */
+const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name);
+
+/* Whether the object that `address` lies in (NULL: the program) has a RUNPATH, or any object an
+ * RPATH: without them ld.so searches for it as for anybody. */
+bool cua_mapped_has_paths(const void *address);
+
+/* The mapped libcuda of this process: l_name of the first one in `path` (PATH_MAX), and how many
+ * different files of it are mapped. */
+size_t cua_mapped_libcuda(char *path);
+
+#endif

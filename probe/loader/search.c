@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "loader/search.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/file.h"
+#include "loader/mapped.h"
+#include "loader/expand.h"
+#include "base/oldstat.h"
+#include "base/text.h"
+#include "loader/kept_ldcache.h"
+
+enum { FOUND, NEXT, GIVE_UP };
+
+/* What lies below a folder that is searched. */
+enum { PLAIN, SUBFOLDERS, MISSING };
+
+static bool has_sysroot(const struct cua_subject *subject)
+{
+    return subject->sysroot && subject->sysroot[0];
+}
+
+/* This process, and no other machine's files. */
+static bool is_plain_process(const struct cua_subject *subject)
+{
+    return !has_sysroot(subject) && cua_subject_is_own(subject);
+}
+
+void cua_search_start(struct cua_search *search, const struct cua_subject *subject)
+{
+    const char *program, *slash;
+
+    search->subject = subject;
+    search->cache_open = false;
+    search->kept = NULL;
+    search->fd = -1;
+    search->head = NULL;
+    search->missed = 0;
+    search->program = NULL;
+    cua_ldso_of(&search->ldso, subject);
+    /* The cache and the program are read when they are needed. */
+    if (!cua_subject_is_own(subject) || !subject->library_path ||
+        !strchr(subject->library_path, '$'))
+        return;
+    program = cua_mapped_program();
+    slash = strrchr(program, '/');
+    if (slash)
+        search->program = strndup(program, slash == program ? 1 : (size_t)(slash - program));
+}
+
+void cua_search_end(struct cua_search *search)
+{
+    if (search->cache_open)
+        cua_cache_close(&search->cache);
+    search->cache_open = false;
+    cua_keptcache_give(search->kept);
+    search->kept = NULL;
+    free(search->program);
+    search->program = NULL;
+    if (search->fd >= 0)
+        close(search->fd);
+    search->fd = -1;
+}
+
+/* As ld.so verifies what it opens: only another class or machine makes it look further. */
+static int try_real(struct cua_search *search, const char *real)
+{
+    int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    Elf64_Ehdr header;
+    struct cua_head own = {&header, sizeof header, 0};
+    struct cua_head *head = search->head ? search->head : &own;
+    ssize_t got;
+
+    if (fd < 0)
+        return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NEXT : GIVE_UP;
+    got = pread(fd, head->bytes, head->size, 0);
+    head->have = got > 0 ? (size_t)got : 0;
+    if (cua_elf_glance(head->bytes, head->have, search->ldso.machine) == CUA_ELF_OTHER) {
+        close(fd);
+        return NEXT;
+    }
+    if (search->fd >= 0)
+        close(search->fd);
+    search->fd = fd;
+    return FOUND;
+}
+
+/*
+ * A path that ld.so would try. Below a sysroot lie the drivers of a described machine; what a live
+ * program brings itself lies outside of it, except its libcuda where only folders are named.
+ */
+static int try_path(struct cua_search *search, const char *path, bool named, char *out)
+{
+    const struct cua_subject *subject = search->subject;
+    int result = NEXT, error = -ENOENT;
+    bool foreign = !cua_subject_is_own(subject);
+
+    if (has_sysroot(subject) && (foreign || !named))
+        error = cua_subject_resolve(subject, path, out);
+    else if (!subject->pid || path[0] == '/')
+        error = cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
+    if (error == 0)
+        result = try_real(search, out);
+    else if (error != -ENOENT && error != -EACCES && error != -ENOTDIR)
+        result = GIVE_UP;
+    if (result == NEXT && has_sysroot(subject) && !foreign && !named &&
+        !cua_ends(path, "/libcuda.so.1") && cua_copy(out, PATH_MAX, path))
+        result = try_real(search, out);
+    return result;
+}
+
+static bool is_folder(struct cua_search *search, const char *folder, const char *name)
+{
+    char *path = search->subfolder;
+    struct stat st;
+
+    return cua_join(path, PATH_MAX, folder, name) &&
+           cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* Names under which ld.so has looked for tuned libraries, in one version or another. */
+static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
+static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
+
+bool cua_search_is_subfolder(const char *name)
+{
+    bool is;
+
+    /* Asked of every name in a folder: none of theirs begins like a library's. */
+    if (name[0] == 'l')
+        return false;
+    is = strcmp(name, "glibc-hwcaps") == 0;
+    for (const char *const *other = x86_64; *other && !is; other++)
+        is = strcmp(name, *other) == 0;
+    for (const char *const *other = aarch64; *other && !is; other++)
+        is = strcmp(name, *other) == 0;
+    return is;
+}
+
+static int look_for_subfolders(struct cua_search *search, const char *folder)
+{
+    const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
+
+    struct stat st;
+    int error = cua_subject_stat(search->subject, folder, &st);
+
+    if (error)
+        return error == -ENOENT ? MISSING : PLAIN;
+    if (search->ldso.glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
+        return SUBFOLDERS;
+    for (; search->ldso.glibc < 237 && *name; name++) {
+        if (is_folder(search, folder, *name))
+            return SUBFOLDERS;
+    }
+    return PLAIN;
+}
+
+/* What this process knows of folders, by a hash of their paths: those without such subfolders, and
+ * those that are not there. ld.so, too, looks for a folder once and remembers for ever what was not
+ * there. */
+static _Atomic uint64_t plain[32], gone[32];
+
+static uint64_t hash_of(const char *folder)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    for (const char *c = folder; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    return hash;
+}
+
+static bool is_in(const _Atomic uint64_t *known, uint64_t hash)
+{
+    return atomic_load_explicit(&known[hash % 32], memory_order_relaxed) == hash;
+}
+
+static void put_in(_Atomic uint64_t *known, uint64_t hash)
+{
+    atomic_store_explicit(&known[hash % 32], hash, memory_order_relaxed);
+}
+
+void cua_search_plain(const struct cua_subject *subject, const char *folder)
+{
+    if (is_plain_process(subject) && folder[0] == '/')
+        put_in(plain, hash_of(folder));
+}
+
+static bool is_known(const char *folder)
+{
+    uint64_t hash = hash_of(folder);
+
+    return is_in(plain, hash) || is_in(gone, hash);
+}
+
+static int look_below(struct cua_search *search, const char *folder)
+{
+    uint64_t hash;
+    int below;
+
+    if (!is_plain_process(search->subject) || folder[0] != '/')
+        return look_for_subfolders(search, folder);
+    hash = hash_of(folder);
+    if (is_in(plain, hash))
+        return PLAIN;
+    if (is_in(gone, hash))
+        return MISSING;
+    below = look_for_subfolders(search, folder);
+    if (below == PLAIN)
+        put_in(plain, hash);
+    else if (below == MISSING && search->missed < CUA_SEARCH_MISSED)
+        search->missing[search->missed++] = hash;
+    return below;
+}
+
+void cua_search_remember(const struct cua_search *search)
+{
+    for (unsigned i = 0; i < search->missed; i++)
+        put_in(gone, search->missing[i]);
+}
+
+static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
+{
+    char *path = search->file;
+    int result = NEXT, below;
+
+    below = look_below(search, folder);
+    if (below == MISSING && !has_sysroot(search->subject))
+        return NEXT;
+    if (below == SUBFOLDERS) {
+        cua_ldso_ask(&search->ldso);
+        for (unsigned i = 0; i < search->ldso.subfolders && result == NEXT; i++) {
+            if (cua_join(path, PATH_MAX, folder, search->ldso.subfolder[i]) &&
+                cua_join(path, PATH_MAX, path, name))
+                result = try_path(search, path, false, out);
+        }
+    }
+    if (result == NEXT && cua_join(path, PATH_MAX, folder, name))
+        result = try_path(search, path, false, out);
+    return result;
+}
+
+/* Where a file can neither be opened nor is missing, ld.so drops the rest of the list. `origin`:
+ * for a list that is not expanded yet. */
+static bool try_list(struct cua_search *search, const char *list, const char *separators,
+                     const char *origin, const char *name, char *out)
+{
+    char *folder = search->folder;
+    int result = NEXT;
+
+    for (const char *at = list && *list ? list : NULL; at && result == NEXT;) {
+        size_t length = strcspn(at, separators);
+        bool fits = origin ? cua_expand_folder(&search->ldso, at, length, origin, folder, PATH_MAX)
+                           : cua_copy_n(folder, PATH_MAX, at, length);
+        if (fits && folder[0])
+            result = try_folder(search, folder, name, out);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return result == FOUND;
+}
+
+static const struct cua_cache *open_cache(struct cua_search *search)
+{
+    if (search->kept)
+        return cua_keptcache_of(search->kept);
+    if (!search->cache_open && is_plain_process(search->subject)) {
+        search->kept = cua_keptcache_take();
+        if (search->kept)
+            return cua_keptcache_of(search->kept);
+    }
+    if (!search->cache_open)
+        cua_cache_open(&search->cache, search->subject);
+    search->cache_open = true;
+    return &search->cache;
+}
+
+static bool try_cache(struct cua_search *search, const char *name, char *out)
+{
+    const char *file = cua_cache_find(open_cache(search), &search->ldso, name);
+
+    return file && try_path(search, file, false, out) == FOUND;
+}
+
+struct met {
+    const char *folder[4];
+    struct stat st[4];
+    size_t count;
+};
+
+/* /lib is a link to /usr/lib nearly everywhere: what was not found there is not found again. To ask
+ * that costs as much as to open a file, so it is asked once. */
+static bool was_met(struct cua_search *search, struct met *met, const char *folder)
+{
+    struct stat *st = &met->st[met->count];
+    bool own = is_plain_process(search->subject);
+    size_t i;
+
+    if (has_sysroot(search->subject) || met->count == 4 || (own && is_known(folder)) ||
+        cua_stat(folder, st) != 0)
+        return false;
+    for (i = 0; i < met->count; i++) {
+        if (met->st[i].st_dev == st->st_dev && met->st[i].st_ino == st->st_ino) {
+            if (own && is_in(plain, hash_of(met->folder[i])))
+                put_in(plain, hash_of(folder));
+            return true;
+        }
+    }
+    met->folder[met->count++] = folder;
+    return false;
+}
+
+static bool try_default(struct cua_search *search, const char *name, char *out)
+{
+    struct met met = {.count = 0};
+    int result = NEXT;
+
+    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++) {
+        if (!was_met(search, &met, *f))
+            result = try_folder(search, *f, name, out);
+    }
+    return result == FOUND;
+}
+
+int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
+                    const char *name, char *out)
+{
+    char *path = search->named;
+
+    if (strchr(name, '/')) {
+        if (cua_expand(&search->ldso, name, strlen(name), requester->origin, path, PATH_MAX) &&
+            path[0] && try_path(search, path, true, out) == FOUND)
+            return 0;
+        return -ENOENT;
+    }
+    for (const char *const *list = requester->runpath ? NULL : requester->rpath; list && *list;
+         list++) {
+        if (try_list(search, *list, ":", NULL, name, out))
+            return 0;
+    }
+    if (try_list(search, search->subject->library_path, ":;",
+                 search->program ? search->program : "", name, out) ||
+        try_list(search, requester->runpath, ":", NULL, name, out) ||
+        try_cache(search, name, out) || try_default(search, name, out))
+        return 0;
+    out[0] = 0;
+    return -ENOENT;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One search of ld.so after the other, with what they share: the cache, the default folders. */
+#ifndef CUA_SEARCH_H
+#define CUA_SEARCH_H
+
+#include <limits.h>
+
+#include "loader/ldcache.h"
+#include "loader/ldso.h"
+#include "loader/loader.h"
+#include "machine/subject.h"
+
+#define CUA_SEARCH_MISSED 8
+
+struct cua_search {
+    const struct cua_subject *subject;
+    struct cua_ldso ldso;
+    struct cua_cache cache;
+    bool cache_open;
+    struct cua_keptcache *kept; /* this machine's own cache; NULL: not asked yet */
+    int fd;                /* of the file that was found last; -1: none, or somebody took it over */
+    struct cua_head *head; /* what it begins with; NULL: nobody wants to know */
+    unsigned missed;       /* folders that were not there, by a hash of their paths */
+    uint64_t missing[CUA_SEARCH_MISSED];
+    char *program; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; NULL: none, or unknown */
+    /* Of the search that is going on. Too large for the stack of somebody's thread. */
+    char named[PATH_MAX], folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
+};
+
+void cua_search_start(struct cua_search *search, const struct cua_subject *subject);
+void cua_search_end(struct cua_search *search);
+
+/* ld.so is about to make the same searches: what it does not find now it never looks for again, and
+ * neither does this process. */
+void cua_search_remember(const struct cua_search *search);
+
+/* On whose behalf. */
+struct cua_search_for {
+    const char *const *rpath; /* lists joined by ':', expanded; NULL at the end */
+    const char *runpath;      /* the same; NULL: none, and then the rpaths count */
+    const char *origin;       /* for names with a slash */
+};
+
+/* `out` (PATH_MAX) receives what ld.so would open, as this process can open it. 0 or -ENOENT. */
+int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
+                    const char *name, char *out);
+
+/* Whether ld.so would look for libraries in a folder of this name below others, in one version or
+ * another. */
+bool cua_search_is_subfolder(const char *name);
+
+/* Somebody has read the whole `folder`, which is named as it is searched, and there is none. Kept
+ * for the process where it is this process's own folder. */
+void cua_search_plain(const struct cua_subject *subject, const char *folder);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "machine/cachedir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+
+static int open_folder(const char *path)
+{
+    struct stat st;
+
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return -errno;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    if (cua_fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700)
+        return fd;
+    close(fd);
+    return -EPERM;
+}
+
+int cua_cachedir_open(const char *runtime)
+{
+    char path[PATH_MAX];
+    unsigned uid = geteuid();
+    int fd = -ENOENT;
+
+    if (runtime && runtime[0] == '/' &&
+        snprintf(path, sizeof(path), "%s/cuarbiter", runtime) < (int)sizeof(path))
+        fd = open_folder(path);
+    if (fd < 0) {
+        snprintf(path, sizeof(path), "/run/cuarbiter-%u", uid);
+        fd = open_folder(path);
+    }
+    if (fd < 0) {
+        snprintf(path, sizeof(path), "/tmp/cuarbiter-%u", uid);
+        fd = open_folder(path);
+    }
+    return fd;
+}
+
+static size_t slurp(const char *path, char *buf, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    buf[0] = '\0';
+    if (fd < 0)
+        return 0;
+    ssize_t n = read(fd, buf, size - 1);
+    close(fd);
+    if (n < 0)
+        n = 0;
+    buf[n] = '\0';
+    return (size_t)n;
+}
+
+void cua_cachedir_epoch(char *buf, size_t size)
+{
+    char boot[64], stat[512];
+    unsigned long long start = 0;
+
+    slurp("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
+    boot[strcspn(boot, "\n")] = '\0';
+    slurp("/proc/1/stat", stat, sizeof(stat));
+    /* The second field is the name in parentheses and may hold anything; starttime is the 22nd. */
+    const char *p = strrchr(stat, ')');
+    for (int field = 2; p && field < 22; field++) {
+        p = strchr(p, ' ');
+        if (p)
+            p++;
+    }
+    if (p)
+        start = strtoull(p, NULL, 10);
+    if (boot[0])
+        snprintf(buf, size, "%.36s-%llu", boot, start);
+    else
+        buf[0] = '\0';
+}

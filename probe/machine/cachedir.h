@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cache folder: $XDG_RUNTIME_DIR/cuarbiter, /run/cuarbiter-UID or /tmp/cuarbiter-UID, the first
+ * that is, or can be made, a real folder that belongs to the caller and that nobody else can enter.
+ * Anything else is not trusted. No sysroot applies to it.
+ */
+#ifndef CUA_CACHEDIR_H
+#define CUA_CACHEDIR_H
+
+#include <stddef.h>
+
+/* Descriptor of the folder (O_CLOEXEC), or -errno where there is none. `runtime`: XDG_RUNTIME_DIR
+ * of the settings, or NULL. */
+int cua_cachedir_open(const char *runtime);
+
+/* A word that is the same for all processes of this boot and container and changes with either:
+ * the boot id and the start time of PID 1. "" where /proc tells neither. */
+void cua_cachedir_epoch(char *buf, size_t size);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The log: lines `cuarbiter[pid]: warn: CODE: sentence` on stderr or in CUARBITER_LOG_FILE, one
+ * write(2) each, never on stdout. Thread-safe; keeps errno; without a buffer of its own.
+ */
+#ifndef CUA_LOG_H
+#define CUA_LOG_H
+
+#include <stdbool.h>
+
+#include "machine/settings.h"
+
+enum cua_level { CUA_LOG_ERROR, CUA_LOG_WARN, CUA_LOG_INFO, CUA_LOG_DEBUG };
+
+/* Reads level, file and format from the settings; once a process, the first call wins. Until then
+ * only errors and warnings are written, to stderr. */
+void cua_log_setup(const struct cua_settings *settings);
+
+bool cua_log_wanted(enum cua_level level);
+
+/* `code` is a stable word, e.g. a reason code. A warning with the same code is written once a
+ * process, or once a container where the cache folder is usable. */
+void cua_log(enum cua_level level, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

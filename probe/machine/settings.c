@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "machine/settings.h"
+
+#include "base/policy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "machine/log.h"
+#include "base/text.h"
+#include "machine/site.h"
+
+#define CUA_TIMEOUT_DEFAULT 10
+#define CUA_TIMEOUT_MOST    600
+
+static const char *const trials[] = {"auto", "never", "always"};
+
+static int find(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+const char *cua_settings_env(const struct cua_settings *settings, const char *name)
+{
+    return cua_env_value(settings->env ? settings->env : environ, name);
+}
+
+static unsigned read_timeout(const char *value)
+{
+    char *end;
+
+    if (!value)
+        return CUA_TIMEOUT_DEFAULT;
+    unsigned long seconds = strtoul(value, &end, 10);
+    if (*value >= '0' && *value <= '9' && !*end && seconds >= 1 && seconds <= CUA_TIMEOUT_MOST)
+        return (unsigned)seconds;
+    cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not a number from 1 to %d: %d is used",
+            CUA_ENV_TRIAL_TIMEOUT, value, CUA_TIMEOUT_MOST, CUA_TIMEOUT_DEFAULT);
+    return CUA_TIMEOUT_DEFAULT;
+}
+
+static void read_libcuda(struct cua_policy *policy, const char *value)
+{
+    if (!value)
+        return;
+    const char *why = NULL;
+    if (value[0] != '/')
+        why = "it is not an absolute path";
+    else if (strlen(value) >= sizeof(policy->libcuda))
+        why = "it is too long";
+    else if (access(value, R_OK) != 0)
+        why = strerror(errno);
+    if (why)
+        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, value, why);
+    else
+        memcpy(policy->libcuda, value, strlen(value) + 1);
+}
+
+void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings)
+{
+    struct cua_site site;
+    const char *value;
+    int found;
+
+    memset(policy, 0, sizeof(*policy));
+    policy->trial_timeout = CUA_TIMEOUT_DEFAULT;
+    cua_site_read(&site);
+    if (site.trouble[0])
+        cua_log(CUA_LOG_WARN, "site-file", "%s: %s", CUA_FILE_SITE, site.trouble);
+
+    value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);
+    if (site.disabled) {
+        policy->disabled = true;
+        policy->kind = CUA_POLICY_OFF;
+        policy->from = "site";
+    } else if (value) {
+        found = cua_policy_find(value);
+        if (found >= 0) {
+            policy->kind = (enum cua_policy_kind)found;
+        } else {
+            cua_log(CUA_LOG_WARN, "bad-value",
+                    "%s=%s is none of auto, host, compat, off: auto is used", CUA_ENV_POLICY,
+                    value);
+            policy->from = "default";
+        }
+    }
+
+    value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);
+    found = value ? find(trials, sizeof(trials) / sizeof(*trials), value) : 0;
+    if (found >= 0)
+        policy->trial = (enum cua_trial_kind)found;
+    else
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of auto, never, always: auto is used",
+                CUA_ENV_TRIAL, value);
+
+    policy->trial_timeout =
+        read_timeout(cua_site_value(&site, settings, CUA_ENV_TRIAL_TIMEOUT, NULL));
+    read_libcuda(policy, cua_site_value(&site, settings, CUA_ENV_LIBCUDA, NULL));
+    cua_site_release(&site);
+}

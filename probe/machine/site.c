@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "machine/site.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "machine/subject.h"
+
+static const char *const keys[CUA_SITE_KEYS] = {
+    CUA_ENV_POLICY,     CUA_ENV_LIBCUDA, CUA_ENV_LOG,           CUA_ENV_LOG_FILE,
+    CUA_ENV_LOG_FORMAT, CUA_ENV_TRIAL,   CUA_ENV_TRIAL_TIMEOUT, CUA_ENV_SYSROOT,
+};
+
+static int key_of(const char *name, size_t length)
+{
+    for (int i = 0; i < CUA_SITE_KEYS; i++)
+        if (strlen(keys[i]) == length && memcmp(keys[i], name, length) == 0)
+            return i;
+    return -1;
+}
+
+/* Not libc's isspace: at the start of a program under an audit module it has no tables yet. */
+static bool is_blank(char c)
+{
+    return c && strchr(" \t\r\v\f", c);
+}
+
+static char *trim(char *s)
+{
+    while (is_blank(*s))
+        s++;
+    char *end = s + strlen(s);
+    while (end > s && is_blank(end[-1]))
+        *--end = '\0';
+    return s;
+}
+
+static bool parse_lock(struct cua_site *site, const char *list)
+{
+    bool good = true;
+    while (*list) {
+        size_t length = strcspn(list, ", \t");
+        if (length > 0) {
+            int key = key_of(list, length);
+            if (key < 0)
+                good = false;
+            else
+                site->locked[key] = true;
+        }
+        list += length;
+        list += strspn(list, ", \t");
+    }
+    return good;
+}
+
+static bool parse_line(struct cua_site *site, char *line)
+{
+    char *value = strchr(line, '=');
+
+    if (value)
+        *value++ = '\0';
+    char *name = trim(line);
+    value = value ? trim(value) : NULL;
+
+    if (strcmp(name, "disabled") == 0) {
+        site->disabled = !value || (strcmp(value, "0") != 0 && strcmp(value, "no") != 0);
+        return true;
+    }
+    if (!value)
+        return false;
+    if (strcmp(name, "lock") == 0)
+        return parse_lock(site, value);
+    int key = key_of(name, strlen(name));
+    if (key < 0)
+        return false;
+    site->value[key] = value;
+    return true;
+}
+
+void cua_site_parse(struct cua_site *site)
+{
+    char *line = site->text;
+    unsigned number = 0;
+
+    while (line) {
+        char *next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        number++;
+        char *comment = strchr(line, '#');
+        if (comment)
+            *comment = '\0';
+        char *content = trim(line);
+        if (*content && !parse_line(site, content) && !site->trouble[0])
+            snprintf(site->trouble, sizeof(site->trouble),
+                     "line %u is not understood: CUARBITER_NAME=VALUE, lock=NAMES or disabled",
+                     number);
+        line = next;
+    }
+}
+
+void cua_site_read(struct cua_site *site)
+{
+    struct stat st;
+
+    memset(site, 0, sizeof(*site));
+    int err = cua_subject_stat(&cua_here, CUA_FILE_SITE, &st);
+    if (err == -ENOENT || err == -ENOTDIR)
+        return;
+    if (err == 0 && (st.st_uid != 0 || (st.st_mode & (S_IWGRP | S_IWOTH))))
+        err = -EPERM;
+    if (err == 0 && !(site->text = malloc(CUA_SITE_TEXT)))
+        err = -ENOMEM;
+    ssize_t length =
+        err ? err : cua_subject_read(&cua_here, CUA_FILE_SITE, site->text, CUA_SITE_TEXT);
+    if (length < 0) {
+        snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
+                 length == -EPERM ? "it must belong to root and nobody else may write it"
+                                  : strerror((int)-length));
+        return;
+    }
+    site->present = true;
+    if ((size_t)length >= CUA_SITE_TEXT - 1)
+        snprintf(site->trouble, sizeof(site->trouble), "only its first %zu bytes were read",
+                 (size_t)CUA_SITE_TEXT - 1);
+    cua_site_parse(site);
+}
+
+void cua_site_release(struct cua_site *site)
+{
+    free(site->text);
+    site->text = NULL;
+}
+
+const char *cua_site_value(const struct cua_site *site, const struct cua_settings *settings,
+                           const char *name, const char **from)
+{
+    const char *ignored;
+    int key = key_of(name, strlen(name));
+
+    if (!from)
+        from = &ignored;
+    if (key < 0 || !site->locked[key]) {
+        const char *value = cua_settings_env(settings, name);
+        *from = "environment";
+        if (value && *value)
+            return value;
+    }
+    if (key >= 0 && site->value[key]) {
+        *from = "site";
+        return site->value[key];
+    }
+    *from = "default";
+    return NULL;
+}
+
+/* What doctor tells its audit module. */
+static bool is_ours(const char *name, size_t length)
+{
+    return key_of(name, length) >= 0 || (length == strlen(CUA_ENV_DOCTOR_SEEN) &&
+                                         memcmp(name, CUA_ENV_DOCTOR_SEEN, length) == 0);
+}
+
+bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    char *const *env = settings->env ? settings->env : environ;
+
+    while (env && env[*at]) {
+        const char *entry = env[(*at)++];
+        size_t length = strcspn(entry, "=");
+        if (strncasecmp(entry, CUA_ENV_PREFIX, strlen(CUA_ENV_PREFIX)) != 0 ||
+            is_ours(entry, length))
+            continue;
+        snprintf(name, size, "%.*s", (int)length, entry);
+        for (char *c = name; *(c += strspn(c, letters)); c++)
+            *c = '?';
+        return true;
+    }
+    return false;
+}
+
+static bool names_root(const char *value)
+{
+    return value && value[0] == '/' && value[1];
+}
+
+/* Whether the site file leaves the sysroot to the environment. */
+static bool is_free(void)
+{
+    struct cua_site site;
+
+    cua_site_read(&site);
+    bool kept = site.disabled;
+    for (int i = 0; i < CUA_SITE_KEYS; i++)
+        kept |= site.locked[i];
+    cua_site_release(&site);
+    return !kept;
+}
+
+const char *cua_site_sysroot(const char *value)
+{
+    static _Atomic int known; /* 1 free, 2 kept by the site */
+
+    if (!names_root(value))
+        return "";
+    if (known == 0)
+        known = is_free() ? 1 : 2;
+    return known == 1 ? value : "";
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The site file /etc/cuarbiter.conf: lines `CUARBITER_POLICY=host`, `lock=CUARBITER_POLICY, ...`,
+ * `disabled`; '#' begins a comment. It counts only if it belongs to root and nobody else can write
+ * it. It is the one of this process's own root, never one below a sysroot.
+ */
+#ifndef CUA_SITE_H
+#define CUA_SITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "machine/settings.h"
+
+#define CUA_SITE_TEXT 8192
+#define CUA_SITE_KEYS 8
+
+struct cua_site {
+    bool present;
+    bool disabled;
+    bool locked[CUA_SITE_KEYS];
+    const char *value[CUA_SITE_KEYS]; /* into text; NULL: not given */
+    char trouble[160];                /* why the file does not count, or its first bad line; "" */
+    char *text;                       /* owned; NULL where there is no file, as nearly everywhere */
+};
+
+/* Reads and parses the file; a missing one is an empty one. Takes a cua_site_release in the end. */
+void cua_site_read(struct cua_site *site);
+void cua_site_release(struct cua_site *site);
+
+/* Parses what lies at site->text (NUL-terminated). For cua_site_read and the fuzzer. */
+void cua_site_parse(struct cua_site *site);
+
+/* The value of an environment name in force: the environment's unless locked, else the site's,
+ * else NULL. *from (may be NULL): "environment", "site" or "default". */
+const char *cua_site_value(const struct cua_site *site, const struct cua_settings *settings,
+                           const char *name, const char **from);
+
+/* The next variable of the settings' environment that is named as ours are and is none of them,
+ * which a slip of the pen makes; *at is 0 at first. False: no more. */
+bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size);
+
+/* CUARBITER_SYSROOT as far as it counts; "" where it does not: no absolute path, or the site file
+ * locks a key or disables everything. With facts of one's own choice the rules can be led anywhere.
+ */
+const char *cua_site_sysroot(const char *value);
+
+#endif

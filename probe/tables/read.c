@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of one table, as data/ has them, into rows. */
+#include "tables/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tables/tables.h"
+#include "base/text.h"
+
+#define MOST_ROWS 4096
+#define COLUMNS   5
+
+static bool number(const char *s, unsigned *n)
+{
+    size_t digits = strspn(s, "0123456789");
+
+    *n = (unsigned)atoi(s);
+    return digits > 0 && digits < 6 && s[digits] == '\0';
+}
+
+/* 12.4 as 12040, 8.9 as 89 and "-" as 0. */
+static bool dotted(const char *s, unsigned major, unsigned minor, unsigned *n)
+{
+    size_t digits = strspn(s, "0123456789");
+
+    *n = 0;
+    if (strcmp(s, "-") == 0)
+        return true;
+    if (digits == 0 || digits > 2 || s[digits] != '.' || s[digits + 1] < '0' ||
+        s[digits + 1] > '9' || s[digits + 2] != '\0')
+        return false;
+    *n = (unsigned)atoi(s) * major + (unsigned)(s[digits + 1] - '0') * minor;
+    return true;
+}
+
+static bool cuda(const char *s, unsigned *n)
+{
+    return dotted(s, 1000, 10, n) && *n;
+}
+
+static bool capability(const char *s, unsigned *n)
+{
+    return dotted(s, 10, 1, n);
+}
+
+static bool brand(const char *s, int *n)
+{
+    *n = cua_brand_find(s);
+    return *n != CUA_BRAND_UNKNOWN || strcmp(s, "-") == 0;
+}
+
+static bool version(const char *s, struct cua_version *v)
+{
+    memset(v, 0, sizeof(*v));
+    if (!number(s, &v->part[0]))
+        return cua_version_parse(v, s) == strlen(s) && *s;
+    snprintf(v->text, sizeof(v->text), "%s", s);
+    return true;
+}
+
+static bool umd(char **column, void *row)
+{
+    struct cua_row_umd *r = row;
+
+    return number(column[0], &r->branch) && cuda(column[1], &r->cuda);
+}
+
+static bool forward(char **column, void *row)
+{
+    struct cua_row_forward *r = row;
+    size_t n = 0;
+    char *rest = NULL;
+
+    r->complete = strcmp(column[1], "yes") == 0;
+    for (char *word = strtok_r(column[2], " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (n == CUA_DATA_BRANCHES || !number(word, &r->kmd[n++]))
+            return false;
+    return number(column[0], &r->branch) && n && (r->complete || strcmp(column[1], "no") == 0);
+}
+
+static bool newest(char **column, void *row)
+{
+    struct cua_row_newest *r = row;
+
+    return number(column[0], &r->kmd) && cuda(column[1], &r->cuda);
+}
+
+static bool brands(char **column, void *row)
+{
+    struct cua_row_brands *r = row;
+    char *rest = NULL;
+    int one;
+
+    for (char *word = strtok_r(column[2], " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (!brand(word, &one) || one < 0)
+            return false;
+        r->brands |= 1u << one;
+    }
+    return number(column[0], &r->umd) && number(column[1], &r->kmd);
+}
+
+static bool cc(char **column, void *row)
+{
+    struct cua_row_cc *r = row;
+
+    return number(column[0], &r->branch) && capability(column[1], &r->cc) && r->cc;
+}
+
+static bool toolkit(char **column, void *row)
+{
+    struct cua_row_toolkit *r = row;
+
+    return cuda(column[0], &r->cuda) && version(column[1], &r->released) &&
+           version(column[2], &r->least);
+}
+
+static bool tegra(char **column, void *row)
+{
+    struct cua_row_tegra *r = row;
+
+    return *column[0] && cua_copy(r->version, sizeof(r->version), column[0]) &&
+           cuda(column[1], &r->cuda);
+}
+
+static bool model(char **column, void *row)
+{
+    struct cua_row_model *r = row;
+
+    return *column[0] && cua_copy(r->pattern, sizeof(r->pattern), column[0]) &&
+           brand(column[1], &r->brand) && capability(column[2], &r->cc);
+}
+
+static bool pci(char **column, void *row)
+{
+    struct cua_row_pci *r = row;
+    char *end;
+    unsigned long device = strtoul(column[0], &end, 16);
+    unsigned least;
+    int family;
+
+    if (strlen(column[0]) != 4 || *end || !brand(column[1], &family) ||
+        !capability(column[2], &least) || least > UINT8_MAX)
+        return false;
+    *r = (struct cua_row_pci){(uint16_t)device, (int8_t)family, (uint8_t)least};
+    return true;
+}
+
+/* What the rows are ordered by: a number that a row begins with, or the PCI id. */
+static unsigned by_number(const void *row)
+{
+    return *(const unsigned *)row;
+}
+
+static unsigned by_device(const void *row)
+{
+    return ((const struct cua_row_pci *)row)->device;
+}
+
+static unsigned by_nothing(const void *row)
+{
+    (void)row;
+    return 0;
+}
+
+#define TABLE(file, columns, read, key, row, rows, count)                                          \
+    {                                                                                              \
+        file, columns, read, key, sizeof(struct row), offsetof(struct cua_data, rows),             \
+            offsetof(struct cua_data, count)                                                       \
+    }
+
+static const struct table {
+    const char *file;
+    size_t columns;
+    bool (*read)(char **column, void *row);
+    unsigned (*key)(const void *row);
+    size_t size, rows, count;
+} tables[] = {
+    TABLE("umd.tsv", 3, umd, by_number, cua_row_umd, umd, umds),
+    TABLE("forward.tsv", 4, forward, by_number, cua_row_forward, forward, forwards),
+    TABLE("newest-cuda.tsv", 3, newest, by_number, cua_row_newest, newest, newests),
+    TABLE("brands.tsv", 4, brands, by_number, cua_row_brands, brands, brandses),
+    TABLE("min-cc.tsv", 3, cc, by_number, cua_row_cc, cc, ccs),
+    TABLE("toolkit.tsv", 4, toolkit, by_number, cua_row_toolkit, toolkit, toolkits),
+    TABLE("tegra.tsv", 3, tegra, by_nothing, cua_row_tegra, tegra, tegras),
+    TABLE("models.tsv", 4, model, by_nothing, cua_row_model, model, models),
+    TABLE("pci.tsv", 5, pci, by_device, cua_row_pci, pci, pcis),
+};
+
+static size_t split(char *line, char **column)
+{
+    size_t n = 0;
+
+    for (char *tab; n < COLUMNS; line = tab + 1) {
+        column[n++] = line;
+        tab = strchr(line, '\t');
+        if (!tab)
+            return n;
+        *tab = '\0';
+    }
+    return n + 1;
+}
+
+/* The number of the line that is none, 0 if all are. Cuts `text` up, which the rows point into. */
+static unsigned read_rows(const struct table *table, char *text, char **rows, size_t *count)
+{
+    unsigned line_number = 1;
+    char *column[COLUMNS], *next;
+
+    for (char *line = text; *line; line = next, line_number++) {
+        size_t length = strcspn(line, "\n");
+        next = line + length + (line[length] == '\n');
+        line[length] = '\0';
+        if (line[0] == '#')
+            continue;
+        if (*count == MOST_ROWS || split(line, column) != table->columns)
+            return line_number;
+        char *grown = realloc(*rows, (*count + 1) * table->size);
+        if (!grown)
+            return line_number;
+        *rows = grown;
+        char *row = grown + *count * table->size;
+        memset(row, 0, table->size);
+        if (!table->read(column, row) ||
+            (*count && table->key(row) < table->key(row - table->size)))
+            return line_number;
+        ++*count;
+    }
+    return *count ? 0 : line_number;
+}
+
+bool cua_data_replace(struct cua_data *data, const char *file, char *text)
+{
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        const struct table *table = &tables[i];
+        char *rows = NULL;
+        size_t count = 0;
+        if (strcmp(table->file, file) != 0)
+            continue;
+        unsigned line = read_rows(table, text, &rows, &count);
+        if (line) {
+            snprintf(data->trouble, sizeof(data->trouble),
+                     "%s, line %u: no row of this table, or out of order", file, line);
+            free(rows);
+            return false;
+        }
+        memcpy((char *)data + table->rows, &rows, sizeof(rows));
+        memcpy((char *)data + table->count, &count, sizeof(count));
+        return true;
+    }
+    return false;
+}
+
+const char *cua_data_file(size_t n)
+{
+    return n < sizeof(tables) / sizeof(tables[0]) ? tables[n].file : NULL;
+}

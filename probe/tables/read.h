@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The text of one table, as data/ has them, into rows. Input is hostile and bounded. */
+#ifndef CUA_TABLES_READ_H
+#define CUA_TABLES_READ_H
+
+#include "tables/tables.h"
+
+/* The names of the tables' files; NULL after the last. */
+const char *cua_data_file(size_t n);
+/* Puts the text of a table, which it cuts up and which must live as long as the data, in the place
+ * of the one called `file`. False, and the data as it was but for `trouble`, where it is no such
+ * table. */
+bool cua_data_replace(struct cua_data *data, const char *file, char *text);
+
+#endif

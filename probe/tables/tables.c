@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tables/tables.h"
+
+#include <string.h>
+
+static const struct cua_data *or_builtin(const struct cua_data *data)
+{
+    return data ? data : &cua_data_builtin;
+}
+
+const char *cua_data_date(const struct cua_data *data)
+{
+    return or_builtin(data)->date;
+}
+
+unsigned cua_data_newest_branch(const struct cua_data *data)
+{
+    data = or_builtin(data);
+    return data->umds ? data->umd[data->umds - 1].branch : 0;
+}
+
+unsigned cua_data_umd_cuda(const struct cua_data *data, const struct cua_version *umd)
+{
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->umds; i++)
+        if (data->umd[i].branch == umd->part[0])
+            return data->umd[i].cuda;
+    return 0;
+}
+
+unsigned cua_data_tegra_cuda(const struct cua_data *data, const struct cua_version *kmd)
+{
+    unsigned cuda = 0;
+
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->tegras; i++) {
+        const char *version = data->tegra[i].version;
+        size_t first = strcspn(kmd->text, ".");
+        if (strcmp(version, kmd->text) == 0 ||
+            (strlen(version) == first && strncmp(version, kmd->text, first) == 0))
+            cuda = data->tegra[i].cuda;
+    }
+    return cuda;
+}
+
+const struct cua_row_forward *cua_data_forward(const struct cua_data *data, unsigned umd_branch)
+{
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->forwards; i++)
+        if (data->forward[i].branch == umd_branch)
+            return &data->forward[i];
+    return NULL;
+}
+
+unsigned cua_data_newest_cuda(const struct cua_data *data, unsigned kmd_branch)
+{
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->newests; i++)
+        if (data->newest[i].kmd == kmd_branch)
+            return data->newest[i].cuda;
+    return 0;
+}
+
+uint32_t cua_data_brands(const struct cua_data *data, unsigned umd_branch, unsigned kmd_branch)
+{
+    uint32_t brands = 0;
+
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->brandses; i++)
+        if (data->brands[i].umd <= umd_branch && data->brands[i].kmd <= kmd_branch)
+            brands = data->brands[i].brands;
+    return brands;
+}
+
+unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch)
+{
+    unsigned cc = 0;
+
+    data = or_builtin(data);
+    if (umd_branch > cua_data_newest_branch(data))
+        return 0;
+    for (size_t i = 0; i < data->ccs && data->cc[i].branch <= umd_branch; i++)
+        cc = data->cc[i].cc;
+    return cc;
+}
+
+const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda)
+{
+    const struct cua_row_toolkit *found = NULL;
+
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->toolkits; i++) {
+        const struct cua_row_toolkit *row = &data->toolkit[i];
+        if (row->cuda / 1000 == cuda / 1000 && (row->cuda <= cuda || !found))
+            found = row;
+    }
+    return found;
+}
+
+/* "A100" fits "A100-SXM4-40GB" and not "A100D"; "GeForce*" fits whatever begins so. */
+static size_t fits(const char *pattern, const char *name)
+{
+    size_t length = strlen(pattern);
+    bool open = length > 0 && pattern[length - 1] == '*';
+
+    if (open)
+        length--;
+    if (strncmp(pattern, name, length) != 0)
+        return 0;
+    if (!open && name[length] != '\0' && !strchr(" -/", name[length]))
+        return 0;
+    return length;
+}
+
+/*
+ * The brand of a virtual GPU by its type, e.g. T4-8C, A100-1-5CME: the last letter is the licence,
+ * Q vWS, C vCS, B vPC, A vApps. (docs.nvidia.com/vgpu, virtual GPU types; a V100DX-16Q answers
+ * brand 10, gpuopenanalytics/pynvml#38.) Cuts the type off `name`.
+ */
+static int vgpu_brand(char *name)
+{
+    static const struct {
+        char letter;
+        int brand;
+    } series[] = {{'Q', 10}, {'C', 9}, {'B', 8}, {'A', 7}};
+    size_t end = strlen(name);
+
+    if (end > 2 && strcmp(name + end - 2, "ME") == 0)
+        end -= 2;
+    if (end < 3)
+        return CUA_BRAND_UNKNOWN;
+    char letter = name[--end];
+    size_t digits = end;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
+        end--;
+    if (end == digits || end < 2 || name[end - 1] != '-')
+        return CUA_BRAND_UNKNOWN;
+    for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++) {
+        if (series[i].letter == letter) {
+            name[end - 1] = '\0';
+            return series[i].brand;
+        }
+    }
+    return CUA_BRAND_UNKNOWN;
+}
+
+bool cua_data_gpu_by_model(const struct cua_data *data, const char *model, int *brand, unsigned *cc)
+{
+    char name[96];
+    size_t best = 0;
+
+    data = or_builtin(data);
+    *brand = CUA_BRAND_UNKNOWN;
+    *cc = 0;
+    if (strncmp(model, "NVIDIA ", 7) == 0)
+        model += 7;
+    if (strlen(model) >= sizeof(name))
+        return false;
+    strcpy(name, model);
+    int vgpu = vgpu_brand(name);
+    for (size_t i = 0; i < data->models; i++) {
+        size_t length = fits(data->model[i].pattern, name);
+        if (length > best) {
+            best = length;
+            *brand = data->model[i].brand;
+            *cc = data->model[i].cc;
+        }
+    }
+    if (vgpu != CUA_BRAND_UNKNOWN)
+        *brand = vgpu;
+    return *brand != CUA_BRAND_UNKNOWN || *cc != 0;
+}
+
+bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *brand, unsigned *cc)
+{
+    data = or_builtin(data);
+    *brand = CUA_BRAND_UNKNOWN;
+    *cc = 0;
+    for (size_t low = 0, high = data->pcis; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        const struct cua_row_pci *row = &data->pci[middle];
+        if (row->device == device) {
+            *brand = row->brand;
+            *cc = row->cc;
+            return true;
+        }
+        if (row->device < device)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* nvmlBrandType_t of nvml.h, in its order; GeForce RTX (15) and Titan RTX (16) are unused there. */
+static const char *const brand_names[] = {
+    "unknown",    "quadro",     "tesla",  "nvs",         "grid",      "geforce",
+    "titan",      "vapps",      "vpc",    "vcs",         "vws",       "cloud-gaming",
+    "quadro-rtx", "nvidia-rtx", "nvidia", "geforce-rtx", "titan-rtx",
+};
+#define BRANDS (int)(sizeof(brand_names) / sizeof(brand_names[0]))
+
+const char *cua_brand_name(int brand)
+{
+    return brand > 0 && brand < BRANDS ? brand_names[brand] : "unknown";
+}
+
+int cua_brand_find(const char *name)
+{
+    for (int i = 1; i < BRANDS; i++)
+        if (strcmp(brand_names[i], name) == 0)
+            return i;
+    return CUA_BRAND_UNKNOWN;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The keeper and the helper's process run on this process's memory, with this thread's TLS, beside
+ * threads that may hold any lock: system calls by syscall(2) and nothing else. libc's wrappers are
+ * cancellation points, and a cancelled thread must not unwind in the keeper.
+ */
+#include "trial/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trial/rawclone.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436 /* the same number on every architecture; Linux 5.9 */
+#endif
+
+#define CUA_STACK         (64 * 1024)
+#define CUA_GUARD         (64 * 1024) /* a multiple of every page size in use */
+#define CUA_HEAD          (64 * 1024)
+#define CUA_SLICE_MS      50
+#define CUA_REAP_MS       1000
+#define CUA_KERNEL_SIGSET 8
+
+/* At the start of a mapping that is shared even where CLONE_VM is not honoured (valgrind,
+ * emulators); the stacks follow. */
+struct keeper {
+    struct cua_trialchild child;
+    bool finished;
+    char *helper_stack;       /* its top */
+    int null, report, writer; /* descriptors of the keeper */
+    pid_t helper;
+};
+
+static long long now_ms(void)
+{
+    struct timespec now = {0};
+
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int wait_for(int fd, int milliseconds)
+{
+    struct pollfd poll = {.fd = fd, .events = POLLIN};
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+
+    return (int)syscall(SYS_ppoll, &poll, fd < 0 ? 0 : 1, &time, NULL, CUA_KERNEL_SIGSET);
+}
+
+__attribute__((noreturn)) static void leave(int code)
+{
+    for (;;)
+        syscall(SYS_exit_group, code);
+}
+
+struct dirent_record {
+    unsigned long long inode;
+    long long offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+static int descriptor_of(const char *name)
+{
+    int fd = 0;
+
+    if (!*name)
+        return -1;
+    for (; *name; name++) {
+        if (*name < '0' || *name > '9' || fd > INT_MAX / 10 - 1)
+            return -1;
+        fd = fd * 10 + (*name - '0');
+    }
+    return fd;
+}
+
+/* For kernels before 5.9. Closing while reading the folder may skip entries, so until none is
+ * left. */
+static void close_listed(int first)
+{
+    char buf[1024] __attribute__((aligned(8)));
+    bool closed = true;
+
+    /* Makes room for the folder's own descriptor. */
+    syscall(SYS_close, first);
+    while (closed) {
+        closed = false;
+        int folder = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/fd",
+                                  O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+        if (folder < 0)
+            break;
+        long n;
+        while ((n = syscall(SYS_getdents64, folder, buf, sizeof(buf))) > 0) {
+            for (long at = 0; at < n;) {
+                const struct dirent_record *entry = (const void *)(buf + at);
+                int fd = descriptor_of(entry->name);
+                if (fd >= first && fd != folder && syscall(SYS_close, fd) == 0)
+                    closed = true;
+                at += entry->length;
+            }
+        }
+        syscall(SYS_close, folder);
+        if (n == 0 && !closed)
+            return;
+    }
+    struct rlimit limit = {0};
+    syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
+    for (int fd = first; fd < 65536 && (rlim_t)fd < limit.rlim_cur; fd++)
+        syscall(SYS_close, fd);
+}
+
+static void close_from(int first)
+{
+    if (syscall(SYS_close_range, first, ~0U, 0) != 0)
+        close_listed(first);
+}
+
+/* Where there is no /dev/null, a descriptor that nothing can be written to. */
+static int open_nowhere(void)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
+
+    return fd >= 0 ? fd : (int)syscall(SYS_openat, AT_FDCWD, "/", O_PATH | O_CLOEXEC, 0);
+}
+
+/* The helper's process until it executes. Its signals stay blocked until the helper unblocks them:
+ * handlers of the program must not run here. */
+__attribute__((noreturn)) static void execute_helper(void *data)
+{
+    struct keeper *keeper = data;
+    struct cua_trialchild *child = &keeper->child;
+
+    syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    /* A group of its own, to be killed as one, and no terminal. */
+    syscall(SYS_setsid);
+    for (int fd = 0; fd < 3; fd++)
+        syscall(SYS_dup3, keeper->null, fd, 0);
+    /* dup3 wants two different numbers; the writer is above all of these. */
+    if (syscall(SYS_dup3, keeper->writer, CUA_TRIAL_FD, 0) == CUA_TRIAL_FD)
+        syscall(SYS_execve, child->path, child->argv, child->env);
+    child->error = errno;
+    leave(127);
+}
+
+/* A blocked signal is pending even if it is ignored. */
+static bool interrupted(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    unsigned long long pending = 0, action[4] = {0};
+
+    syscall(SYS_rt_sigpending, &pending, CUA_KERNEL_SIGSET);
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+        if (!(pending & 1ULL << (signals[i] - 1)))
+            continue;
+        syscall(SYS_rt_sigaction, signals[i], NULL, action, CUA_KERNEL_SIGSET);
+        if (action[0] != (unsigned long)SIG_IGN)
+            return true;
+    }
+    return false;
+}
+
+/* Reaps whatever has ended. True when no child is left. */
+static bool reap(struct keeper *keeper)
+{
+    for (;;) {
+        int status = 0;
+        long pid = syscall(SYS_wait4, -1, &status, WNOHANG | __WALL, NULL);
+        if (pid == keeper->helper)
+            keeper->child.status = status;
+        if (pid == 0)
+            return false;
+        if (pid < 0)
+            return errno == ECHILD;
+    }
+}
+
+static bool report_is_whole(const struct cua_trialchild *child)
+{
+    static const char end[] = CUA_TRIAL_END;
+    size_t n = sizeof(end) - 1;
+
+    if (child->length == sizeof(child->report) - 1)
+        return true;
+    return child->length >= n && memcmp(child->report + child->length - n, end, n) == 0;
+}
+
+/* Reads what is there. True at the end of the report. */
+static bool read_report(struct keeper *keeper)
+{
+    struct cua_trialchild *child = &keeper->child;
+    long n = syscall(SYS_read, keeper->report, child->report + child->length,
+                     sizeof(child->report) - 1 - child->length);
+
+    if (n > 0)
+        child->length += (size_t)n;
+    return n == 0 || (n > 0 && report_is_whole(child));
+}
+
+static void listen(struct keeper *keeper)
+{
+    struct cua_trialchild *child = &keeper->child;
+    long long deadline = now_ms() + child->timeout * 1000LL;
+
+    while (!child->ended && !child->interrupted) {
+        long long left = deadline - now_ms();
+        if (left <= 0)
+            return;
+        bool gone = child->status != -1;
+        int ready = wait_for(keeper->report, left < CUA_SLICE_MS ? (int)left : CUA_SLICE_MS);
+        if (ready > 0)
+            child->ended = read_report(keeper);
+        else if (gone) /* and something that it started holds the pipe */
+            child->ended = true;
+        else
+            child->interrupted = interrupted();
+        reap(keeper);
+    }
+}
+
+/* What the helper started and left is the keeper's, to be reaped with the group: else it would end
+ * up as a child of PID 1, which this process may be. */
+static void sweep(struct keeper *keeper)
+{
+    long long deadline = now_ms() + CUA_REAP_MS;
+
+    syscall(SYS_kill, -keeper->helper, SIGKILL);
+    syscall(SYS_kill, keeper->helper, SIGKILL);
+    while (!reap(keeper) && now_ms() < deadline)
+        wait_for(-1, 2);
+    keeper->child.left_behind = keeper->child.status == -1;
+}
+
+static bool open_all(struct keeper *keeper)
+{
+    int pipe[2];
+
+    close_from(0);
+    /* 0 to 3 are taken first, so that the writer is above CUA_TRIAL_FD. */
+    for (int fd = 0; fd <= CUA_TRIAL_FD; fd++)
+        if ((keeper->null = open_nowhere()) < 0)
+            return false;
+    if (syscall(SYS_pipe2, pipe, O_CLOEXEC) != 0)
+        return false;
+    keeper->report = pipe[0];
+    keeper->writer = pipe[1];
+    return true;
+}
+
+__attribute__((noreturn)) static void keep(void *data)
+{
+    struct keeper *keeper = data;
+    struct cua_trialchild *child = &keeper->child;
+    /* As the kernel has it: handler, flags, restorer, mask; on every architecture zeros are
+     * SIG_DFL. Where the program ignores SIGCHLD, wait would not tell the helper's end. */
+    unsigned long long dfl[4] = {0};
+
+    syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    syscall(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    syscall(SYS_rt_sigaction, SIGCHLD, dfl, NULL, CUA_KERNEL_SIGSET);
+    if (!open_all(keeper)) {
+        child->error = errno;
+        leave(1);
+    }
+    long pid = cua_rawclone(CLONE_VM | CLONE_VFORK | SIGCHLD, keeper->helper_stack, execute_helper,
+                            keeper);
+    if (pid < 0) {
+        child->error = (int)-pid;
+        leave(1);
+    }
+    keeper->helper = (pid_t)pid;
+    syscall(SYS_close, keeper->writer);
+    if (!child->error)
+        listen(keeper);
+    sweep(keeper);
+    keeper->finished = true;
+    leave(0);
+}
+
+#define CUA_MAPPING (CUA_HEAD + 2 * (CUA_GUARD + CUA_STACK))
+
+static struct keeper *map_keeper(void)
+{
+    char *at = mmap(NULL, CUA_MAPPING, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (at == MAP_FAILED)
+        return NULL;
+    struct keeper *keeper = (struct keeper *)(void *)at;
+    mprotect(at + CUA_HEAD, CUA_GUARD, PROT_NONE);
+    keeper->helper_stack = at + CUA_HEAD + CUA_GUARD + CUA_STACK;
+    mprotect(keeper->helper_stack, CUA_GUARD, PROT_NONE);
+    return keeper;
+}
+
+int cua_trialchild_run(struct cua_trialchild *child)
+{
+    unsigned long long all = ~0ULL, before = 0;
+    int saved = errno;
+    struct keeper *keeper = map_keeper();
+
+    if (!keeper) {
+        errno = saved;
+        return -ENOMEM;
+    }
+    keeper->child.path = child->path;
+    keeper->child.argv = child->argv;
+    keeper->child.env = child->env;
+    keeper->child.timeout = child->timeout;
+    keeper->child.status = -1;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, CUA_KERNEL_SIGSET);
+    long pid = cua_rawclone(CLONE_VM | CLONE_VFORK, (char *)keeper + CUA_MAPPING, keep, keeper);
+    if (pid > 0)
+        syscall(SYS_wait4, pid, NULL, __WCLONE, NULL);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, CUA_KERNEL_SIGSET);
+    if (pid < 0)
+        keeper->child.error = (int)-pid;
+    else if (!keeper->finished && !keeper->child.error)
+        keeper->child.error = EIO; /* the keeper was killed */
+    *child = keeper->child;
+    munmap(keeper, CUA_MAPPING);
+    errno = saved;
+    return -child->error;
+}

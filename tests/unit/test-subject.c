@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "root.h"
+#include "machine/subject.h"
+#include "machine/process.h"
+
+static char *root;
+static struct cua_subject subject;
+
+static int make_root(void **state)
+{
+    (void)state;
+    root = root_make();
+    subject = (struct cua_subject){.sysroot = root};
+    return 0;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    root_remove(root);
+    return 0;
+}
+
+static void assert_resolves(const char *path, const char *inside)
+{
+    char out[PATH_MAX];
+
+    assert_int_equal(cua_subject_resolve(&subject, path, out), 0);
+    assert_string_equal(cua_subject_inside(&subject, out), inside);
+    assert_int_equal(strncmp(out, root, strlen(root)), 0);
+}
+
+static void keeps_links_inside_the_sysroot(void **state)
+{
+    (void)state;
+    root_text(root, "/usr/lib/real", "x");
+    root_link(root, "/lib", "usr/lib");
+    root_link(root, "/usr/local/absolute", "/usr/lib/real");
+    root_link(root, "/usr/local/up", "../../../../../../usr/lib/real");
+    root_link(root, "/usr/local/chain", "absolute");
+    root_link(root, "/usr/local/folder", "/lib/");
+    assert_resolves("/lib/real", "/usr/lib/real");
+    assert_resolves("//lib//./real", "/usr/lib/real");
+    assert_resolves("/usr/local/absolute", "/usr/lib/real");
+    assert_resolves("/usr/local/up", "/usr/lib/real");
+    assert_resolves("/usr/local/chain", "/usr/lib/real");
+    assert_resolves("/usr/local/folder/real", "/usr/lib/real");
+    assert_resolves("/../../usr/./lib/../lib/real", "/usr/lib/real");
+    assert_resolves("/", "/");
+    assert_resolves("/usr/lib/../..", "/");
+}
+
+static void names_what_cannot_be_resolved(void **state)
+{
+    char out[PATH_MAX], longest[PATH_MAX + 16];
+
+    (void)state;
+    root_link(root, "/loop", "/loop");
+    root_link(root, "/a", "b");
+    root_link(root, "/b", "a");
+    root_link(root, "/dangling", "nowhere");
+    root_text(root, "/file", "x");
+    assert_int_equal(cua_subject_resolve(&subject, "/loop", out), -ELOOP);
+    assert_int_equal(cua_subject_resolve(&subject, "/a", out), -ELOOP);
+    assert_string_equal(out, "");
+    assert_int_equal(cua_subject_resolve(&subject, "/dangling", out), -ENOENT);
+    assert_int_equal(cua_subject_resolve(&subject, "/file/below", out), -ENOTDIR);
+    assert_int_equal(cua_subject_resolve(&subject, "/file/", out), -ENOTDIR);
+    assert_int_equal(cua_subject_resolve(&subject, "relative", out), -ENOENT);
+    assert_int_equal(cua_subject_resolve(&subject, "", out), -ENOENT);
+    memset(longest, 'x', sizeof longest - 1);
+    longest[0] = '/';
+    longest[sizeof longest - 1] = 0;
+    assert_int_equal(cua_subject_resolve(&subject, longest, out), -ENAMETOOLONG);
+}
+
+static void follows_links_as_long_as_a_path(void **state)
+{
+    char text[PATH_MAX], out[PATH_MAX];
+
+    (void)state;
+    memset(text, '/', sizeof text);
+    /* With "/real" behind it and its NUL it fills a path. */
+    strcpy(text + sizeof text - strlen("/usr/lib/real") - 1, "/usr/lib");
+    root_text(root, "/usr/lib/real", "x");
+    root_link(root, "/long", text);
+    assert_resolves("/long/real", "/usr/lib/real");
+    assert_int_equal(cua_subject_resolve(&subject, "/long//real", out), -ENAMETOOLONG);
+}
+
+static void agrees_with_realpath_without_a_sysroot(void **state)
+{
+    const struct cua_subject machine = {.sysroot = ""};
+    static const char *const paths[] = {"/lib", "/usr/lib/../bin/sh", "/proc/self/exe", "/",
+                                        ".",    "/etc/os-release"};
+    char out[PATH_MAX], expected[PATH_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        /* qemu-user answers for itself there, and differently by the call. */
+        if (getenv("MESON_EXE_WRAPPER") && !strcmp(paths[i], "/proc/self/exe"))
+            continue;
+        if (!realpath(paths[i], expected))
+            continue;
+        assert_int_equal(cua_subject_resolve(&machine, paths[i], out), 0);
+        assert_string_equal(out, expected);
+    }
+}
+
+/* With what a question remembers of its walks, every answer is the one without it. */
+static void remembers_folders_and_what_is_missing(void **state)
+{
+    static const char *const paths[] = {"/m/a/b/none", "/m/a/b/file",    "/m/a/b",
+                                        "/m/a/none/x", "/m/a/none",      "/m/a/nonet",
+                                        "/m/a/link",   "/m/a/link/file", "/m/a/b/file",
+                                        "/m/a/none/y", "/m/a/none/../b"};
+    struct cua_walked walked = {.count = 0};
+    char out[PATH_MAX], expected[PATH_MAX];
+    struct cua_subject with;
+
+    (void)state;
+    root_text(root, "/m/a/b/file", "x");
+    root_text(root, "/m/a/nonet", "x");
+    root_link(root, "/m/a/link", "b");
+    with = subject;
+    with.walked = &walked;
+    for (size_t i = 0; i < 2 * sizeof paths / sizeof *paths; i++) {
+        const char *path = paths[i % (sizeof paths / sizeof *paths)];
+        assert_int_equal(cua_subject_resolve(&with, path, out),
+                         cua_subject_resolve(&subject, path, expected));
+        assert_string_equal(out, expected);
+    }
+    assert_true(walked.count > 0);
+}
+
+static void reads_small_files_whole(void **state)
+{
+    char buf[16];
+
+    (void)state;
+    root_bytes(root, "/etc/nul", "a\0b", 3);
+    assert_int_equal(cua_subject_read(&subject, "/etc/nul", buf, sizeof buf), 3);
+    assert_string_equal(buf, "a\nb");
+    root_text(root, "/etc/long", "0123456789abcdefghij");
+    assert_int_equal(cua_subject_read(&subject, "/etc/long", buf, sizeof buf), 15);
+    assert_string_equal(buf, "0123456789abcde");
+    assert_int_equal(cua_subject_read(&subject, "/etc/none", buf, sizeof buf), -ENOENT);
+    assert_string_equal(buf, "");
+}
+
+static void opens_nothing_but_files(void **state)
+{
+    (void)state;
+    root_fifo(root, "/pipe");
+    root_folder(root, "/folder");
+    assert_int_equal(cua_subject_open(&subject, "/pipe"), -EINVAL);
+    assert_int_equal(cua_subject_open(&subject, "/folder"), -EINVAL);
+    assert_int_equal(cua_subject_open(&subject, "/none"), -ENOENT);
+}
+
+static void closes_what_it_opens_on_exec(void **state)
+{
+    int fd;
+
+    (void)state;
+    root_text(root, "/file", "x");
+    fd = cua_subject_open(&subject, "/file");
+    assert_true(fd >= 0);
+    assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    close(fd);
+}
+
+static void reads_the_environment_given(void **state)
+{
+    char *const env[] = {(char *)"AB=1", (char *)"A=2", (char *)"EMPTY=", NULL};
+
+    (void)state;
+    subject.env = env;
+    assert_string_equal(cua_subject_env(&subject, "A"), "2");
+    assert_string_equal(cua_subject_env(&subject, "EMPTY"), "");
+    assert_null(cua_subject_env(&subject, "B"));
+}
+
+static void sees_another_process(void **state)
+{
+    char *const env[] = {(char *)"LD_LIBRARY_PATH=/some/where", (char *)"X=y", NULL};
+    struct cua_subject other = {.sysroot = ""};
+    int in[2], out[2];
+    char byte;
+    pid_t child;
+
+    (void)state;
+    assert_int_equal(pipe(in) | pipe(out), 0);
+    child = fork();
+    if (child == 0) {
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        close(in[1]);
+        close(out[0]);
+        execle("/bin/sh", "sh", "-c", "echo; read x", (char *)NULL, env);
+        _exit(127);
+    }
+    assert_true(child > 0);
+    assert_int_equal(read(out[0], &byte, 1), 1);
+    assert_int_equal(cua_subject_of_process(&other, child), 0);
+    assert_string_equal(cua_subject_env(&other, "X"), "y");
+    assert_string_equal(other.library_path, "/some/where");
+    assert_string_equal(other.sysroot, "");
+    assert_int_equal(other.pid, child);
+    cua_subject_release(&other);
+    close(in[1]);
+    waitpid(child, NULL, 0);
+    assert_int_equal(cua_subject_of_process(&other, child), -ESRCH);
+    close(in[0]);
+    close(out[0]);
+    close(out[1]);
+}
+
+#define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_ROOT(keeps_links_inside_the_sysroot),
+        IN_ROOT(names_what_cannot_be_resolved),
+        IN_ROOT(follows_links_as_long_as_a_path),
+        IN_ROOT(agrees_with_realpath_without_a_sysroot),
+        IN_ROOT(remembers_folders_and_what_is_missing),
+        IN_ROOT(reads_small_files_whole),
+        IN_ROOT(opens_nothing_but_files),
+        IN_ROOT(closes_what_it_opens_on_exec),
+        IN_ROOT(reads_the_environment_given),
+        IN_ROOT(sees_another_process),
+    };
+
+    return cmocka_run_group_tests_name("subject", tests, NULL, NULL);
+}
