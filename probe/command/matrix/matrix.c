@@ -149,7 +149,8 @@ static int judge(const struct request *request, const struct cua_machine *machin
         .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
     report.settings.env = request->env;
     report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
-    cua_preload_file(root, report.process.preload_file, sizeof(report.process.preload_file));
+    cua_preload_file(&report.subject, report.process.preload_file,
+                     sizeof(report.process.preload_file));
     if (cua_report_make(&report, &overrides, request->policy) != 0) {
         cua_report_free(&report);
         return CUA_EXIT_UNKNOWN;
