@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "command/jsonout.h"
 #include "command/options.h"
 #include "command/verb.h"
 #include "command/home.h"
@@ -26,26 +27,12 @@ struct spec {
     bool env;
 };
 
-static void print_string(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20)
-            printf("\\u%04x", (unsigned)*s);
-        else if (*s == '"' || *s == '\\')
-            printf("\\%c", *s);
-        else
-            putchar(*s);
-    }
-    putchar('"');
-}
-
 static void print_mount(const char *folder, const char *file, const char *inside)
 {
     char path[PATH_MAX + 32];
     snprintf(path, sizeof(path), "%s%s", folder, file);
     fputs("          { \"hostPath\": ", stdout);
-    print_string(path);
+    cua_jsonout_quote(path);
     printf(",\n"
            "            \"containerPath\": \"%s\",\n"
            "            \"options\": [\"ro\", \"nosuid\", \"nodev\", \"bind\"] }",

@@ -64,7 +64,7 @@ static int remove_versions(bool dry_run)
         if (access(shim, F_OK))
             continue;
         if (dry_run) {
-            printf("would remove %s\n", path);
+            printf("would remove %s\n", cua_shown(path));
             continue;
         }
         int error = cua_remove_version(path);

@@ -121,7 +121,7 @@ static void print_row(const struct cua_report *report, const char *machine, cons
                  cua_word_kind(verdict->kind));
     if (verdict->without && verdict->without_code >= 0)
         snprintf(without, sizeof(without), "%d", verdict->without_code);
-    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", machine, image,
+    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", cua_shown(machine), cua_shown(image),
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                        : CUA_YELLOW),
