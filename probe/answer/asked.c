@@ -23,34 +23,19 @@
 #define CUA_MACHINE EM_AARCH64
 #endif
 
-static const struct {
-    const char *stem;
-    enum cua_library_kind kind;
-} libraries[] = {
-#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
-    CUA_LIBRARIES(CUA_ROW)
-#undef CUA_ROW
-};
-
 bool cua_asked_parse(struct cua_asked *asked, const char *name)
 {
-    const char *slash = strrchr(name, '/');
-    const char *file = slash ? slash + 1 : name;
+    const char *slash = strrchr(name, '/'), *tail;
+    const struct cua_library *row;
 
-    for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
-        size_t length = strlen(libraries[i].stem);
-        if (strncmp(file, libraries[i].stem, length) != 0)
-            continue;
-        const char *rest = file + length;
-        if (strncmp(rest, ".so", 3) != 0 || (rest[3] != '\0' && rest[3] != '.'))
-            continue;
-        asked->kind = libraries[i].kind;
-        asked->stem = libraries[i].stem;
-        asked->file = file;
-        asked->version = rest[3] ? rest + 4 : "";
-        return true;
-    }
-    return false;
+    asked->file = slash ? slash + 1 : name;
+    row = cua_library_of(asked->file, &tail);
+    if (!row || !cua_library_tail_plain(tail))
+        return false;
+    asked->kind = (enum cua_library_kind)row->kind;
+    asked->stem = row->stem;
+    asked->version = *tail ? tail + 1 : tail;
+    return true;
 }
 
 bool cua_same_file(const char *a, const char *b)

@@ -10,7 +10,7 @@
 #include "command/verb.h"
 #include "machine/subject.h"
 #include "tables/load.h"
-#include "command/cdi.h"
+#include "command/cdi/cdi.h"
 #include "command/dockerfile.h"
 #include "command/doctor/doctor.h"
 #include "command/explain.h"
@@ -18,6 +18,7 @@
 #include "command/install/install.h"
 #include "command/install/uninstall.h"
 #include "command/matrix/matrix.h"
+#include "command/path.h"
 #include "command/run.h"
 #include "command/status/status.h"
 #include "command/trial.h"
@@ -27,7 +28,7 @@ const char cua_command_mark = 1;
 static const struct cua_verb *const verbs[] = {
     &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,
     &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
-    &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall,
+    &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall, &cua_verb_path,
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))

@@ -73,10 +73,11 @@ static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_subject
                            const char *override)
 {
     if (!override) {
-        cua_toolkit_gather(toolkit, subject);
+        cua_toolkit_gather(toolkit, subject, NULL, true);
         return;
     }
-    toolkit->cuda = cua_cuda_parse(override);
+    toolkit->kind = CUA_TOOLKIT_EXACT;
+    toolkit->cuda = toolkit->highest = cua_cuda_parse(override);
     snprintf(toolkit->source, sizeof(toolkit->source), "--toolkit");
 }
 

@@ -133,7 +133,7 @@ def first_in_container():
 
 
 def cu_init(version):
-    env = measure.environment(os.path.join(measure.GROUND, 'libstandin.so'), STANDIN_KMD=version,
+    env = measure.environment(os.path.join(measure.FIXTURES, 'libstandin.so'), STANDIN_KMD=version,
                               LD_LIBRARY_PATH=machines.real(version))
     return lambda: measure.process_cpu([program('first'), 'libcuda.so.1'], env)
 

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 
-from measure import CACHE, GROUND, TREE, alone, tmp
+from measure import CACHE, FIXTURES, TREE, alone, tmp
 
 GPU = 'NVIDIA A100-SXM4-40GB'
 HOST, BUNDLED = '535.261.03', '550.163.01'
@@ -16,7 +16,7 @@ CACHE_FILE = '/etc/ld.so.cache'
 
 def make_root(name, *arguments):
     root = os.path.join(tmp, 'machine-' + name)
-    subprocess.run([os.path.join(TREE, 'tests/ground/fake/make-root'), '--build', GROUND, root,
+    subprocess.run([os.path.join(TREE, 'tests/fixtures/fake/make-root'), '--build', FIXTURES, root,
                     *arguments], check=True, stdout=subprocess.DEVNULL)
     return root
 

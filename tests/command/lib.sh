@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# For the tests of the command: the ground, and the three files in one folder, $files.
+# For the tests of the command: the fixtures, and the three files in one folder, $files.
 # shellcheck disable=SC2034 # what is set here is for those that read this
 
-# shellcheck source=tests/ground/lib.sh
-. "$(dirname "$0")/../ground/lib.sh"
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
 
 files=$tmp/cuarbiter
-mkdir "$files"
-cp "${CUA_COMMAND:?}" "${CUA_ENGINE:?}" "${CUA_SHIM:?}" "$files/"
+install_files "$files"
 cuarbiter=$files/cuarbiter
+odd=$built/odd-driver.so
 # Nothing of this machine or its user.
 unset CUARBITER_POLICY CUARBITER_LIBCUDA CUARBITER_LOG CUARBITER_LOG_FILE CUARBITER_LOG_FORMAT \
     CUARBITER_TRIAL CUARBITER_TRIAL_TIMEOUT CUARBITER_SYSROOT CUDA_VISIBLE_DEVICES \

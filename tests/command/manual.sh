@@ -6,8 +6,8 @@
 . "$(dirname "$0")/lib.sh"
 need_tool mandoc bash
 
-one=$tree/man/cuarbiter.1
-seven=${CUA_MAN7:?}
+one=$tree/docs/man/cuarbiter.1
+seven=$build/docs/man/cuarbiter.7
 for page in "$one" "$seven"; do
     is "$(mandoc -Tlint -Wwarning "$page" 2>&1)" '' "${page##*/}: lint"
 done
@@ -25,10 +25,10 @@ options_of() {
 offered() { # WORD...: what bash offers for the last one
     # shellcheck disable=SC2016
     bash -c '. "$1" && shift && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _cuarbiter
-        printf "%s\n" "${COMPREPLY[@]}"' bash "$tree/completions/cuarbiter" "$cuarbiter" "$@"
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$tree/probe/command/completions/cuarbiter" "$cuarbiter" "$@"
 }
-zsh=$(cat "$tree/completions/_cuarbiter")
-fish=$(cat "$tree/completions/cuarbiter.fish")
+zsh=$(cat "$tree/probe/command/completions/_cuarbiter")
+fish=$(cat "$tree/probe/command/completions/cuarbiter.fish")
 verbs=$("$cuarbiter" --help | sed -n 's/^  \([a-z]*\)  *.*/\1/p')
 for verb in $verbs; do
     like "$text" "*cuarbiter*$verb*" "cuarbiter(1) has $verb"
@@ -49,7 +49,7 @@ done
 like "$(offered explain newer-b | tr '\n' ' ')" '*newer-brand *' 'bash completes codes'
 is "$(offered status --policy h)" host 'bash completes policies'
 is "$(offered run -- tru | grep -x true)" true 'bash completes the command of run'
-command -v zsh >/dev/null && { is "$(zsh -n "$tree/completions/_cuarbiter" 2>&1)" '' 'zsh reads it'; }
-command -v fish >/dev/null && { is "$(fish -n "$tree/completions/cuarbiter.fish" 2>&1)" '' 'fish reads it'; }
+command -v zsh >/dev/null && { is "$(zsh -n "$tree/probe/command/completions/_cuarbiter" 2>&1)" '' 'zsh reads it'; }
+command -v fish >/dev/null && { is "$(fish -n "$tree/probe/command/completions/cuarbiter.fish" 2>&1)" '' 'fish reads it'; }
 
 finish

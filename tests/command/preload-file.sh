@@ -22,7 +22,7 @@ is "$(json '[.shim.active, .shim.through[0], .policy.kind, .policy.from]|join(" 
 before=$(date +%s)
 out=$(with_etc "$cuarbiter" trial --timeout 5 --json "$host/libcuda.so.1")
 is "$(json '[.result, .code, .driver_version]|join(" ")')" 'answered 0 12020' "the host's own, not the policy's"
-out=$(with_etc "$cuarbiter" trial --timeout 5 --json "${CUA_ODD:?}")
+out=$(with_etc "$cuarbiter" trial --timeout 5 --json "$odd")
 is "$(json '[.result, .code]|join(" ")')" 'answered 0' 'any file'
 is "$(cat "$tmp/count")" x 'tried once'
 is "$(($(date +%s) - before < 5))" 1 'at once'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every command of a page, as a new user would run it: pages.sh PAGE...
+# Every command of a page, as a new user would run it: pages.sh [PAGE...]
 #
 # The machine of the pages is a fresh root file system with a GeForce 4090, a host driver
 # 535.261.03 and a bundled one, 575.57.08: fakes that obey the rules of real ones, which take no
@@ -9,7 +9,13 @@
 # The images hold device nodes. Read by lib.sh.
 # shellcheck disable=SC2034
 CUARBITER_MKNOD=kept
-. "$(dirname "$0")/../people/lib.sh"
+. "$(dirname "$0")/../fixtures/images.sh"
+if [ $# = 0 ]; then
+    for page in README docs/README docs/quick-start docs/how-it-decides docs/limits \
+        docs/troubleshooting docs/multi-node docs/comparison docs/hardware; do
+        set -- "$@" "$tree/$page.md"
+    done
+fi
 need_files
 need_podman
 need_root bookworm
@@ -19,8 +25,8 @@ lib=/usr/lib/x86_64-linux-gnu
 chmod 755 "$tmp"
 
 app() { # OUTPUT [LIBRARY]: with the stand-in in it where /proc cannot be changed
-    cc -O1 -fPIC -pie -U_FORTIFY_SOURCE -fno-stack-protector -nostartfiles "-I$tree/tests/ground/programs" \
-        "$tree/tests/docs/app.c" "$tree/tests/ground/programs/start.c" -o "$1" \
+    cc -O1 -fPIC -pie -U_FORTIFY_SOURCE -fno-stack-protector -nostartfiles "-I$tree/tests/fixtures/programs" \
+        "$tree/tests/docs/app.c" "$tree/tests/fixtures/programs/start.c" -o "$1" \
         -Wl,--no-as-needed ${2:+"$2"} -l:libdl.so.2
 }
 geforce() { # FOLDER ARGUMENT...
@@ -57,10 +63,10 @@ copy_root bookworm "$image_root"
 geforce "$image_root" --compat 575.57.08
 echo /usr/local/cuda/compat >"$image_root/etc/ld.so.conf.d/00-cuda-compat.conf"
 chroot "$image_root" ldconfig
-app "$image_root/usr/bin/app" "$ground/libstandin.so"
+app "$image_root/usr/bin/app" "$fixtures/libstandin.so"
 patchless=$(readelf -d "$image_root/usr/bin/app" | sed -n 's/.*NEEDED.*\[\(.*standin.*\)\].*/\1/p')
 mkdir -p "$image_root$(dirname "$patchless")"
-cp "$ground/libstandin.so" "$image_root$lib/"
+cp "$fixtures/libstandin.so" "$image_root$lib/"
 rm -rf "$image_root/proc" && mkdir "$image_root/proc"
 image localhost/my/image "$image_root" 'ENV PATH=/usr/bin:/bin' 'CMD ["app"]'
 geforce "$tmp/gpu" --kmd $version --host-umd $version

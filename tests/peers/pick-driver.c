@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../ground/programs/report.h"
+#include "../fixtures/programs/report.h"
 
 static int ask(const char *file, int *code)
 {

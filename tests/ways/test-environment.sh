@@ -4,7 +4,6 @@
 # compat package, which answers 804 on the machine's GeForce, before the host's driver.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 need_tool jq
 place fake
 opens=init-dlopen

@@ -19,30 +19,20 @@
 
 static bool kind_of(const char *file, enum cua_mapped_kind *kind)
 {
-    static const struct {
-        const char *stem;
-        enum cua_library_kind kind;
-    } table[] = {
-#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
-        CUA_LIBRARIES(CUA_ROW)
-#undef CUA_ROW
-    };
-    const char *so = strstr(file, ".so");
+    const struct cua_library *row;
+    const char *tail;
 
     if (strcmp(file, CUA_FILE_SHIM) == 0 || strcmp(file, CUA_FILE_ENGINE) == 0) {
         *kind = strcmp(file, CUA_FILE_SHIM) == 0 ? CUA_MAPPED_SHIM : CUA_MAPPED_ENGINE;
         return true;
     }
-    for (size_t i = 0; so && i < sizeof(table) / sizeof(*table); i++) {
-        size_t n = strlen(table[i].stem);
-        if ((size_t)(so - file) != n || memcmp(file, table[i].stem, n) != 0)
-            continue;
-        *kind = table[i].kind == CUA_LIBRARY_CUDA    ? CUA_MAPPED_LIBCUDA
-                : table[i].kind == CUA_LIBRARY_BOUND ? CUA_MAPPED_BOUND
-                                                     : CUA_MAPPED_COMPANION;
-        return true;
-    }
-    return false;
+    row = cua_library_of(file, &tail);
+    if (!row)
+        return false;
+    *kind = row->kind == CUA_LIBRARY_CUDA    ? CUA_MAPPED_LIBCUDA
+            : row->kind == CUA_LIBRARY_BOUND ? CUA_MAPPED_BOUND
+                                             : CUA_MAPPED_COMPANION;
+    return true;
 }
 
 static int add_mapped(struct cua_running *running, char *path)

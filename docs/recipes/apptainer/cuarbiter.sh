@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# An image's own LD_PRELOAD does not survive: Apptainer sets APPTAINERENV_LD_PRELOAD in its place.
+# If an image has one, put it before the shim's path here.
+# Run alone by tests/packaging/recipes.sh; with Apptainer validated, not run.
+#
+# Source it before `apptainer exec --nv`, or put it into /etc/profile.d/; the files in
+# /opt/cuarbiter. Removal: remove it, and log in again.
+APPTAINER_BINDPATH=${APPTAINER_BINDPATH:+$APPTAINER_BINDPATH,}/opt/cuarbiter:/opt/cuarbiter:ro
+APPTAINERENV_LD_PRELOAD=${APPTAINERENV_LD_PRELOAD:+$APPTAINERENV_LD_PRELOAD:}/opt/cuarbiter/libcuarbiter.so
+export APPTAINER_BINDPATH APPTAINERENV_LD_PRELOAD

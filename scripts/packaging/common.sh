@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2034
+# What make-deb, make-rpm and make-tarball share. Source it with the script's arguments in "$@":
+#
+#   [--arch x86_64|aarch64] [--out FOLDER] [--build FOLDER]
+#
+# Sets: arch, out, version, work (removed at the end), SOURCE_DATE_EPOCH. Then:
+#   stage LIBDIR    builds, and installs stripped into $work/root with prefix /usr
+#   clamp FOLDER    the same modes and times for everybody
+#
+# --build keeps the build folder, for the next call with the same --arch.
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+arch=$(uname -m)
+out=.
+build=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --arch) arch=${2:?} && shift ;;
+    --out) out=${2:?} && shift ;;
+    --build) build=${2:?} && shift ;;
+    *)
+        echo "usage: ${0##*/} [--arch x86_64|aarch64] [--out FOLDER] [--build FOLDER]" >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+case $arch in
+x86_64 | aarch64) ;;
+*)
+    echo "${0##*/}: $arch: x86_64 or aarch64" >&2
+    exit 2
+    ;;
+esac
+
+umask 022
+export LC_ALL=C TZ=UTC0
+version=$(sed -n "s/^ *version: '\(.*\)',/\1/p" "$top/meson.build")
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/cuarbiter-package.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# The date of what is packed, not of the packing: the last commit, or, in an unpacked source archive,
+# what that says.
+if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
+    SOURCE_DATE_EPOCH=$(git -C "$top" log -1 --format=%ct 2>/dev/null) ||
+        SOURCE_DATE_EPOCH=$(stat -c %Y "$top/meson.build")
+fi
+export SOURCE_DATE_EPOCH
+
+# What is installed, and none of the tests.
+installed_targets() {
+    meson introspect "$build" --installed | python3 -c '
+import json, os, sys
+for path in json.load(sys.stdin):
+    inside = os.path.relpath(path, sys.argv[1])
+    if not inside.startswith("..") and not os.path.isabs(inside):
+        print(inside)' "$build"
+}
+
+compile() { # LIBDIR: sets build
+    build=${build:-$work/build}
+    set -- --prefix=/usr --libdir="$1" --buildtype=release -Dfloor=portable
+    if [ "$arch" != "$(uname -m)" ] && [ "$arch" != aarch64 ]; then
+        echo "${0##*/}: $arch cannot be built on $(uname -m)" >&2
+        exit 1
+    fi
+    if [ -e "$build/build.ninja" ]; then
+        meson configure "$build" "$@" >&2
+    elif [ "$arch" = "$(uname -m)" ]; then
+        meson setup "$build" "$top" "$@" >&2
+    else
+        meson setup "$build" "$top" --cross-file "$top/scripts/cross/aarch64.ini" \
+            --cross-file "$("$top/scripts/fetch-aarch64")/cross.ini" "$@" >&2
+    fi
+    build=$(cd "$build" && pwd)
+    # shellcheck disable=SC2046
+    ninja -C "$build" $(installed_targets) >&2
+}
+
+# elfutils' libelf is linked into engine and command; which one it was.
+libelf_version() {
+    if [ "$arch" = "$(uname -m)" ]; then
+        pkg-config --modversion libelf
+    else
+        sed -n 's/^Version: //p' \
+            "$("$top/scripts/fetch-aarch64")/usr/lib/aarch64-linux-gnu/pkgconfig/libelf.pc"
+    fi
+}
+
+third_party() { # FOLDER
+    mkdir -p "$1"
+    cp "$top/scripts/packaging/licenses/"*.txt "$1/"
+    # shellcheck disable=SC1091
+    sed -e "s/@LIBELF@/$(libelf_version)/" \
+        -e "s/@SYSTEM@/$(. /etc/os-release && echo "$ID $VERSION_ID")/" \
+        "$top/scripts/packaging/THIRD-PARTY.md.in" >"$1/THIRD-PARTY.md"
+}
+
+stage() { # LIBDIR
+    compile "$1"
+    meson install -C "$build" --no-rebuild --strip --destdir "$work/root" >&2
+    doc=$work/root/usr/share/doc/cuarbiter
+    mkdir -p "$doc/examples"
+    cp "$top/README.md" "$top/NEWS.md" "$top/LICENSE" "$doc/"
+    for page in "$top"/docs/*.md; do
+        [ ! -e "$page" ] || cp "$page" "$doc/"
+    done
+    cp -r "$top/docs/recipes/"*/ "$doc/examples/"
+    third_party "$doc/third-party"
+    tools=
+    [ "$arch" = "$(uname -m)" ] || tools=$arch-linux-gnu-
+    AR=${tools}ar STRIP=${tools}strip "$top/scripts/packaging/relink-kit" "$build" "$work/root/usr/$1/cuarbiter-relink"
+}
+
+clamp() { # FOLDER
+    find "$1" -type d -exec chmod 755 {} +
+    find "$1" -type f -perm -u+x -exec chmod 755 {} +
+    find "$1" -type f ! -perm -u+x -exec chmod 644 {} +
+    find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+}

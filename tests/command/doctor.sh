@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter doctor: what it tells of the processes of a command.
+# shellcheck disable=SC1091,SC2016,SC2154
+. "$(dirname "$0")/../fixtures/images.sh"
+need_files
+need_drivers 535.261.03 555.58.02
+doctor="$files/cuarbiter doctor"
+old=$drivers/535.261.03 new=$drivers/555.58.02
+
+sees() { # FOLDERS COMMAND...: the report; the command's own output goes to $tmp/out
+    folders=$1
+    shift
+    # shellcheck disable=SC2086
+    { LD_LIBRARY_PATH=$folders standin 535.261.03 -- $doctor -- "$@" >"$tmp/out"; } 2>&1
+}
+
+if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ]; then
+    for p in dlopen linked default getproc plugin; do
+        got=$(sees "$old" "$programs/init-$p")
+        like "$got" "*process *: $programs/init-$p
+*libcuda *$old/libcuda.so*cuInit *100 CUDA_ERROR_NO_DEVICE*" "init-$p: its libcuda, what it answered"
+        got=$(CUARBITER_POLICY=off sees "$new" "$programs/init-$p")
+        like "$got" "*libcuda *$new/libcuda.so*cuInit *803 CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:*" \
+            "init-$p: a driver that does not fit"
+    done
+    got=$(sees "$old" sh -c "$programs/init-dlopen; $programs/init-linked; true")
+    that 'each process of a command' "$(printf '%s\n' "$got" | grep -c '^process ')" 2
+    like "$got" '*opened no libcuda*' 'those without a libcuda are counted'
+else
+    like "$(sees "$old" "$programs/init-dlopen")" '*cannot be seen with glibc*' \
+        'an old glibc: says that it cannot see'
+fi
+
+# With the shim at work: a linked program is executed again, and reported once, as it ended up.
+if [ "$(id -u)" = 0 ] && [ -e "$roots/bookworm/.complete" ]; then
+    root=$tmp/root
+    copy_root bookworm "$root"
+    lay_out "$root" 555.58.02 535.261.03
+    cp -r "$files" "$root/opt/cuarbiter"
+    cp "$programs/init-linked" "$programs/init-dlopen" "$root/opt/"
+    for p in linked dlopen; do
+        got=$(in_root "$root" 535.261.03 /opt/cuarbiter/cuarbiter doctor "/opt/init-$p" 2>&1)
+        that "init-$p with the shim: reported once" "$(printf '%s\n' "$got" | grep -c '^process ')" 1
+        like "$got" "*libcuda *libcuda.so.535.261.03*why *native: *cuInit *100 *" \
+            "init-$p with the shim: which it got, why, what it answered"
+    done
+    that 'init-linked with the shim: executed again' "$(in_root "$root" 535.261.03 \
+        /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1 | grep -c ' exec: ')" 1
+    # At that time, under an audit module, libc has no tables of characters yet.
+    echo ' CUARBITER_TRIAL = never ' >"$root/etc/cuarbiter.conf"
+    like "$(in_root "$root" 535.261.03 /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1)" \
+        '* exec: *cuInit *100 *' 'init-linked with the shim: a site file is read'
+else
+    missing 'doctor with the shim at work' 'needs root and scripts/fetch-roots bookworm'
+fi
+
+that "the command's own output" "$(sees "$old" echo hello 2>/dev/null >/dev/null; cat "$tmp/out")" hello
+like "$(sees "$old" sh -c 'echo mine >&2')" 'mine
+*' "the command's messages come through"
+like "$(sees "$old" true)" '*ended with 0*' 'a command without a libcuda'
+for code in 0 1 42; do
+    sees "$old" sh -c "exit $code" >/dev/null
+    that "exit code $code" $? $code
+done
+sees "$old" /no/such/command >/dev/null
+that 'a command that is not there' $? 127
+sees "$old" /etc/passwd >/dev/null
+that 'a file that is no program' $? 126
+$doctor 2>/dev/null
+that 'no command is usage' $? 2
+sees "$old" sh -c 'kill -9 $$' >/dev/null
+that 'killed by a signal' $? 137
+like "$(timeout 10 sh -c '. "$0"; '"$doctor"' -- sh -c "sleep 15 & echo \$!" 2>&1' /dev/null)" \
+    '*ended with 0*' 'a process left behind is not waited for'
+
+spoken() { # MESSAGE
+    sees "$old" sh -c 'echo "$1" >&2' sh "$1" | sed -n '/^The command spoke/,$p'
+}
+for row in '34:CUDA driver is a stub library' \
+    '35:CUDA driver version is insufficient for CUDA runtime version' \
+    '35:RuntimeError: cudaErrorInsufficientDriver' '36:API call requires a newer CUDA driver' \
+    '100:no CUDA-capable device is detected' '209:no kernel image is available for execution' \
+    '221:PTX JIT compiler library not found' \
+    '222:the provided PTX was compiled with an unsupported toolchain.' \
+    '802:Error 802: system not yet initialized' \
+    '803:Unexpected error from cudaGetDeviceCount(). Error 803: system has unsupported display driver / cuda driver combination' \
+    '803:CUDA_ERROR_SYSTEM_DRIVER_MISMATCH' \
+    '804:forward compatibility was attempted on non supported HW' \
+    '805:MPS client failed to connect to the MPS control daemon' '999:cuInit returned 999' \
+    'undefined symbol:x: symbol lookup error: y: undefined symbol: cuStreamBatchMemOp_v2'; do
+    like "$(spoken "${row#*:}")" "*${row%%:*}*" "${row%%:*} is explained: ${row#*:}"
+done
+for quiet in 'port 803 is open' 'step 100/999' 'undefined symbol: cublasCreate'; do
+    that "says nothing about: $quiet" "$(spoken "$quiet" | grep -c spoke)" 0
+done
+that 'leaves nothing behind' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cuarbiter-doctor.*' -newer "$files")" ''
+finish

@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter install and uninstall, in root file systems of their own.
+# shellcheck disable=SC1091,SC2016,SC2154
+. "$(dirname "$0")/../fixtures/images.sh"
+need_files
+need_root bullseye
+cuarbiter=$files/cuarbiter
+version=$("$cuarbiter" --version | sed -n 's/^cuarbiter //p')
+root=$tmp/root
+copy_root bullseye "$root"
+state() { (cd "$root" && find . -path ./dev -prune -o -printf '%p %m %l %s\n' | sort); }
+preload() { cat "$root/etc/ld.so.preload" 2>/dev/null; }
+entry=/opt/cuarbiter/$version/libcuarbiter.so
+
+before=$(state)
+got=$("$cuarbiter" install --root "$root" --dry-run)
+like "$got" "*would write *$entry*would add*" '--dry-run says what would be done'
+that '--dry-run does nothing' "$(state)" "$before"
+
+"$cuarbiter" install --root "$root" >/dev/null
+that 'install: exit code' $? 0
+that 'the entry' "$(preload)" "$entry"
+that 'the link' "$(readlink "$root/opt/cuarbiter/current")" "$version"
+that 'the folder' "$(ls "$root/opt/cuarbiter/$version")" 'cuarbiter
+libcuarbiter-engine.so
+libcuarbiter.so'
+like "$(chroot "$root" cat /proc/self/maps 2>&1; chroot "$root" env LD_TRACE_LOADED_OBJECTS=1 /bin/true)" \
+    "*$entry*" 'programs have it mapped'
+that 'programs say nothing' "$(chroot "$root" /bin/sh -c true 2>&1)" ''
+after=$(state)
+that 'again: nothing to do' "$("$cuarbiter" install --root "$root")" "version $version is installed already"
+that 'again: nothing changes' "$(state)" "$after"
+
+got=$("$cuarbiter" uninstall --root "$root" --dry-run)
+like "$got" '*would take the entry out*would remove */opt/cuarbiter/*' 'uninstall --dry-run'
+that 'does nothing' "$(state)" "$after"
+"$cuarbiter" uninstall --root "$root" >/dev/null
+that 'uninstall: exit code' $? 0
+that 'everything is as it was' "$(state)" "$before"
+that 'again: nothing to do' "$("$cuarbiter" uninstall --root "$root")" 'nothing is installed'
+
+umask 077
+"$cuarbiter" install --root "$root" >/dev/null
+umask 022
+that 'a strict umask locks nobody out' "$(find "$root/opt/cuarbiter" "$root/etc/ld.so.preload" \
+    ! -type l ! -perm -0444 -print)" ''
+"$cuarbiter" uninstall --root "$root" >/dev/null
+
+# A preload file of somebody else's.
+cp "$fixtures/libstandin.so" "$root/usr/lib/other.so"
+printf '# mine\n/usr/lib/other.so\n' >"$root/etc/ld.so.preload"
+"$cuarbiter" install --root "$root" >/dev/null
+that 'an entry of others stays, before it' "$(preload)" "# mine
+/usr/lib/other.so
+$entry"
+"$cuarbiter" uninstall --root "$root" >/dev/null
+that 'and stays alone' "$(preload)" '# mine
+/usr/lib/other.so'
+printf '/usr/lib/other.so:%s # both' "$entry" >"$root/etc/ld.so.preload"
+"$cuarbiter" uninstall --root "$root" >/dev/null
+that 'an entry among others is taken out' "$(preload)" '/usr/lib/other.so:# both'
+rm "$root/etc/ld.so.preload"
+
+mkdir "$root/opt/cuarbiter"
+echo mine >"$root/opt/cuarbiter/notes"
+"$cuarbiter" install --root "$root" >/dev/null
+like "$("$cuarbiter" uninstall --root "$root")" '*stays*' 'uninstall names what is not its own'
+that 'and leaves it' "$(cat "$root/opt/cuarbiter/notes")" mine
+rm -r "$root/opt/cuarbiter"
+
+# Links in the root mean what they mean in there.
+mkdir "$tmp/outside" "$root/elsewhere"
+rmdir "$root/opt" && ln -s /elsewhere "$root/opt"
+"$cuarbiter" install --root "$root" >/dev/null
+that 'a link stays inside the root' "$(ls "$root/elsewhere")" cuarbiter
+"$cuarbiter" uninstall --root "$root" >/dev/null
+rm "$root/opt" && mkdir "$root/opt" && rmdir "$root/elsewhere"
+before=$(state)
+
+# What the target's loader does not take changes nothing.
+mkdir "$tmp/bad"
+cp "$files"/* "$tmp/bad/"
+refuses() { # NAME
+    got=$("$tmp/bad/cuarbiter" install --root "$root" 2>&1)
+    that "$1: exit code" $? 1
+    like "$got" 'cuarbiter: install: *nothing was changed' "$1: says why"
+    that "$1: nothing is changed" "$(state)" "$before"
+}
+head -c 4096 "$files/libcuarbiter.so" >"$tmp/bad/libcuarbiter.so"
+refuses 'a damaged shim'
+cp "$files/libcuarbiter.so" "$tmp/bad/libcuarbiter.so"
+printf '\267' | dd of="$tmp/bad/libcuarbiter.so" bs=1 seek=18 conv=notrunc 2>/dev/null
+refuses 'a shim of another architecture'
+if command -v gcc >/dev/null; then
+    echo 'int cua_absent(void); int cua_x(void) { return cua_absent(); }' |
+        gcc -shared -fPIC -Wl,-z,now -x c - -o "$tmp/bad/libcuarbiter.so"
+    refuses 'a shim that the loader cannot bind'
+fi
+mv "$root/lib64" "$root/lib64-away" 2>/dev/null || mv "$root/usr/lib64" "$root/usr/lib64-away"
+got=$("$cuarbiter" install --root "$root" 2>&1)
+that 'no glibc in the root: exit code' $? 1
+like "$got" '*ld-linux*No such file*' 'no glibc in the root: says why'
+mv "$root/lib64-away" "$root/lib64" 2>/dev/null || mv "$root/usr/lib64-away" "$root/usr/lib64"
+that 'no glibc in the root: nothing is changed' "$(state)" "$before"
+
+"$cuarbiter" install --root / 2>/dev/null
+that 'this machine itself: only with --yes' $? 2
+"$cuarbiter" install 2>/dev/null
+that 'no root named: usage' $? 2
+got=$("$cuarbiter" install --root "$tmp/none" 2>&1)
+that 'a root that is not there' $? 1
+
+# In a container that is being built: the root is this one.
+mkdir "$root/from"
+cp "$files"/* "$root/from/"
+chroot "$root" /from/cuarbiter install --root / --yes >/dev/null
+that 'inside, with --yes' "$(preload)" "$entry"
+chroot "$root" /from/cuarbiter uninstall --root / --yes >/dev/null
+rm -r "$root/from"
+that 'inside: everything is as it was' "$(state)" "$before"
+
+# Somebody else's own root file system, without root's rights.
+if setpriv --reuid 65534 --regid 65534 --clear-groups unshare --user true 2>/dev/null; then
+    cp -a "$roots/bullseye" "$tmp/own"
+    chown -R 65534:65534 "$tmp/own"
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$cuarbiter" install --root "$tmp/own" >/dev/null
+    that 'not root: the entry' "$(cat "$tmp/own/etc/ld.so.preload")" "$entry"
+    setpriv --reuid 65534 --regid 65534 --clear-groups "$cuarbiter" uninstall --root "$tmp/own" >/dev/null
+    that 'not root: all of it goes' "$(ls "$tmp/own/opt")" ''
+else
+    missing 'not root' 'no user namespaces here'
+fi
+
+# 32-bit programs get a library that ld.so takes without a word.
+mini=$tmp/mini.c
+echo 'int main(void) { return 0; }' >"$mini"
+if gcc -m32 "$mini" -o "$root/bin/mini32" 2>/dev/null || gcc-12 -m32 "$mini" -o "$root/bin/mini32" 2>/dev/null; then
+    mkdir -p "$root/lib32"
+    cp -L /lib/ld-linux.so.2 "$root/lib/ld-linux.so.2"
+    cp -L "$(dirname "$(ldd "$root/bin/mini32" | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')")/libc.so.6" "$root/lib32/"
+    chroot "$root" /bin/mini32
+    that '32-bit: the program runs' $? 0
+    "$cuarbiter" install --root "$root" >/dev/null
+    that '32-bit: the entry says $LIB' "$(preload)" "/opt/cuarbiter/$version/\$LIB/libcuarbiter.so"
+    that '32-bit: no word' "$(chroot "$root" /bin/mini32 2>&1)" ''
+    like "$(chroot "$root" env LD_TRACE_LOADED_OBJECTS=1 /bin/true)" '*/libcuarbiter.so*' \
+        '32-bit: 64-bit programs have the shim'
+    "$cuarbiter" install --root "$root" >/dev/null && "$cuarbiter" uninstall --root "$root" >/dev/null
+    that '32-bit: all of it goes' "$(ls "$root/opt")" ''
+    rm "$root/lib/ld-linux.so.2" "$root/bin/mini32" && rm -r "$root/lib32"
+else
+    missing '32-bit programs' 'no 32-bit compiler here'
+fi
+
+# Under a running program that opens libcuda only afterwards.
+need_drivers 535.261.03 555.58.02
+lay_out "$root" 555.58.02 535.261.03
+cp "$built/later" "$programs/init-linked" "$root/bin/"
+mkfifo "$tmp/in" "$tmp/out"
+begin() {
+    in_root "$root" 535.261.03 /bin/later <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
+    exec 3>"$tmp/in" 4<"$tmp/out"
+    read -r _ <&4
+}
+end() {
+    echo go >&3
+    cat <&4
+    exec 3>&- 4<&-
+    wait
+}
+begin
+that 'without it the loader takes the wrong one' "$(word cuInit "$(end)")" 803
+"$cuarbiter" install --root "$root" >/dev/null
+begin
+that 'installed' "$(word cuInit "$(end)")" 100
+that 'installed, linked program' "$(word cuInit "$(in_root "$root" 535.261.03 \
+    /bin/init-linked)")" 100
+begin
+# Another version: the same files under another number.
+mkdir -p "$root/opt/cuarbiter/0.0.1"
+mv "$root/opt/cuarbiter/$version"/* "$root/opt/cuarbiter/0.0.1/"
+rmdir "$root/opt/cuarbiter/$version"
+ln -s 0.0.1 "$root/opt/cuarbiter/$version"
+that 'a program started before' "$(word cuInit "$(end)")" 100
+rm "$root/opt/cuarbiter/$version"
+echo /opt/cuarbiter/0.0.1/libcuarbiter.so >"$root/etc/ld.so.preload"
+ln -sfn 0.0.1 "$root/opt/cuarbiter/current"
+begin
+"$cuarbiter" install --root "$root" >/dev/null
+that 'upgrade: the entry is the new one alone' "$(preload)" "$entry"
+that 'upgrade under a running program' "$(word cuInit "$(end)")" 100
+begin
+that 'upgrade: a new program' "$(word cuInit "$(end)")" 100
+begin
+"$cuarbiter" uninstall --root "$root" >/dev/null
+that 'uninstall takes every version' "$(ls "$root/opt")" ''
+that 'uninstall under a running program: it gets what ld.so finds' "$(word cuInit "$(end)")" 803
+finish

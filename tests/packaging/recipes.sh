@@ -1,0 +1,155 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The recipes of docs/recipes/: each is run here, by podman where it wants an engine, or is at least what
+# its file says that it is.
+# shellcheck disable=SC1091,SC2016,SC2086,SC2154
+export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
+. "$(dirname "$0")/../fixtures/images.sh"
+need_tool python3
+python3 -c 'import yaml' 2>/dev/null || skip 'no yaml for python3'
+recipes=$tree/docs/recipes
+shim=/opt/cuarbiter/libcuarbiter.so
+
+# What each of them promises on its first lines.
+for file in "$recipes"/*/*; do
+    [ -f "$file" ] || continue
+    name=${file#"$recipes"/}
+    says() { grep -Eq "$1" "$file" && echo yes; }
+    that "$name: says what becomes of an LD_PRELOAD" "$(sed 4q "$file" | grep -c 'LD_PRELOAD.* survive')" 1
+    that "$name: says how it is taken back" "$(says '^# .*Removal: ')" yes
+    that "$name: says what runs it" "$(says '^# (Run|Validated)[ ,;].*(tests/|not run)')" yes
+done
+
+# Kubernetes: every mount names a volume that is there, and the shim's paths agree.
+for file in "$recipes"/kubernetes/*.yaml; do
+    that "${file##*/}: volumes and mounts agree" "$(python3 - "$file" <<'PY'
+import sys, yaml
+for doc in yaml.safe_load_all(open(sys.argv[1])):
+    assert doc["apiVersion"] and doc["kind"] and doc["metadata"]["name"]
+    spec = doc.get("spec", {})
+    if doc["kind"] == "DaemonSet":
+        assert spec["selector"]["matchLabels"].items() <= spec["template"]["metadata"]["labels"].items()
+        spec = spec["template"]["spec"]
+    if doc["kind"] == "ClusterPolicy":
+        spec = spec["rules"][0]["mutate"]["patchStrategicMerge"]["spec"]
+    if "containers" not in spec:
+        continue
+    volumes = {v["name"] for v in spec["volumes"]}
+    for c in spec.get("initContainers", []) + spec["containers"]:
+        for m in c.get("volumeMounts", []):
+            assert m["name"] in volumes, m
+            if m["mountPath"] == "/etc/ld.so.preload":
+                assert m["subPath"] == "ld.so.preload" and m["readOnly"]
+print("fine")
+PY
+    )" fine
+done
+that 'the preload file names the shim' "$(cat "$recipes/ld.so.preload")" "$shim"
+
+# What the DaemonSet runs on a node, first on a new one, then as an update.
+mkdir -p "$tmp/node" "$tmp/from"
+for file in libcuarbiter.so libcuarbiter-engine.so cuarbiter cuarbiter-entrypoint ld.so.preload; do
+    echo one >"$tmp/from/$file"
+done
+python3 - "$recipes/kubernetes/daemonset.yaml" >"$tmp/place" <<'PY'
+import sys, yaml
+documents = list(yaml.safe_load_all(open(sys.argv[1])))
+print(documents[1]["spec"]["template"]["spec"]["initContainers"][0]["command"][2])
+PY
+sed -i "s,/host-opt,$tmp/node,; s,/opt/cuarbiter,$tmp/from," "$tmp/place"
+sh -eu "$tmp/place"
+that 'daemonset.yaml: the files are placed' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5one
+for file in "$tmp/from"/*; do echo two >"$file"; done
+sh -eu "$tmp/place"
+that 'daemonset.yaml: and replaced' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5two
+that 'daemonset.yaml: nothing else is left' "$(ls -A "$tmp/node")" cuarbiter
+
+# What is a script is run, in a root that has the files where the recipe wants them.
+box=$tmp/box
+mkdir -p "$box/opt/cuarbiter"
+: >"$box/opt/cuarbiter/libcuarbiter.so"
+rooted() { sed "s,=/opt/cuarbiter,=$box/opt/cuarbiter," "$1"; }
+rooted "$recipes/enroot/50-cuarbiter.sh" >"$tmp/hook"
+shim_here=$box$shim
+for row in 'A=b|none' 'LD_PRELOAD=/j.so|/j.so:' 'LD_PRELOAD=/i.so LD_PRELOAD=/j.so|/j.so:'; do
+    printf '%s\n' ${row%|*} >"$tmp/environ"
+    wanted=${row#*|}
+    ENROOT_ENVIRON=$tmp/environ sh "$tmp/hook"
+    that "enroot: ${row%|*}" "$(sed -n 's/^LD_PRELOAD=//p' "$tmp/environ" | tail -n 1)" "${wanted#none}$shim_here"
+    ENROOT_ENVIRON=$tmp/environ sh "$tmp/hook"
+    that "enroot: ${row%|*}: not twice" "$(tail -n 1 "$tmp/environ" | grep -o libcuarbiter | wc -l)" 1
+done
+: >"$tmp/environ"
+ENROOT_ENVIRON=$tmp/environ sh "$recipes/enroot/50-cuarbiter.sh"
+[ -e "$shim" ] || that 'enroot: without the files it adds nothing' "$(cat "$tmp/environ")" ''
+rooted "$recipes/slurm/task-prolog.sh" >"$tmp/prolog"
+that 'Slurm: bare' "$(env -u LD_PRELOAD sh "$tmp/prolog")" "export LD_PRELOAD=$shim_here"
+LD_PRELOAD=$shim_here
+that 'Slurm: not twice' "$(export LD_PRELOAD; sh "$tmp/prolog" 2>/dev/null)" ''
+unset LD_PRELOAD
+that 'Slurm: without the files it says nothing' "$([ -e "$shim" ] || sh "$recipes/slurm/task-prolog.sh")" ''
+that 'Apptainer' "$(APPTAINER_BINDPATH=/data . "$recipes/apptainer/cuarbiter.sh" && env | grep ^APPTAINER | sort)" \
+    "APPTAINERENV_LD_PRELOAD=$shim
+APPTAINER_BINDPATH=/data,/opt/cuarbiter:/opt/cuarbiter:ro"
+
+# With podman: the pod with its init container, and the compose file.
+need_podman
+need_files
+need_drivers 535.261.03 555.58.02
+need_cudart 11.2.152
+need_root bullseye
+need_tool catatonit
+root=$tmp/root
+copy_root bullseye "$root"
+lay_out "$root" 555.58.02 535.261.03
+# Both drivers are in the image here, the newer first; ldconfig has the newer in its cache.
+mkdir "$root/app"
+cp "$programs"/* "$cudarts/11.2.152/libcudart.so.11.2.152" "$root/app/"
+image localhost/my-image "$root" 'CMD ["/app/init-cudart", "/app/libcudart.so.11.2.152"]' \
+    'ENV LD_PRELOAD=/libstandin.so' 'ENV STANDIN_KMD=535.261.03' 'ENV PATH=/usr/bin:/bin'
+mini=$tmp/carrier
+mkdir -p "$mini/opt"
+cp -r "$files" "$mini/opt/cuarbiter"
+copy_root bullseye "$mini/root" && mv "$mini/opt/cuarbiter" "$mini/root/opt/"
+image localhost/cuarbiter-carrier "$mini/root" 'ENV PATH=/usr/bin:/bin'
+that 'the image alone: 803' "$(word cudaGetDeviceCount \
+    "$(pod run --rm -v "$root/dev/nvidiactl:/dev/nvidiactl" localhost/my-image)")" 803
+
+# The node of the driver, which a device plugin would bring, and one container's own LD_PRELOAD.
+# Without a network, which podman cannot make everywhere (no iptables, no rights).
+play() { # RECIPE
+    python3 - "$recipes/kubernetes/$1.yaml" "$root/dev/nvidiactl" >"$tmp/$1.yaml" <<'PY'
+import sys, yaml
+pod = yaml.safe_load(open(sys.argv[1]))
+main = pod["spec"]["containers"][0]
+pod["spec"]["volumes"].append({"name": "node", "hostPath": {"path": sys.argv[2], "type": "File"}})
+main["volumeMounts"].append({"name": "node", "mountPath": "/dev/nvidiactl"})
+del main["resources"]
+for variable in main.get("env", []):
+    variable["value"] = "/libstandin.so:" + variable["value"]
+print(yaml.safe_dump(pod))
+PY
+    pod kube play --network none "$tmp/$1.yaml" >/dev/null 2>&1
+    pod wait gpu-main >/dev/null 2>&1
+    pod logs gpu-main 2>&1
+    pod kube down "$tmp/$1.yaml" >/dev/null 2>&1
+}
+that 'pod-env.yaml: init container and variable' "$(word cudaGetDeviceCount "$(play pod-env)")" 100
+case $(pod version --format '{{.Client.Version}}') in
+[1-4].*) ok 'pod.yaml # SKIP this podman does not know subPath' ;;
+*) that 'pod.yaml: init container and ld.so.preload' "$(word cudaGetDeviceCount "$(play pod)")" 100 ;;
+esac
+
+# compose: what the file says, said to podman; podman-compose is not in every distribution.
+arguments=$(python3 - "$recipes/compose/compose.yaml" "$files" <<'PY'
+import re, sys, yaml
+text = open(sys.argv[1]).read()
+text = re.sub(r"\$\{CUARBITER_FILES:-[^}]*\}", sys.argv[2], text)
+text = re.sub(r"\$\{IMAGE:[^}]*\}", "localhost/my-image", text)
+service = yaml.safe_load(text)["services"]["gpu"]
+print(*[f"-v {v}" for v in service["volumes"]], service["image"])
+PY
+)
+that 'compose.yaml' "$(word cudaGetDeviceCount \
+    "$(pod run --rm -v "$root/dev/nvidiactl:/dev/nvidiactl" $arguments)")" 100
+finish
