@@ -168,14 +168,12 @@ static bool set_root(struct cua_subject *subject, const char *sysroot, char *rea
     return true;
 }
 
-/* In another root nothing is loaded: this process cannot load from there as that one would. */
 static bool look_at(struct cua_report *report, pid_t pid)
 {
     char what[32];
 
     int err = cua_subject_of_process(&report->subject, pid);
     if (!err) {
-        report->subject.whatif = report->subject.sysroot[0] != '\0';
         err = cua_running_read(&report->process, &report->subject);
         report->looked = true;
     }
@@ -201,9 +199,11 @@ static bool make_subject(struct cua_report *report, const struct request *reques
     subject->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
                       overrides->gpu_count || overrides->cc_count || overrides->visible;
     if (request->sysroot) {
-        cua_preload_file(request->sysroot, report->process.preload_file,
+        if (!set_root(subject, request->sysroot, real))
+            return false;
+        cua_preload_file(subject, report->process.preload_file,
                          sizeof(report->process.preload_file));
-        return set_root(subject, request->sysroot, real);
+        return true;
     }
     report->looked = cua_running_read(&report->process, subject) == 0;
     return true;
