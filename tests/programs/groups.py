@@ -147,7 +147,7 @@ GROUPS.append(Group(
     + beside("libmimalloc.so.2", "libmimalloc2.0", "mimalloc")
     + [Program("libfaketime, " + kind, ["faketime", "2020-01-01 00:00:00", "{work}/" + kind], of="libfaketime",
                count=False) for kind in ("dlopen", "linked")]
-    + [Program("heaptrack, " + kind, ["heaptrack", "-o", "{work}/heap", "{work}/" + kind], of="heaptrack",
+    + [Program("heaptrack, " + kind, ["timeout", "20", "heaptrack", "-o", "{work}/heap", "{work}/" + kind], of="heaptrack",
                count=False) for kind in ("dlopen", "linked")],
     apt=["libjemalloc2", "libtcmalloc-minimal4", "libmimalloc2.0", "libfaketime", "faketime", "heaptrack"],
     build=["@small"]))
