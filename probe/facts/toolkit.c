@@ -37,9 +37,9 @@ static const struct part {
 /* Too large for the stack of somebody's thread. */
 struct reading {
     struct cua_toolkit *toolkit;
-    struct cua_view view; /* of what programs map: below no sysroot of an environment */
+    struct cua_subject subject; /* of what programs map: below no sysroot of an environment */
     bool minors;
-    char root[PATH_MAX], real[PATH_MAX];
+    char real[PATH_MAX];
     char buffer[8192];
 };
 
@@ -156,7 +156,7 @@ static void read_file(struct reading *reading, const char *path)
 
     if (!part_of(name))
         return;
-    bool found = cua_view_resolve(&reading->view, path, reading->real) == 0;
+    bool found = cua_subject_resolve(&reading->subject, path, reading->real) == 0;
     if (found && cua_toolkit_file(cua_basename(reading->real), &exact, &runtime))
         name = cua_basename(reading->real);
     unsigned cuda = cua_toolkit_file(name, &exact, &runtime);
@@ -211,7 +211,7 @@ static void read_other(struct reading *reading, pid_t pid)
     close(fd);
 }
 
-static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_view *view,
+static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_subject *subject,
                           const char *const *needed, bool minors)
 {
     struct reading *reading = malloc(sizeof(*reading));
@@ -220,12 +220,12 @@ static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_view *vi
         return;
     reading->toolkit = toolkit;
     reading->minors = minors;
-    reading->view = *view;
-    cua_copy_n(reading->root, sizeof(reading->root), view->sysroot ? view->sysroot : "",
-               view->root_length);
-    reading->view.sysroot = reading->root;
-    if (view->pid)
-        read_other(reading, view->pid);
+    reading->subject = *subject;
+    /* What a process maps lies below its own root, not below what CUARBITER_SYSROOT describes. */
+    if (!subject->pid)
+        reading->subject.sysroot = "";
+    if (subject->pid)
+        read_other(reading, subject->pid);
     else
         read_own(reading);
     for (; needed && *needed; needed++)
@@ -268,13 +268,13 @@ unsigned cua_toolkit_json(const char *text, size_t size)
     return cuda;
 }
 
-static void read_image(struct cua_toolkit *toolkit, const struct cua_view *view)
+static void read_image(struct cua_toolkit *toolkit, const struct cua_subject *subject)
 {
     static const char json[] = "/usr/local/cuda/version.json";
-    const char *env = cua_view_env(view, "CUDA_VERSION");
+    const char *env = cua_subject_env(subject, "CUDA_VERSION");
     unsigned said = env ? image_cuda(env) : 0, cuda = said;
     char *text = said ? NULL : malloc(32768);
-    ssize_t n = text ? cua_view_read(view, json, text, 32768) : 0;
+    ssize_t n = text ? cua_subject_read(subject, json, text, 32768) : 0;
 
     if (n > 0)
         cuda = cua_toolkit_json(text, (size_t)n);
@@ -285,12 +285,12 @@ static void read_image(struct cua_toolkit *toolkit, const struct cua_view *view)
         toolkit->highest = cuda;
 }
 
-void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_view *view,
+void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject,
                         const char *const *needed, bool minors)
 {
     *toolkit = (struct cua_toolkit){0};
-    if (!view->whatif)
-        read_runtimes(toolkit, view, needed, minors);
+    if (!subject->whatif)
+        read_runtimes(toolkit, subject, needed, minors);
     if (toolkit->kind == CUA_TOOLKIT_NONE)
-        read_image(toolkit, view);
+        read_image(toolkit, subject);
 }

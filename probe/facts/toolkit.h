@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* The CUDA version in the text of a toolkit's version.json; 0 if there is none. */
 unsigned cua_toolkit_json(const char *text, size_t size);
@@ -26,7 +26,7 @@ unsigned cua_toolkit_file(const char *name, bool *exact, bool *runtime);
  * looked. `minors`: a wheel's plain file (libcudart.so.12) is looked up in its site-packages, which
  * takes a listing of that folder; without it such a file stays CUA_TOOLKIT_LEAST.
  */
-void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_view *view,
+void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject,
                         const char *const *needed, bool minors);
 
 #endif

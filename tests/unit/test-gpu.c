@@ -7,7 +7,7 @@
 #include "tables/tables.h"
 #include "facts/facts.h"
 #include "facts/overrides.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,10 +162,10 @@ static void gather(struct cua_facts *facts, const char *sysroot)
 {
     static const struct cua_overrides none;
     char *env[] = {NULL};
-    struct cua_view view = {.sysroot = sysroot, .env = env};
+    struct cua_subject subject = {.sysroot = sysroot, .env = env};
 
     *facts = (struct cua_facts){0};
-    cua_gpus_gather(facts, &view, &none);
+    cua_gpus_gather(facts, &subject, &none);
 }
 
 static void lists_what_the_kernel_module_lists(void **state)
@@ -240,10 +240,10 @@ static void takes_what_the_command_line_says(void **state)
     const char *const cc[] = {"8.9", "9.9"};
     const struct cua_overrides overrides = {.gpu = gpu, .gpu_count = 3, .cc = cc, .cc_count = 2};
     struct cua_facts facts = {0};
-    struct cua_view view = {.sysroot = "/nonexistent"};
+    struct cua_subject subject = {.sysroot = "/nonexistent"};
 
     (void)state;
-    cua_gpus_gather(&facts, &view, &overrides);
+    cua_gpus_gather(&facts, &subject, &overrides);
     assert_int_equal(facts.gpu_count, 3);
     assert_int_equal(facts.gpus[0].brand, 5);
     assert_int_equal(facts.gpus[0].cc, 89);

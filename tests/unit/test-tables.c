@@ -4,7 +4,7 @@
 #include "root.h"
 #include "tables/tables.h"
 #include "base/version.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "tables/load.h"
 #include "tables/read.h"
 
@@ -316,16 +316,16 @@ static void takes_tables_and_nothing_else(void **state)
 static void files_of_root_replace_tables(void **state)
 {
     char *root = root_make(), *other = root_make();
-    struct cua_view view = {.sysroot = root};
+    struct cua_subject subject = {.sysroot = root};
 
     (void)state;
-    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_text(root, "/etc/cuarbiter/data/meta.tsv", "date\t2027-03-01\tus\n");
     root_text(root, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tguess\tus\n630\t14.1\tguess\tus\n");
     root_text(root, "/etc/cuarbiter/data/pci.tsv", "not a table\n");
     root_text(root, "/etc/cuarbiter/data/brands.tsv", "0\t0\tgeforce\tguess\tanybody\n");
     root_mode(root, "/etc/cuarbiter/data/brands.tsv", 0666);
-    const struct cua_data *data = cua_data_for(&view);
+    const struct cua_data *data = cua_data_for(&subject);
     if (geteuid() != 0) {
         /* Nothing here is root's. */
         assert_ptr_equal(data, &cua_data_builtin);
@@ -336,28 +336,24 @@ static void files_of_root_replace_tables(void **state)
         assert_true(data->trouble[0]);
         assert_ptr_equal(data->brands, cua_data_builtin.brands);
         assert_ptr_equal(data->pci, cua_data_builtin.pci);
-        assert_ptr_equal(cua_data_for(&view), data);
+        assert_ptr_equal(cua_data_for(&subject), data);
     }
-    view.sysroot = other;
-    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    subject.sysroot = other;
+    assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_text(other, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tguess\tus\n");
     root_mode(other, "/etc/cuarbiter/data", 0777);
-    assert_ptr_equal(cua_data_for(&view), &cua_data_builtin);
+    assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_remove(root);
     root_remove(other);
 }
 
 static void built_in_files_are_taken_again(void **state)
 {
-    const char *source = getenv("CUA_UNIT_DATA");
-
     (void)state;
-    if (!source)
-        skip();
     for (size_t i = 0; cua_data_file(i); i++) {
         char path[4096];
         size_t size;
-        snprintf(path, sizeof(path), "%s/%s", source, cua_data_file(i));
+        snprintf(path, sizeof(path), "%s/%s", CUA_TEST_DATA, cua_data_file(i));
         char *text = file_read(path, &size);
         char *ended = calloc(1, size + 1);
         memcpy(ended, text, size);

@@ -5,7 +5,7 @@
 #include "facts/toolkit.h"
 #include "facts/facts.h"
 #include "machine/process.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -22,10 +22,10 @@ static const char json[] = "/usr/local/cuda/version.json";
 static unsigned image(const char *root, const char *env, const char *source)
 {
     char *environment[] = {(char *)env, NULL};
-    struct cua_view view = {.sysroot = root, .env = environment, .whatif = true};
+    struct cua_subject subject = {.sysroot = root, .env = environment, .whatif = true};
     struct cua_toolkit toolkit;
 
-    cua_toolkit_gather(&toolkit, &view, NULL, true);
+    cua_toolkit_gather(&toolkit, &subject, NULL, true);
     assert_string_equal(toolkit.source, source);
     assert_int_equal(toolkit.kind, source[0] ? CUA_TOOLKIT_HINT : CUA_TOOLKIT_NONE);
     assert_int_equal(toolkit.highest, toolkit.cuda);
@@ -131,10 +131,10 @@ static void is_now(const char *const *needed, bool minors, const char *wanted)
     static const char *const kinds[] = {"none", "hint", "least", "exact"};
     char said[] = "CUDA_VERSION=13.1.0", *environment[] = {said, NULL};
     char got[256], low[12], high[12];
-    struct cua_view view = {.sysroot = "/nowhere", .env = environment};
+    struct cua_subject subject = {.sysroot = "/nowhere", .env = environment};
     struct cua_toolkit toolkit;
 
-    cua_toolkit_gather(&toolkit, &view, needed, minors);
+    cua_toolkit_gather(&toolkit, &subject, needed, minors);
     snprintf(got, sizeof(got), "%s %s to %s by %s", kinds[toolkit.kind],
              cua_cuda_text(toolkit.cuda, low), cua_cuda_text(toolkit.highest, high),
              toolkit.source);
@@ -231,17 +231,17 @@ static void counts_what_is_about_to_be_loaded(void **state)
 static void reads_another_process(void **state)
 {
     char *root = root_make();
-    struct cua_view view = {.sysroot = ""};
+    struct cua_subject subject = {.sysroot = ""};
     struct cua_toolkit toolkit;
     void *library = map(root, RUNTIME "/libcudart.so.12");
 
     (void)state;
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.4.127.dist-info");
-    assert_int_equal(cua_view_of_process(&view, getpid()), 0);
-    cua_toolkit_gather(&toolkit, &view, NULL, true);
+    assert_int_equal(cua_subject_of_process(&subject, getpid()), 0);
+    cua_toolkit_gather(&toolkit, &subject, NULL, true);
     assert_int_equal(toolkit.kind, CUA_TOOLKIT_EXACT);
     assert_int_equal(toolkit.cuda, 12040);
-    cua_view_release(&view);
+    cua_subject_release(&subject);
     dlclose(library);
     root_remove(root);
 }

@@ -28,7 +28,7 @@ static int ask(const char *library)
 int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"none", "hint", "least", "exact"};
-    struct cua_view view = {.sysroot = "/nowhere"};
+    struct cua_subject subject = {.sysroot = "/nowhere"};
     struct cua_toolkit toolkit;
     int answer[8] = {0};
 
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     bool needed = strcmp(argv[1], "needed") == 0;
     for (int i = 2; i < argc && !needed; i++)
         answer[i - 2] = ask(argv[i]);
-    cua_toolkit_gather(&toolkit, &view, needed ? (const char *const *)argv + 2 : NULL,
+    cua_toolkit_gather(&toolkit, &subject, needed ? (const char *const *)argv + 2 : NULL,
                        strcmp(argv[1], "quick") != 0);
     for (int i = 2; i < argc && needed; i++)
         answer[i - 2] = ask(argv[i]);
