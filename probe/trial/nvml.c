@@ -185,13 +185,13 @@ static void ask_all(struct cua_facts *facts, const struct nvml *nvml)
     facts->gpus_none = counted && facts->gpu_count == 0;
 }
 
-void cua_nvml_gather(struct cua_facts *facts, const struct cua_view *view)
+void cua_nvml_gather(struct cua_facts *facts, const struct cua_subject *subject)
 {
     struct nvml nvml = {0};
     char path[PATH_MAX];
 
     facts->nvml_asked = true;
-    if (view->whatif || view->pid || !find_library(facts, path))
+    if (!cua_subject_is_own(subject) || !find_library(facts, path))
         return;
     if (!load(&nvml, path)) {
         cua_log(CUA_LOG_DEBUG, "nvml", "%s cannot be loaded", path);

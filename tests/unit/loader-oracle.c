@@ -24,7 +24,7 @@
 #include "loader/loader.h"
 #include "loader/closure.h"
 #include "loader/mapped.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 static struct cua_requester requester;
 
@@ -43,10 +43,10 @@ static void print_map(void *handle, char *out)
 }
 
 /* What is opened for the name is the file that was found. */
-static bool opens(const struct cua_view *view, const void *caller, const char *name,
+static bool opens(const struct cua_subject *subject, const void *caller, const char *name,
                   const char *expected)
 {
-    int fd = cua_loader_open(view, caller, name);
+    int fd = cua_loader_open(subject, caller, name);
     struct stat x, y;
 
     if (fd < 0)
@@ -58,11 +58,12 @@ static bool opens(const struct cua_view *view, const void *caller, const char *n
 }
 
 /* `words`: NAME CALLER FOLDER FIRST */
-static void find_later(const struct cua_view *view, void *caller, char **words, char *expected)
+static void find_later(const struct cua_subject *subject, void *caller, char **words,
+                       char *expected)
 {
     char path[PATH_MAX];
     void *(*opener)(const char *) = NULL;
-    int fd = cua_loader_open(view, caller, words[3]);
+    int fd = cua_loader_open(subject, caller, words[3]);
 
     if (fd >= 0)
         close(fd);
@@ -71,7 +72,7 @@ static void find_later(const struct cua_view *view, void *caller, char **words, 
     snprintf(path, sizeof path, "%s.new", words[2]);
     if (rename(path, words[2]) != 0)
         printf("cannot rename %s\n", path);
-    fd = cua_loader_open(view, caller, words[0]);
+    fd = cua_loader_open(subject, caller, words[0]);
     if (fd < 0)
         return;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -91,7 +92,7 @@ static int same(const char *a, const char *b)
 
 int main(int argc, char **argv)
 {
-    const struct cua_view view = {.sysroot = "", .library_path = getenv("LD_LIBRARY_PATH")};
+    const struct cua_subject subject = {.sysroot = "", .library_path = getenv("LD_LIBRARY_PATH")};
     char expected[PATH_MAX] = "", actual[PATH_MAX] = "";
     void *(*opener)(const char *) = NULL;
     void *symbol = NULL;
@@ -118,19 +119,20 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "later") == 0) {
         if (argc < 6)
             return 2;
-        find_later(&view, symbol, argv + 2, expected);
+        find_later(&subject, symbol, argv + 2, expected);
         print_map(opener(argv[2]), actual);
     } else if (strcmp(argv[1], "brings") == 0) {
-        cua_loader_brings_libcuda(&view, &requester, argv[2], true, expected);
+        cua_loader_brings_libcuda(&subject, &requester, argv[2], true, expected);
         if (opener)
             opener(argv[2]);
         else
             dlopen(argv[2], RTLD_LAZY);
         print_libcuda(actual);
     } else {
-        cua_loader_find(&view, &requester, argv[2], expected);
+        cua_loader_find(&subject, &requester, argv[2], expected);
         /* Twice: what the first one keeps must serve the second. */
-        good = opens(&view, symbol, argv[2], expected) && opens(&view, symbol, argv[2], expected);
+        good = opens(&subject, symbol, argv[2], expected) &&
+               opens(&subject, symbol, argv[2], expected);
         print_map(opener ? opener(argv[2]) : dlopen(argv[2], RTLD_LAZY), actual);
     }
     printf("expected=%s actual=%s\n", expected, actual);
