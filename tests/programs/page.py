@@ -100,7 +100,8 @@ class Row:
         if not taken or not taken.get("cuda"):
             return "nothing%s" % (", is " + "/".join(sorted(own)) if own else ""), True
         said = taken["cuda"]
-        bound = taken.get("grade", taken.get("sure", "")) in ("bound", "lower bound", "at least")
+        # A name with no more than the SONAME's number says a major version alone.
+        bound = bool(re.fullmatch(r"libcudart(-[0-9a-f]+)?\.so\.\d+(\.0)?", taken.get("source") or ""))
         if not own:
             return said + ", runtime not seen", True
         if bound:
