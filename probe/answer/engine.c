@@ -64,7 +64,7 @@ static void answer_with_paths(const struct cua_question *q, struct cua_view *vie
     else if (q->ask == CUA_ASK_BROUGHT)
         cua_reply_brought(q, view, paths, answer);
     else
-        cua_reply_linked(q, view, answer);
+        cua_reply_linked(q, view, paths, answer);
     free(paths);
 }
 

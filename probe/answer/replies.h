@@ -22,7 +22,7 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer);
 void cua_reply_brought(const struct cua_question *q, const struct cua_view *view,
                        struct cua_paths *paths, struct cua_answer *answer);
 void cua_reply_linked(const struct cua_question *q, const struct cua_view *view,
-                      struct cua_answer *answer);
+                      struct cua_paths *paths, struct cua_answer *answer);
 
 /* A copy of the text that lives as long as the process, the same for the same text; NULL without
  * memory. */

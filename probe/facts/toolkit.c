@@ -163,6 +163,10 @@ void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_view *view
             read_installed(toolkit, view);
     }
     /* The program's own runtime counts where the image has another. */
-    if (runtime.cuda && (runtime.exact || runtime.cuda / 1000 != toolkit->cuda / 1000))
+    toolkit->kind = toolkit->cuda ? CUA_TOOLKIT_HINT : CUA_TOOLKIT_NONE;
+    if (runtime.cuda) {
         found(toolkit, runtime.cuda, runtime.name, strlen(runtime.name));
+        toolkit->kind = runtime.exact ? CUA_TOOLKIT_EXACT : CUA_TOOLKIT_LEAST;
+    }
+    toolkit->highest = toolkit->cuda;
 }

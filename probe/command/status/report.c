@@ -15,6 +15,8 @@
 
 int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy)
 {
+    const struct cua_request request = {.overrides = overrides};
+
     cua_log_setup(&report->view);
     cua_policy_read(&report->policy, &report->view);
     if (policy >= 0) {
@@ -22,16 +24,14 @@ int cua_report_make(struct cua_report *report, const struct cua_overrides *overr
         report->policy.from = "--policy";
         report->policy.disabled = false;
     }
-    int err =
-        cua_decide(&report->facts, &report->verdict, &report->view, &report->policy, overrides);
-    if (err)
-        cua_complain("status", "%s", strerror(-err));
-    return err;
+    cua_decide(&report->facts, &report->ruling, &report->view, &report->policy, &request);
+    cua_decide_rest(&report->facts, &report->view, &report->policy, &request);
+    cua_words(&report->words, &report->ruling, &report->facts);
+    return 0;
 }
 
 void cua_report_free(struct cua_report *report)
 {
-    cua_verdict_free(&report->verdict);
     cua_facts_free(&report->facts);
     if (report->looked)
         cua_running_free(&report->process);
@@ -39,13 +39,13 @@ void cua_report_free(struct cua_report *report)
 
 int cua_report_exit(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *ruling = &report->ruling;
 
-    if (verdict->reason == CUA_REASON_NO_DRIVER)
+    if (ruling->reason == CUA_REASON_NO_DRIVER)
         return CUA_EXIT_NO_DRIVER;
-    if (verdict->works == CUA_WORKS_YES)
+    if (ruling->works == CUA_WORKS_YES)
         return CUA_EXIT_WORKS;
-    return verdict->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
+    return ruling->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
 }
 
 const char *cua_word_kind(enum cua_kind kind)

@@ -7,14 +7,15 @@
 #include "base/policy.h"
 #include "facts/facts.h"
 #include "machine/view.h"
-#include "rules/rules.h"
+#include "rules/words.h"
 #include "facts/overrides.h"
 
 struct cua_report {
     struct cua_view view;
     struct cua_policy policy;
     struct cua_facts facts;
-    struct cua_verdict verdict;
+    struct cua_ruling ruling;
+    struct cua_words words;
     struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
     bool looked;                /* the process was looked at */
 };

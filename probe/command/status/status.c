@@ -46,7 +46,7 @@ static const char usage[] =
     "  --json           as JSON, docs/status.schema.json\n"
     "  --prom           as metrics for Prometheus' textfile collector\n"
     "  --pid PID        of another process: what it has mapped, what it would get\n"
-    "  --policy POLICY  auto, host, compat or off, in place of CUARBITER_POLICY\n"
+    "  --policy POLICY  auto, report, host, compat or off, for CUARBITER_POLICY\n"
     "  --toolkit X.Y    the program's CUDA version\n"
     "  --help           this text\n"
     "\n"
@@ -93,7 +93,7 @@ static const char *take(struct request *request, int option, const char *value)
         return request->pid < 0 ? "--pid is the number of a process" : NULL;
     case 'y':
         request->policy = cua_policy_find(value);
-        return request->policy < 0 ? "--policy is auto, host, compat or off" : NULL;
+        return request->policy < 0 ? "--policy is auto, report, host, compat or off" : NULL;
     case 't':
         overrides->toolkit = value;
         return cua_cuda_parse(value) ? NULL : "--toolkit is a CUDA version like 12.4";
