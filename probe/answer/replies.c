@@ -79,11 +79,11 @@ static bool is_changed(const struct cua_decision *d, const char *name)
 
 /* The file that `caller` would get by itself; false: none. A sysroot is not for what programs
  * load. */
-static bool find_taken(const struct cua_question *q, const struct cua_view *view, const char *name,
-                       char *taken)
+static bool find_taken(const struct cua_question *q, const struct cua_subject *subject,
+                       const char *name, char *taken)
 {
     struct cua_requester *requester = malloc(sizeof(*requester));
-    struct cua_view plain = *view;
+    struct cua_subject plain = *subject;
 
     taken[0] = '\0';
     if (!requester)
@@ -103,20 +103,22 @@ static bool leads_nowhere_else(const char *name)
 }
 
 /* The decision for the libcuda that is mapped, however it came to be; that one stays. */
-static const struct cua_decision *decision_for_mapped(const struct cua_view *view,
+static const struct cua_decision *decision_for_mapped(const struct cua_subject *subject,
+                                                      const struct cua_settings *settings,
                                                       const char *mapped)
 {
     const struct cua_decision *d = cua_decision_for(mapped);
 
-    return d ? d : cua_decision(view, mapped, false);
+    return d ? d : cua_decision(subject, settings, mapped, false);
 }
 
 /* Two in one process break: whatever leads to another file is led to the mapped one, unless that is
  * not the right one; then nothing is redirected any more. */
-static void answer_mapped(const struct cua_question *q, const struct cua_view *view,
-                          struct cua_paths *paths, struct cua_answer *answer)
+static void answer_mapped(const struct cua_question *q, const struct cua_subject *subject,
+                          const struct cua_settings *settings, struct cua_paths *paths,
+                          struct cua_answer *answer)
 {
-    const struct cua_decision *d = decision_for_mapped(view, paths->mapped);
+    const struct cua_decision *d = decision_for_mapped(subject, settings, paths->mapped);
 
     if (!d || !d->ruling.chosen)
         return;
@@ -126,15 +128,16 @@ static void answer_mapped(const struct cua_question *q, const struct cua_view *v
                 paths->mapped, d->ruling.chosen->path);
         return;
     }
-    if (find_taken(q, view, q->name, paths->taken) && cua_same_file(paths->taken, paths->mapped))
+    if (find_taken(q, subject, q->name, paths->taken) && cua_same_file(paths->taken, paths->mapped))
         answer->final = leads_nowhere_else(q->name);
     else if (d->policy->kind != CUA_POLICY_REPORT &&
              (strchr(q->name, '/') || !cua_loader_has(q->name)))
         rename_to(answer, CUA_RENAME, paths->mapped);
 }
 
-static void answer_cuda(const struct cua_question *q, const struct cua_view *view,
-                        struct cua_paths *paths, struct cua_answer *answer)
+static void answer_cuda(const struct cua_question *q, const struct cua_subject *subject,
+                        const struct cua_settings *settings, struct cua_paths *paths,
+                        struct cua_answer *answer)
 {
     char *taken = paths->taken;
     bool by_path = strchr(q->name, '/'), found, development;
@@ -144,16 +147,16 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
     if (!paths->mapped[0] && q->flags & RTLD_NOLOAD)
         return;
     if (paths->mapped[0]) {
-        answer_mapped(q, view, paths, answer);
+        answer_mapped(q, subject, settings, paths, answer);
         return;
     }
-    found = find_taken(q, view, q->name, taken);
+    found = find_taken(q, subject, q->name, taken);
     development = !found && strcmp(q->name, "libcuda.so") == 0;
     if (development)
-        find_taken(q, view, "libcuda.so.1", taken);
+        find_taken(q, subject, "libcuda.so.1", taken);
     else if (!found && strcmp(q->name, "libcuda.so.1") != 0)
         return; /* what fails by itself shall fail */
-    const struct cua_decision *d = cua_decision(view, taken, by_path);
+    const struct cua_decision *d = cua_decision(subject, settings, taken, by_path);
     if (!is_changed(d, q->name) && !(development && d && d->ruling.chosen)) {
         answer->final = found && d && d->ruling.chosen && leads_nowhere_else(q->name);
         return;
@@ -165,8 +168,9 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
 }
 
 /* The folder that companions come from, and the version of the driver there; false: nobody's. */
-static bool find_home(const struct cua_question *q, const struct cua_view *view,
-                      struct cua_paths *paths, struct cua_version *version)
+static bool find_home(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_version *version)
 {
     const struct cua_decision *d;
 
@@ -175,8 +179,8 @@ static bool find_home(const struct cua_question *q, const struct cua_view *view,
         if (!d)
             return cua_folder_of(paths->mapped, paths->folder) == 0;
     } else {
-        find_taken(q, view, "libcuda.so.1", paths->taken);
-        d = cua_decision(view, paths->taken, false);
+        find_taken(q, subject, "libcuda.so.1", paths->taken);
+        d = cua_decision(subject, settings, paths->taken, false);
     }
     if (!d || !d->ruling.chosen || d->policy->kind == CUA_POLICY_REPORT)
         return false;
@@ -186,17 +190,17 @@ static bool find_home(const struct cua_question *q, const struct cua_view *view,
 }
 
 static void answer_companion(const struct cua_question *q, const struct cua_asked *asked,
-                             const struct cua_view *view, struct cua_paths *paths,
-                             struct cua_answer *answer)
+                             const struct cua_subject *subject, const struct cua_settings *settings,
+                             struct cua_paths *paths, struct cua_answer *answer)
 {
     char *file = paths->file, *taken = paths->taken;
     const char *mapped = paths->mapped;
     struct cua_version version = {0};
 
-    if (!find_home(q, view, paths, &version) ||
+    if (!find_home(q, subject, settings, paths, &version) ||
         cua_asked_in_folder(asked, paths->folder, &version, file) != 0)
         return;
-    if (find_taken(q, view, q->name, taken) && cua_same_file(taken, file)) {
+    if (find_taken(q, subject, q->name, taken) && cua_same_file(taken, file)) {
         answer->final = mapped[0] != '\0' && leads_nowhere_else(q->name);
         return;
     }
@@ -206,22 +210,22 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
 }
 
 static void answer_bound(const struct cua_question *q, const struct cua_asked *asked,
-                         const struct cua_view *view, struct cua_paths *paths,
-                         struct cua_answer *answer)
+                         const struct cua_subject *subject, const struct cua_settings *settings,
+                         struct cua_paths *paths, struct cua_answer *answer)
 {
     char *file = paths->file, *taken = paths->taken;
     struct cua_version wanted;
 
-    const struct cua_decision *d = cua_decision_native(view);
+    const struct cua_decision *d = cua_decision_native(subject, settings);
     if (!d || d->policy->kind == CUA_POLICY_REPORT || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
         return;
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_asked_bound(asked, view, d->facts.native, kmd, file) != 0 ||
+    if (cua_asked_bound(asked, subject, d->facts.native, kmd, file) != 0 ||
         cua_other_mapped(q->name, file))
         return;
-    bool found = find_taken(q, view, q->name, taken);
+    bool found = find_taken(q, subject, q->name, taken);
     if (found && cua_same_file(taken, file)) {
         answer->final = leads_nowhere_else(q->name);
         return;
@@ -236,25 +240,26 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     answer->final = 0;
 }
 
-void cua_reply_named(const struct cua_question *q, const struct cua_view *view,
-                     struct cua_paths *paths, struct cua_answer *answer)
+void cua_reply_named(const struct cua_question *q, const struct cua_subject *subject,
+                     const struct cua_settings *settings, struct cua_paths *paths,
+                     struct cua_answer *answer)
 {
     struct cua_asked asked;
 
-    if (!cua_asked_parse(&asked, q->name) || is_off(cua_policy_in_force(view)))
+    if (!cua_asked_parse(&asked, q->name) || is_off(cua_policy_in_force(settings)))
         return;
     if (cua_mapped_libcuda(paths->mapped) == 0)
         paths->mapped[0] = '\0';
     switch (asked.kind) {
     case CUA_LIBRARY_CUDA:
-        answer_cuda(q, view, paths, answer);
+        answer_cuda(q, subject, settings, paths, answer);
         break;
     case CUA_LIBRARY_COMPANION:
     case CUA_LIBRARY_EXACT:
-        answer_companion(q, &asked, view, paths, answer);
+        answer_companion(q, &asked, subject, settings, paths, answer);
         break;
     case CUA_LIBRARY_BOUND:
-        answer_bound(q, &asked, view, paths, answer);
+        answer_bound(q, &asked, subject, settings, paths, answer);
         break;
     }
 }
@@ -265,7 +270,7 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_head head = {q->head, q->head_size, 0};
     /* A sysroot is not for what programs load. */
-    struct cua_view plain = {.sysroot = "", .env = q->env, .library_path = q->library_path};
+    struct cua_subject plain = {.sysroot = "", .env = q->env, .library_path = q->library_path};
     int fd = cua_loader_open(&plain, q->caller, q->name, &head);
     if (fd == -ENOENT) {
         answer->final = cua_loader_has(q->name);
@@ -276,14 +281,15 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
     answer->head_have = (uint32_t)head.have;
 }
 
-void cua_reply_brought(const struct cua_question *q, const struct cua_view *view,
-                       struct cua_paths *paths, struct cua_answer *answer)
+void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
+                       const struct cua_settings *settings, struct cua_paths *paths,
+                       struct cua_answer *answer)
 {
     char *taken = paths->taken;
     struct cua_requester *requester;
-    struct cua_view plain = *view;
+    struct cua_subject plain = *subject;
 
-    if (is_off(cua_policy_in_force(view)) || !(requester = malloc(sizeof(*requester))))
+    if (is_off(cua_policy_in_force(settings)) || !(requester = malloc(sizeof(*requester))))
         return;
     plain.sysroot = "";
     cua_requester_mapped(requester, q->caller, q->name);
@@ -295,7 +301,7 @@ void cua_reply_brought(const struct cua_question *q, const struct cua_view *view
         answer->final = 1;
     if (brings != 1)
         return;
-    const struct cua_decision *d = cua_decision(view, taken, false);
+    const struct cua_decision *d = cua_decision(subject, settings, taken, false);
     if (!is_changed(d, q->name))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,
@@ -303,12 +309,13 @@ void cua_reply_brought(const struct cua_question *q, const struct cua_view *view
     rename_to(answer, CUA_FIRST, name_of(d->ruling.chosen, paths->file));
 }
 
-void cua_reply_linked(const struct cua_question *q, const struct cua_view *view,
-                      struct cua_paths *paths, struct cua_answer *answer)
+void cua_reply_linked(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_answer *answer)
 {
-    if (is_off(cua_policy_in_force(view)))
+    if (is_off(cua_policy_in_force(settings)))
         return;
-    const struct cua_decision *d = cua_decision(view, q->name, false);
+    const struct cua_decision *d = cua_decision(subject, settings, q->name, false);
     if (!is_changed(d, "libcuda"))
         return;
     cua_log(CUA_LOG_INFO, "exec",

@@ -8,10 +8,9 @@
 #include "cuarbiter/names.h"
 #include "tables/tables.h"
 #include "command/verb.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "tables/load.h"
-#include "command/home.h"
-#include "command/cdi.h"
+#include "command/cdi/cdi.h"
 #include "command/dockerfile.h"
 #include "command/doctor/doctor.h"
 #include "command/explain.h"
@@ -52,8 +51,7 @@ static void print_help(FILE *to)
 
 static int print_version(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = cua_home()};
-    const struct cua_data *data = cua_data_for(&view);
+    const struct cua_data *data = cua_data_for(&cua_here);
 
     printf("cuarbiter %s\ndata of %s, driver branches up to %u%s%s\n", CUA_VERSION,
            cua_data_date(data), cua_data_newest_branch(data),

@@ -17,7 +17,7 @@
 #include "command/verb.h"
 #include "base/cuda_error.h"
 #include "base/version.h"
-#include "machine/view.h"
+#include "machine/settings.h"
 #include "trial/helper.h"
 #include "command/home.h"
 
@@ -81,14 +81,14 @@ static void print_text(const struct cua_trial *trial, const char *file)
 {
     char cuda[12];
 
-    printf("%s: %s%s%s", file, cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN), what(trial),
-           cua_colour(CUA_PLAIN));
+    printf("%s: %s%s%s", cua_shown(file), cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN),
+           what(trial), cua_colour(CUA_PLAIN));
     if (trial->how == CUA_TRIAL_RAN) {
         const char *step = trial->step[0] ? trial->step : "cuInit";
         printf(": %s = %d %s\n", step, trial->code, trial->name[0] ? trial->name : "(unknown)");
     } else {
-        printf(": %s%s%s%s\n", trial->trouble, trial->step[0] ? " (in " : "", trial->step,
-               trial->step[0] ? ")" : "");
+        printf(": %s%s%s%s\n", cua_shown(trial->trouble), trial->step[0] ? " (in " : "",
+               trial->step, trial->step[0] ? ")" : "");
     }
     if (trial->driver > 0)
         printf("  CUDA %s", cua_cuda_text((unsigned)trial->driver, cuda));
@@ -110,10 +110,8 @@ static int try_file(const struct request *request)
     char file[PATH_MAX];
     struct cua_trial trial;
     struct stat st;
-    const char *sysroot = getenv(CUA_ENV_SYSROOT);
-    const struct cua_view view = {.sysroot = sysroot ? sysroot : "",
-                                  .library_path = getenv("LD_LIBRARY_PATH"),
-                                  .home = cua_home()};
+    const struct cua_settings settings = {.library_path = getenv("LD_LIBRARY_PATH"),
+                                          .home = cua_home()};
 
     if (!realpath(request->file, file)) {
         cua_complain(request->file, "%s", strerror(errno));
@@ -123,7 +121,7 @@ static int try_file(const struct request *request)
         cua_complain(request->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
         return CUA_EXIT_OTHER_CODE;
     }
-    int err = cua_trial_run(&trial, &view, file, request->timeout, request->contexts);
+    int err = cua_trial_run(&trial, &settings, file, request->timeout, request->contexts);
     if (err) {
         cua_complain(request->file, "no child could try it: %s", strerror(-err));
         return CUA_EXIT_NO_ANSWER;

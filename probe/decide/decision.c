@@ -20,7 +20,7 @@
 #include "drivers/umd.h"
 #include "rules/words.h"
 #include "machine/settings.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define CUA_BUSY_THREADS 32
 
@@ -60,14 +60,14 @@ static void free_decision(struct cua_decision *d)
     free(d);
 }
 
-const struct cua_policy *cua_policy_in_force(const struct cua_view *view)
+const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings)
 {
     const struct cua_policy *known = atomic_load(&in_force);
     struct cua_policy *policy;
 
     if (known || !(policy = calloc(1, sizeof(*policy))))
         return known;
-    cua_policy_read(policy, view);
+    cua_policy_read(policy, settings);
     if (atomic_compare_exchange_strong(&in_force, &known, policy))
         return policy;
     free(policy);
@@ -75,12 +75,12 @@ const struct cua_policy *cua_policy_in_force(const struct cua_view *view)
 }
 
 /* Others may have variables of that name for reasons of their own: it is no warning. */
-static void log_unknown(const struct cua_view *view)
+static void log_unknown(const struct cua_settings *settings)
 {
     char name[64];
 
     for (size_t at = 0;
-         cua_log_wanted(CUA_LOG_INFO) && cua_site_unknown(view, &at, name, sizeof(name));)
+         cua_log_wanted(CUA_LOG_INFO) && cua_site_unknown(settings, &at, name, sizeof(name));)
         cua_log(CUA_LOG_INFO, "unknown-variable", "%s is set, which is no variable of cuarbiter's",
                 name);
 }
@@ -120,7 +120,8 @@ static const struct cua_decision *find(const struct cua_umd_key *loader, bool by
     return d;
 }
 
-static struct cua_decision *make_decision(const struct cua_view *view, const char *loader,
+static struct cua_decision *make_decision(const struct cua_subject *subject,
+                                          const struct cua_settings *settings, const char *loader,
                                           bool by_path)
 {
     const struct cua_request request = {.loader = loader, .by_path = by_path};
@@ -129,12 +130,12 @@ static struct cua_decision *make_decision(const struct cua_view *view, const cha
     if (!d)
         return NULL;
     d->by_path = by_path;
-    d->policy = cua_policy_in_force(view);
+    d->policy = cua_policy_in_force(settings);
     if (!d->policy) {
         free(d);
         return NULL;
     }
-    cua_decide(&d->facts, &d->ruling, view, d->policy, &request);
+    cua_decide(&d->facts, &d->ruling, subject, settings, d->policy, &request);
     return d;
 }
 
@@ -155,7 +156,8 @@ static bool publish(const struct cua_decision **d, struct cua_decision *mine)
     return true;
 }
 
-const struct cua_decision *cua_decision(const struct cua_view *view, const char *loader,
+const struct cua_decision *cua_decision(const struct cua_subject *subject,
+                                        const struct cua_settings *settings, const char *loader,
                                         bool by_path)
 {
     struct cua_umd_key key = {0};
@@ -168,14 +170,14 @@ const struct cua_decision *cua_decision(const struct cua_view *view, const char 
     if ((d = find(&key, by_path)) || is_busy(tid))
         return d;
     int slot = enter(tid);
-    struct cua_decision *mine = make_decision(view, loader, by_path);
+    struct cua_decision *mine = make_decision(subject, settings, loader, by_path);
     if (slot >= 0)
         atomic_store(&busy[slot], 0);
     if (!mine)
         return NULL;
     mine->loader = key;
     if (publish(&d, mine)) {
-        log_unknown(view);
+        log_unknown(settings);
         log_decision(d);
     }
     return d;
@@ -195,7 +197,8 @@ const struct cua_decision *cua_decision_for(const char *file)
     return d;
 }
 
-const struct cua_decision *cua_decision_native(const struct cua_view *view)
+const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
+                                               const struct cua_settings *settings)
 {
     static const struct cua_request request;
     const struct cua_decision *known = atomic_load(&looked);
@@ -203,13 +206,13 @@ const struct cua_decision *cua_decision_native(const struct cua_view *view)
 
     if (known || !(d = calloc(1, sizeof(*d))))
         return known;
-    d->policy = cua_policy_in_force(view);
+    d->policy = cua_policy_in_force(settings);
     if (!d->policy) {
         free(d);
         return NULL;
     }
-    cua_gather(&d->facts, CUA_FACT_KMD, view, d->policy, &request);
-    cua_gather(&d->facts, CUA_FACT_NATIVE, view, d->policy, &request);
+    cua_gather(&d->facts, CUA_FACT_KMD, subject, d->policy, &request);
+    cua_gather(&d->facts, CUA_FACT_NATIVE, subject, d->policy, &request);
     if (atomic_compare_exchange_strong(&looked, &known, d))
         return d;
     free_decision(d);

@@ -6,7 +6,8 @@
 #include "base/policy.h"
 #include "facts/facts.h"
 #include "rules/rules.h"
-#include "machine/view.h"
+#include "machine/settings.h"
+#include "machine/subject.h"
 
 /* Never freed and never changed once it is given out. */
 struct cua_decision {
@@ -19,12 +20,13 @@ struct cua_decision {
 };
 
 /* The policy of this process, which is read once; NULL: no memory. */
-const struct cua_policy *cua_policy_in_force(const struct cua_view *view);
+const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings);
 
 /* For a request that ld.so would serve by `loader` ("": by nothing), asked for by path or by name.
  * Made once, which may take a trial, and logged then. NULL: not now (this thread is making one), or
  * not possible. */
-const struct cua_decision *cua_decision(const struct cua_view *view, const char *loader,
+const struct cua_decision *cua_decision(const struct cua_subject *subject,
+                                        const struct cua_settings *settings, const char *loader,
                                         bool by_path);
 
 /* One that was made already and chose this file; NULL. */
@@ -32,6 +34,7 @@ const struct cua_decision *cua_decision_for(const char *file);
 
 /* KMD and native UMD, for programs that never ask for libcuda: nothing is loaded or tried, and
  * nothing is decided. Of `facts` only those two hold. NULL: no memory. */
-const struct cua_decision *cua_decision_native(const struct cua_view *view);
+const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
+                                               const struct cua_settings *settings);
 
 #endif

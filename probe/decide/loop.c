@@ -25,10 +25,10 @@
 #include "trial/answers.h"
 #include "trial/nvml.h"
 
-static void gather_kmd(struct cua_kmd *kmd, const struct cua_view *view, const char *override)
+static void gather_kmd(struct cua_kmd *kmd, const struct cua_subject *subject, const char *override)
 {
     if (!override) {
-        cua_kmd_gather(kmd, view);
+        cua_kmd_gather(kmd, subject);
         return;
     }
     kmd->platform = CUA_PLATFORM_LINUX;
@@ -71,23 +71,23 @@ static void add_mounted(struct cua_facts *facts)
     free(umd);
 }
 
-static void gather_loader(struct cua_facts *facts, const struct cua_view *view,
+static void gather_loader(struct cua_facts *facts, const struct cua_subject *subject,
                           const struct cua_policy *policy, const struct cua_request *request)
 {
     char *found = request->loader ? NULL : malloc(PATH_MAX);
 
     facts->by_name = !request->by_path;
     if (found)
-        cua_loader_find(view, NULL, "libcuda.so.1", found);
+        cua_loader_find(subject, NULL, "libcuda.so.1", found);
     if (found || request->loader)
-        cua_umds_loader(facts, view, found ? found : request->loader, policy);
+        cua_umds_loader(facts, subject, found ? found : request->loader, policy);
     free(found);
     if (request->overrides && request->overrides->mounted && cua_version_known(&facts->kmd.version))
         add_mounted(facts);
 }
 
 /* What shares contexts with libcuda has to be of its version. */
-static bool has_bound(const struct cua_view *view)
+static bool has_bound(const struct cua_subject *subject)
 {
     static const char *const stems[] = {"libnvcuvid.so",    "libnvidia-encode.so",
                                         "libnvoptix.so",    "libnvidia-opticalflow.so",
@@ -95,7 +95,7 @@ static bool has_bound(const struct cua_view *view)
     struct cua_mapped mapped;
     bool has = false;
 
-    if (view->pid || view->whatif || cua_mapped_read(&mapped) != 0)
+    if (!cua_subject_is_own(subject) || cua_mapped_read(&mapped) != 0)
         return false;
     for (size_t i = 0; i < mapped.count && !has; i++)
         for (size_t j = 0; j < sizeof(stems) / sizeof(*stems) && !has; j++)
@@ -104,15 +104,15 @@ static bool has_bound(const struct cua_view *view)
     return has;
 }
 
-static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_view *view,
+static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_subject *subject,
                            const char *override)
 {
     if (!override) {
-        cua_toolkit_gather(toolkit, view);
+        cua_toolkit_gather(toolkit, subject, NULL, true);
         return;
     }
     toolkit->kind = CUA_TOOLKIT_EXACT;
-    toolkit->cuda = cua_cuda_parse(override);
+    toolkit->cuda = toolkit->highest = cua_cuda_parse(override);
     snprintf(toolkit->source, sizeof(toolkit->source), "--toolkit");
 }
 
@@ -150,13 +150,13 @@ static void take_cc(struct cua_facts *facts, unsigned lowest_cc)
     }
 }
 
-static void run_trial(struct cua_facts *facts, struct cua_umd *umd, const struct cua_view *view,
-                      const struct cua_policy *policy)
+static void run_trial(struct cua_facts *facts, struct cua_umd *umd,
+                      const struct cua_settings *settings, const struct cua_policy *policy)
 {
     struct cua_trial trial;
 
     cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", umd->path);
-    int err = cua_trial_cached(&trial, facts, umd, view, policy->trial_timeout, false);
+    int err = cua_trial_cached(&trial, facts, umd, settings, policy->trial_timeout, false);
     umd->tried = CUA_TRIAL_SILENT;
     if (err == 0 && trial.how == CUA_TRIAL_RAN) {
         umd->tried = CUA_TRIAL_ANSWERED;
@@ -171,36 +171,36 @@ static void run_trial(struct cua_facts *facts, struct cua_umd *umd, const struct
 }
 
 static void try_one(struct cua_facts *facts, const struct cua_umd *which,
-                    const struct cua_view *view, const struct cua_policy *policy)
+                    const struct cua_settings *settings, const struct cua_policy *policy)
 {
     struct cua_umd *umd = NULL;
 
     if (which)
         HASH_FIND(hh, facts->umds, &which->key, sizeof(which->key), umd);
     if (umd && umd->tried == CUA_TRIAL_NONE)
-        run_trial(facts, umd, view, policy);
+        run_trial(facts, umd, settings, policy);
 }
 
 static void gather_trial(struct cua_facts *facts, const struct cua_ruling *ruling,
-                         const struct cua_view *view, const struct cua_policy *policy,
-                         const struct cua_overrides *overrides)
+                         const struct cua_subject *subject, const struct cua_settings *settings,
+                         const struct cua_policy *policy, const struct cua_overrides *overrides)
 {
     bool in_doubt = false;
 
     if (!facts->asked[CUA_FACT_TRIAL]) {
         cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
-        cua_nvml_gather(facts, view);
-        cua_visible_apply(facts, view, overrides->visible);
+        cua_nvml_gather(facts, subject);
+        cua_visible_apply(facts, subject, overrides->visible);
     }
     for (unsigned i = 0; i < ruling->trials; i++) {
-        try_one(facts, ruling->trial[i], view, policy);
+        try_one(facts, ruling->trial[i], settings, policy);
         in_doubt |= ruling->trial[i]->trial_code == 100;
     }
     if (in_doubt)
-        try_one(facts, facts->native, view, policy);
+        try_one(facts, facts->native, settings, policy);
 }
 
-void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_view *view,
+void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
     static const struct cua_overrides none;
@@ -208,31 +208,31 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_vi
 
     switch (fact) {
     case CUA_FACT_KMD:
-        gather_kmd(&facts->kmd, view, overrides->kmd);
+        gather_kmd(&facts->kmd, subject, overrides->kmd);
         break;
     case CUA_FACT_LOADER:
-        gather_loader(facts, view, policy, request);
+        gather_loader(facts, subject, policy, request);
         break;
     case CUA_FACT_TOOLKIT:
-        gather_toolkit(&facts->toolkit, view, overrides->toolkit);
-        facts->bound = has_bound(view);
+        gather_toolkit(&facts->toolkit, subject, overrides->toolkit);
+        facts->bound = has_bound(subject);
         break;
     case CUA_FACT_TABLES:
-        facts->data = cua_data_for(view);
+        facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);
         break;
     case CUA_FACT_NATIVE:
-        cua_umds_native(facts, view);
+        cua_umds_native(facts, subject);
         break;
     case CUA_FACT_UMDS:
-        cua_umds_gather(facts, view);
+        cua_umds_gather(facts, subject);
         break;
     case CUA_FACT_GPUS:
-        cua_gpus_gather(facts, view, overrides);
-        cua_visible_apply(facts, view, overrides->visible);
+        cua_gpus_gather(facts, subject, overrides);
+        cua_visible_apply(facts, subject, overrides->visible);
         break;
     case CUA_FACT_MPS:
         facts->mps =
-            facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd && cua_mps_live(view);
+            facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd && cua_mps_live(subject);
         break;
     case CUA_FACT_NOTHING:
     case CUA_FACT_TRIAL: /* of a ruling */
@@ -257,31 +257,32 @@ static void log_candidates(const struct cua_facts *facts)
     }
 }
 
-void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling, const struct cua_view *view,
+void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
+                const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
     static const struct cua_overrides none;
     struct cua_policy wanted = *policy;
 
     memset(facts, 0, sizeof(*facts));
-    if (view->whatif)
+    if (!cua_subject_is_own(subject))
         wanted.trial = CUA_TRIAL_NEVER;
     for (;;) {
         cua_rule(ruling, facts, &wanted);
         if (ruling->next == CUA_FACT_NOTHING)
             break;
         if (ruling->next == CUA_FACT_TRIAL)
-            gather_trial(facts, ruling, view, policy,
+            gather_trial(facts, ruling, subject, settings, policy,
                          request->overrides ? request->overrides : &none);
-        cua_gather(facts, ruling->next, view, policy, request);
+        cua_gather(facts, ruling->next, subject, policy, request);
     }
     log_candidates(facts);
 }
 
-void cua_decide_rest(struct cua_facts *facts, const struct cua_view *view,
+void cua_decide_rest(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_policy *policy, const struct cua_request *request)
 {
     for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_TRIAL; fact++)
         if (!facts->asked[fact])
-            cua_gather(facts, fact, view, policy, request);
+            cua_gather(facts, fact, subject, policy, request);
 }

@@ -9,7 +9,8 @@
 #include "base/policy.h"
 #include "facts/facts.h"
 #include "facts/overrides.h"
-#include "machine/view.h"
+#include "machine/settings.h"
+#include "machine/subject.h"
 #include "rules/rules.h"
 
 struct cua_request {
@@ -20,15 +21,16 @@ struct cua_request {
 };
 
 /* The ruling points into the facts, which are to be freed. */
-void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling, const struct cua_view *view,
+void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
+                const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);
 
 /* The facts that the rules did not ask for, for display: by no trial, and by NVML neither. */
-void cua_decide_rest(struct cua_facts *facts, const struct cua_view *view,
+void cua_decide_rest(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_policy *policy, const struct cua_request *request);
 
 /* One fact, for those who need no ruling. */
-void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_view *view,
+void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rules/fate.h"
 
+#include <string.h>
+
 #include "base/version.h"
 #include "facts/native.h"
 #include "tables/tables.h"
@@ -53,11 +55,29 @@ static bool judge_file(struct cua_fate *fate, const struct cua_umd *umd)
     return false;
 }
 
+static struct condition told(enum cua_told told)
+{
+    return (struct condition){told == CUA_TOLD_WORKS   ? CUA_WORKS_YES
+                              : told == CUA_TOLD_FAILS ? CUA_WORKS_NO
+                                                       : CUA_WORKS_UNKNOWN,
+                              told == CUA_TOLD_NOTHING ? CUA_GRADE_NONE : CUA_GRADE_MEASURED};
+}
+
+/* What the tables say; a guess says nothing. */
+static struct condition declared(enum cua_works works, enum cua_grade grade)
+{
+    static const struct condition open;
+
+    return grade >= CUA_GRADE_DECLARED ? (struct condition){works, grade} : open;
+}
+
+/* The file's own word counts before a report of a run, and that before an image's word. */
 static struct condition ask_branch(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_note *note = &umd->note;
-    unsigned kmd = facts->kmd.version.part[0];
-    const struct cua_row_forward *row;
+    unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
+    const struct cua_row_forward *row = cua_data_forward(facts->data, branch);
+    struct condition measured = told(cua_data_ran_on_branch(facts->data, branch, kmd));
 
     if (note->present && note->has_branches) {
         for (size_t i = 0; i < note->branches; i++)
@@ -65,37 +85,52 @@ static struct condition ask_branch(const struct cua_facts *facts, const struct c
                 return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
         return (struct condition){CUA_WORKS_NO, CUA_GRADE_NOTE};
     }
-    row = cua_data_forward(facts->data, umd->version.part[0]);
-    for (size_t i = 0; row && i < CUA_DATA_BRANCHES && row->kmd[i]; i++)
+    for (size_t i = 0; row && i < CUA_DATA_BRANCHES && row->kmd[i] && !measured.grade; i++)
         if (row->kmd[i] == kmd)
-            return (struct condition){CUA_WORKS_YES, CUA_GRADE_DECLARED};
-    return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
+            return declared(CUA_WORKS_YES, row->grade);
+    return measured;
+}
+
+/* -1 where it is not known, or guessed by the model's name. */
+static int brand_of(const struct cua_facts *facts, const struct cua_gpu *gpu)
+{
+    bool table = strncmp(gpu->source, "model", 5) == 0 || strcmp(gpu->source, "pci") == 0;
+
+    return table && cua_data_brand_grade(facts->data, gpu->model, gpu->device) <= CUA_GRADE_GUESS
+               ? CUA_BRAND_UNKNOWN
+               : gpu->brand;
 }
 
 static struct condition ask_brand(const struct cua_facts *facts, const struct cua_umd *umd,
                                   int brand)
 {
     const struct cua_note *note = &umd->note;
+    unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
+    struct condition measured = told(cua_data_ran_on_brand(facts->data, branch, kmd, brand));
 
     if (brand < 0 || brand > 31)
         return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
     for (size_t i = 0; note->present && i < note->brands; i++)
         if (note->brand[i] == brand)
             return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
+    if (measured.grade)
+        return measured;
     if (CONSUMER >> brand & 1)
         return (struct condition){CUA_WORKS_NO, CUA_GRADE_DECLARED};
     if (!(note->present && note->has_brands) &&
-        cua_data_brands(facts->data, umd->version.part[0], facts->kmd.version.part[0]) >> brand & 1)
+        cua_data_brands(facts->data, branch, kmd) >> brand & 1)
         return (struct condition){CUA_WORKS_YES, CUA_GRADE_DECLARED};
     return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
 }
 
-/* NVIDIA's word on what a branch dropped settles. */
+/* NVIDIA's word on what a branch dropped settles, and so does a run. */
 static struct condition ask_cc(const struct cua_facts *facts, const struct cua_umd *umd,
                                unsigned cc)
 {
-    unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
+    unsigned branch = umd->version.part[0], least = cua_data_min_cc(facts->data, branch);
 
+    if (cc && cua_data_ran_on_cc(facts->data, branch, cc) == CUA_TOLD_FAILS)
+        return (struct condition){CUA_WORKS_NO, CUA_GRADE_MEASURED};
     if (!cc || !least)
         return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
     return (struct condition){cc < least ? CUA_WORKS_NO : CUA_WORKS_YES, CUA_GRADE_NOTE};
@@ -112,7 +147,8 @@ struct hardware {
 static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const struct cua_umd *umd,
                     const struct cua_gpu *gpu)
 {
-    struct condition brand = ask_brand(facts, umd, gpu->brand), cc = ask_cc(facts, umd, gpu->cc);
+    struct condition brand = ask_brand(facts, umd, brand_of(facts, gpu));
+    struct condition cc = ask_cc(facts, umd, gpu->cc);
     bool refused = brand.works == CUA_WORKS_NO || cc.works == CUA_WORKS_NO;
 
     all->count++;
@@ -154,11 +190,12 @@ static enum cua_grade lower(enum cua_grade a, enum cua_grade b)
 static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd, bool whole)
 {
+    bool noted = umd->note.present && umd->note.has_branches;
+    bool known = facts->gpus_known && facts->gpu_count;
     struct condition branch = ask_branch(facts, umd);
     struct hardware gpus;
-    bool known = facts->gpus_known && facts->gpu_count;
 
-    if (branch.works == CUA_WORKS_NO) {
+    if (branch.works == CUA_WORKS_NO && (noted || facts->asked[CUA_FACT_TABLES])) {
         settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_BRANCH, 803);
         return;
     }

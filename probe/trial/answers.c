@@ -65,9 +65,9 @@ static uint64_t hash(const char *s)
 }
 
 /* A value of the environment, on one line. */
-static bool add_env(struct question *q, const struct cua_view *view, const char *name)
+static bool add_env(struct question *q, const struct cua_settings *settings, const char *name)
 {
-    const char *value = cua_view_env(view, name);
+    const char *value = cua_settings_env(settings, name);
     size_t from = q->length;
 
     if (!add(q, "%s%s%s\n", name, value ? " " : "", value ? value : ""))
@@ -80,7 +80,8 @@ static bool add_env(struct question *q, const struct cua_view *view, const char 
 
 /* False where it cannot be asked in a way that tells this machine and moment from others. */
 static bool make_question(struct question *q, const struct cua_facts *facts,
-                          const struct cua_umd *umd, const struct cua_view *view, bool contexts)
+                          const struct cua_umd *umd, const struct cua_settings *settings,
+                          bool contexts)
 {
     char epoch[64], id[CUA_BUILD_ID];
     struct stat st;
@@ -95,8 +96,8 @@ static bool make_question(struct question *q, const struct cua_facts *facts,
         add(q, "umd %llu %llu %lld %lld.%09ld %s\n", (unsigned long long)st.st_dev,
             (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
             st.st_mtim.tv_nsec, cua_identity_build_id(umd, id)) &&
-        add(q, "contexts %d\n", contexts) && add_env(q, view, "CUDA_VISIBLE_DEVICES") &&
-        add_env(q, view, "CUDA_DEVICE_ORDER");
+        add(q, "contexts %d\n", contexts) && add_env(q, settings, "CUDA_VISIBLE_DEVICES") &&
+        add_env(q, settings, "CUDA_DEVICE_ORDER");
     for (size_t i = 0; ok && i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
         if (gpu->visible)
@@ -229,13 +230,13 @@ static void unlock(int fd)
 }
 
 static int cached(struct cua_trial *trial, const struct question *q, int folder,
-                  const struct cua_umd *umd, const struct cua_view *view, bool contexts)
+                  const struct cua_umd *umd, const struct cua_settings *settings, bool contexts)
 {
     if (look_up(folder, q, trial))
         return 0;
     int fd = lock(folder, q), err = 0;
     if (fd < 0 || !look_up(folder, q, trial)) {
-        err = cua_trial_run(trial, view, umd->real, q->timeout, contexts);
+        err = cua_trial_run(trial, settings, umd->real, q->timeout, contexts);
         if (!err && trial->how != CUA_TRIAL_BROKEN)
             store(folder, q, trial);
     }
@@ -244,23 +245,23 @@ static int cached(struct cua_trial *trial, const struct question *q, int folder,
 }
 
 int cua_trial_cached(struct cua_trial *trial, const struct cua_facts *facts,
-                     const struct cua_umd *umd, const struct cua_view *view, unsigned timeout,
-                     bool contexts)
+                     const struct cua_umd *umd, const struct cua_settings *settings,
+                     unsigned timeout, bool contexts)
 {
     int saved = errno;
     struct question *q = malloc(sizeof(*q));
     int folder = -1, err;
 
     cua_trial_clear(trial);
-    if (q && !view->whatif && make_question(q, facts, umd, view, contexts)) {
+    if (q && make_question(q, facts, umd, settings, contexts)) {
         q->timeout = timeout;
-        folder = cua_cachedir_open();
+        folder = cua_cachedir_open(cua_settings_env(settings, "XDG_RUNTIME_DIR"));
     }
     if (folder >= 0) {
-        err = cached(trial, q, folder, umd, view, contexts);
+        err = cached(trial, q, folder, umd, settings, contexts);
         close(folder);
     } else {
-        err = cua_trial_run(trial, view, umd->real, timeout, contexts);
+        err = cua_trial_run(trial, settings, umd->real, timeout, contexts);
     }
     free(q);
     errno = saved;

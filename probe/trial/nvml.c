@@ -178,12 +178,12 @@ static void ask_all(struct cua_facts *facts, const struct nvml *nvml)
     facts->gpus_none = counted && facts->gpu_count == 0;
 }
 
-void cua_nvml_gather(struct cua_facts *facts, const struct cua_view *view)
+void cua_nvml_gather(struct cua_facts *facts, const struct cua_subject *subject)
 {
     struct nvml nvml = {0};
     char path[PATH_MAX];
 
-    if (view->whatif || view->pid || !find_library(facts, path))
+    if (subject->whatif || subject->pid || !find_library(facts, path))
         return;
     if (!load(&nvml, path)) {
         cua_log(CUA_LOG_DEBUG, "nvml", "%s cannot be loaded", path);

@@ -52,11 +52,11 @@ static bool fits_library_path(const char *folder)
 }
 
 /* "LD_LIBRARY_PATH=..." of the helper; NULL where it has none, or no memory. */
-static char *library_path(const struct cua_view *view, const char *file)
+static char *library_path(const struct cua_settings *settings, const char *file)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(file, '/');
-    const char *rest = view->library_path ? view->library_path : "";
+    const char *rest = settings->library_path ? settings->library_path : "";
     char *out;
 
     if (!slash || !cua_copy_n(folder, sizeof(folder), file, (size_t)(slash - file)) ||
@@ -82,10 +82,10 @@ static bool is_replaced(const char *entry)
 
 /* The strings stay where they are; the array is the caller's. A shim that comes by
  * /etc/ld.so.preload stands aside by the policy. */
-static char **environment(const struct cua_view *view, char *path)
+static char **environment(const struct cua_settings *settings, char *path)
 {
     static char policy_off[] = CUA_ENV_POLICY "=off";
-    char *const *from = view->env ? view->env : environ;
+    char *const *from = settings->env ? settings->env : environ;
     size_t count = 0, n = 0;
 
     while (from && from[count])
@@ -111,7 +111,7 @@ static void take_report(struct cua_trial *trial, char *report)
 }
 
 /* For a report that is not whole: the helper did not get to its end. */
-static void judge(struct cua_trial *trial, const struct cua_trialchild *child)
+static void judge(struct cua_trial *trial, const struct cua_child *child)
 {
     if (!child->ended) {
         trial->how = CUA_TRIAL_TIMEOUT;
@@ -130,13 +130,13 @@ static void judge(struct cua_trial *trial, const struct cua_trialchild *child)
         snprintf(trial->trouble, sizeof(trial->trouble), "the child ended without an answer");
 }
 
-static int run(struct cua_trial *trial, const struct cua_view *view, const char *file,
+static int run(struct cua_trial *trial, const struct cua_settings *settings, const char *file,
                unsigned timeout, bool contexts, char *path)
 {
     char command[PATH_MAX], verb[] = "trial", helper[] = "--helper", with[] = "--contexts";
-    char end[] = "--", fd[] = CUA_STRING(CUA_TRIAL_FD);
-    struct cua_trialchild *child = calloc(1, sizeof(*child));
-    char **env = environment(view, path), *name = strdup(file);
+    char end[] = "--", fd[] = CUA_STRING(CUA_CHILD_FD);
+    struct cua_child *child = calloc(1, sizeof(*child));
+    char **env = environment(settings, path), *name = strdup(file);
     char *argv[] = {command,
                     verb,
                     helper,
@@ -150,18 +150,18 @@ static int run(struct cua_trial *trial, const struct cua_view *view, const char 
     if (!child || !env || !name)
         goto out;
     err = -ENAMETOOLONG;
-    if (!cua_join(command, sizeof(command), view->home, CUA_FILE_COMMAND))
+    if (!cua_join(command, sizeof(command), settings->home, CUA_FILE_COMMAND))
         goto out;
     child->path = command;
     child->argv = argv;
     child->env = env;
     child->timeout = timeout ? timeout : 1;
-    err = cua_trialchild_run(child);
+    err = cua_child_run(child);
     if (!err && child->interrupted)
         err = -EINTR;
     if (err)
         goto out;
-    bool whole = cua_ends(child->report, CUA_TRIAL_END);
+    bool whole = cua_ends(child->report, CUA_CHILD_END);
     take_report(trial, child->report);
     trial->left_behind = child->left_behind;
     if (!whole)
@@ -173,18 +173,16 @@ out:
     return err;
 }
 
-int cua_trial_run(struct cua_trial *trial, const struct cua_view *view, const char *file,
+int cua_trial_run(struct cua_trial *trial, const struct cua_settings *settings, const char *file,
                   unsigned timeout, bool contexts)
 {
     int saved = errno;
 
     cua_trial_clear(trial);
-    if (view->whatif)
-        return -EPERM;
-    if (!view->home || file[0] != '/')
+    if (!settings->home || file[0] != '/')
         return -EINVAL;
-    char *path = library_path(view, file);
-    int err = run(trial, view, file, timeout, contexts, path);
+    char *path = library_path(settings, file);
+    int err = run(trial, settings, file, timeout, contexts, path);
     free(path);
     errno = saved;
     return err;

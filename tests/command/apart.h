@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For the tests of trials: each runs in a process of its own, which gives 0 if all is well.
- * CUA_HOME holds the command, CUA_ODD is the odd driver.
+ * `home` holds the command, `driver` is the odd driver.
  */
 #ifndef CUA_TEST_APART_H
 #define CUA_TEST_APART_H
 
+#include "../fixtures/built.h"
 #include "../unit/unit.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 #include "trial/trial.h"
-#include "machine/view.h"
+#include "machine/settings.h"
 
 static const char *home, *driver;
 
@@ -49,11 +50,11 @@ static void apart(void (*test)(void))
 
 static int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
+    const struct cua_settings settings = {.home = home};
 
     if (odd)
         setenv("ODD", odd, 1);
-    return cua_trial_run(trial, &view, driver, timeout, false);
+    return cua_trial_run(trial, &settings, driver, timeout, false);
 }
 
 static long long now_ms(void)
@@ -89,12 +90,8 @@ static void must_answer(const char *odd, int code)
     int main(void)                                                                                 \
     {                                                                                              \
         const struct CMUnitTest tests[] = {CASES(CUA_ROW)};                                        \
-        home = getenv("CUA_HOME");                                                                 \
-        driver = getenv("CUA_ODD");                                                                \
-        if (!home || !driver) {                                                                    \
-            puts("1..0 # SKIP CUA_HOME and CUA_ODD are not set");                                  \
-            return 77;                                                                             \
-        }                                                                                          \
+        home = strdup(built_path("probe"));                                                        \
+        driver = strdup(built_path("tests/command/odd-driver.so"));                                \
         return cmocka_run_group_tests(tests, NULL, NULL);                                          \
     }
 

@@ -20,7 +20,7 @@ is "$out" "$shim" 'the shim is preloaded'
 run run sh -c 'echo $LD_PRELOAD' --policy
 is "$rc:$out" "0:$shim" 'without --; what follows is the command line of the command'
 
-cp "$CUA_ODD" "$tmp/other.so"
+cp "$odd" "$tmp/other.so"
 LD_PRELOAD=$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
 is "$out" "$shim:$tmp/other.so" 'what is there is kept, behind it'
 LD_PRELOAD=$shim:$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
@@ -28,9 +28,9 @@ is "$out" "$shim:$tmp/other.so" 'not twice'
 LD_PRELOAD=${shim}x run run -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null
 is "$out" "$shim:${shim}x" 'a longer name is another file'
 
-run run --policy host --log debug --libcuda "$CUA_ODD" -- \
+run run --policy host --log debug --libcuda "$odd" -- \
     sh -c 'echo "$CUARBITER_POLICY $CUARBITER_LOG $CUARBITER_LIBCUDA"'
-is "$out" "host debug $(realpath "$CUA_ODD")" 'policy, log, file'
+is "$out" "host debug $(realpath "$odd")" 'policy, log, file'
 run run --libcuda /nonexistent true
 is "$rc:$err" '125:cuarbiter: /nonexistent: No such file or directory' 'a file that is not there'
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a trial finds out, and what the child it runs in is like. */
 #include "apart.h"
-#include "machine/view.h"
+#include "machine/settings.h"
 #include "trial/trial.h"
 
 #include <signal.h>
@@ -23,12 +23,12 @@ static void tells_code_and_devices(void)
 
 static void context_failure_is_named(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
+    const struct cua_settings settings = {.home = home};
     struct cua_trial trial;
 
     setenv("ODD", "context-fails", 1);
-    MUST(cua_trial_run(&trial, &view, driver, 10, false) == 0 && trial.code == 0);
-    MUST(cua_trial_run(&trial, &view, driver, 10, true) == 0 && trial.code == 999);
+    MUST(cua_trial_run(&trial, &settings, driver, 10, false) == 0 && trial.code == 0);
+    MUST(cua_trial_run(&trial, &settings, driver, 10, true) == 0 && trial.code == 999);
     MUST(strcmp(trial.step, "context") == 0);
 }
 
@@ -72,6 +72,7 @@ static void what_the_driver_forked_is_gone(void)
 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     must_answer("fork", 0);
+    must_answer("fork-session", 0);
     MUST(try_driver(&trial, "fork-crash", 10) == 0 && trial.how == CUA_TRIAL_BROKEN);
     must_answer("atexit-hang", 0);
     MUST(now_ms() - before < 3000);
@@ -108,31 +109,23 @@ static void refused_process_is_an_error(void)
 
 static void missing_command_is_an_error(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = "/nonexistent"};
+    const struct cua_settings settings = {.home = "/nonexistent"};
     struct cua_trial trial;
 
-    MUST(cua_trial_run(&trial, &view, driver, 10, false) == -ENOENT);
+    MUST(cua_trial_run(&trial, &settings, driver, 10, false) == -ENOENT);
     MUST(waitpid(-1, NULL, WNOHANG | __WALL) == -1 && errno == ECHILD);
-}
-
-static void whatif_executes_nothing(void)
-{
-    const struct cua_view view = {.sysroot = "", .home = home, .whatif = true};
-    struct cua_trial trial;
-
-    MUST(cua_trial_run(&trial, &view, driver, 10, false) == -EPERM);
 }
 
 static void what_is_no_driver_is_broken(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
+    const struct cua_settings settings = {.home = home};
     struct cua_trial trial;
 
-    MUST(cua_trial_run(&trial, &view, "/etc/passwd", 10, false) == 0);
+    MUST(cua_trial_run(&trial, &settings, "/etc/passwd", 10, false) == 0);
     MUST(trial.how == CUA_TRIAL_BROKEN && strcmp(trial.step, "dlopen") == 0 && trial.trouble[0]);
-    MUST(cua_trial_run(&trial, &view, "/nonexistent", 10, false) == 0);
+    MUST(cua_trial_run(&trial, &settings, "/nonexistent", 10, false) == 0);
     MUST(trial.how == CUA_TRIAL_BROKEN);
-    MUST(cua_trial_run(&trial, &view, "relative.so", 10, false) == -EINVAL);
+    MUST(cua_trial_run(&trial, &settings, "relative.so", 10, false) == -EINVAL);
 }
 
 #define CASES(X)                                                                                   \
@@ -146,7 +139,6 @@ static void what_is_no_driver_is_broken(void)
     X(helper_has_its_signals)                                                                      \
     X(refused_process_is_an_error)                                                                 \
     X(missing_command_is_an_error)                                                                 \
-    X(whatif_executes_nothing)                                                                     \
     X(what_is_no_driver_is_broken)
 
 CUA_MAIN(CASES)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One trial for all that ask the same; whatever the cache folder holds. */
+#include "../fixtures/built.h"
 #include "../unit/unit.h"
 
 #include <dirent.h>
@@ -17,7 +18,7 @@
 
 #include "trial/trial.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/settings.h"
 #include "trial/answers.h"
 
 static const char *home, *driver;
@@ -54,11 +55,11 @@ static int fresh(void **state)
 
 static int ask_as(struct cua_trial *trial, const char *kmd, unsigned timeout, bool contexts)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
+    const struct cua_settings settings = {.home = home};
     struct cua_umd umd = {.path = umd_path, .real = umd_path};
 
     snprintf(facts.kmd.version.text, sizeof(facts.kmd.version.text), "%s", kmd);
-    return cua_trial_cached(trial, &facts, &umd, &view, timeout, contexts);
+    return cua_trial_cached(trial, &facts, &umd, &settings, timeout, contexts);
 }
 
 static void ask(int code)
@@ -343,14 +344,16 @@ static void forked_child_does_not_keep_the_lock(void **state)
 
 static void sysroot_does_not_move_it(void **state)
 {
-    const struct cua_view view = {.sysroot = folder, .home = home};
+    const struct cua_settings settings = {.home = home};
     struct cua_umd umd = {.path = umd_path, .real = umd_path};
     struct cua_trial trial;
 
     (void)state;
     ask(803);
     setenv("ODD", "0", 1);
-    assert_int_equal(cua_trial_cached(&trial, &facts, &umd, &view, 5, false), 0);
+    setenv("CUARBITER_SYSROOT", folder, 1);
+    assert_int_equal(cua_trial_cached(&trial, &facts, &umd, &settings, 5, false), 0);
+    unsetenv("CUARBITER_SYSROOT");
     assert_int_equal(trial.code, 803);
 }
 
@@ -390,11 +393,11 @@ int main(void)
     };
     char command[128];
 
-    home = getenv("CUA_HOME");
-    driver = getenv("CUA_ODD");
-    if (!home || !driver || !mkdtemp(folder)) {
-        puts("1..0 # SKIP CUA_HOME and CUA_ODD are not set");
-        return 77;
+    home = strdup(built_path("probe"));
+    driver = strdup(built_path("tests/command/odd-driver.so"));
+    if (!mkdtemp(folder)) {
+        perror(folder);
+        return 1;
     }
     snprintf(cache, sizeof(cache), "%s/cuarbiter", folder);
     snprintf(counter, sizeof(counter), "%s/count", folder);

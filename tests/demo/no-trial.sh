@@ -5,13 +5,11 @@
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
-build=$1
 need_drivers 535.261.03 555.58.02
 mkdir "$tmp/home" "$tmp/run" "$tmp/cuda"
 # As a toolkit's compat package, which an ordinary newer driver is not taken for.
 ln -s "$drivers/555.58.02" "$tmp/cuda/compat"
-cp "$build/shim/libcuarbiter.so" "$build/probe/libcuarbiter-engine.so" "$build/probe/cuarbiter" \
-    "$tmp/home/"
+install_files "$tmp/home"
 export LD_LIBRARY_PATH="$tmp/cuda/compat:$drivers/535.261.03" XDG_RUNTIME_DIR="$tmp/run"
 export CUARBITER_LOG=debug
 preload=$tmp/home/libcuarbiter.so

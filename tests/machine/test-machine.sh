@@ -8,10 +8,7 @@
 reason=$("$tree/scripts/machine" --check) || cannot "$reason"
 need_drivers 535.261.03 550.163.01 555.58.02
 export CUARBITER_FIXTURES="$fixtures"
-mkdir "$tmp/files"
-# CUARBITER_FILES is set by meson: the built shim, engine and command.
-# shellcheck disable=SC2086
-cp ${CUARBITER_FILES:?} "$tmp/files/"
+install_files "$tmp/files"
 
 # meson's own.
 unset LD_LIBRARY_PATH

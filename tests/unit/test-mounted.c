@@ -15,7 +15,7 @@
 #include "base/version.h"
 #include "drivers/umds.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define NATIVE "535.54.03"
 #define OTHER  "550.54.14"
@@ -64,7 +64,7 @@ static void is_told_by_the_kernel(void **state)
 static unsigned found_beside(const char *folder, unsigned mode)
 {
     static char *no_environment[] = {NULL};
-    struct cua_view view = {.sysroot = "", .env = no_environment};
+    struct cua_subject subject = {.sysroot = "", .env = no_environment};
     struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX};
     char path[PATH_MAX];
     unsigned found = 0;
@@ -73,9 +73,9 @@ static unsigned found_beside(const char *folder, unsigned mode)
     root_copy(SAFE, path, lib_path("unit-driver.so"));
     root_mode(SAFE, folder, mode);
     snprintf(path, sizeof path, SAFE "%s", folder);
-    view.library_path = path;
+    subject.library_path = path;
     cua_version_parse(&facts.kmd.version, NATIVE);
-    cua_umds_gather(&facts, &view);
+    cua_umds_gather(&facts, &subject);
     for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
         if (strcmp(umd->path, MOUNTED) == 0)
             found = umd->found;
@@ -115,7 +115,7 @@ static void is_not_looked_for_beside_a_native(void **state)
 static void is_known_by_what_is_mounted(void **state)
 {
     static char *no_environment[] = {NULL};
-    struct cua_view view = {.sysroot = "", .env = no_environment};
+    struct cua_subject subject = {.sysroot = "", .env = no_environment};
     struct cua_policy policy = {0};
     struct cua_facts facts = {0};
 
@@ -127,17 +127,17 @@ static void is_known_by_what_is_mounted(void **state)
                            MS_BIND, NULL),
                      0);
     cua_version_parse(&facts.kmd.version, OTHER);
-    cua_umds_loader(&facts, &view, SAFE "/image/libcuda.so." NATIVE, &policy);
+    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, &policy);
     assert_string_equal(facts.loader->version.text, OTHER);
     assert_false(facts.loader->version_doubtful);
     cua_facts_free(&facts);
     /* A name that says native is made sure of when it matters. */
     facts.kmd.platform = CUA_PLATFORM_LINUX;
     cua_version_parse(&facts.kmd.version, NATIVE);
-    cua_umds_loader(&facts, &view, SAFE "/image/libcuda.so." NATIVE, &policy);
+    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, &policy);
     assert_string_equal(facts.loader->version.text, NATIVE);
     assert_true(facts.loader->version_doubtful);
-    cua_umds_native(&facts, &view);
+    cua_umds_native(&facts, &subject);
     assert_string_equal(facts.loader->version.text, OTHER);
     assert_false(facts.loader->version_doubtful);
     assert_ptr_not_equal(facts.native, facts.loader);

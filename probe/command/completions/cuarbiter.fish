@@ -53,6 +53,8 @@ complete -c cuarbiter -n '__fish_seen_subcommand_from matrix' -l machines -r -F
 complete -c cuarbiter -n '__fish_seen_subcommand_from matrix' -l env -x
 
 complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l dir -x -a '(__fish_complete_directories)'
+complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l merge -r -F -d 'into this specification'
+complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l remove -r -F -d 'out of this specification'
 complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l name -x -d 'of the device'
 complete -c cuarbiter -n '__fish_seen_subcommand_from dockerfile' -l from -x -a '(__fish_complete_directories)'
 complete -c cuarbiter -n '__fish_seen_subcommand_from dockerfile' -l to -x -d 'folder in the image'
