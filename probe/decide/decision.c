@@ -68,6 +68,7 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
     if (known || !(policy = calloc(1, sizeof(*policy))))
         return known;
     cua_policy_read(policy, settings);
+    cua_policy_check(policy, &cua_here);
     if (atomic_compare_exchange_strong(&in_force, &known, policy))
         return policy;
     free(policy);

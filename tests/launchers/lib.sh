@@ -14,10 +14,7 @@ need_drivers 535.261.03 555.58.02
 export CUARBITER_FIXTURES="$fixtures"
 # meson's own.
 unset LD_LIBRARY_PATH
-# CUARBITER_FILES is set by meson: the built shim, engine and command.
-mkdir "$tmp/files"
-# shellcheck disable=SC2086
-cp ${CUARBITER_FILES:?} "$tmp/files/"
+install_files "$tmp/files"
 chmod 755 "$tmp" "$tmp/files"
 layer=
 

@@ -18,6 +18,8 @@
 #include "base/reasons.h"
 #include "command/status/running.h"
 #include "facts/overrides.h"
+#include "machine/log.h"
+#include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/rules.h"
 #include "command/status/report_json.h"
@@ -148,11 +150,17 @@ static int judge(const struct request *request, const struct cua_machine *machin
     memset(&report, 0, sizeof(report));
     report.subject = (struct cua_subject){
         .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
-    report.settings.env = request->env;
     report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
+    report.policy.trial_timeout = CUA_TIMEOUT_DEFAULT;
+    cua_policy_said(&report.policy, &report.subject);
+    cua_policy_check(&report.policy, &report.subject);
+    if (request->policy >= 0) {
+        report.policy.kind = (enum cua_policy_kind)request->policy;
+        report.policy.from = "--policy";
+    }
     cua_preload_file(&report.subject, report.process.preload_file,
                      sizeof(report.process.preload_file));
-    cua_report_make(&report, &overrides, request->policy);
+    cua_report_make(&report, &overrides);
     if (request->json) {
         cua_jsonout_open(NULL, '{');
         cua_jsonout_string("machine", machine->name);
@@ -202,6 +210,7 @@ static int run(int argc, char **argv)
     }
     code = parse(&request, argc, argv);
     if (code < 0) {
+        cua_log_setup(&(struct cua_settings){0});
         code = cua_machines_read(&machines, request.machines) ? CUA_EXIT_USAGE
                                                               : judge_all(&request, &machines);
         cua_machines_free(&machines);

@@ -146,7 +146,7 @@ static void tried(const struct cua_umd *umd)
     cua_jsonout_close('}');
 }
 
-void cua_umd_json(const struct cua_umd *umd)
+void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject)
 {
     char id[CUA_BUILD_ID];
 
@@ -154,7 +154,7 @@ void cua_umd_json(const struct cua_umd *umd)
     cua_jsonout_text("version", umd->version.text);
     cua_jsonout_bool("version_from_content", umd->version_from_content);
     cuda_version("cuda", umd->cuda);
-    cua_jsonout_text("build_id", cua_identity_build_id(umd, id));
+    cua_jsonout_text("build_id", cua_identity_build_id(umd, subject, id));
     cua_jsonout_string("state", cua_word_state(umd->state));
     cua_jsonout_text("trouble", umd->trouble);
     note(&umd->note);
@@ -163,7 +163,7 @@ void cua_umd_json(const struct cua_umd *umd)
     cua_jsonout_bool("tegra", umd->tegra);
 }
 
-static void candidates(const struct cua_facts *facts)
+static void candidates(const struct cua_facts *facts, const struct cua_subject *subject)
 {
     char detail[200];
 
@@ -172,7 +172,7 @@ static void candidates(const struct cua_facts *facts)
         cua_jsonout_open(NULL, '{');
         cua_jsonout_string("reason", cua_reason_code(cua_judge(detail, facts, umd)));
         cua_jsonout_text("detail", detail);
-        cua_umd_json(umd);
+        cua_umd_json(umd, subject);
         found(umd->found);
         cua_jsonout_bool("loader_default", umd == facts->loader);
         cua_jsonout_bool("trusted", umd->trusted);
@@ -200,6 +200,26 @@ static void policy(const struct cua_report *report)
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));)
         cua_jsonout_string(NULL, name);
     cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
+
+/* What the environment of another process says, and what it would lead to. */
+static void said(const struct cua_report *report)
+{
+    const struct cua_ruling *verdict = &report->said_ruling;
+    const char *name, *value;
+
+    if (!report->subject.pid) {
+        cua_jsonout_null("its_settings");
+        return;
+    }
+    cua_jsonout_open("its_settings", '{');
+    cua_jsonout_open("environment", '{');
+    for (size_t at = 0; (name = cua_site_said(report->subject.env, &at, &value));)
+        cua_jsonout_string(name, value);
+    cua_jsonout_close('}');
+    cua_jsonout_text("chosen", verdict->chosen ? verdict->chosen->path : "");
+    cua_jsonout_text("reason", report->said_words.explanation[0] ? cua_reason_code(verdict->reason) : "");
     cua_jsonout_close('}');
 }
 
@@ -258,6 +278,7 @@ void cua_report_json(const struct cua_report *report)
     chosen(verdict);
     cua_jsonout_string("works", cua_word_works(verdict->works));
     cua_jsonout_string("reason", cua_reason_code(verdict->reason));
+    cua_jsonout_text("would_try", cua_report_open(report) ? cua_report_open(report)->path : "");
     cua_jsonout_string("explanation", report->words.explanation);
     cua_jsonout_text("help", report->words.help);
     without(facts);
@@ -272,8 +293,9 @@ void cua_report_json(const struct cua_report *report)
     } else {
         cua_jsonout_null("toolkit");
     }
-    candidates(facts);
+    candidates(facts, &report->subject);
     policy(report);
+    said(report);
     shim(report);
     process(report);
     cua_jsonout_open("data", '{');

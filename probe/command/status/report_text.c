@@ -158,6 +158,7 @@ static void print_verdict(const struct cua_report *report)
     printf("%s%s\n",
            verdict->reason == CUA_REASON_NO_DRIVER ? "no NVIDIA driver here"
            : verdict->works == CUA_WORKS_YES       ? "works"
+           : cua_report_open(report)               ? "open: would be tried"
            : verdict->works == CUA_WORKS_UNKNOWN   ? "cannot be told"
            : verdict->chosen                       ? "will not work"
                                                    : "nothing here works",
@@ -253,6 +254,33 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
+/* Of another process or image: what it says itself is told, and that is all. */
+static void print_said(const struct cua_report *report)
+{
+    const struct cua_ruling *verdict = &report->said_ruling;
+    const struct cua_subject *subject = &report->subject;
+    const char *name, *value, *title = "Its settings";
+    struct stat st;
+
+    for (size_t at = 0; subject->pid && (name = cua_site_said(subject->env, &at, &value));) {
+        cua_layout_title(title);
+        printf("%s is %s there\n", name, cua_shown(value));
+        title = "";
+    }
+    if (subject->sysroot[0] && !cua_subject_is_own(subject) &&
+        cua_subject_stat(subject, CUA_FILE_SITE, &st) == 0) {
+        cua_layout_title(title);
+        puts("it has a " CUA_FILE_SITE ", which is not read from here");
+        title = "";
+    }
+    if (!report->said_words.explanation[0])
+        return;
+    cua_layout_title(title);
+    printf("with them: %s (%s)\n",
+           verdict->chosen ? cua_shown(verdict->chosen->path) : "as without cuarbiter",
+           cua_reason_code(verdict->reason));
+}
+
 static void print_data(const struct cua_data *data)
 {
     cua_layout_title("Data");
@@ -281,5 +309,6 @@ void cua_report_text(const struct cua_report *report)
     putchar('\n');
     print_shim(report);
     print_policy(report);
+    print_said(report);
     print_data(report->facts.data);
 }

@@ -12,6 +12,7 @@
 #include "base/oldstat.h"
 #include "command/options.h"
 #include "command/status/report.h"
+#include "machine/log.h"
 #include "machine/site.h"
 #include "command/verb.h"
 #include "base/policy.h"
@@ -237,11 +238,14 @@ static int run(int argc, char **argv)
         return code;
     if (!make_subject(&report, &request, real)) {
         code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
-    } else {
-        cua_report_make(&report, &request.overrides, request.policy);
-        print(&report, request.form);
-        code = cua_report_exit(&report);
+        goto out;
     }
+    cua_log_setup(&report.settings);
+    cua_report_policy(&report, request.policy);
+    cua_report_make(&report, &request.overrides);
+    print(&report, request.form);
+    code = cua_report_exit(&report);
+out:
     cua_report_free(&report);
     if (request.pid)
         cua_subject_release(&report.subject);
