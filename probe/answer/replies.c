@@ -222,17 +222,15 @@ void cua_reply_named(const struct cua_question *q, const struct cua_subject *sub
  * libcuda among it comes from, is asked then. */
 void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
 {
-    struct cua_head head = {q->head, q->head_size, 0};
     /* A sysroot is not for what programs load. */
     struct cua_subject plain = {.sysroot = "", .env = q->env, .library_path = q->library_path};
-    int fd = cua_loader_open(&plain, q->caller, q->name, &head);
+    int fd = cua_loader_open(&plain, q->caller, q->name);
     if (fd == -ENOENT) {
         answer->final = cua_loader_has(q->name);
         return;
     }
     answer->action = CUA_LOOK;
     answer->file = fd;
-    answer->head_have = (uint32_t)head.have;
 }
 
 void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,

@@ -3,6 +3,8 @@
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
+#define CUA_TIMEOUT_DEFAULT 10 /* seconds that a trial may take */
+
 #include <limits.h>
 #include <stdbool.h>
 

@@ -75,7 +75,7 @@ static void print_note(const struct cua_note *note)
 
     cua_layout_title("  note");
     if (!note->present) {
-        puts(note->trouble[0] ? note->trouble : "none");
+        puts(note->trouble[0] ? cua_shown(note->trouble) : "none");
         return;
     }
     printf("CUDA %s\n", note->cuda ? cua_cuda_text(note->cuda, cuda) : "unknown");
@@ -91,10 +91,10 @@ static void print_text(const struct cua_umd *umd, const char *soname)
                                               CUA_RED,   CUA_RED, CUA_YELLOW};
     char cuda[12], id[CUA_BUILD_ID];
 
-    printf("%s%s%s\n", cua_colour(CUA_BOLD), umd->path, cua_colour(CUA_PLAIN));
+    printf("%s%s%s\n", cua_colour(CUA_BOLD), cua_shown(umd->path), cua_colour(CUA_PLAIN));
     cua_layout_title("  state");
     printf("%s%s%s%s%s\n", cua_colour(colours[umd->state]), cua_word_state(umd->state),
-           cua_colour(CUA_PLAIN), umd->trouble[0] ? ": " : "", umd->trouble);
+           cua_colour(CUA_PLAIN), umd->trouble[0] ? ": " : "", cua_shown(umd->trouble));
     if (umd->state != CUA_UMD_USABLE && umd->state != CUA_UMD_STUB)
         return;
     cua_layout_title("  version");
@@ -103,14 +103,14 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     cua_layout_title("  CUDA");
     puts(umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "unknown");
     cua_layout_title("  SONAME");
-    puts(soname[0] ? soname : "none");
+    puts(soname[0] ? cua_shown(soname) : "none");
     cua_layout_title("  build-id");
-    puts(cua_identity_build_id(umd, id)[0] ? id : "none");
+    puts(cua_identity_build_id(umd, &cua_here, id)[0] ? id : "none");
     print_note(&umd->note);
     if (umd->state != CUA_UMD_USABLE)
         return;
     cua_layout_title("  companions");
-    printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", umd->missing);
+    printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
 /* Whether it is a libcuda that can be used. */
@@ -130,7 +130,7 @@ static bool inspect(const char *file, bool json)
     read_soname(umd.real, soname, sizeof(soname));
     if (json) {
         cua_jsonout_open(NULL, '{');
-        cua_umd_json(&umd);
+        cua_umd_json(&umd, &cua_here);
         cua_jsonout_text("soname", soname);
         cua_jsonout_close('}');
     } else {

@@ -81,14 +81,14 @@ static void print_text(const struct cua_trial *trial, const char *file)
 {
     char cuda[12];
 
-    printf("%s: %s%s%s", file, cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN), what(trial),
-           cua_colour(CUA_PLAIN));
+    printf("%s: %s%s%s", cua_shown(file), cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN),
+           what(trial), cua_colour(CUA_PLAIN));
     if (trial->how == CUA_TRIAL_RAN) {
         const char *step = trial->step[0] ? trial->step : "cuInit";
         printf(": %s = %d %s\n", step, trial->code, trial->name[0] ? trial->name : "(unknown)");
     } else {
-        printf(": %s%s%s%s\n", trial->trouble, trial->step[0] ? " (in " : "", trial->step,
-               trial->step[0] ? ")" : "");
+        printf(": %s%s%s%s\n", cua_shown(trial->trouble), trial->step[0] ? " (in " : "",
+               trial->step, trial->step[0] ? ")" : "");
     }
     if (trial->driver > 0)
         printf("  CUDA %s", cua_cuda_text((unsigned)trial->driver, cuda));

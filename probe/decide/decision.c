@@ -120,6 +120,7 @@ static struct cua_decision *make_decision(const struct cua_subject *subject,
     if (!d)
         return NULL;
     cua_policy_read(&d->policy, settings);
+    cua_policy_check(&d->policy, subject);
     int err = cua_decide(&d->facts, &d->verdict, subject, settings, &d->policy, NULL);
     if (err) {
         cua_log(CUA_LOG_WARN, "no-decision", "no decision could be made: %s", strerror(-err));

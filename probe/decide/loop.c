@@ -193,7 +193,7 @@ int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
         overrides = &none;
     memset(facts, 0, sizeof(*facts));
     memset(verdict, 0, sizeof(*verdict));
-    facts->data = cua_data_for(subject);
+    facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);
     gather_kmd(&facts->kmd, subject, overrides->kmd);
     cua_umds_gather(facts, subject, policy);
     if (overrides->mounted && cua_version_known(&facts->kmd.version))

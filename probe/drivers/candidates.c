@@ -59,7 +59,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
     struct cua_umd *umd = add(g, real, st, bits);
 
     if (umd && HASH_COUNT(g->facts->umds) > known)
-        cua_umd_identify(umd, st, g->machine);
+        cua_umd_identify(umd, g->subject, st, g->machine);
     return umd;
 }
 
@@ -68,7 +68,8 @@ void cua_candidate_add_link(struct cua_gatherer *g, const char *link, int error,
     struct cua_umd *umd;
     struct stat st;
 
-    if (cua_lstat(link, &st) != 0 || !(umd = add(g, link, &st, bits)))
+    if (cua_subject_lstat(g->subject, cua_subject_inside(g->subject, link), &st) != 0 ||
+        !(umd = add(g, link, &st, bits)))
         return;
     umd->state = CUA_UMD_UNREADABLE;
     snprintf(umd->trouble, sizeof umd->trouble, "%s",
@@ -82,7 +83,8 @@ struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_
 {
     struct stat st;
 
-    if (cua_subject_resolve(subject, path, g->path) != 0 || cua_lstat(g->path, &st) != 0)
+    if (cua_subject_resolve(subject, path, g->path) != 0 ||
+        cua_subject_stat(subject, path, &st) != 0)
         return NULL;
     return cua_candidate_add(g, g->path, &st, bits);
 }

@@ -187,7 +187,9 @@ static int compat_below(struct walk *walk, const char *toolkit)
         return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
         if (cua_join(walk->folder, size, walk->real, compat[i]) &&
-            cua_lstat(walk->folder, &st) == 0 && cua_join(walk->folder, size, toolkit, compat[i]))
+            cua_subject_lstat(walk->subject, cua_subject_inside(walk->subject, walk->folder),
+                              &st) == 0 &&
+            cua_join(walk->folder, size, toolkit, compat[i]))
             ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
     }
     return ended;
@@ -219,9 +221,7 @@ static int compat_folders(struct walk *walk)
     int ended = 0;
 
     toolkits->count = toolkits->used = 0;
-    if (cua_subject_resolve(walk->subject, "/usr/local", walk->real) != 0)
-        return 0;
-    cua_list(walk->real, keep_toolkit, toolkits);
+    cua_subject_list(walk->subject, "/usr/local", keep_toolkit, toolkits);
     qsort(toolkits->name, toolkits->count, sizeof *toolkits->name, by_name);
     for (size_t i = 0; i < toolkits->count && !ended; i++) {
         if (cua_join(walk->toolkit, sizeof walk->toolkit, "/usr/local", toolkits->name[i]))

@@ -43,13 +43,13 @@ static void add_found(void *data, char *path, bool link)
         return;
     if (!link) {
         g->holds = true;
-        if (cua_lstat(file, &st) == 0)
+        if (cua_subject_lstat(g->subject, cua_subject_inside(g->subject, file), &st) == 0)
             cua_candidate_add(g, file, &st, g->bits);
         return;
     }
     error = cua_subject_resolve(g->subject, cua_subject_inside(g->subject, file), g->path);
     g->astray = true;
-    if (error || cua_lstat(g->path, &st) != 0)
+    if (error || cua_subject_stat(g->subject, cua_subject_inside(g->subject, file), &st) != 0)
         cua_candidate_add_link(g, file, error, g->bits);
     else
         cua_candidate_add(g, g->path, &st, g->bits);
@@ -87,10 +87,9 @@ static bool stat_folder(struct cua_gatherer *g, const char *folder, struct stat 
     int error;
 
     g->real[0] = 0;
-    if (is_rooted(g->subject))
-        error = cua_subject_resolve(g->subject, folder, g->real) || cua_lstat(g->real, st);
-    else
-        error = cua_stat(folder, st);
+    error = cua_subject_stat(g->subject, folder, st);
+    if (!error && is_rooted(g->subject))
+        error = cua_subject_resolve(g->subject, folder, g->real);
     return !error && S_ISDIR(st->st_mode);
 }
 
@@ -100,9 +99,9 @@ static void read_folder(struct cua_gatherer *g, bool whole)
     const char *folder = g->real[0] ? g->real : g->reading;
 
     if (whole)
-        cua_scan(&scan, folder);
+        cua_scan(&scan, g->subject, folder);
     else
-        cua_scan_names(&scan, folder, &g->facts->kmd.version,
+        cua_scan_names(&scan, g->subject, folder, &g->facts->kmd.version,
                        g->facts->kmd.platform == CUA_PLATFORM_TEGRA);
     if (!scan.subfolders)
         cua_search_plain(g->subject, g->reading);
@@ -160,7 +159,8 @@ static int on_folder(void *data, const char *folder, unsigned found)
     unsigned bits = found | (folder[0] == '/' ? CUA_BY_ABSOLUTE : CUA_BY_RELATIVE);
 
     if (found & CUA_FOUND_MAPPED)
-        cua_candidate_add_path(g, g->subject->pid ? g->subject : &cua_here, folder, bits);
+        cua_candidate_add_path(g, cua_subject_is_own(g->subject) ? &cua_here : g->subject, folder,
+                               bits);
     else
         add_folder(g, folder, bits);
     return 0;
@@ -172,8 +172,7 @@ static int on_mount(void *data, const char *file)
     struct cua_umd *umd = NULL;
     struct stat st;
 
-    if (!g->missing && cua_subject_resolve(g->subject, file, g->path) == 0 &&
-        cua_lstat(g->path, &st) == 0)
+    if (!g->missing && cua_subject_stat(g->subject, file, &st) == 0)
         umd = cua_candidate_find(g, &st);
     if (umd)
         umd->found |= CUA_FOUND_MOUNT;
@@ -198,7 +197,8 @@ static void find_default(struct cua_gatherer *g)
     struct cua_umd *umd;
     struct stat st;
 
-    if (cua_loader_find(g->subject, NULL, "libcuda.so.1", found) != 0 || cua_stat(found, &st) != 0)
+    if (cua_loader_find(g->subject, NULL, "libcuda.so.1", found) != 0 ||
+        cua_subject_stat(g->subject, cua_subject_inside(g->subject, found), &st) != 0)
         return;
     umd = cua_candidate_find(g, &st);
     if (!umd)
@@ -231,7 +231,8 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject,
     g->astray = false;
     g->asks_mounts = !is_rooted(subject) && cua_subject_is_own(subject) && cua_mount_at("/") >= 0;
     if (policy && policy->libcuda[0])
-        cua_candidate_add_path(g, &cua_here, policy->libcuda, CUA_FOUND_NAMED | CUA_BY_ABSOLUTE);
+        cua_candidate_add_path(g, cua_subject_is_own(subject) ? &cua_here : subject,
+                               policy->libcuda, CUA_FOUND_NAMED | CUA_BY_ABSOLUTE);
     cua_folders_each(subject, on_folder, g);
     find_mounted(g);
     find_default(g);

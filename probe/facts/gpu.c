@@ -190,20 +190,17 @@ static int read_entry(void *data, const char *name, unsigned char type)
 static void list(struct cards *cards, const struct cua_subject *subject, const char *folder)
 {
     struct listing listing = {cards, subject, folder};
-    bool rooted = subject->sysroot && subject->sysroot[0];
-    char real[PATH_MAX];
 
-    if (!rooted || cua_subject_resolve(subject, folder, real) == 0)
-        cua_list(rooted ? real : folder, read_entry, &listing);
+    cua_subject_list(subject, folder, read_entry, &listing);
 }
 
 static bool has_node(const struct cua_subject *subject, int minor)
 {
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof(path), "%s/dev/nvidia%d",
-                          subject->sysroot ? subject->sysroot : "", minor);
+    char path[32];
+    struct stat st;
 
-    return length < (int)sizeof(path) && access(path, F_OK) == 0;
+    snprintf(path, sizeof(path), "/dev/nvidia%d", minor);
+    return cua_subject_stat(subject, path, &st) == 0;
 }
 
 /* /proc and /sys may list the GPUs of the whole host. One whose device node is missing, while that

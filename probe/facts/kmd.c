@@ -132,24 +132,23 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return true;
 }
 
-/* Below a sysroot the node of a test may be any file, and nothing but the device is ever asked. */
+/* Below a sysroot, or for another process, the node may be any file: the kernel driver is the same
+ * one, and this process's own node is asked where the other has the device. */
 static int open_control(const struct cua_subject *subject)
 {
-    char real[PATH_MAX];
     struct stat st;
     int fd;
 
-    if (!subject->sysroot || !subject->sysroot[0]) {
-        cua_copy(real, sizeof real, CONTROL_NODE);
-    } else if (subject->whatif || cua_subject_resolve(subject, CONTROL_NODE, real) != 0 ||
-               cua_lstat(real, &st) != 0 || !S_ISCHR(st.st_mode) ||
-               st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)) {
+    if (subject->whatif)
         return -1;
-    }
-    if (access(real, F_OK) != 0)
+    if (((subject->sysroot && subject->sysroot[0]) || subject->pid) &&
+        (cua_subject_stat(subject, CONTROL_NODE, &st) != 0 || !S_ISCHR(st.st_mode) ||
+         st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)))
+        return -1;
+    if (access(CONTROL_NODE, F_OK) != 0)
         return -1;
     do
-        fd = open(real, O_RDWR | O_CLOEXEC | O_NOCTTY);
+        fd = open(CONTROL_NODE, O_RDWR | O_CLOEXEC | O_NOCTTY);
     while (fd < 0 && errno == EINTR);
     return fd;
 }
@@ -178,7 +177,8 @@ static bool exists(const struct cua_subject *subject, const char *path)
 
     if (cua_subject_stat(subject, path, &st) == 0)
         return true;
-    return (!subject->sysroot || !subject->sysroot[0]) && access(path, F_OK) == 0;
+    return cua_subject_is_own(subject) && (!subject->sysroot || !subject->sysroot[0]) &&
+           access(path, F_OK) == 0;
 }
 
 /* Jetsons before Orin have no nvidia module at all; nvgpu is built into their kernel. */

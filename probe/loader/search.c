@@ -40,7 +40,6 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->cache_open = false;
     search->kept = NULL;
     search->fd = -1;
-    search->head = NULL;
     search->missed = 0;
     search->program = NULL;
     cua_ldso_of(&search->ldso, subject);
@@ -68,20 +67,28 @@ void cua_search_end(struct cua_search *search)
     search->fd = -1;
 }
 
+/* As ld.so opens it, in this very process. */
+static int open_real(const struct cua_subject *subject, const char *real)
+{
+    int fd;
+
+    if (!cua_subject_is_own(subject))
+        return cua_subject_open(subject, cua_subject_inside(subject, real));
+    fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return fd < 0 ? -errno : fd;
+}
+
 /* As ld.so verifies what it opens: only another class or machine makes it look further. */
 static int try_real(struct cua_search *search, const char *real)
 {
-    int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = open_real(search->subject, real);
     Elf64_Ehdr header;
-    struct cua_head own = {&header, sizeof header, 0};
-    struct cua_head *head = search->head ? search->head : &own;
     ssize_t got;
 
     if (fd < 0)
-        return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NEXT : GIVE_UP;
-    got = pread(fd, head->bytes, head->size, 0);
-    head->have = got > 0 ? (size_t)got : 0;
-    if (cua_elf_glance(head->bytes, head->have, search->ldso.machine) == CUA_ELF_OTHER) {
+        return fd == -ENOENT || fd == -EACCES || fd == -ENOTDIR ? NEXT : GIVE_UP;
+    got = pread(fd, &header, sizeof header, 0);
+    if (cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine) == CUA_ELF_OTHER) {
         close(fd);
         return NEXT;
     }
@@ -101,9 +108,9 @@ static int try_path(struct cua_search *search, const char *path, bool named, cha
     int result = NEXT, error = -ENOENT;
     bool foreign = !cua_subject_is_own(subject);
 
-    if (has_sysroot(subject) && (foreign || !named))
+    if (foreign || (has_sysroot(subject) && !named))
         error = cua_subject_resolve(subject, path, out);
-    else if (!subject->pid || path[0] == '/')
+    else
         error = cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
     if (error == 0)
         result = try_real(search, out);

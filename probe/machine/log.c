@@ -17,6 +17,7 @@
 
 #include "machine/cachedir.h"
 #include "cuarbiter/names.h"
+#include "base/escape.h"
 #include "base/oldstat.h"
 #include "machine/site.h"
 
@@ -97,9 +98,11 @@ static void put_to_stderr(const char *line, size_t length)
 
 static void complain(const char *name, const char *value, const char *what)
 {
-    char line[CUA_LINE];
-    int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%.200s is %s\n",
-                     (int)getpid(), name, value, what);
+    char line[CUA_LINE], shown[200];
+
+    cua_escape(shown, sizeof(shown), value, CUA_ESCAPE_TEXT);
+    int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%s is %s\n",
+                     (int)getpid(), name, shown, what);
     if (n > 0)
         put_to_stderr(line, (size_t)n);
 }
@@ -176,38 +179,17 @@ static bool warned_before(const char *code, const char *sentence)
     return before;
 }
 
-static size_t escape(char *to, size_t size, const char *s)
-{
-    size_t n = 0;
-    for (; *s && n + 7 < size; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') {
-            to[n++] = '\\';
-            to[n++] = (char)c;
-        } else if (c < 0x20) {
-            n += (size_t)snprintf(to + n, size - n, "\\u%04x", c);
-        } else {
-            to[n++] = (char)c;
-        }
-    }
-    to[n] = '\0';
-    return n;
-}
-
 static int format_line(char *line, size_t size, enum cua_level level, const char *code,
-                       char *sentence)
+                       const char *sentence)
 {
-    if (!out.json) {
-        for (char *p = sentence; *p; p++)
-            if ((unsigned char)*p < 0x20)
-                *p = ' ';
-        return snprintf(line, size, "cuarbiter[%d]: %s: %s: %s\n", (int)getpid(), levels[level],
-                        code, sentence);
-    }
-    char escaped[CUA_LINE];
+    char escaped[CUA_LINE + CUA_LINE / 2];
     struct timespec now = {0};
+
+    cua_escape(escaped, sizeof(escaped), sentence, out.json ? CUA_ESCAPE_JSON : CUA_ESCAPE_TEXT);
+    if (!out.json)
+        return snprintf(line, size, "cuarbiter[%d]: %s: %s: %s\n", (int)getpid(), levels[level],
+                        code, escaped);
     clock_gettime(CLOCK_REALTIME, &now);
-    escape(escaped, sizeof(escaped), sentence);
     return snprintf(line, size,
                     "{\"time\":%lld.%03ld,\"pid\":%d,\"level\":\"%s\",\"code\":\"%s\","
                     "\"message\":\"%s\"}\n",

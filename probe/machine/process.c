@@ -11,48 +11,11 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/whole.h"
 #include "machine/subject.h"
 
 /* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
 #define MAX_ENVIRON (8u << 20)
-
-/* Reads /proc/PID/environ whole, which has no size before it is read. */
-static int read_environ(pid_t pid, char **text, size_t *size)
-{
-    char path[64], *buf = NULL, *more;
-    size_t used = 0, room = 0;
-    ssize_t n = 0;
-    int fd;
-
-    snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT ? -ESRCH : -errno;
-    do {
-        if (room - used < 4096 && room < MAX_ENVIRON) {
-            more = realloc(buf, room += 16384);
-            if (!more) {
-                n = -1;
-                errno = ENOMEM;
-                break;
-            }
-            buf = more;
-        }
-        n = read(fd, buf + used, room - used - 1);
-        if (n > 0)
-            used += (size_t)n;
-    } while (n > 0 || (n < 0 && errno == EINTR));
-    n = n < 0 ? -errno : 0;
-    close(fd);
-    if (n) {
-        free(buf);
-        return (int)n;
-    }
-    buf[used] = 0;
-    *text = buf;
-    *size = used;
-    return 0;
-}
 
 static bool same_link(const char *a, const char *b)
 {
@@ -101,12 +64,13 @@ static char *pack(const char *text, size_t size, const char *root)
 
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid)
 {
-    char root[PATH_MAX], *text = NULL;
-    size_t size = 0, count = 0;
-    int error = read_environ(pid, &text, &size);
+    char root[PATH_MAX], path[64];
+    size_t size, count = 0;
 
-    if (error)
-        return error;
+    snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+    char *text = cua_whole_file(path, MAX_ENVIRON, &size);
+    if (!text)
+        return errno == ENOENT ? -ESRCH : -errno;
     find_root(pid, root, sizeof root);
     subject->owned = pack(text, size, root);
     free(text);

@@ -47,16 +47,20 @@ static inline bool cua_subject_is_own(const struct cua_subject *subject)
 /* Value of a variable in the subject's environment, or NULL. Belongs to the environment. */
 const char *cua_subject_env(const struct cua_subject *subject, const char *name);
 
-/* Resolves `path` as a process whose root is the sysroot would, every link inside the sysroot, at
- * most 40 of them. `out` (PATH_MAX bytes) receives a path without links that this process can open
- * (sysroot included). Without a sysroot: realpath without allocation. 0 or -errno. */
+/* Every path below is one of the subject's own root. In this process's own root it is the kernel's;
+ * in any other it is walked by descriptors, every link inside that root, at most 40 of them,
+ * whoever changes them meanwhile. */
+
+/* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be told, to be
+ * compared, and for this very process to be opened; for others cua_subject_inside leads back. 0 or
+ * -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
 
 /* Strips the sysroot off a path that cua_subject_resolve gave. Points into `real`. */
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real);
 
-/* open(2) of a system fact for reading: O_CLOEXEC, O_NONBLOCK (a FIFO never blocks), regular files
- * and /proc only, else -EINVAL. Returns a descriptor or -errno. */
+/* For reading: O_CLOEXEC, O_NONBLOCK, regular files and /proc only, else -EINVAL. Another subject's
+ * devices and pipes are not even opened. Returns a descriptor or -errno. */
 int cua_subject_open(const struct cua_subject *subject, const char *path);
 
 /* Reads at most size - 1 bytes of a small file into buf, ends them with NUL. NUL bytes inside are
@@ -64,7 +68,12 @@ int cua_subject_open(const struct cua_subject *subject, const char *path);
 ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
                          size_t size);
 
-/* 0 if it exists (links followed inside the sysroot), else -errno. */
+/* As stat(2), lstat(2), readlink(2) and cua_list; the result, or -errno. */
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
+int cua_subject_lstat(const struct cua_subject *subject, const char *path, struct stat *st);
+ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
+                             size_t size);
+int cua_subject_list(const struct cua_subject *subject, const char *folder,
+                     int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
 #endif

@@ -40,11 +40,12 @@ static bool is_outsider(uid_t owner, bool mounted)
     return true;
 }
 
-static bool is_safe(const char *path, bool mounted)
+static bool is_safe(const struct cua_subject *subject, const char *path, bool mounted)
 {
     struct stat st;
 
-    if (cua_lstat(path, &st) != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
+    if (cua_subject_lstat(subject, cua_subject_inside(subject, path), &st) != 0 ||
+        (st.st_mode & (S_IWGRP | S_IWOTH)))
         return false;
     return st.st_uid == 0 || st.st_uid == geteuid() || is_outsider(st.st_uid, mounted);
 }
@@ -74,7 +75,7 @@ static bool check_folders(const struct cua_subject *subject, const char *folder,
         if ((end != root && end != length && folder[end] != '/') || (known && end <= known))
             continue;
         cua_copy_n(path, sizeof path, folder, end);
-        if (is_safe(end ? path : "/", false))
+        if (is_safe(subject, end ? path : "/", false))
             continue;
         *bad = end;
         return false;
@@ -101,7 +102,7 @@ bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, con
         cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, folder[0] ? folder : "/"));
         return false;
     }
-    if (!is_safe(real, mounted)) {
+    if (!is_safe(subject, real, mounted)) {
         cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, real));
         return false;
     }

@@ -95,7 +95,7 @@ static bool make_question(struct question *q, const struct cua_facts *facts,
         add(q, "kmd %s\n", facts->kmd.version.text) &&
         add(q, "umd %llu %llu %lld %lld.%09ld %s\n", (unsigned long long)st.st_dev,
             (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-            st.st_mtim.tv_nsec, cua_identity_build_id(umd, id)) &&
+            st.st_mtim.tv_nsec, cua_identity_build_id(umd, &cua_here, id)) &&
         add(q, "contexts %d\n", contexts) && add_env(q, settings, "CUDA_VISIBLE_DEVICES") &&
         add_env(q, settings, "CUDA_DEVICE_ORDER");
     for (size_t i = 0; ok && i < facts->gpu_count; i++) {

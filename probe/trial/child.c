@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -37,11 +38,12 @@
 /* At the start of a mapping that is shared even where CLONE_VM is not honoured (valgrind,
  * emulators); the stacks follow. */
 struct keeper {
-    struct cua_trialchild child;
+    struct cua_child child;
     bool finished;
     char *helper_stack;       /* its top */
     int null, report, writer; /* descriptors of the keeper */
     pid_t helper;
+    char caller[40]; /* /proc/TID/status of the thread that waits */
 };
 
 static long long now_ms(void)
@@ -142,7 +144,7 @@ static int open_nowhere(void)
 __attribute__((noreturn)) static void execute_helper(void *data)
 {
     struct keeper *keeper = data;
-    struct cua_trialchild *child = &keeper->child;
+    struct cua_child *child = &keeper->child;
 
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     /* A group of its own, to be killed as one, and no terminal. */
@@ -150,24 +152,52 @@ __attribute__((noreturn)) static void execute_helper(void *data)
     for (int fd = 0; fd < 3; fd++)
         syscall(SYS_dup3, keeper->null, fd, 0);
     /* dup3 wants two different numbers; the writer is above all of these. */
-    if (syscall(SYS_dup3, keeper->writer, CUA_TRIAL_FD, 0) == CUA_TRIAL_FD)
+    if (syscall(SYS_dup3, keeper->writer, CUA_CHILD_FD, 0) == CUA_CHILD_FD)
         syscall(SYS_execve, child->path, child->argv, child->env);
     child->error = errno;
     leave(127);
 }
 
-/* A blocked signal is pending even if it is ignored. */
-static bool interrupted(void)
+/* The caller waits with its signals blocked, so what is sent to it alone is pending there, and the
+ * kernel tells of it. */
+static unsigned long long pending_in_caller(const struct keeper *keeper)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    char text[8192];
+    unsigned long long pending = 0;
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, keeper->caller, O_RDONLY | O_CLOEXEC, 0);
+    long n = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof(text) - 1);
+
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[n > 0 ? n : 0] = '\0';
+    for (const char *p = text; (p = strstr(p, "Pnd:\t"));) {
+        unsigned long long set = 0;
+        for (p += sizeof("Pnd:\t") - 1; (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'f'); p++)
+            set = set << 4 | (unsigned)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
+        pending |= set;
+    }
+    return pending;
+}
+
+/* What would end the program, or asks it to end. A blocked signal is pending even if it is
+ * ignored. */
+static bool interrupted(const struct keeper *keeper)
+{
+#define CUA_BIT(signal) (1ULL << ((signal)-1))
+    const unsigned long long asks =
+        CUA_BIT(SIGINT) | CUA_BIT(SIGTERM) | CUA_BIT(SIGHUP) | CUA_BIT(SIGQUIT);
+    const unsigned long long ends =
+        asks | CUA_BIT(SIGALRM) | CUA_BIT(SIGUSR1) | CUA_BIT(SIGUSR2) | CUA_BIT(SIGPIPE);
     unsigned long long pending = 0, action[4] = {0};
 
     syscall(SYS_rt_sigpending, &pending, CUA_KERNEL_SIGSET);
-    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-        if (!(pending & 1ULL << (signals[i] - 1)))
+    pending |= pending_in_caller(keeper);
+    for (int i = 1; i < 32; i++) {
+        if (!(pending & ends & CUA_BIT(i)))
             continue;
-        syscall(SYS_rt_sigaction, signals[i], NULL, action, CUA_KERNEL_SIGSET);
-        if (action[0] != (unsigned long)SIG_IGN)
+        syscall(SYS_rt_sigaction, i, NULL, action, CUA_KERNEL_SIGSET);
+        if (action[0] == (unsigned long)SIG_DFL ||
+            (action[0] != (unsigned long)SIG_IGN && asks & CUA_BIT(i)))
             return true;
     }
     return false;
@@ -188,9 +218,9 @@ static bool reap(struct keeper *keeper)
     }
 }
 
-static bool report_is_whole(const struct cua_trialchild *child)
+static bool report_is_whole(const struct cua_child *child)
 {
-    static const char end[] = CUA_TRIAL_END;
+    static const char end[] = CUA_CHILD_END;
     size_t n = sizeof(end) - 1;
 
     if (child->length == sizeof(child->report) - 1)
@@ -201,7 +231,7 @@ static bool report_is_whole(const struct cua_trialchild *child)
 /* Reads what is there. True at the end of the report. */
 static bool read_report(struct keeper *keeper)
 {
-    struct cua_trialchild *child = &keeper->child;
+    struct cua_child *child = &keeper->child;
     long n = syscall(SYS_read, keeper->report, child->report + child->length,
                      sizeof(child->report) - 1 - child->length);
 
@@ -212,7 +242,7 @@ static bool read_report(struct keeper *keeper)
 
 static void listen(struct keeper *keeper)
 {
-    struct cua_trialchild *child = &keeper->child;
+    struct cua_child *child = &keeper->child;
     long long deadline = now_ms() + child->timeout * 1000LL;
 
     while (!child->ended && !child->interrupted) {
@@ -226,8 +256,28 @@ static void listen(struct keeper *keeper)
         else if (gone) /* and something that it started holds the pipe */
             child->ended = true;
         else
-            child->interrupted = interrupted();
+            child->interrupted = interrupted(keeper);
         reap(keeper);
+    }
+}
+
+/* What left the helper's group is the keeper's child by now, as the kernel lists them. */
+static void kill_strays(void)
+{
+    char list[1024];
+    int fd =
+        (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0);
+    long n = fd < 0 ? 0 : syscall(SYS_read, fd, list, sizeof(list));
+    pid_t pid = 0;
+
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    /* A number that is cut off at the end of the buffer is no pid. */
+    for (long i = 0; i < n; i++) {
+        bool digit = list[i] >= '0' && list[i] <= '9';
+        if (!digit && pid > 0)
+            syscall(SYS_kill, pid, SIGKILL);
+        pid = digit ? pid * 10 + (list[i] - '0') : 0;
     }
 }
 
@@ -239,8 +289,10 @@ static void sweep(struct keeper *keeper)
 
     syscall(SYS_kill, -keeper->helper, SIGKILL);
     syscall(SYS_kill, keeper->helper, SIGKILL);
-    while (!reap(keeper) && now_ms() < deadline)
+    while (!reap(keeper) && now_ms() < deadline) {
+        kill_strays();
         wait_for(-1, 2);
+    }
     keeper->child.left_behind = keeper->child.status == -1;
 }
 
@@ -249,8 +301,8 @@ static bool open_all(struct keeper *keeper)
     int pipe[2];
 
     close_from(0);
-    /* 0 to 3 are taken first, so that the writer is above CUA_TRIAL_FD. */
-    for (int fd = 0; fd <= CUA_TRIAL_FD; fd++)
+    /* 0 to 3 are taken first, so that the writer is above CUA_CHILD_FD. */
+    for (int fd = 0; fd <= CUA_CHILD_FD; fd++)
         if ((keeper->null = open_nowhere()) < 0)
             return false;
     if (syscall(SYS_pipe2, pipe, O_CLOEXEC) != 0)
@@ -263,7 +315,7 @@ static bool open_all(struct keeper *keeper)
 __attribute__((noreturn)) static void keep(void *data)
 {
     struct keeper *keeper = data;
-    struct cua_trialchild *child = &keeper->child;
+    struct cua_child *child = &keeper->child;
     /* As the kernel has it: handler, flags, restorer, mask; on every architecture zeros are
      * SIG_DFL. Where the program ignores SIGCHLD, wait would not tell the helper's end. */
     unsigned long long dfl[4] = {0};
@@ -306,7 +358,7 @@ static struct keeper *map_keeper(void)
     return keeper;
 }
 
-int cua_trialchild_run(struct cua_trialchild *child)
+int cua_child_run(struct cua_child *child)
 {
     unsigned long long all = ~0ULL, before = 0;
     int saved = errno;
@@ -321,6 +373,7 @@ int cua_trialchild_run(struct cua_trialchild *child)
     keeper->child.env = child->env;
     keeper->child.timeout = child->timeout;
     keeper->child.status = -1;
+    snprintf(keeper->caller, sizeof(keeper->caller), "/proc/%ld/status", syscall(SYS_gettid));
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, CUA_KERNEL_SIGSET);
     long pid = cua_rawclone(CLONE_VM | CLONE_VFORK, (char *)keeper + CUA_MAPPING, keep, keeper);
     if (pid > 0)

@@ -11,23 +11,24 @@
  * that brings a SIGCHLD for a stranger, which is worse.
  *
  * The calling thread stands still meanwhile, as in vfork, with its signals blocked: at most the
- * timeout and two seconds, and less when the terminal's signals reach the process group. The other
- * threads run on. No descriptor of this process is used or made: the keeper has its own table.
+ * timeout and two seconds, and less when a signal comes that would end the process or asks it to
+ * end. The other threads run on. No descriptor of this process is used or made: the keeper has its
+ * own table.
  */
-#ifndef CUA_TRIALCHILD_H
-#define CUA_TRIALCHILD_H
+#ifndef CUA_TRIAL_CHILD_H
+#define CUA_TRIAL_CHILD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CUA_TRIAL_REPORT 1024
+#define CUA_CHILD_REPORT 1024
 /* The helper's descriptor for its report; 0, 1 and 2 lead nowhere, no other is open. */
-#define CUA_TRIAL_FD 3
+#define CUA_CHILD_FD 3
 /* The report's last line, by which it is known to be whole: a process that the helper left behind
  * may hold the pipe open for ever. */
-#define CUA_TRIAL_END "end\n"
+#define CUA_CHILD_END "end\n"
 
-struct cua_trialchild {
+struct cua_child {
     const char *path;
     char *const *argv;
     char *const *env;
@@ -36,14 +37,14 @@ struct cua_trialchild {
     /* What came of it. */
     int error;        /* errno of the step that failed; 0 */
     bool ended;       /* the report is whole, or the helper has ended */
-    bool interrupted; /* SIGINT, SIGTERM, SIGHUP or SIGQUIT for the whole process group */
+    bool interrupted; /* by a signal that waits for the calling thread or came for the group */
     bool left_behind; /* the helper could not be reaped within a second of its kill */
     int status;       /* of the helper, as wait(2) has it; -1 not known */
     size_t length;    /* of the report */
-    char report[CUA_TRIAL_REPORT];
+    char report[CUA_CHILD_REPORT];
 };
 
 /* Fills in what came of it. 0, or -errno where the helper could not be executed. Keeps errno. */
-int cua_trialchild_run(struct cua_trialchild *child);
+int cua_child_run(struct cua_child *child);
 
 #endif

@@ -134,7 +134,7 @@ static int try_all(const struct driver *driver, bool contexts, struct cua_trial 
     return code;
 }
 
-/* cua_trialchild_run leaves all signals blocked, and what the program ignores is ignored here. */
+/* cua_child_run leaves all signals blocked, and what the program ignores is ignored here. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -149,7 +149,7 @@ int cua_trial_helper(const char *file, bool contexts, int out)
 {
     struct driver driver = {.init = NULL};
     struct cua_trial trial;
-    char report[CUA_TRIAL_REPORT / 2];
+    char report[CUA_CHILD_REPORT / 2];
 
     reset_signals();
     fcntl(out, F_SETFD, FD_CLOEXEC);
@@ -159,8 +159,8 @@ int cua_trial_helper(const char *file, bool contexts, int out)
         trial.code = try_all(&driver, contexts, &trial, out);
         trial.how = CUA_TRIAL_RAN;
     }
-    size_t n = cua_trial_print(&trial, report, sizeof(report) - sizeof(CUA_TRIAL_END));
-    memcpy(report + n, CUA_TRIAL_END, sizeof(CUA_TRIAL_END));
-    say(out, report, n + sizeof(CUA_TRIAL_END) - 1);
+    size_t n = cua_trial_print(&trial, report, sizeof(report) - sizeof(CUA_CHILD_END));
+    memcpy(report + n, CUA_CHILD_END, sizeof(CUA_CHILD_END));
+    say(out, report, n + sizeof(CUA_CHILD_END) - 1);
     return trial.how == CUA_TRIAL_RAN ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The GPUs by NVML of the native driver. */
-#ifndef CUA_NVML_H
-#define CUA_NVML_H
+#ifndef CUA_TRIAL_NVML_H
+#define CUA_TRIAL_NVML_H
 
 #include "facts/facts.h"
 #include "machine/subject.h"

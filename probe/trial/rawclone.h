@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef CUA_RAWCLONE_H
-#define CUA_RAWCLONE_H
+#ifndef CUA_TRIAL_RAWCLONE_H
+#define CUA_TRIAL_RAWCLONE_H
 
 #include <sys/syscall.h>
 

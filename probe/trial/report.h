@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A trial's result as text, lines `key value`: what the helper reports and what the cache keeps.
- * For trial.c, trialhelper.c and trialcache.c.
+ * For trial.c, helper.c and answers.c.
  */
-#ifndef CUA_TRIALTEXT_H
-#define CUA_TRIALTEXT_H
+#ifndef CUA_TRIAL_REPORT_H
+#define CUA_TRIAL_REPORT_H
 
 #include <stddef.h>
 

@@ -111,7 +111,7 @@ static void take_report(struct cua_trial *trial, char *report)
 }
 
 /* For a report that is not whole: the helper did not get to its end. */
-static void judge(struct cua_trial *trial, const struct cua_trialchild *child)
+static void judge(struct cua_trial *trial, const struct cua_child *child)
 {
     if (!child->ended) {
         trial->how = CUA_TRIAL_TIMEOUT;
@@ -134,8 +134,8 @@ static int run(struct cua_trial *trial, const struct cua_settings *settings, con
                unsigned timeout, bool contexts, char *path)
 {
     char command[PATH_MAX], verb[] = "trial", helper[] = "--helper", with[] = "--contexts";
-    char end[] = "--", fd[] = CUA_STRING(CUA_TRIAL_FD);
-    struct cua_trialchild *child = calloc(1, sizeof(*child));
+    char end[] = "--", fd[] = CUA_STRING(CUA_CHILD_FD);
+    struct cua_child *child = calloc(1, sizeof(*child));
     char **env = environment(settings, path), *name = strdup(file);
     char *argv[] = {command,
                     verb,
@@ -156,12 +156,12 @@ static int run(struct cua_trial *trial, const struct cua_settings *settings, con
     child->argv = argv;
     child->env = env;
     child->timeout = timeout ? timeout : 1;
-    err = cua_trialchild_run(child);
+    err = cua_child_run(child);
     if (!err && child->interrupted)
         err = -EINTR;
     if (err)
         goto out;
-    bool whole = cua_ends(child->report, CUA_TRIAL_END);
+    bool whole = cua_ends(child->report, CUA_CHILD_END);
     take_report(trial, child->report);
     trial->left_behind = child->left_behind;
     if (!whole)

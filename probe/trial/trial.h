@@ -3,7 +3,7 @@
  * Trying a driver: cuInit of one very file in a child process, because a process that failed cuInit
  * once cannot try another. The child is the command, executed as `cuarbiter trial --helper`,
  * without LD_PRELOAD, without inherited descriptors, and with nothing for the program's SIGCHLD
- * handler or wait; trialchild.h tells how. The calling thread stands still meanwhile.
+ * handler or wait; child.h tells how. The calling thread stands still meanwhile.
  */
 #ifndef CUA_TRIAL_H
 #define CUA_TRIAL_H

@@ -12,7 +12,7 @@ python3=/usr/bin/python3
 [ -x "$python3" ] || python3=$(command -v python3)
 "$python3" -c 'import test.test_ctypes' 2>/dev/null ||
     "$python3" -c 'import ctypes.test, test.test_subprocess' 2>/dev/null ||
-    skip 'no tests of python here: scripts/deps programs'
+    skip 'no tests of python here: scripts/deps bystanders'
 modules='test_ctypes test_subprocess test_threading test_importlib'
 make_states
 

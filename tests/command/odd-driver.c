@@ -104,6 +104,8 @@ int cuInit(unsigned flags)
         exit(7);
     if (odd("fork"))
         leave_child(0);
+    if (odd("fork-session"))
+        leave_child(1);
     if (odd("fork-crash")) {
         leave_child(0);
         raise(SIGKILL);

@@ -72,6 +72,7 @@ static void what_the_driver_forked_is_gone(void)
 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     must_answer("fork", 0);
+    must_answer("fork-session", 0);
     MUST(try_driver(&trial, "fork-crash", 10) == 0 && trial.how == CUA_TRIAL_BROKEN);
     must_answer("atexit-hang", 0);
     MUST(now_ms() - before < 3000);

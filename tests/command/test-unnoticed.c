@@ -265,10 +265,68 @@ static void interrupted_by_the_group(void)
     MUST(waitpid(other, NULL, 0) == other);
 }
 
+/* Sends a signal to this process alone in a moment. */
+static pid_t signal_soon(int number)
+{
+    pid_t parent = getpid(), other = fork();
+
+    if (other == 0) {
+        usleep(300000);
+        kill(parent, number);
+        _exit(0);
+    }
+    return other;
+}
+
+/* As a container is stopped: the first process is told, and not its group. */
+static void interrupted_alone(void)
+{
+    const struct rlimit no_core = {0, 0};
+    static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1};
+    struct sigaction action = {.sa_handler = on_child};
+    struct cua_trial trial;
+    int status;
+
+    setrlimit(RLIMIT_CORE, &no_core);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+        long long before = now_ms();
+        pid_t program = fork();
+        if (program == 0) {
+            signal_soon(ends[i]);
+            try_driver(&trial, "hang", 20);
+            _exit(1);
+        }
+        MUST(waitpid(program, &status, 0) == program);
+        MUST(WIFSIGNALED(status) && WTERMSIG(status) == ends[i]);
+        MUST(now_ms() - before < 2000);
+    }
+    sigaction(SIGTERM, &action, NULL);
+    long long before = now_ms();
+    pid_t other = signal_soon(SIGTERM);
+    MUST(try_driver(&trial, "hang", 20) == -EINTR);
+    MUST(now_ms() - before < 2000);
+    MUST(children_signalled == 1);
+    MUST(waitpid(other, NULL, 0) == other);
+}
+
+/* A timer is no reason to give up. */
+static void handled_timer_does_not_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART};
+
+    sigaction(SIGALRM, &action, NULL);
+    ualarm(20000, 20000);
+    must_answer("slow", 0);
+    MUST(children_signalled > 0);
+    ualarm(0, 0);
+}
+
 static void ignored_signal_does_not_interrupt(void)
 {
     MUST(setpgid(0, 0) == 0);
     signal(SIGHUP, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    pid_t terminator = signal_soon(SIGTERM);
     pid_t other = fork();
     if (other == 0) {
         usleep(100000);
@@ -278,6 +336,8 @@ static void ignored_signal_does_not_interrupt(void)
     setenv("ODD", "slow", 1);
     must_answer(NULL, 0);
     MUST(waitpid(other, NULL, 0) == other);
+    must_answer(NULL, 0);
+    MUST(waitpid(terminator, NULL, 0) == terminator);
 }
 
 /* Counts processes whose environment has the mark. */
@@ -359,6 +419,8 @@ static void works_as_the_first_process(void)
     X(other_threads_run_on)                                                                        \
     X(cancelled_thread_does_not_unwind_in_the_trial)                                               \
     X(interrupted_by_the_group)                                                                    \
+    X(interrupted_alone)                                                                           \
+    X(handled_timer_does_not_interrupt)                                                            \
     X(ignored_signal_does_not_interrupt)                                                           \
     X(killed_program_takes_the_trial_along)                                                        \
     X(works_as_the_first_process)

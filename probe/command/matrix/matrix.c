@@ -18,6 +18,8 @@
 #include "base/reasons.h"
 #include "command/status/running.h"
 #include "facts/overrides.h"
+#include "machine/log.h"
+#include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/rules.h"
 #include "command/status/report_json.h"
@@ -121,7 +123,7 @@ static void print_row(const struct cua_report *report, const char *machine, cons
                  cua_word_kind(verdict->kind));
     if (verdict->without && verdict->without_code >= 0)
         snprintf(without, sizeof(without), "%d", verdict->without_code);
-    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", machine, image,
+    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", cua_shown(machine), cua_shown(image),
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                        : CUA_YELLOW),
@@ -147,10 +149,17 @@ static int judge(const struct request *request, const struct cua_machine *machin
     memset(&report, 0, sizeof(report));
     report.subject = (struct cua_subject){
         .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
-    report.settings.env = request->env;
     report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
-    cua_preload_file(root, report.process.preload_file, sizeof(report.process.preload_file));
-    if (cua_report_make(&report, &overrides, request->policy) != 0) {
+    report.policy.trial_timeout = CUA_TIMEOUT_DEFAULT;
+    cua_policy_said(&report.policy, &report.subject);
+    cua_policy_check(&report.policy, &report.subject);
+    if (request->policy >= 0) {
+        report.policy.kind = (enum cua_policy_kind)request->policy;
+        report.policy.from = "--policy";
+    }
+    cua_preload_file(&report.subject, report.process.preload_file,
+                     sizeof(report.process.preload_file));
+    if (cua_report_make(&report, &overrides) != 0) {
         cua_report_free(&report);
         return CUA_EXIT_UNKNOWN;
     }
@@ -203,6 +212,7 @@ static int run(int argc, char **argv)
     }
     code = parse(&request, argc, argv);
     if (code < 0) {
+        cua_log_setup(&(struct cua_settings){0});
         code = cua_machines_read(&machines, request.machines) ? CUA_EXIT_USAGE
                                                               : judge_all(&request, &machines);
         cua_machines_free(&machines);

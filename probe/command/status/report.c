@@ -6,24 +6,48 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cuarbiter/names.h"
-#include "machine/log.h"
 #include "command/verb.h"
 #include "decide/loop.h"
 #include "facts/overrides.h"
 #include "machine/settings.h"
 
-int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy)
+bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject)
 {
-    cua_log_setup(&report->settings);
-    cua_policy_read(&report->policy, &report->settings);
-    if (policy >= 0) {
-        report->policy.kind = (enum cua_policy_kind)policy;
-        report->policy.from = "--policy";
-        report->policy.disabled = false;
+    const char *kind = cua_subject_env(subject, CUA_ENV_POLICY);
+    const char *libcuda = cua_subject_env(subject, CUA_ENV_LIBCUDA);
+    int found = kind ? cua_policy_find(kind) : -1;
+
+    if (found >= 0) {
+        policy->kind = (enum cua_policy_kind)found;
+        policy->from = "environment";
     }
+    return (libcuda && libcuda[0] == '/' &&
+            cua_copy(policy->libcuda, sizeof(policy->libcuda), libcuda)) ||
+           found >= 0;
+}
+
+void cua_report_policy(struct cua_report *report, int policy)
+{
+    cua_policy_read(&report->policy, &report->settings);
+    cua_policy_check(&report->policy, &report->subject);
+    report->said = report->policy;
+    report->says = report->subject.pid && cua_policy_said(&report->said, &report->subject);
+    if (policy < 0)
+        return;
+    report->policy.kind = (enum cua_policy_kind)policy;
+    report->policy.from = "--policy";
+    report->policy.disabled = false;
+}
+
+int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
+{
     int err = cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
                          &report->policy, overrides);
+    if (!err && report->says)
+        err = cua_decide(&report->said_facts, &report->said_verdict, &report->subject,
+                         &report->settings, &report->said, overrides);
     if (err)
         cua_complain("status", "%s", strerror(-err));
     return err;
@@ -33,8 +57,17 @@ void cua_report_free(struct cua_report *report)
 {
     cua_verdict_free(&report->verdict);
     cua_facts_free(&report->facts);
+    cua_verdict_free(&report->said_verdict);
+    cua_facts_free(&report->said_facts);
     if (report->looked)
         cua_running_free(&report->process);
+}
+
+const struct cua_umd *cua_report_open(const struct cua_report *report)
+{
+    bool asks = report->verdict.want & CUA_WANT_TRIAL && report->verdict.works == CUA_WORKS_UNKNOWN;
+
+    return asks && !cua_subject_is_own(&report->subject) ? report->verdict.trial : NULL;
 }
 
 int cua_report_exit(const struct cua_report *report)
@@ -92,32 +125,32 @@ const char *cua_report_through(const struct cua_report *report, unsigned number)
 const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *version,
                                          size_t size)
 {
-    char path[PATH_MAX];
     const struct cua_mapped *shim =
         report->looked ? cua_running_find(&report->process, CUA_MAPPED_SHIM) : NULL;
 
     version[0] = '\0';
-    if (shim && !shim->gone &&
-        snprintf(path, sizeof(path), "%s%s", report->process.root, shim->path) < (int)sizeof(path))
-        cua_ident_read(path, version, size);
+    if (shim && !shim->gone)
+        cua_ident_read(&report->process.place, shim->path, version, size);
     return shim;
 }
 
 void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size)
 {
-    char version[64], other[64], path[PATH_MAX];
+    char version[64], other[64], engine[PATH_MAX];
     const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
     const char *slash = shim ? strrchr(shim->path, '/') : NULL;
 
     trouble[0] = '\0';
     if (!slash || shim->gone ||
-        snprintf(path, sizeof(path), "%s%.*s/" CUA_FILE_ENGINE, report->process.root,
-                 (int)(slash - shim->path), shim->path) >= (int)sizeof(path))
+        snprintf(engine, sizeof(engine), "%.*s/" CUA_FILE_ENGINE, (int)(slash - shim->path),
+                 shim->path) >= (int)sizeof(engine))
         return;
-    const char *engine = path + strlen(report->process.root);
-    cua_ident_read(path, other, sizeof(other));
-    if (access(path, R_OK) != 0)
-        snprintf(trouble, size, "It does nothing: %s: %s", engine, strerror(errno));
+    int fd = cua_subject_open(&report->process.place, engine);
+    if (fd >= 0)
+        close(fd);
+    cua_ident_read(&report->process.place, engine, other, sizeof(other));
+    if (fd < 0)
+        snprintf(trouble, size, "It does nothing: %s: %s", engine, strerror(-fd));
     else if (!other[0])
         snprintf(trouble, size, "It does nothing: %s is no engine", engine);
     else if (version[0] && strcmp(version, other) != 0)

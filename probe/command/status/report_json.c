@@ -143,7 +143,7 @@ static void tried(const struct cua_umd *umd)
     cua_jsonout_close('}');
 }
 
-void cua_umd_json(const struct cua_umd *umd)
+void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject)
 {
     char id[CUA_BUILD_ID];
 
@@ -151,7 +151,7 @@ void cua_umd_json(const struct cua_umd *umd)
     cua_jsonout_text("version", umd->version.text);
     cua_jsonout_bool("version_from_content", umd->version_from_content);
     cuda_version("cuda", umd->cuda);
-    cua_jsonout_text("build_id", cua_identity_build_id(umd, id));
+    cua_jsonout_text("build_id", cua_identity_build_id(umd, subject, id));
     cua_jsonout_string("state", cua_word_state(umd->state));
     cua_jsonout_text("trouble", umd->trouble);
     note(&umd->note);
@@ -160,7 +160,7 @@ void cua_umd_json(const struct cua_umd *umd)
     cua_jsonout_bool("tegra", umd->tegra);
 }
 
-static void candidates(const struct cua_verdict *verdict)
+static void candidates(const struct cua_verdict *verdict, const struct cua_subject *subject)
 {
     cua_jsonout_open("candidates", '[');
     for (size_t i = 0; i < verdict->judgement_count; i++) {
@@ -169,7 +169,7 @@ static void candidates(const struct cua_verdict *verdict)
         cua_jsonout_open(NULL, '{');
         cua_jsonout_string("reason", cua_reason_code(judgement->reason));
         cua_jsonout_text("detail", judgement->detail);
-        cua_umd_json(umd);
+        cua_umd_json(umd, subject);
         found(umd->found);
         cua_jsonout_bool("loader_default", umd->loader_default);
         cua_jsonout_bool("trusted", umd->trusted);
@@ -197,6 +197,26 @@ static void policy(const struct cua_report *report)
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));)
         cua_jsonout_string(NULL, name);
     cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
+
+/* What the environment of another process says, and what it would lead to. */
+static void said(const struct cua_report *report)
+{
+    const struct cua_verdict *verdict = &report->said_verdict;
+    const char *name, *value;
+
+    if (!report->subject.pid) {
+        cua_jsonout_null("its_settings");
+        return;
+    }
+    cua_jsonout_open("its_settings", '{');
+    cua_jsonout_open("environment", '{');
+    for (size_t at = 0; (name = cua_site_said(report->subject.env, &at, &value));)
+        cua_jsonout_string(name, value);
+    cua_jsonout_close('}');
+    cua_jsonout_text("chosen", verdict->chosen ? verdict->chosen->path : "");
+    cua_jsonout_text("reason", verdict->explanation[0] ? cua_reason_code(verdict->reason) : "");
     cua_jsonout_close('}');
 }
 
@@ -255,6 +275,7 @@ void cua_report_json(const struct cua_report *report)
     chosen(verdict);
     cua_jsonout_string("works", cua_word_works(verdict->works));
     cua_jsonout_string("reason", cua_reason_code(verdict->reason));
+    cua_jsonout_text("would_try", cua_report_open(report) ? cua_report_open(report)->path : "");
     cua_jsonout_string("explanation", verdict->explanation);
     cua_jsonout_text("help", verdict->help);
     without(verdict);
@@ -269,8 +290,9 @@ void cua_report_json(const struct cua_report *report)
     } else {
         cua_jsonout_null("toolkit");
     }
-    candidates(verdict);
+    candidates(verdict, &report->subject);
     policy(report);
+    said(report);
     shim(report);
     process(report);
     cua_jsonout_open("data", '{');

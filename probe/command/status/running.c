@@ -11,45 +11,11 @@
 #include "cuarbiter/ident.h"
 #include "cuarbiter/libraries.h"
 #include "cuarbiter/names.h"
-#include "base/oldstat.h"
 #include "base/text.h"
+#include "base/whole.h"
 
 #define CUA_MAPPED_MOST 256
 #define CUA_FILE_MOST   (4u << 20)
-
-/* Whole files of /proc have no size beforehand. NUL-terminated; NULL with errno set. */
-static char *slurp(const char *path, size_t *length)
-{
-    size_t size = 0, room = 16384;
-    char *text = malloc(room);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = -1;
-
-    while (fd >= 0 && text && (n = read(fd, text + size, room - size - 1)) > 0) {
-        size += (size_t)n;
-        if (room - size < 4096) {
-            char *more = room < CUA_FILE_MOST ? realloc(text, room * 2) : NULL;
-            if (!more) {
-                n = -1;
-                errno = EFBIG;
-                break;
-            }
-            text = more;
-            room *= 2;
-        }
-    }
-    int saved = errno;
-    if (fd >= 0)
-        close(fd);
-    if (fd < 0 || !text || n < 0) {
-        free(text);
-        errno = saved;
-        return NULL;
-    }
-    text[size] = '\0';
-    *length = size;
-    return text;
-}
 
 static bool kind_of(const char *file, enum cua_mapped_kind *kind)
 {
@@ -97,10 +63,9 @@ static int add_mapped(struct cua_running *running, char *path)
 static int read_maps(struct cua_running *running, const char *folder)
 {
     char name[64];
-    size_t length;
 
     snprintf(name, sizeof(name), "%s/maps", folder);
-    char *text = slurp(name, &length), *rest = text, *line;
+    char *text = cua_whole_file(name, CUA_FILE_MOST, NULL), *rest = text, *line;
     int err = text ? 0 : -errno;
 
     while (!err && (line = strsep(&rest, "\n"))) {
@@ -112,15 +77,12 @@ static int read_maps(struct cua_running *running, const char *folder)
     return err;
 }
 
-void cua_preload_file(const char *root, char *entry, size_t size)
+void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size)
 {
-    char path[PATH_MAX];
-    size_t length;
+    char *text = cua_whole(cua_subject_open(subject, "/etc/ld.so.preload"), CUA_FILE_MOST, NULL);
+    char *rest = text, *word;
 
     entry[0] = '\0';
-    if (snprintf(path, sizeof(path), "%s/etc/ld.so.preload", root) >= (int)sizeof(path))
-        return;
-    char *text = slurp(path, &length), *rest = text, *word;
     while (text && (word = strsep(&rest, " :\t\n")))
         if (strcmp(cua_basename(word), CUA_FILE_SHIM) == 0)
             cua_copy(entry, size, word);
@@ -130,10 +92,9 @@ void cua_preload_file(const char *root, char *entry, size_t size)
 static void read_name(struct cua_running *running, const char *folder)
 {
     char path[64];
-    size_t length;
 
     snprintf(path, sizeof(path), "%s/comm", folder);
-    char *comm = slurp(path, &length);
+    char *comm = cua_whole_file(path, CUA_FILE_MOST, NULL);
     if (comm) {
         comm[strcspn(comm, "\n")] = '\0';
         cua_copy(running->name, sizeof(running->name), comm);
@@ -152,15 +113,14 @@ int cua_running_read(struct cua_running *running, const struct cua_subject *subj
     running->pid = subject->pid;
     if (subject->pid)
         snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
-    /* A sysroot of the process's environment is for facts, not for what is mapped. */
-    if (subject->pid)
-        cua_copy(running->root, sizeof(running->root), subject->sysroot);
+    /* A sysroot is for facts, not for what is mapped. */
+    running->place = cua_subject_is_own(subject) ? cua_here : *subject;
     int err = read_maps(running, folder);
     if (err)
         return err;
     read_name(running, folder);
     running->preload = cua_subject_env(subject, "LD_PRELOAD");
-    cua_preload_file(running->root, running->preload_file, sizeof(running->preload_file));
+    cua_preload_file(&running->place, running->preload_file, sizeof(running->preload_file));
     return 0;
 }
 
@@ -199,11 +159,10 @@ bool cua_running_preloads(const struct cua_running *running)
 }
 
 /* The mark, a word, a space, the version. */
-void cua_ident_read(const char *path, char *version, size_t size)
+void cua_ident_read(const struct cua_subject *subject, const char *path, char *version, size_t size)
 {
     size_t length;
-    struct stat st;
-    char *text = cua_stat(path, &st) == 0 && S_ISREG(st.st_mode) ? slurp(path, &length) : NULL;
+    char *text = cua_whole(cua_subject_open(subject, path), CUA_FILE_MOST, &length);
     const char *mark = text ? memmem(text, length, CUA_IDENT_MARK, strlen(CUA_IDENT_MARK)) : NULL;
 
     version[0] = '\0';

@@ -12,6 +12,7 @@
 #include "base/oldstat.h"
 #include "command/options.h"
 #include "command/status/report.h"
+#include "machine/log.h"
 #include "machine/site.h"
 #include "command/verb.h"
 #include "base/policy.h"
@@ -168,14 +169,12 @@ static bool set_root(struct cua_subject *subject, const char *sysroot, char *rea
     return true;
 }
 
-/* In another root nothing is loaded: this process cannot load from there as that one would. */
 static bool look_at(struct cua_report *report, pid_t pid)
 {
     char what[32];
 
     int err = cua_subject_of_process(&report->subject, pid);
     if (!err) {
-        report->subject.whatif = report->subject.sysroot[0] != '\0';
         err = cua_running_read(&report->process, &report->subject);
         report->looked = true;
     }
@@ -201,9 +200,11 @@ static bool make_subject(struct cua_report *report, const struct request *reques
     subject->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
                       overrides->gpu_count || overrides->cc_count || overrides->visible;
     if (request->sysroot) {
-        cua_preload_file(request->sysroot, report->process.preload_file,
+        if (!set_root(subject, request->sysroot, real))
+            return false;
+        cua_preload_file(subject, report->process.preload_file,
                          sizeof(report->process.preload_file));
-        return set_root(subject, request->sysroot, real);
+        return true;
     }
     report->looked = cua_running_read(&report->process, subject) == 0;
     return true;
@@ -237,12 +238,17 @@ static int run(int argc, char **argv)
         return code;
     if (!make_subject(&report, &request, real)) {
         code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
-    } else if (cua_report_make(&report, &request.overrides, request.policy) != 0) {
+        goto out;
+    }
+    cua_log_setup(&report.settings);
+    cua_report_policy(&report, request.policy);
+    if (cua_report_make(&report, &request.overrides) != 0) {
         code = CUA_EXIT_UNKNOWN;
     } else {
         print(&report, request.form);
         code = cua_report_exit(&report);
     }
+out:
     cua_report_free(&report);
     if (request.pid)
         cua_subject_release(&report.subject);
