@@ -101,7 +101,8 @@ class Row:
         own = own or {".".join(v.split(".")[:2]) for v in self.truth["wheels"].values()}
         said = taken["cuda"]
         # A name with no more than the SONAME's number says a major version alone.
-        bound = bool(re.fullmatch(r"libcudart(-[0-9a-f]+)?\.so\.\d+(\.0)?", taken.get("source") or ""))
+        bound = said.endswith(".0") and re.fullmatch(r"libcudart(-[0-9a-f]+)?\.so\.\d+(\.0)?",
+                                                     taken.get("source") or "")
         if not own:
             return said + ", runtime not seen", True
         if bound:
