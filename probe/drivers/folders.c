@@ -243,8 +243,9 @@ static int environment_folders(struct walk *walk)
     return ended;
 }
 
-static int mapped(void *data, const char *file)
+static int mapped(void *data, const char *file, const char *root)
 {
+    (void)root;
     return report(data, file, CUA_FOUND_MAPPED);
 }
 
@@ -254,7 +255,7 @@ static int mapped_files(struct walk *walk)
         return 0;
     if (walk->subject->pid)
         return cua_maps_each(walk->subject, mapped, walk);
-    return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder) : 0;
+    return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder, NULL) : 0;
 }
 
 int cua_folders_each(const struct cua_subject *subject,

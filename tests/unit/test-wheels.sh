@@ -4,13 +4,11 @@
 # a .dist-info beside them, and as Debian packages them, links to a whole version. What the engine
 # makes of them must be what they answer themselves.
 #
-#   test-wheels.sh TOOLKIT-ORACLE
-#
 # The wheels are fetched by pip into the cache; they may be neither committed nor passed on.
 # shellcheck disable=SC1091,SC2154
 set -u
 . "$(dirname "$0")/../fixtures/lib.sh"
-oracle=$1
+oracle=$built/toolkit-oracle
 wheels=$cua_cache/wheels
 site=$tmp/site-packages
 unset CUDA_VERSION
