@@ -2,6 +2,7 @@
 #include "decide/loop.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "machine/log.h"
 #include "tables/tables.h"
 #include "trial/trial.h"
+#include "base/oldstat.h"
 #include "base/reasons.h"
 #include "drivers/umds.h"
 #include "facts/gpu.h"
@@ -17,8 +19,6 @@
 #include "facts/toolkit.h"
 #include "facts/visible.h"
 #include "tables/load.h"
-#include "trial/answers.h"
-#include "trial/nvml.h"
 
 static void gather_kmd(struct cua_kmd *kmd, const struct cua_view *view, const char *override)
 {
@@ -125,31 +125,84 @@ static void take_cc(struct cua_facts *facts, unsigned lowest_cc)
     }
 }
 
+static const struct cua_umd *native_umd(const struct cua_facts *facts)
+{
+    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->state == CUA_UMD_USABLE && (umd->trusted || umd->loader_default) &&
+            facts->kmd.platform == CUA_PLATFORM_LINUX && cua_version_known(&facts->kmd.version) &&
+            cua_version_compare(&umd->version, &facts->kmd.version) == 0)
+            return umd;
+    return NULL;
+}
+
+/* Beside the native driver, and nowhere else. */
+static bool find_nvml(const struct cua_umd *native, char *path)
+{
+    char folder[PATH_MAX];
+    struct stat st;
+
+    if (!native)
+        return false;
+    cua_umd_folder(native, folder);
+    return (snprintf(path, PATH_MAX, "%s/libnvidia-ml.so.%s", folder, native->version.text) <
+                PATH_MAX &&
+            cua_stat(path, &st) == 0) ||
+           (snprintf(path, PATH_MAX, "%s/libnvidia-ml.so.1", folder) < PATH_MAX &&
+            cua_stat(path, &st) == 0);
+}
+
+/* NVML, or this driver where that is not NULL. */
+static void try(struct cua_facts *facts, struct cua_umd *umd, const struct cua_view *view,
+                const struct cua_policy *policy)
+{
+    struct cua_trial_answers *answers = malloc(sizeof(*answers));
+    const struct cua_umd *native = native_umd(facts);
+    char nvml[PATH_MAX];
+    const struct cua_trial_request request = {
+        .home = view->home,
+        .env = view->env,
+        .library_path = view->library_path,
+        .when = policy->trial,
+        .limit = policy->trial_timeout,
+        .kmd = facts->kmd.version.text,
+        .gpu = facts->gpus,
+        .gpus = facts->gpu_count,
+        .nvml = !umd && find_nvml(native, nvml) ? nvml : NULL,
+        .native = native ? native->real : NULL,
+        .file = {umd ? umd->real : NULL},
+    };
+
+    if (umd)
+        umd->tried = CUA_TRIAL_SILENT;
+    if (answers && !view->whatif && !view->pid && (umd || request.nvml)) {
+        const struct cua_trial *trial = umd ? answers->file : &answers->nvml;
+        cua_trial_ask(answers, &request);
+        if (!umd)
+            cua_trial_take_gpus(facts, answers);
+        else if (cua_trial_counts(trial) != CUA_TRIAL_SAYS_NOTHING) {
+            umd->tried = CUA_TRIAL_ANSWERED;
+            umd->trial_code = trial->code;
+            take_cc(facts, trial->lowest_cc);
+        }
+        cua_log(CUA_LOG_INFO, umd ? "trial" : "nvml", "%s: %s", umd ? umd->path : nvml,
+                trial->how != CUA_TRIAL_RAN ? trial->trouble
+                : trial->code == 0          ? "initialises"
+                : umd                       ? trial->name
+                                            : "does not initialise");
+    }
+    free(answers);
+}
+
 static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
                       const struct cua_view *view, const struct cua_policy *policy)
 {
-    struct cua_trial trial;
     struct cua_umd *umd;
 
     HASH_FIND(hh, facts->umds, &verdict->trial->key, sizeof(verdict->trial->key), umd);
     if (!umd)
         return;
-    bool contexts = umd->version.part[0] > cua_data_newest_branch(facts->data);
-    cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child%s", umd->path,
-            contexts ? ", with contexts" : "");
-    int err = cua_trial_cached(&trial, facts, umd, view, policy->trial_timeout, contexts);
-    if (err == 0 && trial.how == CUA_TRIAL_RAN) {
-        umd->tried = CUA_TRIAL_ANSWERED;
-        umd->trial_code = trial.code;
-        take_cc(facts, trial.lowest_cc);
-    } else {
-        umd->tried = CUA_TRIAL_SILENT;
-    }
-    cua_log(CUA_LOG_INFO, "trial", "%s: %s", umd->path,
-            err                             ? strerror(-err)
-            : trial.how == CUA_TRIAL_RAN    ? (trial.code ? trial.name : "initialises")
-            : trial.how == CUA_TRIAL_BROKEN ? trial.trouble
-                                            : "no answer in time");
+    cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", umd->path);
+    try(facts, umd, view, policy);
 }
 
 /* The rules ask for what they miss; each answer is asked for once, so this ends. */
@@ -170,7 +223,7 @@ static int judge(struct cua_facts *facts, struct cua_verdict *verdict, const str
         }
         if (nvml) {
             cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
-            cua_nvml_gather(facts, view);
+            try(facts, NULL, view, policy);
             cua_visible_apply(facts, view, overrides->visible);
             facts->nvml_asked = true;
         } else {

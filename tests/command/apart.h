@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "trial/trial.h"
-#include "machine/view.h"
 
 static const char *home, *driver;
 
@@ -49,14 +48,14 @@ static void apart(void (*test)(void))
 
 static int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
+    const struct cua_trial_request request = {.home = home, .limit = timeout, .file = {driver}};
 
     if (odd)
         setenv("ODD", odd, 1);
-    return cua_trial_run(trial, &view, driver, timeout, false);
+    return cua_trial_run(trial, &request);
 }
 
-static long long now_ms(void)
+static inline long long now_ms(void)
 {
     struct timespec now;
 
@@ -64,7 +63,7 @@ static long long now_ms(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void must_answer(const char *odd, int code)
+static inline void must_answer(const char *odd, int code)
 {
     struct cua_trial trial;
 

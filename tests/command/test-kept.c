@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One trial for all that ask the same; whatever the cache folder holds. */
+/* One trial for all that ask the same, and one at a time; whatever the cache folder holds. */
 #include "../unit/unit.h"
 
 #include <dirent.h>
@@ -15,17 +15,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+
 #include "trial/trial.h"
-#include "facts/facts.h"
-#include "machine/view.h"
-#include "trial/answers.h"
 
 static const char *home, *driver;
 static char folder[] = "/tmp/cuarbiter-test.XXXXXX";
 static char cache[64], counter[64], umd_path[64];
 
 static struct cua_gpu gpu = {.uuid = "GPU-1", .visible = true};
-static struct cua_facts facts = {.gpus = &gpu, .gpu_count = 1};
 
 static int count(void)
 {
@@ -52,20 +53,33 @@ static int fresh(void **state)
     return 0;
 }
 
-static int ask_as(struct cua_trial *trial, const char *kmd, unsigned timeout, bool contexts)
+static int ask_when(struct cua_trial *trial, const char *kmd, unsigned limit,
+                    enum cua_trial_kind when)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
-    struct cua_umd umd = {.path = umd_path, .real = umd_path};
+    static struct cua_trial_answers answers;
+    const struct cua_trial_request request = {.home = home,
+                                              .when = when,
+                                              .limit = limit,
+                                              .kmd = kmd,
+                                              .gpu = &gpu,
+                                              .gpus = 1,
+                                              .file = {umd_path}};
 
-    snprintf(facts.kmd.version.text, sizeof(facts.kmd.version.text), "%s", kmd);
-    return cua_trial_cached(trial, &facts, &umd, &view, timeout, contexts);
+    int err = cua_trial_ask(&answers, &request);
+    *trial = answers.file[0];
+    return err;
+}
+
+static int ask_as(struct cua_trial *trial, const char *kmd, unsigned limit)
+{
+    return ask_when(trial, kmd, limit, CUA_TRIAL_AUTO);
 }
 
 static void ask(int code)
 {
     struct cua_trial trial;
 
-    assert_int_equal(ask_as(&trial, "535.1", 5, false), 0);
+    assert_int_equal(ask_as(&trial, "535.1", 50), 0);
     assert_int_equal(trial.how, CUA_TRIAL_RAN);
     assert_int_equal(trial.code, code);
 }
@@ -96,7 +110,7 @@ static void asks_once(void **state)
     setenv("ODD", "0", 1);
     ask(803);
     assert_int_equal(count(), 1);
-    assert_int_equal(ask_as(&trial, "535.1", 5, false), 0);
+    assert_int_equal(ask_as(&trial, "535.1", 5), 0);
     assert_string_equal(trial.name, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH");
     assert_string_equal(trial.step, "cuInit");
     assert_int_equal(trial.driver, 12040);
@@ -106,20 +120,24 @@ static void asks_again_where_something_differs(void **state)
 {
     struct cua_trial trial;
     struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_sec = 1000}};
+    char command[512];
 
     (void)state;
     ask(803);
-    assert_int_equal(ask_as(&trial, "535.2", 5, false), 0);
+    assert_int_equal(ask_as(&trial, "535.2", 5), 0);
     assert_int_equal(count(), 2);
-    assert_int_equal(ask_as(&trial, "535.2", 5, true), 0);
-    assert_int_equal(count(), 3);
     setenv("CUDA_VISIBLE_DEVICES", "0", 1);
     ask(803);
-    assert_int_equal(count(), 4);
+    assert_int_equal(count(), 3);
     setenv("CUDA_VISIBLE_DEVICES", "", 1);
     ask(803);
-    assert_int_equal(count(), 5);
+    assert_int_equal(count(), 4);
     unsetenv("CUDA_VISIBLE_DEVICES");
+    setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 1);
+    ask(803);
+    assert_int_equal(count(), 5);
+    unsetenv("CUDA_DEVICE_ORDER");
+    /* The folder was carried to another machine. */
     snprintf(gpu.uuid, sizeof(gpu.uuid), "GPU-2");
     ask(803);
     assert_int_equal(count(), 6);
@@ -129,6 +147,12 @@ static void asks_again_where_something_differs(void **state)
     assert_int_equal(utimensat(AT_FDCWD, umd_path, times, 0), 0);
     ask(803);
     assert_int_equal(count(), 7);
+    /* Another file of the same size and time in its place. */
+    snprintf(command, sizeof(command), "cp -p %s %s.new && mv %s.new %s", umd_path, umd_path,
+             umd_path, umd_path);
+    run(command);
+    ask(803);
+    assert_int_equal(count(), 8);
 }
 
 static void what_may_change_is_kept_for_a_minute(void **state)
@@ -170,24 +194,35 @@ static void silence_counts_for_that_long(void **state)
 
     (void)state;
     setenv("ODD", "hang", 1);
-    assert_int_equal(ask_as(&trial, "535.1", 1, false), 0);
+    assert_int_equal(ask_as(&trial, "535.1", 1), 0);
     assert_int_equal(trial.how, CUA_TRIAL_TIMEOUT);
-    assert_int_equal(ask_as(&trial, "535.1", 1, false), 0);
+    assert_int_equal(ask_as(&trial, "535.1", 1), 0);
     assert_int_equal(trial.how, CUA_TRIAL_TIMEOUT);
     assert_int_equal(count(), 1);
     setenv("ODD", "0", 1);
-    assert_int_equal(ask_as(&trial, "535.1", 2, false), 0);
+    assert_int_equal(ask_as(&trial, "535.1", 2), 0);
     assert_int_equal(trial.how, CUA_TRIAL_RAN);
 }
 
-static void breakage_is_not_kept(void **state)
+static void breakage_is_kept_for_a_minute(void **state)
 {
     struct cua_trial trial;
+    struct timespec times[2];
+    char path[PATH_MAX];
 
     (void)state;
     setenv("ODD", "crash", 1);
-    assert_int_equal(ask_as(&trial, "535.1", 5, false), 0);
-    assert_int_equal(trial.how, CUA_TRIAL_BROKEN);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ask_as(&trial, "535.1", 50), 0);
+        assert_int_equal(trial.how, CUA_TRIAL_BROKEN);
+        assert_non_null(strstr(trial.trouble, "signal 6"));
+    }
+    assert_int_equal(count(), 1);
+    find_entry(path, sizeof(path));
+    clock_gettime(CLOCK_REALTIME, &times[0]);
+    times[0].tv_sec -= 61;
+    times[1] = times[0];
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
     setenv("ODD", "0", 1);
     ask(0);
 }
@@ -203,7 +238,7 @@ static void one_trial_for_processes_that_start_together(void **state)
         child[i] = fork();
         if (child[i] == 0) {
             struct cua_trial trial;
-            _exit(ask_as(&trial, "535.1", 5, false) || trial.how != CUA_TRIAL_RAN || trial.code);
+            _exit(ask_as(&trial, "535.1", 5) || trial.how != CUA_TRIAL_RAN || trial.code);
         }
     }
     for (int i = 0; i < 8; i++) {
@@ -240,7 +275,7 @@ static void damaged_entry_is_passed_over(void **state)
         ask(803);
         assert_int_equal(count(), ++trials);
     }
-    static const char *const bad[] = {"", "\n", "cuarbiter-trial 1\n", "end\n"};
+    static const char *const bad[] = {"", "\n", "cuarbiter-trial 2\n", "end\n"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         put(path, bad[i], strlen(bad[i]));
         ask(803);
@@ -305,53 +340,253 @@ static long long now_ms(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void lock_that_is_never_given_back_is_not_waited_for_ever(void **state)
+/* In a process of its own, because a process waits for trials at most the limit, all in all. */
+static void apart(void (*test)(void))
 {
-    char path[PATH_MAX], lock[PATH_MAX + 8];
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        alarm(60);
+        test();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+#define MUST(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "# %s:%d: %s (errno %d)\n", __func__, __LINE__, #condition, errno);    \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static int hold_lock(void)
+{
+    int fd = open(cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    assert_true(fd >= 0);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    return fd;
+}
+
+static void wait_for_lock(void)
+{
     struct cua_trial trial;
-    long long before;
+    long long before = now_ms();
+
+    MUST(ask_as(&trial, "535.1", 1) == -EBUSY);
+    MUST(trial.how == CUA_TRIAL_UNTRIED && strstr(trial.trouble, "another"));
+    MUST(now_ms() - before < 1500);
+    /* And once: its time is spent. */
+    before = now_ms();
+    MUST(ask_as(&trial, "535.2", 1) != 0);
+    MUST(now_ms() - before < 300);
+}
+
+/* Nor is a second trial started beside the first: no answer. */
+static void lock_is_waited_for_once_and_at_most_the_limit(void **state)
+{
+    char command[256];
 
     (void)state;
     ask(803);
-    find_entry(path, sizeof(path));
-    assert_int_equal(unlink(path), 0);
-    snprintf(lock, sizeof(lock), "%s.lock", path);
-    int fd = open(lock, O_RDWR | O_CLOEXEC);
-    assert_true(fd >= 0);
-    assert_int_equal(flock(fd, LOCK_EX), 0);
-    before = now_ms();
-    assert_int_equal(ask_as(&trial, "535.1", 1, false), 0);
-    assert_int_equal(trial.code, 803);
-    assert_true(now_ms() - before < 8000);
+    snprintf(command, sizeof(command), "rm -f %s/trial-*", cache);
+    run(command);
+    int fd = hold_lock();
+    apart(wait_for_lock);
+    assert_int_equal(count(), 1);
+    close(fd);
+    ask(803);
+    assert_int_equal(count(), 2);
+}
+
+/* What is known already is not waited for. */
+static void kept_answer_needs_no_lock(void **state)
+{
+    (void)state;
+    ask(803);
+    int fd = hold_lock();
+    ask(803);
     close(fd);
 }
 
 /* A program that forks while a trial runs: its child must not keep the lock. */
-static void forked_child_does_not_keep_the_lock(void **state)
+static void lock_is_given_back(void **state)
 {
-    char path[PATH_MAX], lock[PATH_MAX + 8];
-
     (void)state;
     ask(803);
-    find_entry(path, sizeof(path));
-    snprintf(lock, sizeof(lock), "%s.lock", path);
-    int fd = open(lock, O_RDWR | O_CLOEXEC);
-    assert_true(fd >= 0);
-    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
-    close(fd);
+    close(hold_lock());
 }
 
-static void sysroot_does_not_move_it(void **state)
+static void hang_twice(void)
 {
-    const struct cua_view view = {.sysroot = folder, .home = home};
-    struct cua_umd umd = {.path = umd_path, .real = umd_path};
     struct cua_trial trial;
+    long long before = now_ms();
+
+    setenv("ODD", "hang", 1);
+    MUST(ask_as(&trial, "535.1", 1) == 0 && trial.how == CUA_TRIAL_TIMEOUT);
+    MUST(ask_as(&trial, "535.2", 1) == -ETIME && trial.how == CUA_TRIAL_UNTRIED);
+    MUST(now_ms() - before < 1800);
+}
+
+static void a_process_waits_the_limit_once(void **state)
+{
+    (void)state;
+    apart(hang_twice);
+}
+
+static void no_folder(void)
+{
+    snprintf(cache, sizeof(cache), "%s/cuarbiter", folder);
+    run("mount -t tmpfs -o ro none /run && mount -t tmpfs -o ro none /dev/shm");
+    if (mkdir("/tmp/cuarbiter-0", 0700) != 0 && errno != EEXIST)
+        _exit(1);
+    if (chmod("/tmp/cuarbiter-0", 0755) != 0)
+        _exit(1);
+}
+
+static void *ask_always(void *data)
+{
+    struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
+    const struct cua_trial_request request = {
+        .home = home, .when = CUA_TRIAL_ALWAYS, .limit = 20, .kmd = "535.1", .file = {umd_path}};
+
+    (void)data;
+    MUST(cua_trial_ask(answers, &request) == 0 && answers->file[0].code == 803);
+    free(answers);
+    return NULL;
+}
+
+static void ask_without_folder(void)
+{
+    struct cua_trial trial;
+    pthread_t thread[32];
+
+    no_folder();
+    setenv("XDG_RUNTIME_DIR", "/proc", 1);
+    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_AUTO) == -EROFS);
+    MUST(trial.how == CUA_TRIAL_UNTRIED && strstr(trial.trouble, "/dev/shm"));
+    MUST(count() == 0);
+    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_ALWAYS) == 0 && trial.code == 803);
+    MUST(count() == 1);
+    /* All threads of a process that ask at once: one more at most. */
+    for (int i = 0; i < 32; i++)
+        MUST(pthread_create(&thread[i], NULL, ask_always, NULL) == 0);
+    for (int i = 0; i < 32; i++)
+        MUST(pthread_join(thread[i], NULL) == 0);
+    MUST(count() == 2);
+    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_NEVER) == -ECANCELED && count() == 2);
+}
+
+/* A memory of its own is the process's, who may mount what it likes. */
+static void in_own_mounts(void (*test)(void))
+{
+    int status;
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        alarm(60);
+        if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+            _exit(77);
+        test();
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
+}
+
+static void without_a_folder_auto_tries_nothing(void **state)
+{
+    (void)state;
+    in_own_mounts(ask_without_folder);
+}
+
+static void ask_on_full_disk(void)
+{
+    struct cua_trial trial;
+    char command[256];
+
+    snprintf(command, sizeof(command),
+             "mkdir -m 700 %s && mount -t tmpfs -o size=8k,mode=700 none %s", cache, cache);
+    run(command);
+    MUST(ask_as(&trial, "535.1", 5) == -EROFS && count() == 0);
+    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_ALWAYS) == 0 && trial.code == 803);
+    snprintf(command, sizeof(command), "test -z \"$(ls -A %s)\"", cache);
+    run(command);
+}
+
+static void full_disk_keeps_nothing(void **state)
+{
+    (void)state;
+    in_own_mounts(ask_on_full_disk);
+}
+
+static void ask_under_file_limit(void)
+{
+    const struct rlimit none = {0, 0};
+    struct cua_trial trial;
+
+    MUST(setrlimit(RLIMIT_FSIZE, &none) == 0);
+    MUST(ask_as(&trial, "535.1", 5) == -EROFS);
+}
+
+/* A write beyond it would end the program. */
+static void limit_for_files_does_not_end_it(void **state)
+{
+    (void)state;
+    apart(ask_under_file_limit);
+    assert_int_equal(count(), 0);
+}
+
+/* As a volume with a group of its own is mounted: what is made in it gets the bit. */
+static void setgid_parent_is_no_harm(void **state)
+{
+    (void)state;
+    assert_int_equal(chmod(folder, 02700), 0);
+    ask(803);
+    ask(803);
+    assert_int_equal(count(), 1);
+    assert_int_equal(chmod(folder, 0700), 0);
+}
+
+static void entries_are_bounded(void **state)
+{
+    char path[PATH_MAX], command[256];
 
     (void)state;
     ask(803);
-    setenv("ODD", "0", 1);
-    assert_int_equal(cua_trial_cached(&trial, &facts, &umd, &view, 5, false), 0);
-    assert_int_equal(trial.code, 803);
+    for (int i = 0; i < 200; i++) {
+        snprintf(path, sizeof(path), "%s/trial-%d", cache, i);
+        close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    }
+    snprintf(path, sizeof(path), "%s/trial.1", cache);
+    close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    setenv("CUDA_VISIBLE_DEVICES", "7", 1);
+    ask(803);
+    ask(803);
+    assert_int_equal(count(), 2);
+    snprintf(command, sizeof(command), "test \"$(ls %s | wc -l)\" = 1", cache);
+    run(command);
+}
+
+static void what_was_left_is_cleaned(void **state)
+{
+    char path[PATH_MAX];
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+
+    (void)state;
+    ask(803);
+    snprintf(path, sizeof(path), "%s/trial.4711", cache);
+    close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    setenv("CUDA_VISIBLE_DEVICES", "7", 1);
+    ask(803);
+    assert_int_not_equal(access(path, F_OK), 0);
 }
 
 static void errno_and_descriptors_are_kept(void **state)
@@ -362,7 +597,7 @@ static void errno_and_descriptors_are_kept(void **state)
     close(before);
     errno = 77;
     struct cua_trial trial;
-    int err = ask_as(&trial, "535.1", 5, false);
+    int err = ask_as(&trial, "535.1", 5);
     assert_int_equal(errno, 77);
     assert_int_equal(err, 0);
     after = dup(0);
@@ -378,14 +613,21 @@ int main(void)
         ROW(asks_again_where_something_differs),
         ROW(what_may_change_is_kept_for_a_minute),
         ROW(silence_counts_for_that_long),
-        ROW(breakage_is_not_kept),
+        ROW(breakage_is_kept_for_a_minute),
         ROW(one_trial_for_processes_that_start_together),
         ROW(damaged_entry_is_passed_over),
         ROW(entry_that_is_no_file_is_passed_over),
         ROW(folder_of_others_is_not_used),
-        ROW(lock_that_is_never_given_back_is_not_waited_for_ever),
-        ROW(forked_child_does_not_keep_the_lock),
-        ROW(sysroot_does_not_move_it),
+        ROW(lock_is_waited_for_once_and_at_most_the_limit),
+        ROW(kept_answer_needs_no_lock),
+        ROW(lock_is_given_back),
+        ROW(a_process_waits_the_limit_once),
+        ROW(without_a_folder_auto_tries_nothing),
+        ROW(full_disk_keeps_nothing),
+        ROW(limit_for_files_does_not_end_it),
+        ROW(setgid_parent_is_no_harm),
+        ROW(entries_are_bounded),
+        ROW(what_was_left_is_cleaned),
         ROW(errno_and_descriptors_are_kept),
     };
     char command[128];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a trial finds out, and what the child it runs in is like. */
 #include "apart.h"
-#include "machine/view.h"
 #include "trial/trial.h"
 
 #include <signal.h>
@@ -19,17 +18,6 @@ static void tells_code_and_devices(void)
     MUST(try_driver(&trial, "804", 10) == 0);
     MUST(strcmp(trial.step, "cuInit") == 0);
     MUST(strcmp(trial.name, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE") == 0);
-}
-
-static void context_failure_is_named(void)
-{
-    const struct cua_view view = {.sysroot = "", .home = home};
-    struct cua_trial trial;
-
-    setenv("ODD", "context-fails", 1);
-    MUST(cua_trial_run(&trial, &view, driver, 10, false) == 0 && trial.code == 0);
-    MUST(cua_trial_run(&trial, &view, driver, 10, true) == 0 && trial.code == 999);
-    MUST(strcmp(trial.step, "context") == 0);
 }
 
 static void has_no_preload_and_keeps_the_rest(void)
@@ -107,38 +95,56 @@ static void refused_process_is_an_error(void)
     MUST(try_driver(&trial, "0", 10) == -EAGAIN);
 }
 
+static int try_file(struct cua_trial *trial, const char *from, const char *file)
+{
+    const struct cua_trial_request request = {.home = from, .limit = 10, .file = {file}};
+
+    return cua_trial_run(trial, &request);
+}
+
 static void missing_command_is_an_error(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = "/nonexistent"};
     struct cua_trial trial;
 
-    MUST(cua_trial_run(&trial, &view, driver, 10, false) == -ENOENT);
+    MUST(try_file(&trial, "/nonexistent", driver) == -ENOENT && trial.how == CUA_TRIAL_UNTRIED);
     MUST(waitpid(-1, NULL, WNOHANG | __WALL) == -1 && errno == ECHILD);
 }
 
-static void whatif_executes_nothing(void)
+static void what_is_no_driver_is_not_loaded(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = home, .whatif = true};
     struct cua_trial trial;
 
-    MUST(cua_trial_run(&trial, &view, driver, 10, false) == -EPERM);
+    MUST(try_file(&trial, home, "/etc/passwd") == 0);
+    MUST(trial.how == CUA_TRIAL_UNLOADED && strcmp(trial.step, "dlopen") == 0 && trial.trouble[0]);
+    MUST(try_file(&trial, home, "/nonexistent") == 0);
+    MUST(trial.how == CUA_TRIAL_UNLOADED);
+    MUST(try_file(&trial, home, "relative.so") == -EINVAL);
 }
 
-static void what_is_no_driver_is_broken(void)
+/* Run by root, a driver makes the nodes that it misses, and the next process takes them for a
+ * machine with NVIDIA. */
+static void root_makes_no_nodes(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = home};
-    struct cua_trial trial;
+    char node[64];
 
-    MUST(cua_trial_run(&trial, &view, "/etc/passwd", 10, false) == 0);
-    MUST(trial.how == CUA_TRIAL_BROKEN && strcmp(trial.step, "dlopen") == 0 && trial.trouble[0]);
-    MUST(cua_trial_run(&trial, &view, "/nonexistent", 10, false) == 0);
-    MUST(trial.how == CUA_TRIAL_BROKEN);
-    MUST(cua_trial_run(&trial, &view, "relative.so", 10, false) == -EINVAL);
+    snprintf(node, sizeof(node), "/tmp/cuarbiter-node.%d", (int)getpid());
+    setenv("ODD_NODE", node, 1);
+    must_answer("node", 7000);
+    MUST(access(node, F_OK) != 0);
+}
+
+static void crash_leaves_no_core(void)
+{
+    must_answer("core", 7001);
+}
+
+static void first_answer_counts(void)
+{
+    must_answer("fork-both", 0);
 }
 
 #define CASES(X)                                                                                   \
     X(tells_code_and_devices)                                                                      \
-    X(context_failure_is_named)                                                                    \
     X(has_no_preload_and_keeps_the_rest)                                                           \
     X(hang_ends_in_time)                                                                           \
     X(crash_is_broken)                                                                             \
@@ -147,7 +153,9 @@ static void what_is_no_driver_is_broken(void)
     X(helper_has_its_signals)                                                                      \
     X(refused_process_is_an_error)                                                                 \
     X(missing_command_is_an_error)                                                                 \
-    X(whatif_executes_nothing)                                                                     \
-    X(what_is_no_driver_is_broken)
+    X(root_makes_no_nodes)                                                                         \
+    X(crash_leaves_no_core)                                                                        \
+    X(first_answer_counts)                                                                         \
+    X(what_is_no_driver_is_not_loaded)
 
 CUA_MAIN(CASES)
