@@ -29,7 +29,7 @@ static const char *home, *driver;
         }                                                                                          \
     } while (0)
 
-static void apart(void (*test)(void))
+static inline void apart(void (*test)(void))
 {
     int status = -1;
     fflush(NULL);
@@ -46,7 +46,7 @@ static void apart(void (*test)(void))
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
+static inline int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
 {
     const struct cua_trial_request request = {.home = home, .limit = timeout, .file = {driver}};
 

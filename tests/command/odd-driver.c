@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -103,6 +103,17 @@ static int core_limit(void)
     return (int)limit.rlim_cur;
 }
 
+/* While this one is at it no other may be. */
+static int be_alone(void)
+{
+    int fd = open(getenv("ODD_ALONE"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0)
+        return 7000;
+    usleep(100000);
+    return 0;
+}
+
 /* What both have in common; what it returns is answered. */
 static int misbehave(void)
 {
@@ -122,6 +133,8 @@ static int misbehave(void)
         raise(SIGSTOP);
     if (odd("slow"))
         usleep(300000);
+    if (odd("alone"))
+        return be_alone();
     if (odd("crash"))
         abort();
     if (odd("exit"))

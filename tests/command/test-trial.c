@@ -3,9 +3,17 @@
 #include "apart.h"
 #include "trial/trial.h"
 
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 
 static void tells_code_and_devices(void)
 {
@@ -110,6 +118,62 @@ static void missing_command_is_an_error(void)
     MUST(waitpid(-1, NULL, WNOHANG | __WALL) == -1 && errno == ECHILD);
 }
 
+/* A sandbox: what this system call becomes. */
+static void filter(int number, unsigned action)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, action),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
+
+    MUST(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    MUST(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+static void sandbox_without_clone_is_an_error(void)
+{
+    struct cua_trial trial;
+
+    filter(SYS_clone, SECCOMP_RET_ERRNO | EPERM);
+    MUST(try_driver(&trial, "0", 10) == -EPERM && trial.how == CUA_TRIAL_UNTRIED);
+}
+
+static void sandbox_without_exec_is_an_error(void)
+{
+    struct cua_trial trial;
+
+    filter(SYS_execve, SECCOMP_RET_ERRNO | EPERM);
+    MUST(try_driver(&trial, "0", 10) == -EPERM);
+    MUST(waitpid(-1, NULL, WNOHANG | __WALL) == -1 && errno == ECHILD);
+}
+
+static void sandbox_that_kills_kills_the_child(void)
+{
+    struct cua_trial trial;
+
+    filter(SYS_execve, SECCOMP_RET_KILL_PROCESS);
+    MUST(try_driver(&trial, "0", 10) == 0 && trial.how == CUA_TRIAL_BROKEN);
+    MUST(cua_trial_counts(&trial) == CUA_TRIAL_SAYS_NOTHING);
+}
+
+static void noexec_is_an_error(void)
+{
+    struct cua_trial trial;
+    char command[2 * PATH_MAX];
+
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "/mnt", "tmpfs", MS_NOEXEC, "size=16m") != 0) {
+        fprintf(stderr, "# no mount namespace can be made here\n");
+        return;
+    }
+    snprintf(command, sizeof(command), "cp '%s/cuarbiter' /mnt", home);
+    MUST(system(command) == 0);
+    MUST(try_file(&trial, "/mnt", driver) == -EACCES);
+}
+
 static void what_is_no_driver_is_not_loaded(void)
 {
     struct cua_trial trial;
@@ -153,6 +217,10 @@ static void first_answer_counts(void)
     X(helper_has_its_signals)                                                                      \
     X(refused_process_is_an_error)                                                                 \
     X(missing_command_is_an_error)                                                                 \
+    X(sandbox_without_clone_is_an_error)                                                           \
+    X(sandbox_without_exec_is_an_error)                                                            \
+    X(sandbox_that_kills_kills_the_child)                                                          \
+    X(noexec_is_an_error)                                                                          \
     X(root_makes_no_nodes)                                                                         \
     X(crash_leaves_no_core)                                                                        \
     X(first_answer_counts)                                                                         \
