@@ -14,7 +14,7 @@ FROM ${BASE} AS build
 COPY scripts/deps /src/scripts/deps
 RUN /src/scripts/deps build
 COPY . /src
-RUN meson setup /build /src --buildtype=release --prefix=/usr --libdir=lib \
+RUN meson setup /build /src --buildtype=release -Dtests=false --prefix=/usr --libdir=lib \
     && meson compile -C /build \
     && meson install -C /build --no-rebuild --strip --destdir /stage
 

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stddef.h>
-
 #include "cuarbiter/libraries.h"
 
 #include "names.h"
 #include "text.h"
-
-/* One string each, and no table of pointers, which would be relocated in every process. */
-#define STEM(stem, kind) stem "\0"
-static const char stems[] = CUA_LIBRARIES(STEM);
-#undef STEM
 
 static const char libc_names[][24] = {
     "libc.so.6",
@@ -24,62 +17,11 @@ static const char libc_names[][24] = {
     "ld-linux-aarch64.so.1",
 };
 
-/* What is behind the stem: ".so", or ".so." and digits and dots. */
-static bool is_tail(const char *tail)
-{
-    if (!cua_starts(tail, ".so"))
-        return false;
-    tail += 3;
-    if (!*tail)
-        return true;
-    if (tail[0] != '.' || !tail[1])
-        return false;
-    while (*tail == '.' || (*tail >= '0' && *tail <= '9'))
-        tail++;
-    return !*tail;
-}
-
-/* Turns nearly every name of a program away at its fourth character. */
-static bool may_be_listed(const char *file)
-{
-    if (file[0] != 'l' || file[1] != 'i' || file[2] != 'b')
-        return false;
-    switch (file[3]) {
-    case 'c':
-        return file[4] == 'u' && file[5] == 'd';
-    case 'n':
-        return file[4] == 'v';
-    case 'v':
-    case 'E':
-    case 'G':
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool cua_name_listed(const char *file)
 {
-    const char *stem;
-    size_t length;
+    const char *tail;
 
-    if (!may_be_listed(file))
-        return false;
-    for (stem = stems; *stem; stem += length + 1) {
-        length = 0;
-        while (stem[length] && stem[length] == file[length])
-            length++;
-        if (!stem[length] && is_tail(file + length))
-            return true;
-        while (stem[length])
-            length++;
-    }
-    return false;
-}
-
-bool cua_name_libcuda(const char *file)
-{
-    return cua_starts(file, "libcuda") && is_tail(file + 7);
+    return cua_library_of(file, &tail) && cua_library_tail_plain(tail);
 }
 
 bool cua_name_libc(const char *file)

@@ -9,9 +9,6 @@
  */
 bool cua_name_listed(const char *file);
 
-/* Is it libcuda in one of these forms? */
-bool cua_name_libcuda(const char *file);
-
 /* Is it one of libc's own libraries or of the compiler's run time, which need nothing but each
  * other? */
 bool cua_name_libc(const char *file);

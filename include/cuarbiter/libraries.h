@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The libraries that belong to a driver version, and whose file each of them must be. One table
- * for shim and engine; the shim matches names against it, the engine chooses the file.
+ * The libraries that belong to a driver version, and whose file each of them must be. One table and
+ * one matcher for shim, engine and command.
  *
  * X(stem, kind): stem is the file name up to ".so".
  *
@@ -14,6 +14,9 @@
  */
 #ifndef CUARBITER_LIBRARIES_H
 #define CUARBITER_LIBRARIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Sources: the lists that NVIDIA's container tools mount, libnvidia-container src/nvc_info.c
  * (utility_libs, compute_libs, video_libs, graphics_libs*), checked against the NEEDED and the
@@ -69,5 +72,46 @@ enum cua_library_kind {
     CUA_LIBRARY_EXACT,
     CUA_LIBRARY_BOUND,
 };
+
+/* The stem lies in the row: a pointer to it would be relocated in every process. */
+struct cua_library {
+    char stem[27];
+    unsigned char kind; /* enum cua_library_kind */
+};
+
+/* The row of a file name without folders: `stem.so`, alone or followed by a dot and more. NULL:
+ * none. `tail`: what follows ".so". */
+static inline const struct cua_library *cua_library_of(const char *file, const char **tail)
+{
+    static const struct cua_library rows[] = {
+#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
+        CUA_LIBRARIES(CUA_ROW)
+#undef CUA_ROW
+    };
+    size_t row, at;
+
+    if (file[0] != 'l' || file[1] != 'i' || file[2] != 'b')
+        return NULL;
+    for (row = 0; row < sizeof(rows) / sizeof(*rows); row++) {
+        for (at = 3; rows[row].stem[at] && rows[row].stem[at] == file[at];)
+            at++;
+        if (rows[row].stem[at] || file[at] != '.' || file[at + 1] != 's' || file[at + 2] != 'o' ||
+            (file[at + 3] && file[at + 3] != '.'))
+            continue;
+        *tail = file + at + 3;
+        return &rows[row];
+    }
+    return NULL;
+}
+
+/* Is such a tail one that a driver's own files and links have: "", ".1", ".550.54.14"? */
+static inline bool cua_library_tail_plain(const char *tail)
+{
+    if (tail[0] == '.' && !tail[1])
+        return false;
+    while (*tail == '.' || (*tail >= '0' && *tail <= '9'))
+        tail++;
+    return !*tail;
+}
 
 #endif

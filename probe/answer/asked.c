@@ -23,34 +23,19 @@
 #define CUA_MACHINE EM_AARCH64
 #endif
 
-static const struct {
-    const char *stem;
-    enum cua_library_kind kind;
-} libraries[] = {
-#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
-    CUA_LIBRARIES(CUA_ROW)
-#undef CUA_ROW
-};
-
 bool cua_asked_parse(struct cua_asked *asked, const char *name)
 {
-    const char *slash = strrchr(name, '/');
-    const char *file = slash ? slash + 1 : name;
+    const char *slash = strrchr(name, '/'), *tail;
+    const struct cua_library *row;
 
-    for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
-        size_t length = strlen(libraries[i].stem);
-        if (strncmp(file, libraries[i].stem, length) != 0)
-            continue;
-        const char *rest = file + length;
-        if (strncmp(rest, ".so", 3) != 0 || (rest[3] != '\0' && rest[3] != '.'))
-            continue;
-        asked->kind = libraries[i].kind;
-        asked->stem = libraries[i].stem;
-        asked->file = file;
-        asked->version = rest[3] ? rest + 4 : "";
-        return true;
-    }
-    return false;
+    asked->file = slash ? slash + 1 : name;
+    row = cua_library_of(asked->file, &tail);
+    if (!row || !cua_library_tail_plain(tail))
+        return false;
+    asked->kind = (enum cua_library_kind)row->kind;
+    asked->stem = row->stem;
+    asked->version = *tail ? tail + 1 : tail;
+    return true;
 }
 
 bool cua_same_file(const char *a, const char *b)
@@ -83,7 +68,6 @@ static bool name_version(const char *path, struct cua_version *version)
 int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
                         const struct cua_version *version, char *out)
 {
-    static const struct cua_view here = {.sysroot = ""};
     char plain[PATH_MAX];
     struct cua_version other;
 
@@ -93,7 +77,7 @@ int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
             return 0;
     }
     if (snprintf(plain, sizeof(plain), "%s/%s", folder, asked->file) >= (int)sizeof(plain) ||
-        cua_view_resolve(&here, plain, out) != 0 || !exists(out))
+        cua_subject_resolve(&cua_here, plain, out) != 0 || !exists(out))
         return -ENOENT;
     if (asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version) &&
         name_version(out, &other) && cua_version_compare(&other, version) != 0)
@@ -104,7 +88,7 @@ int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
 /* Too large for the stack of somebody's thread. */
 struct bound_search {
     const struct cua_asked *asked;
-    const struct cua_view *view;
+    const struct cua_subject *subject;
     const struct cua_version *kmd;
     char *out;
     struct cua_trust trust;
@@ -116,8 +100,9 @@ static bool try_bound(struct bound_search *search, const char *folder, bool moun
 {
     return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder, search->asked->stem,
                     search->kmd->text) < (int)sizeof(search->path) &&
-           cua_view_resolve(search->view, search->path, search->out) == 0 && exists(search->out) &&
-           cua_trusted(&search->trust, search->view, search->out, mounted, search->distrust);
+           cua_subject_resolve(search->subject, search->path, search->out) == 0 &&
+           exists(search->out) &&
+           cua_trusted(&search->trust, search->subject, search->out, mounted, search->distrust);
 }
 
 static int bound_in_folder(void *data, const char *folder, unsigned found)
@@ -126,7 +111,7 @@ static int bound_in_folder(void *data, const char *folder, unsigned found)
     return folder[0] == '/' && try_bound(data, folder, false);
 }
 
-int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view,
+int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *subject,
                     const struct cua_umd *native, const struct cua_version *kmd, char *out)
 {
     struct bound_search *search = cua_version_known(kmd) ? calloc(1, sizeof(*search)) : NULL;
@@ -136,14 +121,14 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view,
     if (!search)
         return -ENOENT;
     search->asked = asked;
-    search->view = view;
+    search->subject = subject;
     search->kmd = kmd;
     search->out = out;
     if (native)
         cua_umd_folder(native, folder);
-    found = (native &&
-             try_bound(search, cua_view_inside(view, folder), native->found & CUA_FOUND_MOUNT)) ||
-            cua_folders_each(view, bound_in_folder, search) == 1;
+    found = (native && try_bound(search, cua_subject_inside(subject, folder),
+                                 native->found & CUA_FOUND_MOUNT)) ||
+            cua_folders_each(subject, bound_in_folder, search) == 1;
     free(search);
     return found ? 0 : -ENOENT;
 }
@@ -183,12 +168,12 @@ static bool holds_mark(const char *file)
 
 bool cua_asked_foreign(const struct cua_asked *asked, const char *file)
 {
-    static const struct cua_view here = {.sysroot = ""};
     char real[PATH_MAX];
     struct cua_version version;
 
-    return strcmp(asked->stem, "libnvidia-ml") == 0 && cua_view_resolve(&here, file, real) == 0 &&
-           !name_version(real, &version) && !strstr(real, "/stubs/") && !holds_mark(real);
+    return strcmp(asked->stem, "libnvidia-ml") == 0 &&
+           cua_subject_resolve(&cua_here, file, real) == 0 && !name_version(real, &version) &&
+           !strstr(real, "/stubs/") && !holds_mark(real);
 }
 
 bool cua_other_mapped(const char *name, const char *file)
@@ -219,8 +204,7 @@ struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file)
 
 int cua_folder_of(const char *file, char *folder)
 {
-    static const struct cua_view here = {.sysroot = ""};
-    int err = cua_view_resolve(&here, file, folder);
+    int err = cua_subject_resolve(&cua_here, file, folder);
     char *slash = err ? NULL : strrchr(folder, '/');
 
     if (!slash)

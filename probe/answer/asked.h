@@ -6,7 +6,7 @@
 #include "cuarbiter/contract.h"
 #include "cuarbiter/libraries.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "base/version.h"
 
 /* A name as the program gave it, taken apart by the table of libraries.h. */
@@ -28,7 +28,7 @@ int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
 
 /* A KMD-bound library: stem.so.<KMD version>, trusted, beside the native UMD (NULL: there is none)
  * or else in any folder that is searched. 0 or -ENOENT. */
-int cua_asked_bound(const struct cua_asked *asked, const struct cua_view *view,
+int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *subject,
                     const struct cua_umd *native, const struct cua_version *kmd, char *out);
 
 /* Whether a file that was found for `asked` is an NVML of another maker, a mock. `file` may be a

@@ -12,33 +12,38 @@
 #include "machine/log.h"
 #include "answer/replies.h"
 #include "machine/site.h"
-#include "machine/view.h"
+#include "machine/settings.h"
+#include "machine/subject.h"
 
 CUA_IDENT("engine");
 #pragma weak cua_command_mark
 
 /* Asked once: another thread may be changing the environment, and glibc before 2.41 moves it then
  * under the feet of those who read it. */
-static const char *sysroot_of(const struct cua_view *view)
+static const char *sysroot_of(const struct cua_settings *settings)
 {
     static const char *_Atomic known;
     const char *sysroot = atomic_load(&known);
 
     if (sysroot)
         return sysroot;
-    sysroot = cua_site_sysroot(cua_view_env(view, CUA_ENV_SYSROOT));
+    sysroot = cua_site_sysroot(cua_settings_env(settings, CUA_ENV_SYSROOT));
     if (*sysroot && !(sysroot = cua_give(sysroot)))
         return "";
     atomic_store(&known, sysroot);
     return sysroot;
 }
 
-static struct cua_view view_of(const struct cua_question *q)
+static struct cua_settings settings_of(const struct cua_question *q)
 {
-    struct cua_view view = {.env = q->env, .library_path = q->library_path, .home = q->home};
+    return (struct cua_settings){.env = q->env, .library_path = q->library_path, .home = q->home};
+}
 
-    view.sysroot = sysroot_of(&view);
-    return view;
+static struct cua_subject subject_of(const struct cua_question *q,
+                                     const struct cua_settings *settings)
+{
+    return (struct cua_subject){
+        .sysroot = sysroot_of(settings), .env = q->env, .library_path = q->library_path};
 }
 
 /* The command answers for others and, as the helper of a trial, tries one very file: where
@@ -50,28 +55,26 @@ static bool in_command(void)
     return &cua_command_mark != NULL;
 }
 
-static void answer_with_paths(const struct cua_question *q, struct cua_view *view,
-                              struct cua_answer *answer)
+static void answer_with_paths(const struct cua_question *q, struct cua_subject *subject,
+                              const struct cua_settings *settings, struct cua_answer *answer)
 {
     struct cua_paths *paths = malloc(sizeof(*paths));
 
     if (!paths)
         return;
     paths->walked.count = paths->walked.next = 0;
-    view->walked = &paths->walked;
+    subject->walked = &paths->walked;
     if (q->ask == CUA_ASK_NAMED)
-        cua_reply_named(q, view, paths, answer);
+        cua_reply_named(q, subject, settings, paths, answer);
     else if (q->ask == CUA_ASK_BROUGHT)
-        cua_reply_brought(q, view, paths, answer);
+        cua_reply_brought(q, subject, settings, paths, answer);
     else
-        cua_reply_linked(q, view, answer);
+        cua_reply_linked(q, subject, settings, answer);
     free(paths);
 }
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
-    struct cua_view view;
-
     if (in_command())
         return;
     /* Asked for every new library: what it does not need it does not wait for. */
@@ -79,10 +82,12 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
         cua_reply_found(q, answer);
         return;
     }
-    view = view_of(q);
-    cua_log_setup(&view);
+    const struct cua_settings settings = settings_of(q);
+    struct cua_subject subject = subject_of(q, &settings);
+
+    cua_log_setup(&settings);
     if (q->ask == CUA_ASK_NAMED || q->ask == CUA_ASK_BROUGHT || q->ask == CUA_ASK_LINKED)
-        answer_with_paths(q, &view, answer);
+        answer_with_paths(q, &subject, &settings, answer);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end
@@ -117,9 +122,9 @@ static void ask(const struct cua_question *q, struct cua_answer *answer)
 static void say(const struct cua_question *q, int level, const char *code, const char *sentence)
 {
     struct caller caller = keep_caller();
-    struct cua_view view = view_of(q);
+    const struct cua_settings settings = settings_of(q);
 
-    cua_log_setup(&view);
+    cua_log_setup(&settings);
     cua_log((enum cua_level)level, code, "%s", sentence);
     restore_caller(caller);
 }

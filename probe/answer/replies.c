@@ -64,10 +64,10 @@ static bool other_mapped(const struct cua_decision *d, const char *mapped)
 
 /* The file that the program would get by itself; false: none. A sysroot is not for what programs
  * load. */
-static bool find_taken(const struct cua_question *q, const struct cua_view *view, char *taken)
+static bool find_taken(const struct cua_question *q, const struct cua_subject *subject, char *taken)
 {
     struct cua_requester *requester = malloc(sizeof(*requester));
-    struct cua_view plain = *view;
+    struct cua_subject plain = *subject;
 
     if (!requester)
         return false;
@@ -81,16 +81,16 @@ static bool find_taken(const struct cua_question *q, const struct cua_view *view
 /* The same for libcuda, which the decision has searched just now as for a program without paths of
  * its own. Of one that was made earlier only what is mapped since is sure: a relative entry of
  * LD_LIBRARY_PATH leads elsewhere after a chdir, and ld.so's cache may be another. */
-static bool find_taken_cuda(const struct cua_question *q, const struct cua_view *view,
+static bool find_taken_cuda(const struct cua_question *q, const struct cua_subject *subject,
                             const struct cua_decision *d, bool is_sure, char *taken)
 {
     const struct cua_umd *umd = d->facts.umds;
 
     while (umd && !umd->loader_default)
         umd = umd->hh.next;
-    if (!is_sure || !umd || view->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
+    if (!is_sure || !umd || subject->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
         cua_mapped_has_paths(q->caller))
-        return find_taken(q, view, taken);
+        return find_taken(q, subject, taken);
     return cua_copy(taken, PATH_MAX, umd->real);
 }
 
@@ -101,8 +101,9 @@ static bool leads_nowhere_else(const char *name)
     return name[0] == '/';
 }
 
-static void answer_cuda(const struct cua_question *q, const struct cua_view *view,
-                        struct cua_paths *paths, struct cua_answer *answer)
+static void answer_cuda(const struct cua_question *q, const struct cua_subject *subject,
+                        const struct cua_settings *settings, struct cua_paths *paths,
+                        struct cua_answer *answer)
 {
     const char *mapped = paths->mapped;
     char *taken = paths->taken;
@@ -112,10 +113,10 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
     if (!mapped[0] && q->flags & RTLD_NOLOAD)
         return;
     bool is_sure = mapped[0] || !cua_decision_made();
-    const struct cua_decision *d = cua_decision(view);
+    const struct cua_decision *d = cua_decision(subject, settings);
     if (cua_decision_off(d) || !d->verdict.chosen || other_mapped(d, mapped))
         return;
-    bool found = find_taken_cuda(q, view, d, is_sure, taken);
+    bool found = find_taken_cuda(q, subject, d, is_sure, taken);
     if (found && cua_same_file(taken, d->verdict.chosen->real)) {
         answer->final = leads_nowhere_else(q->name);
         return;
@@ -130,14 +131,14 @@ static void answer_cuda(const struct cua_question *q, const struct cua_view *vie
 }
 
 static void answer_companion(const struct cua_question *q, const struct cua_asked *asked,
-                             const struct cua_view *view, struct cua_paths *paths,
-                             struct cua_answer *answer)
+                             const struct cua_subject *subject, const struct cua_settings *settings,
+                             struct cua_paths *paths, struct cua_answer *answer)
 {
     char *folder = paths->folder, *file = paths->file, *taken = paths->taken;
     const char *mapped = paths->mapped;
     struct cua_version version = {0};
 
-    const struct cua_decision *d = cua_decision(view);
+    const struct cua_decision *d = cua_decision(subject, settings);
     if (cua_decision_off(d))
         return;
     const struct cua_umd *umd = mapped[0] ? cua_umd_of_file(d->facts.umds, mapped) : NULL;
@@ -153,7 +154,7 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
     }
     if (cua_asked_in_folder(asked, folder, &version, file) != 0)
         return;
-    if (find_taken(q, view, taken) && cua_same_file(taken, file)) {
+    if (find_taken(q, subject, taken) && cua_same_file(taken, file)) {
         answer->final = mapped[0] != '\0' && leads_nowhere_else(q->name);
         return;
     }
@@ -163,21 +164,22 @@ static void answer_companion(const struct cua_question *q, const struct cua_aske
 }
 
 static void answer_bound(const struct cua_question *q, const struct cua_asked *asked,
-                         const struct cua_view *view, struct cua_paths *paths,
-                         struct cua_answer *answer)
+                         const struct cua_subject *subject, const struct cua_settings *settings,
+                         struct cua_paths *paths, struct cua_answer *answer)
 {
     char *file = paths->file, *taken = paths->taken;
     struct cua_version wanted;
 
-    const struct cua_decision *d = cua_decision_native(view);
+    const struct cua_decision *d = cua_decision_native(subject, settings);
     if (cua_decision_off(d) || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
         return;
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_asked_bound(asked, view, d->native, kmd, file) != 0 || cua_other_mapped(q->name, file))
+    if (cua_asked_bound(asked, subject, d->native, kmd, file) != 0 ||
+        cua_other_mapped(q->name, file))
         return;
-    bool found = find_taken(q, view, taken);
+    bool found = find_taken(q, subject, taken);
     if (found && cua_same_file(taken, file)) {
         answer->final = leads_nowhere_else(q->name);
         return;
@@ -192,8 +194,9 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     answer->final = 0;
 }
 
-void cua_reply_named(const struct cua_question *q, const struct cua_view *view,
-                     struct cua_paths *paths, struct cua_answer *answer)
+void cua_reply_named(const struct cua_question *q, const struct cua_subject *subject,
+                     const struct cua_settings *settings, struct cua_paths *paths,
+                     struct cua_answer *answer)
 {
     struct cua_asked asked;
 
@@ -203,14 +206,14 @@ void cua_reply_named(const struct cua_question *q, const struct cua_view *view,
         paths->mapped[0] = '\0';
     switch (asked.kind) {
     case CUA_LIBRARY_CUDA:
-        answer_cuda(q, view, paths, answer);
+        answer_cuda(q, subject, settings, paths, answer);
         break;
     case CUA_LIBRARY_COMPANION:
     case CUA_LIBRARY_EXACT:
-        answer_companion(q, &asked, view, paths, answer);
+        answer_companion(q, &asked, subject, settings, paths, answer);
         break;
     case CUA_LIBRARY_BOUND:
-        answer_bound(q, &asked, view, paths, answer);
+        answer_bound(q, &asked, subject, settings, paths, answer);
         break;
     }
 }
@@ -221,7 +224,7 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_head head = {q->head, q->head_size, 0};
     /* A sysroot is not for what programs load. */
-    struct cua_view plain = {.sysroot = "", .env = q->env, .library_path = q->library_path};
+    struct cua_subject plain = {.sysroot = "", .env = q->env, .library_path = q->library_path};
     int fd = cua_loader_open(&plain, q->caller, q->name, &head);
     if (fd == -ENOENT) {
         answer->final = cua_loader_has(q->name);
@@ -232,12 +235,13 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
     answer->head_have = (uint32_t)head.have;
 }
 
-void cua_reply_brought(const struct cua_question *q, const struct cua_view *view,
-                       struct cua_paths *paths, struct cua_answer *answer)
+void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
+                       const struct cua_settings *settings, struct cua_paths *paths,
+                       struct cua_answer *answer)
 {
     char *taken = paths->taken;
     struct cua_requester *requester = malloc(sizeof(*requester));
-    struct cua_view plain = *view;
+    struct cua_subject plain = *subject;
 
     if (!requester)
         return;
@@ -251,7 +255,7 @@ void cua_reply_brought(const struct cua_question *q, const struct cua_view *view
         answer->final = 1;
     if (brings != 1)
         return;
-    const struct cua_decision *d = cua_decision(view);
+    const struct cua_decision *d = cua_decision(subject, settings);
     if (cua_decision_off(d) || !d->verdict.chosen)
         return;
     if (taken[0] &&
@@ -262,10 +266,10 @@ void cua_reply_brought(const struct cua_question *q, const struct cua_view *view
     rename_to(answer, CUA_FIRST, d->verdict.chosen->real);
 }
 
-void cua_reply_linked(const struct cua_question *q, const struct cua_view *view,
-                      struct cua_answer *answer)
+void cua_reply_linked(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_answer *answer)
 {
-    const struct cua_decision *d = cua_decision(view);
+    const struct cua_decision *d = cua_decision(subject, settings);
     if (cua_decision_off(d) || !d->verdict.chosen ||
         cua_same_file(q->name, d->verdict.chosen->real) ||
         cua_umd_is_foreign(d->facts.umds, q->name))

@@ -6,7 +6,8 @@
 #include <limits.h>
 
 #include "cuarbiter/contract.h"
-#include "machine/view.h"
+#include "machine/settings.h"
+#include "machine/subject.h"
 
 /* Too large for the stack of somebody's thread. */
 struct cua_paths {
@@ -16,13 +17,15 @@ struct cua_paths {
 };
 
 /* The answer comes zeroed, which is CUA_LEAVE; `paths` are for whatever comes. Thread-safe. */
-void cua_reply_named(const struct cua_question *q, const struct cua_view *view,
-                     struct cua_paths *paths, struct cua_answer *answer);
+void cua_reply_named(const struct cua_question *q, const struct cua_subject *subject,
+                     const struct cua_settings *settings, struct cua_paths *paths,
+                     struct cua_answer *answer);
 void cua_reply_found(const struct cua_question *q, struct cua_answer *answer);
-void cua_reply_brought(const struct cua_question *q, const struct cua_view *view,
-                       struct cua_paths *paths, struct cua_answer *answer);
-void cua_reply_linked(const struct cua_question *q, const struct cua_view *view,
-                      struct cua_answer *answer);
+void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
+                       const struct cua_settings *settings, struct cua_paths *paths,
+                       struct cua_answer *answer);
+void cua_reply_linked(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_answer *answer);
 
 /* A copy of the text that lives as long as the process, the same for the same text; NULL without
  * memory. */

@@ -10,4 +10,7 @@
 int cua_list(const char *folder, int (*fn)(void *data, const char *name, unsigned char type),
              void *data);
 
+/* The same of an open folder, which it closes. */
+int cua_list_open(int fd, int (*fn)(void *data, const char *name, unsigned char type), void *data);
+
 #endif

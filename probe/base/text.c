@@ -73,3 +73,14 @@ bool cua_below(const char *path, const char *folder)
 
     return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
 }
+
+const char *cua_env_value(char *const *env, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (; env && *env; env++) {
+        if (strncmp(*env, name, length) == 0 && (*env)[length] == '=')
+            return *env + length + 1;
+    }
+    return NULL;
+}

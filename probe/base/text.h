@@ -26,4 +26,7 @@ const char *cua_basename(const char *path);
 /* Whether `folder` is `path` or lies above it: whole components, no slash at its end. */
 bool cua_below(const char *path, const char *folder);
 
+/* The value of a variable in `env`, or NULL. */
+const char *cua_env_value(char *const *env, const char *name);
+
 #endif

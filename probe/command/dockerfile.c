@@ -190,6 +190,22 @@ static void print_entrypoint(const struct inspected *in, int config, const struc
         print_line(in, "CMD", NULL, cmd);
 }
 
+/* docker's and podman's word, then buildah's; an image without a name leaves it to the builder. */
+static void print_from(const struct inspected *in)
+{
+    int root = in->tokens[0].type == JSMN_ARRAY ? 1 : 0;
+    int tags = member(in, root, "RepoTags"), name = member(in, root, "FromImage");
+
+    if (array_size(in, tags))
+        name = tags + 1;
+    if (name >= 0 && in->tokens[name].type == JSMN_STRING &&
+        in->tokens[name].end > in->tokens[name].start)
+        printf("FROM %.*s\n", in->tokens[name].end - in->tokens[name].start,
+               in->bytes + in->tokens[name].start);
+    else
+        puts("# The image has no name: --build-arg IMAGE=NAME\nARG IMAGE\nFROM ${IMAGE}");
+}
+
 static int print_lines(char *bytes, size_t size, const struct choice *choice)
 {
     struct inspected in = {.bytes = bytes};
@@ -217,6 +233,7 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
         cua_complain("dockerfile", "standard input: ENTRYPOINT, CMD or ENV is no list of words; "
                                    "inspect the image, not a container");
     } else {
+        print_from(&in);
         printf("COPY %s %s/\n", choice->from, choice->to);
         if (choice->env)
             print_env(&in, config, choice);
@@ -280,17 +297,17 @@ static int run(int argc, char **argv)
 const struct cua_verb cua_verb_dockerfile = {
     .name = "dockerfile",
     .summary = "the Dockerfile lines that put the shim into an image",
-    .usage =
-        "Usage: docker inspect IMAGE | cuarbiter dockerfile [--from DIR] [--to DIR] [--env]\n"
-        "\n"
-        "Prints the lines COPY, ENTRYPOINT and CMD that put the shim into the image, with its own\n"
-        "ENTRYPOINT and CMD kept. Reads what `docker inspect`, `podman inspect` or\n"
-        "`buildah inspect` says of one image.\n"
-        "\n"
-        "  --from DIR  the folder with shim, engine, command and " ENTRYPOINT_FILE ",\n"
-        "              in the build context; dist/ unless given\n"
-        "  --to DIR    where they go in the image; /opt/cuarbiter unless given\n"
-        "  --env       ENV LD_PRELOAD instead of an entry point; reaches `docker exec` and\n"
-        "              health checks too, but some image policies refuse it\n",
+    .usage = "Usage: docker inspect IMAGE | cuarbiter dockerfile [--from DIR] [--to DIR] [--env]\n"
+             "\n"
+             "Prints the lines FROM, COPY, ENTRYPOINT and CMD that put the shim into the image, "
+             "with its own\n"
+             "ENTRYPOINT and CMD kept. Reads what `docker inspect`, `podman inspect` or\n"
+             "`buildah inspect` says of one image.\n"
+             "\n"
+             "  --from DIR  the folder with shim, engine, command and " ENTRYPOINT_FILE ",\n"
+             "              in the build context; dist/ unless given\n"
+             "  --to DIR    where they go in the image; /opt/cuarbiter unless given\n"
+             "  --env       ENV LD_PRELOAD instead of an entry point; reaches `docker exec` and\n"
+             "              health checks too, but some image policies refuse it\n",
     .run = run,
 };

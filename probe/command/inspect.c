@@ -22,7 +22,7 @@
 #include "elf/compat_note.h"
 #include "elf/notes.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "tables/load.h"
 #include "tables/tables.h"
 #include "command/status/report_json.h"
@@ -75,7 +75,7 @@ static void print_note(const struct cua_note *note)
 
     cua_layout_title("  note");
     if (!note->present) {
-        puts(note->trouble[0] ? note->trouble : "none");
+        puts(note->trouble[0] ? cua_shown(note->trouble) : "none");
         return;
     }
     printf("CUDA %s\n", note->cuda ? cua_cuda_text(note->cuda, cuda) : "unknown");
@@ -91,10 +91,10 @@ static void print_text(const struct cua_umd *umd, const char *soname)
                                               CUA_RED,   CUA_RED, CUA_YELLOW};
     char cuda[12], id[CUA_BUILD_ID];
 
-    printf("%s%s%s\n", cua_colour(CUA_BOLD), umd->path, cua_colour(CUA_PLAIN));
+    printf("%s%s%s\n", cua_colour(CUA_BOLD), cua_shown(umd->path), cua_colour(CUA_PLAIN));
     cua_layout_title("  state");
     printf("%s%s%s%s%s\n", cua_colour(colours[umd->state]), cua_word_state(umd->state),
-           cua_colour(CUA_PLAIN), umd->trouble[0] ? ": " : "", umd->trouble);
+           cua_colour(CUA_PLAIN), umd->trouble[0] ? ": " : "", cua_shown(umd->trouble));
     if (umd->state != CUA_UMD_USABLE && umd->state != CUA_UMD_STUB)
         return;
     cua_layout_title("  version");
@@ -103,20 +103,20 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     cua_layout_title("  CUDA");
     puts(umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "unknown");
     cua_layout_title("  SONAME");
-    puts(soname[0] ? soname : "none");
+    puts(soname[0] ? cua_shown(soname) : "none");
     cua_layout_title("  build-id");
     puts(cua_identity_build_id(umd, id)[0] ? id : "none");
     print_note(&umd->note);
     if (umd->state != CUA_UMD_USABLE)
         return;
     cua_layout_title("  companions");
-    printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", umd->missing);
+    printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
 /* Whether it is a libcuda that can be used. */
 static bool inspect(const char *file, bool json)
 {
-    static const struct cua_view view = {.sysroot = ""};
+    static const struct cua_subject subject = {.sysroot = ""};
     char soname[64];
     struct cua_umd umd;
     int err = cua_umd_read(&umd, file);
@@ -126,7 +126,7 @@ static bool inspect(const char *file, bool json)
         return false;
     }
     if (!umd.cuda)
-        umd.cuda = cua_data_umd_cuda(cua_data_for(&view), &umd.version);
+        umd.cuda = cua_data_umd_cuda(cua_data_for(&subject), &umd.version);
     read_soname(umd.real, soname, sizeof(soname));
     if (json) {
         cua_jsonout_open(NULL, '{');

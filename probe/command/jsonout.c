@@ -1,56 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/jsonout.h"
 
-#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
 
 static unsigned depth;
 static bool first = true;
 
-/* Length of the UTF-8 character at `s`, 0 if it is none: overlong, surrogate or cut. */
-static size_t utf8(const unsigned char *s)
+void cua_jsonout_quote(const char *text)
 {
-    size_t n;
+    size_t size = 6 * strlen(text) + 1;
+    char *escaped = malloc(size);
 
-    if (s[0] < 0x80)
-        return 1;
-    if (s[0] >= 0xc2 && s[0] <= 0xdf)
-        n = 2;
-    else if (s[0] >= 0xe0 && s[0] <= 0xef)
-        n = 3;
-    else if (s[0] >= 0xf0 && s[0] <= 0xf4)
-        n = 4;
-    else
-        return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-        (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    return n;
-}
-
-static void quote(const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-
-    putchar('"');
-    while (*s) {
-        size_t n = utf8(s);
-        if (n == 0) {
-            fputs("\\ufffd", stdout);
-            n = 1;
-        } else if (*s == '"' || *s == '\\') {
-            printf("\\%c", *s);
-        } else if (*s < 0x20 || *s == 0x7f) {
-            printf("\\u%04x", *s);
-        } else {
-            fwrite(s, 1, n, stdout);
-        }
-        s += n;
-    }
-    putchar('"');
+    if (escaped)
+        cua_escape(escaped, size, text, CUA_ESCAPE_JSON);
+    printf("\"%s\"", escaped ? escaped : "");
+    free(escaped);
 }
 
 static void lead(const char *key)
@@ -59,7 +27,7 @@ static void lead(const char *key)
         printf("%s\n%*s", first ? "" : ",", (int)depth * 2, "");
     first = false;
     if (key) {
-        quote(key);
+        cua_jsonout_quote(key);
         fputs(": ", stdout);
     }
 }
@@ -88,7 +56,7 @@ void cua_jsonout_close(char bracket)
 void cua_jsonout_string(const char *key, const char *value)
 {
     lead(key);
-    quote(value);
+    cua_jsonout_quote(value);
 }
 
 void cua_jsonout_text(const char *key, const char *value)

@@ -9,6 +9,9 @@
 void cua_jsonout_open(const char *key, char bracket); /* '{' or '[' */
 void cua_jsonout_close(char bracket);                 /* '}' or ']'; the last one ends the line */
 
+/* The string alone, in quotes. */
+void cua_jsonout_quote(const char *text);
+
 /* Bytes that are no UTF-8, as paths may hold, become U+FFFD. */
 void cua_jsonout_string(const char *key, const char *value);
 /* null for NULL and "". */

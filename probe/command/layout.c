@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command/colour.h"
+#include "command/verb.h"
 
 void cua_layout_title(const char *title)
 {
@@ -15,6 +16,7 @@ void cua_layout_wrap(const char *text, int indent)
 {
     int column = indent;
 
+    text = cua_shown(text);
     text += strspn(text, " ");
     while (*text) {
         int n = (int)strcspn(text, " ");

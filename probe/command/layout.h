@@ -9,7 +9,8 @@
 /* A title in its column; the text follows on the same line. */
 void cua_layout_title(const char *title);
 
-/* Words, wrapped, from column `indent` on, where the cursor stands already; ends the line. */
+/* Words, escaped and wrapped, from column `indent` on, where the cursor stands already; ends the
+ * line. */
 void cua_layout_wrap(const char *text, int indent);
 
 /* A line of its own below the titles, wrapped; nothing for "". */

@@ -8,10 +8,9 @@
 #include "cuarbiter/names.h"
 #include "tables/tables.h"
 #include "command/verb.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "tables/load.h"
-#include "command/home.h"
-#include "command/cdi.h"
+#include "command/cdi/cdi.h"
 #include "command/dockerfile.h"
 #include "command/doctor/doctor.h"
 #include "command/explain.h"
@@ -19,6 +18,7 @@
 #include "command/install/install.h"
 #include "command/install/uninstall.h"
 #include "command/matrix/matrix.h"
+#include "command/path.h"
 #include "command/run.h"
 #include "command/status/status.h"
 #include "command/trial.h"
@@ -28,7 +28,7 @@ const char cua_command_mark = 1;
 static const struct cua_verb *const verbs[] = {
     &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,
     &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
-    &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall,
+    &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall, &cua_verb_path,
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))
@@ -51,8 +51,7 @@ static void print_help(FILE *to)
 
 static int print_version(void)
 {
-    const struct cua_view view = {.sysroot = "", .home = cua_home()};
-    const struct cua_data *data = cua_data_for(&view);
+    const struct cua_data *data = cua_data_for(&cua_here);
 
     printf("cuarbiter %s\ndata of %s, driver branches up to %u%s%s\n", CUA_VERSION,
            cua_data_date(data), cua_data_newest_branch(data),

@@ -17,6 +17,7 @@
 #include "command/verb.h"
 #include "base/cuda_error.h"
 #include "base/version.h"
+#include "machine/settings.h"
 #include "trial/helper.h"
 #include "command/home.h"
 
@@ -81,14 +82,14 @@ static void print_text(const struct cua_trial *trial, const char *file)
 {
     char cuda[12];
 
-    printf("%s: %s%s%s", file, cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN), what(trial),
-           cua_colour(CUA_PLAIN));
+    printf("%s: %s%s%s", cua_shown(file), cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN),
+           what(trial), cua_colour(CUA_PLAIN));
     if (trial->how == CUA_TRIAL_RAN) {
         const char *step = trial->step[0] ? trial->step : "cuInit";
         printf(": %s = %d %s\n", step, trial->code, trial->name[0] ? trial->name : "(unknown)");
     } else {
-        printf(": %s%s%s%s\n", trial->trouble, trial->step[0] ? " (in " : "", trial->step,
-               trial->step[0] ? ")" : "");
+        printf(": %s%s%s%s\n", cua_shown(trial->trouble), trial->step[0] ? " (in " : "",
+               trial->step, trial->step[0] ? ")" : "");
     }
     if (trial->driver > 0)
         printf("  CUDA %s", cua_cuda_text((unsigned)trial->driver, cuda));
@@ -110,10 +111,10 @@ static int try_file(const struct request *request)
     char file[PATH_MAX];
     struct cua_trial trial;
     struct stat st;
-    const struct cua_trial_request trial_request = {.home = cua_home(),
-                                                    .library_path = getenv("LD_LIBRARY_PATH"),
-                                                    .limit = request->timeout,
-                                                    .file = {file}};
+    const struct cua_settings settings = {.library_path = getenv("LD_LIBRARY_PATH"),
+                                          .home = cua_home()};
+    const struct cua_trial_request trial_request = {
+        .settings = &settings, .limit = request->timeout, .file = {file}};
 
     if (!realpath(request->file, file)) {
         cua_complain(request->file, "%s", strerror(errno));

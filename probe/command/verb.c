@@ -3,24 +3,46 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/escape.h"
 #include "cuarbiter/names.h"
+
+#define SHOWN 8
+
+const char *cua_shown(const char *text)
+{
+    static char *shown[SHOWN];
+    static unsigned count;
+
+    if (cua_escape_none(text))
+        return text;
+    char **mine = &shown[count++ % SHOWN];
+    free(*mine);
+    size_t size = 4 * strlen(text) + 1;
+    *mine = malloc(size);
+    if (*mine)
+        cua_escape(*mine, size, text, CUA_ESCAPE_TEXT);
+    return *mine ? *mine : "?";
+}
 
 void cua_complain(const char *what, const char *format, ...)
 {
     va_list args;
 
-    fflush(stdout);
-    fprintf(stderr, "cuarbiter: %s: ", what);
+    char why[8192];
+
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(why, sizeof(why), format, args);
     va_end(args);
-    fputc('\n', stderr);
+    fflush(stdout);
+    fprintf(stderr, "cuarbiter: %s: %s\n", cua_shown(what), cua_shown(why));
 }
 
 int cua_usage(const struct cua_verb *verb, const char *what)
 {
-    fprintf(stderr, "cuarbiter: %s: %s\nTry 'cuarbiter %s --help'.\n", verb->name, what,
+    fprintf(stderr, "cuarbiter: %s: %s\nTry 'cuarbiter %s --help'.\n", verb->name, cua_shown(what),
             verb->name);
     return CUA_EXIT_USAGE;
 }

@@ -12,7 +12,10 @@ struct cua_verb {
     int (*run)(int argc, char **argv);
 };
 
-/* `cuarbiter: what: why` on stderr. */
+/* The text as it may be printed, base/escape.h; lives for the next seven calls. */
+const char *cua_shown(const char *text);
+
+/* `cuarbiter: what: why` on stderr, escaped. */
 void cua_complain(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* CUA_EXIT_USAGE after a complaint and a hint at --help. */

@@ -20,7 +20,7 @@
 #include "drivers/umds.h"
 #include "facts/kmd.h"
 #include "machine/settings.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define CUA_BUSY_THREADS 32
 
@@ -73,12 +73,12 @@ static bool publish(struct cua_decision *_Atomic *where, struct cua_decision **d
 }
 
 /* Others may have variables of that name for reasons of their own: it is no warning. */
-static void log_unknown(const struct cua_view *view)
+static void log_unknown(const struct cua_settings *settings)
 {
     char name[64];
 
     for (size_t at = 0;
-         cua_log_wanted(CUA_LOG_INFO) && cua_site_unknown(view, &at, name, sizeof(name));)
+         cua_log_wanted(CUA_LOG_INFO) && cua_site_unknown(settings, &at, name, sizeof(name));)
         cua_log(CUA_LOG_INFO, "unknown-variable", "%s is set, which is no variable of cuarbiter's",
                 name);
 }
@@ -112,14 +112,15 @@ static void find_native(struct cua_decision *d)
             d->native = umd;
 }
 
-static struct cua_decision *make_decision(const struct cua_view *view)
+static struct cua_decision *make_decision(const struct cua_subject *subject,
+                                          const struct cua_settings *settings)
 {
     struct cua_decision *d = calloc(1, sizeof(*d));
 
     if (!d)
         return NULL;
-    cua_policy_read(&d->policy, view);
-    int err = cua_decide(&d->facts, &d->verdict, view, &d->policy, NULL);
+    cua_policy_read(&d->policy, settings);
+    int err = cua_decide(&d->facts, &d->verdict, subject, settings, &d->policy, NULL);
     if (err) {
         cua_log(CUA_LOG_WARN, "no-decision", "no decision could be made: %s", strerror(-err));
         free_decision(d);
@@ -129,7 +130,8 @@ static struct cua_decision *make_decision(const struct cua_view *view)
     return d;
 }
 
-const struct cua_decision *cua_decision(const struct cua_view *view)
+const struct cua_decision *cua_decision(const struct cua_subject *subject,
+                                        const struct cua_settings *settings)
 {
     struct cua_decision *d = atomic_load(&decided);
     pid_t tid = thread_id();
@@ -139,11 +141,11 @@ const struct cua_decision *cua_decision(const struct cua_view *view)
     if (is_busy(tid))
         return NULL;
     int slot = enter(tid);
-    d = make_decision(view);
+    d = make_decision(subject, settings);
     if (slot >= 0)
         atomic_store(&busy[slot], 0);
     if (d && publish(&decided, &d)) {
-        log_unknown(view);
+        log_unknown(settings);
         log_decision(d);
     }
     return d;
@@ -154,7 +156,8 @@ bool cua_decision_made(void)
     return atomic_load(&decided) != NULL;
 }
 
-const struct cua_decision *cua_decision_native(const struct cua_view *view)
+const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
+                                               const struct cua_settings *settings)
 {
     struct cua_decision *d = atomic_load(&decided);
 
@@ -162,9 +165,9 @@ const struct cua_decision *cua_decision_native(const struct cua_view *view)
         d = atomic_load(&looked);
     if (d || !(d = calloc(1, sizeof(*d))))
         return d;
-    cua_policy_read(&d->policy, view);
-    cua_kmd_gather(&d->facts.kmd, view);
-    cua_umds_gather(&d->facts, view, &d->policy);
+    cua_policy_read(&d->policy, settings);
+    cua_kmd_gather(&d->facts.kmd, subject);
+    cua_umds_gather(&d->facts, subject, &d->policy);
     find_native(d);
     publish(&looked, &d);
     return d;

@@ -20,10 +20,10 @@
 #include "facts/visible.h"
 #include "tables/load.h"
 
-static void gather_kmd(struct cua_kmd *kmd, const struct cua_view *view, const char *override)
+static void gather_kmd(struct cua_kmd *kmd, const struct cua_subject *subject, const char *override)
 {
     if (!override) {
-        cua_kmd_gather(kmd, view);
+        cua_kmd_gather(kmd, subject);
         return;
     }
     kmd->platform = CUA_PLATFORM_LINUX;
@@ -69,14 +69,15 @@ static void add_mounted(struct cua_facts *facts)
     free(umd);
 }
 
-static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_view *view,
+static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_subject *subject,
                            const char *override)
 {
     if (!override) {
-        cua_toolkit_gather(toolkit, view);
+        cua_toolkit_gather(toolkit, subject, NULL, true);
         return;
     }
-    toolkit->cuda = cua_cuda_parse(override);
+    toolkit->kind = CUA_TOOLKIT_EXACT;
+    toolkit->cuda = toolkit->highest = cua_cuda_parse(override);
     snprintf(toolkit->source, sizeof(toolkit->source), "--toolkit");
 }
 
@@ -152,16 +153,14 @@ static bool find_nvml(const struct cua_umd *native, char *path)
 }
 
 /* NVML, or this driver where that is not NULL. */
-static void try(struct cua_facts *facts, struct cua_umd *umd, const struct cua_view *view,
+static void try(struct cua_facts *facts, struct cua_umd *umd, const struct cua_settings *settings,
                 const struct cua_policy *policy)
 {
     struct cua_trial_answers *answers = malloc(sizeof(*answers));
     const struct cua_umd *native = native_umd(facts);
     char nvml[PATH_MAX];
     const struct cua_trial_request request = {
-        .home = view->home,
-        .env = view->env,
-        .library_path = view->library_path,
+        .settings = settings,
         .when = policy->trial,
         .limit = policy->trial_timeout,
         .kmd = facts->kmd.version.text,
@@ -174,7 +173,7 @@ static void try(struct cua_facts *facts, struct cua_umd *umd, const struct cua_v
 
     if (umd)
         umd->tried = CUA_TRIAL_SILENT;
-    if (answers && !view->whatif && !view->pid && (umd || request.nvml)) {
+    if (answers && (umd || request.nvml)) {
         const struct cua_trial *trial = umd ? answers->file : &answers->nvml;
         cua_trial_ask(answers, &request);
         if (!umd)
@@ -194,7 +193,7 @@ static void try(struct cua_facts *facts, struct cua_umd *umd, const struct cua_v
 }
 
 static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
-                      const struct cua_view *view, const struct cua_policy *policy)
+                      const struct cua_settings *settings, const struct cua_policy *policy)
 {
     struct cua_umd *umd;
 
@@ -202,11 +201,12 @@ static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict
     if (!umd)
         return;
     cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", umd->path);
-    try(facts, umd, view, policy);
+    try(facts, umd, settings, policy);
 }
 
 /* The rules ask for what they miss; each answer is asked for once, so this ends. */
-static int judge(struct cua_facts *facts, struct cua_verdict *verdict, const struct cua_view *view,
+static int judge(struct cua_facts *facts, struct cua_verdict *verdict,
+                 const struct cua_subject *subject, const struct cua_settings *settings,
                  const struct cua_policy *policy, const struct cua_overrides *overrides)
 {
     for (unsigned round = 0;; round++) {
@@ -216,24 +216,26 @@ static int judge(struct cua_facts *facts, struct cua_verdict *verdict, const str
         bool nvml = verdict->want & CUA_WANT_NVML && !facts->nvml_asked;
         bool trial = verdict->want & CUA_WANT_TRIAL && verdict->trial &&
                      verdict->trial->tried == CUA_TRIAL_NONE;
-        if (view->whatif || (!nvml && !trial) || round > HASH_COUNT(facts->umds) + 1) {
+        if (!cua_subject_is_own(subject) || (!nvml && !trial) ||
+            round > HASH_COUNT(facts->umds) + 1) {
             if (round == 0)
                 cua_log(CUA_LOG_DEBUG, "facts", "NVML was not asked and no driver was tried");
             return 0;
         }
         if (nvml) {
             cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
-            try(facts, NULL, view, policy);
-            cua_visible_apply(facts, view, overrides->visible);
+            try(facts, NULL, settings, policy);
+            cua_visible_apply(facts, subject, overrides->visible);
             facts->nvml_asked = true;
         } else {
-            run_trial(facts, verdict, view, policy);
+            run_trial(facts, verdict, settings, policy);
         }
         cua_verdict_free(verdict);
     }
 }
 
-int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict, const struct cua_view *view,
+int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
+               const struct cua_subject *subject, const struct cua_settings *settings,
                const struct cua_policy *policy, const struct cua_overrides *overrides)
 {
     static const struct cua_overrides none;
@@ -242,18 +244,18 @@ int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict, const struc
         overrides = &none;
     memset(facts, 0, sizeof(*facts));
     memset(verdict, 0, sizeof(*verdict));
-    facts->data = cua_data_for(view);
-    gather_kmd(&facts->kmd, view, overrides->kmd);
-    cua_umds_gather(facts, view, policy);
+    facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);
+    gather_kmd(&facts->kmd, subject, overrides->kmd);
+    cua_umds_gather(facts, subject, policy);
     if (overrides->mounted && cua_version_known(&facts->kmd.version))
         add_mounted(facts);
     fill_cuda(facts);
-    cua_gpus_gather(facts, view, overrides);
-    cua_visible_apply(facts, view, overrides->visible);
-    gather_toolkit(&facts->toolkit, view, overrides->toolkit);
+    cua_gpus_gather(facts, subject, overrides);
+    cua_visible_apply(facts, subject, overrides->visible);
+    gather_toolkit(&facts->toolkit, subject, overrides->toolkit);
     if (facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd)
-        facts->mps = cua_mps_live(view);
-    int err = judge(facts, verdict, view, policy, overrides);
+        facts->mps = cua_mps_live(subject);
+    int err = judge(facts, verdict, subject, settings, policy, overrides);
     if (err == 0)
         log_candidates(verdict);
     return err;

@@ -38,7 +38,7 @@ static struct cua_umd *add(struct cua_gatherer *g, const char *real, const struc
     umd->key = cua_umd_key_of(st);
     umd->found = bits | (g->asks_mounts && cua_mount_at(real) == 1 ? CUA_FOUND_MOUNT : 0);
     umd->real = strdup(real);
-    umd->path = strdup(cua_view_inside(g->view, real));
+    umd->path = strdup(cua_subject_inside(g->subject, real));
     const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
     if (slash && cua_folder_is_compat(umd->path, (size_t)(slash - umd->path)))
         umd->found |= CUA_FOUND_COMPAT; /* whatever link led to it */
@@ -59,7 +59,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
     struct cua_umd *umd = add(g, real, st, bits);
 
     if (umd && HASH_COUNT(g->facts->umds) > known)
-        cua_umd_identify(umd, st, g->machine);
+        cua_umd_identify(umd, g->subject, st, g->machine);
     return umd;
 }
 
@@ -68,7 +68,8 @@ void cua_candidate_add_link(struct cua_gatherer *g, const char *link, int error,
     struct cua_umd *umd;
     struct stat st;
 
-    if (cua_lstat(link, &st) != 0 || !(umd = add(g, link, &st, bits)))
+    if (cua_subject_lstat(g->subject, cua_subject_inside(g->subject, link), &st) != 0 ||
+        !(umd = add(g, link, &st, bits)))
         return;
     umd->state = CUA_UMD_UNREADABLE;
     snprintf(umd->trouble, sizeof umd->trouble, "%s",
@@ -77,12 +78,13 @@ void cua_candidate_add_link(struct cua_gatherer *g, const char *link, int error,
                                : strerror(-error));
 }
 
-struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_view *view,
+struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_subject *subject,
                                        const char *path, unsigned bits)
 {
     struct stat st;
 
-    if (cua_view_resolve(view, path, g->path) != 0 || cua_lstat(g->path, &st) != 0)
+    if (cua_subject_resolve(subject, path, g->path) != 0 ||
+        cua_subject_stat(subject, path, &st) != 0)
         return NULL;
     return cua_candidate_add(g, g->path, &st, bits);
 }
@@ -96,7 +98,7 @@ static bool is_trusted(struct cua_gatherer *g, const struct cua_umd *umd)
     if (umd->loader_default || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED))
         return true;
     if (bits & CUA_BY_ABSOLUTE)
-        return cua_trusted(&g->trust, g->view, umd->real, bits & CUA_FOUND_MOUNT, g->path);
+        return cua_trusted(&g->trust, g->subject, umd->real, bits & CUA_FOUND_MOUNT, g->path);
     cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
     return false;
 }

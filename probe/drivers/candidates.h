@@ -8,7 +8,7 @@
 
 #include "facts/facts.h"
 #include "machine/trust.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* Beside enum cua_found, while gathering: by which kind of path entry a file was found. */
 #define CUA_BY_ABSOLUTE (1u << 30)
@@ -23,7 +23,7 @@ struct cua_folder {
 
 struct cua_gatherer {
     struct cua_facts *facts;
-    const struct cua_view *view;
+    const struct cua_subject *subject;
     unsigned machine;
     struct cua_trust trust;
     const char *reading; /* the folder that is being read */
@@ -47,8 +47,8 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
  */
 void cua_candidate_add_link(struct cua_gatherer *g, const char *link, int error, unsigned bits);
 
-/* By a path as `view` names it; NULL where there is nothing. Changes g->path. */
-struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_view *view,
+/* By a path as `subject` names it; NULL where there is nothing. Changes g->path. */
+struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_subject *subject,
                                        const char *path, unsigned bits);
 
 /* The candidate of this very file, NULL where it is none yet. */

@@ -25,6 +25,7 @@ struct name {
 };
 
 struct reading {
+    const struct cua_subject *subject;
     const char *folder;
     struct name *name;
     size_t count, room;
@@ -74,28 +75,29 @@ static int keep_name(void *data, const char *name, unsigned char type)
            !add_name(reading, name, type);
 }
 
-/* A link's text; of one that is too long for a name beside it, "". */
-static bool read_link(struct reading *reading, const char *text, char *target, size_t size)
+/* A link's text; of one that is too long for a name beside it, "". -EINVAL: it is there, and no
+ * link. */
+static int read_link(struct reading *reading, const char *text, char *target, size_t size)
 {
     ssize_t n;
 
     target[0] = 0;
     if (!cua_join(reading->path, sizeof reading->path, reading->folder, text))
-        return false;
-    n = readlink(reading->path, target, size);
+        return -ENAMETOOLONG;
+    n = cua_subject_readlink(reading->subject, cua_subject_inside(reading->subject, reading->path),
+                             target, size);
     target[n > 0 && (size_t)n < size ? n : 0] = 0;
-    return n >= 0;
+    return (int)n;
 }
 
 static void look_for(struct reading *reading, const char *text)
 {
     char target[sizeof reading->name->target];
-    bool link = read_link(reading, text, target, sizeof target);
+    int link = read_link(reading, text, target, sizeof target);
     struct name *name = NULL;
 
-    /* EINVAL: it is there, and no link. */
-    if (link || errno == EINVAL)
-        name = add_name(reading, text, link ? DT_LNK : DT_REG);
+    if (link >= 0 || link == -EINVAL)
+        name = add_name(reading, text, link >= 0 ? DT_LNK : DT_REG);
     if (name)
         memcpy(name->target, target, sizeof target);
 }
@@ -129,15 +131,18 @@ static bool is_link(const struct reading *reading, const struct name *name)
 
     if (name->type != DT_UNKNOWN)
         return name->type == DT_LNK;
-    return cua_lstat(reading->path, &st) == 0 && S_ISLNK(st.st_mode);
+    return cua_subject_lstat(reading->subject, cua_subject_inside(reading->subject, reading->path),
+                             &st) == 0 &&
+           S_ISLNK(st.st_mode);
 }
 
-static struct reading *start(const char *folder)
+static struct reading *start(const struct cua_subject *subject, const char *folder)
 {
     struct reading *reading = malloc(sizeof *reading);
 
     if (!reading)
         return NULL;
+    reading->subject = subject;
     reading->folder = folder;
     reading->name = NULL;
     reading->count = reading->room = 0;
@@ -159,22 +164,24 @@ static void finish(struct cua_scan *scan, struct reading *reading)
     free(reading);
 }
 
-void cua_scan(struct cua_scan *scan, const char *folder)
+void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder)
 {
-    struct reading *reading = start(folder);
+    struct reading *reading = start(subject, folder);
 
     scan->subfolders = true;
     if (!reading)
         return;
     /* One that was not read to its end may have any. */
-    scan->subfolders = cua_list(folder, keep_name, reading) != 0 || reading->subfolders;
+    scan->subfolders =
+        cua_subject_list(subject, cua_subject_inside(subject, folder), keep_name, reading) != 0 ||
+        reading->subfolders;
     finish(scan, reading);
 }
 
-void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_version *version,
-                    bool tegra)
+void cua_scan_names(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
+                    const struct cua_version *version, bool tegra)
 {
-    struct reading *reading = start(folder);
+    struct reading *reading = start(subject, folder);
     char name[sizeof reading->name->text] = "libcuda.so.";
 
     scan->subfolders = true;

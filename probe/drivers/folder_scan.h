@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "base/version.h"
+#include "machine/subject.h"
 
 struct cua_scan {
     /* Called for every file of such a name, and for every link that does not lead to one of them,
@@ -18,11 +19,11 @@ struct cua_scan {
 };
 
 /* Reads `folder`. 256 files at most. */
-void cua_scan(struct cua_scan *scan, const char *folder);
+void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder);
 
 /* Looks for the names that lead to a libcuda (`tegra`: to Tegra's too), and for `version`'s,
  * instead of reading the folder, which may hold thousands of others. */
-void cua_scan_names(struct cua_scan *scan, const char *folder, const struct cua_version *version,
-                    bool tegra);
+void cua_scan_names(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
+                    const struct cua_version *version, bool tegra);
 
 #endif

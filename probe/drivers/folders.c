@@ -51,7 +51,7 @@ struct toolkits {
 };
 
 struct walk {
-    const struct cua_view *view;
+    const struct cua_subject *subject;
     int (*fn)(void *data, const char *folder, unsigned found);
     void *data;
     struct cua_ldso ldso;
@@ -86,7 +86,7 @@ static int report(const struct walk *walk, const char *folder, unsigned found)
 /* ld.so splits it at colons and semicolons; an empty entry is the working directory. */
 static int library_path(struct walk *walk)
 {
-    const char *at = walk->view->library_path;
+    const char *at = walk->subject->library_path;
     int ended = 0;
 
     if (!at || !*at)
@@ -118,7 +118,7 @@ static int cache_folders(struct walk *walk)
     struct cua_cache cache;
     int ended;
 
-    if (cua_cache_open(&cache, walk->view) != 0)
+    if (cua_cache_open(&cache, walk->subject) != 0)
         return 0;
     ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so.1", cached, walk);
     if (!ended)
@@ -144,7 +144,7 @@ static bool is_foreign(const struct walk *walk, const char *folder)
     const char *other =
         walk->ldso.machine == EM_X86_64 ? "/aarch64-linux-gnu" : "/x86_64-linux-gnu";
 
-    return !walk->view->whatif && strstr(folder, other);
+    return !walk->subject->whatif && strstr(folder, other);
 }
 
 /* Those of ld.so first; then those of other distributions, where images keep drivers all the
@@ -183,11 +183,13 @@ static int compat_below(struct walk *walk, const char *toolkit)
     struct stat st;
     int ended = 0;
 
-    if (cua_view_resolve(walk->view, toolkit, walk->real) != 0)
+    if (cua_subject_resolve(walk->subject, toolkit, walk->real) != 0)
         return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
         if (cua_join(walk->folder, size, walk->real, compat[i]) &&
-            cua_lstat(walk->folder, &st) == 0 && cua_join(walk->folder, size, toolkit, compat[i]))
+            cua_subject_lstat(walk->subject, cua_subject_inside(walk->subject, walk->folder),
+                              &st) == 0 &&
+            cua_join(walk->folder, size, toolkit, compat[i]))
             ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
     }
     return ended;
@@ -219,9 +221,7 @@ static int compat_folders(struct walk *walk)
     int ended = 0;
 
     toolkits->count = toolkits->used = 0;
-    if (cua_view_resolve(walk->view, "/usr/local", walk->real) != 0)
-        return 0;
-    cua_list(walk->real, keep_toolkit, toolkits);
+    cua_subject_list(walk->subject, "/usr/local", keep_toolkit, toolkits);
     qsort(toolkits->name, toolkits->count, sizeof *toolkits->name, by_name);
     for (size_t i = 0; i < toolkits->count && !ended; i++) {
         if (cua_join(walk->toolkit, sizeof walk->toolkit, "/usr/local", toolkits->name[i]))
@@ -232,8 +232,8 @@ static int compat_folders(struct walk *walk)
 
 static int environment_folders(struct walk *walk)
 {
-    const char *cuda = cua_view_env(walk->view, "CUDA_HOME");
-    const char *conda = cua_view_env(walk->view, "CONDA_PREFIX");
+    const char *cuda = cua_subject_env(walk->subject, "CUDA_HOME");
+    const char *conda = cua_subject_env(walk->subject, "CONDA_PREFIX");
     int ended = 0;
 
     if (cuda && cuda[0] == '/')
@@ -251,14 +251,14 @@ static int mapped(void *data, const char *file)
 
 static int mapped_files(struct walk *walk)
 {
-    if (walk->view->whatif)
+    if (walk->subject->whatif)
         return 0;
-    if (walk->view->pid)
-        return cua_maps_each(walk->view, mapped, walk);
+    if (walk->subject->pid)
+        return cua_maps_each(walk->subject, mapped, walk);
     return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder) : 0;
 }
 
-int cua_folders_each(const struct cua_view *view,
+int cua_folders_each(const struct cua_subject *subject,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data)
 {
     struct walk *walk = malloc(sizeof *walk);
@@ -266,10 +266,10 @@ int cua_folders_each(const struct cua_view *view,
 
     if (!walk)
         return -ENOMEM;
-    walk->view = view;
+    walk->subject = subject;
     walk->fn = fn;
     walk->data = data;
-    cua_ldso_of(&walk->ldso, view);
+    cua_ldso_of(&walk->ldso, subject);
     ended = mapped_files(walk);
     if (!ended)
         ended = library_path(walk);

@@ -24,12 +24,14 @@ struct cua_umd_key cua_umd_key_of(const struct stat *st)
     return key;
 }
 
-static bool exists_beside(const struct cua_umd *umd, const char *name)
+static bool exists_beside(const struct cua_umd *umd, const struct cua_subject *subject,
+                          const char *name)
 {
     char path[PATH_MAX];
     struct stat st;
 
-    return cua_join(path, sizeof path, cua_umd_folder(umd, path), name) && cua_stat(path, &st) == 0;
+    return cua_join(path, sizeof path, cua_umd_folder(umd, path), name) &&
+           cua_subject_stat(subject, cua_subject_inside(subject, path), &st) == 0;
 }
 
 /*
@@ -39,7 +41,8 @@ static bool exists_beside(const struct cua_umd *umd, const char *name)
  * libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED. cuda-compat has the same:
  * JuliaGPU/CUDA.jl#1859, spack#18449.
  */
-static void check_companions(struct cua_umd *umd, const char *needs)
+static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
+                             const char *needs)
 {
     static const struct {
         unsigned since;
@@ -54,17 +57,18 @@ static void check_companions(struct cua_umd *umd, const char *needs)
             continue;
         cua_copy(umd->missing, sizeof umd->missing, companions[i].stem);
         cua_append(umd->missing, sizeof umd->missing, umd->version.text);
-        umd->companions = exists_beside(umd, umd->missing);
+        umd->companions = exists_beside(umd, subject, umd->missing);
     }
     if (umd->companions && needs[0]) {
         cua_copy(umd->missing, sizeof umd->missing, needs);
-        umd->companions = exists_beside(umd, needs);
+        umd->companions = exists_beside(umd, subject, needs);
     }
     if (umd->companions)
         umd->missing[0] = 0;
 }
 
-void cua_umd_identify(struct cua_umd *umd, const struct stat *st, unsigned machine)
+void cua_umd_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
+                      unsigned machine)
 {
     char needs[64] = "";
     int fd;
@@ -75,16 +79,16 @@ void cua_umd_identify(struct cua_umd *umd, const struct stat *st, unsigned machi
                  S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
         return;
     }
-    fd = open(umd->real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    fd = cua_subject_open(subject, cua_subject_inside(subject, umd->real));
     if (fd < 0) {
         umd->state = CUA_UMD_UNREADABLE;
-        snprintf(umd->trouble, sizeof umd->trouble, "%s", strerror(errno));
+        snprintf(umd->trouble, sizeof umd->trouble, "%s", strerror(-fd));
         return;
     }
     cua_identity_read(umd, fd, machine, needs, sizeof needs);
     close(fd);
     umd->cuda = umd->note.present ? umd->note.cuda : 0;
-    check_companions(umd, needs);
+    check_companions(umd, subject, needs);
 }
 
 int cua_umd_read(struct cua_umd *umd, const char *path)
@@ -104,7 +108,7 @@ int cua_umd_read(struct cua_umd *umd, const char *path)
         cua_umd_release(umd);
         return -ENOMEM;
     }
-    cua_umd_identify(umd, &st, cua_elf_own_machine());
+    cua_umd_identify(umd, &cua_here, &st, cua_elf_own_machine());
     return 0;
 }
 

@@ -20,15 +20,15 @@
 /* ext4: about 1 KiB for 25 names */
 #define BIG_FOLDER (16 << 10)
 
-static bool is_rooted(const struct cua_view *view)
+static bool is_rooted(const struct cua_subject *subject)
 {
-    return view->sysroot && view->sysroot[0];
+    return subject->sysroot && subject->sysroot[0];
 }
 
 /* The folder that is being read, without links; found out when there is something in it. */
 static bool find_real(struct cua_gatherer *g)
 {
-    return g->real[0] || cua_view_resolve(g->view, g->reading, g->real) == 0;
+    return g->real[0] || cua_subject_resolve(g->subject, g->reading, g->real) == 0;
 }
 
 /* `path` lies in a folder that is being read. */
@@ -43,13 +43,13 @@ static void add_found(void *data, char *path, bool link)
         return;
     if (!link) {
         g->holds = true;
-        if (cua_lstat(file, &st) == 0)
+        if (cua_subject_lstat(g->subject, cua_subject_inside(g->subject, file), &st) == 0)
             cua_candidate_add(g, file, &st, g->bits);
         return;
     }
-    error = cua_view_resolve(g->view, cua_view_inside(g->view, file), g->path);
+    error = cua_subject_resolve(g->subject, cua_subject_inside(g->subject, file), g->path);
     g->astray = true;
-    if (error || cua_lstat(g->path, &st) != 0)
+    if (error || cua_subject_stat(g->subject, cua_subject_inside(g->subject, file), &st) != 0)
         cua_candidate_add_link(g, file, error, g->bits);
     else
         cua_candidate_add(g, g->path, &st, g->bits);
@@ -87,10 +87,9 @@ static bool stat_folder(struct cua_gatherer *g, const char *folder, struct stat 
     int error;
 
     g->real[0] = 0;
-    if (is_rooted(g->view))
-        error = cua_view_resolve(g->view, folder, g->real) || cua_lstat(g->real, st);
-    else
-        error = cua_stat(folder, st);
+    error = cua_subject_stat(g->subject, folder, st);
+    if (!error && is_rooted(g->subject))
+        error = cua_subject_resolve(g->subject, folder, g->real);
     return !error && S_ISDIR(st->st_mode);
 }
 
@@ -100,12 +99,12 @@ static void read_folder(struct cua_gatherer *g, bool whole)
     const char *folder = g->real[0] ? g->real : g->reading;
 
     if (whole)
-        cua_scan(&scan, folder);
+        cua_scan(&scan, g->subject, folder);
     else
-        cua_scan_names(&scan, folder, &g->facts->kmd.version,
+        cua_scan_names(&scan, g->subject, folder, &g->facts->kmd.version,
                        g->facts->kmd.platform == CUA_PLATFORM_TEGRA);
     if (!scan.subfolders)
-        cua_search_plain(g->view, g->reading);
+        cua_search_plain(g->subject, g->reading);
 }
 
 /* The folder of this key, and whether it is a new one; NULL where there is no room for it. */
@@ -156,12 +155,12 @@ static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits
 
 static int on_folder(void *data, const char *folder, unsigned found)
 {
-    static const struct cua_view machine = {.sysroot = ""};
     struct cua_gatherer *g = data;
     unsigned bits = found | (folder[0] == '/' ? CUA_BY_ABSOLUTE : CUA_BY_RELATIVE);
 
     if (found & CUA_FOUND_MAPPED)
-        cua_candidate_add_path(g, g->view->pid ? g->view : &machine, folder, bits);
+        cua_candidate_add_path(g, cua_subject_is_own(g->subject) ? &cua_here : g->subject, folder,
+                               bits);
     else
         add_folder(g, folder, bits);
     return 0;
@@ -173,13 +172,12 @@ static int on_mount(void *data, const char *file)
     struct cua_umd *umd = NULL;
     struct stat st;
 
-    if (!g->missing && cua_view_resolve(g->view, file, g->path) == 0 &&
-        cua_lstat(g->path, &st) == 0)
+    if (!g->missing && cua_subject_stat(g->subject, file, &st) == 0)
         umd = cua_candidate_find(g, &st);
     if (umd)
         umd->found |= CUA_FOUND_MOUNT;
     if (g->missing)
-        cua_candidate_add_path(g, g->view, file, CUA_FOUND_MOUNT | CUA_BY_ABSOLUTE);
+        cua_candidate_add_path(g, g->subject, file, CUA_FOUND_MOUNT | CUA_BY_ABSOLUTE);
     return 0;
 }
 
@@ -189,7 +187,7 @@ static void find_mounted(struct cua_gatherer *g)
 {
     g->missing = !cua_candidates_have_native(g);
     if (g->missing || !g->asks_mounts)
-        cua_mounts_each(g->view, on_mount, g);
+        cua_mounts_each(g->subject, on_mount, g);
 }
 
 /* What ld.so alone would take for libcuda.so.1, wherever it lies. */
@@ -199,11 +197,13 @@ static void find_default(struct cua_gatherer *g)
     struct cua_umd *umd;
     struct stat st;
 
-    if (cua_loader_find(g->view, NULL, "libcuda.so.1", found) != 0 || cua_stat(found, &st) != 0)
+    if (cua_loader_find(g->subject, NULL, "libcuda.so.1", found) != 0 ||
+        cua_subject_stat(g->subject, cua_subject_inside(g->subject, found), &st) != 0)
         return;
     umd = cua_candidate_find(g, &st);
     if (!umd)
-        umd = cua_candidate_add_path(g, g->view, cua_view_inside(g->view, found), CUA_BY_ABSOLUTE);
+        umd = cua_candidate_add_path(g, g->subject, cua_subject_inside(g->subject, found),
+                                     CUA_BY_ABSOLUTE);
     if (!umd)
         return;
     if (!(umd->found & CUA_PUBLIC_BITS))
@@ -212,28 +212,28 @@ static void find_default(struct cua_gatherer *g)
     g->facts->foreign = umd->state == CUA_UMD_FOREIGN;
 }
 
-void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
+void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_policy *policy)
 {
-    static const struct cua_view machine = {.sysroot = ""};
     struct cua_gatherer *g = malloc(sizeof *g);
     struct cua_ldso ldso;
 
     if (!g)
         return;
-    cua_ldso_of(&ldso, view);
+    cua_ldso_of(&ldso, subject);
     g->facts = facts;
-    g->view = view;
+    g->subject = subject;
     g->machine = ldso.machine;
     g->trust.folder[0] = 0;
     g->trust.trusted = false;
     g->folder = NULL;
     g->folders = g->room = 0;
     g->astray = false;
-    g->asks_mounts = !is_rooted(view) && !view->pid && !view->whatif && cua_mount_at("/") >= 0;
+    g->asks_mounts = !is_rooted(subject) && cua_subject_is_own(subject) && cua_mount_at("/") >= 0;
     if (policy && policy->libcuda[0])
-        cua_candidate_add_path(g, &machine, policy->libcuda, CUA_FOUND_NAMED | CUA_BY_ABSOLUTE);
-    cua_folders_each(view, on_folder, g);
+        cua_candidate_add_path(g, cua_subject_is_own(subject) ? &cua_here : subject,
+                               policy->libcuda, CUA_FOUND_NAMED | CUA_BY_ABSOLUTE);
+    cua_folders_each(subject, on_folder, g);
     find_mounted(g);
     find_default(g);
     cua_candidates_judge_trust(g);

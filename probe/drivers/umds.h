@@ -5,9 +5,9 @@
 
 #include "facts/facts.h"
 #include "base/policy.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
-void cua_umds_gather(struct cua_facts *facts, const struct cua_view *view,
+void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_policy *policy);
 
 #endif

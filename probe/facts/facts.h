@@ -107,13 +107,20 @@ enum cua_toolkit_kind {
     CUA_TOOLKIT_NONE,  /* nothing: a static cudart, say */
     CUA_TOOLKIT_HINT,  /* the image's word, not the program's: CUDA_VERSION, version.json */
     CUA_TOOLKIT_LEAST, /* this major, at least this minor: a libcudart.so.12 is some 12.x */
-    CUA_TOOLKIT_EXACT, /* a versioned runtime that is mapped or is being loaded */
+    CUA_TOOLKIT_EXACT, /* a runtime with its whole version that is mapped or is being loaded */
 };
 
+/*
+ * Of several runtimes the lowest decides what answers 35, for nobody knows whether the program ever
+ * calls a plugin's later one: "no" is said of a driver only where its CUDA is of an earlier major
+ * than `cuda`, before 11 also of an earlier minor. A compiler (nvrtc, nvJitLink) answers no 35: it
+ * counts for `highest` alone. A hint counts where no runtime is known.
+ */
 struct cua_toolkit {
-    enum cua_toolkit_kind kind;
-    unsigned cuda;   /* 12040; 0 unknown */
-    char source[96]; /* "libcudart.so.12.4.127", "CUDA_VERSION", "version.json" */
+    enum cua_toolkit_kind kind; /* of `cuda` */
+    unsigned cuda;    /* of the lowest runtime, else the hint; 12040; LEAST: 12000; 0 unknown */
+    unsigned highest; /* what a driver should reach to serve all of it: ranks drivers; 0 unknown */
+    char source[96];  /* of `cuda`: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path */
 };
 
 struct cua_facts {

@@ -126,12 +126,12 @@ void cua_gpu_read(struct cua_gpu *gpu, int *minor, bool *excluded, const char *t
     *excluded = card.excluded;
 }
 
-static void read_information(struct cards *cards, const struct cua_view *view, const char *path,
-                             const char *name)
+static void read_information(struct cards *cards, const struct cua_subject *subject,
+                             const char *path, const char *name)
 {
     char text[4096];
 
-    if (cua_view_read(view, path, text, sizeof(text)) < 0)
+    if (cua_subject_read(subject, path, text, sizeof(text)) < 0)
         return;
     struct card *card = add(cards);
     if (!card)
@@ -141,21 +141,21 @@ static void read_information(struct cards *cards, const struct cua_view *view, c
     cua_gpu_read(&card->gpu, &card->minor, &card->excluded, text);
 }
 
-static unsigned read_hex(const struct cua_view *view, const char *device, const char *file)
+static unsigned read_hex(const struct cua_subject *subject, const char *device, const char *file)
 {
     char path[512], text[32];
 
     snprintf(path, sizeof(path), SYS_PCI "/%s/%s", device, file);
-    if (cua_view_read(view, path, text, sizeof(text)) <= 0)
+    if (cua_subject_read(subject, path, text, sizeof(text)) <= 0)
         return 0;
     return (unsigned)strtoul(text, NULL, 16);
 }
 
-static void read_sys(struct cards *cards, const struct cua_view *view, const char *name)
+static void read_sys(struct cards *cards, const struct cua_subject *subject, const char *name)
 {
-    if (!is_pci_address(name) || read_hex(view, name, "vendor") != 0x10de)
+    if (!is_pci_address(name) || read_hex(subject, name, "vendor") != 0x10de)
         return;
-    unsigned class = read_hex(view, name, "class") >> 8; /* display: VGA or 3D controller */
+    unsigned class = read_hex(subject, name, "class") >> 8; /* display: VGA or 3D controller */
     if (class != 0x0300 && class != 0x0302)
         return;
     struct card *card = add(cards);
@@ -165,7 +165,7 @@ static void read_sys(struct cards *cards, const struct cua_view *view, const cha
 
 struct listing {
     struct cards *cards;
-    const struct cua_view *view;
+    const struct cua_subject *subject;
     const char *folder;
 };
 
@@ -178,44 +178,41 @@ static int read_entry(void *data, const char *name, unsigned char type)
     if (name[0] == '.')
         return 0;
     if (strcmp(listing->folder, SYS_PCI) == 0) {
-        read_sys(listing->cards, listing->view, name);
+        read_sys(listing->cards, listing->subject, name);
         return 0;
     }
     snprintf(path, sizeof(path), "%s/%s%s", listing->folder, name,
              strcmp(listing->folder, PROC_GPUS) == 0 ? "/information" : "");
-    read_information(listing->cards, listing->view, path, name);
+    read_information(listing->cards, listing->subject, path, name);
     return 0;
 }
 
-static void list(struct cards *cards, const struct cua_view *view, const char *folder)
+static void list(struct cards *cards, const struct cua_subject *subject, const char *folder)
 {
-    struct listing listing = {cards, view, folder};
-    bool rooted = view->sysroot && view->sysroot[0];
-    char real[PATH_MAX];
+    struct listing listing = {cards, subject, folder};
 
-    if (!rooted || cua_view_resolve(view, folder, real) == 0)
-        cua_list(rooted ? real : folder, read_entry, &listing);
+    cua_subject_list(subject, folder, read_entry, &listing);
 }
 
-static bool has_node(const struct cua_view *view, int minor)
+static bool has_node(const struct cua_subject *subject, int minor)
 {
-    char path[PATH_MAX];
-    int length =
-        snprintf(path, sizeof(path), "%s/dev/nvidia%d", view->sysroot ? view->sysroot : "", minor);
+    char path[32];
+    struct stat st;
 
-    return length < (int)sizeof(path) && access(path, F_OK) == 0;
+    snprintf(path, sizeof(path), "/dev/nvidia%d", minor);
+    return cua_subject_stat(subject, path, &st) == 0;
 }
 
 /* /proc and /sys may list the GPUs of the whole host. One whose device node is missing, while that
  * of another is there, was not given to this container: cuInit does not see it. */
-static void drop_absent(struct cards *cards, const struct cua_view *view)
+static void drop_absent(struct cards *cards, const struct cua_subject *subject)
 {
     bool any = false;
     size_t kept = 0;
 
     for (size_t i = 0; i < cards->count; i++) {
         struct card *card = &cards->card[i];
-        card->node = card->minor >= 0 && has_node(view, card->minor);
+        card->node = card->minor >= 0 && has_node(subject, card->minor);
         any |= card->node;
     }
     for (size_t i = 0; i < cards->count; i++) {
@@ -269,22 +266,23 @@ static void as_given(struct cards *cards, const struct cua_overrides *overrides)
     }
 }
 
-static void gather(struct cards *cards, const struct cua_view *view)
+static void gather(struct cards *cards, const struct cua_subject *subject)
 {
-    list(cards, view, PROC_GPUS);
+    list(cards, subject, PROC_GPUS);
     if (cards->count == 0)
-        list(cards, view, PROC_CARDS);
+        list(cards, subject, PROC_CARDS);
     if (cards->count == 0)
-        list(cards, view, SYS_PCI);
-    drop_absent(cards, view);
+        list(cards, subject, SYS_PCI);
+    drop_absent(cards, subject);
     if (cards->count)
         qsort(cards->card, cards->count, sizeof(*cards->card), by_address);
     for (size_t i = 0; i < cards->count; i++)
         if (cards->card[i].gpu.pci[0])
-            cards->card[i].gpu.device = read_hex(view, cards->card[i].gpu.pci, "device") & 0xffff;
+            cards->card[i].gpu.device =
+                read_hex(subject, cards->card[i].gpu.pci, "device") & 0xffff;
 }
 
-void cua_gpus_gather(struct cua_facts *facts, const struct cua_view *view,
+void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_overrides *overrides)
 {
     struct cards cards = {0};
@@ -292,7 +290,7 @@ void cua_gpus_gather(struct cua_facts *facts, const struct cua_view *view,
     if (overrides->gpu_count)
         as_given(&cards, overrides);
     else
-        gather(&cards, view);
+        gather(&cards, subject);
     if (cards.count == 0)
         goto out;
     facts->gpus = calloc(cards.count, sizeof(*facts->gpus));

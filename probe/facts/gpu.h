@@ -7,7 +7,7 @@
 
 #include "facts/facts.h"
 #include "facts/overrides.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "tables/tables.h"
 
 /* Reads the text of an `information` file of /proc/driver/nvidia into a GPU; keeps what it had for
@@ -21,7 +21,7 @@ void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data);
 unsigned cua_cc_parse(const char *s);
 
 /* Every GPU of the machine, brand and compute capability as far as the tables know them. */
-void cua_gpus_gather(struct cua_facts *facts, const struct cua_view *view,
+void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_overrides *overrides);
 
 #endif

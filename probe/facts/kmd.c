@@ -101,10 +101,10 @@ static bool parse_proc(struct cua_kmd *kmd, const char *text)
     return true;
 }
 
-static bool read_proc(struct cua_kmd *kmd, const struct cua_view *view)
+static bool read_proc(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     char text[4096];
-    ssize_t n = cua_view_read(view, PROC_VERSION, text, sizeof text);
+    ssize_t n = cua_subject_read(subject, PROC_VERSION, text, sizeof text);
 
     if (n < 0) {
         if (n != -ENOENT)
@@ -114,10 +114,10 @@ static bool read_proc(struct cua_kmd *kmd, const struct cua_view *view)
     return parse_proc(kmd, text);
 }
 
-static bool read_sys(struct cua_kmd *kmd, const struct cua_view *view)
+static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     char text[128];
-    ssize_t n = cua_view_read(view, SYS_VERSION, text, sizeof text);
+    ssize_t n = cua_subject_read(subject, SYS_VERSION, text, sizeof text);
 
     if (n < 0)
         return false;
@@ -132,32 +132,31 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_view *view)
     return true;
 }
 
-/* Below a sysroot the node of a test may be any file, and nothing but the device is ever asked. */
-static int open_control(const struct cua_view *view)
+/* Below a sysroot, or for another process, the node may be any file: the kernel driver is the same
+ * one, and this process's own node is asked where the other has the device. */
+static int open_control(const struct cua_subject *subject)
 {
-    char real[PATH_MAX];
     struct stat st;
     int fd;
 
-    if (!view->sysroot || !view->sysroot[0]) {
-        cua_copy(real, sizeof real, CONTROL_NODE);
-    } else if (view->whatif || cua_view_resolve(view, CONTROL_NODE, real) != 0 ||
-               cua_lstat(real, &st) != 0 || !S_ISCHR(st.st_mode) ||
-               st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)) {
+    if (subject->whatif)
         return -1;
-    }
-    if (access(real, F_OK) != 0)
+    if (((subject->sysroot && subject->sysroot[0]) || subject->pid) &&
+        (cua_subject_stat(subject, CONTROL_NODE, &st) != 0 || !S_ISCHR(st.st_mode) ||
+         st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)))
+        return -1;
+    if (access(CONTROL_NODE, F_OK) != 0)
         return -1;
     do
-        fd = open(real, O_RDWR | O_CLOEXEC | O_NOCTTY);
+        fd = open(CONTROL_NODE, O_RDWR | O_CLOEXEC | O_NOCTTY);
     while (fd < 0 && errno == EINTR);
     return fd;
 }
 
-static bool ask_driver(struct cua_kmd *kmd, const struct cua_view *view)
+static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     struct check_version query = {.cmd = CHECK_VERSION_QUERY};
-    int fd = open_control(view), failed;
+    int fd = open_control(subject), failed;
 
     if (fd < 0)
         return false;
@@ -172,32 +171,33 @@ static bool ask_driver(struct cua_kmd *kmd, const struct cua_view *view)
 }
 
 /* access() as well, because it is what a library put in front of libc is asked. */
-static bool exists(const struct cua_view *view, const char *path)
+static bool exists(const struct cua_subject *subject, const char *path)
 {
     struct stat st;
 
-    if (cua_view_stat(view, path, &st) == 0)
+    if (cua_subject_stat(subject, path, &st) == 0)
         return true;
-    return (!view->sysroot || !view->sysroot[0]) && access(path, F_OK) == 0;
+    return cua_subject_is_own(subject) && (!subject->sysroot || !subject->sysroot[0]) &&
+           access(path, F_OK) == 0;
 }
 
 /* Jetsons before Orin have no nvidia module at all; nvgpu is built into their kernel. */
-static bool has_nvgpu(const struct cua_view *view)
+static bool has_nvgpu(const struct cua_subject *subject)
 {
-    return exists(view, "/dev/nvhost-gpu") || exists(view, "/dev/nvhost-ctrl-gpu") ||
-           exists(view, "/sys/module/nvgpu");
+    return exists(subject, "/dev/nvhost-gpu") || exists(subject, "/dev/nvhost-ctrl-gpu") ||
+           exists(subject, "/sys/module/nvgpu");
 }
 
-static void tell_without_version(struct cua_kmd *kmd, const struct cua_view *view)
+static void tell_without_version(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
-    if (has_nvgpu(view)) {
+    if (has_nvgpu(subject)) {
         kmd->platform = CUA_PLATFORM_TEGRA;
         cua_copy(kmd->source, sizeof kmd->source, "nvgpu");
-    } else if (!exists(view, PROC_FOLDER) && exists(view, "/dev/dxg")) {
+    } else if (!exists(subject, PROC_FOLDER) && exists(subject, "/dev/dxg")) {
         kmd->platform = CUA_PLATFORM_WSL;
         cua_copy(kmd->source, sizeof kmd->source, "/dev/dxg");
-    } else if (exists(view, PROC_FOLDER) || exists(view, CONTROL_NODE) ||
-               exists(view, "/sys/module/nvidia")) {
+    } else if (exists(subject, PROC_FOLDER) || exists(subject, CONTROL_NODE) ||
+               exists(subject, "/sys/module/nvidia")) {
         kmd->platform = CUA_PLATFORM_LINUX;
         if (!kmd->trouble[0])
             cua_copy(kmd->trouble, sizeof kmd->trouble,
@@ -207,16 +207,16 @@ static void tell_without_version(struct cua_kmd *kmd, const struct cua_view *vie
     kmd->trouble[0] = 0;
 }
 
-void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_view *view)
+void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     memset(kmd, 0, sizeof *kmd);
-    if (read_proc(kmd, view)) {
+    if (read_proc(kmd, subject)) {
         kmd->trouble[0] = 0;
-    } else if (read_sys(kmd, view) || ask_driver(kmd, view)) {
+    } else if (read_sys(kmd, subject) || ask_driver(kmd, subject)) {
         kmd->trouble[0] = 0;
-        if (has_nvgpu(view))
+        if (has_nvgpu(subject))
             kmd->platform = CUA_PLATFORM_TEGRA;
     } else {
-        tell_without_version(kmd, view);
+        tell_without_version(kmd, subject);
     }
 }

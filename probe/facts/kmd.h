@@ -5,8 +5,8 @@
 #define CUA_KMD_H
 
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
-void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_view *view);
+void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_subject *subject);
 
 #endif

@@ -46,9 +46,9 @@ static bool socket_answers(const char *path)
     return live;
 }
 
-bool cua_mps_live(const struct cua_view *view)
+bool cua_mps_live(const struct cua_subject *subject)
 {
-    const char *folder = cua_view_env(view, "CUDA_MPS_PIPE_DIRECTORY");
+    const char *folder = cua_subject_env(subject, "CUDA_MPS_PIPE_DIRECTORY");
     char path[PATH_MAX], real[PATH_MAX];
     struct stat st;
     int saved = errno;
@@ -56,10 +56,15 @@ bool cua_mps_live(const struct cua_view *view)
 
     if (!folder || !*folder)
         folder = "/tmp/nvidia-mps";
-    /* In an unpacked image nobody listens. */
-    if (!view->whatif && snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
-        cua_view_resolve(view, path, real) == 0 && cua_stat(real, &st) == 0) {
-        if (S_ISSOCK(st.st_mode))
+    /* In an unpacked image nobody listens. To another process's daemon nobody speaks from here. */
+    if (!subject->whatif &&
+        snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
+        cua_subject_stat(subject, path, &st) == 0) {
+        if (!cua_subject_is_own(subject))
+            live = S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode);
+        else if (cua_subject_resolve(subject, path, real) != 0)
+            live = false;
+        else if (S_ISSOCK(st.st_mode))
             live = socket_answers(real);
         else if (S_ISFIFO(st.st_mode))
             live = pipe_has_reader(real);

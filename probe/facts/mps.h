@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an MPS daemon lives that libcuda of the view's process would connect to. */
+/* Whether an MPS daemon lives that libcuda of the subject's process would connect to. */
 #ifndef CUA_MPS_H
 #define CUA_MPS_H
 
 #include <stdbool.h>
-#include "machine/view.h"
+#include "machine/subject.h"
 
-bool cua_mps_live(const struct cua_view *view);
+bool cua_mps_live(const struct cua_subject *subject);
 
 #endif

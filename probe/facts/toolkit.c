@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CUDA version that the program needs. */
+/* The CUDA that the program needs: by the runtimes that it maps or is about to map, else by what
+ * its image says of itself. Programs are not scanned, and what is merely installed is no evidence.
+ */
 #include "facts/toolkit.h"
 
 #include <fcntl.h>
@@ -10,103 +12,242 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/listing.h"
+#include "base/text.h"
 #include "loader/mapped.h"
 
 /* version.json of CUDA 12.4 takes 180 tokens; what it says of CUDA stands first. */
 #define TOKENS 1024
 
-#define RUNTIME "libcudart"
+/* More than any site-packages has; a damaged file system must not keep the program. */
+#define MOST_ENTRIES 8192
 
-static void found(struct cua_toolkit *toolkit, unsigned cuda, const char *source, size_t length)
+#define DIGITS "0123456789"
+
+static const struct part {
+    const char *stem;
+    const char *wheel; /* what the name of its .dist-info begins with */
+    bool runtime;
+} parts[] = {
+    {"libcudart", "nvidia_cuda_runtime", true},
+    {"libnvrtc", "nvidia_cuda_nvrtc", false},
+    {"libnvJitLink", "nvidia_nvjitlink", false},
+};
+
+/* Too large for the stack of somebody's thread. */
+struct reading {
+    struct cua_toolkit *toolkit;
+    struct cua_subject subject; /* of what programs map: below no sysroot of an environment */
+    bool minors;
+    char real[PATH_MAX];
+    char buffer[8192];
+};
+
+static const struct part *part_of(const char *name)
 {
-    if (!cuda)
-        return;
-    toolkit->cuda = cuda;
-    snprintf(toolkit->source, sizeof(toolkit->source), "%.*s", (int)(length < 90 ? length : 90),
-             source);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+        if (cua_starts(name, parts[i].stem))
+            return &parts[i];
+    return NULL;
 }
 
-unsigned cua_toolkit_runtime(const char *name, bool *exact)
+unsigned cua_toolkit_file(const char *name, bool *exact, bool *runtime)
 {
+    const struct part *of = part_of(name);
     const char *version = strstr(name, ".so.");
-    unsigned part[3] = {0}, parts = 0;
+    unsigned part[3] = {0}, count = 0;
 
-    if (strncmp(name, RUNTIME, strlen(RUNTIME)) != 0 || !version)
+    if (!of || !version)
         return 0;
-    for (version += strlen(".so."); parts < 3; version++) {
-        size_t digits = strspn(version, "0123456789");
+    for (version += strlen(".so."); count < 3; version++) {
+        size_t digits = strspn(version, DIGITS);
         if (digits == 0 || digits > 3)
             return 0;
-        part[parts++] = (unsigned)atoi(version);
+        part[count++] = (unsigned)atoi(version);
         version += digits;
         if (*version != '.')
             break;
     }
-    if (*version || part[0] == 0)
+    if (*version || part[0] == 0 || part[1] > 99)
         return 0;
-    *exact = parts == 3 || (parts == 2 && part[0] < 11);
+    *runtime = of->runtime;
+    *exact = count == 3 || (count == 2 && part[0] < 11);
     return part[0] * 1000 + (*exact ? part[1] * 10 : 0);
 }
 
-/* What is mapped of the runtime; of several the newest. */
-struct runtime {
-    unsigned cuda;
-    bool exact;
-    char name[64];
-};
-
-static void read_mapping(struct runtime *runtime, const char *line)
+static void say(struct cua_toolkit *toolkit, enum cua_toolkit_kind kind, unsigned cuda,
+                const char *source)
 {
-    const char *name = strrchr(line, '/');
-    bool exact;
-    unsigned cuda = name ? cua_toolkit_runtime(name + 1, &exact) : 0;
-
-    if (cuda <= runtime->cuda)
-        return;
-    runtime->cuda = cuda;
-    runtime->exact = exact;
-    snprintf(runtime->name, sizeof(runtime->name), "%.60s", name + 1);
+    toolkit->kind = kind;
+    toolkit->cuda = cuda;
+    snprintf(toolkit->source, sizeof(toolkit->source), "%.90s", source);
 }
 
-/* By the file that is loaded: libcudart.so.12 is a link that hides the rest of its version. */
-static void read_own(struct runtime *runtime)
+static void count(struct cua_toolkit *toolkit, unsigned cuda, bool exact, bool runtime,
+                  const char *source)
+{
+    enum cua_toolkit_kind kind = exact ? CUA_TOOLKIT_EXACT : CUA_TOOLKIT_LEAST;
+
+    if (cuda > toolkit->highest)
+        toolkit->highest = cuda;
+    if (runtime && (toolkit->kind == CUA_TOOLKIT_NONE || cuda < toolkit->cuda ||
+                    (cuda == toolkit->cuda && kind > toolkit->kind)))
+        say(toolkit, kind, cuda, source);
+}
+
+struct wheel {
+    const struct part *part;
+    unsigned major, cuda, entries;
+    bool several;
+};
+
+/* nvidia_cuda_runtime_cu12-12.4.127.dist-info, nvidia_cuda_runtime-13.0.48.dist-info. */
+static int read_entry(void *data, const char *name, unsigned char type)
+{
+    struct wheel *wheel = data;
+    char version[32];
+
+    (void)type;
+    if (++wheel->entries > MOST_ENTRIES)
+        return 1;
+    if (!cua_starts(name, wheel->part->wheel) || !cua_ends(name, ".dist-info"))
+        return 0;
+    name += strlen(wheel->part->wheel);
+    if (cua_starts(name, "_cu"))
+        name += 3 + strspn(name + 3, DIGITS);
+    if (*name++ != '-' ||
+        !cua_copy_n(version, sizeof(version), name, strlen(name) - strlen(".dist-info")))
+        return 0;
+    unsigned cuda = cua_cuda_parse(version);
+    if (cuda / 1000 != wheel->major)
+        return 0;
+    wheel->several |= wheel->cuda && wheel->cuda != cuda;
+    wheel->cuda = cuda;
+    return 0;
+}
+
+/* A wheel's plain file, SITE/nvidia/cuda_runtime/lib/libcudart.so.12, has its number in the name of
+ * the .dist-info in SITE. Cuts `path` up. 0 where it is none, or two say different things. */
+static unsigned wheel_cuda(char *path, unsigned cuda)
+{
+    struct wheel wheel = {.part = part_of(cua_basename(path)), .major = cuda / 1000};
+
+    for (int level = 0; level < 3; level++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return 0;
+        *slash = '\0';
+    }
+    char *package = strrchr(path, '/');
+    if (!wheel.part || !package || strcmp(package, "/nvidia") != 0)
+        return 0;
+    *package = '\0';
+    if (cua_list(path[0] ? path : "/", read_entry, &wheel) != 0 || wheel.several)
+        return 0;
+    return wheel.cuda;
+}
+
+/* By the file that is loaded: libcudart.so.12 may be a link that hides the rest of its version. */
+static void read_file(struct reading *reading, const char *path)
+{
+    const char *name = cua_basename(path);
+    bool exact = false, runtime = false;
+    char own[64];
+
+    if (!part_of(name))
+        return;
+    bool found = cua_subject_resolve(&reading->subject, path, reading->real) == 0;
+    if (found && cua_toolkit_file(cua_basename(reading->real), &exact, &runtime))
+        name = cua_basename(reading->real);
+    unsigned cuda = cua_toolkit_file(name, &exact, &runtime);
+    if (!cuda || !cua_copy(own, sizeof(own), name))
+        return;
+    if (!exact && reading->minors && found) {
+        unsigned number = wheel_cuda(reading->real, cuda);
+        exact = number != 0;
+        cuda = exact ? number : cuda;
+    }
+    count(reading->toolkit, cuda, exact, runtime, own);
+}
+
+static void read_own(struct reading *reading)
 {
     struct cua_mapped mapped;
-    char real[PATH_MAX];
 
     if (cua_mapped_read(&mapped) != 0)
         return;
     for (size_t i = 0; i < mapped.count; i++)
-        if (strncmp(mapped.object[i].base, RUNTIME, strlen(RUNTIME)) == 0 &&
-            realpath(mapped.object[i].name, real))
-            read_mapping(runtime, real);
+        read_file(reading, mapped.object[i].name);
     cua_mapped_free(&mapped);
 }
 
-static void read_mapped(struct runtime *runtime, const struct cua_view *view)
+static void read_other(struct reading *reading, pid_t pid)
 {
-    char path[32], buffer[8192];
+    const size_t size = sizeof(reading->buffer);
+    char path[32], *buffer = reading->buffer;
     size_t used = 0;
     ssize_t n;
 
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)view->pid);
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    while ((n = read(fd, buffer + used, sizeof(buffer) - 1 - used)) > 0) {
+    while ((n = read(fd, buffer + used, size - 1 - used)) > 0) {
         used += (size_t)n;
         buffer[used] = '\0';
         char *line = buffer, *end;
         for (; (end = strchr(line, '\n')); line = end + 1) {
             *end = '\0';
-            read_mapping(runtime, line);
+            /* "low-high r-xp ... path": of each library one mapping has the code. */
+            const char *code = strchr(line, 'x'), *file = strchr(line, '/');
+            if (code && file && code < file)
+                read_file(reading, file);
         }
         used -= (size_t)(line - buffer);
         memmove(buffer, line, used);
-        if (used == sizeof(buffer) - 1) /* no path is that long */
+        if (used == size - 1) /* no path is that long */
             break;
     }
     close(fd);
+}
+
+static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_subject *subject,
+                          const char *const *needed, bool minors)
+{
+    struct reading *reading = malloc(sizeof(*reading));
+
+    if (!reading)
+        return;
+    reading->toolkit = toolkit;
+    reading->minors = minors;
+    reading->subject = *subject;
+    /* What a process maps lies below its own root, not below what CUARBITER_SYSROOT describes. */
+    if (!subject->pid)
+        reading->subject.sysroot = "";
+    if (subject->pid)
+        read_other(reading, subject->pid);
+    else
+        read_own(reading);
+    for (; needed && *needed; needed++)
+        read_file(reading, *needed);
+    free(reading);
+}
+
+/* "12.4.1"; NGC's images have a fourth part: "13.0.1.012". */
+static unsigned image_cuda(const char *text)
+{
+    const char *fourth = text;
+    char three[32];
+
+    for (int part = 0; part < 3; part++) {
+        fourth = strchr(fourth, '.');
+        if (!fourth++)
+            return cua_cuda_parse(text);
+    }
+    if (!*fourth || fourth[strspn(fourth, DIGITS)] ||
+        !cua_copy_n(three, sizeof(three), text, (size_t)(fourth - 1 - text)))
+        return 0;
+    return cua_cuda_parse(three);
 }
 
 unsigned cua_toolkit_json(const char *text, size_t size)
@@ -120,49 +261,35 @@ unsigned cua_toolkit_json(const char *text, size_t size)
         int at = cua_json_get(&json, 0, "cuda");
         at = at > 0 ? cua_json_get(&json, at, "version") : -1;
         if (at > 0 && cua_json_string(&json, at, version, sizeof(version)))
-            cuda = cua_cuda_parse(version);
+            cuda = image_cuda(version);
     }
     free(tokens);
     return cuda;
 }
 
-static void read_installed(struct cua_toolkit *toolkit, const struct cua_view *view)
+static void read_image(struct cua_toolkit *toolkit, const struct cua_subject *subject)
 {
-    static const char file[] = "/usr/local/cuda/version.json";
-    static const char old[] = "/usr/local/cuda/version.txt"; /* "CUDA Version 10.2.89" */
-    static const char stem[] = "CUDA Version ";
-    char *text = malloc(32768);
+    static const char json[] = "/usr/local/cuda/version.json";
+    const char *env = cua_subject_env(subject, "CUDA_VERSION");
+    unsigned said = env ? image_cuda(env) : 0, cuda = said;
+    char *text = said ? NULL : malloc(32768);
+    ssize_t n = text ? cua_subject_read(subject, json, text, 32768) : 0;
 
-    if (!text)
-        return;
-    ssize_t n = cua_view_read(view, file, text, 32768);
     if (n > 0)
-        found(toolkit, cua_toolkit_json(text, (size_t)n), file, strlen(file));
-    if (!toolkit->cuda && cua_view_read(view, old, text, 64) > 0 &&
-        strncmp(text, stem, strlen(stem)) == 0) {
-        text[strcspn(text, "\n")] = '\0';
-        found(toolkit, cua_cuda_parse(text + strlen(stem)), old, strlen(old));
-    }
+        cuda = cua_toolkit_json(text, (size_t)n);
     free(text);
+    if (cuda)
+        say(toolkit, CUA_TOOLKIT_HINT, cuda, said ? "CUDA_VERSION" : json);
+    if (cuda > toolkit->highest)
+        toolkit->highest = cuda;
 }
 
-void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_view *view)
+void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject,
+                        const char *const *needed, bool minors)
 {
-    struct runtime runtime = {0};
-    const char *env = cua_view_env(view, "CUDA_VERSION");
-
     *toolkit = (struct cua_toolkit){0};
-    if (view->pid)
-        read_mapped(&runtime, view);
-    else if (!view->whatif)
-        read_own(&runtime);
-    if (!runtime.exact) {
-        if (env)
-            found(toolkit, cua_cuda_parse(env), "CUDA_VERSION", 12);
-        if (!toolkit->cuda)
-            read_installed(toolkit, view);
-    }
-    /* The program's own runtime counts where the image has another. */
-    if (runtime.cuda && (runtime.exact || runtime.cuda / 1000 != toolkit->cuda / 1000))
-        found(toolkit, runtime.cuda, runtime.name, strlen(runtime.name));
+    if (!subject->whatif)
+        read_runtimes(toolkit, subject, needed, minors);
+    if (toolkit->kind == CUA_TOOLKIT_NONE)
+        read_image(toolkit, subject);
 }

@@ -128,13 +128,13 @@ void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_fi
                  "CUDA_VISIBLE_DEVICES shows %zu of %zu", seen, facts->gpu_count);
 }
 
-void cua_visible_apply(struct cua_facts *facts, const struct cua_view *view,
+void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subject,
                        const char *override_visible)
 {
-    const char *order = cua_view_env(view, "CUDA_DEVICE_ORDER");
-    const char *given = cua_view_env(view, "NVIDIA_VISIBLE_DEVICES");
+    const char *order = cua_subject_env(subject, "CUDA_DEVICE_ORDER");
+    const char *given = cua_subject_env(subject, "NVIDIA_VISIBLE_DEVICES");
     const char *list =
-        override_visible ? override_visible : cua_view_env(view, "CUDA_VISIBLE_DEVICES");
+        override_visible ? override_visible : cua_subject_env(subject, "CUDA_VISIBLE_DEVICES");
 
     cua_visible_read(facts, list, !order || strcmp(order, "PCI_BUS_ID") != 0);
     /* Where there are GPUs in spite of it, somebody gave them in another way. */

@@ -222,8 +222,9 @@ static void read_program(struct closure *closure)
     closure->program_rpath = expanded(closure, closure->mapped.object[0].rpath, origin);
 }
 
-int cua_loader_brings_libcuda(const struct cua_view *view, const struct cua_requester *requester,
-                              const char *name, bool mapped, char *libcuda)
+int cua_loader_brings_libcuda(const struct cua_subject *subject,
+                              const struct cua_requester *requester, const char *name, bool mapped,
+                              char *libcuda)
 {
     struct closure *closure = malloc(sizeof *closure);
     char path[PATH_MAX];
@@ -238,7 +239,7 @@ int cua_loader_brings_libcuda(const struct cua_view *view, const struct cua_requ
     closure->found = false;
     closure->requester = requester;
     closure->libcuda = libcuda;
-    cua_search_start(&closure->search, view);
+    cua_search_start(&closure->search, subject);
     if (mapped)
         read_program(closure);
     result = cua_mapped_find(&closure->mapped, name) ? 0 : find_first(closure, name, path);

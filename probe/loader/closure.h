@@ -4,14 +4,15 @@
 #define CUA_CLOSURE_H
 
 #include "loader/loader.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* Follows the needs of the library `name` as ld.so would load it; stops at libraries that are
  * mapped in this process already (`mapped`: whether to look at those), at 512 libraries and at 32
  * levels. If libcuda.so.1 is among the needs, writes the file that ld.so would take for it to
  * `libcuda` ("" where it would find none) and returns 1; returns 0 if libcuda is not among them,
  * -errno if the library itself cannot be found or read. */
-int cua_loader_brings_libcuda(const struct cua_view *view, const struct cua_requester *requester,
-                              const char *name, bool mapped, char *libcuda);
+int cua_loader_brings_libcuda(const struct cua_subject *subject,
+                              const struct cua_requester *requester, const char *name, bool mapped,
+                              char *libcuda);
 
 #endif

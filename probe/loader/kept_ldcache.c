@@ -37,7 +37,6 @@ static void drop(struct cua_keptcache *kept)
 
 struct cua_keptcache *cua_keptcache_take(void)
 {
-    static const struct cua_view machine = {.sysroot = ""};
     struct cua_keptcache *kept = atomic_exchange(&spare, NULL);
     struct stat file;
     int error = 0;
@@ -52,7 +51,7 @@ struct cua_keptcache *cua_keptcache_take(void)
     if (!kept)
         return NULL;
     if (file.st_ino)
-        error = cua_cache_open(&kept->cache, &machine);
+        error = cua_cache_open(&kept->cache, &cua_here);
     /* Without a descriptor or memory now there may be one the next time. */
     if (!error || error == -ENOEXEC)
         kept->file = file;

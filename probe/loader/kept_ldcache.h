@@ -9,7 +9,7 @@
 struct cua_keptcache;
 
 /* NULL: not now; a cache that cannot be read has no entries. The caller's alone until it is given
- * back. Reads the file of this process's own root, whatever a view says. */
+ * back. Reads the file of this process's own root, whatever a subject says. */
 struct cua_keptcache *cua_keptcache_take(void);
 void cua_keptcache_give(struct cua_keptcache *kept);
 

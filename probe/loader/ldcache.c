@@ -190,9 +190,9 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
     return -ENOEXEC;
 }
 
-int cua_cache_open(struct cua_cache *cache, const struct cua_view *view)
+int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
 {
-    int fd = cua_view_open(view, CUA_CACHE_FILE);
+    int fd = cua_subject_open(subject, CUA_CACHE_FILE);
     size_t size, used = 0;
     struct stat st;
     char *data;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "loader/ldso.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define CUA_CACHE_FILE "/etc/ld.so.cache"
 
@@ -28,7 +28,7 @@ struct cua_cache {
 
 /* 0 or -errno; -ENOEXEC for a file that is no cache. After a failure there is nothing to close,
  * and the cache is one without entries. */
-int cua_cache_open(struct cua_cache *cache, const struct cua_view *view);
+int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject);
 void cua_cache_close(struct cua_cache *cache);
 
 /* The same for bytes already in memory, which cua_cache_close will free. */

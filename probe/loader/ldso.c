@@ -51,12 +51,12 @@ static unsigned parse_release(const char *text)
 }
 
 /* Before 2.34 libc.so.6 was a link to libc-2.31.so. */
-static unsigned release_of_file(const struct cua_view *view, const char *libc)
+static unsigned release_of_file(const struct cua_subject *subject, const char *libc)
 {
     char real[PATH_MAX];
     const char *name;
 
-    if (cua_view_resolve(view, libc, real) != 0)
+    if (cua_subject_resolve(subject, libc, real) != 0)
         return 0;
     name = cua_basename(real);
     if (cua_starts(name, "libc-") && cua_ends(name, ".so")) {
@@ -64,11 +64,6 @@ static unsigned release_of_file(const struct cua_view *view, const char *libc)
         return parse_release(name + strlen("libc-"));
     }
     return 0;
-}
-
-static bool is_own(const struct cua_view *view)
-{
-    return view->pid == 0 && !view->whatif;
 }
 
 static unsigned own_release(void)
@@ -81,13 +76,14 @@ static unsigned own_release(void)
     return release;
 }
 
-void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view)
+void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 {
     /* Below the sysroot of a live process lie drivers; its ld.so is the machine's. */
-    const struct cua_view machine = {.sysroot = is_own(view) ? "" : view->sysroot};
+    const struct cua_subject machine = {.sysroot =
+                                            cua_subject_is_own(subject) ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;
     unsigned own = cua_elf_own_machine();
-    const struct layout *found = is_own(view) ? atomic_load(&of_own) : NULL;
+    const struct layout *found = cua_subject_is_own(subject) ? atomic_load(&of_own) : NULL;
     struct stat st;
 
     /* Not all of it, which is large and mostly never needed. */
@@ -96,23 +92,23 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view)
     ldso->level = ldso->subfolders = 0;
     ldso->hwcap = 0;
     for (size_t i = 0; i < LAYOUTS && !found; i++) {
-        if ((layouts[i].machine == own) && cua_view_stat(&machine, layouts[i].libc, &st) == 0)
+        if ((layouts[i].machine == own) && cua_subject_stat(&machine, layouts[i].libc, &st) == 0)
             found = &layouts[i];
     }
-    for (size_t i = 0; i < LAYOUTS && !found && view->whatif; i++) {
-        if (cua_view_stat(&machine, layouts[i].libc, &st) == 0)
+    for (size_t i = 0; i < LAYOUTS && !found && subject->whatif; i++) {
+        if (cua_subject_stat(&machine, layouts[i].libc, &st) == 0)
             found = &layouts[i];
     }
     for (size_t i = 0; i < LAYOUTS && !found; i++) {
         if (layouts[i].machine == own)
             found = &layouts[i];
     }
-    if (is_own(view))
+    if (cua_subject_is_own(subject))
         atomic_store(&of_own, found);
     ldso->machine = found->machine;
     ldso->lib = found->lib;
     ldso->folders = found->folders;
-    if (is_own(view))
+    if (cua_subject_is_own(subject))
         ldso->glibc = own_release();
     else
         ldso->glibc = release_of_file(&machine, found->libc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the dynamic loader of a view is like: its version, its default folders, what it puts for
+ * What the dynamic loader of a subject is like: its version, its default folders, what it puts for
  * $LIB and $PLATFORM, and the subfolders that it prefers on this processor.
  */
 #ifndef CUA_LDSO_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define CUA_LDSO_SUBFOLDERS 36
 
@@ -27,7 +27,7 @@ struct cua_ldso {
     unsigned subfolders;
 };
 
-void cua_ldso_of(struct cua_ldso *ldso, const struct cua_view *view);
+void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject);
 
 /* Fills what the processor tells. */
 void cua_ldso_ask(struct cua_ldso *ldso);

@@ -32,7 +32,7 @@ static int find_for(struct cua_search *search, const struct cua_requester *reque
     return cua_search_find(search, &wanted, name, out);
 }
 
-int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
+int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out)
 {
     struct cua_search *search = malloc(sizeof *search);
@@ -41,7 +41,7 @@ int cua_loader_find(const struct cua_view *view, const struct cua_requester *req
     out[0] = 0;
     if (!search)
         return -ENOMEM;
-    cua_search_start(search, view);
+    cua_search_start(search, subject);
     error = find_for(search, requester, name, out);
     cua_search_end(search);
     free(search);
@@ -69,7 +69,7 @@ struct finding {
 };
 static struct finding *_Atomic spare;
 
-int cua_loader_open(const struct cua_view *view, const void *caller, const char *name,
+int cua_loader_open(const struct cua_subject *subject, const void *caller, const char *name,
                     struct cua_head *head)
 {
     struct finding *finding = atomic_exchange(&spare, NULL);
@@ -80,7 +80,7 @@ int cua_loader_open(const struct cua_view *view, const void *caller, const char 
     if (!finding)
         return -ENOMEM;
     cua_requester_mapped(&finding->requester, caller, name);
-    cua_search_start(&finding->search, view);
+    cua_search_start(&finding->search, subject);
     finding->search.head = head;
     fd = find_for(&finding->search, &finding->requester, name, finding->path);
     if (fd == 0) {
@@ -123,14 +123,13 @@ static const char *name_of(const struct cua_mapped_object *object)
 static void append_expanded(const struct cua_mapped_object *object, const char *list, char *out,
                             size_t size)
 {
-    const struct cua_view machine = {.sysroot = ""};
     struct cua_ldso ldso;
     char origin[PATH_MAX];
     size_t used = strlen(out), colon = used != 0;
 
     if (!list[0] || used + colon >= size)
         return;
-    cua_ldso_of(&ldso, &machine);
+    cua_ldso_of(&ldso, &cua_here);
     find_origin(name_of(object), origin);
     if (cua_expand_list(&ldso, list, origin, out + used + colon, size - used - colon) &&
         out[used + colon]) {

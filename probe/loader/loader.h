@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* On whose behalf a search is made; "" and NULL fields are skipped. */
 struct cua_requester {
@@ -27,7 +27,7 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address, 
 /* The file that ld.so would open for `name` (without or with a slash) on behalf of `requester`
  * (NULL: a plain program without RPATH). `out`: PATH_MAX bytes, a path that this process can open.
  * 0, or -ENOENT, -ENOMEM. Does not look at what is mapped. */
-int cua_loader_find(const struct cua_view *view, const struct cua_requester *requester,
+int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out);
 
 /* The first bytes of a file, in somebody's memory. */
@@ -38,7 +38,7 @@ struct cua_head {
 
 /* The same for a name without a slash, on behalf of the mapped object that `caller` lies in: the
  * file, open, and its start in `head`. -ENOENT, -ENOMEM. */
-int cua_loader_open(const struct cua_view *view, const void *caller, const char *name,
+int cua_loader_open(const struct cua_subject *subject, const void *caller, const char *name,
                     struct cua_head *head);
 
 /* Is an object mapped in this process that ld.so takes for `name`? */

@@ -21,31 +21,32 @@ enum { FOUND, NEXT, GIVE_UP };
 /* What lies below a folder that is searched. */
 enum { PLAIN, SUBFOLDERS, MISSING };
 
-static bool has_sysroot(const struct cua_view *view)
+static bool has_sysroot(const struct cua_subject *subject)
 {
-    return view->sysroot && view->sysroot[0];
+    return subject->sysroot && subject->sysroot[0];
 }
 
 /* This process, and no other machine's files. */
-static bool is_plain_process(const struct cua_view *view)
+static bool is_plain_process(const struct cua_subject *subject)
 {
-    return !has_sysroot(view) && !view->pid && !view->whatif;
+    return !has_sysroot(subject) && cua_subject_is_own(subject);
 }
 
-void cua_search_start(struct cua_search *search, const struct cua_view *view)
+void cua_search_start(struct cua_search *search, const struct cua_subject *subject)
 {
     const char *program, *slash;
 
-    search->view = view;
+    search->subject = subject;
     search->cache_open = false;
     search->kept = NULL;
     search->fd = -1;
     search->head = NULL;
     search->missed = 0;
     search->program = NULL;
-    cua_ldso_of(&search->ldso, view);
+    cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
-    if (view->whatif || view->pid || !view->library_path || !strchr(view->library_path, '$'))
+    if (!cua_subject_is_own(subject) || !subject->library_path ||
+        !strchr(subject->library_path, '$'))
         return;
     program = cua_mapped_program();
     slash = strrchr(program, '/');
@@ -67,17 +68,28 @@ void cua_search_end(struct cua_search *search)
     search->fd = -1;
 }
 
+/* As ld.so opens it, in this very process. */
+static int open_real(const struct cua_subject *subject, const char *real)
+{
+    int fd;
+
+    if (!cua_subject_is_own(subject))
+        return cua_subject_open(subject, cua_subject_inside(subject, real));
+    fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return fd < 0 ? -errno : fd;
+}
+
 /* As ld.so verifies what it opens: only another class or machine makes it look further. */
 static int try_real(struct cua_search *search, const char *real)
 {
-    int fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = open_real(search->subject, real);
     Elf64_Ehdr header;
     struct cua_head own = {&header, sizeof header, 0};
     struct cua_head *head = search->head ? search->head : &own;
     ssize_t got;
 
     if (fd < 0)
-        return errno == ENOENT || errno == EACCES || errno == ENOTDIR ? NEXT : GIVE_UP;
+        return fd == -ENOENT || fd == -EACCES || fd == -ENOTDIR ? NEXT : GIVE_UP;
     got = pread(fd, head->bytes, head->size, 0);
     head->have = got > 0 ? (size_t)got : 0;
     if (cua_elf_glance(head->bytes, head->have, search->ldso.machine) == CUA_ELF_OTHER) {
@@ -96,19 +108,19 @@ static int try_real(struct cua_search *search, const char *real)
  */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
-    const struct cua_view *view = search->view;
+    const struct cua_subject *subject = search->subject;
     int result = NEXT, error = -ENOENT;
-    bool foreign = view->whatif || view->pid;
+    bool foreign = !cua_subject_is_own(subject);
 
-    if (has_sysroot(view) && (foreign || !named))
-        error = cua_view_resolve(view, path, out);
-    else if (!view->pid || path[0] == '/')
+    if (foreign || (has_sysroot(subject) && !named))
+        error = cua_subject_resolve(subject, path, out);
+    else
         error = cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
     if (error == 0)
         result = try_real(search, out);
     else if (error != -ENOENT && error != -EACCES && error != -ENOTDIR)
         result = GIVE_UP;
-    if (result == NEXT && has_sysroot(view) && !foreign && !named &&
+    if (result == NEXT && has_sysroot(subject) && !foreign && !named &&
         !cua_ends(path, "/libcuda.so.1") && cua_copy(out, PATH_MAX, path))
         result = try_real(search, out);
     return result;
@@ -119,8 +131,8 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
     char *path = search->subfolder;
     struct stat st;
 
-    return cua_join(path, PATH_MAX, folder, name) && cua_view_stat(search->view, path, &st) == 0 &&
-           S_ISDIR(st.st_mode);
+    return cua_join(path, PATH_MAX, folder, name) &&
+           cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
@@ -147,7 +159,7 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
 
     struct stat st;
-    int error = cua_view_stat(search->view, folder, &st);
+    int error = cua_subject_stat(search->subject, folder, &st);
 
     if (error)
         return error == -ENOENT ? MISSING : PLAIN;
@@ -184,9 +196,9 @@ static void put_in(_Atomic uint64_t *known, uint64_t hash)
     atomic_store_explicit(&known[hash % 32], hash, memory_order_relaxed);
 }
 
-void cua_search_plain(const struct cua_view *view, const char *folder)
+void cua_search_plain(const struct cua_subject *subject, const char *folder)
 {
-    if (is_plain_process(view) && folder[0] == '/')
+    if (is_plain_process(subject) && folder[0] == '/')
         put_in(plain, hash_of(folder));
 }
 
@@ -202,7 +214,7 @@ static int look_below(struct cua_search *search, const char *folder)
     uint64_t hash;
     int below;
 
-    if (!is_plain_process(search->view) || folder[0] != '/')
+    if (!is_plain_process(search->subject) || folder[0] != '/')
         return look_for_subfolders(search, folder);
     hash = hash_of(folder);
     if (is_in(plain, hash))
@@ -229,7 +241,7 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
     int result = NEXT, below;
 
     below = look_below(search, folder);
-    if (below == MISSING && !has_sysroot(search->view))
+    if (below == MISSING && !has_sysroot(search->subject))
         return NEXT;
     if (below == SUBFOLDERS) {
         cua_ldso_ask(&search->ldso);
@@ -267,13 +279,13 @@ static const struct cua_cache *open_cache(struct cua_search *search)
 {
     if (search->kept)
         return cua_keptcache_of(search->kept);
-    if (!search->cache_open && is_plain_process(search->view)) {
+    if (!search->cache_open && is_plain_process(search->subject)) {
         search->kept = cua_keptcache_take();
         if (search->kept)
             return cua_keptcache_of(search->kept);
     }
     if (!search->cache_open)
-        cua_cache_open(&search->cache, search->view);
+        cua_cache_open(&search->cache, search->subject);
     search->cache_open = true;
     return &search->cache;
 }
@@ -296,10 +308,10 @@ struct met {
 static bool was_met(struct cua_search *search, struct met *met, const char *folder)
 {
     struct stat *st = &met->st[met->count];
-    bool own = is_plain_process(search->view);
+    bool own = is_plain_process(search->subject);
     size_t i;
 
-    if (has_sysroot(search->view) || met->count == 4 || (own && is_known(folder)) ||
+    if (has_sysroot(search->subject) || met->count == 4 || (own && is_known(folder)) ||
         cua_stat(folder, st) != 0)
         return false;
     for (i = 0; i < met->count; i++) {
@@ -341,8 +353,8 @@ int cua_search_find(struct cua_search *search, const struct cua_search_for *requ
         if (try_list(search, *list, ":", NULL, name, out))
             return 0;
     }
-    if (try_list(search, search->view->library_path, ":;", search->program ? search->program : "",
-                 name, out) ||
+    if (try_list(search, search->subject->library_path, ":;",
+                 search->program ? search->program : "", name, out) ||
         try_list(search, requester->runpath, ":", NULL, name, out) ||
         try_cache(search, name, out) || try_default(search, name, out))
         return 0;

@@ -8,12 +8,12 @@
 #include "loader/ldcache.h"
 #include "loader/ldso.h"
 #include "loader/loader.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define CUA_SEARCH_MISSED 8
 
 struct cua_search {
-    const struct cua_view *view;
+    const struct cua_subject *subject;
     struct cua_ldso ldso;
     struct cua_cache cache;
     bool cache_open;
@@ -27,7 +27,7 @@ struct cua_search {
     char named[PATH_MAX], folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };
 
-void cua_search_start(struct cua_search *search, const struct cua_view *view);
+void cua_search_start(struct cua_search *search, const struct cua_subject *subject);
 void cua_search_end(struct cua_search *search);
 
 /* ld.so is about to make the same searches: what it does not find now it never looks for again, and
@@ -51,6 +51,6 @@ bool cua_search_is_subfolder(const char *name);
 
 /* Somebody has read the whole `folder`, which is named as it is searched, and there is none. Kept
  * for the process where it is this process's own folder. */
-void cua_search_plain(const struct cua_view *view, const char *folder);
+void cua_search_plain(const struct cua_subject *subject, const char *folder);
 
 #endif

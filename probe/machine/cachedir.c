@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/oldstat.h"
+#include "machine/subject.h"
 
 static int open_folder(const char *path)
 {
@@ -28,11 +29,10 @@ static int open_folder(const char *path)
     return -EPERM;
 }
 
-int cua_cachedir_open(void)
+int cua_cachedir_open(const char *runtime)
 {
     static const char *const parents[] = {"/run", "/tmp", "/dev/shm"};
     char path[PATH_MAX];
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
     int fd = -ENOENT;
 
     if (runtime && runtime[0] == '/' &&
@@ -45,29 +45,14 @@ int cua_cachedir_open(void)
     return fd;
 }
 
-static size_t slurp(const char *path, char *buf, size_t size)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    buf[0] = '\0';
-    if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, buf, size - 1);
-    close(fd);
-    if (n < 0)
-        n = 0;
-    buf[n] = '\0';
-    return (size_t)n;
-}
-
 void cua_cachedir_epoch(char *buf, size_t size)
 {
     char boot[64], stat[512];
     unsigned long long start = 0;
 
-    slurp("/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
+    cua_subject_read(&cua_here, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
     boot[strcspn(boot, "\n")] = '\0';
-    slurp("/proc/1/stat", stat, sizeof(stat));
+    cua_subject_read(&cua_here, "/proc/1/stat", stat, sizeof(stat));
     /* The second field is the name in parentheses and may hold anything; starttime is the 22nd. */
     const char *p = strrchr(stat, ')');
     for (int field = 2; p && field < 22; field++) {

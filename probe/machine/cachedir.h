@@ -9,8 +9,9 @@
 
 #include <stddef.h>
 
-/* Descriptor of the folder (O_CLOEXEC), or -errno where there is none. */
-int cua_cachedir_open(void);
+/* Descriptor of the folder (O_CLOEXEC), or -errno where there is none. `runtime`: XDG_RUNTIME_DIR
+ * of the settings, or NULL. */
+int cua_cachedir_open(const char *runtime);
 
 /* A word that is the same for all processes of this boot and container and changes with either:
  * the boot id and the start time of PID 1. "" where /proc tells neither. */

@@ -17,6 +17,7 @@
 
 #include "machine/cachedir.h"
 #include "cuarbiter/names.h"
+#include "base/escape.h"
 #include "base/oldstat.h"
 #include "machine/site.h"
 
@@ -30,7 +31,8 @@ static struct {
     enum cua_level level;
     bool json;
 } out = {.level = CUA_LOG_WARN};
-static char *log_file; /* NULL: standard error */
+static char *log_file;    /* NULL: standard error */
+static char *runtime_dir; /* XDG_RUNTIME_DIR; NULL: not set */
 
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
@@ -96,14 +98,16 @@ static void put_to_stderr(const char *line, size_t length)
 
 static void complain(const char *name, const char *value, const char *what)
 {
-    char line[CUA_LINE];
-    int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%.200s is %s\n",
-                     (int)getpid(), name, value, what);
+    char line[CUA_LINE], shown[200];
+
+    cua_escape(shown, sizeof(shown), value, CUA_ESCAPE_TEXT);
+    int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%s is %s\n",
+                     (int)getpid(), name, shown, what);
     if (n > 0)
         put_to_stderr(line, (size_t)n);
 }
 
-void cua_log_setup(const struct cua_view *view)
+void cua_log_setup(const struct cua_settings *settings)
 {
     struct cua_site site;
     const char *value;
@@ -112,8 +116,8 @@ void cua_log_setup(const struct cua_view *view)
 
     if (!atomic_compare_exchange_strong(&out.ready, &expected, 1))
         return;
-    cua_site_read(&site, view);
-    value = cua_site_value(&site, view, CUA_ENV_LOG, NULL);
+    cua_site_read(&site);
+    value = cua_site_value(&site, settings, CUA_ENV_LOG, NULL);
     if (value) {
         size_t i = 0;
         while (i < sizeof(levels) / sizeof(*levels) && strcmp(levels[i], value) != 0)
@@ -123,15 +127,18 @@ void cua_log_setup(const struct cua_view *view)
         else
             complain(CUA_ENV_LOG, value, "none of error, warn, info, debug: warn is used");
     }
-    value = cua_site_value(&site, view, CUA_ENV_LOG_FORMAT, NULL);
+    value = cua_site_value(&site, settings, CUA_ENV_LOG_FORMAT, NULL);
     if (value && strcmp(value, "json") == 0)
         out.json = true;
     else if (value && strcmp(value, "text") != 0)
         complain(CUA_ENV_LOG_FORMAT, value, "neither text nor json: text is used");
-    value = cua_site_value(&site, view, CUA_ENV_LOG_FILE, NULL);
+    value = cua_site_value(&site, settings, CUA_ENV_LOG_FILE, NULL);
     if (value && *value)
         log_file = strdup(value);
     cua_site_release(&site);
+    value = cua_settings_env(settings, "XDG_RUNTIME_DIR");
+    if (value)
+        runtime_dir = strdup(value);
     atomic_store(&out.ready, 2);
     errno = saved;
 }
@@ -160,7 +167,7 @@ static bool warned_before(const char *code, const char *sentence)
     cua_cachedir_epoch(epoch, sizeof(epoch));
     if (!epoch[0])
         return false;
-    int dir = cua_cachedir_open();
+    int dir = cua_cachedir_open(atomic_load(&out.ready) == 2 ? runtime_dir : NULL);
     if (dir < 0)
         return false;
     snprintf(name, sizeof(name), "warned-%s-%08x", epoch, h);
@@ -172,38 +179,17 @@ static bool warned_before(const char *code, const char *sentence)
     return before;
 }
 
-static size_t escape(char *to, size_t size, const char *s)
-{
-    size_t n = 0;
-    for (; *s && n + 7 < size; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\') {
-            to[n++] = '\\';
-            to[n++] = (char)c;
-        } else if (c < 0x20) {
-            n += (size_t)snprintf(to + n, size - n, "\\u%04x", c);
-        } else {
-            to[n++] = (char)c;
-        }
-    }
-    to[n] = '\0';
-    return n;
-}
-
 static int format_line(char *line, size_t size, enum cua_level level, const char *code,
-                       char *sentence)
+                       const char *sentence)
 {
-    if (!out.json) {
-        for (char *p = sentence; *p; p++)
-            if ((unsigned char)*p < 0x20)
-                *p = ' ';
-        return snprintf(line, size, "cuarbiter[%d]: %s: %s: %s\n", (int)getpid(), levels[level],
-                        code, sentence);
-    }
-    char escaped[CUA_LINE];
+    char escaped[CUA_LINE + CUA_LINE / 2];
     struct timespec now = {0};
+
+    cua_escape(escaped, sizeof(escaped), sentence, out.json ? CUA_ESCAPE_JSON : CUA_ESCAPE_TEXT);
+    if (!out.json)
+        return snprintf(line, size, "cuarbiter[%d]: %s: %s: %s\n", (int)getpid(), levels[level],
+                        code, escaped);
     clock_gettime(CLOCK_REALTIME, &now);
-    escape(escaped, sizeof(escaped), sentence);
     return snprintf(line, size,
                     "{\"time\":%lld.%03ld,\"pid\":%d,\"level\":\"%s\",\"code\":\"%s\","
                     "\"message\":\"%s\"}\n",

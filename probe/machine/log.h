@@ -8,13 +8,13 @@
 
 #include <stdbool.h>
 
-#include "machine/view.h"
+#include "machine/settings.h"
 
 enum cua_level { CUA_LOG_ERROR, CUA_LOG_WARN, CUA_LOG_INFO, CUA_LOG_DEBUG };
 
-/* Reads level, file and format from the view's environment and the site file; once a process, the
- * first call wins. Until then only errors and warnings are written, to stderr. */
-void cua_log_setup(const struct cua_view *view);
+/* Reads level, file and format from the settings; once a process, the first call wins. Until then
+ * only errors and warnings are written, to stderr. */
+void cua_log_setup(const struct cua_settings *settings);
 
 bool cua_log_wanted(enum cua_level level);
 

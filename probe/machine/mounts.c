@@ -97,18 +97,17 @@ static int read_mount(void *data, char *line)
     return report(data, field);
 }
 
-int cua_mounts_each(const struct cua_view *view, int (*fn)(void *data, const char *file),
+int cua_mounts_each(const struct cua_subject *subject, int (*fn)(void *data, const char *file),
                     void *data)
 {
-    struct cua_view machine = {.sysroot = ""};
     struct request request = {fn, data};
     char path[64] = "/proc/self/mountinfo";
     int fd, ended;
 
     /* A process's own /proc is not below its root. */
-    if (view->pid)
-        snprintf(path, sizeof path, "/proc/%ld/mountinfo", (long)view->pid);
-    fd = cua_view_open(view->pid ? &machine : view, path);
+    if (subject->pid)
+        snprintf(path, sizeof path, "/proc/%ld/mountinfo", (long)subject->pid);
+    fd = cua_subject_open(subject->pid ? &cua_here : subject, path);
     if (fd < 0)
         return 0;
     ended = each_line(fd, read_mount, &request);
@@ -138,15 +137,15 @@ static int read_map(void *data, char *line)
     return file && !cua_ends(file, " (deleted)") ? report(data, file) : 0;
 }
 
-int cua_maps_each(const struct cua_view *view, int (*fn)(void *data, const char *file), void *data)
+int cua_maps_each(const struct cua_subject *subject, int (*fn)(void *data, const char *file),
+                  void *data)
 {
-    struct cua_view machine = {.sysroot = ""};
     struct request request = {fn, data};
     char path[64];
     int fd, ended;
 
-    snprintf(path, sizeof path, "/proc/%ld/maps", (long)view->pid);
-    fd = cua_view_open(&machine, path);
+    snprintf(path, sizeof path, "/proc/%ld/maps", (long)subject->pid);
+    fd = cua_subject_open(&cua_here, path);
     if (fd < 0)
         return 0;
     ended = each_line(fd, read_map, &request);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The view of another process, from its /proc/PID. */
+/* The subject of another process, from its /proc/PID. */
 #include "machine/process.h"
 
 #include <errno.h>
@@ -10,51 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuarbiter/names.h"
-#include "machine/site.h"
 #include "base/text.h"
-#include "machine/view.h"
+#include "base/whole.h"
+#include "machine/subject.h"
 
 /* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
 #define MAX_ENVIRON (8u << 20)
-
-/* Reads /proc/PID/environ whole, which has no size before it is read. */
-static int read_environ(pid_t pid, char **text, size_t *size)
-{
-    char path[64], *buf = NULL, *more;
-    size_t used = 0, room = 0;
-    ssize_t n = 0;
-    int fd;
-
-    snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT ? -ESRCH : -errno;
-    do {
-        if (room - used < 4096 && room < MAX_ENVIRON) {
-            more = realloc(buf, room += 16384);
-            if (!more) {
-                n = -1;
-                errno = ENOMEM;
-                break;
-            }
-            buf = more;
-        }
-        n = read(fd, buf + used, room - used - 1);
-        if (n > 0)
-            used += (size_t)n;
-    } while (n > 0 || (n < 0 && errno == EINTR));
-    n = n < 0 ? -errno : 0;
-    close(fd);
-    if (n) {
-        free(buf);
-        return (int)n;
-    }
-    buf[used] = 0;
-    *text = buf;
-    *size = used;
-    return 0;
-}
 
 static bool same_link(const char *a, const char *b)
 {
@@ -101,37 +62,34 @@ static char *pack(const char *text, size_t size, const char *root)
     return block;
 }
 
-int cua_view_of_process(struct cua_view *view, pid_t pid)
+int cua_subject_of_process(struct cua_subject *subject, pid_t pid)
 {
-    char root[PATH_MAX], *text = NULL;
-    size_t size = 0, count = 0;
-    int error = read_environ(pid, &text, &size);
+    char root[PATH_MAX], path[64];
+    size_t size, count = 0;
 
-    if (error)
-        return error;
+    snprintf(path, sizeof path, "/proc/%ld/environ", (long)pid);
+    char *text = cua_whole_file(path, MAX_ENVIRON, &size);
+    if (!text)
+        return errno == ENOENT ? -ESRCH : -errno;
     find_root(pid, root, sizeof root);
-    view->owned = pack(text, size, root);
+    subject->owned = pack(text, size, root);
     free(text);
-    if (!view->owned)
+    if (!subject->owned)
         return -ENOMEM;
-    view->pid = pid;
-    view->env = (char *const *)(void *)view->owned;
-    view->library_path = cua_view_env(view, "LD_LIBRARY_PATH");
-    while (view->env[count])
+    subject->pid = pid;
+    subject->env = (char *const *)(void *)subject->owned;
+    subject->library_path = cua_subject_env(subject, "LD_LIBRARY_PATH");
+    while (subject->env[count])
         count++;
-    view->root_length = strlen(root);
-    view->sysroot = view->owned + (count + 1) * sizeof *view->env;
-    cua_append(view->owned + (count + 1) * sizeof *view->env, PATH_MAX,
-               cua_site_sysroot_below(view, cua_view_env(view, CUA_ENV_SYSROOT)));
+    subject->sysroot = subject->owned + (count + 1) * sizeof *subject->env;
     return 0;
 }
 
-void cua_view_release(struct cua_view *view)
+void cua_subject_release(struct cua_subject *subject)
 {
-    free(view->owned);
-    view->owned = NULL;
-    view->env = NULL;
-    view->library_path = NULL;
-    view->sysroot = "";
-    view->root_length = 0;
+    free(subject->owned);
+    subject->owned = NULL;
+    subject->env = NULL;
+    subject->library_path = NULL;
+    subject->sysroot = "";
 }

@@ -11,6 +11,7 @@
 
 #include "cuarbiter/names.h"
 #include "machine/log.h"
+#include "base/text.h"
 #include "machine/site.h"
 
 #define CUA_TIMEOUT_DEFAULT 10
@@ -24,6 +25,11 @@ static int find(const char *const *names, size_t count, const char *name)
         if (strcmp(names[i], name) == 0)
             return (int)i;
     return -1;
+}
+
+const char *cua_settings_env(const struct cua_settings *settings, const char *name)
+{
+    return cua_env_value(settings->env ? settings->env : environ, name);
 }
 
 static unsigned read_timeout(const char *value)
@@ -57,7 +63,7 @@ static void read_libcuda(struct cua_policy *policy, const char *value)
         memcpy(policy->libcuda, value, strlen(value) + 1);
 }
 
-void cua_policy_read(struct cua_policy *policy, const struct cua_view *view)
+void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings)
 {
     struct cua_site site;
     const char *value;
@@ -65,11 +71,11 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_view *view)
 
     memset(policy, 0, sizeof(*policy));
     policy->trial_timeout = CUA_TIMEOUT_DEFAULT;
-    cua_site_read(&site, view);
+    cua_site_read(&site);
     if (site.trouble[0])
         cua_log(CUA_LOG_WARN, "site-file", "%s: %s", CUA_FILE_SITE, site.trouble);
 
-    value = cua_site_value(&site, view, CUA_ENV_POLICY, &policy->from);
+    value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);
     if (site.disabled) {
         policy->disabled = true;
         policy->kind = CUA_POLICY_OFF;
@@ -86,7 +92,7 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_view *view)
         }
     }
 
-    value = cua_site_value(&site, view, CUA_ENV_TRIAL, NULL);
+    value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);
     found = value ? find(trials, sizeof(trials) / sizeof(*trials), value) : 0;
     if (found >= 0)
         policy->trial = (enum cua_trial_kind)found;
@@ -94,7 +100,8 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_view *view)
         cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of auto, never, always: auto is used",
                 CUA_ENV_TRIAL, value);
 
-    policy->trial_timeout = read_timeout(cua_site_value(&site, view, CUA_ENV_TRIAL_TIMEOUT, NULL));
-    read_libcuda(policy, cua_site_value(&site, view, CUA_ENV_LIBCUDA, NULL));
+    policy->trial_timeout =
+        read_timeout(cua_site_value(&site, settings, CUA_ENV_TRIAL_TIMEOUT, NULL));
+    read_libcuda(policy, cua_site_value(&site, settings, CUA_ENV_LIBCUDA, NULL));
     cua_site_release(&site);
 }

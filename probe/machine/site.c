@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "machine/subject.h"
 
 static const char *const keys[CUA_SITE_KEYS] = {
     CUA_ENV_POLICY,     CUA_ENV_LIBCUDA, CUA_ENV_LOG,           CUA_ENV_LOG_FILE,
@@ -103,26 +104,20 @@ void cua_site_parse(struct cua_site *site)
     }
 }
 
-static bool owned(const struct stat *st, const struct cua_view *view)
-{
-    if (st->st_mode & (S_IWGRP | S_IWOTH))
-        return false;
-    return st->st_uid == 0 || (view->sysroot && view->sysroot[0] && st->st_uid == geteuid());
-}
-
-void cua_site_read(struct cua_site *site, const struct cua_view *view)
+void cua_site_read(struct cua_site *site)
 {
     struct stat st;
 
     memset(site, 0, sizeof(*site));
-    int err = cua_view_stat(view, CUA_FILE_SITE, &st);
+    int err = cua_subject_stat(&cua_here, CUA_FILE_SITE, &st);
     if (err == -ENOENT || err == -ENOTDIR)
         return;
-    if (err == 0 && !owned(&st, view))
+    if (err == 0 && (st.st_uid != 0 || (st.st_mode & (S_IWGRP | S_IWOTH))))
         err = -EPERM;
     if (err == 0 && !(site->text = malloc(CUA_SITE_TEXT)))
         err = -ENOMEM;
-    ssize_t length = err ? err : cua_view_read(view, CUA_FILE_SITE, site->text, CUA_SITE_TEXT);
+    ssize_t length =
+        err ? err : cua_subject_read(&cua_here, CUA_FILE_SITE, site->text, CUA_SITE_TEXT);
     if (length < 0) {
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
                  length == -EPERM ? "it must belong to root and nobody else may write it"
@@ -142,7 +137,7 @@ void cua_site_release(struct cua_site *site)
     site->text = NULL;
 }
 
-const char *cua_site_value(const struct cua_site *site, const struct cua_view *view,
+const char *cua_site_value(const struct cua_site *site, const struct cua_settings *settings,
                            const char *name, const char **from)
 {
     const char *ignored;
@@ -151,7 +146,7 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_view *v
     if (!from)
         from = &ignored;
     if (key < 0 || !site->locked[key]) {
-        const char *value = cua_view_env(view, name);
+        const char *value = cua_settings_env(settings, name);
         *from = "environment";
         if (value && *value)
             return value;
@@ -171,10 +166,10 @@ static bool is_ours(const char *name, size_t length)
                                          memcmp(name, CUA_ENV_DOCTOR_SEEN, length) == 0);
 }
 
-bool cua_site_unknown(const struct cua_view *view, size_t *at, char *name, size_t size)
+bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-    char *const *env = view->env ? view->env : environ;
+    char *const *env = settings->env ? settings->env : environ;
 
     while (env && env[*at]) {
         const char *entry = env[(*at)++];
@@ -196,11 +191,11 @@ static bool names_root(const char *value)
 }
 
 /* Whether the site file leaves the sysroot to the environment. */
-static bool is_free(const struct cua_view *view)
+static bool is_free(void)
 {
     struct cua_site site;
 
-    cua_site_read(&site, view);
+    cua_site_read(&site);
     bool kept = site.disabled;
     for (int i = 0; i < CUA_SITE_KEYS; i++)
         kept |= site.locked[i];
@@ -210,17 +205,11 @@ static bool is_free(const struct cua_view *view)
 
 const char *cua_site_sysroot(const char *value)
 {
-    static const struct cua_view machine = {.sysroot = ""};
     static _Atomic int known; /* 1 free, 2 kept by the site */
 
     if (!names_root(value))
         return "";
     if (known == 0)
-        known = is_free(&machine) ? 1 : 2;
+        known = is_free() ? 1 : 2;
     return known == 1 ? value : "";
-}
-
-const char *cua_site_sysroot_below(const struct cua_view *view, const char *value)
-{
-    return names_root(value) && is_free(view) ? value : "";
 }

@@ -19,14 +19,13 @@
  */
 static bool is_outsider(uid_t owner, bool mounted)
 {
-    const struct cua_view machine = {.sysroot = ""};
     char map[1024], *line = map;
 
     if (owner != OVERFLOW_UID)
         return false;
     if (mounted)
         return true;
-    if (cua_view_read(&machine, "/proc/self/uid_map", map, sizeof map) <= 0)
+    if (cua_subject_read(&cua_here, "/proc/self/uid_map", map, sizeof map) <= 0)
         return false;
     while (*line) {
         char *rest;
@@ -41,11 +40,12 @@ static bool is_outsider(uid_t owner, bool mounted)
     return true;
 }
 
-static bool is_safe(const char *path, bool mounted)
+static bool is_safe(const struct cua_subject *subject, const char *path, bool mounted)
 {
     struct stat st;
 
-    if (cua_lstat(path, &st) != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
+    if (cua_subject_lstat(subject, cua_subject_inside(subject, path), &st) != 0 ||
+        (st.st_mode & (S_IWGRP | S_IWOTH)))
         return false;
     return st.st_uid == 0 || st.st_uid == geteuid() || is_outsider(st.st_uid, mounted);
 }
@@ -62,20 +62,20 @@ static size_t common_part(const char *a, const char *b)
     return (!a[i] || a[i] == '/') && (!b[i] || b[i] == '/') ? i : part;
 }
 
-/* `folder` and all above it, down from the root of the view; the first `known` bytes name folders
- * that were found safe already. */
-static bool check_folders(const struct cua_view *view, const char *folder, size_t known,
+/* `folder` and all above it, down from the root of the subject; the first `known` bytes name
+ * folders that were found safe already. */
+static bool check_folders(const struct cua_subject *subject, const char *folder, size_t known,
                           size_t *bad)
 {
     char path[PATH_MAX];
-    const char *sysroot = view->sysroot ? view->sysroot : "";
+    const char *sysroot = subject->sysroot ? subject->sysroot : "";
     size_t root = cua_below(folder, sysroot) ? strlen(sysroot) : 0, length = strlen(folder);
 
     for (size_t end = root; end <= length; end++) {
         if ((end != root && end != length && folder[end] != '/') || (known && end <= known))
             continue;
         cua_copy_n(path, sizeof path, folder, end);
-        if (is_safe(end ? path : "/", false))
+        if (is_safe(subject, end ? path : "/", false))
             continue;
         *bad = end;
         return false;
@@ -83,7 +83,7 @@ static bool check_folders(const struct cua_view *view, const char *folder, size_
     return true;
 }
 
-bool cua_trusted(struct cua_trust *trust, const struct cua_view *view, const char *real,
+bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,
                  bool mounted, char *distrust)
 {
     char folder[PATH_MAX];
@@ -95,15 +95,15 @@ bool cua_trusted(struct cua_trust *trust, const struct cua_view *view, const cha
     if (strcmp(folder, trust->folder) != 0 || !trust->folder[0]) {
         size_t known = trust->trusted ? common_part(trust->folder, folder) : 0;
         cua_copy(trust->folder, sizeof trust->folder, folder);
-        trust->trusted = check_folders(view, folder, known, &trust->bad);
+        trust->trusted = check_folders(subject, folder, known, &trust->bad);
     }
     if (!trust->trusted) {
         folder[trust->bad] = '\0';
-        cua_copy(distrust, PATH_MAX, cua_view_inside(view, folder[0] ? folder : "/"));
+        cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, folder[0] ? folder : "/"));
         return false;
     }
-    if (!is_safe(real, mounted)) {
-        cua_copy(distrust, PATH_MAX, cua_view_inside(view, real));
+    if (!is_safe(subject, real, mounted)) {
+        cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, real));
         return false;
     }
     return true;

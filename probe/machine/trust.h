@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "machine/view.h"
+#include "machine/subject.h"
 
 /* What was found out about the last folder: many candidates lie in the same one. */
 struct cua_trust {
@@ -18,10 +18,10 @@ struct cua_trust {
     size_t bad; /* so much of `folder` names the one above it that is not safe */
 };
 
-/* `real` as cua_view_resolve gave it. `mounted`: a mount point of its own, whose owner may be one
- * that this user namespace does not know. Where it is false, `distrust` (PATH_MAX) receives the
+/* `real` as cua_subject_resolve gave it. `mounted`: a mount point of its own, whose owner may be
+ * one that this user namespace does not know. Where it is false, `distrust` (PATH_MAX) receives the
  * file or folder, as the judged process names it. */
-bool cua_trusted(struct cua_trust *trust, const struct cua_view *view, const char *real,
+bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,
                  bool mounted, char *distrust);
 
 #endif

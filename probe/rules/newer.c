@@ -50,7 +50,6 @@ static void ask_branch(struct answers *answers, const struct cua_facts *facts,
         }
     } else {
         const struct cua_row_forward *row = cua_data_forward(facts->data, umd->version.part[0]);
-        unsigned reach = cua_data_newest_cuda(facts->data, kmd);
         for (size_t i = 0; row && i < CUA_DATA_BRANCHES && row->kmd[i]; i++) {
             add_number(answers->list, sizeof(answers->list), row->kmd[i]);
             found |= row->kmd[i] == kmd;
@@ -59,8 +58,6 @@ static void ask_branch(struct answers *answers, const struct cua_facts *facts,
             complete = row->complete;
         else if (umd->version.part[0] > cua_data_newest_branch(facts->data) || !umd->cuda)
             complete = false;
-        else
-            found = umd->cuda <= reach;
     }
     answers->branch = found ? CUA_FIT_YES : complete ? CUA_FIT_NO : CUA_FIT_OPEN;
 }

@@ -39,7 +39,7 @@ static void complain(struct cua_data *data, const char *file, const char *why)
 }
 
 /* The text of a root-owned file, NULL where there is none. */
-static char *read_text(struct cua_data *data, const struct cua_view *view, const char *file)
+static char *read_text(struct cua_data *data, const struct cua_subject *subject, const char *file)
 {
     char path[128], *text = NULL;
     struct stat st;
@@ -47,7 +47,7 @@ static char *read_text(struct cua_data *data, const struct cua_view *view, const
     ssize_t n = 0;
 
     snprintf(path, sizeof(path), CUA_DIR_DATA "/%s", file);
-    int fd = cua_view_open(view, path);
+    int fd = cua_subject_open(subject, path);
     if (fd == -ENOENT)
         return NULL;
     if (fd < 0) {
@@ -75,9 +75,9 @@ static char *read_text(struct cua_data *data, const struct cua_view *view, const
     return shrunk ? shrunk : text;
 }
 
-static void read_date(struct cua_data *data, const struct cua_view *view)
+static void read_date(struct cua_data *data, const struct cua_subject *subject)
 {
-    char *text = read_text(data, view, "meta.tsv");
+    char *text = read_text(data, subject, "meta.tsv");
     const char *date = text;
 
     while (date && strncmp(date, "date\t", 5) != 0)
@@ -90,15 +90,15 @@ static void read_date(struct cua_data *data, const struct cua_view *view)
     free(text);
 }
 
-static void load(struct loaded *loaded, const struct cua_view *view)
+static void load(struct loaded *loaded, const struct cua_subject *subject)
 {
     struct cua_data *data = &loaded->data;
 
     *data = cua_data_builtin;
-    read_date(data, view);
+    read_date(data, subject);
     for (size_t i = 0; cua_data_file(i) && i < MOST_FILES; i++) {
         const char *file = cua_data_file(i);
-        char *text = read_text(data, view, file);
+        char *text = read_text(data, subject, file);
         if (!text)
             continue;
         if (!cua_data_replace(data, file, text)) {
@@ -112,12 +112,13 @@ static void load(struct loaded *loaded, const struct cua_view *view)
     }
 }
 
-const struct cua_data *cua_data_for(const struct cua_view *view)
+const struct cua_data *cua_data_for(const struct cua_subject *subject)
 {
-    const char *sysroot = view->sysroot ? view->sysroot : "";
+    const char *sysroot = subject->sysroot ? subject->sysroot : "";
     struct stat st;
 
-    if (cua_view_stat(view, CUA_DIR_DATA, &st) != 0 || !S_ISDIR(st.st_mode) || !roots_alone(&st))
+    if (cua_subject_stat(subject, CUA_DIR_DATA, &st) != 0 || !S_ISDIR(st.st_mode) ||
+        !roots_alone(&st))
         return &cua_data_builtin;
     for (struct loaded *one = __atomic_load_n(&all, __ATOMIC_ACQUIRE); one; one = one->next)
         if (strcmp(one->sysroot, sysroot) == 0)
@@ -126,7 +127,7 @@ const struct cua_data *cua_data_for(const struct cua_view *view)
     if (!mine)
         return &cua_data_builtin;
     strcpy(mine->sysroot, sysroot);
-    load(mine, view);
+    load(mine, subject);
     /* Two threads may load the same; the second stays unused. */
     mine->next = __atomic_load_n(&all, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&all, &mine->next, mine, false, __ATOMIC_RELEASE,

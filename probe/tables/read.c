@@ -10,7 +10,7 @@
 #include "base/text.h"
 
 #define MOST_ROWS 4096
-#define COLUMNS   5
+#define COLUMNS   6
 
 static bool number(const char *s, unsigned *n)
 {
@@ -51,6 +51,16 @@ static bool brand(const char *s, int *n)
     return *n != CUA_BRAND_UNKNOWN || strcmp(s, "-") == 0;
 }
 
+/* The file's own note is no row of a table: its grade stands in none. */
+static bool grade(const char *s, enum cua_grade *g)
+{
+    *g = strcmp(s, "measured") == 0   ? CUA_GRADE_MEASURED
+         : strcmp(s, "declared") == 0 ? CUA_GRADE_DECLARED
+         : strcmp(s, "guess") == 0    ? CUA_GRADE_GUESS
+                                      : CUA_GRADE_NONE;
+    return *g != CUA_GRADE_NONE;
+}
+
 static bool version(const char *s, struct cua_version *v)
 {
     memset(v, 0, sizeof(*v));
@@ -64,7 +74,8 @@ static bool umd(char **column, void *row)
 {
     struct cua_row_umd *r = row;
 
-    return number(column[0], &r->branch) && cuda(column[1], &r->cuda);
+    return number(column[0], &r->branch) && cuda(column[1], &r->cuda) &&
+           grade(column[2], &r->grade);
 }
 
 static bool forward(char **column, void *row)
@@ -77,14 +88,8 @@ static bool forward(char **column, void *row)
     for (char *word = strtok_r(column[2], " ", &rest); word; word = strtok_r(NULL, " ", &rest))
         if (n == CUA_DATA_BRANCHES || !number(word, &r->kmd[n++]))
             return false;
-    return number(column[0], &r->branch) && n && (r->complete || strcmp(column[1], "no") == 0);
-}
-
-static bool newest(char **column, void *row)
-{
-    struct cua_row_newest *r = row;
-
-    return number(column[0], &r->kmd) && cuda(column[1], &r->cuda);
+    return number(column[0], &r->branch) && n && (r->complete || strcmp(column[1], "no") == 0) &&
+           grade(column[3], &r->grade);
 }
 
 static bool brands(char **column, void *row)
@@ -98,14 +103,32 @@ static bool brands(char **column, void *row)
             return false;
         r->brands |= 1u << one;
     }
-    return number(column[0], &r->umd) && number(column[1], &r->kmd);
+    return number(column[0], &r->umd) && number(column[1], &r->kmd) && grade(column[3], &r->grade);
 }
 
 static bool cc(char **column, void *row)
 {
     struct cua_row_cc *r = row;
 
-    return number(column[0], &r->branch) && capability(column[1], &r->cc) && r->cc;
+    return number(column[0], &r->branch) && capability(column[1], &r->cc) && r->cc &&
+           grade(column[2], &r->grade);
+}
+
+static bool measured(char **column, void *row)
+{
+    static const char *const ends[] = {
+        [CUA_RUN_803] = "803",       [CUA_RUN_804] = "804",   [CUA_RUN_CONTEXT] = "context",
+        [CUA_RUN_STARTS] = "starts", [CUA_RUN_RUNS] = "runs",
+    };
+    struct cua_row_measured *r = row;
+    size_t end = 0;
+
+    while (end < sizeof(ends) / sizeof(*ends) && strcmp(column[4], ends[end]) != 0)
+        end++;
+    r->end = (enum cua_run)end;
+    return number(column[0], &r->umd) && number(column[1], &r->kmd) && r->umd > r->kmd &&
+           brand(column[2], &r->brand) && capability(column[3], &r->cc) &&
+           end < sizeof(ends) / sizeof(*ends);
 }
 
 static bool toolkit(char **column, void *row)
@@ -113,7 +136,7 @@ static bool toolkit(char **column, void *row)
     struct cua_row_toolkit *r = row;
 
     return cuda(column[0], &r->cuda) && version(column[1], &r->released) &&
-           version(column[2], &r->least);
+           version(column[2], &r->least) && grade(column[3], &r->grade);
 }
 
 static bool tegra(char **column, void *row)
@@ -121,7 +144,7 @@ static bool tegra(char **column, void *row)
     struct cua_row_tegra *r = row;
 
     return *column[0] && cua_copy(r->version, sizeof(r->version), column[0]) &&
-           cuda(column[1], &r->cuda);
+           cuda(column[1], &r->cuda) && grade(column[2], &r->grade);
 }
 
 static bool model(char **column, void *row)
@@ -129,7 +152,8 @@ static bool model(char **column, void *row)
     struct cua_row_model *r = row;
 
     return *column[0] && cua_copy(r->pattern, sizeof(r->pattern), column[0]) &&
-           brand(column[1], &r->brand) && capability(column[2], &r->cc);
+           brand(column[1], &r->brand) && capability(column[2], &r->cc) &&
+           grade(column[3], &r->grade);
 }
 
 static bool pci(char **column, void *row)
@@ -137,13 +161,14 @@ static bool pci(char **column, void *row)
     struct cua_row_pci *r = row;
     char *end;
     unsigned long device = strtoul(column[0], &end, 16);
+    enum cua_grade how;
     unsigned least;
     int family;
 
     if (strlen(column[0]) != 4 || *end || !brand(column[1], &family) ||
-        !capability(column[2], &least) || least > UINT8_MAX)
+        !capability(column[2], &least) || least > UINT8_MAX || !grade(column[4], &how))
         return false;
-    *r = (struct cua_row_pci){(uint16_t)device, (int8_t)family, (uint8_t)least};
+    *r = (struct cua_row_pci){(uint16_t)device, (int8_t)family, (uint8_t)least, (uint8_t)how};
     return true;
 }
 
@@ -177,15 +202,15 @@ static const struct table {
     unsigned (*key)(const void *row);
     size_t size, rows, count;
 } tables[] = {
-    TABLE("umd.tsv", 3, umd, by_number, cua_row_umd, umd, umds),
-    TABLE("forward.tsv", 4, forward, by_number, cua_row_forward, forward, forwards),
-    TABLE("newest-cuda.tsv", 3, newest, by_number, cua_row_newest, newest, newests),
-    TABLE("brands.tsv", 4, brands, by_number, cua_row_brands, brands, brandses),
-    TABLE("min-cc.tsv", 3, cc, by_number, cua_row_cc, cc, ccs),
-    TABLE("toolkit.tsv", 4, toolkit, by_number, cua_row_toolkit, toolkit, toolkits),
-    TABLE("tegra.tsv", 3, tegra, by_nothing, cua_row_tegra, tegra, tegras),
-    TABLE("models.tsv", 4, model, by_nothing, cua_row_model, model, models),
-    TABLE("pci.tsv", 5, pci, by_device, cua_row_pci, pci, pcis),
+    TABLE("umd.tsv", 4, umd, by_number, cua_row_umd, umd, umds),
+    TABLE("forward.tsv", 5, forward, by_number, cua_row_forward, forward, forwards),
+    TABLE("brands.tsv", 5, brands, by_number, cua_row_brands, brands, brandses),
+    TABLE("min-cc.tsv", 4, cc, by_number, cua_row_cc, cc, ccs),
+    TABLE("measured.tsv", 6, measured, by_number, cua_row_measured, measured, measureds),
+    TABLE("toolkit.tsv", 5, toolkit, by_number, cua_row_toolkit, toolkit, toolkits),
+    TABLE("tegra.tsv", 4, tegra, by_nothing, cua_row_tegra, tegra, tegras),
+    TABLE("models.tsv", 5, model, by_nothing, cua_row_model, model, models),
+    TABLE("pci.tsv", 6, pci, by_device, cua_row_pci, pci, pcis),
 };
 
 static size_t split(char *line, char **column)

@@ -52,15 +52,6 @@ const struct cua_row_forward *cua_data_forward(const struct cua_data *data, unsi
     return NULL;
 }
 
-unsigned cua_data_newest_cuda(const struct cua_data *data, unsigned kmd_branch)
-{
-    data = or_builtin(data);
-    for (size_t i = 0; i < data->newests; i++)
-        if (data->newest[i].kmd == kmd_branch)
-            return data->newest[i].cuda;
-    return 0;
-}
-
 uint32_t cua_data_brands(const struct cua_data *data, unsigned umd_branch, unsigned kmd_branch)
 {
     uint32_t brands = 0;
@@ -82,6 +73,59 @@ unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch)
     for (size_t i = 0; i < data->ccs && data->cc[i].branch <= umd_branch; i++)
         cc = data->cc[i].cc;
     return cc;
+}
+
+/* 803 is decided before the brand is looked at, 804 before any context is made. */
+enum condition { BRANCH, BRAND, CC };
+static const enum cua_told told_by[][3] = {
+    [CUA_RUN_803] = {CUA_TOLD_FAILS, CUA_TOLD_NOTHING, CUA_TOLD_NOTHING},
+    [CUA_RUN_804] = {CUA_TOLD_WORKS, CUA_TOLD_FAILS, CUA_TOLD_NOTHING},
+    [CUA_RUN_CONTEXT] = {CUA_TOLD_WORKS, CUA_TOLD_WORKS, CUA_TOLD_FAILS},
+    [CUA_RUN_STARTS] = {CUA_TOLD_WORKS, CUA_TOLD_WORKS, CUA_TOLD_NOTHING},
+    [CUA_RUN_RUNS] = {CUA_TOLD_WORKS, CUA_TOLD_WORKS, CUA_TOLD_WORKS},
+};
+
+/* What the reports that are like `wanted` in what the condition is about tell of it. */
+static enum cua_told ask_runs(const struct cua_data *data, enum condition condition,
+                              const struct cua_row_measured *wanted)
+{
+    enum cua_told all = CUA_TOLD_NOTHING;
+
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->measureds; i++) {
+        const struct cua_row_measured *row = &data->measured[i];
+        enum cua_told told = told_by[row->end][condition];
+        bool same = row->umd == wanted->umd && (condition == CC || row->kmd == wanted->kmd);
+        if (!same || told == CUA_TOLD_NOTHING ||
+            (condition == BRAND && row->brand != wanted->brand) ||
+            (condition == CC && row->cc != wanted->cc))
+            continue;
+        if (all != CUA_TOLD_NOTHING && all != told)
+            return CUA_TOLD_NOTHING;
+        all = told;
+    }
+    return all;
+}
+
+enum cua_told cua_data_ran_on_branch(const struct cua_data *data, unsigned umd, unsigned kmd)
+{
+    return ask_runs(data, BRANCH, &(struct cua_row_measured){.umd = umd, .kmd = kmd});
+}
+
+enum cua_told cua_data_ran_on_brand(const struct cua_data *data, unsigned umd, unsigned kmd,
+                                    int brand)
+{
+    if (brand == CUA_BRAND_UNKNOWN)
+        return CUA_TOLD_NOTHING;
+    return ask_runs(data, BRAND,
+                    &(struct cua_row_measured){.umd = umd, .kmd = kmd, .brand = brand});
+}
+
+enum cua_told cua_data_ran_on_cc(const struct cua_data *data, unsigned umd, unsigned cc)
+{
+    if (!cc)
+        return CUA_TOLD_NOTHING;
+    return ask_runs(data, CC, &(struct cua_row_measured){.umd = umd, .cc = cc});
 }
 
 const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda)
@@ -114,8 +158,8 @@ static size_t fits(const char *pattern, const char *name)
 
 /*
  * The brand of a virtual GPU by its type, e.g. T4-8C, A100-1-5CME: the last letter is the licence,
- * Q vWS, C vCS, B vPC, A vApps. (docs.nvidia.com/vgpu, virtual GPU types; a V100DX-16Q answers
- * brand 10, gpuopenanalytics/pynvml#38.) Cuts the type off `name`.
+ * Q vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four displays. (docs.nvidia.com/vgpu, virtual
+ * GPU types; a V100DX-16Q answers brand 10, gpuopenanalytics/pynvml#38.) Cuts the type off `name`.
  */
 static int vgpu_brand(char *name)
 {
@@ -127,6 +171,8 @@ static int vgpu_brand(char *name)
 
     if (end > 2 && strcmp(name + end - 2, "ME") == 0)
         end -= 2;
+    else if (end > 2 && strcmp(name + end - 2, "B4") == 0)
+        end--;
     if (end < 3)
         return CUA_BRAND_UNKNOWN;
     char letter = name[--end];
@@ -144,52 +190,77 @@ static int vgpu_brand(char *name)
     return CUA_BRAND_UNKNOWN;
 }
 
-bool cua_data_gpu_by_model(const struct cua_data *data, const char *model, int *brand, unsigned *cc)
+/* The row whose pattern fits best, and the brand of a virtual GPU; NULL and CUA_BRAND_UNKNOWN. */
+static const struct cua_row_model *find_model(const struct cua_data *data, const char *model,
+                                              int *vgpu)
 {
+    const struct cua_row_model *found = NULL;
     char name[96];
     size_t best = 0;
 
-    data = or_builtin(data);
-    *brand = CUA_BRAND_UNKNOWN;
-    *cc = 0;
+    *vgpu = CUA_BRAND_UNKNOWN;
     if (strncmp(model, "NVIDIA ", 7) == 0)
         model += 7;
     if (strlen(model) >= sizeof(name))
-        return false;
+        return NULL;
     strcpy(name, model);
-    int vgpu = vgpu_brand(name);
+    *vgpu = vgpu_brand(name);
     for (size_t i = 0; i < data->models; i++) {
         size_t length = fits(data->model[i].pattern, name);
         if (length > best) {
             best = length;
-            *brand = data->model[i].brand;
-            *cc = data->model[i].cc;
+            found = &data->model[i];
         }
     }
-    if (vgpu != CUA_BRAND_UNKNOWN)
-        *brand = vgpu;
-    return *brand != CUA_BRAND_UNKNOWN || *cc != 0;
+    return found;
 }
 
-bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *brand, unsigned *cc)
+static const struct cua_row_pci *find_pci(const struct cua_data *data, unsigned device)
 {
-    data = or_builtin(data);
-    *brand = CUA_BRAND_UNKNOWN;
-    *cc = 0;
     for (size_t low = 0, high = data->pcis; low < high;) {
         size_t middle = low + (high - low) / 2;
         const struct cua_row_pci *row = &data->pci[middle];
-        if (row->device == device) {
-            *brand = row->brand;
-            *cc = row->cc;
-            return true;
-        }
+        if (row->device == device)
+            return row;
         if (row->device < device)
             low = middle + 1;
         else
             high = middle;
     }
-    return false;
+    return NULL;
+}
+
+bool cua_data_gpu_by_model(const struct cua_data *data, const char *model, int *brand, unsigned *cc)
+{
+    const struct cua_row_model *row = find_model(or_builtin(data), model, brand);
+
+    if (*brand == CUA_BRAND_UNKNOWN && row)
+        *brand = row->brand;
+    *cc = row ? row->cc : 0;
+    return *brand != CUA_BRAND_UNKNOWN || *cc != 0;
+}
+
+bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *brand, unsigned *cc)
+{
+    const struct cua_row_pci *row = find_pci(or_builtin(data), device);
+
+    *brand = row ? row->brand : CUA_BRAND_UNKNOWN;
+    *cc = row ? row->cc : 0;
+    return row != NULL;
+}
+
+/* NVIDIA's documentation of virtual GPUs tells theirs. */
+enum cua_grade cua_data_brand_grade(const struct cua_data *data, const char *model, unsigned device)
+{
+    int vgpu;
+    const struct cua_row_model *row = find_model(or_builtin(data), model, &vgpu);
+    const struct cua_row_pci *pci = find_pci(or_builtin(data), device);
+
+    if (vgpu != CUA_BRAND_UNKNOWN)
+        return CUA_GRADE_DECLARED;
+    if (row && row->brand != CUA_BRAND_UNKNOWN)
+        return row->grade;
+    return pci && pci->brand != CUA_BRAND_UNKNOWN ? pci->grade : CUA_GRADE_NONE;
 }
 
 /* nvmlBrandType_t of nvml.h, in its order; GeForce RTX (15) and Titan RTX (16) are unused there. */

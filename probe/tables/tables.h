@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/grade.h"
 #include "base/version.h"
 
 /* nvmlBrandType_t of nvml.h; the numbers are NVIDIA's. */
@@ -21,54 +22,73 @@
 
 struct cua_row_umd {
     unsigned branch, cuda;
+    enum cua_grade grade;
 };
 struct cua_row_forward {
     unsigned branch;
     bool complete; /* a kernel driver branch that is not here is refused, not unknown */
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends at the first 0, or is full */
-};
-struct cua_row_newest {
-    unsigned kmd, cuda;
+    enum cua_grade grade;
 };
 struct cua_row_brands {
     unsigned umd, kmd; /* from these branches on */
     uint32_t brands;   /* bit n: nvmlBrandType_t n */
+    enum cua_grade grade;
 };
 struct cua_row_cc {
     unsigned branch, cc; /* from this branch on */
+    enum cua_grade grade;
+};
+/* How a bundled driver's run ended; cuInit looks at the branches first, then at the brand. */
+enum cua_run {
+    CUA_RUN_803,
+    CUA_RUN_804,
+    CUA_RUN_CONTEXT, /* cuInit answers 0, a context cannot be made */
+    CUA_RUN_STARTS,  /* cuInit answers 0 */
+    CUA_RUN_RUNS,
+};
+struct cua_row_measured {
+    unsigned umd, kmd;
+    int brand;
+    unsigned cc;
+    enum cua_run end;
 };
 struct cua_row_toolkit {
     unsigned cuda;
     struct cua_version released; /* the driver that came with it */
     struct cua_version least;    /* the oldest that runs it */
+    enum cua_grade grade;
 };
 /* Texts lie in their rows: pointers would be relocated in every process that loads the engine. */
 struct cua_row_tegra {
     char version[16];
     unsigned cuda;
+    enum cua_grade grade;
 };
 struct cua_row_model {
     char pattern[48];
     int brand;
     unsigned cc;
+    enum cua_grade grade; /* of the brand; where it is unknown, of cc */
 };
 struct cua_row_pci {
     uint16_t device;
     int8_t brand;
     uint8_t cc;
+    uint8_t grade; /* enum cua_grade, as a model's */
 };
 
 struct cua_data {
     const struct cua_row_umd *umd;
     const struct cua_row_forward *forward;
-    const struct cua_row_newest *newest;
     const struct cua_row_brands *brands;
     const struct cua_row_cc *cc;
+    const struct cua_row_measured *measured;
     const struct cua_row_toolkit *toolkit;
     const struct cua_row_tegra *tegra;
     const struct cua_row_model *model;
     const struct cua_row_pci *pci;
-    size_t umds, forwards, newests, brandses, ccs, toolkits, tegras, models, pcis;
+    size_t umds, forwards, brandses, ccs, measureds, toolkits, tegras, models, pcis;
     char date[16];
     char replaced[128]; /* names of the tables that came from files; "" */
     char trouble[160];  /* a file that was not taken, and why; "" */
@@ -88,13 +108,19 @@ unsigned cua_data_tegra_cuda(const struct cua_data *data, const struct cua_versi
 
 /* The row of a user-mode branch, NULL if there is none. */
 const struct cua_row_forward *cua_data_forward(const struct cua_data *data, unsigned umd_branch);
-/* The newest CUDA that the kernel driver's branch reaches, by the secondary source; 0 unknown. */
-unsigned cua_data_newest_cuda(const struct cua_data *data, unsigned kmd_branch);
 /* Bits of the brands that forward compatibility is open to. */
 uint32_t cua_data_brands(const struct cua_data *data, unsigned umd_branch, unsigned kmd_branch);
 /* The lowest compute capability that a user-mode branch supports; 0 unknown: newer than the
  * tables. */
 unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch);
+/* What reports of runs tell of one condition; nothing where two of them differ. Of the brand with
+ * these branches, of the capability with this user-mode branch. A report's grade is measured. */
+enum cua_told { CUA_TOLD_NOTHING, CUA_TOLD_WORKS, CUA_TOLD_FAILS };
+enum cua_told cua_data_ran_on_branch(const struct cua_data *data, unsigned umd, unsigned kmd);
+enum cua_told cua_data_ran_on_brand(const struct cua_data *data, unsigned umd, unsigned kmd,
+                                    int brand);
+enum cua_told cua_data_ran_on_cc(const struct cua_data *data, unsigned umd, unsigned cc);
+
 /* What a toolkit needs. For one that the table does not have, the last row of its major version;
  * NULL if there is none. */
 const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda);
@@ -104,6 +130,10 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
 bool cua_data_gpu_by_model(const struct cua_data *data, const char *model, int *brand,
                            unsigned *cc);
 bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *brand, unsigned *cc);
+/* The grade of the brand that the tables give this GPU: by its name, where that tells none by its
+ * PCI device id. */
+enum cua_grade cua_data_brand_grade(const struct cua_data *data, const char *model,
+                                    unsigned device);
 
 /* "nvidia-rtx" for 13; "unknown". */
 const char *cua_brand_name(int brand);

@@ -62,18 +62,16 @@ static uint64_t hash(const char *s)
     return h;
 }
 
-static bool add_env(struct cua_question *q, char *const *env, const char *name)
+static bool add_env(struct cua_question *q, const struct cua_settings *settings, const char *name)
 {
-    for (; env && *env; env++)
-        if (cua_starts(*env, name))
-            return add(q, "%s\n", *env);
-    return true;
+    const char *value = cua_settings_env(settings, name);
+
+    return add(q, "%s%s%s\n", name, value ? "=" : "", value ? value : "");
 }
 
 bool cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
                        const char *file, bool nvml)
 {
-    char *const *env = request->env ? request->env : environ;
     char epoch[64];
     struct stat st;
 
@@ -88,8 +86,8 @@ bool cua_question_make(struct cua_question *q, const struct cua_trial_request *r
         add(q, "file %llu %llu %lld %lld.%09ld %lld.%09ld\n", (unsigned long long)st.st_dev,
             (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
             st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec) &&
-        (nvml ||
-         (add_env(q, env, "CUDA_VISIBLE_DEVICES=") && add_env(q, env, "CUDA_DEVICE_ORDER=")));
+        (nvml || (add_env(q, request->settings, "CUDA_VISIBLE_DEVICES") &&
+                  add_env(q, request->settings, "CUDA_DEVICE_ORDER")));
     for (size_t i = 0; ok && i < request->gpus; i++)
         ok = add(q, "gpu %s %s\n", request->gpu[i].uuid, request->gpu[i].pci);
     snprintf(q->name, sizeof(q->name), "trial-%016llx", (unsigned long long)hash(q->text));
@@ -294,9 +292,9 @@ bool cua_answers_room(int folder)
     return ok;
 }
 
-int cua_answers_open(bool *kept)
+int cua_answers_open(const struct cua_settings *settings, bool *kept)
 {
-    int folder = cua_cachedir_open();
+    int folder = cua_cachedir_open(cua_settings_env(settings, "XDG_RUNTIME_DIR"));
 
     *kept = folder >= 0;
     if (folder < 0)

@@ -26,7 +26,7 @@ bool cua_question_make(struct cua_question *q, const struct cua_trial_request *r
 
 /* Descriptor of the folder; of /proc, and `*kept` false, where there is none. -errno where there is
  * neither. */
-int cua_answers_open(bool *kept);
+int cua_answers_open(const struct cua_settings *settings, bool *kept);
 
 /* Whether an answer could be written there now. Under the lock. */
 bool cua_answers_room(int folder);

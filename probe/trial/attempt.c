@@ -50,7 +50,7 @@ static bool fits_library_path(const char *file, int folder)
 /* "LD_LIBRARY_PATH=..." of the helper; NULL where it has none, or no memory. */
 static char *library_path(const struct cua_trial_request *request, const char *file)
 {
-    const char *rest = request->library_path ? request->library_path : "";
+    const char *rest = request->settings->library_path ? request->settings->library_path : "";
     int folder = (int)(strrchr(file, '/') - file);
     char *out;
 
@@ -80,7 +80,7 @@ static bool is_replaced(const char *entry)
 static char **environment(const struct cua_trial_request *request, char *path)
 {
     static char policy_off[] = CUA_ENV_POLICY "=off";
-    char *const *from = request->env ? request->env : environ;
+    char *const *from = request->settings->env ? request->settings->env : environ;
     size_t count = 0, n = 0;
 
     while (from && from[count])
@@ -134,7 +134,8 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
     long long limit = deadline - cua_child_now();
     int err = -ENOMEM;
 
-    if (!child || !env || !name || asprintf(&command, "%s/%s", request->home, CUA_FILE_COMMAND) < 0)
+    if (!child || !env || !name ||
+        asprintf(&command, "%s/%s", request->settings->home, CUA_FILE_COMMAND) < 0)
         goto out;
     char *argv[] = {command,
                     verb,

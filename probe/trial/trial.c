@@ -45,7 +45,7 @@ int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *reque
 
     cua_trial_clear(trial);
     trial->how = CUA_TRIAL_UNTRIED;
-    int err = !request->home || request->file[0][0] != '/'
+    int err = !request->settings->home || request->file[0][0] != '/'
                   ? -EINVAL
                   : cua_attempt(trial, NULL, request, request->file[0],
                                 cua_child_now() + request->limit * 1000LL);
@@ -173,9 +173,9 @@ static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;
 
-    if (request->when == CUA_TRIAL_NEVER || !request->home)
+    if (request->when == CUA_TRIAL_NEVER || !request->settings->home)
         return -ECANCELED;
-    work->folder = cua_answers_open(&work->kept);
+    work->folder = cua_answers_open(request->settings, &work->kept);
     if (work->folder < 0)
         return work->folder;
     int err = work->kept || request->when == CUA_TRIAL_ALWAYS ? ask(work) : -EROFS;

@@ -14,6 +14,7 @@
 
 #include "base/policy.h"
 #include "facts/facts.h"
+#include "machine/settings.h"
 
 #define CUA_TRIAL_FILES 4
 #define CUA_TRIAL_GPUS  64
@@ -41,11 +42,9 @@ struct cua_trial {
     char trouble[160];
 };
 
-/* Whom to ask what. A trial is of the process that asks: there is none of another one's machine. */
+/* Whom to ask what. A trial is of the process that asks: there is none of another subject. */
 struct cua_trial_request {
-    const char *home;          /* the folder of the command */
-    char *const *env;          /* the program's; NULL: environ */
-    const char *library_path;  /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
+    const struct cua_settings *settings;
     enum cua_trial_kind when;  /* never: nothing is done; auto: only where it can be kept */
     unsigned limit;            /* seconds, of all that this process ever waits for trials */
     const char *kmd;           /* the kernel driver's version, as far as it is known */

@@ -9,10 +9,9 @@ import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TREE = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.environ.get('CUARBITER_BUILD') or os.path.join(TREE, 'build')
-FIXTURES = os.environ.get('CUARBITER_FIXTURES') or os.path.join(BUILD, 'tests/fixtures')
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
+from built import BUILD, COMMAND, ENGINE, FIXTURES, SHIM, TREE
+
 CACHE = os.environ.get('CUARBITER_CACHE') or os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'cuarbiter')
 
@@ -36,10 +35,8 @@ def preloads(folder=''):
         path = os.path.join(tmp, folder, letter, 'libcuarbiter.so')
         os.mkdir(os.path.dirname(path))
         if name == 'cuarbiter':
-            for file in ('shim/libcuarbiter.so', 'probe/libcuarbiter-engine.so',
-                         'probe/cuarbiter'):
-                if os.path.exists(os.path.join(BUILD, file)):
-                    shutil.copy(os.path.join(BUILD, file), os.path.dirname(path))
+            for file in SHIM, ENGINE, COMMAND:
+                shutil.copy(file, os.path.dirname(path))
         elif name == 'libfaketime':
             real = '/usr/lib/%s-linux-gnu/faketime/libfaketime.so.1' % os.uname().machine
             if not os.path.exists(real):
@@ -129,7 +126,7 @@ def hide_nodes():
     nodes = ('mount -t tmpfs -o mode=755 none /dev && for node in null:3 zero:5 full:7 random:8 '
              'urandom:9; do mknod -m 666 /dev/${node%:*} c 1 ${node#*:} || exit; done && '
              'ln -s /proc/self/fd /dev/fd && CUARBITER_BENCH_ALONE=1 exec "$@"')
-    without = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures/without-nodes')
+    without = os.path.join(TREE, 'tests/fixtures/without-nodes')
     if alone() or os.geteuid():
         return
     if not subprocess.run(['unshare', '-m', 'true'], stderr=subprocess.DEVNULL,

@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2034,SC2154
 # For the scripts beside it, after fixtures/lib.sh: the three states of a machine, bare and shimmed.
 #
-#   install_files SHIM ENGINE COMMAND   into one folder, as they would lie in an image
+#   make_states   the files to preload, and a root for each state but the first
 #   in_state STATE bare|shimmed COMMAND...
 #     none:  no NVIDIA, but for what this machine has
 #     right: a kernel driver and its own libcuda
@@ -12,9 +12,8 @@ states='none right wrong'
 compat=/usr/local/cuda/compat
 gpu='NVIDIA GeForce RTX 4090'
 
-install_files() {
-    mkdir "$tmp/cuarbiter"
-    cp "$@" "$tmp/cuarbiter/"
+make_states() {
+    install_files "$tmp/cuarbiter"
     make_root "$tmp/right" --kmd 535.261.03 --host-umd 535.261.03 --gpu "$gpu" >/dev/null
     make_root "$tmp/wrong" --kmd 535.261.03 --host-umd 535.261.03 --compat 550.163.01 \
         --gpu "$gpu" >/dev/null

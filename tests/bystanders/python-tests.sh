@@ -3,7 +3,7 @@
 # Python's own tests of what goes through the loader and through exec: the same ones pass with the
 # shim as without, by name. TAP.
 #
-#   python-tests.sh short|long SHIM ENGINE COMMAND
+#   python-tests.sh short|long
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 # shellcheck source=tests/bystanders/lib.sh
@@ -20,8 +20,7 @@ short) modules='test_ctypes test_importlib' ;;
 *) modules='test_ctypes test_subprocess test_threading test_importlib' ;;
 esac
 mode=$1
-shift
-install_files "$@"
+make_states
 
 passed() { # STATE bare|shimmed
     rm -rf "${tmp:?}/home"

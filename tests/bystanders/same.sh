@@ -3,7 +3,7 @@
 # An ordinary program does the same with the shim as without: output, errors, exit status and the
 # files it leaves, in each state of the machine. TAP.
 #
-#   same.sh PROGRAM SHIM ENGINE COMMAND
+#   same.sh PROGRAM
 #
 # PROGRAM names a script in programs/; its "# needs:" line names tools, its first argument is the
 # folder with the script's data.
@@ -12,13 +12,11 @@
 # shellcheck source=tests/bystanders/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-here=$(cd "$(dirname "$0")" && pwd)
-program=$here/programs/$1.sh
+program=$tree/tests/bystanders/programs/$1.sh
 name=$1
-shift
 # shellcheck disable=SC2046
 need_tool $(sed -n 's/^# needs: //p' "$program")
-install_files "$@"
+make_states
 
 # Always in the same folder, so that paths in the output are the same too.
 attempt() { # STATE bare|shimmed

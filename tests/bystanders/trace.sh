@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a program that never calls dlopen asks of the kernel: with the shim the same calls as bare,
 # and those that map one file, which are those of an empty preload. TAP.
-#
-#   trace.sh EMPTY SHIM ENGINE COMMAND
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 # shellcheck source=tests/bystanders/lib.sh
@@ -11,11 +9,9 @@
 
 need_tool strace
 strace -o /dev/null true 2>/dev/null || cannot "processes cannot be traced here"
-empty=$1
-shift
-install_files "$@"
+make_states
 mkdir "$tmp/emptypath"
-cp "$empty" "$tmp/emptypath/libcuarbiter.so"
+cp "$build/tests/bench/bench-empty.so" "$tmp/emptypath/libcuarbiter.so"
 
 # Addresses differ from run to run, sizes from file to file.
 calls() { # PRELOAD|'' PROGRAM...

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For the tests of trials: each runs in a process of its own, which gives 0 if all is well.
- * CUA_HOME holds the command, CUA_ODD is the odd driver.
  */
 #ifndef CUA_TEST_APART_H
 #define CUA_TEST_APART_H
 
+#include "../fixtures/built.h"
 #include "../unit/unit.h"
 
 #include <errno.h>
@@ -48,7 +48,9 @@ static inline void apart(void (*test)(void))
 
 static inline int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
 {
-    const struct cua_trial_request request = {.home = home, .limit = timeout, .file = {driver}};
+    const struct cua_settings settings = {.home = home};
+    const struct cua_trial_request request = {
+        .settings = &settings, .limit = timeout, .file = {driver}};
 
     if (odd)
         setenv("ODD", odd, 1);
@@ -88,12 +90,8 @@ static inline void must_answer(const char *odd, int code)
     int main(void)                                                                                 \
     {                                                                                              \
         const struct CMUnitTest tests[] = {CASES(CUA_ROW)};                                        \
-        home = getenv("CUA_HOME");                                                                 \
-        driver = getenv("CUA_ODD");                                                                \
-        if (!home || !driver) {                                                                    \
-            puts("1..0 # SKIP CUA_HOME and CUA_ODD are not set");                                  \
-            return 77;                                                                             \
-        }                                                                                          \
+        home = strdup(built_path("probe"));                                                        \
+        driver = strdup(built_path("tests/command/odd-driver.so"));                                \
         return cmocka_run_group_tests(tests, NULL, NULL);                                          \
     }
 

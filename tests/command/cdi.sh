@@ -19,7 +19,9 @@ that 'an LD_PRELOAD of the image is not touched' "$(echo "$spec" | jq '[.. | .en
 that 'what is mounted' "$(echo "$spec" |
     jq -r '.devices[0].containerEdits.mounts[] | .hostPath + " " + .containerPath')" \
     "$files /opt/cuarbiter
-$files/ld.so.preload /etc/ld.so.preload"
+$files/ld.so.preload /etc/ld.so.preload
+$files/cuarbiter.conf /etc/cuarbiter.conf"
+like "$(cat "$files/cuarbiter.conf")" '#*disabled*' 'the switch of the node is written too'
 that 'read-only' "$(echo "$spec" |
     jq -c '[.devices[0].containerEdits.mounts[].options | index("ro") != null] | unique')" '[true]'
 that 'again it says the same' "$("$cuarbiter" cdi)" "$spec"
@@ -74,4 +76,82 @@ that 'which stays' "$(cat "$tmp/half/ld.so.preload")" /other.so
 fails 'no such folder' --dir "$tmp/none"
 "$cuarbiter" cdi --name 'a b' 2>/dev/null
 that 'a name that is none is usage' $? 2
+
+# The node's own specification, as nvidia-ctk writes it.
+cat >"$tmp/nvidia.yaml" <<'END'
+---
+cdiVersion: 0.5.0
+kind: nvidia.com/gpu
+devices:
+- containerEdits:
+    deviceNodes:
+    - path: /dev/nvidia0
+  name: "0"
+containerEdits:
+  deviceNodes:
+  - path: /dev/nvidiactl
+  env:
+  - NVIDIA_VISIBLE_DEVICES=void
+  mounts:
+  - containerPath: /usr/bin/nvidia-smi
+    hostPath: /usr/bin/nvidia-smi
+    options:
+    - ro
+    - bind
+END
+python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), open(sys.argv[2], "w"))' \
+    "$tmp/nvidia.yaml" "$tmp/nvidia.json"
+printf -- '---\ncdiVersion: 0.5.0\nkind: nvidia.com/gpu\ncontainerEdits:\n  env:\n  - A=b\ndevices: []\n' >"$tmp/bare.yaml"
+printf 'kind: nvidia.com/gpu' >"$tmp/none.yaml"
+printf '{"kind":"nvidia.com/gpu","containerEdits":{}}' >"$tmp/empty.json"
+printf '{"kind":"nvidia.com/gpu"}' >"$tmp/none.json"
+wanted='["/opt/cuarbiter","/etc/ld.so.preload","/etc/cuarbiter.conf"]'
+for spec in nvidia.yaml nvidia.json bare.yaml none.yaml empty.json none.json; do
+    cp "$tmp/$spec" "$tmp/before"
+    chmod 640 "$tmp/$spec"
+    "$cuarbiter" cdi --merge "$tmp/$spec" >/dev/null
+    that "merge, $spec: exit code" $? 0
+    that "merge, $spec: our mounts, first" "$(python3 -c 'import json, sys, yaml
+mounts = yaml.safe_load(open(sys.argv[1]))["containerEdits"]["mounts"]
+print(json.dumps([m["containerPath"] for m in mounts][:3], separators=(",", ":")))' "$tmp/$spec")" "$wanted"
+    that "merge, $spec: the rest is as it was" "$(python3 - "$tmp/$spec" "$tmp/before" <<'PY'
+import sys, yaml
+one, two = (yaml.safe_load(open(f)) for f in sys.argv[1:])
+edits = one["containerEdits"]
+edits["mounts"] = edits["mounts"][3:]
+for spec in one, two:
+    edits = spec.setdefault("containerEdits", {})
+    if not edits.get("mounts"):
+        edits.pop("mounts", None)
+print(one == two)
+PY
+    )" True
+    that "merge, $spec: mode" "$(stat -c %a "$tmp/$spec")" 640
+    cp "$tmp/$spec" "$tmp/once"
+    inode=$(stat -c %i "$tmp/$spec")
+    like "$("$cuarbiter" cdi --merge "$tmp/$spec")" '*: nothing to do' "merge, $spec: twice"
+    that "merge, $spec: twice is once" "$(cmp "$tmp/$spec" "$tmp/once" 2>&1):$(stat -c %i "$tmp/$spec")" ":$inode"
+    "$cuarbiter" cdi --remove "$tmp/$spec" >/dev/null
+    case $spec in
+    nvidia.yaml | nvidia.json | bare.yaml)
+        that "remove, $spec: byte for byte" "$(sed 's/[[:space:]]//g; s/"mounts":\[\],//' "$tmp/$spec" | cksum)" \
+            "$(sed 's/[[:space:]]//g' "$tmp/before" | cksum)"
+        ;;
+    esac
+    like "$("$cuarbiter" cdi --remove "$tmp/$spec")" '*: nothing to do' "remove, $spec: twice"
+done
+mkdir "$tmp/other" && cp "$files"/* "$tmp/other/"
+"$cuarbiter" cdi --merge "$tmp/nvidia.yaml" >/dev/null
+"$cuarbiter" cdi --dir "$tmp/other" --merge "$tmp/nvidia.yaml" >/dev/null
+that 'merge from another folder replaces the first' "$(grep -c "$files\"" "$tmp/nvidia.yaml"):$(grep -c "$tmp/other\"" "$tmp/nvidia.yaml")" 0:1
+for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a # cuarbiter begin'; do
+    echo "$bad" | sed 's/ # /\n# /' >"$tmp/bad.yaml"
+    fails "merge into $bad" --merge "$tmp/bad.yaml"
+    that "merge into $bad: it stays" "$(tr '\n' ' ' <"$tmp/bad.yaml")" "$bad "
+done
+fails 'merge into a file that is not there' --merge "$tmp/none"
+that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''
+mkdir -m 755 "$tmp/mine" && cp "$files"/* "$tmp/mine/" && chmod 700 "$tmp/mine"
+like "$("$cuarbiter" cdi --dir "$tmp/mine" 2>&1 >/dev/null)" "cuarbiter: cdi: warning: $tmp/mine:*a+rX*" \
+    'a folder that containers cannot read'
 finish

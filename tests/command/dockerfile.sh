@@ -10,10 +10,11 @@ cuarbiter=$files/cuarbiter
 script=/opt/cuarbiter/cuarbiter-entrypoint
 
 lines() { # ENTRYPOINT CMD, as JSON
-    printf '[{"Id":"x","Config":{"Entrypoint":%s,"Cmd":%s,"Env":["A=b"]}}]' "$1" "$2" |
+    printf '[{"Id":"x","RepoTags":["my/image:1","b"],"Config":{"Entrypoint":%s,"Cmd":%s,"Env":["A=b"]}}]' "$1" "$2" |
         "$cuarbiter" dockerfile 2>&1
 }
-copy='COPY dist/ /opt/cuarbiter/'
+copy='FROM my/image:1
+COPY dist/ /opt/cuarbiter/'
 
 that 'CMD alone' "$(lines null '["python3","-m","x"]')" "$copy
 ENTRYPOINT [\"$script\"]
@@ -38,11 +39,15 @@ that 'every word survives' \
     "$(lines null "$words" | sed -n 's/^CMD //p' | jq -c .)" "$(printf %s "$words" | jq -c .)"
 
 that 'buildah inspect' "$(echo '{"Type":"x","Config":"{\"config\":{}}","Docker":{"config":{"Cmd":["no"]}},
-    "OCIv1":{"config":{"Cmd":["bash"]}}}' | "$cuarbiter" dockerfile | tail -n 1)" 'CMD ["bash"]'
+    "FromImage":"b:2","OCIv1":{"config":{"Cmd":["bash"]}}}' | "$cuarbiter" dockerfile | sed -n '1p;$p')" 'FROM b:2
+CMD ["bash"]'
 that 'skopeo inspect --config' "$(echo '{"config":{"Cmd":["bash"]}}' |
     "$cuarbiter" dockerfile | tail -n 1)" 'CMD ["bash"]'
 that 'other folders' "$(echo '{"config":{"Cmd":["bash"]}}' |
-    "$cuarbiter" dockerfile --from out/ --to /usr/cua | head -n 2)" 'COPY out/ /usr/cua/
+    "$cuarbiter" dockerfile --from out/ --to /usr/cua | head -n 5)" '# The image has no name: --build-arg IMAGE=NAME
+ARG IMAGE
+FROM ${IMAGE}
+COPY out/ /usr/cua/
 ENTRYPOINT ["/usr/cua/cuarbiter-entrypoint"]'
 that '--env keeps an LD_PRELOAD, $LIB and all' "$(echo '{"config":{"Env":["LD_PRELOAD=/usr/$LIB/j.so"]}}' |
     "$cuarbiter" dockerfile --env | grep ENV)" \

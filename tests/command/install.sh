@@ -156,7 +156,7 @@ fi
 # Under a running program that opens libcuda only afterwards.
 need_drivers 535.261.03 555.58.02
 lay_out "$root" 555.58.02 535.261.03
-cp "${CUARBITER_BUILD:?}/tests/command/later" "$programs/init-linked" "$root/bin/"
+cp "$built/later" "$programs/init-linked" "$root/bin/"
 mkfifo "$tmp/in" "$tmp/out"
 begin() {
     in_root "$root" 535.261.03 /bin/later <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &

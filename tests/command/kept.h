@@ -6,6 +6,7 @@
 #ifndef CUA_TEST_KEPT_H
 #define CUA_TEST_KEPT_H
 
+#include "../fixtures/built.h"
 #include "../unit/unit.h"
 
 #include <dirent.h>
@@ -57,7 +58,8 @@ static inline int ask_when(struct cua_trial *trial, const char *kmd, unsigned li
                            enum cua_trial_kind when)
 {
     static struct cua_trial_answers answers;
-    const struct cua_trial_request request = {.home = home,
+    const struct cua_settings settings = {.home = home};
+    const struct cua_trial_request request = {.settings = &settings,
                                               .when = when,
                                               .limit = limit,
                                               .kmd = kmd,
@@ -138,11 +140,11 @@ static int run_all(const struct CMUnitTest *tests, size_t n)
 {
     char command[128];
 
-    home = getenv("CUA_HOME");
-    driver = getenv("CUA_ODD");
-    if (!home || !driver || !mkdtemp(folder)) {
-        puts("1..0 # SKIP CUA_HOME and CUA_ODD are not set");
-        return 77;
+    home = strdup(built_path("probe"));
+    driver = strdup(built_path("tests/command/odd-driver.so"));
+    if (!mkdtemp(folder)) {
+        perror(folder);
+        return 1;
     }
     snprintf(cache, sizeof(cache), "%s/cuarbiter", folder);
     snprintf(counter, sizeof(counter), "%s/count", folder);

@@ -7,9 +7,9 @@
 . "$(dirname "$0")/../fixtures/lib.sh"
 
 files=$tmp/cuarbiter
-mkdir "$files"
-cp "${CUA_COMMAND:?}" "${CUA_ENGINE:?}" "${CUA_SHIM:?}" "$files/"
+install_files "$files"
 cuarbiter=$files/cuarbiter
+odd=$built/odd-driver.so
 # Nothing of this machine or its user.
 unset CUARBITER_POLICY CUARBITER_LIBCUDA CUARBITER_LOG CUARBITER_LOG_FILE CUARBITER_LOG_FORMAT \
     CUARBITER_TRIAL CUARBITER_TRIAL_TIMEOUT CUARBITER_SYSROOT CUDA_VISIBLE_DEVICES \
@@ -21,6 +21,27 @@ mkdir -m 700 "$tmp/run"
 run() {
     rc=0
     "$cuarbiter" "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
+    out=$(cat "$tmp/out")
+    err=$(cat "$tmp/err")
+}
+
+# The same with a site file of this text: in a mount namespace of its own, with a copy of /etc.
+has_own_etc() {
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || return 1
+    [ -d "$tmp/etc" ] || cp -a /etc "$tmp/etc"
+}
+
+# shellcheck disable=SC2016
+with_etc() {
+    unshare -m sh -c 'mount --bind "$1" /etc && shift && exec "$@"' sh "$tmp/etc" "$@"
+}
+
+run_with_site() { # TEXT COMMAND...
+    # shellcheck disable=SC2059
+    printf "$1\n" >"$tmp/etc/cuarbiter.conf"
+    shift
+    rc=0
+    with_etc "$cuarbiter" "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
     out=$(cat "$tmp/out")
     err=$(cat "$tmp/err")
 }

@@ -7,7 +7,7 @@
 need_tool mandoc bash
 
 one=$tree/docs/man/cuarbiter.1
-seven=${CUA_MAN7:?}
+seven=$build/docs/man/cuarbiter.7
 for page in "$one" "$seven"; do
     is "$(mandoc -Tlint -Wwarning "$page" 2>&1)" '' "${page##*/}: lint"
 done

@@ -8,13 +8,19 @@
 
 shim=$files/libcuarbiter.so
 
+run path
+is "$rc:$out" "0:$shim" 'path: the file for LD_PRELOAD'
+mkdir "$tmp/a b" && cp "$files"/* "$tmp/a b/"
+rc=0 && "$tmp/a b/cuarbiter" path >"$tmp/said" 2>&1 || rc=$?
+is "$rc:$(cat "$tmp/said")" "125:cuarbiter: $tmp/a b/libcuarbiter.so: a path with a space, a colon or a '\$' cannot stand in LD_PRELOAD" 'path: what LD_PRELOAD cannot hold'
+
 run run -- sh -c 'echo "$LD_PRELOAD"; exit 42'
 is "$rc" 42 "the command's exit code"
 is "$out" "$shim" 'the shim is preloaded'
 run run sh -c 'echo $LD_PRELOAD' --policy
 is "$rc:$out" "0:$shim" 'without --; what follows is the command line of the command'
 
-cp "$CUA_ODD" "$tmp/other.so"
+cp "$odd" "$tmp/other.so"
 LD_PRELOAD=$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
 is "$out" "$shim:$tmp/other.so" 'what is there is kept, behind it'
 LD_PRELOAD=$shim:$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
@@ -22,9 +28,9 @@ is "$out" "$shim:$tmp/other.so" 'not twice'
 LD_PRELOAD=${shim}x run run -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null
 is "$out" "$shim:${shim}x" 'a longer name is another file'
 
-run run --policy host --log debug --libcuda "$CUA_ODD" -- \
+run run --policy host --log debug --libcuda "$odd" -- \
     sh -c 'echo "$CUARBITER_POLICY $CUARBITER_LOG $CUARBITER_LIBCUDA"'
-is "$out" "host debug $(realpath "$CUA_ODD")" 'policy, log, file'
+is "$out" "host debug $(realpath "$odd")" 'policy, log, file'
 run run --libcuda /nonexistent true
 is "$rc:$err" '125:cuarbiter: /nonexistent: No such file or directory' 'a file that is not there'
 

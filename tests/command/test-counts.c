@@ -89,7 +89,8 @@ static int count(void)
 static enum cua_trial_says ask(const char *nvml, const char *native, const char *l,
                                const char *other, unsigned limit)
 {
-    const struct cua_trial_request request = {.home = home,
+    const struct cua_settings settings = {.home = home};
+    const struct cua_trial_request request = {.settings = &settings,
                                               .limit = limit,
                                               .kmd = "535.1",
                                               .nvml = nvml,

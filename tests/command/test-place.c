@@ -96,8 +96,12 @@ static void no_folder(void)
 static void *ask_always(void *data)
 {
     struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
-    const struct cua_trial_request request = {
-        .home = home, .when = CUA_TRIAL_ALWAYS, .limit = 20, .kmd = "535.1", .file = {umd_path}};
+    const struct cua_settings settings = {.home = home};
+    const struct cua_trial_request request = {.settings = &settings,
+                                              .when = CUA_TRIAL_ALWAYS,
+                                              .limit = 20,
+                                              .kmd = "535.1",
+                                              .file = {umd_path}};
 
     (void)data;
     MUST(cua_trial_ask(answers, &request) == 0 && answers->file[0].code == 803);

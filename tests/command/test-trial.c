@@ -105,7 +105,8 @@ static void refused_process_is_an_error(void)
 
 static int try_file(struct cua_trial *trial, const char *from, const char *file)
 {
-    const struct cua_trial_request request = {.home = from, .limit = 10, .file = {file}};
+    const struct cua_settings settings = {.home = from};
+    const struct cua_trial_request request = {.settings = &settings, .limit = 10, .file = {file}};
 
     return cua_trial_run(trial, &request);
 }

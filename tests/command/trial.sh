@@ -6,7 +6,6 @@
 . "$(dirname "$0")/lib.sh"
 need_tool jq
 
-odd=${CUA_ODD:?}
 
 run trial "$odd"
 is "$rc:$err" 0: 'cuInit answers 0'

@@ -5,7 +5,7 @@
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-verbs='status inspect trial run explain doctor matrix cdi dockerfile install uninstall'
+verbs='status inspect trial run explain doctor matrix cdi dockerfile install uninstall path'
 
 run --help
 is "$rc" 0 'help: exit code'
@@ -16,7 +16,7 @@ for verb in $verbs; do
     is "$rc:$err" 0: "$verb --help: exit code, nothing on stderr"
     like "$out" "Usage: *cuarbiter $verb*" "$verb --help says how"
     case $verb in
-    status | inspect | trial | run | explain | matrix)
+    status | inspect | trial | run | explain | matrix | path)
         like "$out" '*Exit code*' "$verb --help tells its exit codes"
         ;;
     esac
@@ -66,6 +66,7 @@ wrong status --sysroot /etc/passwd
 wrong status --pid 1 --sysroot /
 wrong inspect
 wrong inspect --nonsense x
+wrong path here
 wrong trial
 wrong trial a b
 wrong trial --timeout 0 x

@@ -5,11 +5,9 @@
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
-build=$1
 need_tool strace
 mkdir -m 700 "$tmp/home" "$tmp/run"
-cp "$build/shim/libcuarbiter.so" "$build/probe/libcuarbiter-engine.so" "$build/probe/cuarbiter" \
-    "$tmp/home/"
+install_files "$tmp/home"
 lib=/usr/lib/$(uname -m)-linux-gnu
 alone='NVML was not asked and no driver was tried'
 

@@ -5,10 +5,8 @@
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
-build=$1
 mkdir "$tmp/home" "$tmp/run"
-cp "$build/shim/libcuarbiter.so" "$build/probe/libcuarbiter-engine.so" "$build/probe/cuarbiter" \
-    "$tmp/home/"
+install_files "$tmp/home"
 make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15 >/dev/null
 export CUARBITER_SYSROOT="$tmp/root" FAKE_ROOT="$tmp/root" XDG_RUNTIME_DIR="$tmp/run"
 export LD_LIBRARY_PATH="$tmp/root/usr/local/cuda/compat" CUARBITER_LOG=debug

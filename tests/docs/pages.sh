@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every command of a page, as a new user would run it: pages.sh PAGE...
+# Every command of a page, as a new user would run it: pages.sh [PAGE...]
 #
 # The machine of the pages is a fresh root file system with a GeForce 4090, a host driver
 # 535.261.03 and a bundled one, 575.57.08: fakes that obey the rules of real ones, which take no
@@ -10,6 +10,12 @@
 # shellcheck disable=SC2034
 CUARBITER_MKNOD=kept
 . "$(dirname "$0")/../fixtures/images.sh"
+if [ $# = 0 ]; then
+    for page in README docs/README docs/quick-start docs/how-it-decides docs/limits \
+        docs/troubleshooting docs/multi-node docs/comparison docs/hardware; do
+        set -- "$@" "$tree/$page.md"
+    done
+fi
 need_files
 need_podman
 need_root bookworm

@@ -6,7 +6,7 @@
 
 #include "loader/ldcache.h"
 #include "loader/ldso.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static const unsigned releases[] = {231, 236, 241};
     struct cua_cache cache;
     struct cua_ldso ldso;
-    const struct cua_view view = {.sysroot = ""};
+    const struct cua_subject subject = {.sysroot = ""};
     char *copy = malloc(size + 1);
     size_t total = 0;
 
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (cua_cache_parse(&cache, copy, size) != 0)
         return 0;
     for (size_t i = 0; i < sizeof releases / sizeof *releases; i++) {
-        cua_ldso_of(&ldso, &view);
+        cua_ldso_of(&ldso, &subject);
         ldso.glibc = releases[i];
         for (size_t j = 0; j < sizeof names / sizeof *names; j++) {
             const char *file = cua_cache_find(&cache, &ldso, names[j]);

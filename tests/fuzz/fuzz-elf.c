@@ -13,13 +13,13 @@
 #include "elf/notes.h"
 #include "facts/facts.h"
 #include "loader/closure.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static const struct cua_view view = {.sysroot = ""};
+    static const struct cua_subject subject = {.sysroot = ""};
     static int fd = -1;
     char path[64], needs[64], id[CUA_BUILD_ID], libcuda[PATH_MAX];
     struct cua_umd umd = {0};
@@ -37,6 +37,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         strnlen(cua_identity_build_id(&umd, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
         abort();
-    cua_loader_brings_libcuda(&view, NULL, path, false, libcuda);
+    cua_loader_brings_libcuda(&subject, NULL, path, false, libcuda);
     return 0;
 }

@@ -11,7 +11,7 @@
 #include "base/version.h"
 #include "facts/facts.h"
 #include "facts/kmd.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -55,7 +55,7 @@ static void put(const char *file, const uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    const struct cua_view view = {.sysroot = root};
+    const struct cua_subject subject = {.sysroot = root};
     static bool made;
     struct cua_kmd kmd;
 
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     made = true;
     put("/proc/driver/nvidia/version", bytes, size);
     put("/sys/module/nvidia/version", bytes, size);
-    cua_kmd_gather(&kmd, &view);
+    cua_kmd_gather(&kmd, &subject);
     if (kmd.platform == CUA_PLATFORM_NONE ||
         cua_version_known(&kmd.version) == (kmd.trouble[0] != 0))
         abort();

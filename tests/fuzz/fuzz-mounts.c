@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "machine/mounts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -50,7 +50,7 @@ static void make_root(char *file, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    const struct cua_view view = {.sysroot = root};
+    const struct cua_subject subject = {.sysroot = root};
     static char file[128];
     int fd;
 
@@ -60,6 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
         abort();
     close(fd);
-    cua_mounts_each(&view, check, NULL);
+    cua_mounts_each(&subject, check, NULL);
     return 0;
 }

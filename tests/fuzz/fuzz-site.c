@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "machine/site.h"
-#include "machine/view.h"
+#include "machine/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static char *env[] = {"CUARBITER_POLICY=host", NULL};
-    static const struct cua_view view = {.sysroot = "", .env = env};
+    static const struct cua_settings settings = {.env = env};
     char text[CUA_SITE_TEXT];
     struct cua_site site = {.text = text};
     size_t length = size < sizeof(text) ? size : sizeof(text) - 1;
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(text, bytes, length);
     text[length] = '\0';
     cua_site_parse(&site);
-    cua_site_value(&site, &view, "CUARBITER_POLICY", NULL);
-    cua_site_value(&site, &view, "CUARBITER_TRIAL", NULL);
+    cua_site_value(&site, &settings, "CUARBITER_POLICY", NULL);
+    cua_site_value(&site, &settings, "CUARBITER_TRIAL", NULL);
     return 0;
 }

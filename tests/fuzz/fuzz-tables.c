@@ -21,7 +21,9 @@ static void ask(const struct cua_data *data)
         version.part[0] = branches[i];
         cua_data_umd_cuda(data, &version);
         cua_data_forward(data, branches[i]);
-        cua_data_newest_cuda(data, branches[i]);
+        cua_data_ran_on_branch(data, branches[i], 535);
+        cua_data_ran_on_brand(data, branches[i], 535, 5);
+        cua_data_ran_on_cc(data, branches[i], 89);
         cua_data_brands(data, branches[i], 535);
         cua_data_min_cc(data, branches[i]);
         cua_data_gpu_by_pci(data, branches[i], &brand, &cc);
@@ -30,6 +32,7 @@ static void ask(const struct cua_data *data)
     cua_data_toolkit(data, 12040);
     cua_data_tegra_cuda(data, &version);
     cua_data_gpu_by_model(data, "NVIDIA A100-SXM4-40GB", &brand, &cc);
+    cua_data_brand_grade(data, "NVIDIA A100-SXM4-40GB", 0x20b0);
 }
 
 static void drop(const void *now, const void *builtin)
@@ -55,9 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     ask(&data);
     drop(data.umd, old->umd);
     drop(data.forward, old->forward);
-    drop(data.newest, old->newest);
     drop(data.brands, old->brands);
     drop(data.cc, old->cc);
+    drop(data.measured, old->measured);
     drop(data.toolkit, old->toolkit);
     drop(data.tegra, old->tegra);
     drop(data.model, old->model);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each gate refuses a file that breaks it; otherwise a gate that went blind would never be noticed.
 #
-#   bad.sh CC...
+#   bad.sh [CC...]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/cuarbiter-gates.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
 tests=0 failed=0
-cc="$*"
+cc=${*:-cc}
 
 build() { # SOURCE FLAGS...: $tmp/lib.so
     printf '%s\n' "$1" >"$tmp/lib.c"

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The three files come out the same, byte for byte, wherever source and build lie. TAP.
 #
-#   same-bytes.sh SOURCE CC...
+#   same-bytes.sh [CC...]
 set -eu
 
-source=$1
-shift
-export CC="$*"
+source=$(cd "$(dirname "$0")/../.." && pwd)
+export CC="${*:-cc}"
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/cuarbiter-bytes.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP

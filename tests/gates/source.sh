@@ -1,11 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What the sources keep to (CONTRIBUTING.md). TAP.
-#
-#   source.sh FOLDER
 set -eu
 
-cd "$1"
+cd "$(dirname "$0")/../.."
 tests=0 failed=0
 
 none() { # NAME UNWANTED

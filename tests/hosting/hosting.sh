@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the engine does in a process is nothing that the program could fall over: each program says
 # the same bare and under the shim. On fake drivers.
-#
-#   hosting.sh FOLDER BUILD
-#
-# FOLDER holds the programs.
 # What lies below /tmp is not trusted, and there would be no native driver.
 TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
 export TMPDIR
@@ -13,11 +9,9 @@ mkdir -p "$TMPDIR"
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
-folder=$1 build=$2
-mkdir "$tmp/home" "$tmp/run"
+mkdir "$tmp/run"
 chmod 700 "$tmp/run"
-cp "$build/shim/libcuarbiter.so" "$build/probe/libcuarbiter-engine.so" "$build/probe/cuarbiter" \
-    "$tmp/home/"
+install_files "$tmp/home"
 make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
     --host-umd 535.161.07 --compat 550.54.15 >/dev/null
 export STANDIN_ROOT="$tmp/machine" FAKE_ROOT="$tmp/machine" XDG_RUNTIME_DIR="$tmp/run"
@@ -37,18 +31,18 @@ both() { # WANTED NAME COMMAND...
 
 # A line for each run.
 export CUARBITER_LOG=info
-both 'opened, alive' 'a standard error without a reader' "$folder/dead-stderr" closed
-both 'opened, alive' 'a standard error that is full' "$folder/dead-stderr" full
+both 'opened, alive' 'a standard error without a reader' "$built/dead-stderr" closed
+both 'opened, alive' 'a standard error that is full' "$built/dead-stderr" full
 CUARBITER_POLICY=nonsense
 export CUARBITER_POLICY
-both 'opened, alive' 'a warning to a standard error without a reader' "$folder/dead-stderr" closed
-both 'opened, alive' 'a warning to a standard error that is full' "$folder/dead-stderr" full
+both 'opened, alive' 'a warning to a standard error without a reader' "$built/dead-stderr" closed
+both 'opened, alive' 'a warning to a standard error that is full' "$built/dead-stderr" full
 for what in database kept counter peer; do
-    both 'opened, nothing' "descriptor 2 is a $what of the program's" "$folder/reused-stderr" $what
+    both 'opened, nothing' "descriptor 2 is a $what of the program's" "$built/reused-stderr" $what
 done
 for what in socket terminal; do
     # shellcheck disable=SC2031
-    is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$folder/reused-stderr" $what)" \
+    is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$built/reused-stderr" $what)" \
         'opened, a line' "a standard error that is a $what"
 done
 # The file may get the number that a closed standard error left.
@@ -56,14 +50,14 @@ done
 like "$(
     export CUARBITER_LOG_FILE="$tmp/log"
     preload=$tmp/home/libcuarbiter.so
-    standin 535.161.07 -- "$folder/small-stack" libcuda.so.1 2>&- && cat "$tmp/log"
+    standin 535.161.07 -- "$built/small-stack" libcuda.so.1 2>&- && cat "$tmp/log"
 )" 'opened*: redirect: *' 'a log file where standard error is closed'
 unset CUARBITER_POLICY CUARBITER_LOG
-both opened 'a cancelled thread opens libcuda' "$folder/cancelled" libcuda.so.1
-both opened 'a cancelled thread opens a library' "$folder/cancelled" "$folder/libplain.so"
-both opened 'a thread with a small stack opens a library' "$folder/small-stack" "$folder/libplain.so"
-both opened 'a thread with a small stack opens libcuda' "$folder/small-stack" libcuda.so.1
+both opened 'a cancelled thread opens libcuda' "$built/cancelled" libcuda.so.1
+both opened 'a cancelled thread opens a library' "$built/cancelled" "$built/libplain.so"
+both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
+both opened 'a thread with a small stack opens libcuda' "$built/small-stack" libcuda.so.1
 # What is freed is overwritten.
 export MALLOC_PERTURB_=165
-both 'opened 5000 times' 'a thread sets variables meanwhile' "$folder/setting-thread"
+both 'opened 5000 times' 'a thread sets variables meanwhile' "$built/setting-thread"
 finish

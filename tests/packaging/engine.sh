@@ -54,8 +54,7 @@ cp -r "$files" "$context/dist"
 build() { # NAME OPTION...
     name=$1
     shift
-    { echo FROM localhost/gpu && pod inspect --type image localhost/gpu |
-        "$cuarbiter" dockerfile "$@"; } >"$context/Dockerfile"
+    pod inspect --type image localhost/gpu | "$cuarbiter" dockerfile "$@" >"$context/Dockerfile"
     pod build -q --isolation chroot -t "$name" "$context" >/dev/null 2>"$tmp/build" || cat "$tmp/build"
 }
 build localhost/with-entrypoint

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# scripts/cuarbiter-entrypoint under every shell of this machine: entrypoint.sh EMPTY_LIBRARY
+# scripts/cuarbiter-entrypoint under every shell of this machine.
 # shellcheck disable=SC1091,SC2016,SC2030,SC2031,SC2086,SC2154,SC2209
 set -u
 . "$(dirname "$0")/../fixtures/images.sh"
-library=$1
+library=$built/empty.so
 script=$tmp/bin/cuarbiter-entrypoint
 shim=$tmp/bin/libcuarbiter.so
 other=$tmp/other.so

@@ -33,8 +33,7 @@ same() {
     { echo 'FROM localhost/base' && cat; } >"$tmp/Dockerfile"
     make plain <"$tmp/Dockerfile"
     before=$(pod run --rm $options localhost/plain 2>&1)
-    { echo 'FROM localhost/plain' && pod inspect --type image localhost/plain |
-        "$files/cuarbiter" dockerfile; } >"$tmp/Dockerfile"
+    pod inspect --type image localhost/plain | "$files/cuarbiter" dockerfile >"$tmp/Dockerfile"
     make fixed <"$tmp/Dockerfile"
     after=$(pod run --rm $options localhost/fixed 2>&1)
     that "$1: it does the same" "$(echo "$after" | head -n 1)" "$(echo "$before" | head -n 1)"

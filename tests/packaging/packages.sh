@@ -14,15 +14,13 @@ copy_source() { # FOLDER
     mkdir -p "$1"
     (cd "$tree" && tar c --exclude='./build*' --exclude=./.git --exclude=./dist .) | tar x -C "$1"
 }
-pack() { # SOURCE OUT BUILD ARCH
-    for kind in tarball deb rpm; do
-        "$1/scripts/packaging/make-$kind" --arch "$4" --out "$2" --build "$3" || return
-    done
+pack() { # SOURCE OUT ARCH
+    "$1/scripts/release" --arch "$3" --out "$2"
 }
 one=$tmp/one two=$tmp/a/deeper/folder
 copy_source "$one"
 copy_source "$two"
-pack "$one" "$tmp/out1" "$tmp/build1" x86_64 >"$tmp/log" 2>&1 || { sed 's/^/# /' "$tmp/log"; }
+pack "$one" "$tmp/out1" x86_64 >"$tmp/log" 2>&1 || { sed 's/^/# /' "$tmp/log"; }
 # Somebody else, elsewhere, with another umask, in another year.
 find "$two" -exec touch -h -d '2019-05-06 07:08:09' {} +
 mkdir "$tmp/home2"
@@ -31,16 +29,21 @@ faketime=$(find /usr/lib -name libfaketime.so.1 2>/dev/null | head -n 1)
 (
     umask 077
     export HOME="$tmp/home2" TMPDIR="$tmp/home2" LANG=C.UTF-8 TZ=Asia/Tokyo
-    for kind in tarball deb rpm; do
-        setpriv --reuid 65534 --regid 65534 --clear-groups env \
-            ${faketime:+"LD_PRELOAD=$faketime" FAKETIME=+400d FAKETIME_DONT_FAKE_MONOTONIC=1} \
-            "$two/scripts/packaging/make-$kind" --out "$tmp/home2/out" --build "$tmp/home2/b" || exit
-    done
+    setpriv --reuid 65534 --regid 65534 --clear-groups env \
+        ${faketime:+"LD_PRELOAD=$faketime" FAKETIME=+400d FAKETIME_DONT_FAKE_MONOTONIC=1} \
+        "$two/scripts/release" --arch x86_64 --out "$tmp/home2/out"
 ) >"$tmp/log" 2>&1 || { sed 's/^/# /' "$tmp/log" | tail -n 20; }
-for file in cuarbiter-$version-x86_64.tar.gz cuarbiter_${version}_amd64.deb cuarbiter-$version-1.x86_64.rpm; do
-    that "the same bytes: $file" "$(sha256sum <"$tmp/home2/out/$file" 2>/dev/null)" \
-        "$(sha256sum <"$tmp/out1/$file" 2>/dev/null)"
+for file in "$tmp/out1"/*; do
+    name=${file##*/}
+    that "the same bytes: $name" "$(sha256sum <"$tmp/home2/out/$name" 2>/dev/null)" "$(sha256sum <"$file")"
 done
+that 'what a release offers' "$(cd "$tmp/out1" && echo *)" "NOTES-$version.md SHA256SUMS \
+cuarbiter-$version-1.x86_64.rpm cuarbiter-$version-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl \
+cuarbiter-$version-x86_64.oci.tar cuarbiter-$version-x86_64.tar.gz cuarbiter-$version.spdx.json \
+cuarbiter_${version}_amd64.deb"
+that 'checksums' "$(cd "$tmp/out1" && sha256sum --quiet -c SHA256SUMS 2>&1)" ''
+like "$(head -n 1 "$tmp/out1/NOTES-$version.md")" "## $version*" 'notes of this version'
+that 'a folder in use is refused' "$("$one/scripts/release" --out "$tmp/out1" 2>&1)" "release: $tmp/out1: not empty"
 deb=$tmp/out1/cuarbiter_${version}_amd64.deb
 rpm=$tmp/out1/cuarbiter-$version-1.x86_64.rpm
 tarball=$tmp/out1/cuarbiter-$version-x86_64.tar.gz
@@ -69,6 +72,43 @@ for file in libcuarbiter-engine.so cuarbiter; do
     that "linked again: $file" "$(plain "$tmp/relinked/$file" 2>/dev/null)" \
         "$(plain "$(find "$tmp/x/usr/lib" -name "$file" -type f)")"
 done
+
+wheel=$(echo "$tmp/out1"/*.whl)
+if python3 -m venv "$tmp/venv" 2>"$tmp/log"; then
+    "$tmp/venv/bin/pip" -q install --no-index "$wheel" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    that 'wheel: the command' "$("$tmp/venv/bin/cuarbiter" --version | head -n 1)" "cuarbiter $version"
+    shim=$("$tmp/venv/bin/cuarbiter" path)
+    like "$(LD_PRELOAD=$shim "$tmp/venv/bin/python" -c 'print(open("/proc/self/maps").read())')" \
+        "*$shim*" 'wheel: LD_PRELOAD=$(cuarbiter path)'
+    that 'wheel: as a module' "$("$tmp/venv/bin/python" -m cuarbiter path)" "$shim"
+    "$tmp/venv/bin/pip" -q uninstall -y cuarbiter >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    that 'wheel: all of it goes' "$(find "$tmp/venv" -iname '*cuarbiter*')" ''
+    # From the package index, where there is one.
+    if "$tmp/venv/bin/pip" -q install auditwheel >"$tmp/log" 2>&1; then
+        like "$("$tmp/venv/bin/auditwheel" show "$wheel" 2>&1 | tr '\n' ' ')" \
+            '*platform tag: "manylinux_2_17_x86_64"*' 'wheel: auditwheel agrees with its name'
+    else
+        ok 'wheel: auditwheel # SKIP pip cannot install auditwheel here'
+    fi
+else
+    missing 'wheel' 'no python3-venv'
+fi
+image=$(echo "$tmp/out1"/*.oci.tar)
+if command -v podman >/dev/null && need_podman && pod load -q -i "$image" >"$tmp/log" 2>&1; then
+    id=$(pod images -q | head -n 1)
+    mkdir "$tmp/held"
+    pod save -q --format oci-dir -o "$tmp/held" "$id" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    printf 'FROM scratch\nCOPY --from=%s /opt/cuarbiter/ /\n' "$id" >"$tmp/Dockerfile"
+    buildah --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --storage-driver "$storage" bud -q \
+        --isolation chroot -o "type=local,dest=$tmp/copied" -f "$tmp/Dockerfile" "$tmp/held" >"$tmp/log" 2>&1 ||
+        sed 's/^/# /' "$tmp/log"
+    that 'image: COPY --from' "$(cd "$tmp/copied" && echo cuarbiter* lib*)" \
+        'cuarbiter cuarbiter-entrypoint libcuarbiter-engine.so libcuarbiter.so'
+    that 'image: the command runs' "$("$tmp/copied/cuarbiter" --version | head -n 1)" "cuarbiter $version"
+else
+    missing 'image' 'podman does not load it, or is not here'
+    sed 's/^/# /' "$tmp/log"
+fi
 
 works_in() { # NAME ROOT SHIM
     that "$1: runs" "$(chroot "$2" /usr/bin/cuarbiter --version | head -n 1)" "cuarbiter $version"
@@ -112,7 +152,7 @@ for suite in bullseye trixie; do
 done
 
 if "$tree/scripts/fetch-aarch64" >/dev/null 2>&1 && command -v aarch64-linux-gnu-gcc >/dev/null; then
-    pack "$one" "$tmp/out-arm" "$tmp/build-arm" aarch64 >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    pack "$one" "$tmp/out-arm" aarch64 >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
     mkdir "$tmp/arm"
     dpkg-deb -x "$tmp/out-arm/cuarbiter_${version}_arm64.deb" "$tmp/arm"
     that 'aarch64: deb' "$(dpkg-deb -f "$tmp/out-arm/cuarbiter_${version}_arm64.deb" Architecture)" arm64

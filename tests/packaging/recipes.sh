@@ -44,6 +44,47 @@ print("fine")
 PY
     )" fine
 done
+# Who gets it: a pod that asks for a GPU, and no other.
+pods='[{"containers":[{"name":"a","resources":{"limits":{"nvidia.com/gpu":1}}}]},
+    {"containers":[{"name":"a"},{"name":"b","resources":{"limits":{"cpu":1,"nvidia.com/mig-1g.5gb":1}}}]},
+    {"containers":[{"name":"a","resources":{"limits":{"cpu":1}}},{"name":"b","resources":{}}]},
+    {"containers":[{"name":"a"}]}]'
+if python3 -c 'import jmespath' 2>/dev/null; then
+    that 'kyverno.yaml: pods that ask for a GPU' "$(python3 - "$recipes/kubernetes/kyverno.yaml" "$pods" <<'PY'
+import json, sys, jmespath, yaml
+rule = yaml.safe_load(open(sys.argv[1]))["spec"]["rules"][0]
+key = rule["preconditions"]["all"][0]["key"].strip("{} ")
+print(*[jmespath.search(key, {"request": {"object": {"spec": pod}}}) > 0 for pod in json.loads(sys.argv[2])])
+PY
+    )" 'True True False False'
+else
+    missing 'kyverno.yaml: pods that ask for a GPU' 'no python3-jmespath'
+fi
+if python3 -m venv "$tmp/venv" 2>/dev/null && "$tmp/venv/bin/pip" -q install cel-python pyyaml >/dev/null 2>&1; then
+    that 'mutating-admission-policy.yaml: pods that ask for a GPU' "$("$tmp/venv/bin/python" - \
+        "$recipes/kubernetes/mutating-admission-policy.yaml" "$pods" <<'PY'
+import json, sys, celpy, yaml
+policy = next(yaml.safe_load_all(open(sys.argv[1])))
+cel = celpy.Environment()
+program = cel.program(cel.compile(policy["spec"]["matchConditions"][0]["expression"]))
+print(*[bool(program.evaluate({"object": celpy.json_to_cel({"spec": pod})})) for pod in json.loads(sys.argv[2])])
+PY
+    )" 'True True False False'
+else
+    ok 'mutating-admission-policy.yaml: pods that ask for a GPU # SKIP pip cannot install cel-python here'
+fi
+for policy in kyverno mutating-admission-policy; do
+    that "$policy.yaml: nothing of the node is mounted" "$(grep -c hostPath "$recipes/kubernetes/$policy.yaml")" 0
+done
+if command -v systemd-analyze >/dev/null; then
+    mkdir "$tmp/units"
+    for unit in "$recipes"/cdi/*; do
+        sed "s,/opt/cuarbiter/cuarbiter,/bin/true," "$unit" >"$tmp/units/${unit##*/}"
+    done
+    that 'cdi: the units' "$(systemd-analyze verify "$tmp/units"/* 2>&1 | grep cuarbiter)" ''
+else
+    missing 'cdi: the units' 'no systemd-analyze'
+fi
 that 'the preload file names the shim' "$(cat "$recipes/ld.so.preload")" "$shim"
 
 # What the DaemonSet runs on a node, first on a new one, then as an update.

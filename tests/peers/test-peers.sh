@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Others that choose a libcuda, as they decide, without and with the shim: whatever they say, the
 # program works with it. What their banners say then stands in docs/peers.md.
-here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/ways/lib.sh
-. "$here/../ways/lib.sh"
-need_built
-peers=$built/tests/peers
-[ -e "$peers/audit.so" ] || skip "$peers is not built"
+. "$(dirname "$0")/../ways/lib.sh"
 
 # BANNER CODE FILE of a command, the file by whose it is.
 outcome() { # bare|shimmed COMMAND
@@ -29,7 +25,7 @@ both() { # NAME COMMAND WITHOUT WITH
     is "$(outcome shimmed "$2")" "$4" "$1, with"
 }
 
-entry="$here/entry-point.sh $peers/cuda-check \$wrong"
+entry="$tree/tests/peers/entry-point.sh $built/cuda-check \$wrong"
 for p in real fake; do
     place $p
     # The host's driver comes first; to put the bundled one before it is the peer's to do.
@@ -45,11 +41,11 @@ for p in real fake; do
     done
     is "$(outcome shimmed "env CUARBITER_POLICY=off $entry init-dlopen")" "UNAVAILABLE $good host" \
         "$p: NGC's entry point, policy off"
-    both "$p: Julia's CUDA_Driver" "$peers/pick-driver newer \$wrong/libcuda.so.1" \
+    both "$p: Julia's CUDA_Driver" "$built/pick-driver newer \$wrong/libcuda.so.1" \
         "system $good host" "system $good host"
-    both "$p: Julia's CUDA_Driver, older" "$peers/pick-driver \$wrong/libcuda.so.1" \
+    both "$p: Julia's CUDA_Driver, older" "$built/pick-driver \$wrong/libcuda.so.1" \
         "system $good host" "$older $good host"
-    audit="env AUDIT_HELPER=$peers/highest LD_AUDIT=$peers/audit.so
+    audit="env AUDIT_HELPER=$built/highest LD_AUDIT=$built/audit.so
         AUDIT_CANDIDATES=\$right/libcuda.so.1:\$wrong/libcuda.so.1"
     audit=$(echo "$audit" | tr -s '\n ' ' ')
     for program in init-dlopen linked 'open-plain lib/needs.so'; do
@@ -64,9 +60,9 @@ make_root "$machine" --kmd "$kmd" --gpu 'NVIDIA A100-SXM4-80GB' --host-umd "$kmd
 wrong=$machine/usr/local/cuda/compat right=$machine/usr/lib/$(uname -m)-linux-gnu
 path=$right:$wrong
 both "A100: NGC's entry point" "$entry init-dlopen" 'ENABLED 0 bundled' 'ENABLED 0 bundled'
-both "A100: Julia's CUDA_Driver" "$peers/pick-driver newer \$wrong/libcuda.so.1" \
+both "A100: Julia's CUDA_Driver" "$built/pick-driver newer \$wrong/libcuda.so.1" \
     'forward-compatible 0 bundled' 'system 0 bundled'
-both "A100: Julia's CUDA_Driver, older" "$peers/pick-driver \$wrong/libcuda.so.1" \
+both "A100: Julia's CUDA_Driver, older" "$built/pick-driver \$wrong/libcuda.so.1" \
     'forward-compatible 0 bundled' 'forward-compatible 0 bundled'
 both 'A100: an LD_AUDIT search' "$audit init-dlopen" '0 bundled' '0 bundled'
 finish

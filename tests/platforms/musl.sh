@@ -1,15 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A program of another libc maps the shim, and nothing else changes for it.
-#
-#   musl.sh SHIM ENGINE
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
 need_tool musl-gcc
 
-mkdir "$tmp/cuarbiter"
-cp "$1" "$2" "$tmp/cuarbiter"
+install_files "$tmp/cuarbiter"
 shim=$tmp/cuarbiter/libcuarbiter.so
 echo 'int one;' >"$tmp/library.c"
 musl-gcc -shared -fPIC -o "$tmp/library.so" "$tmp/library.c"

@@ -1,8 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The three files built here run on older and newer systems.
-#
-#   roots.sh SHIM ENGINE COMMAND
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
@@ -11,9 +9,9 @@ for r in bullseye bookworm trixie; do
     need_root $r
 done
 
-mkdir "$tmp/cuarbiter" "$tmp/nothing"
-cp "$1" "$2" "$3" "$tmp/cuarbiter"
-version=$("$3" --version)
+mkdir "$tmp/nothing"
+install_files "$tmp/cuarbiter"
+version=$("$command" --version)
 
 make_root "$tmp/fake" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' --host-umd 535.161.07 \
     --compat 550.54.15 >/dev/null

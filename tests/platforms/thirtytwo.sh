@@ -1,8 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Where cuarbiter is installed, a 32-bit program's loader has nothing to complain about.
-#
-#   thirtytwo.sh SHIM ENGINE COMMAND
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
@@ -27,8 +25,7 @@ C
 gcc -m32 -o "$tmp/program32" "$tmp/program.c" 2>/dev/null || skip 'gcc -m32 does not work'
 gcc -m64 -o "$tmp/program64" "$tmp/program.c"
 
-mkdir "$tmp/cuarbiter" "$tmp/root"
-cp "$1" "$2" "$3" "$tmp/cuarbiter"
+install_files "$tmp/cuarbiter"
 root=$tmp/root
 mkdir -p "$root/bin" "$root/etc" "$root/proc" "$root/tmp"
 cp "$tmp/program32" "$tmp/program64" /bin/true "$root/bin"

@@ -4,15 +4,11 @@
 # Alone; with an engine that leaves everything as it is, on a machine with an NVIDIA driver; with an
 # engine that is missing, damaged or of another contract; and first and last beside other preloads.
 #
-#   compare.sh SHIM FAKE-ENGINE FOREIGN-ENGINE FOLDER PROGRAM
-#
-# FOLDER holds what the program opens.
+#   compare.sh PROGRAM
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
-unset LD_LIBRARY_PATH # meson names its own folders there
-
-export EMULATOR="${EMULATOR:-}" # runs the program in a cross build
-shim=$1 fake=$2 foreign=$3 folder=$4 program=$5
+export emulator
+program=$built/program-$1
 name=${program##*/}
 
 # The shim looks for the engine in the folder that it was named in.
@@ -26,7 +22,7 @@ run() { # LD_PRELOAD FILE
     status=0
     # Set behind `timeout`, which need not be of the program's architecture.
     # shellcheck disable=SC2016
-    preload=$1 timeout 60 sh -c 'LD_PRELOAD=$preload exec $EMULATOR "$@"' sh "$program" "$folder" \
+    preload=$1 timeout 60 sh -c 'LD_PRELOAD=$preload exec $emulator "$@"' sh "$program" "$built" \
         >"$2" 2>"$2.err" || status=$?
     echo "status $status" >>"$2"
     cat "$2.err" >>"$2"
@@ -43,8 +39,8 @@ same() { # NAME BARE SHIMMED
 }
 
 home alone
-home fake "$fake"
-home foreign "$foreign"
+home fake "$built/fake-engine.so"
+home foreign "$built/foreign-engine.so"
 echo 'no library' >"$tmp/text"
 home damaged "$tmp/text"
 s=$tmp/alone/libcuarbiter.so
@@ -61,12 +57,12 @@ same 'bound at once' '' "$tmp/fake/libcuarbiter.so"
 unset LD_BIND_NOW
 
 s=$tmp/fake/libcuarbiter.so
-for other in "$folder/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4 \
+for other in "$built/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4 \
     faketime/libfaketime.so.1 libeatmydata.so.1; do
     case $other in
     /*) ;;
     *)
-        [ -z "$EMULATOR" ] || continue
+        [ -z "$emulator" ] || continue
         found=$(ls "/usr/lib/$(uname -m)-linux-gnu/$other" 2>/dev/null) || {
             echo "# not here: $other"
             continue

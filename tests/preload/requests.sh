@@ -2,21 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the shim asks the engine, when, and what it makes of the answers.
 #
-#   requests.sh SHIM FAKE-ENGINE FOLDER BEHAVIOUR
+#   requests.sh BEHAVIOUR
 #
-# FOLDER holds the programs, the wrong libcuda.so.1 and libcuda-right.so.
+# Built for it: the programs, the wrong libcuda.so.1 and libcuda-right.so.
 # shellcheck disable=SC2317 # the functions are called by the behaviour's name
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
-unset LD_LIBRARY_PATH # meson's own
 
-shim=$1 engine=$2 folder=$3 behaviour=$4
+behaviour=${1:?behaviour}
 mkdir "$tmp/home" "$tmp/right" "$tmp/wrong"
 ln -s "$shim" "$tmp/home/libcuarbiter.so"
-ln -s "$engine" "$tmp/home/libcuarbiter-engine.so"
-cp "$folder/libcuda-right.so" "$tmp/right/libcuda.so.1"
-cp "$folder/libcuda.so.1" "$folder/libleaf.so" "$folder/libplugin.so" "$folder/needs-libcuda.so" "$tmp/wrong"
-cp "$folder/libcuda.so.1" "$tmp/wrong/libcuda.so"
+ln -s "$built/fake-engine.so" "$tmp/home/libcuarbiter-engine.so"
+cp "$built/libcuda-right.so" "$tmp/right/libcuda.so.1"
+cp "$built/libcuda.so.1" "$built/libleaf.so" "$built/libplugin.so" "$built/needs-libcuda.so" "$tmp/wrong"
+cp "$built/libcuda.so.1" "$tmp/wrong/libcuda.so"
 right=$tmp/right/libcuda.so.1
 wrong=$tmp/wrong/libcuda.so.1
 export CUA_FAKE_LOG="$tmp/asked" CUARBITER_SYSROOT=/nonexistent
@@ -27,8 +26,8 @@ choose() {
     table=$1
     shift
     # shellcheck disable=SC2086
-    CUA_FAKE_TABLE=$table LD_PRELOAD=$tmp/home/libcuarbiter.so ${EMULATOR:-} \
-        "$folder/program-choose" "$@" 2>&1 | tr '\n' ';'
+    CUA_FAKE_TABLE=$table LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator \
+        "$built/program-choose" "$@" 2>&1 | tr '\n' ';'
 }
 
 asked() {
@@ -63,10 +62,10 @@ behave_home() {
         home=$home$(printf %0$((length - ${#home}))d 0)
         mkdir -p "$home"
         cp "$shim" "$home/libcuarbiter.so"
-        ln -s "$engine" "$home/libcuarbiter-engine.so"
+        ln -s "$built/fake-engine.so" "$home/libcuarbiter-engine.so"
         # shellcheck disable=SC2086
         is "${#home} $(CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD=$home/libcuarbiter.so \
-            ${EMULATOR:-} "$folder/program-choose" open:libcuda.so.1 2>&1)" \
+            $emulator "$built/program-choose" open:libcuda.so.1 2>&1)" \
             "$length open 1 opened" "an engine in a folder of $length characters"
     done
 }
@@ -105,8 +104,8 @@ behave_namespaces() {
 behave_nested() {
     # Found by the loader too, so that the hook's own is one more of the wrong ones.
     is "$(CUA_FAKE_TABLE="named * rename! $right" LD_LIBRARY_PATH=$tmp/wrong \
-        LD_PRELOAD=$tmp/home/libcuarbiter.so:$folder/asking-hook.so ${EMULATOR:-} \
-        "$folder/program-choose" "open:$tmp/wrong/libcuda.so" open:libcuda.so.1 2>&1 |
+        LD_PRELOAD=$tmp/home/libcuarbiter.so:$built/asking-hook.so $emulator \
+        "$built/program-choose" "open:$tmp/wrong/libcuda.so" open:libcuda.so.1 2>&1 |
         tr '\n' ';')" 'open 1 opened;open 1 opened;' \
         'what was asked while the engine was being loaded is asked again'
 }
@@ -129,7 +128,7 @@ behave_brought() {
 
 behave_look() {
     choose '' "open:$tmp/wrong/libleaf.so" "open:$tmp/wrong/libplugin.so" open:libm.so.6 \
-        "open:$tmp/wrong/none.so" "open:$folder" >/dev/null
+        "open:$tmp/wrong/none.so" "open:$built" >/dev/null
     is "$(asked)" '' 'libraries that bring nothing, and none at all, need no engine'
     choose '' open:libnone.so.1 'open:$ORIGIN/libnone.so.1' >/dev/null
     is "$(asked)" 'brought libnone.so.1;brought $ORIGIN/libnone.so.1;' 'what ld.so searches does'
@@ -162,20 +161,20 @@ behave_found() {
 
 behave_absent() {
     unset CUARBITER_SYSROOT
-    if [ -e /dev/nvidiactl ] && [ -z "${EMULATOR:-}" ] && unshare -m true 2>/dev/null; then
+    if [ -e /dev/nvidiactl ] && [ -z "$emulator" ] && unshare -m true 2>/dev/null; then
         # A folder of devices without it, for this test.
         rm -rf "$tmp"
         exec unshare -m sh -c 'exec 9>/dev/null && mount -t tmpfs -o mode=755 none /dev && : >/dev/null &&
-            mount --bind /proc/self/fd/9 /dev/null && exec 9>&- && exec "$@"' sh "$0" "$shim" "$engine" "$folder" absent
+            mount --bind /proc/self/fd/9 /dev/null && exec 9>&- && exec "$@"' sh "$0" "$shim" "$built/fake-engine.so" "$built" absent
     fi
     [ ! -e /proc/driver/nvidia ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] ||
         cannot 'an NVIDIA driver is here'
     is "$(choose "named * rename $right; brought * first $right" "open:$wrong" \
         "plugin:$tmp/wrong/needs-libcuda.so")" 'open 2 opened;plugin 2;' 'without a driver'
     is "$(asked)" '' 'nothing is asked'
-    [ -z "${EMULATOR:-}" ] && command -v strace >/dev/null || return 0
+    [ -z "$emulator" ] && command -v strace >/dev/null || return 0
     LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
-        "$folder/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
+        "$built/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
     is "$(grep -c 'engine' "$tmp/trace")" 0 'and no engine is loaded'
     is "$(grep -c 'faccessat\|access(.*\(nvidia\|dxg\)' "$tmp/trace")" 3 'one look, remembered'
 }
@@ -183,20 +182,20 @@ behave_absent() {
 # How often the engine's file is opened by the program.
 opened() { # WORD...
     strace -f -e trace=openat -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
-        "$folder/program-choose" "$@" >/dev/null 2>&1
+        "$built/program-choose" "$@" >/dev/null 2>&1
     grep -c 'libcuarbiter-engine' "$tmp/trace"
 }
 
 behave_later() {
     scarcities=files:3
     # qemu takes no notice of a limit on memory.
-    [ -n "${EMULATOR:-}" ] || scarcities="$scarcities memory:1"
+    [ -n "$emulator" ] || scarcities="$scarcities memory:1"
     for scarce in $scarcities; do
         is "$(choose "named * rename $right" $scarce open:libcuda.so.1 "${scarce%:*}:-1" \
             open:libcuda.so.1)" 'open -1 failed;open 1 opened;' \
             "no ${scarce%:*} for the engine, and then there are some"
     done
-    [ -z "${EMULATOR:-}" ] && command -v strace >/dev/null || return 0
+    [ -z "$emulator" ] && command -v strace >/dev/null || return 0
     tries=$(opened files:3 many:libcuda.so.1)
     is "$([ "$tries" -gt 2 ] && [ "$tries" -lt 500 ] || echo "$tries")" '' \
         'tried again and again, but not each of a thousand times'
@@ -204,7 +203,7 @@ behave_later() {
         rm -f "$tmp/home/libcuarbiter-engine.so"
         case $bad in
         damaged) : >"$tmp/home/libcuarbiter-engine.so" ;;
-        foreign) cp "$folder/foreign-engine.so" "$tmp/home/libcuarbiter-engine.so" ;;
+        foreign) cp "$built/foreign-engine.so" "$tmp/home/libcuarbiter-engine.so" ;;
         esac
         once=$(opened open:libcuda.so.1)
         is "$(opened many:libcuda.so.1)" "$once" "an engine that is $bad is not tried again"

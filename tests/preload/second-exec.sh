@@ -3,21 +3,21 @@
 # A program linked with the wrong libcuda is executed again with the right one, and neither it nor
 # its children can tell.
 #
-#   second-exec.sh SHIM FAKE-ENGINE FOLDER BEHAVIOUR
+#   second-exec.sh BEHAVIOUR
 #
-# FOLDER holds the programs, the wrong libcuda.so.1 and libcuda-right.so.
+# Built for it: the programs, the wrong libcuda.so.1 and libcuda-right.so.
 # shellcheck disable=SC2317 # the functions are called by the behaviour's name
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
-unset LD_LIBRARY_PATH MALLOC_PERTURB_ # meson's own
+unset MALLOC_PERTURB_ # meson's own
 
-shim=$1 engine=$2 folder=$3 behaviour=$4
-linked=$folder/program-linked
+behaviour=${1:?behaviour}
+linked=$built/program-linked
 mkdir "$tmp/home" "$tmp/other" "$tmp/right" "$tmp/place"
 ln -s "$shim" "$tmp/home/libcuarbiter.so"
-ln -s "$engine" "$tmp/home/libcuarbiter-engine.so"
-cp "$folder/libcuda-right.so" "$tmp/right/libcuda.so.1"
-cp "$folder/libleaf.so" "$tmp/other/libcuarbiter.so"
+ln -s "$built/fake-engine.so" "$tmp/home/libcuarbiter-engine.so"
+cp "$built/libcuda-right.so" "$tmp/right/libcuda.so.1"
+cp "$built/libleaf.so" "$tmp/other/libcuarbiter.so"
 s=$tmp/home/libcuarbiter.so
 right=$tmp/right/libcuda.so.1
 cd "$tmp/place" || exit 99
@@ -71,12 +71,12 @@ behave_directly() {
     same 'by path' "LD_PRELOAD=\$preload $linked 'a b' '' c"
     same 'with a child' "LD_PRELOAD=\$preload $linked child"
     same 'empty environment' "env -i LD_PRELOAD=\$preload $(fakes) $linked child"
-    same 'by PATH' "LD_PRELOAD=\$preload PATH=$folder program-linked child"
-    same 'from a folder' "cd $folder && LD_PRELOAD=\$preload ./program-linked child"
+    same 'by PATH' "LD_PRELOAD=\$preload PATH=$built program-linked child"
+    same 'from a folder' "cd $built && LD_PRELOAD=\$preload ./program-linked child"
     same 'preloaded by a relative path' "cd \${preload%/*} && LD_PRELOAD=./libcuarbiter.so $linked child"
-    same 'beside another' "LD_PRELOAD=$folder/libdefiner1.so:\$preload $linked child"
+    same 'beside another' "LD_PRELOAD=$built/libdefiner1.so:\$preload $linked child"
     same 'separators at the end' "LD_PRELOAD=\"\$preload: :\" $linked child"
-    same 'colons in a row' "LD_PRELOAD=\"$folder/libdefiner1.so::\$preload\" $linked child"
+    same 'colons in a row' "LD_PRELOAD=\"$built/libdefiner1.so::\$preload\" $linked child"
     same 'LD_LIBRARY_PATH' "LD_PRELOAD=\$preload LD_LIBRARY_PATH=/usr/lib $linked child"
 }
 
@@ -99,13 +99,13 @@ behave_exec_a() {
 behave_loader() {
     loader=$(readelf -lW "$linked" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
     same 'explicit loader' "LD_PRELOAD=\$preload $loader $linked 'a b' '' c"
-    same 'explicit loader, relative' "cd $folder && LD_PRELOAD=\$preload $loader ./program-linked x"
+    same 'explicit loader, relative' "cd $built && LD_PRELOAD=\$preload $loader ./program-linked x"
     same 'with its options' "$loader --preload \$preload --library-path /usr/lib $linked x"
     same 'with argv[0]' "LD_PRELOAD=\$preload $loader --argv0 other $linked x"
 }
 
 behave_deleted() {
-    cp "$folder/libcuda.so.1" .
+    cp "$built/libcuda.so.1" .
     same 'deleted' "cp $linked gone; sh -c 'exec 9<gone; rm gone; LD_PRELOAD=\$preload exec /dev/fd/9 x'"
     same 'replaced' "cp $linked gone; sh -c 'exec 9<gone; rm gone; cp /bin/false gone
         LD_PRELOAD=\$preload exec /dev/fd/9 x'"
@@ -128,7 +128,7 @@ behave_descriptors() {
 }
 
 behave_refused() {
-    LD_PRELOAD=$s "$folder/program-no-exec" "$linked" plain >out 2>err
+    LD_PRELOAD=$s "$built/program-no-exec" "$linked" plain >out 2>err
     status=$?
     [ "$status" != 77 ] || cannot 'no seccomp here'
     is "$(cat out)" 'who 2, constructed 1' 'goes on as it is'
@@ -137,7 +137,7 @@ behave_refused() {
 }
 
 behave_unsayable() {
-    for path in 'a folder' 'a:folder' 'a$folder'; do
+    for path in 'a folder' 'a:folder' 'a$built'; do
         mkdir "$tmp/$path"
         cp "$right" "$tmp/$path/"
         CUA_FAKE_TABLE="linked * exec $tmp/$path/libcuda.so.1" LD_PRELOAD=$s "$linked" plain \
@@ -161,7 +161,7 @@ behave_once() {
 }
 
 behave_opened() {
-    got=$("$folder/program-open-shim" "$s")
+    got=$("$built/program-open-shim" "$s")
     is "$got" 'who 2, shim opened, arguments 2
 closed 0' 'a shim that was opened executes nothing'
     is "$(asked)" '' 'and asks nothing'
@@ -169,20 +169,20 @@ closed 0' 'a shim that was opened executes nothing'
 
 behave_other_preload() {
     rm -f "$tmp/asked"
-    LD_PRELOAD=$s:$folder/needs-libcuda.so /bin/true
+    LD_PRELOAD=$s:$built/needs-libcuda.so /bin/true
     is "$?, $(asked)" '0, ' 'libcuda that only another preload needs starts nothing'
-    LD_PRELOAD=$s:$folder/needs-libcuda.so "$linked" plain >out 2>err
+    LD_PRELOAD=$s:$built/needs-libcuda.so "$linked" plain >out 2>err
     is "$(cat out)" 'who 1, constructed 1' 'one that the program needs too does'
 }
 
 behave_through_library() {
-    LD_PRELOAD=$s "$folder/program-through-library" >out
+    LD_PRELOAD=$s "$built/program-through-library" >out
     is "$(cat out)" 1 'libcuda that a linked library needs'
 }
 
 # The shim first and last beside other preloads.
 behave_beside() {
-    for other in "$folder/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4 \
+    for other in "$built/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4 \
         faketime/libfaketime.so.1 libeatmydata.so.1; do
         case $other in
         /*) ;;
@@ -203,7 +203,7 @@ behave_beside() {
 
 # What a constructor before the shim's has begun: exec ends its thread and closes what it can.
 behave_early() {
-    first=$folder/early-start.so
+    first=$built/early-start.so
     LD_PRELOAD=$tmp/other/libcuarbiter.so:$first "$linked" x >bare 2>&1
     LD_PRELOAD=$s:$first "$linked" x >shimmed 2>&1
     is "$(grep -c '^early' bare) $(grep -c '^early' shimmed)" '1 2' 'it runs before the second exec'
@@ -232,10 +232,10 @@ behave_unloadable() {
     chmod 755 "$tmp" "$tmp/place" "$tmp/home" "$tmp/right"
     cp "$right" unreadable
     chmod 600 unreadable
-    cp "$linked" "$folder/libcuda.so.1" "$shim" "$engine" .
+    cp "$linked" "$built/libcuda.so.1" "$shim" "$built/fake-engine.so" .
     mkdir user
     cp "$shim" user/libcuarbiter.so
-    cp "$engine" user/libcuarbiter-engine.so
+    cp "$built/fake-engine.so" user/libcuarbiter-engine.so
     CUA_FAKE_TABLE="linked * exec $tmp/place/unreadable" CUA_FAKE_LOG='' setpriv --reuid 65534 \
         --regid 65534 --clear-groups env LD_PRELOAD="$tmp/place/user/libcuarbiter.so" \
         "$tmp/place/${linked##*/}" plain >out 2>err
@@ -244,7 +244,7 @@ behave_unloadable() {
 }
 
 behave_apart() {
-    got=$("$folder/program-shim-apart" "$s" "$folder/libleaf.so")
+    got=$("$built/program-shim-apart" "$s" "$built/libleaf.so")
     is "$got" 'who 2, shim opened, arguments 3
 called there: opened
 called here: opened' 'a shim in a namespace of its own executes nothing'
@@ -291,9 +291,9 @@ behave_file_list() {
     file="with_file \"# a comment: x
 \$preload\" \"$linked child\""
     same 'by /etc/ld.so.preload' "$file"
-    same 'beside LD_PRELOAD' "export LD_PRELOAD=$folder/libdefiner1.so; $file"
+    same 'beside LD_PRELOAD' "export LD_PRELOAD=$built/libdefiner1.so; $file"
     # The hook has a who of its own and must win in both runs.
-    got=$(with_file "$folder/who-hook.so" "LD_PRELOAD=$s $linked plain" 2>/dev/null)
+    got=$(with_file "$built/who-hook.so" "LD_PRELOAD=$s $linked plain" 2>/dev/null)
     is "$got" 'who 3, constructed 1' 'a hook in the file keeps its precedence'
     got=$(with_file "$s /none/missing.so" "$linked plain" 2>&1 | grep -c missing.so)
     # By sh, by the first run and by the second one; not twice in that.
@@ -303,9 +303,9 @@ behave_file_list() {
 # The same in a root of its own.
 behave_chroot() {
     need_root bookworm
-    cp "$linked" "$folder/libcuda.so.1" "$folder/who-hook.so" "$tmp/place"
+    cp "$linked" "$built/libcuda.so.1" "$built/who-hook.so" "$tmp/place"
     cp "$shim" "$tmp/place/libcuarbiter.so"
-    cp "$engine" "$tmp/place/libcuarbiter-engine.so"
+    cp "$built/fake-engine.so" "$tmp/place/libcuarbiter-engine.so"
     cp "$right" "$tmp/right.so"
     for list in shim 'hook shim' 'shim hook'; do
         rm -rf "${tmp:?}/etc"
@@ -335,15 +335,15 @@ behave_no_proc() {
     [ "$(id -u)" = 0 ] || cannot 'not root'
     unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
     got=$(LD_PRELOAD='' unshare -m sh -c \
-        "mount -t tmpfs none /proc && LD_PRELOAD=$s LD_LIBRARY_PATH=$folder exec $linked plain" \
+        "mount -t tmpfs none /proc && LD_PRELOAD=$s LD_LIBRARY_PATH=$built exec $linked plain" \
         2>/dev/null) # ld.so resolves $ORIGIN by /proc
     is "$got" 'who 1, constructed 1' 'without /proc'
 }
 
 behave_not_first() {
     export CUA_FAKE_TABLE='linked * leave'
-    is "$(LD_PRELOAD='' "$folder/program-not-first")" 'kept, environment' 'bare'
-    is "$(LD_PRELOAD=$s "$folder/program-not-first")" 'kept, environment' \
+    is "$(LD_PRELOAD='' "$built/program-not-first")" 'kept, environment' 'bare'
+    is "$(LD_PRELOAD=$s "$built/program-not-first")" 'kept, environment' \
         'what earlier constructors did to the environment stays'
     is "$(asked)" 1 'and the engine was asked'
 }

@@ -2,22 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # The shim where it has nothing to do, or must not do anything.
 #
-#   surroundings.sh SHIM FAKE-ENGINE FOLDER BEHAVIOUR
-#
+#   surroundings.sh BEHAVIOUR
 # shellcheck disable=SC2317 # the functions are called by the behaviour's name
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
-unset LD_LIBRARY_PATH MALLOC_PERTURB_ # meson's own
+unset MALLOC_PERTURB_ # meson's own
 
-shim=$1 engine=$2 folder=$3 behaviour=$4
+behaviour=${1:?behaviour}
 mkdir -m 755 "$tmp/home" "$tmp/right"
 chmod 755 "$tmp"
 # Copies: a set-user-ID program's libraries must be found by others too.
 cp "$shim" "$tmp/home/libcuarbiter.so"
-cp "$engine" "$tmp/home/libcuarbiter-engine.so"
-cp "$folder/libcuda-right.so" "$tmp/right/libcuda.so.1"
+cp "$built/fake-engine.so" "$tmp/home/libcuarbiter-engine.so"
+cp "$built/libcuda-right.so" "$tmp/right/libcuda.so.1"
 s=$tmp/home/libcuarbiter.so
-linked=$folder/program-linked
+linked=$built/program-linked
 
 calls() { # LD_PRELOAD COMMAND...: its system calls, addresses and numbers taken out
     preload=$1
@@ -48,21 +47,21 @@ count() { # LD_PRELOAD: instructions of /bin/true
 
 behave_instructions() {
     need_tool valgrind
-    bare=$(count '') empty=$(count "$folder/empty.so") shimmed=$(count "$s")
+    bare=$(count '') empty=$(count "$built/empty.so") shimmed=$(count "$s")
     echo "# /bin/true: bare $bare, empty preload +$((empty - bare)), shim +$((shimmed - bare))"
     is "$((100 * (shimmed - bare) <= 125 * (empty - bare)))" 1 \
         'at most 1.25 times what an empty preload adds'
 }
 
 behave_static() {
-    "$folder/program-static" >"$tmp/bare" 2>&1
-    LD_PRELOAD=$s "$folder/program-static" >"$tmp/shimmed" 2>&1
+    "$built/program-static" >"$tmp/bare" 2>&1
+    LD_PRELOAD=$s "$built/program-static" >"$tmp/shimmed" 2>&1
     is "$?, $(cat "$tmp/shimmed")" "0, $(cat "$tmp/bare")" 'a static program'
 }
 
 behave_valgrind() {
     need_tool valgrind
-    is "$(CUARBITER_SYSROOT=/nonexistent LD_PRELOAD=$shim valgrind -q "$folder/program-short-names" \
+    is "$(CUARBITER_SYSROOT=/nonexistent LD_PRELOAD=$shim valgrind -q "$built/program-short-names" \
         2>&1 | head -n 5)" '' 'valgrind finds nothing to say of the shim'
 }
 
@@ -85,27 +84,27 @@ behave_sanitizer() {
         'free(p); return 3; }' >"$tmp/program.c"
     gcc -o "$tmp/plain" "$tmp/program.c" -ldl
     gcc -fsanitize=address -o "$tmp/address" "$tmp/program.c" -ldl 2>/dev/null &&
-        [ "$(ASAN_OPTIONS=detect_leaks=0 "$tmp/address" "$folder/libcuda.so.1" 2>&1)" = 2 ] ||
+        [ "$(ASAN_OPTIONS=detect_leaks=0 "$tmp/address" "$built/libcuda.so.1" 2>&1)" = 2 ] ||
         skip 'no AddressSanitizer here'
     asan=$(gcc -print-file-name=libasan.so)
     runtime=$(readlink -f "$asan")
     export CUARBITER_SYSROOT=/nonexistent CUA_FAKE_TABLE="named * rename $tmp/right/libcuda.so.1"
     export ASAN_OPTIONS=detect_leaks=0
-    for other in "$folder/empty.so" "$s"; do
-        got=$(LD_PRELOAD=$other "$tmp/address" "$folder/libcuda.so.1" 2>&1)
+    for other in "$built/empty.so" "$s"; do
+        got=$(LD_PRELOAD=$other "$tmp/address" "$built/libcuda.so.1" 2>&1)
         like "$?, $got" '1, *ASan runtime does not come first*' "${other##*/}: it refuses to start"
-        got=$(LD_PRELOAD=$other:$runtime "$tmp/plain" "$folder/libcuda.so.1" 2>&1)
+        got=$(LD_PRELOAD=$other:$runtime "$tmp/plain" "$built/libcuda.so.1" 2>&1)
         like "$?, $got" '1, *ASan runtime does not come first*' "${other##*/} first: so it does"
     done
     export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
-    got=$(LD_PRELOAD=$s "$tmp/address" "$folder/libcuda.so.1" 2>&1)
+    got=$(LD_PRELOAD=$s "$tmp/address" "$built/libcuda.so.1" 2>&1)
     is "$?, $got" '3, 1' 'verify_asan_link_order=0: the right libcuda'
-    got=$(LD_PRELOAD=$s "$tmp/address" x "$folder/libcuda.so.1" 2>&1)
+    got=$(LD_PRELOAD=$s "$tmp/address" x "$built/libcuda.so.1" 2>&1)
     like "$?, $got" '1, *heap-buffer-overflow*' 'and it finds what it is there for'
     export ASAN_OPTIONS=detect_leaks=0
-    got=$(LD_PRELOAD=$runtime:$s "$tmp/address" "$folder/libcuda.so.1" 2>&1)
+    got=$(LD_PRELOAD=$runtime:$s "$tmp/address" "$built/libcuda.so.1" 2>&1)
     is "$?, $got" '3, 1' 'the runtime first, as docs/limits.md has it: the right libcuda'
-    got=$(LD_PRELOAD=$runtime:$s "$tmp/plain" "$folder/libcuda.so.1" 2>&1)
+    got=$(LD_PRELOAD=$runtime:$s "$tmp/plain" "$built/libcuda.so.1" 2>&1)
     is "$?, $got" '3, 1' 'a program without AddressSanitizer beside its runtime'
 }
 
@@ -156,7 +155,7 @@ behave_privilege() {
     unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
     mkdir -m 777 "$tmp/log"
     mkdir -m 755 "$tmp/bin" "$tmp/etc"
-    cp "$folder/libcuda.so.1" "$tmp/bin"
+    cp "$built/libcuda.so.1" "$tmp/bin"
     cp "$linked" "$tmp/bin/plain"
     cp "$linked" "$tmp/bin/raised"
     cp /etc/passwd /etc/group "$tmp/etc"

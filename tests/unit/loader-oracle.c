@@ -24,7 +24,7 @@
 #include "loader/loader.h"
 #include "loader/closure.h"
 #include "loader/mapped.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 static struct cua_requester requester;
 
@@ -43,12 +43,12 @@ static void print_map(void *handle, char *out)
 }
 
 /* What is opened for the name is the file that was found, and begins as it does. */
-static bool opens(const struct cua_view *view, const void *caller, const char *name,
+static bool opens(const struct cua_subject *subject, const void *caller, const char *name,
                   const char *expected)
 {
     char found[64], start[sizeof found] = "";
     struct cua_head head = {found, sizeof found, 0};
-    int fd = cua_loader_open(view, caller, name, &head);
+    int fd = cua_loader_open(subject, caller, name, &head);
     struct stat x, y;
 
     if (fd < 0)
@@ -62,12 +62,13 @@ static bool opens(const struct cua_view *view, const void *caller, const char *n
 }
 
 /* `words`: NAME CALLER FOLDER FIRST */
-static void find_later(const struct cua_view *view, void *caller, char **words, char *expected)
+static void find_later(const struct cua_subject *subject, void *caller, char **words,
+                       char *expected)
 {
     char start[64], path[PATH_MAX];
     struct cua_head head = {start, sizeof start, 0};
     void *(*opener)(const char *) = NULL;
-    int fd = cua_loader_open(view, caller, words[3], &head);
+    int fd = cua_loader_open(subject, caller, words[3], &head);
 
     if (fd >= 0)
         close(fd);
@@ -76,7 +77,7 @@ static void find_later(const struct cua_view *view, void *caller, char **words, 
     snprintf(path, sizeof path, "%s.new", words[2]);
     if (rename(path, words[2]) != 0)
         printf("cannot rename %s\n", path);
-    fd = cua_loader_open(view, caller, words[0], &head);
+    fd = cua_loader_open(subject, caller, words[0], &head);
     if (fd < 0)
         return;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -96,7 +97,7 @@ static int same(const char *a, const char *b)
 
 int main(int argc, char **argv)
 {
-    const struct cua_view view = {.sysroot = "", .library_path = getenv("LD_LIBRARY_PATH")};
+    const struct cua_subject subject = {.sysroot = "", .library_path = getenv("LD_LIBRARY_PATH")};
     char expected[PATH_MAX] = "", actual[PATH_MAX] = "";
     void *(*opener)(const char *) = NULL;
     void *symbol = NULL;
@@ -123,19 +124,20 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "later") == 0) {
         if (argc < 6)
             return 2;
-        find_later(&view, symbol, argv + 2, expected);
+        find_later(&subject, symbol, argv + 2, expected);
         print_map(opener(argv[2]), actual);
     } else if (strcmp(argv[1], "brings") == 0) {
-        cua_loader_brings_libcuda(&view, &requester, argv[2], true, expected);
+        cua_loader_brings_libcuda(&subject, &requester, argv[2], true, expected);
         if (opener)
             opener(argv[2]);
         else
             dlopen(argv[2], RTLD_LAZY);
         print_libcuda(actual);
     } else {
-        cua_loader_find(&view, &requester, argv[2], expected);
+        cua_loader_find(&subject, &requester, argv[2], expected);
         /* Twice: what the first one keeps must serve the second. */
-        good = opens(&view, symbol, argv[2], expected) && opens(&view, symbol, argv[2], expected);
+        good = opens(&subject, symbol, argv[2], expected) &&
+               opens(&subject, symbol, argv[2], expected);
         print_map(opener ? opener(argv[2]) : dlopen(argv[2], RTLD_LAZY), actual);
     }
     printf("expected=%s actual=%s\n", expected, actual);

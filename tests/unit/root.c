@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../fixtures/built.h"
+
 static void check(int failed, const char *what, const char *path)
 {
     if (!failed)
@@ -130,10 +132,8 @@ void root_mode(const char *root, const char *path, unsigned mode)
 
 const char *lib_path(const char *name)
 {
-    static char path[PATH_MAX];
-    const char *folder = getenv("CUA_UNIT_LIBS");
+    char inside[NAME_MAX];
 
-    check(!folder, "environment", "CUA_UNIT_LIBS");
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
+    snprintf(inside, sizeof inside, "tests/unit/%s", name);
+    return built_path(inside);
 }

@@ -22,7 +22,7 @@ void root_mode(const char *root, const char *path, unsigned mode);
 /* A whole file, with a size; to be freed. */
 char *file_read(const char *path, size_t *size);
 
-/* A library of tests/unit/lib that the build made; CUA_UNIT_LIBS names the folder. */
+/* A library of tests/unit/lib that the build made; overwritten by the next call. */
 const char *lib_path(const char *name);
 
 #endif

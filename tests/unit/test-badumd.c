@@ -13,7 +13,7 @@
 #include "root.h"
 #include "drivers/umds.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define BAD  "/bad/libcuda.so.1"
 #define GOOD "/good/libcuda.so.535.54.03"
@@ -54,12 +54,12 @@ static const struct cua_umd *find(const char *path)
 /* Gathers; the bad file is in this state and says why, the good one is usable. */
 static void assert_bad(enum cua_umd_state wanted)
 {
-    const struct cua_view view = {
+    const struct cua_subject subject = {
         .sysroot = root, .env = no_environment, .library_path = "/bad:/good", .whatif = true};
     const struct cua_umd *bad, *good;
 
     cua_facts_free(&facts);
-    cua_umds_gather(&facts, &view, NULL);
+    cua_umds_gather(&facts, &subject, NULL);
     bad = find(BAD);
     good = find(GOOD);
     assert_non_null(bad);
@@ -209,7 +209,7 @@ static void with_a_lie_in_every_header_field(void **state)
     const Elf64_Ehdr *header = (const void *)driver;
     size_t end = header->e_phoff + header->e_phnum * sizeof(Elf64_Phdr);
     char *true_copy = malloc(end);
-    const struct cua_view view = {
+    const struct cua_subject subject = {
         .sysroot = root, .env = no_environment, .library_path = "/bad:/good", .whatif = true};
 
     (void)state;
@@ -223,7 +223,7 @@ static void with_a_lie_in_every_header_field(void **state)
             else
                 put_large();
             cua_facts_free(&facts);
-            cua_umds_gather(&facts, &view, NULL);
+            cua_umds_gather(&facts, &subject, NULL);
             assert_non_null(find(BAD));
             assert_true(find(BAD)->state == CUA_UMD_USABLE || find(BAD)->trouble[0]);
             assert_int_equal(find(GOOD)->state, CUA_UMD_USABLE);
@@ -236,7 +236,7 @@ static void with_a_lie_in_every_header_field(void **state)
 /* A fixed sequence: the same bytes in every run. */
 static void with_bytes_changed_at_random(void **state)
 {
-    const struct cua_view view = {
+    const struct cua_subject subject = {
         .sysroot = root, .env = no_environment, .library_path = "/bad:/good", .whatif = true};
     char *true_copy = malloc(driver_size);
     uint32_t random = 1;
@@ -254,7 +254,7 @@ static void with_bytes_changed_at_random(void **state)
         else
             put_large();
         cua_facts_free(&facts);
-        cua_umds_gather(&facts, &view, NULL);
+        cua_umds_gather(&facts, &subject, NULL);
         assert_non_null(find(BAD));
         assert_int_equal(find(GOOD)->state, CUA_UMD_USABLE);
         memcpy(driver, true_copy, driver_size);

@@ -11,7 +11,7 @@
 #include "loader/ldcache.h"
 #include "root.h"
 #include "loader/ldso.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #if defined(__x86_64__)
 #define FLAGS 0x0303
@@ -35,7 +35,7 @@ static struct cua_ldso ldso;
 
 static int make_root(void **state)
 {
-    const struct cua_view machine = {.sysroot = ""};
+    const struct cua_subject machine = {.sysroot = ""};
 
     (void)state;
     root = root_make();
@@ -133,10 +133,10 @@ static char bytes[8192];
 
 static void open_bytes(struct cua_cache *cache, size_t size)
 {
-    const struct cua_view view = {.sysroot = root};
+    const struct cua_subject subject = {.sysroot = root};
 
     root_bytes(root, "/etc/ld.so.cache", bytes, size);
-    assert_int_equal(cua_cache_open(cache, &view), 0);
+    assert_int_equal(cua_cache_open(cache, &subject), 0);
 }
 
 static void assert_finds(struct cua_cache *cache, const char *name, const char *file)
@@ -277,16 +277,16 @@ static void survives_a_damaged_cache(void **state)
 
 static void takes_a_missing_cache_for_an_empty_one(void **state)
 {
-    const struct cua_view view = {.sysroot = root};
+    const struct cua_subject subject = {.sysroot = root};
     struct cua_cache cache;
 
     (void)state;
-    assert_true(cua_cache_open(&cache, &view) < 0);
+    assert_true(cua_cache_open(&cache, &subject) < 0);
     assert_finds(&cache, "libc.so.6", NULL);
     root_text(root, "/etc/ld.so.cache", "");
-    assert_true(cua_cache_open(&cache, &view) < 0);
+    assert_true(cua_cache_open(&cache, &subject) < 0);
     root_text(root, "/etc/ld.so.cache", "no cache at all, but longer than any header of one is");
-    assert_true(cua_cache_open(&cache, &view) < 0);
+    assert_true(cua_cache_open(&cache, &subject) < 0);
     assert_finds(&cache, "libc.so.6", NULL);
 }
 
@@ -294,7 +294,7 @@ static void takes_a_missing_cache_for_an_empty_one(void **state)
  * for tuned ones. */
 static void agrees_with_ldconfig(void **state)
 {
-    const struct cua_view machine = {.sysroot = ""};
+    const struct cua_subject machine = {.sysroot = ""};
     char line[1024], name[256], kind[256], file[512], last[256] = "";
     struct cua_cache cache;
     unsigned checked = 0;

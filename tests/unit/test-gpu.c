@@ -7,7 +7,7 @@
 #include "tables/tables.h"
 #include "facts/facts.h"
 #include "facts/overrides.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +96,16 @@ static void knows_names(void **state)
         {"GRID T4-8C", 9, 75},
         {"GRID T4-16Q", 10, 75},
         {"GRID T4-1B", 8, 75},
+        {"GRID T4-2B4", 8, 75},
+        {"GRID RTX8000P-6Q", 10, 75},
+        {"NVIDIA RTX6000P-4C", 9, 75},
+        {"NVIDIA T4G", CUA_BRAND_UNKNOWN, 75},
+        {"NVIDIA A30X", CUA_BRAND_UNKNOWN, 80},
+        {"NVIDIA DGX Display", CUA_BRAND_UNKNOWN, 75},
+        {"NVIDIA GeForce RTX 3050 A Laptop GPU", 5, 89},
+        {"NVIDIA GeForce RTX 3050 Laptop GPU", 5, 86},
+        {"NVIDIA RTX PRO 6000 Blackwell Server Edition", 14, 120},
+        {"NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 13, 120},
         {"GRID T4-4A", 7, 75},
         {"GRID V100DX-16Q", 10, 70},
         {"NVIDIA A40-48Q", 10, 86},
@@ -152,10 +162,10 @@ static void gather(struct cua_facts *facts, const char *sysroot)
 {
     static const struct cua_overrides none;
     char *env[] = {NULL};
-    struct cua_view view = {.sysroot = sysroot, .env = env};
+    struct cua_subject subject = {.sysroot = sysroot, .env = env};
 
     *facts = (struct cua_facts){0};
-    cua_gpus_gather(facts, &view, &none);
+    cua_gpus_gather(facts, &subject, &none);
 }
 
 static void lists_what_the_kernel_module_lists(void **state)
@@ -230,10 +240,10 @@ static void takes_what_the_command_line_says(void **state)
     const char *const cc[] = {"8.9", "9.9"};
     const struct cua_overrides overrides = {.gpu = gpu, .gpu_count = 3, .cc = cc, .cc_count = 2};
     struct cua_facts facts = {0};
-    struct cua_view view = {.sysroot = "/nonexistent"};
+    struct cua_subject subject = {.sysroot = "/nonexistent"};
 
     (void)state;
-    cua_gpus_gather(&facts, &view, &overrides);
+    cua_gpus_gather(&facts, &subject, &overrides);
     assert_int_equal(facts.gpu_count, 3);
     assert_int_equal(facts.gpus[0].brand, 5);
     assert_int_equal(facts.gpus[0].cc, 89);

@@ -9,7 +9,7 @@
 #include "base/version.h"
 #include "facts/facts.h"
 #include "facts/kmd.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define VERSION_FILE "/proc/driver/nvidia/version"
 #define GCC_LINE     "GCC version:  gcc version 12.2.0 (Debian 12.2.0-14) \n"
@@ -33,9 +33,9 @@ static int remove_root(void **state)
 
 static void gather(void)
 {
-    const struct cua_view view = {.sysroot = root};
+    const struct cua_subject subject = {.sysroot = root};
 
-    cua_kmd_gather(&kmd, &view);
+    cua_kmd_gather(&kmd, &subject);
 }
 
 /* Verbatim, from the reports and releases that are named; the very old ones from NVIDIA's

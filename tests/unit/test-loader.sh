@@ -3,7 +3,7 @@
 # What the engine expects of ld.so, and what ld.so does: libraries built here, with every kind of
 # search path, loaded by the ld.so of this machine.
 #
-#   test-loader.sh FOLDER-OF-THE-BUILT-ORACLES [ROOT]
+#   test-loader.sh [ROOT]
 #
 # With ROOT the ld.so of that old or new root file system is the one that is compared with.
 # shellcheck disable=SC1091,SC2016,SC2086,SC2154
@@ -11,15 +11,14 @@ set -u
 . "$(dirname "$0")/../fixtures/lib.sh"
 CC=${CC:-cc}
 need_tool "${CC%% *}"
-oracles=$1
-root=${2:-}
+root=${1:-}
 [ -z "$root" ] || need_root "$root"
 
 w=$tmp/w
 mkdir "$w"
 cd "$w" || exit 1
-cp "$oracles/plain" "$oracles/with-rpath" "$oracles/with-runpath" \
-    "$oracles/linked" .
+cp "$built/plain" "$built/with-rpath" "$built/with-runpath" \
+    "$built/linked" .
 
 echo 'int cuInit(unsigned f){return (int)f;}' >cuda.c
 echo 'int cuInit(unsigned); int mid(void){return cuInit(0);}' >mid.c

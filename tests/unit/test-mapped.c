@@ -9,13 +9,11 @@
 #include <string.h>
 
 #include "loader/mapped.h"
+#include "root.h"
 
 static void *open_lib(const char *name)
 {
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof path, "%s/%s", getenv("CUA_UNIT_LIBS"), name);
-    return dlopen(path, RTLD_LAZY);
+    return dlopen(lib_path(name), RTLD_LAZY);
 }
 
 static size_t count(const char *base)

@@ -15,7 +15,7 @@
 #include "base/version.h"
 #include "drivers/umds.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #define NATIVE "535.54.03"
 /* A folder that root alone can write, all the way up. */
@@ -61,7 +61,7 @@ static void is_told_by_the_kernel(void **state)
 static unsigned found_beside(const char *folder, unsigned mode)
 {
     static char *no_environment[] = {NULL};
-    struct cua_view view = {.sysroot = "", .env = no_environment};
+    struct cua_subject subject = {.sysroot = "", .env = no_environment};
     struct cua_policy policy = {0};
     struct cua_facts facts = {0};
     char path[PATH_MAX];
@@ -71,9 +71,9 @@ static unsigned found_beside(const char *folder, unsigned mode)
     root_copy(SAFE, path, lib_path("unit-driver.so"));
     root_mode(SAFE, folder, mode);
     snprintf(path, sizeof path, SAFE "%s", folder);
-    view.library_path = path;
+    subject.library_path = path;
     cua_version_parse(&facts.kmd.version, NATIVE);
-    cua_umds_gather(&facts, &view, &policy);
+    cua_umds_gather(&facts, &subject, &policy);
     for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
         if (strcmp(umd->path, MOUNTED) == 0)
             found = umd->found;

@@ -8,7 +8,7 @@
 
 #include "machine/mounts.h"
 #include "root.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 static char *root;
 static char found[16 * PATH_MAX];
@@ -37,11 +37,11 @@ static int collect(void *data, const char *file)
 
 static void read_mounts(const char *text)
 {
-    const struct cua_view view = {.sysroot = root};
+    const struct cua_subject subject = {.sysroot = root};
 
     found[0] = 0;
     root_text(root, "/proc/self/mountinfo", text);
-    assert_int_equal(cua_mounts_each(&view, collect, NULL), 0);
+    assert_int_equal(cua_mounts_each(&subject, collect, NULL), 0);
 }
 
 static void finds_what_a_runtime_mounts(void **state)

@@ -3,7 +3,7 @@
 #include "unit.h"
 #include "root.h"
 #include "facts/mps.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,10 +32,10 @@ static int remove_root(void **state)
 static bool live(const char *env, bool whatif)
 {
     char *environment[] = {(char *)env, NULL};
-    struct cua_view view = {.sysroot = root, .env = environment, .whatif = whatif};
+    struct cua_subject subject = {.sysroot = root, .env = environment, .whatif = whatif};
 
     errno = EXDEV;
-    bool answer = cua_mps_live(&view);
+    bool answer = cua_mps_live(&subject);
     assert_int_equal(errno, EXDEV);
     return answer;
 }

@@ -44,7 +44,7 @@ static bool scan(void)
     struct cua_scan scan = {.found = collect};
 
     found[0] = 0;
-    cua_scan(&scan, folder);
+    cua_scan(&scan, &cua_here, folder);
     return scan.subfolders;
 }
 
@@ -55,7 +55,7 @@ static bool scan_names(const char *text, bool tegra)
 
     found[0] = 0;
     cua_version_parse(&version, text);
-    cua_scan_names(&scan, folder, &version, tegra);
+    cua_scan_names(&scan, &cua_here, folder, &version, tegra);
     return scan.subfolders;
 }
 

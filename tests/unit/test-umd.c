@@ -17,7 +17,7 @@
 #include "base/version.h"
 #include "drivers/umds.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #if defined(__x86_64__)
 #define ARCH "x86_64"
@@ -30,7 +30,7 @@
 #define NEWER  "550.54.14"
 
 static char *root;
-static struct cua_view view;
+static struct cua_subject subject;
 static struct cua_policy policy;
 static struct cua_facts facts;
 static char *no_environment[] = {NULL};
@@ -39,7 +39,7 @@ static int make_root(void **state)
 {
     (void)state;
     root = root_make();
-    view = (struct cua_view){.sysroot = root, .env = no_environment, .whatif = true};
+    subject = (struct cua_subject){.sysroot = root, .env = no_environment, .whatif = true};
     memset(&policy, 0, sizeof policy);
     return 0;
 }
@@ -55,7 +55,7 @@ static int remove_root(void **state)
 static void gather(void)
 {
     cua_facts_free(&facts);
-    cua_umds_gather(&facts, &view, &policy);
+    cua_umds_gather(&facts, &subject, &policy);
 }
 
 /* By the path in the root; NULL where it is no candidate. */
@@ -183,7 +183,7 @@ static void passes_over_what_nothing_leads_to_where_ld_so_searches(void **state)
     root_copy(root, LIBDIR "/libcuda.so." NEWER, lib_path("unit-driver.so"));
     root_copy(root, LIBDIR "/libcuda.so." NATIVE, lib_path("unit-driver.so"));
     root_copy(root, COMPAT "/libcuda.so." NEWER, lib_path("unit-driver.so"));
-    cua_umds_gather(&facts, &view, &policy);
+    cua_umds_gather(&facts, &subject, &policy);
     must_find(LIBDIR "/libcuda.so." NATIVE);
     must_find(COMPAT "/libcuda.so." NEWER);
     assert_null(find(LIBDIR "/libcuda.so." NEWER));
@@ -194,8 +194,8 @@ static void looks_where_the_environment_says(void **state)
     char *env[] = {(char *)"CUDA_HOME=/opt/cuda", (char *)"CONDA_PREFIX=/opt/conda/envs/x", NULL};
 
     (void)state;
-    view.env = env;
-    view.library_path = "/a:/b;/c";
+    subject.env = env;
+    subject.library_path = "/a:/b;/c";
     put_driver("/a", "500.1");
     put_driver("/b", "500.2");
     put_driver("/c", "500.3");
@@ -228,7 +228,7 @@ static void takes_the_file_that_is_named(void **state)
     (void)state;
     root_copy(root, "/anywhere/my-driver", lib_path("unit-driver.so"));
     root_mode(root, "/anywhere", 0777);
-    snprintf(policy.libcuda, sizeof policy.libcuda, "%s/anywhere/my-driver", root);
+    strcpy(policy.libcuda, "/anywhere/my-driver");
     gather();
     assert_int_equal(must_find("/anywhere/my-driver")->found, CUA_FOUND_NAMED);
     assert_true(must_find("/anywhere/my-driver")->trusted);
@@ -272,7 +272,7 @@ static void does_not_guess_a_version(void **state)
 static void knows_a_stub_and_another_maker(void **state)
 {
     (void)state;
-    view.library_path = "/opt/cuda/lib64/stubs:/plain";
+    subject.library_path = "/opt/cuda/lib64/stubs:/plain";
     root_copy(root, "/opt/cuda/lib64/stubs/libcuda.so", lib_path("unit-stub.so"));
     root_copy(root, "/plain/libcuda.so.1", lib_path("unit-stub.so"));
     root_copy(root, LIBDIR "/libcuda.so.1", lib_path("unit-foreign.so"));
@@ -281,7 +281,7 @@ static void knows_a_stub_and_another_maker(void **state)
     assert_int_equal(must_find("/plain/libcuda.so.1")->state, CUA_UMD_STUB);
     assert_int_equal(must_find(LIBDIR "/libcuda.so.1")->state, CUA_UMD_FOREIGN);
     assert_false(facts.foreign);
-    view.library_path = NULL;
+    subject.library_path = NULL;
     gather();
     assert_true(facts.foreign);
 }
@@ -416,8 +416,8 @@ static void trusts_no_relative_entry(void **state)
     put_driver("/first", NATIVE);
     put_driver("/here", NEWER);
     assert_int_equal(chdir(strcat(strcpy((char[PATH_MAX]){0}, root), "/here")), 0);
-    view = (struct cua_view){.sysroot = "", .env = no_environment};
-    view.library_path = strcat(strcpy((char[PATH_MAX]){0}, root), "/first:.");
+    subject = (struct cua_subject){.sysroot = "", .env = no_environment};
+    subject.library_path = strcat(strcpy((char[PATH_MAX]){0}, root), "/first:.");
     gather();
     assert_int_equal(chdir(cwd), 0);
     umd = must_find(strcat(strcpy((char[PATH_MAX]){0}, root), "/here/libcuda.so." NEWER));
@@ -441,7 +441,7 @@ static void is_bounded(void **state)
         strcat(path, i ? ":" : "");
         strcat(path, folder);
     }
-    view.library_path = path;
+    subject.library_path = path;
     gather();
     assert_int_equal(HASH_COUNT(facts.umds), 256);
 }

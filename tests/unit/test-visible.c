@@ -3,7 +3,7 @@
 #include "unit.h"
 #include "facts/visible.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,17 +119,17 @@ static void reads_the_environment(void **state)
     char none[] = "NVIDIA_VISIBLE_DEVICES=void";
     char *env[] = {one, order, NULL}, *given[] = {none, NULL};
     struct cua_facts facts = {.gpus = mixed, .gpu_count = 3, .gpus_known = true};
-    struct cua_view view = {.env = env};
+    struct cua_subject subject = {.env = env};
 
     (void)state;
-    cua_visible_apply(&facts, &view, NULL);
+    cua_visible_apply(&facts, &subject, NULL);
     assert_true(!mixed[0].visible && mixed[1].visible && !mixed[2].visible);
-    cua_visible_apply(&facts, &view, "0,2");
+    cua_visible_apply(&facts, &subject, "0,2");
     assert_true(mixed[0].visible && !mixed[1].visible && mixed[2].visible);
 
-    view.env = given;
+    subject.env = given;
     facts.gpu_count = 0;
-    cua_visible_apply(&facts, &view, NULL);
+    cua_visible_apply(&facts, &subject, NULL);
     assert_non_null(strstr(facts.visible_note, "NVIDIA_VISIBLE_DEVICES=void"));
 }
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2030,SC2031 # what a subshell exports is for its command
 # For the scripts of this folder and of tests/peers: fixtures/lib.sh, the three files as an image would
-# have them, and the places in which programs run.
+# have them (files, shim), and the places in which programs run.
 #
-#   need_built          stops the test where shim, engine or command are not built; sets files, shim
 #   place real|fake     sets app, wrong, right (folders), kmd, bad, good (cuInit's codes there)
 #   bare COMMAND...     on the machine of this place; path: LD_LIBRARY_PATH, preload: before the
 #   shimmed COMMAND...  stand-in. One line of shell, which is evaluated.
@@ -18,26 +17,13 @@ mkdir -p "$TMPDIR"
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
-built=${CUARBITER_BUILT:-$(dirname "$(dirname "$fixtures")")}
-ways=${CUARBITER_WAYS:-$built/tests/ways/programs}
-[ -e "$ways/built" ] || {
-    ways=$tree/build-fixtures/ways
-    "$tree/tests/ways/build" "$ways" "$fixtures" || exit 99
-}
+ways=$build/tests/ways/programs
+files=$tmp/cuarbiter
+shim=$files/libcuarbiter.so
+install_files "$files"
 real_bundled=555.58.02
 real_host=535.261.03
 export XDG_RUNTIME_DIR="$tmp"
-
-need_built() {
-    files=$tmp/cuarbiter
-    shim=$files/libcuarbiter.so
-    [ ! -e "$shim" ] || return 0
-    mkdir -p "$files"
-    for f in shim/libcuarbiter.so probe/libcuarbiter-engine.so probe/cuarbiter; do
-        [ -e "$built/$f" ] || skip "$built/$f is not built"
-        cp "$built/$f" "$files/"
-    done
-}
 
 # A folder with links to a real driver's files and the development link, which Debian's lack.
 link_driver() { # FOLDER VERSION
@@ -149,7 +135,7 @@ in_root_script='
     cp -a /etc /mnt/tmp/etc.$$ && mount --bind /mnt/tmp/etc.$$ /etc || exit 99
     printf "%s\n" "$1/lib" "$1/own" >/etc/ld.so.conf
     ldconfig -X || exit 99
-    [ ! -e /mnt/tmp/site ] || cp /mnt/tmp/site /etc/cuarbiter.conf
+    [ ! -e /mnt/tmp/site ] || cp -a /mnt/tmp/site /etc/cuarbiter.conf
     printf "%s\n" $2 /mnt/fixtures/libstandin.so >/etc/ld.so.preload
     cd "$1/app" && PATH=$1/app:$PATH && eval "exec timeout 20 $3"'
 

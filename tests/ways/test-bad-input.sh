@@ -4,7 +4,6 @@
 # the other candidates are judged all the same, and `cuarbiter status` names the file and why.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 need_tool jq python3
 export CUARBITER_TRIAL=never
 place fake

@@ -4,7 +4,6 @@
 # to the kernel driver themselves are native, and a name with an exact version stays what it is.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 
 # Which file each name gets: "FOLDER/FILE ..." with the folder of bundled and host said so.
 got() { # bare|shimmed COMMAND

@@ -4,7 +4,6 @@
 # answers what a driver of the kernel's version answers; on real drivers, by each way to cuInit.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 need_tool jq
 place real
 

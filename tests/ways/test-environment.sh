@@ -4,7 +4,6 @@
 # compat package, which answers 804 on the machine's GeForce, before the host's driver.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 need_tool jq
 place fake
 opens=init-dlopen
@@ -180,54 +179,6 @@ is "$(word cuInit "$(root_alone CUARBITER_SYSROOT="$geforce" CUARBITER_LIBCUDA="
 root_alone CUARBITER_SYSROOT="$geforce" CUARBITER_LOG=info CUARBITER_LOG_FILE="$tmp/log2" >/dev/null
 is "$(grep -c ': info: native: ' "$tmp/log2")" 1 'nor before the log'
 
-# --- the site file
-site() { # TEXT SETTINGS...
-    mkdir -p "$geforce/etc"
-    printf '%b\n' "$1" >"$geforce/etc/cuarbiter.conf"
-    shift
-    rm -rf "$tmp/run"
-    mkdir "$tmp/run"
-    line=$(root_alone XDG_RUNTIME_DIR="$tmp/run" CUARBITER_SYSROOT="$geforce" "$@")
-    codes=$(printf '%s\n' "$line" | sed -n 's/^cuarbiter\[[0-9]*\]: warn: \([a-z-]*\): .*/\1/p')
-    echo "$(word cuInit "$(printf '%s\n' "$line" | grep '^program=')")${codes:+ $codes}"
-}
-is "$(site '')" 0 'an empty site file'
-is "$(site 'CUARBITER_POLICY=off')" 804 'the site file sets the policy'
-is "$(site 'CUARBITER_POLICY=off' CUARBITER_POLICY=auto)" 0 'the environment goes before it'
-is "$(site 'CUARBITER_POLICY=off\nlock=CUARBITER_POLICY' CUARBITER_POLICY=auto)" 804 \
-    'but not before a locked key'
-is "$(site 'lock=CUARBITER_POLICY' CUARBITER_POLICY=off)" 0 'a locked key without a value'
-is "$(site 'lock = CUARBITER_LIBCUDA, CUARBITER_POLICY' CUARBITER_LIBCUDA="$third" \
-    CUARBITER_POLICY=off)" 0 'a list of locked keys'
-is "$(site 'lock=CUARBITER_POLICY' CUARBITER_LIBCUDA="$third")" 77 'the others stay open'
-is "$(site "CUARBITER_LIBCUDA=$third")" 77 'the site file names a libcuda'
-is "$(site 'disabled')" 804 'disabled'
-is "$(site 'disabled=1' CUARBITER_POLICY=host CUARBITER_LIBCUDA="$third")" 804 \
-    'disabled, whatever the environment says'
-is "$(site 'disabled=0')" 0 'disabled=0'
-is "$(site '# a comment\n\n  CUARBITER_POLICY = off  # another')" 804 'comments and blanks'
-is "$(site 'some nonsense')" '0 site-file' 'nonsense: one warning, the rest holds'
-is "$(site 'nonsense\nCUARBITER_POLICY=off')" '804 site-file' 'nonsense before a good line'
-is "$(site 'CUARBITER_POLICY=never')" '0 bad-value' 'a value that is none'
-printf 'CUARBITER_POLICY=off\n' >"$geforce/etc/cuarbiter.conf"
-chmod 666 "$geforce/etc/cuarbiter.conf"
-rm -rf "$tmp/run" && mkdir "$tmp/run"
-line=$(root_alone XDG_RUNTIME_DIR="$tmp/run" CUARBITER_SYSROOT="$geforce")
-like "$line" '*warn: site-file: *' 'a site file that anybody may write is said'
-is "$(word cuInit "$(printf '%s\n' "$line" | grep '^program=')")" 0 'and not obeyed'
-chmod 644 "$geforce/etc/cuarbiter.conf"
-if [ "$(id -u)" = 0 ]; then
-    chown 65534 "$geforce/etc/cuarbiter.conf"
-    rm -rf "$tmp/run" && mkdir "$tmp/run"
-    line=$(root_alone XDG_RUNTIME_DIR="$tmp/run" CUARBITER_SYSROOT="$geforce")
-    is "$(word cuInit "$(printf '%s\n' "$line" | grep '^program=')")" 0 "nor is somebody else's"
-fi
-rm -rf "$geforce/etc/cuarbiter.conf"
-mkfifo "$geforce/etc/cuarbiter.conf"
-is "$(word cuInit "$(root_alone CUARBITER_SYSROOT="$geforce" | grep '^program=')")" 0 \
-    'a FIFO in its place blocks nobody'
-rm "$geforce/etc/cuarbiter.conf"
-
 # --- an installed shim: the real /etc, and raised privileges
 lacks=$(root_misses bullseye)
 if [ -n "$lacks" ]; then
@@ -236,6 +187,52 @@ if [ -n "$lacks" ]; then
     finish
 fi
 place fake-root
+# --- the site file
+site() { # TEXT SETTINGS...
+    printf '%b\n' "$1" >"$tmp/site"
+    shift
+    site_as_it_is "$@"
+}
+site_as_it_is() {
+    rm -rf "$tmp/run"
+    mkdir "$tmp/run"
+    line=$(shimmed "env XDG_RUNTIME_DIR=/mnt/tmp/run $* init-dlopen")
+    codes=$(printf '%s\n' "$line" | sed -n 's/^cuarbiter\[[0-9]*\]: warn: \([a-z-]*\): .*/\1/p')
+    echo "$(word cuInit "$(printf '%s\n' "$line" | grep '^program=')")${codes:+ $codes}"
+}
+inside=/mnt/tmp${third#"$tmp"}
+is "$(site '')" 0 'an empty site file'
+is "$(site 'CUARBITER_POLICY=off')" 804 'the site file sets the policy'
+is "$(site 'CUARBITER_POLICY=off' CUARBITER_POLICY=auto)" 0 'the environment goes before it'
+is "$(site 'CUARBITER_POLICY=off\nlock=CUARBITER_POLICY' CUARBITER_POLICY=auto)" 804 \
+    'but not before a locked key'
+is "$(site 'lock=CUARBITER_POLICY' CUARBITER_POLICY=off)" 0 'a locked key without a value'
+is "$(site 'lock = CUARBITER_LIBCUDA, CUARBITER_POLICY' CUARBITER_LIBCUDA="$inside" \
+    CUARBITER_POLICY=off)" 0 'a list of locked keys'
+is "$(site 'lock=CUARBITER_POLICY' CUARBITER_LIBCUDA="$inside")" 77 'the others stay open'
+is "$(site "CUARBITER_LIBCUDA=$inside")" 77 'the site file names a libcuda'
+is "$(site 'disabled')" 804 'disabled'
+is "$(site 'disabled=1' CUARBITER_POLICY=host CUARBITER_LIBCUDA="$inside")" 804 \
+    'disabled, whatever the environment says'
+is "$(site 'disabled=0')" 0 'disabled=0'
+is "$(site '# a comment\n\n  CUARBITER_POLICY = off  # another')" 804 'comments and blanks'
+is "$(site 'some nonsense')" '0 site-file' 'nonsense: one warning, the rest holds'
+is "$(site 'nonsense\nCUARBITER_POLICY=off')" '804 site-file' 'nonsense before a good line'
+is "$(site 'CUARBITER_POLICY=never')" '0 bad-value' 'a value that is none'
+echo CUARBITER_POLICY=off >"$tmp/site"
+chmod 666 "$tmp/site"
+is "$(site_as_it_is)" '0 site-file' 'a site file that anybody may write is said, and not obeyed'
+chmod 644 "$tmp/site"
+chown 65534 "$tmp/site"
+is "$(site_as_it_is)" '0 site-file' "nor is somebody else's"
+rm "$tmp/site"
+mkfifo "$tmp/site"
+like "$(site_as_it_is)" '0*' 'a FIFO in its place blocks nobody'
+rm "$tmp/site"
+mkdir -p "$tmp/fake/machine/etc"
+echo disabled >"$tmp/fake/machine/etc/cuarbiter.conf"
+is "$(site_as_it_is CUARBITER_SYSROOT="$machine")" 0 'nor is one that a sysroot has'
+rm "$tmp/fake/machine/etc/cuarbiter.conf"
 is "$(word cuInit "$(shimmed init-dlopen)")" 0 'installed: no site file'
 printf 'disabled\n' >"$tmp/site"
 is "$(word cuInit "$(shimmed init-dlopen)")" 804 'installed: disabled'
@@ -243,10 +240,10 @@ is "$(shimmed env CUARBITER_LOG=debug init-dlopen | grep -c ': warn: ')" 0 'and 
 printf 'CUARBITER_POLICY=off\nlock=CUARBITER_POLICY\n' >"$tmp/site"
 is "$(word cuInit "$(shimmed env CUARBITER_POLICY=host init-linked)")" 804 'installed: locked'
 is "$(word cuInit "$(shimmed env CUARBITER_SYSROOT="$machine" init-dlopen)")" 804 \
-    'installed: a sysroot puts no other site file in its place'
+    'installed: and where a key is locked, a sysroot changes nothing'
 printf 'CUARBITER_POLICY=off\n' >"$tmp/site"
-is "$(word cuInit "$(shimmed env CUARBITER_SYSROOT="$machine" init-dlopen)")" 0 \
-    'installed: where nothing is locked it may'
+is "$(word cuInit "$(shimmed env CUARBITER_SYSROOT="$machine" init-dlopen)")" 804 \
+    'installed: a sysroot puts no other site file in its place'
 rm "$tmp/site"
 user='setpriv --reuid 65534 --clear-groups env TMPDIR=/tmp'
 is "$(shimmed "$user CUARBITER_LOG=debug CUARBITER_LIBCUDA=/nowhere raised")" \

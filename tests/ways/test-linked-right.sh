@@ -4,7 +4,6 @@
 # to be done about it: it is asked about before libc is set up, and goes on as if it had not been.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 
 same() { # NAME COMMAND
     without=$(bare "$2")

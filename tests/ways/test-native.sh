@@ -4,7 +4,6 @@
 # asked for libcuda: nothing is decided, tried or said for it. On fake drivers.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 place fake
 path=''
 

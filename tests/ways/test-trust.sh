@@ -4,7 +4,6 @@
 # here NVML, which is the kernel driver's own wherever that lies. On fake drivers.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 place fake
 export CUARBITER_TRIAL=never
 make_root "$tmp/alone/machine" --kmd "$kmd" --gpu 'NVIDIA GeForce RTX 4090' --compat 550.54.15 \

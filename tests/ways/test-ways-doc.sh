@@ -5,7 +5,7 @@
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-here=$(dirname "$0")
+here=$tree/tests/ways
 "$here/make-doc" "$here/table" >"$tmp/ways.md"
 is "$(diff "$tree/docs/ways.md" "$tmp/ways.md" | head -n 5)" '' \
     'docs/ways.md is as tests/ways/make-doc writes it'

@@ -3,7 +3,6 @@
 # Every row of the table, without and with cuarbiter. With names, only those rows.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_built
 
 # Fills code and file from one line of a program.
 read_line() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-set -l verbs status inspect trial run explain doctor matrix cdi dockerfile install uninstall
+set -l verbs status inspect trial run explain doctor matrix cdi dockerfile install uninstall path
 
 function __cuarbiter_codes
     cuarbiter explain --list 2>/dev/null | string match -r '^  [a-z0-9]\S*' | string trim
@@ -21,6 +21,7 @@ complete -c cuarbiter -n "not __fish_seen_subcommand_from $verbs" -a cdi -d 'a C
 complete -c cuarbiter -n "not __fish_seen_subcommand_from $verbs" -a dockerfile -d 'the lines of a Dockerfile'
 complete -c cuarbiter -n "not __fish_seen_subcommand_from $verbs" -a install -d 'into a root file system'
 complete -c cuarbiter -n "not __fish_seen_subcommand_from $verbs" -a uninstall -d 'out of a root file system'
+complete -c cuarbiter -n "not __fish_seen_subcommand_from $verbs" -a path -d 'the path of the shim, for LD_PRELOAD'
 
 complete -c cuarbiter -n "__fish_seen_subcommand_from $verbs" -l help -d help
 complete -c cuarbiter -n '__fish_seen_subcommand_from status inspect trial matrix' -l json -d 'as JSON'
@@ -52,6 +53,8 @@ complete -c cuarbiter -n '__fish_seen_subcommand_from matrix' -l machines -r -F
 complete -c cuarbiter -n '__fish_seen_subcommand_from matrix' -l env -x
 
 complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l dir -x -a '(__fish_complete_directories)'
+complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l merge -r -F -d 'into this specification'
+complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l remove -r -F -d 'out of this specification'
 complete -c cuarbiter -n '__fish_seen_subcommand_from cdi' -l name -x -d 'of the device'
 complete -c cuarbiter -n '__fish_seen_subcommand_from dockerfile' -l from -x -a '(__fish_complete_directories)'
 complete -c cuarbiter -n '__fish_seen_subcommand_from dockerfile' -l to -x -d 'folder in the image'

@@ -7,6 +7,8 @@
 
 #include "cuarbiter/names.h"
 #include "base/cuda_error.h"
+#include "base/escape.h"
+#include "command/verb.h"
 
 #define WIDTH  100
 #define INDENT 14
@@ -16,13 +18,14 @@ static void row(const char *label, const char *format, ...) __attribute__((forma
 /* A label and a text, wrapped; the label may be "". */
 static void row(const char *label, const char *format, ...)
 {
-    char text[2048];
+    char text[2048], shown[4 * sizeof(text)];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    cua_escape(shown, sizeof(shown), text, CUA_ESCAPE_TEXT);
     size_t column = (size_t)fprintf(stderr, "  %-*s", INDENT - 2, label);
-    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+    for (char *word = strtok(shown, " "); word; word = strtok(NULL, " ")) {
         if (column > INDENT && column + 1 + strlen(word) > WIDTH)
             column = (size_t)fprintf(stderr, "\n%*s", INDENT, "") - 1;
         column += (size_t)fprintf(stderr, "%s%s", column > INDENT ? " " : "", word);
@@ -79,7 +82,7 @@ static bool is_trial(const struct cua_seen *seen)
 static void print_process(const struct cua_seen *seen, const char *blind)
 {
     fprintf(stderr, "%s %ld%s%s\n", is_trial(seen) ? "trial by cuarbiter, process" : "process",
-            seen->pid, *seen->program ? ": " : "", seen->program);
+            seen->pid, *seen->program ? ": " : "", cua_shown(seen->program));
     print_files(seen, true);
     print_files(seen, false);
     const char *label = "why";

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "base/whole.h"
 #include "command/install/rootfs.h"
 #include "command/install/target.h"
 #include "command/verb.h"
@@ -42,7 +43,7 @@ static void join(char *out, const char *folder, const char *name)
 static char *wanted_preload(bool both_kinds, char **present)
 {
     size_t size;
-    char *text = cua_slurp(CUA_PRELOAD_FILE, &size);
+    char *text = cua_whole_file(CUA_PRELOAD_FILE, CUA_WHOLE_MOST, &size);
     if (!text && errno == ENOENT)
         text = calloc(1, 1);
     char *wanted = NULL;
@@ -62,7 +63,7 @@ static bool same_files(const struct install *install)
         char path[PATH_MAX];
         size_t size;
         join(path, VERSION_DIR, cua_files[i]);
-        char *bytes = cua_slurp(path, &size);
+        char *bytes = cua_whole_file(path, CUA_WHOLE_MOST, &size);
         bool same = bytes && size == install->size[i] && !memcmp(bytes, install->bytes[i], size);
         free(bytes);
         if (!same)
@@ -270,7 +271,7 @@ static int run(int argc, char **argv)
     for (size_t i = 0; i < CUA_FILE_COUNT && !result; i++) {
         char path[PATH_MAX];
         join(path, cua_home(), cua_files[i]);
-        install.bytes[i] = cua_slurp(path, &install.size[i]);
+        install.bytes[i] = cua_whole_file(path, CUA_WHOLE_MOST, &install.size[i]);
         if (!install.bytes[i]) {
             cua_complain("install", "%s: %s", path, strerror(errno));
             result = 1;

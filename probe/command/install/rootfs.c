@@ -16,8 +16,6 @@
 #include "command/options.h"
 #include "command/verb.h"
 
-#define SLURP_MAX ((size_t)64 << 20)
-
 /* The shim comes last: where a folder is filled file by file, it never stands without its engine.
  */
 const char *const cua_files[CUA_FILE_COUNT] = {CUA_FILE_ENGINE, CUA_FILE_COMMAND, CUA_FILE_SHIM};
@@ -77,41 +75,6 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
         return WEXITSTATUS(status);
     cua_complain(verb, "%s: %s", root, child < 0 ? strerror(errno) : "the child process died");
     return 1;
-}
-
-char *cua_slurp(const char *path, size_t *size)
-{
-    char *bytes = NULL;
-    size_t room = 0;
-    *size = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return NULL;
-    for (;;) {
-        if (room - *size < 2) {
-            room = room ? 2 * room : 65536;
-            char *more = room > SLURP_MAX ? NULL : realloc(bytes, room);
-            if (!more) {
-                errno = room > SLURP_MAX ? EFBIG : ENOMEM;
-                break;
-            }
-            bytes = more;
-        }
-        ssize_t got = read(fd, bytes + *size, room - *size - 1);
-        if (got < 0)
-            break;
-        *size += (size_t)got;
-        if (!got) {
-            bytes[*size] = '\0';
-            close(fd);
-            return bytes;
-        }
-    }
-    int error = errno;
-    free(bytes);
-    close(fd);
-    errno = error;
-    return NULL;
 }
 
 int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode)

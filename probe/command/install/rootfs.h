@@ -27,8 +27,8 @@ extern const char *const cua_lib_folders[CUA_LIB_COUNT];
  * namespace of its own. Returns fn's result (0..120), or 1 after a complaint as `verb`. */
 int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), void *data);
 
-/* The file's bytes, NUL-terminated, to be freed; NULL with errno. */
-char *cua_slurp(const char *path, size_t *size);
+/* Larger files are none of ours. */
+#define CUA_WHOLE_MOST ((size_t)64 << 20)
 
 /* Writes `path` anew by rename, with this mode whatever the umask. 0 or -errno. */
 int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode);

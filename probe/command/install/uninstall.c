@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "base/whole.h"
 #include "command/install/rootfs.h"
 #include "command/install/target.h"
 #include "command/verb.h"
@@ -26,7 +27,7 @@ static int complain(const char *path, int error)
 static int remove_entry(bool dry_run)
 {
     size_t size;
-    char *present = cua_slurp(CUA_PRELOAD_FILE, &size);
+    char *present = cua_whole_file(CUA_PRELOAD_FILE, CUA_WHOLE_MOST, &size);
     if (!present)
         return errno == ENOENT ? 0 : complain(CUA_PRELOAD_FILE, -errno);
     char *wanted = cua_preload_edit(present, NULL);
@@ -63,7 +64,7 @@ static int remove_versions(bool dry_run)
         if (access(shim, F_OK))
             continue;
         if (dry_run) {
-            printf("would remove %s\n", path);
+            printf("would remove %s\n", cua_shown(path));
             continue;
         }
         int error = cua_remove_version(path);

@@ -2,11 +2,13 @@
 #include "command/matrix/machines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "base/whole.h"
 #include "command/verb.h"
 #include "base/version.h"
 
@@ -16,23 +18,14 @@ enum { CUA_NAME, CUA_KMD, CUA_GPUS, CUA_CC, CUA_TOOLKIT, CUA_FIELDS };
 
 static char *read_all(const char *file)
 {
-    char *text = malloc(CUA_TEXT_MOST + 1);
-    FILE *from = text ? fopen(file, "re") : NULL;
+    int fd = open(file, O_RDONLY | O_CLOEXEC); /* it may be a pipe */
+    size_t size;
+    char *text = cua_whole(fd < 0 ? -errno : fd, CUA_TEXT_MOST, &size);
 
-    if (from) {
-        size_t n = fread(text, 1, CUA_TEXT_MOST + 1, from);
-        bool failed = ferror(from) || n > CUA_TEXT_MOST;
-        if (n > CUA_TEXT_MOST)
-            errno = EFBIG;
-        fclose(from);
-        if (!failed && !memchr(text, '\0', n)) {
-            text[n] = '\0';
-            return text;
-        }
-        if (!failed)
-            errno = EILSEQ;
-    }
+    if (!text || !memchr(text, '\0', size))
+        return text;
     free(text);
+    errno = EILSEQ;
     return NULL;
 }
 

@@ -18,9 +18,8 @@
 #include "base/reasons.h"
 #include "command/status/running.h"
 #include "facts/overrides.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "rules/rules.h"
-#include "command/home.h"
 #include "command/status/report_json.h"
 
 #define CUA_ENV_MOST 64
@@ -122,7 +121,7 @@ static void print_row(const struct cua_report *report, const char *machine, cons
                  cua_word_kind(verdict->kind));
     if (verdict->without && verdict->without_code >= 0)
         snprintf(without, sizeof(without), "%d", verdict->without_code);
-    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", machine, image,
+    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", cua_shown(machine), cua_shown(image),
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                        : CUA_YELLOW),
@@ -146,12 +145,12 @@ static int judge(const struct request *request, const struct cua_machine *machin
 
     overrides.mounted = request->mounted;
     memset(&report, 0, sizeof(report));
-    report.view = (struct cua_view){.sysroot = strcmp(root, "/") == 0 ? "" : root,
-                                    .env = request->env,
-                                    .home = cua_home(),
-                                    .whatif = true};
-    report.view.library_path = cua_view_env(&report.view, "LD_LIBRARY_PATH");
-    cua_preload_file(root, report.process.preload_file, sizeof(report.process.preload_file));
+    report.subject = (struct cua_subject){
+        .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
+    report.settings.env = request->env;
+    report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
+    cua_preload_file(&report.subject, report.process.preload_file,
+                     sizeof(report.process.preload_file));
     if (cua_report_make(&report, &overrides, request->policy) != 0) {
         cua_report_free(&report);
         return CUA_EXIT_UNKNOWN;

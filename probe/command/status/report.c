@@ -15,15 +15,15 @@
 
 int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy)
 {
-    cua_log_setup(&report->view);
-    cua_policy_read(&report->policy, &report->view);
+    cua_log_setup(&report->settings);
+    cua_policy_read(&report->policy, &report->settings);
     if (policy >= 0) {
         report->policy.kind = (enum cua_policy_kind)policy;
         report->policy.from = "--policy";
         report->policy.disabled = false;
     }
-    int err =
-        cua_decide(&report->facts, &report->verdict, &report->view, &report->policy, overrides);
+    int err = cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
+                         &report->policy, overrides);
     if (err)
         cua_complain("status", "%s", strerror(-err));
     return err;
@@ -92,32 +92,32 @@ const char *cua_report_through(const struct cua_report *report, unsigned number)
 const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *version,
                                          size_t size)
 {
-    char path[PATH_MAX];
     const struct cua_mapped *shim =
         report->looked ? cua_running_find(&report->process, CUA_MAPPED_SHIM) : NULL;
 
     version[0] = '\0';
-    if (shim && !shim->gone &&
-        snprintf(path, sizeof(path), "%s%s", report->process.root, shim->path) < (int)sizeof(path))
-        cua_ident_read(path, version, size);
+    if (shim && !shim->gone)
+        cua_ident_read(&report->process.place, shim->path, version, size);
     return shim;
 }
 
 void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size)
 {
-    char version[64], other[64], path[PATH_MAX];
+    char version[64], other[64], engine[PATH_MAX];
     const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
     const char *slash = shim ? strrchr(shim->path, '/') : NULL;
 
     trouble[0] = '\0';
     if (!slash || shim->gone ||
-        snprintf(path, sizeof(path), "%s%.*s/" CUA_FILE_ENGINE, report->process.root,
-                 (int)(slash - shim->path), shim->path) >= (int)sizeof(path))
+        snprintf(engine, sizeof(engine), "%.*s/" CUA_FILE_ENGINE, (int)(slash - shim->path),
+                 shim->path) >= (int)sizeof(engine))
         return;
-    const char *engine = path + strlen(report->process.root);
-    cua_ident_read(path, other, sizeof(other));
-    if (access(path, R_OK) != 0)
-        snprintf(trouble, size, "It does nothing: %s: %s", engine, strerror(errno));
+    int fd = cua_subject_open(&report->process.place, engine);
+    if (fd >= 0)
+        close(fd);
+    cua_ident_read(&report->process.place, engine, other, sizeof(other));
+    if (fd < 0)
+        snprintf(trouble, size, "It does nothing: %s: %s", engine, strerror(-fd));
     else if (!other[0])
         snprintf(trouble, size, "It does nothing: %s is no engine", engine);
     else if (version[0] && strcmp(version, other) != 0)

@@ -6,12 +6,14 @@
 #include "command/status/running.h"
 #include "base/policy.h"
 #include "facts/facts.h"
-#include "machine/view.h"
+#include "machine/settings.h"
+#include "machine/subject.h"
 #include "rules/rules.h"
 #include "facts/overrides.h"
 
 struct cua_report {
-    struct cua_view view;
+    struct cua_subject subject;
+    struct cua_settings settings;
     struct cua_policy policy;
     struct cua_facts facts;
     struct cua_verdict verdict;
@@ -19,7 +21,8 @@ struct cua_report {
     bool looked;                /* the process was looked at */
 };
 
-/* 0, or -errno after a complaint. `policy`: --policy, -1 none given. The view is the caller's. */
+/* 0, or -errno after a complaint. `policy`: --policy, -1 none given. Subject and settings are
+ * the caller's. */
 int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy);
 void cua_report_free(struct cua_report *report);
 

@@ -194,7 +194,7 @@ static void policy(const struct cua_report *report)
     cua_jsonout_number("trial_timeout", policy->trial_timeout);
     cua_jsonout_bool("disabled", policy->disabled);
     cua_jsonout_open("unknown", '[');
-    for (size_t at = 0; cua_site_unknown(&report->view, &at, name, sizeof(name));)
+    for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));)
         cua_jsonout_string(NULL, name);
     cua_jsonout_close(']');
     cua_jsonout_close('}');

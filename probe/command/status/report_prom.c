@@ -6,6 +6,7 @@
 
 #include "cuarbiter/names.h"
 #include "command/status/report.h"
+#include "command/verb.h"
 #include "base/reasons.h"
 #include "facts/facts.h"
 #include "rules/rules.h"
@@ -14,13 +15,10 @@
 static void quote(const char *text)
 {
     putchar('"');
-    for (; *text; text++) {
+    for (text = cua_shown(text); *text; text++) {
         if (*text == '"' || *text == '\\')
             putchar('\\');
-        if (*text == '\n')
-            fputs("\\n", stdout);
-        else
-            putchar(*text);
+        putchar(*text);
     }
     putchar('"');
 }

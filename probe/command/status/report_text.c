@@ -8,6 +8,7 @@
 #include "cuarbiter/names.h"
 #include "command/layout.h"
 #include "command/status/report.h"
+#include "command/verb.h"
 #include "machine/site.h"
 #include "base/cuda_error.h"
 #include "base/policy.h"
@@ -34,7 +35,7 @@ static void print_kmd(const struct cua_kmd *kmd)
     case CUA_PLATFORM_LINUX:
         printf("%s%s%s%s\n", kmd->version.text[0] ? kmd->version.text : "version unknown",
                kmd->flavour == CUA_KMD_OPEN ? ", open" : "", kmd->source[0] ? ", from " : "",
-               kmd->source);
+               cua_shown(kmd->source));
         break;
     }
     cua_layout_text(kmd->trouble);
@@ -58,7 +59,7 @@ static size_t print_gpu(const struct cua_gpu *gpus, size_t count)
         printf("%zu x ", run);
     if (gpus->cc)
         snprintf(cc, sizeof(cc), ", %u.%u", gpus->cc / 10, gpus->cc % 10);
-    printf("%s (%s%s)%s\n", gpus->model[0] ? gpus->model : "unknown model",
+    printf("%s (%s%s)%s\n", gpus->model[0] ? cua_shown(gpus->model) : "unknown model",
            gpus->brand == CUA_BRAND_UNKNOWN ? "unknown brand" : cua_brand_name(gpus->brand), cc,
            gpus->visible ? "" : ", hidden");
     return run;
@@ -88,7 +89,7 @@ static void print_toolkit(const struct cua_toolkit *toolkit)
     if (!toolkit->cuda)
         return;
     cua_layout_title("Program");
-    printf("CUDA %s, from %s\n", cua_cuda_text(toolkit->cuda, cuda), toolkit->source);
+    printf("CUDA %s, from %s\n", cua_cuda_text(toolkit->cuda, cuda), cua_shown(toolkit->source));
 }
 
 struct widths {
@@ -136,7 +137,8 @@ static void print_drivers(const struct cua_verdict *verdict)
                chosen ? cua_colour(CUA_GREEN) : "", chosen ? "*" : " ", widths.version,
                umd->version.text[0] ? umd->version.text : "-",
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
-               cua_reason_code(judgement->reason), umd->path, chosen ? cua_colour(CUA_PLAIN) : "");
+               cua_reason_code(judgement->reason), cua_shown(umd->path),
+               chosen ? cua_colour(CUA_PLAIN) : "");
         if (needs_words(verdict, judgement)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
             cua_layout_wrap(judgement->detail, CUA_LAYOUT_INDENT + 2);
@@ -157,7 +159,7 @@ static void print_verdict(const struct cua_report *report)
     if (verdict->chosen)
         printf("%s%s: ",
                verdict->chosen->version.text[0] ? verdict->chosen->version.text
-                                                : verdict->chosen->path,
+                                                : cua_shown(verdict->chosen->path),
                kinds[verdict->kind]);
     printf("%s%s\n",
            verdict->reason == CUA_REASON_NO_DRIVER ? "no NVIDIA driver here"
@@ -183,7 +185,8 @@ static void print_without(const struct cua_verdict *verdict)
         puts("would take the same");
         return;
     }
-    printf("would take %s", without->version.text[0] ? without->version.text : without->path);
+    printf("would take %s",
+           without->version.text[0] ? without->version.text : cua_shown(without->path));
     if (verdict->without_code < 0)
         fputs("; what cuInit would answer cannot be told", stdout);
     else if (verdict->without_code == 0)
@@ -200,14 +203,14 @@ static void print_process(const struct cua_report *report)
     const struct cua_running *process = &report->process;
 
     cua_layout_title("Process");
-    printf("%ld %s%s%s%s\n", (long)process->pid, process->name, process->exe[0] ? " (" : "",
-           process->exe, process->exe[0] ? ")" : "");
+    printf("%ld %s%s%s%s\n", (long)process->pid, cua_shown(process->name),
+           process->exe[0] ? " (" : "", cua_shown(process->exe), process->exe[0] ? ")" : "");
     for (size_t i = 0; i < process->mapped_count; i++) {
         const struct cua_mapped *mapped = &process->mapped[i];
         if (mapped->kind == CUA_MAPPED_SHIM || mapped->kind == CUA_MAPPED_ENGINE)
             continue;
-        printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", titles[mapped->kind], mapped->path,
-               mapped->gone ? " (replaced since)" : "");
+        printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", titles[mapped->kind],
+               cua_shown(mapped->path), mapped->gone ? " (replaced since)" : "");
     }
     if (!cua_running_find(process, CUA_MAPPED_LIBCUDA))
         cua_layout_text("No libcuda is mapped so far.");
@@ -223,8 +226,8 @@ static void print_shim(const struct cua_report *report)
     cua_layout_title("Shim");
     if (shim)
         printf("active%s%s%s%s: %s%s%s%s\n", through ? " through " : "", through ? through : "",
-               also ? " and " : "", also ? also : "", shim->path, version[0] ? " (" : "", version,
-               version[0] ? ")" : "");
+               also ? " and " : "", also ? also : "", cua_shown(shim->path), version[0] ? " (" : "",
+               cua_shown(version), version[0] ? ")" : "");
     else if (through)
         printf("%s by %s%s%s\n", report->looked ? "not active, though named" : "would be loaded",
                through, also ? " and " : "", also ? also : "");
@@ -248,8 +251,8 @@ static void print_policy(const struct cua_report *report)
                !policy->from                       ? "default"
                : strcmp(policy->from, "site") == 0 ? CUA_FILE_SITE
                                                    : policy->from,
-               policy->libcuda[0] ? ", file " : "", policy->libcuda);
-    for (size_t at = 0; cua_site_unknown(&report->view, &at, name, sizeof(name));) {
+               policy->libcuda[0] ? ", file " : "", cua_shown(policy->libcuda));
+    for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
         snprintf(text, sizeof(text), "%s is set, which is no variable of cuarbiter's.", name);
         cua_layout_text(text);
     }

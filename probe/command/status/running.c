@@ -11,72 +11,28 @@
 #include "cuarbiter/ident.h"
 #include "cuarbiter/libraries.h"
 #include "cuarbiter/names.h"
-#include "base/oldstat.h"
 #include "base/text.h"
+#include "base/whole.h"
 
 #define CUA_MAPPED_MOST 256
 #define CUA_FILE_MOST   (4u << 20)
 
-/* Whole files of /proc have no size beforehand. NUL-terminated; NULL with errno set. */
-static char *slurp(const char *path, size_t *length)
-{
-    size_t size = 0, room = 16384;
-    char *text = malloc(room);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t n = -1;
-
-    while (fd >= 0 && text && (n = read(fd, text + size, room - size - 1)) > 0) {
-        size += (size_t)n;
-        if (room - size < 4096) {
-            char *more = room < CUA_FILE_MOST ? realloc(text, room * 2) : NULL;
-            if (!more) {
-                n = -1;
-                errno = EFBIG;
-                break;
-            }
-            text = more;
-            room *= 2;
-        }
-    }
-    int saved = errno;
-    if (fd >= 0)
-        close(fd);
-    if (fd < 0 || !text || n < 0) {
-        free(text);
-        errno = saved;
-        return NULL;
-    }
-    text[size] = '\0';
-    *length = size;
-    return text;
-}
-
 static bool kind_of(const char *file, enum cua_mapped_kind *kind)
 {
-    static const struct {
-        const char *stem;
-        enum cua_library_kind kind;
-    } table[] = {
-#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
-        CUA_LIBRARIES(CUA_ROW)
-#undef CUA_ROW
-    };
-    const char *so = strstr(file, ".so");
+    const struct cua_library *row;
+    const char *tail;
 
     if (strcmp(file, CUA_FILE_SHIM) == 0 || strcmp(file, CUA_FILE_ENGINE) == 0) {
         *kind = strcmp(file, CUA_FILE_SHIM) == 0 ? CUA_MAPPED_SHIM : CUA_MAPPED_ENGINE;
         return true;
     }
-    for (size_t i = 0; so && i < sizeof(table) / sizeof(*table); i++) {
-        size_t n = strlen(table[i].stem);
-        if ((size_t)(so - file) != n || memcmp(file, table[i].stem, n) != 0)
-            continue;
-        *kind = table[i].kind == CUA_LIBRARY_CUDA    ? CUA_MAPPED_LIBCUDA
-                : table[i].kind == CUA_LIBRARY_BOUND ? CUA_MAPPED_BOUND
-                                                     : CUA_MAPPED_COMPANION;
-        return true;
-    }
-    return false;
+    row = cua_library_of(file, &tail);
+    if (!row)
+        return false;
+    *kind = row->kind == CUA_LIBRARY_CUDA    ? CUA_MAPPED_LIBCUDA
+            : row->kind == CUA_LIBRARY_BOUND ? CUA_MAPPED_BOUND
+                                             : CUA_MAPPED_COMPANION;
+    return true;
 }
 
 static int add_mapped(struct cua_running *running, char *path)
@@ -107,10 +63,9 @@ static int add_mapped(struct cua_running *running, char *path)
 static int read_maps(struct cua_running *running, const char *folder)
 {
     char name[64];
-    size_t length;
 
     snprintf(name, sizeof(name), "%s/maps", folder);
-    char *text = slurp(name, &length), *rest = text, *line;
+    char *text = cua_whole_file(name, CUA_FILE_MOST, NULL), *rest = text, *line;
     int err = text ? 0 : -errno;
 
     while (!err && (line = strsep(&rest, "\n"))) {
@@ -122,15 +77,12 @@ static int read_maps(struct cua_running *running, const char *folder)
     return err;
 }
 
-void cua_preload_file(const char *root, char *entry, size_t size)
+void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size)
 {
-    char path[PATH_MAX];
-    size_t length;
+    char *text = cua_whole(cua_subject_open(subject, "/etc/ld.so.preload"), CUA_FILE_MOST, NULL);
+    char *rest = text, *word;
 
     entry[0] = '\0';
-    if (snprintf(path, sizeof(path), "%s/etc/ld.so.preload", root) >= (int)sizeof(path))
-        return;
-    char *text = slurp(path, &length), *rest = text, *word;
     while (text && (word = strsep(&rest, " :\t\n")))
         if (strcmp(cua_basename(word), CUA_FILE_SHIM) == 0)
             cua_copy(entry, size, word);
@@ -140,10 +92,9 @@ void cua_preload_file(const char *root, char *entry, size_t size)
 static void read_name(struct cua_running *running, const char *folder)
 {
     char path[64];
-    size_t length;
 
     snprintf(path, sizeof(path), "%s/comm", folder);
-    char *comm = slurp(path, &length);
+    char *comm = cua_whole_file(path, CUA_FILE_MOST, NULL);
     if (comm) {
         comm[strcspn(comm, "\n")] = '\0';
         cua_copy(running->name, sizeof(running->name), comm);
@@ -154,23 +105,22 @@ static void read_name(struct cua_running *running, const char *folder)
     running->exe[n > 0 ? n : 0] = '\0';
 }
 
-int cua_running_read(struct cua_running *running, const struct cua_view *view)
+int cua_running_read(struct cua_running *running, const struct cua_subject *subject)
 {
     char folder[32] = "/proc/self";
 
     memset(running, 0, sizeof(*running));
-    running->pid = view->pid;
-    if (view->pid)
-        snprintf(folder, sizeof(folder), "/proc/%ld", (long)view->pid);
-    /* A sysroot of the process's environment is for facts, not for what is mapped. */
-    if (view->pid)
-        cua_copy_n(running->root, sizeof(running->root), view->sysroot, view->root_length);
+    running->pid = subject->pid;
+    if (subject->pid)
+        snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
+    /* A sysroot is for facts, not for what is mapped. */
+    running->place = cua_subject_is_own(subject) ? cua_here : *subject;
     int err = read_maps(running, folder);
     if (err)
         return err;
     read_name(running, folder);
-    running->preload = cua_view_env(view, "LD_PRELOAD");
-    cua_preload_file(running->root, running->preload_file, sizeof(running->preload_file));
+    running->preload = cua_subject_env(subject, "LD_PRELOAD");
+    cua_preload_file(&running->place, running->preload_file, sizeof(running->preload_file));
     return 0;
 }
 
@@ -209,11 +159,10 @@ bool cua_running_preloads(const struct cua_running *running)
 }
 
 /* The mark, a word, a space, the version. */
-void cua_ident_read(const char *path, char *version, size_t size)
+void cua_ident_read(const struct cua_subject *subject, const char *path, char *version, size_t size)
 {
     size_t length;
-    struct stat st;
-    char *text = cua_stat(path, &st) == 0 && S_ISREG(st.st_mode) ? slurp(path, &length) : NULL;
+    char *text = cua_whole(cua_subject_open(subject, path), CUA_FILE_MOST, &length);
     const char *mark = text ? memmem(text, length, CUA_IDENT_MARK, strlen(CUA_IDENT_MARK)) : NULL;
 
     version[0] = '\0';

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "machine/view.h"
+#include "machine/subject.h"
 
 enum cua_mapped_kind {
     CUA_MAPPED_LIBCUDA,
@@ -27,16 +27,16 @@ struct cua_mapped {
 struct cua_running {
     pid_t pid; /* 0: this one */
     char name[32];
-    char exe[PATH_MAX];     /* "" where it cannot be told */
-    char root[64];          /* what this process puts before its paths; "" where the roots agree */
-    const char *preload;    /* LD_PRELOAD; NULL not set */
-    char preload_file[256]; /* the shim's entry in /etc/ld.so.preload; "" */
+    char exe[PATH_MAX];       /* "" where it cannot be told */
+    struct cua_subject place; /* where its files are read */
+    const char *preload;      /* LD_PRELOAD; NULL not set */
+    char preload_file[256];   /* the shim's entry in /etc/ld.so.preload; "" */
     struct cua_mapped *mapped;
     size_t mapped_count;
 };
 
-/* The process of the view, whose strings it keeps. 0 or -errno; to be freed either way. */
-int cua_running_read(struct cua_running *running, const struct cua_view *view);
+/* The process of the subject, whose strings it keeps. 0 or -errno; to be freed either way. */
+int cua_running_read(struct cua_running *running, const struct cua_subject *subject);
 void cua_running_free(struct cua_running *running);
 
 /* The first of a kind, NULL if none is mapped. */
@@ -46,10 +46,11 @@ const struct cua_mapped *cua_running_find(const struct cua_running *running,
 /* Whether LD_PRELOAD names the shim. */
 bool cua_running_preloads(const struct cua_running *running);
 
-/* The shim's entry in `root`/etc/ld.so.preload, "" if there is none. */
-void cua_preload_file(const char *root, char *entry, size_t size);
+/* The shim's entry in the subject's /etc/ld.so.preload, "" if there is none. */
+void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size);
 
 /* The version that a library of cuarbiter tells about itself; "" if none. */
-void cua_ident_read(const char *path, char *version, size_t size);
+void cua_ident_read(const struct cua_subject *subject, const char *path, char *version,
+                    size_t size);
 
 #endif

@@ -19,7 +19,7 @@
 #include "command/status/running.h"
 #include "facts/overrides.h"
 #include "machine/process.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "command/home.h"
 #include "command/status/report_json.h"
 #include "command/status/report_prom.h"
@@ -152,7 +152,7 @@ static int parse(struct request *request, int argc, char **argv)
     return -1;
 }
 
-static bool set_root(struct cua_view *view, const char *sysroot, char *real)
+static bool set_root(struct cua_subject *subject, const char *sysroot, char *real)
 {
     struct stat st;
 
@@ -164,19 +164,17 @@ static bool set_root(struct cua_view *view, const char *sysroot, char *real)
         cua_complain(sysroot, "no folder; --sysroot takes the root of an unpacked image");
         return false;
     }
-    view->sysroot = strcmp(real, "/") == 0 ? "" : real;
+    subject->sysroot = strcmp(real, "/") == 0 ? "" : real;
     return true;
 }
 
-/* In another root nothing is loaded: this process cannot load from there as that one would. */
 static bool look_at(struct cua_report *report, pid_t pid)
 {
     char what[32];
 
-    int err = cua_view_of_process(&report->view, pid);
+    int err = cua_subject_of_process(&report->subject, pid);
     if (!err) {
-        report->view.whatif = report->view.sysroot[0] != '\0';
-        err = cua_running_read(&report->process, &report->view);
+        err = cua_running_read(&report->process, &report->subject);
         report->looked = true;
     }
     if (err) {
@@ -187,24 +185,27 @@ static bool look_at(struct cua_report *report, pid_t pid)
 }
 
 /* False after a complaint. */
-static bool make_view(struct cua_report *report, const struct request *request, char *real)
+static bool make_subject(struct cua_report *report, const struct request *request, char *real)
 {
-    struct cua_view *view = &report->view;
+    struct cua_subject *subject = &report->subject;
     const struct cua_overrides *overrides = &request->overrides;
 
-    view->sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT));
-    view->library_path = getenv("LD_LIBRARY_PATH");
-    view->home = cua_home();
+    subject->sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT));
+    subject->library_path = getenv("LD_LIBRARY_PATH");
+    report->settings.library_path = subject->library_path;
+    report->settings.home = cua_home();
     if (request->pid)
         return look_at(report, request->pid);
-    view->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
-                   overrides->gpu_count || overrides->cc_count || overrides->visible;
+    subject->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
+                      overrides->gpu_count || overrides->cc_count || overrides->visible;
     if (request->sysroot) {
-        cua_preload_file(request->sysroot, report->process.preload_file,
+        if (!set_root(subject, request->sysroot, real))
+            return false;
+        cua_preload_file(subject, report->process.preload_file,
                          sizeof(report->process.preload_file));
-        return set_root(view, request->sysroot, real);
+        return true;
     }
-    report->looked = cua_running_read(&report->process, view) == 0;
+    report->looked = cua_running_read(&report->process, subject) == 0;
     return true;
 }
 
@@ -234,7 +235,7 @@ static int run(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (!make_view(&report, &request, real)) {
+    if (!make_subject(&report, &request, real)) {
         code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
     } else if (cua_report_make(&report, &request.overrides, request.policy) != 0) {
         code = CUA_EXIT_UNKNOWN;
@@ -244,7 +245,7 @@ static int run(int argc, char **argv)
     }
     cua_report_free(&report);
     if (request.pid)
-        cua_view_release(&report.view);
+        cua_subject_release(&report.subject);
     return code;
 }
 

@@ -29,12 +29,6 @@
 /* How many libcudas of one process are told apart. */
 #define INIT_COUNT 4
 
-static const char *const stems[] = {
-#define STEM(stem, kind) stem,
-    CUA_LIBRARIES(STEM)
-#undef STEM
-};
-
 static void say(const char *word, const char *text)
 {
     const char *path = getenv(CUA_ENV_DOCTOR_SEEN);
@@ -60,12 +54,9 @@ static int is_libcuda(const char *file)
 static int is_known(const char *file)
 {
     const char *name = strrchr(file, '/');
+    const char *tail;
     name = name ? name + 1 : file;
-    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
-        if (!strncmp(name, stems[i], strlen(stems[i])) &&
-            !strncmp(name + strlen(stems[i]), ".so", 3))
-            return 1;
-    return !strcmp(name, CUA_FILE_SHIM);
+    return cua_library_of(name, &tail) || !strcmp(name, CUA_FILE_SHIM);
 }
 
 struct init {

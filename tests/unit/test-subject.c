@@ -11,17 +11,17 @@
 #include <unistd.h>
 
 #include "root.h"
-#include "machine/view.h"
+#include "machine/subject.h"
 #include "machine/process.h"
 
 static char *root;
-static struct cua_view view;
+static struct cua_subject subject;
 
 static int make_root(void **state)
 {
     (void)state;
     root = root_make();
-    view = (struct cua_view){.sysroot = root};
+    subject = (struct cua_subject){.sysroot = root};
     return 0;
 }
 
@@ -36,8 +36,8 @@ static void assert_resolves(const char *path, const char *inside)
 {
     char out[PATH_MAX];
 
-    assert_int_equal(cua_view_resolve(&view, path, out), 0);
-    assert_string_equal(cua_view_inside(&view, out), inside);
+    assert_int_equal(cua_subject_resolve(&subject, path, out), 0);
+    assert_string_equal(cua_subject_inside(&subject, out), inside);
     assert_int_equal(strncmp(out, root, strlen(root)), 0);
 }
 
@@ -71,18 +71,18 @@ static void names_what_cannot_be_resolved(void **state)
     root_link(root, "/b", "a");
     root_link(root, "/dangling", "nowhere");
     root_text(root, "/file", "x");
-    assert_int_equal(cua_view_resolve(&view, "/loop", out), -ELOOP);
-    assert_int_equal(cua_view_resolve(&view, "/a", out), -ELOOP);
+    assert_int_equal(cua_subject_resolve(&subject, "/loop", out), -ELOOP);
+    assert_int_equal(cua_subject_resolve(&subject, "/a", out), -ELOOP);
     assert_string_equal(out, "");
-    assert_int_equal(cua_view_resolve(&view, "/dangling", out), -ENOENT);
-    assert_int_equal(cua_view_resolve(&view, "/file/below", out), -ENOTDIR);
-    assert_int_equal(cua_view_resolve(&view, "/file/", out), -ENOTDIR);
-    assert_int_equal(cua_view_resolve(&view, "relative", out), -ENOENT);
-    assert_int_equal(cua_view_resolve(&view, "", out), -ENOENT);
+    assert_int_equal(cua_subject_resolve(&subject, "/dangling", out), -ENOENT);
+    assert_int_equal(cua_subject_resolve(&subject, "/file/below", out), -ENOTDIR);
+    assert_int_equal(cua_subject_resolve(&subject, "/file/", out), -ENOTDIR);
+    assert_int_equal(cua_subject_resolve(&subject, "relative", out), -ENOENT);
+    assert_int_equal(cua_subject_resolve(&subject, "", out), -ENOENT);
     memset(longest, 'x', sizeof longest - 1);
     longest[0] = '/';
     longest[sizeof longest - 1] = 0;
-    assert_int_equal(cua_view_resolve(&view, longest, out), -ENAMETOOLONG);
+    assert_int_equal(cua_subject_resolve(&subject, longest, out), -ENAMETOOLONG);
 }
 
 static void follows_links_as_long_as_a_path(void **state)
@@ -96,12 +96,12 @@ static void follows_links_as_long_as_a_path(void **state)
     root_text(root, "/usr/lib/real", "x");
     root_link(root, "/long", text);
     assert_resolves("/long/real", "/usr/lib/real");
-    assert_int_equal(cua_view_resolve(&view, "/long//real", out), -ENAMETOOLONG);
+    assert_int_equal(cua_subject_resolve(&subject, "/long//real", out), -ENAMETOOLONG);
 }
 
 static void agrees_with_realpath_without_a_sysroot(void **state)
 {
-    const struct cua_view machine = {.sysroot = ""};
+    const struct cua_subject machine = {.sysroot = ""};
     static const char *const paths[] = {"/lib", "/usr/lib/../bin/sh", "/proc/self/exe", "/",
                                         ".",    "/etc/os-release"};
     char out[PATH_MAX], expected[PATH_MAX];
@@ -113,7 +113,7 @@ static void agrees_with_realpath_without_a_sysroot(void **state)
             continue;
         if (!realpath(paths[i], expected))
             continue;
-        assert_int_equal(cua_view_resolve(&machine, paths[i], out), 0);
+        assert_int_equal(cua_subject_resolve(&machine, paths[i], out), 0);
         assert_string_equal(out, expected);
     }
 }
@@ -127,18 +127,18 @@ static void remembers_folders_and_what_is_missing(void **state)
                                         "/m/a/none/y", "/m/a/none/../b"};
     struct cua_walked walked = {.count = 0};
     char out[PATH_MAX], expected[PATH_MAX];
-    struct cua_view with;
+    struct cua_subject with;
 
     (void)state;
     root_text(root, "/m/a/b/file", "x");
     root_text(root, "/m/a/nonet", "x");
     root_link(root, "/m/a/link", "b");
-    with = view;
-    with.walked = &walked;
+    with = (struct cua_subject){.sysroot = "", .walked = &walked};
     for (size_t i = 0; i < 2 * sizeof paths / sizeof *paths; i++) {
-        const char *path = paths[i % (sizeof paths / sizeof *paths)];
-        assert_int_equal(cua_view_resolve(&with, path, out),
-                         cua_view_resolve(&view, path, expected));
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s%s", root, paths[i % (sizeof paths / sizeof *paths)]);
+        assert_int_equal(cua_subject_resolve(&with, path, out),
+                         cua_subject_resolve(&cua_here, path, expected));
         assert_string_equal(out, expected);
     }
     assert_true(walked.count > 0);
@@ -150,12 +150,12 @@ static void reads_small_files_whole(void **state)
 
     (void)state;
     root_bytes(root, "/etc/nul", "a\0b", 3);
-    assert_int_equal(cua_view_read(&view, "/etc/nul", buf, sizeof buf), 3);
+    assert_int_equal(cua_subject_read(&subject, "/etc/nul", buf, sizeof buf), 3);
     assert_string_equal(buf, "a\nb");
     root_text(root, "/etc/long", "0123456789abcdefghij");
-    assert_int_equal(cua_view_read(&view, "/etc/long", buf, sizeof buf), 15);
+    assert_int_equal(cua_subject_read(&subject, "/etc/long", buf, sizeof buf), 15);
     assert_string_equal(buf, "0123456789abcde");
-    assert_int_equal(cua_view_read(&view, "/etc/none", buf, sizeof buf), -ENOENT);
+    assert_int_equal(cua_subject_read(&subject, "/etc/none", buf, sizeof buf), -ENOENT);
     assert_string_equal(buf, "");
 }
 
@@ -164,9 +164,9 @@ static void opens_nothing_but_files(void **state)
     (void)state;
     root_fifo(root, "/pipe");
     root_folder(root, "/folder");
-    assert_int_equal(cua_view_open(&view, "/pipe"), -EINVAL);
-    assert_int_equal(cua_view_open(&view, "/folder"), -EINVAL);
-    assert_int_equal(cua_view_open(&view, "/none"), -ENOENT);
+    assert_int_equal(cua_subject_open(&subject, "/pipe"), -EINVAL);
+    assert_int_equal(cua_subject_open(&subject, "/folder"), -EINVAL);
+    assert_int_equal(cua_subject_open(&subject, "/none"), -ENOENT);
 }
 
 static void closes_what_it_opens_on_exec(void **state)
@@ -175,7 +175,7 @@ static void closes_what_it_opens_on_exec(void **state)
 
     (void)state;
     root_text(root, "/file", "x");
-    fd = cua_view_open(&view, "/file");
+    fd = cua_subject_open(&subject, "/file");
     assert_true(fd >= 0);
     assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
     close(fd);
@@ -186,16 +186,16 @@ static void reads_the_environment_given(void **state)
     char *const env[] = {(char *)"AB=1", (char *)"A=2", (char *)"EMPTY=", NULL};
 
     (void)state;
-    view.env = env;
-    assert_string_equal(cua_view_env(&view, "A"), "2");
-    assert_string_equal(cua_view_env(&view, "EMPTY"), "");
-    assert_null(cua_view_env(&view, "B"));
+    subject.env = env;
+    assert_string_equal(cua_subject_env(&subject, "A"), "2");
+    assert_string_equal(cua_subject_env(&subject, "EMPTY"), "");
+    assert_null(cua_subject_env(&subject, "B"));
 }
 
 static void sees_another_process(void **state)
 {
     char *const env[] = {(char *)"LD_LIBRARY_PATH=/some/where", (char *)"X=y", NULL};
-    struct cua_view other = {.home = "/kept"};
+    struct cua_subject other = {.sysroot = ""};
     int in[2], out[2];
     char byte;
     pid_t child;
@@ -213,16 +213,15 @@ static void sees_another_process(void **state)
     }
     assert_true(child > 0);
     assert_int_equal(read(out[0], &byte, 1), 1);
-    assert_int_equal(cua_view_of_process(&other, child), 0);
-    assert_string_equal(cua_view_env(&other, "X"), "y");
+    assert_int_equal(cua_subject_of_process(&other, child), 0);
+    assert_string_equal(cua_subject_env(&other, "X"), "y");
     assert_string_equal(other.library_path, "/some/where");
     assert_string_equal(other.sysroot, "");
-    assert_string_equal(other.home, "/kept");
     assert_int_equal(other.pid, child);
-    cua_view_release(&other);
+    cua_subject_release(&other);
     close(in[1]);
     waitpid(child, NULL, 0);
-    assert_int_equal(cua_view_of_process(&other, child), -ESRCH);
+    assert_int_equal(cua_subject_of_process(&other, child), -ESRCH);
     close(in[0]);
     close(out[0]);
     close(out[1]);
@@ -245,5 +244,5 @@ int main(void)
         IN_ROOT(sees_another_process),
     };
 
-    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("subject", tests, NULL, NULL);
 }

@@ -1,29 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "machine/view.h"
+#include "machine/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/oldstat.h"
 #include "base/text.h"
+#include "machine/subject.h"
 
 /* As many as the kernel follows. */
 #define MAX_LINKS 40
-
-const char *cua_view_env(const struct cua_view *view, const char *name)
-{
-    char *const *env = view->env ? view->env : environ;
-    size_t length = strlen(name);
-
-    for (; env && *env; env++) {
-        if (strncmp(*env, name, length) == 0 && (*env)[length] == '=')
-            return *env + length + 1;
-    }
-    return NULL;
-}
+#define STEP      (O_PATH | O_NOFOLLOW | O_CLOEXEC)
 
 /* A walk over a path, component by component. `left` is what is still to be walked; `out` what has
  * been walked: an existing path without links, never shorter than the root. */
@@ -34,8 +25,10 @@ struct walk {
     size_t root;
     size_t length;
     unsigned links;
-    bool folder;             /* what was walked is one */
-    bool missing;            /* there is nothing at the last step */
+    int top, at;  /* descriptors of the root and of what was walked; -1 in this process's own */
+    bool last;    /* a link at the end is followed */
+    bool folder;  /* what was walked is one */
+    bool missing; /* there is nothing at the last step */
     char text[PATH_MAX + 1]; /* one more: a link's text that fills it is too long */
 };
 
@@ -46,8 +39,40 @@ static void drop_last(struct walk *walk)
     walk->out[walk->length] = 0;
 }
 
+/* The descriptor of what was walked is this one from now on. */
+static int stand_at(struct walk *walk, int fd)
+{
+    if (fd < 0)
+        return -errno;
+    if (walk->at >= 0)
+        close(walk->at);
+    walk->at = fd;
+    return 0;
+}
+
+/* Down again from the root, whose links are none any more: ".." of a folder that somebody moves
+ * meanwhile may be outside. */
+static int go_up(struct walk *walk)
+{
+    char name[NAME_MAX + 1];
+    int error = 0;
+
+    drop_last(walk);
+    if (walk->top < 0)
+        return 0;
+    error = stand_at(walk, fcntl(walk->top, F_DUPFD_CLOEXEC, 0));
+    for (const char *at = walk->out + walk->root; !error && *at;) {
+        size_t length = strcspn(++at, "/");
+        if (!cua_copy_n(name, sizeof name, at, length))
+            return -ENAMETOOLONG;
+        error = stand_at(walk, openat(walk->at, name, STEP | O_DIRECTORY));
+        at += length;
+    }
+    return error;
+}
+
 /* Puts the link's text before what is left, which is the end of the same buffer or elsewhere. */
-static int follow(struct walk *walk, const char *rest)
+static int follow(struct walk *walk, int link, const char *rest)
 {
     size_t left = strlen(rest) + 1, room = sizeof walk->text - left;
     ssize_t n;
@@ -55,7 +80,7 @@ static int follow(struct walk *walk, const char *rest)
     if (left > PATH_MAX)
         return -ENAMETOOLONG;
     memmove(walk->text + room, rest, left);
-    n = readlink(walk->out, walk->text, room);
+    n = link < 0 ? readlink(walk->out, walk->text, room) : readlinkat(link, "", walk->text, room);
     if (n <= 0)
         return n < 0 ? -errno : -ENOENT;
     if (++walk->links > MAX_LINKS)
@@ -70,6 +95,8 @@ static int follow(struct walk *walk, const char *rest)
         drop_last(walk);
     }
     walk->left = walk->text;
+    if (link >= 0 && walk->text[0] == '/')
+        return stand_at(walk, fcntl(walk->top, F_DUPFD_CLOEXEC, 0));
     return 0;
 }
 
@@ -131,6 +158,26 @@ static void remember(const struct walk *walk)
     memcpy(walked->entry[at].path, walk->out, length);
 }
 
+/* One more name, by descriptor: nothing that the kernel would follow lies between. */
+static int step_down(struct walk *walk, const char *name, const char *rest)
+{
+    int fd = openat(walk->at, name, STEP), error;
+    struct stat st;
+
+    if (fd < 0 || cua_fstat(fd, &st) != 0) {
+        error = -errno;
+    } else if (S_ISLNK(st.st_mode) && (*rest || walk->last)) {
+        error = follow(walk, fd, rest);
+    } else {
+        walk->folder = S_ISDIR(st.st_mode);
+        error = *rest && !walk->folder ? -ENOTDIR : stand_at(walk, fd);
+        fd = error ? fd : -1;
+    }
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
 static int step_into(struct walk *walk, const char *name, size_t length)
 {
     const char *rest = name + length;
@@ -143,6 +190,10 @@ static int step_into(struct walk *walk, const char *name, size_t length)
     memcpy(walk->out + walk->length + 1, name, length);
     walk->length += 1 + length;
     walk->out[walk->length] = 0;
+    if (walk->top >= 0) {
+        walk->left = rest;
+        return step_down(walk, walk->out + walk->length - length, rest);
+    }
     known = look_up(walk->walked, walk->out, walk->length);
     walk->folder = known > 0;
     walk->left = rest;
@@ -153,7 +204,7 @@ static int step_into(struct walk *walk, const char *name, size_t length)
         return -errno;
     }
     if (S_ISLNK(st.st_mode) && !is_magic(walk->out))
-        return follow(walk, rest);
+        return follow(walk, -1, rest);
     walk->folder = S_ISDIR(st.st_mode);
     return *rest && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode) ? -ENOTDIR : 0;
 }
@@ -166,124 +217,78 @@ static int step(struct walk *walk)
     if (length != 0 && !(length == 1 && name[0] == '.') &&
         !(length == 2 && name[0] == '.' && name[1] == '.'))
         return step_into(walk, name, length);
-    if (length == 2)
-        drop_last(walk);
     walk->left = name + length;
-    return 0;
+    return length == 2 ? go_up(walk) : 0;
 }
 
-/* A relative path is one below this process's working directory, which no other view has. */
-static int start(struct walk *walk, const struct cua_view *view, const char *path)
+static int go(struct walk *walk)
 {
-    const char *sysroot = view->sysroot ? view->sysroot : "";
+    int error = 0;
 
-    walk->left = path;
-    if (path[0] == '/')
-        return cua_copy(walk->out, PATH_MAX, sysroot) ? 0 : -ENAMETOOLONG;
-    if (path[0] == 0 || sysroot[0] || view->pid)
-        return -ENOENT;
-    walk->left = walk->text;
-    walk->out[0] = 0;
-    if (!getcwd(walk->text, sizeof walk->text))
-        return -errno;
-    return cua_join(walk->text, sizeof walk->text, walk->text, path) ? 0 : -ENAMETOOLONG;
+    walk->links = 0;
+    walk->folder = walk->missing = false;
+    walk->root = walk->length = strlen(walk->out);
+    while (!error && walk->left[0])
+        error = step(walk);
+    if (!error && !walk->out[0])
+        error = cua_copy(walk->out, PATH_MAX, "/") ? 0 : -ENAMETOOLONG;
+    return error;
 }
 
-int cua_view_resolve(const struct cua_view *view, const char *path, char *out)
+int cua_walk_own(const char *path, struct cua_walked *walked, char *out)
+{
+    struct walk walk;
+    int error = 0;
+
+    walk.walked = walked;
+    walk.out = out;
+    walk.top = walk.at = -1;
+    walk.left = path;
+    out[0] = 0;
+    if (path[0] == 0)
+        error = -ENOENT;
+    if (path[0] != '/' && !error) {
+        walk.left = walk.text;
+        if (!getcwd(walk.text, sizeof walk.text))
+            error = -errno;
+        else if (!cua_join(walk.text, sizeof walk.text, walk.text, path))
+            error = -ENAMETOOLONG;
+    }
+    if (!error) {
+        error = go(&walk);
+        if (!error || error == -ENOENT)
+            remember(&walk);
+    }
+    if (error)
+        out[0] = 0;
+    return error;
+}
+
+int cua_walk_rooted(const char *sysroot, const char *path, bool last, char *out)
 {
     struct walk walk;
     int error;
 
-    walk.walked = view->walked;
+    out[0] = 0;
+    if (path[0] != '/')
+        return -ENOENT;
+    if (!cua_copy(out, PATH_MAX, sysroot))
+        return -ENAMETOOLONG;
+    walk.walked = NULL;
     walk.out = out;
-    walk.links = 0;
-    walk.folder = walk.missing = false;
-    error = start(&walk, view, path);
-    if (error) {
-        out[0] = 0;
-        return error;
-    }
-    walk.root = walk.length = strlen(out);
-    while (!error && walk.left[0])
-        error = step(&walk);
-    if (!error || error == -ENOENT)
-        remember(&walk);
-    if (error) {
-        out[0] = 0;
-        return error;
-    }
-    return out[0] || cua_copy(out, PATH_MAX, "/") ? 0 : -ENAMETOOLONG;
-}
-
-const char *cua_view_inside(const struct cua_view *view, const char *real)
-{
-    const char *sysroot = view->sysroot ? view->sysroot : "";
-
-    if (!sysroot[0] || !cua_below(real, sysroot))
-        return real;
-    real += strlen(sysroot);
-    return real[0] ? real : "/";
-}
-
-static int open_regular(const char *path)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-    if (fd < 0)
-        return -errno;
-    if (cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-        return fd;
-    close(fd);
-    return -EINVAL;
-}
-
-int cua_view_open(const struct cua_view *view, const char *path)
-{
-    char real[PATH_MAX];
-    int error;
-
-    if (!view->sysroot || !view->sysroot[0])
-        return open_regular(path);
-    error = cua_view_resolve(view, path, real);
-    return error ? error : open_regular(real);
-}
-
-ssize_t cua_view_read(const struct cua_view *view, const char *path, char *buf, size_t size)
-{
-    int fd = cua_view_open(view, path);
-    size_t used = 0;
-    ssize_t n = 0;
-
-    buf[0] = 0;
-    if (fd < 0)
-        return fd;
-    while (used < size - 1) {
-        n = read(fd, buf + used, size - 1 - used);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        used += (size_t)n;
-    }
-    if (n < 0)
-        n = -errno;
-    close(fd);
-    buf[used] = 0;
-    for (char *nul = buf; (nul = memchr(nul, 0, used - (size_t)(nul - buf)));)
-        *nul = '\n';
-    return n < 0 && used == 0 ? n : (ssize_t)used;
-}
-
-int cua_view_stat(const struct cua_view *view, const char *path, struct stat *st)
-{
-    char real[PATH_MAX];
-    int error;
-
-    if (!view->sysroot || !view->sysroot[0])
-        return cua_stat(path, st) ? -errno : 0;
-    error = cua_view_resolve(view, path, real);
-    if (error)
-        return error;
-    return cua_lstat(real, st) ? -errno : 0;
+    walk.left = path;
+    walk.last = last;
+    walk.at = -1;
+    walk.top = open(sysroot[0] ? sysroot : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    error = walk.top < 0 ? -errno : stand_at(&walk, fcntl(walk.top, F_DUPFD_CLOEXEC, 0));
+    if (!error)
+        error = go(&walk);
+    if (walk.top >= 0)
+        close(walk.top);
+    if (!error)
+        return walk.at;
+    if (walk.at >= 0)
+        close(walk.at);
+    out[0] = 0;
+    return error;
 }

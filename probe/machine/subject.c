@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "machine/subject.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/listing.h"
+#include "base/oldstat.h"
+#include "base/text.h"
+#include "machine/walk.h"
+
+const struct cua_subject cua_here = {.sysroot = ""};
+
+const char *cua_subject_env(const struct cua_subject *subject, const char *name)
+{
+    return cua_env_value(subject->env ? subject->env : environ, name);
+}
+
+/* Of another subject nothing is touched but by descriptor, below its own root. */
+static bool is_apart(const struct cua_subject *subject)
+{
+    return (subject->sysroot && subject->sysroot[0]) || !cua_subject_is_own(subject);
+}
+
+static int walk(const struct cua_subject *subject, const char *path, bool last, char *real)
+{
+    return cua_walk_rooted(subject->sysroot ? subject->sysroot : "", path, last, real);
+}
+
+/* Apart, because this process's own files need no stack for it. */
+static __attribute__((noinline)) int place(const struct cua_subject *subject, const char *path,
+                                           bool last)
+{
+    char real[PATH_MAX];
+
+    return walk(subject, path, last, real);
+}
+
+int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
+{
+    int fd;
+
+    if (!is_apart(subject))
+        return cua_walk_own(path, subject->walked, out);
+    fd = walk(subject, path, true, out);
+    if (fd < 0)
+        return fd;
+    close(fd);
+    return 0;
+}
+
+const char *cua_subject_inside(const struct cua_subject *subject, const char *real)
+{
+    const char *sysroot = subject->sysroot ? subject->sysroot : "";
+
+    if (!sysroot[0] || !cua_below(real, sysroot))
+        return real;
+    real += strlen(sysroot);
+    return real[0] ? real : "/";
+}
+
+/* Opening is an event for a device or a pipe: what it is has to be known before. */
+static int open_again(int there, int flags)
+{
+    char name[32];
+    int fd;
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", there);
+    fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+    if (fd < 0)
+        fd = -errno;
+    close(there);
+    return fd;
+}
+
+static int take_regular(int fd)
+{
+    struct stat st;
+
+    if (cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+        return fd;
+    close(fd);
+    return -EINVAL;
+}
+
+int cua_subject_open(const struct cua_subject *subject, const char *path)
+{
+    int fd;
+
+    if (is_apart(subject)) {
+        fd = place(subject, path, true);
+        fd = fd < 0 ? fd : take_regular(fd);
+        return fd < 0 ? fd : open_again(fd, 0);
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return fd < 0 ? -errno : take_regular(fd);
+}
+
+ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
+                         size_t size)
+{
+    int fd = cua_subject_open(subject, path);
+    size_t used = 0;
+    ssize_t n = 0;
+
+    buf[0] = 0;
+    if (fd < 0)
+        return fd;
+    while (used < size - 1) {
+        n = read(fd, buf + used, size - 1 - used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        used += (size_t)n;
+    }
+    if (n < 0)
+        n = -errno;
+    close(fd);
+    buf[used] = 0;
+    for (char *nul = buf; (nul = memchr(nul, 0, used - (size_t)(nul - buf)));)
+        *nul = '\n';
+    return n < 0 && used == 0 ? n : (ssize_t)used;
+}
+
+static int look(const struct cua_subject *subject, const char *path, bool last, struct stat *st)
+{
+    int fd, error = 0;
+
+    if (!is_apart(subject))
+        return (last ? cua_stat(path, st) : cua_lstat(path, st)) ? -errno : 0;
+    fd = place(subject, path, last);
+    if (fd < 0)
+        return fd;
+    if (cua_fstat(fd, st) != 0)
+        error = -errno;
+    close(fd);
+    return error;
+}
+
+int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st)
+{
+    return look(subject, path, true, st);
+}
+
+int cua_subject_lstat(const struct cua_subject *subject, const char *path, struct stat *st)
+{
+    return look(subject, path, false, st);
+}
+
+ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
+                             size_t size)
+{
+    ssize_t n;
+    int fd;
+
+    if (!is_apart(subject)) {
+        n = readlink(path, text, size);
+        return n < 0 ? -errno : n;
+    }
+    fd = place(subject, path, false);
+    if (fd < 0)
+        return fd;
+    n = readlinkat(fd, "", text, size);
+    /* Of what is no link the kernel says ENOENT here. */
+    if (n < 0)
+        n = errno == ENOENT ? -EINVAL : -errno;
+    close(fd);
+    return n;
+}
+
+int cua_subject_list(const struct cua_subject *subject, const char *folder,
+                     int (*fn)(void *data, const char *name, unsigned char type), void *data)
+{
+    int fd;
+
+    if (!is_apart(subject))
+        return cua_list(folder, fn, data);
+    fd = place(subject, folder, true);
+    if (fd >= 0)
+        fd = open_again(fd, O_DIRECTORY);
+    return fd < 0 ? fd : cua_list_open(fd, fn, data);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose facts: the environment and the root of the file system of the process that is looked at:
+ * this one, another one, one in an unpacked image. Every path that is a system fact goes through a
+ * subject, so that what-if and the tests see the machine that they describe and nothing of the
+ * machine that they run on. What a subject says is never obeyed: settings.h has whose words count.
+ */
+#ifndef CUA_SUBJECT_H
+#define CUA_SUBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* Folders that were walked and are no links, and paths where there was nothing. It lives as long as
+ * one question takes: what changes meanwhile is seen by the next one. `count` is 0 at first. */
+#define CUA_WALKED 24
+struct cua_walked {
+    struct {
+        unsigned short length;
+        bool missing;
+        char path[244];
+    } entry[CUA_WALKED];
+    unsigned count, next;
+};
+
+struct cua_subject {
+    const char *sysroot;       /* "" or an absolute path without a slash at its end */
+    char *const *env;          /* NULL: the process's environ */
+    const char *library_path;  /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
+    pid_t pid;                 /* 0: this process; else its /proc/PID is read */
+    bool whatif;               /* an unpacked image, or a machine that is only described */
+    struct cua_walked *walked; /* NULL: every walk looks at every folder anew */
+    char *owned;               /* what cua_subject_of_process read */
+};
+
+/* This process, its root and nothing else of it. */
+extern const struct cua_subject cua_here;
+
+/* Whether it is this very process: of any other nothing is loaded, executed or connected to. */
+static inline bool cua_subject_is_own(const struct cua_subject *subject)
+{
+    return !subject->pid && !subject->whatif;
+}
+
+/* Value of a variable in the subject's environment, or NULL. Belongs to the environment. */
+const char *cua_subject_env(const struct cua_subject *subject, const char *name);
+
+/* Every path below is one of the subject's own root. In this process's own root it is the kernel's;
+ * in any other it is walked by descriptors, every link inside that root, at most 40 of them,
+ * whoever changes them meanwhile. */
+
+/* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be told, to be
+ * compared, and for this very process to be opened; for others cua_subject_inside leads back. 0 or
+ * -errno. */
+int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
+
+/* Strips the sysroot off a path that cua_subject_resolve gave. Points into `real`. */
+const char *cua_subject_inside(const struct cua_subject *subject, const char *real);
+
+/* For reading: O_CLOEXEC, O_NONBLOCK, regular files and /proc only, else -EINVAL. Another subject's
+ * devices and pipes are not even opened. Returns a descriptor or -errno. */
+int cua_subject_open(const struct cua_subject *subject, const char *path);
+
+/* Reads at most size - 1 bytes of a small file into buf, ends them with NUL. NUL bytes inside are
+ * replaced by a newline. Returns the number of bytes, or -errno. */
+ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
+                         size_t size);
+
+/* As stat(2), lstat(2), readlink(2) and cua_list; the result, or -errno. */
+int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
+int cua_subject_lstat(const struct cua_subject *subject, const char *path, struct stat *st);
+ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
+                             size_t size);
+int cua_subject_list(const struct cua_subject *subject, const char *folder,
+                     int (*fn)(void *data, const char *name, unsigned char type), void *data);
+
+#endif

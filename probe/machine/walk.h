@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A walk over a path, component by component, in a root that may be another one. For subject.c.
+ */
+#ifndef CUA_WALK_H
+#define CUA_WALK_H
+
+#include <stdbool.h>
+
+struct cua_walked;
+
+/* realpath(3) without allocation, in this process's own root. `out` (PATH_MAX) receives a path
+ * without links. `walked` may be NULL. 0 or -errno. */
+int cua_walk_own(const char *path, struct cua_walked *walked, char *out);
+
+/* The same where the root is `sysroot`, over descriptors, so that whoever changes links meanwhile
+ * leads nowhere but into that root: at most 40 links are followed, all of them inside, one at the
+ * end only where `last` says so. `out` (PATH_MAX) receives the path, sysroot included. Returns a
+ * descriptor (O_PATH) of what is there, or -errno. Nothing is opened that could notice. */
+int cua_walk_rooted(const char *sysroot, const char *path, bool last, char *out);
+
+#endif

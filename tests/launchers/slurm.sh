@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Slurm: munged, slurmctld and slurmd on a node of their own, with the recipe as TaskProlog.
+# shellcheck source=tests/launchers/lib.sh disable=SC2154
+. "$(dirname "$0")/lib.sh"
+need_layer slurm slurm-wlm munge
+
+# On the node: slurm.conf with and without the recipe, three daemons, then jobs.
+cat >"$tmp/node" <<'END'
+set -eu
+prolog=$1 programs=$2 out=$3
+mkdir -p "$out"
+exec >"$out/log" 2>&1
+set -x
+mkdir -p /run/munge /var/log/munge /var/lib/munge /etc/munge /run/slurm /var/lib/slurm /var/log/slurm
+dd if=/dev/urandom of=/etc/munge/munge.key bs=1 count=1024
+chmod 400 /etc/munge/munge.key
+chown -R munge /run/munge /var/log/munge /var/lib/munge /etc/munge
+chmod 755 /run/munge
+setpriv --reuid munge --regid munge --clear-groups munged --force
+host=$(hostname -s)
+cat >/etc/slurm/slurm.conf <<CONF
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=root
+AuthType=auth/munge
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+StateSaveLocation=/var/lib/slurm/state
+SlurmdSpoolDir=/var/lib/slurm/spool
+SlurmctldPidFile=/run/slurm/ctld.pid
+SlurmdPidFile=/run/slurm/d.pid
+SlurmctldLogFile=/var/log/slurm/ctld
+SlurmdLogFile=/var/log/slurm/d
+ReturnToService=2
+$prolog
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
+CONF
+mkdir -p /var/lib/slurm/state /var/lib/slurm/spool
+slurmctld
+slurmd
+for _ in $(seq 100); do
+    [ "$(sinfo -h -o %T)" != idle ] || break
+    sleep 0.2
+done
+sinfo >"$out/sinfo"
+for p in dlopen linked; do
+    srun -n 2 "$programs/init-$p" >"$out/srun-$p" || :
+done
+printf '#!/bin/sh\nsrun -n 2 %s/init-dlopen\n%s/init-linked\n' "$programs" "$programs" >/tmp/job
+sbatch -W -n 2 -o "$out/sbatch" /tmp/job || :
+printf '#!/bin/sh\nsrun %s/init-dlopen\n' "$programs" >/tmp/job
+sbatch -W --array=1-2 -o "$out/array-%a" /tmp/job || :
+cat /var/log/slurm/ctld /var/log/slurm/d
+END
+# shellcheck disable=SC2016
+jobs() { # MACHINE PROLOG-LINE LABEL
+    machine "$1" sh -c 'cp "$1" /opt/cuarbiter/task-prolog.sh && chmod 755 /opt/cuarbiter/task-prolog.sh &&
+        shift && exec sh "$@"' sh "$tree/docs/recipes/slurm/task-prolog.sh" "$tmp/node" "$2" "$programs" "$tmp/$3"
+}
+version=$(machine none slurmctld -V 2>/dev/null)
+jobs wrong '' bare
+like "$(cat "$tmp/bare/sinfo" 2>&1)" '*idle*' "$version: a node that takes jobs"
+jobs wrong TaskProlog=/opt/cuarbiter/task-prolog.sh recipe
+said() { # FOLDER PATTERN
+    # shellcheck disable=SC2086
+    answers "$(cat "$tmp/$1"/$2 2>&1)"
+}
+for p in dlopen linked; do
+    is "$(said bare srun-$p)" '2 cuInit=803 ' "$version, srun, two ranks, $p: bare"
+    is "$(said recipe srun-$p)" '2 cuInit=100 ' "$version, srun, two ranks, $p: TaskProlog"
+done
+is "$(said bare sbatch)" '3 cuInit=803 ' "$version, sbatch, with srun in it: bare"
+is "$(said recipe sbatch)" '3 cuInit=100 ' "$version, sbatch, with srun in it: TaskProlog"
+is "$(said bare 'array-*')" '2 cuInit=803 ' "$version, an array: bare"
+is "$(said recipe 'array-*')" '2 cuInit=100 ' "$version, an array: TaskProlog"
+finish
