@@ -22,7 +22,8 @@ static int open_folder(const char *path)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    if (cua_fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700)
+    /* In a folder with the setgid bit a new one has it too; it opens nothing. */
+    if (cua_fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 05777) == 0700)
         return fd;
     close(fd);
     return -EPERM;
@@ -30,19 +31,15 @@ static int open_folder(const char *path)
 
 int cua_cachedir_open(const char *runtime)
 {
+    static const char *const parents[] = {"/run", "/tmp", "/dev/shm"};
     char path[PATH_MAX];
-    unsigned uid = geteuid();
     int fd = -ENOENT;
 
     if (runtime && runtime[0] == '/' &&
         snprintf(path, sizeof(path), "%s/cuarbiter", runtime) < (int)sizeof(path))
         fd = open_folder(path);
-    if (fd < 0) {
-        snprintf(path, sizeof(path), "/run/cuarbiter-%u", uid);
-        fd = open_folder(path);
-    }
-    if (fd < 0) {
-        snprintf(path, sizeof(path), "/tmp/cuarbiter-%u", uid);
+    for (size_t i = 0; fd < 0 && i < sizeof(parents) / sizeof(*parents); i++) {
+        snprintf(path, sizeof(path), "%s/cuarbiter-%u", parents[i], (unsigned)geteuid());
         fd = open_folder(path);
     }
     return fd;
