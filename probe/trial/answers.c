@@ -211,8 +211,8 @@ void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
         remember(q, entry);
         return;
     }
-    if (cua_put_entry(folder, q->name, entry, strlen(entry)) == 0)
-        cua_cachedir_tidy(folder);
+    cua_cachedir_tidy(folder);
+    cua_put_entry(folder, q->name, entry, strlen(entry));
     free(entry);
 }
 
