@@ -71,7 +71,7 @@ static void answer_with_paths(const struct cua_question *q, struct cua_subject *
     else if (q->ask == CUA_ASK_BROUGHT)
         cua_reply_brought(q, subject, settings, paths, answer);
     else
-        cua_reply_linked(q, subject, settings, answer);
+        cua_reply_linked(q, subject, settings, paths, answer);
     free(paths);
 }
 

@@ -33,13 +33,6 @@ struct nvml {
     int (*pci)(void *device, struct pci_info *info);
 };
 
-static bool is_native(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return umd->state == CUA_UMD_USABLE && (umd->trusted || umd->loader_default) &&
-           facts->kmd.platform == CUA_PLATFORM_LINUX && cua_version_known(&facts->kmd.version) &&
-           cua_version_compare(&umd->version, &facts->kmd.version) == 0;
-}
-
 /* Any other NVML than the kernel driver's refuses to work (18), so it is looked for nowhere but
  * beside the native UMD. */
 static bool find_library(const struct cua_facts *facts, char *path)
@@ -47,9 +40,9 @@ static bool find_library(const struct cua_facts *facts, char *path)
     char folder[PATH_MAX];
     struct stat st;
 
-    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        if (!is_native(facts, umd))
-            continue;
+    const struct cua_umd *umd = facts->native;
+
+    if (umd && facts->kmd.platform == CUA_PLATFORM_LINUX) {
         cua_umd_folder(umd, folder);
         if (snprintf(path, PATH_MAX, "%s/libnvidia-ml.so.%s", folder, umd->version.text) <
                 PATH_MAX &&
@@ -190,8 +183,7 @@ void cua_nvml_gather(struct cua_facts *facts, const struct cua_subject *subject)
     struct nvml nvml = {0};
     char path[PATH_MAX];
 
-    facts->nvml_asked = true;
-    if (!cua_subject_is_own(subject) || !find_library(facts, path))
+    if (subject->whatif || subject->pid || !find_library(facts, path))
         return;
     if (!load(&nvml, path)) {
         cua_log(CUA_LOG_DEBUG, "nvml", "%s cannot be loaded", path);

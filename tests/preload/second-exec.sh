@@ -154,7 +154,7 @@ behave_once() {
     rm -f "$tmp/asked"
     LD_PRELOAD=$s CUA_FAKE_TABLE="linked * leave" "$linked" plain >out 2>err
     is "$(cat out)" 'who 2, constructed 1' 'left alone'
-    if command -v strace >/dev/null; then
+    if tracing 'how often'; then
         strace -f -e trace=execve -o trace env LD_PRELOAD="$s" "$linked" plain >out 2>err
         is "$(grep -c 'execve(.*= 0' trace)" 3 'env, the program, the program again'
     fi
@@ -273,7 +273,7 @@ behave_tracer() {
 }
 
 behave_pid_one() {
-    unshare -pf true 2>/dev/null || cannot 'no process namespaces here'
+    unshare -pf --mount-proc true 2>/dev/null || cannot 'no namespaces of processes and mounts here'
     same 'process 1' "unshare -pf --mount-proc env LD_PRELOAD=\$preload $linked child"
 }
 
