@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "machine/cachedir.h"
+#include "machine/put.h"
 #include "drivers/identity.h"
 #include "base/oldstat.h"
 #include "base/text.h"
@@ -168,7 +169,7 @@ static bool look_up(int folder, const struct question *q, struct cua_trial *tria
 
 static void store(int folder, const struct question *q, const struct cua_trial *trial)
 {
-    char entry[CUA_ENTRY], temporary[64];
+    char entry[CUA_ENTRY];
     size_t n = q->length;
 
     memcpy(entry, q->text, n);
@@ -179,13 +180,8 @@ static void store(int folder, const struct question *q, const struct cua_trial *
         return;
     memcpy(entry + n, "end\n", sizeof("end\n"));
     n += sizeof("end\n") - 1;
-    snprintf(temporary, sizeof(temporary), "%s.%ld", q->name, (long)syscall(SYS_gettid));
-    int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return;
-    bool ok = write(fd, entry, n) == (ssize_t)n;
-    if (close(fd) != 0 || !ok || renameat(folder, temporary, folder, q->name) != 0)
-        unlinkat(folder, temporary, 0);
+    if (cua_put_entry(folder, q->name, entry, n) == 0)
+        cua_cachedir_tidy(folder);
 }
 
 static long long now_ms(void)

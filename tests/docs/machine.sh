@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# shellcheck shell=sh disable=SC2016,SC2154
+# shellcheck shell=sh disable=SC2016,SC2034,SC2154
 # The machine of the pages: a fresh root file system with a GeForce 4090, a host driver 535.261.03 and
 # a bundled one, 575.57.08. They are fakes that obey the rules of real drivers, because a real one
 # answers 804 only where such a GPU is.
