@@ -29,9 +29,9 @@ is "$(told /proc/driver/nvidia:/sys/module/nvidia:/dev)" ',' 'without those: nob
 unset STANDIN_LOG
 
 # As in a container that was given the nodes and no more.
-need_drivers $kmd 555.58.02
+need_drivers $kmd 525.147.05
 export STANDIN_WITHOUT=/proc/driver/nvidia:/sys/module/nvidia
-export LD_LIBRARY_PATH="$drivers/555.58.02:$drivers/$kmd"
+export LD_LIBRARY_PATH="$drivers/525.147.05:$drivers/$kmd"
 for p in dlopen linked; do
     is "$(word cuInit "$(standin $kmd -- "$programs/init-$p" 2>&1)")" 803 "init-$p, bare"
     is "$(word cuInit "$(preload=$files/libcuarbiter.so standin $kmd -- "$programs/init-$p" 2>&1)")" \
