@@ -138,8 +138,7 @@ void cua_candidate_add_link(struct cua_gatherer *g, const char *link, int error,
     struct cua_umd *umd;
     struct stat st;
 
-    if (cua_subject_lstat(g->subject, cua_subject_inside(g->subject, link), &st) != 0 ||
-        !(umd = add(g, link, &st, bits)))
+    if (cua_real_lstat(g->subject, link, &st) != 0 || !(umd = add(g, link, &st, bits)))
         return;
     umd->state = CUA_UMD_UNREADABLE;
     snprintf(umd->trouble, sizeof umd->trouble, "%s",

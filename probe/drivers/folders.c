@@ -187,8 +187,7 @@ static int compat_below(struct walk *walk, const char *toolkit)
         return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
         if (cua_join(walk->folder, size, walk->real, compat[i]) &&
-            cua_subject_lstat(walk->subject, cua_subject_inside(walk->subject, walk->folder),
-                              &st) == 0 &&
+            cua_real_lstat(walk->subject, walk->folder, &st) == 0 &&
             cua_join(walk->folder, size, toolkit, compat[i]))
             ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
     }

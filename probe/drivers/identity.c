@@ -219,7 +219,7 @@ void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *need
 const char *cua_identity_build_id(const struct cua_umd *umd, const struct cua_subject *subject,
                                   char *id)
 {
-    int fd = cua_subject_open(subject, cua_subject_inside(subject, umd->real));
+    int fd = cua_real_open(subject, umd->real);
     const char *trouble;
     struct cua_elf elf;
 

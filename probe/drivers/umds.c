@@ -43,13 +43,13 @@ static void add_found(void *data, char *path, bool link)
         return;
     if (!link) {
         g->holds = true;
-        if (cua_subject_lstat(g->subject, cua_subject_inside(g->subject, file), &st) == 0)
+        if (cua_real_lstat(g->subject, file, &st) == 0)
             cua_candidate_add(g, file, &st, g->bits);
         return;
     }
     error = cua_subject_resolve(g->subject, cua_subject_inside(g->subject, file), g->path);
     g->astray = true;
-    if (error || cua_subject_stat(g->subject, cua_subject_inside(g->subject, file), &st) != 0)
+    if (error || cua_real_lstat(g->subject, g->path, &st) != 0)
         cua_candidate_add_link(g, file, error, g->bits);
     else
         cua_candidate_add(g, g->path, &st, g->bits);

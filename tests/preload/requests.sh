@@ -174,7 +174,7 @@ behave_absent() {
     is "$(choose "named * rename $right; brought * first $right" "open:$wrong" \
         "plugin:$tmp/wrong/needs-libcuda.so")" 'open 2 opened;plugin 2;' 'without a driver'
     is "$(asked)" '' 'nothing is asked'
-    [ -z "$emulator" ] && command -v strace >/dev/null || return 0
+    [ -z "$emulator" ] && tracing 'what is opened' || return 0
     LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$built/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
     is "$(grep -c 'engine' "$tmp/trace")" 0 'and no engine is loaded'
@@ -197,7 +197,7 @@ behave_later() {
             open:libcuda.so.1)" 'open -1 failed;open 1 opened;' \
             "no ${scarce%:*} for the engine, and then there are some"
     done
-    [ -z "$emulator" ] && command -v strace >/dev/null || return 0
+    [ -z "$emulator" ] && tracing 'how often the engine is opened' || return 0
     tries=$(opened files:3 many:libcuda.so.1)
     is "$([ "$tries" -gt 2 ] && [ "$tries" -lt 500 ] || echo "$tries")" '' \
         'tried again and again, but not each of a thousand times'
