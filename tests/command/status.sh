@@ -102,6 +102,12 @@ verdict 'this machine' 0 yes native native
 run status --json
 is "$(json '[.chosen.path, .without.path, .without.code]|@csv')" \
     "\"$lib/libcuda.so.535.161.07\",\"$lib/libcuda.so.535.161.07\",0" 'chosen and without'
+is "$(json '.rests_on|join(" ")'):$(json '.candidates|length'):$(json '.gpus|length')" \
+    'kernel-driver loader program:2:1' 'what it rests on; the rest is told all the same'
+is "$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" '13 no runtime-too-new' \
+    'a program of another CUDA major'
+run status --toolkit 12.4 --json
+is "$(json '.majors|length')" 0 'a program that is known'
 LD_LIBRARY_PATH=$compat run status --json
 is "$(json '.without.path')" "$compat/libcuda.so.550.54.15" 'LD_LIBRARY_PATH decides what the loader takes'
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status --json
@@ -161,6 +167,8 @@ Drivers           VERSION *
  *550.54.15 *newer-certain *
 Verdict         535.161.07, the host?s own: works
 *(native)
+*A program of CUDA 13: 535.161.07, will not work
+Rests on        kernel-driver, loader, program; the rest was not needed
 Loader alone    would take the same
 *Shim            not active here;*
 Policy          auto (default)
