@@ -2,6 +2,7 @@
 #include "decide/loop.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "machine/log.h"
 #include "tables/tables.h"
 #include "trial/trial.h"
+#include "base/oldstat.h"
 #include "base/reasons.h"
 #include "base/text.h"
 #include "drivers/umds.h"
@@ -22,8 +24,6 @@
 #include "loader/mapped.h"
 #include "rules/words.h"
 #include "tables/load.h"
-#include "trial/answers.h"
-#include "trial/nvml.h"
 
 static void gather_kmd(struct cua_kmd *kmd, const struct cua_subject *subject, const char *override)
 {
@@ -131,73 +131,105 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-/* The lowest that the trial saw, for every GPU whose own is not known, or for one where none is
- * known: enough to tell whether a branch still supports them all, which cuInit does not tell. */
-static void take_cc(struct cua_facts *facts, unsigned lowest_cc)
+/* The compute capability of the one GPU that a trial saw, which cuInit alone does not tell apart
+ * from one that the branch has dropped. */
+static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
-    if (lowest_cc && facts->gpu_count == 0 && !facts->gpus &&
-        (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
+    struct cua_gpu *one = NULL;
+    size_t unknown = 0;
+
+    if (trial->devices != 1 || !trial->lowest_cc)
+        return;
+    if (facts->gpu_count == 0 && !facts->gpus && (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
         facts->gpus->brand = CUA_BRAND_UNKNOWN;
-        facts->gpus->visible = true;
+        facts->gpus->visible = facts->gpus_known = true;
         facts->gpu_count = 1;
     }
-    for (size_t i = 0; i < facts->gpu_count && lowest_cc; i++) {
-        struct cua_gpu *gpu = &facts->gpus[i];
-        if (!gpu->visible || gpu->cc)
-            continue;
-        gpu->cc = lowest_cc;
-        snprintf(gpu->source, sizeof(gpu->source), "trial");
-    }
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        if (facts->gpus[i].visible && !facts->gpus[i].cc && ++unknown)
+            one = &facts->gpus[i];
+    if (unknown != 1)
+        return;
+    one->cc = trial->lowest_cc;
+    snprintf(one->source, sizeof(one->source), "trial");
 }
 
-static void run_trial(struct cua_facts *facts, struct cua_umd *umd,
-                      const struct cua_settings *settings, const struct cua_policy *policy)
+/* Beside the native driver, and nowhere else: any other NVML refuses to work (18). */
+static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
-    struct cua_trial trial;
+    char folder[PATH_MAX], name[64];
+    struct stat st;
 
-    cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", umd->path);
-    int err = cua_trial_cached(&trial, facts, umd, settings, policy->trial_timeout, false);
-    umd->tried = CUA_TRIAL_SILENT;
-    if (err == 0 && trial.how == CUA_TRIAL_RAN) {
-        umd->tried = CUA_TRIAL_ANSWERED;
-        umd->trial_code = trial.code;
-        take_cc(facts, trial.lowest_cc);
+    if (!facts->native || facts->kmd.platform != CUA_PLATFORM_LINUX)
+        return NULL;
+    cua_umd_folder(facts->native, folder);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(name, sizeof(name), "libnvidia-ml.so.%s", i ? "1" : facts->native->version.text);
+        if (cua_join(path, PATH_MAX, folder, name) && cua_stat(path, &st) == 0)
+            return path;
     }
-    cua_log(CUA_LOG_INFO, "trial", "%s: %s", umd->path,
-            err                             ? strerror(-err)
-            : trial.how == CUA_TRIAL_RAN    ? (trial.code ? trial.name : "initialises")
-            : trial.how == CUA_TRIAL_BROKEN ? trial.trouble
-                                            : "no answer in time");
+    return NULL;
 }
 
-static void try_one(struct cua_facts *facts, const struct cua_umd *which,
-                    const struct cua_settings *settings, const struct cua_policy *policy)
+static struct cua_umd *to_change(struct cua_facts *facts, const struct cua_umd *which)
 {
     struct cua_umd *umd = NULL;
 
     if (which)
         HASH_FIND(hh, facts->umds, &which->key, sizeof(which->key), umd);
-    if (umd && umd->tried == CUA_TRIAL_NONE)
-        run_trial(facts, umd, settings, policy);
+    return umd;
+}
+
+static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const struct cua_trial *trial)
+{
+    struct cua_umd *native = to_change(facts, facts->native);
+    bool unloaded =
+        trial->how == CUA_TRIAL_UNLOADED && cua_trial_counts(trial) == CUA_TRIAL_SAYS_FAILS;
+
+    umd->tried = trial->how == CUA_TRIAL_RAN || unloaded ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
+    umd->trial_code = unloaded ? CUA_TRIAL_NOT_LOADED : trial->code;
+    if (native && native != umd && trial->native >= 0) {
+        native->tried = CUA_TRIAL_ANSWERED;
+        native->trial_code = trial->native;
+    }
+    if (umd->tried == CUA_TRIAL_ANSWERED)
+        take_cc(facts, trial);
+    cua_log(CUA_LOG_INFO, "trial", "%s: %s", umd->path,
+            trial->how != CUA_TRIAL_RAN ? trial->trouble
+            : trial->code               ? trial->name
+                                        : "initialises");
 }
 
 static void gather_trial(struct cua_facts *facts, const struct cua_ruling *ruling,
-                         const struct cua_subject *subject, const struct cua_settings *settings,
-                         const struct cua_policy *policy, const struct cua_overrides *overrides)
+                         const struct cua_settings *settings, const struct cua_policy *policy)
 {
-    bool in_doubt = false;
+    struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
+    char nvml[PATH_MAX];
+    struct cua_trial_request request = {
+        .settings = settings,
+        .when = policy->trial,
+        .limit = policy->trial_timeout,
+        .kmd = facts->kmd.version.text,
+        .gpu = facts->gpus,
+        .gpus = facts->gpu_count,
+        .nvml = facts->asked[CUA_FACT_TRIAL] ? NULL : find_nvml(facts, nvml),
+        .native = facts->native ? facts->native->real : NULL,
+    };
 
-    if (!facts->asked[CUA_FACT_TRIAL]) {
-        cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
-        cua_nvml_gather(facts, subject);
-        cua_visible_apply(facts, subject, overrides->visible);
-    }
     for (unsigned i = 0; i < ruling->trials; i++) {
-        try_one(facts, ruling->trial[i], settings, policy);
-        in_doubt |= ruling->trial[i]->trial_code == 100;
+        cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", ruling->trial[i]->path);
+        request.file[i] = ruling->trial[i]->real;
+        to_change(facts, ruling->trial[i])->tried = CUA_TRIAL_SILENT;
     }
-    if (in_doubt)
-        try_one(facts, facts->native, settings, policy);
+    int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
+    if (error)
+        snprintf(facts->untried, sizeof(facts->untried), "%s",
+                 error == -EROFS ? "there is no folder to keep the answer in" : strerror(-error));
+    if (answers && request.nvml)
+        cua_trial_take_gpus(facts, answers);
+    for (unsigned i = 0; answers && i < ruling->trials; i++)
+        take_answer(facts, to_change(facts, ruling->trial[i]), &answers->file[i]);
+    free(answers);
 }
 
 void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
@@ -261,7 +293,6 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
-    static const struct cua_overrides none;
     struct cua_policy wanted = *policy;
 
     memset(facts, 0, sizeof(*facts));
@@ -271,9 +302,10 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
         cua_rule(ruling, facts, &wanted);
         if (ruling->next == CUA_FACT_NOTHING)
             break;
-        if (ruling->next == CUA_FACT_TRIAL)
-            gather_trial(facts, ruling, subject, settings, policy,
-                         request->overrides ? request->overrides : &none);
+        if (ruling->next == CUA_FACT_TRIAL) {
+            gather_trial(facts, ruling, settings, policy);
+            cua_visible_apply(facts, subject, NULL);
+        }
         cua_gather(facts, ruling->next, subject, policy, request);
     }
     log_candidates(facts);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cache folder: $XDG_RUNTIME_DIR/cuarbiter, /run/cuarbiter-UID or /tmp/cuarbiter-UID, the first
- * that is, or can be made, a real folder that belongs to the caller and that nobody else can enter.
- * Anything else is not trusted. No sysroot applies to it.
+ * The cache folder: $XDG_RUNTIME_DIR/cuarbiter, or cuarbiter-UID in /run, /tmp or /dev/shm, the
+ * first that is, or can be made, a real folder that belongs to the caller and that nobody else can
+ * enter. Anything else is not trusted. No sysroot applies to it.
  */
 #ifndef CUA_CACHEDIR_H
 #define CUA_CACHEDIR_H
@@ -15,7 +15,7 @@
  * of the settings, or NULL. */
 int cua_cachedir_open(const char *runtime);
 
-/* Forgets what is oldest where there is much in it; whoever adds a file calls this. What somebody
+/* Forgets what is oldest where there is much in it; whoever is about to add a file calls this. What somebody
  * has locked stays. */
 void cua_cachedir_tidy(int folder);
 

@@ -316,6 +316,7 @@ bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
     if (umd->tried != CUA_TRIAL_ANSWERED)
         return false;
     switch (umd->trial_code) {
+    case CUA_TRIAL_NOT_LOADED:
     case 34:
     case 803:
     case 804:
