@@ -56,7 +56,7 @@ if [ "$(id -u)" = 0 ] && [ -e "$roots/bookworm/.complete" ]; then
     for p in linked dlopen; do
         got=$(in_root "$root" 555.58.02 /opt/cuarbiter/cuarbiter doctor "/opt/init-$p" 2>&1)
         that "init-$p with the shim: reported once" "$(printf '%s\n' "$got" | grep -c '^process ')" 1
-        like "$got" "*libcuda *libcuda.so.1*why *native: *cuInit *100 *" \
+        like "$got" "*libcuda *libcuda.so.*why *native: *cuInit *100 *" \
             "init-$p with the shim: which it got, why, what it answered"
     done
     that 'init-linked with the shim: executed again' "$(in_root "$root" 555.58.02 \
