@@ -6,6 +6,7 @@
 #include "cuarbiter/names.h"
 
 #include "engine.h"
+#include "next.h"
 #include "objects.h"
 #include "state.h"
 #include "syscalls.h"
@@ -25,7 +26,7 @@ static _Atomic(int) tries;
 static _Atomic(uintptr_t) low, high;
 /* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
  * for something of its own, and passes through. */
-static _Atomic(int) loader;
+static _Atomic(void *) loader;
 
 /* Was the engine refused for want of descriptors or memory? Then there may be some later. ld.so
  * does not say why; the kernel does, asked for the same. */
@@ -43,24 +44,58 @@ static bool is_want(const char *path)
     return !room;
 }
 
+struct search {
+    const char *path;
+    const struct cua_engine *found;
+};
+
+/* The engine is linked from address 0 on, too. */
+static void note_range(const struct link_map *map)
+{
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)map->l_addr;
+    const ElfW(Phdr) *program = (const ElfW(Phdr) *)(map->l_addr + header->e_phoff);
+    uintptr_t end = 0;
+    size_t i;
+
+    for (i = 0; i < header->e_phnum; i++)
+        if (program[i].p_type == PT_LOAD)
+            end = program[i].p_vaddr + program[i].p_memsz;
+    atomic_store(&low, map->l_addr);
+    atomic_store(&high, map->l_addr + end);
+}
+
+static void find_opened(void *arg, uint64_t unloaded)
+{
+    const struct link_map *map = cua_objects(), *engine_map = NULL;
+    struct search *search = arg;
+
+    (void)unloaded;
+    /* Under this path, or whatever it was opened by first. */
+    for (; map; map = map->l_next) {
+        if (cua_same(map->l_name, search->path))
+            break;
+        if (!engine_map && cua_object_called(map, CUA_FILE_ENGINE))
+            engine_map = map;
+    }
+    map = map ? map : engine_map;
+    search->found = map ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
+    if (search->found)
+        note_range(map);
+}
+
 /* NULL: not now. */
 static const struct cua_engine *open_file(const char *path)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
+    struct search search = {path, NULL};
     const struct cua_engine *found;
-    struct dl_phdr_info object;
-    uintptr_t from, to;
 
     if (!next(path, RTLD_LAZY | RTLD_LOCAL))
         return is_want(path) ? NULL : &none;
-    if (!cua_object_find(path, &object))
-        return &none;
-    found = cua_object_symbol(&object, CUA_ENGINE_SYMBOL);
+    cua_objects_hold(find_opened, &search);
+    found = search.found;
     if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
         return &none;
-    cua_object_range(&object, &from, &to);
-    atomic_store(&low, from);
-    atomic_store(&high, to);
     return found;
 }
 
@@ -93,14 +128,13 @@ static const struct cua_engine *get_engine(void)
 {
     const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
     const struct cua_engine *other = NULL;
-    int thread;
+    void *thread = &errno; /* each has its own, and no system call tells it */
 
     if (found)
         return found;
     cua_next_dlopen();
     if (!CUA_GET(dlopen)) /* libdl may still come */
         return NULL;
-    thread = cua_sys_thread();
     if (atomic_load(&loader) == thread)
         return NULL;
     atomic_store(&loader, thread);
@@ -110,76 +144,41 @@ static const struct cua_engine *get_engine(void)
     /* Another thread may have been luckier. */
     if (!atomic_compare_exchange_strong(&engine, &other, found))
         found = other;
-    atomic_store(&loader, 0);
+    atomic_store(&loader, NULL);
     return found;
 }
 
-bool cua_engine_there(void)
+static struct cua_question make_question(char *const *env)
 {
-    const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
+    struct cua_question question = {
+        .env = env,
+        .library_path = CUA_GET(library_path),
+        .home = cua_home(),
+        .iterate = CUA_GET(iterate),
+    };
 
-    return found && found != &none;
-}
-
-static void set_question(struct cua_question *question, char *const *env)
-{
-    question->ask = 0;
-    question->flags = 0;
-    question->name = NULL;
-    question->caller = NULL;
-    question->env = env;
-    question->library_path = CUA_GET(library_path);
-    question->home = cua_home();
-    question->head = NULL;
-    question->head_size = 0;
-}
-
-/* NULL, and an answer that leaves everything as it is: nobody can be asked. */
-static const struct cua_engine *begin(struct cua_question *question, char *const *env,
-                                      struct cua_answer *answer)
-{
-    const struct cua_engine *found = get_engine();
-
-    answer->action = CUA_LEAVE;
-    answer->final = found == &none;
-    answer->path = NULL;
-    if (!found || found == &none)
-        return NULL;
-    set_question(question, env);
-    return found;
+    return question;
 }
 
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer)
 {
+    const struct cua_engine *found = get_engine();
     struct cua_question question;
-    const struct cua_engine *found = begin(&question, env, answer);
 
-    if (!found)
+    answer->action = CUA_LEAVE;
+    answer->final = found == &none;
+    answer->path = NULL;
+    if (!found || found == &none)
         return;
+    question = make_question(env);
     question.ask = ask;
     question.flags = (uint32_t)flags;
     question.name = name;
     question.caller = caller;
     found->ask(&question, answer);
-    if (!answer->path)
+    if (!answer->path && answer->action != CUA_LOOK)
         answer->action = CUA_LEAVE;
-}
-
-void cua_ask_found(const char *name, const void *caller, void *head, size_t size,
-                   struct cua_answer *answer)
-{
-    struct cua_question question;
-    const struct cua_engine *found = begin(&question, NULL, answer);
-
-    if (!found)
-        return;
-    question.ask = CUA_ASK_FOUND;
-    question.name = name;
-    question.caller = caller;
-    question.head = head;
-    question.head_size = (uint32_t)size;
-    found->ask(&question, answer);
 }
 
 void cua_warn(char *const *env, const char *code, const char *sentence)
@@ -189,7 +188,7 @@ void cua_warn(char *const *env, const char *code, const char *sentence)
 
     if (!found || found == &none || !found->say)
         return;
-    set_question(&question, env);
+    question = make_question(env);
     found->say(&question, 1, code, sentence);
 }
 

@@ -4,7 +4,6 @@
 #define CUA_ENGINE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "cuarbiter/contract.h"
 
@@ -12,13 +11,6 @@
  * struct cua_question. */
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer);
-
-/* CUA_ASK_FOUND; `head` as in struct cua_question. */
-void cua_ask_found(const char *name, const void *caller, void *head, size_t size,
-                   struct cua_answer *answer);
-
-/* Is it loaded? Then to ask it costs less than to look for something oneself. */
-bool cua_engine_there(void);
 
 /* A warning through the engine's log; without an engine, nothing. */
 void cua_warn(char *const *env, const char *code, const char *sentence);

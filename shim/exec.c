@@ -3,11 +3,14 @@
  * The second exec. The kernel gives a new process all that it gave this one; what has to be added
  * for ld.so, and for the second run, stands in LD_PRELOAD and is gone before the program sees it.
  */
-#include "boot.h"
+#include <sys/auxv.h>
+
+#include "exec.h"
+#include "handover.h"
+#include "mapped.h"
 #include "objects.h"
 #include "syscalls.h"
 #include "text.h"
-#include "trail.h"
 
 #define SELF      "/proc/self/exe"
 #define PRELOAD   "LD_PRELOAD="
@@ -20,61 +23,30 @@
 
 static const char no_arguments[] = "the loader's own arguments cannot be read";
 
-struct plan {
-    const char *file;
-    size_t args; /* of an explicit loader */
-    uint64_t args_size;
-    struct cua_trail trail;
-    void *memory; /* env, argv, its text, LD_PRELOAD */
-    size_t size;
-    char **env;
-    char **argv;
-    char *preload;
-};
-
 static bool same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static int first_object(struct dl_phdr_info *object, size_t size, void *arg)
-{
-    (void)size;
-    *(struct dl_phdr_info *)arg = *object;
-    return 1;
-}
-
 /* Without /proc: the file's first bytes, headers and build-id among them, are those in memory. */
 static bool looks_like_program(const char *path)
 {
-    struct dl_phdr_info program;
-    const char *memory = NULL;
+    const char *memory = (const char *)getauxval(AT_PHDR);
     char bytes[512];
-    uint64_t size = 0, at = 0;
-    long got, i;
-    int fd;
+    long at, i = 0, got;
+    int fd = memory ? cua_sys_open(path) : -1;
 
-    dl_iterate_phdr(first_object, &program);
-    for (i = 0; i < program.dlpi_phnum && !memory; i++) {
-        if (program.dlpi_phdr[i].p_type != PT_LOAD || program.dlpi_phdr[i].p_offset)
-            continue;
-        memory = (const char *)(program.dlpi_addr + program.dlpi_phdr[i].p_vaddr);
-        size = program.dlpi_phdr[i].p_filesz;
-    }
-    if (!memory || size < sizeof(bytes))
-        return false;
-    fd = cua_sys_open(path);
-    if (fd < 0)
-        return false;
-    for (; at < 2048 && at + sizeof(bytes) <= size; at += sizeof(bytes)) {
-        got = cua_sys_pread(fd, bytes, sizeof(bytes), at);
-        for (i = 0; i < got && bytes[i] == memory[at + (uint64_t)i]; i++)
-            ;
+    memory -= sizeof(ElfW(Ehdr));
+    for (at = 0; fd >= 0 && at < 2048; at += i) {
+        got = cua_sys_pread(fd, bytes, sizeof(bytes), (uint64_t)at);
+        for (i = 0; i < got && bytes[i] == memory[at + i];)
+            i++;
         if (i < (long)sizeof(bytes))
             break;
     }
-    cua_sys_close(fd);
-    return at >= sizeof(bytes) && (at >= 2048 || at + sizeof(bytes) > size);
+    if (fd >= 0)
+        cua_sys_close(fd);
+    return at >= 2048;
 }
 
 /* Emulators answer readlink for the program, but stat and execve would get the emulator. */
@@ -94,30 +66,29 @@ static bool link_lies(const struct stat *self)
     return cua_sys_stat(path, &named) == 0 && !same_file(&named, self);
 }
 
-static const char *choose_file(const struct cua_boot *boot, struct plan *plan)
+static const char *choose_file(const struct cua_process *process, struct cua_handover *handover,
+                               const char **file)
 {
     struct stat self, named;
 
+    *file = process->file;
     if (cua_sys_stat(SELF, &self) < 0) {
-        if (boot->explicit_loader || !boot->file || !looks_like_program(boot->file))
+        if (process->explicit_loader || !*file || !looks_like_program(*file))
             return "the program's file cannot be told without /proc";
-        plan->file = boot->file;
         return NULL;
     }
     /* By its own name: comm and AT_EXECFN then come out as they are. */
-    if (boot->file && cua_sys_stat(boot->file, &named) == 0 && same_file(&named, &self)) {
-        plan->file = boot->file;
+    if (*file && cua_sys_stat(*file, &named) == 0 && same_file(&named, &self))
         return NULL;
-    }
     if (link_lies(&self))
         return "the process runs under an emulator";
-    plan->file = SELF;
-    if (cua_sys_prctl(PR_GET_NAME, plan->trail.name) == 0)
-        plan->trail.what |= CUA_TRAIL_NAME;
+    *file = SELF;
+    if (cua_sys_prctl(PR_GET_NAME, handover->name) == 0)
+        handover->what |= CUA_HANDOVER_NAME;
     /* ld.so sets it itself when it was started explicitly. */
-    if (boot->file && !boot->explicit_loader && cua_length(boot->file) < LIST_MAX) {
-        plan->trail.what |= CUA_TRAIL_FILE;
-        plan->trail.file = boot->file;
+    if (process->file && !process->explicit_loader && cua_length(process->file) < LIST_MAX) {
+        handover->what |= CUA_HANDOVER_FILE;
+        handover->file = process->file;
     }
     return NULL;
 }
@@ -125,7 +96,7 @@ static const char *choose_file(const struct cua_boot *boot, struct plan *plan)
 /* ---- arguments ------------------------------------------------------------------------------- */
 
 /* ld.so has moved its own arguments away; /proc/self/cmdline still has them. */
-static bool measure_arguments(struct plan *plan)
+static bool measure_arguments(size_t *count, size_t *size)
 {
     long got = 1, i;
     char bytes[512];
@@ -133,40 +104,68 @@ static bool measure_arguments(struct plan *plan)
 
     if (fd < 0)
         return false;
-    while (plan->args_size < ARGS_MAX) {
-        got = cua_sys_pread(fd, bytes, sizeof(bytes), plan->args_size);
+    for (*count = *size = 0; *size < ARGS_MAX; *size += (size_t)got) {
+        got = cua_sys_pread(fd, bytes, sizeof(bytes), *size);
         if (got <= 0)
             break;
         for (i = 0; i < got; i++)
-            plan->args += !bytes[i];
-        plan->args_size += (uint64_t)got;
+            *count += !bytes[i];
     }
     cua_sys_close(fd);
-    return got == 0 && plan->args;
+    return got == 0 && *count;
 }
 
-static bool read_arguments(struct plan *plan)
+static bool read_arguments(char **argv, size_t count, size_t size)
 {
-    char *text = (char *)(plan->argv + plan->args + 1);
-    uint64_t have = 0;
-    size_t i;
-    long got;
+    char *text = (char *)(argv + count + 1);
+    size_t have = 0, i;
+    long got = 1;
     int fd = cua_sys_open(CMDLINE);
 
     if (fd < 0)
         return false;
-    while (have < plan->args_size) {
-        got = cua_sys_pread(fd, text + have, plan->args_size - have, have);
-        if (got <= 0)
-            break;
-        have += (uint64_t)got;
-    }
+    for (; have < size && got > 0; have += got > 0 ? (size_t)got : 0)
+        got = cua_sys_pread(fd, text + have, size - have, have);
     cua_sys_close(fd);
-    if (have != plan->args_size || text[have - 1])
+    if (have != size || text[have - 1])
         return false;
-    for (i = 0; i < plan->args; i++, text += cua_length(text) + 1)
-        plan->argv[i] = text;
+    for (i = 0; i < count; i++, text += cua_length(text) + 1)
+        argv[i] = text;
     return true;
+}
+
+const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *process)
+{
+    size_t args = (size_t)process->argc, args_size = 0, i;
+    const char *preload = process->preload ? *process->preload : PRELOAD;
+
+    exec->process = process;
+    exec->memory = NULL;
+    if (cua_length(preload) >= STRING_MAX / 2)
+        return "LD_PRELOAD is too long";
+    if (process->explicit_loader && !measure_arguments(&args, &args_size))
+        return no_arguments;
+    exec->size = (process->entries + 3 + args + 1) * sizeof(char *) + args_size + STRING_MAX;
+    exec->memory = cua_sys_map(exec->size);
+    if (!exec->memory)
+        return "there is no memory";
+    exec->env = exec->memory;
+    exec->argv = exec->env + process->entries + 3;
+    exec->text = (char *)(exec->argv + args + 1) + args_size;
+    cua_put(exec->text, preload, cua_length(preload));
+    for (i = 0; i < process->entries; i++)
+        exec->env[i] = process->env[i];
+    if (process->explicit_loader)
+        return read_arguments(exec->argv, args, args_size) ? NULL : no_arguments;
+    for (i = 0; i < args; i++)
+        exec->argv[i] = process->argv[i];
+    return NULL;
+}
+
+void cua_exec_drop(struct cua_exec *exec)
+{
+    if (exec->memory)
+        cua_sys_unmap(exec->memory, exec->size);
 }
 
 /* ---- LD_PRELOAD ------------------------------------------------------------------------------ */
@@ -198,7 +197,7 @@ static char *repeat_file_list(char *to)
             *from = 0;
     }
     for (from = list; from < end; from += cua_length(from) + 1) {
-        if (*from && cua_object_mapped(cua_file(from, cua_length(from)))) {
+        if (*from && cua_mapped(cua_file(from, cua_length(from)))) {
             to = cua_put(to, from, cua_length(from));
             *to++ = ':';
         }
@@ -216,81 +215,58 @@ static bool is_sayable(const char *umd)
     return true;
 }
 
-static const char *write_preload(const struct cua_boot *boot, struct plan *plan, const char *umd)
+/* What ld.so cannot map it passes over with a complaint, and the program would run as it does now.
+ */
+static bool is_mappable(const char *umd)
 {
-    const char *old = boot->preload ? *boot->preload : PRELOAD;
-    size_t old_length = cua_length(old), umd_length = cua_length(umd);
-    char *to = plan->preload;
+    int fd = cua_sys_open(umd);
+    bool can = fd >= 0 && cua_sys_map_code(fd);
 
-    if (old_length + 2 + LIST_MAX + umd_length + cua_trail_length(&plan->trail) >= STRING_MAX)
-        return "LD_PRELOAD is too long";
-    to = cua_put(to, old, old_length);
+    if (fd >= 0)
+        cua_sys_close(fd);
+    return can;
+}
+
+static const char *write_preload(struct cua_exec *exec, const char *umd,
+                                 const struct cua_handover *handover)
+{
+    char *to = exec->text + cua_length(exec->text);
+
+    if (cua_length(umd) + LIST_MAX + cua_handover_length(handover) >= STRING_MAX / 2)
+        return "a path is too long";
     to = cua_put(to, "::", 2);
     to = repeat_file_list(to);
     if (!to)
         return FILE_LIST " is too long";
-    to = cua_put(to, umd, umd_length);
-    to = cua_trail_write(to, &plan->trail);
-    *to = 0;
+    to = cua_put(to, umd, cua_length(umd));
+    *cua_handover_write(to, handover) = 0;
     return NULL;
 }
 
-static void write_env(const struct cua_boot *boot, struct plan *plan)
+const char *cua_exec_again(struct cua_exec *exec, const char *umd)
 {
-    size_t i;
+    const struct cua_process *process = exec->process;
+    struct cua_handover handover = {process->preload ? 0 : CUA_HANDOVER_ADDED, "", NULL};
+    const char *file, *why;
+    char **added;
 
-    for (i = 0; i < boot->entries; i++)
-        plan->env[i] = boot->env + i == boot->preload ? plan->preload : boot->env[i];
-    if (!boot->preload) {
-        plan->env[i++] = plan->preload;
-        /* Empty; see remove_entries. */
-        plan->env[i++] = plan->preload + cua_length(plan->preload);
-    }
-    plan->env[i] = NULL;
-}
-
-static const char *run(struct cua_boot *boot, struct plan *plan, const char *umd)
-{
-    const char *why;
-
-    plan->env = plan->memory;
-    plan->argv = plan->env + boot->entries + 3;
-    plan->preload = (char *)(plan->argv + plan->args + 1) + plan->args_size;
-    why = write_preload(boot, plan, umd);
-    if (why)
-        return why;
-    write_env(boot, plan);
-    if (!boot->explicit_loader)
-        plan->argv = boot->argv;
-    else if (!read_arguments(plan))
-        return no_arguments;
-    cua_sys_execve(plan->file, plan->argv, plan->env);
-    return "execve was refused";
-}
-
-const char *cua_exec_again(struct cua_boot *boot, const char *umd)
-{
-    struct plan plan;
-    const char *why;
-    size_t i;
-
-    plan.args = plan.args_size = 0;
-    plan.trail.what = boot->preload ? 0 : CUA_TRAIL_ADDED;
-    for (i = 0; i < CUA_TRAIL_NAME_MAX; i++)
-        plan.trail.name[i] = 0;
-    plan.trail.file = NULL;
     if (!is_sayable(umd))
         return "a path with a space, a colon or a dollar sign cannot stand in LD_PRELOAD";
-    why = choose_file(boot, &plan);
+    if (!is_mappable(umd))
+        return "that file cannot be mapped as code";
+    why = choose_file(process, &handover, &file);
+    if (!why)
+        why = write_preload(exec, umd, &handover);
     if (why)
         return why;
-    if (boot->explicit_loader && !measure_arguments(&plan))
-        return no_arguments;
-    plan.size = (boot->entries + 3 + plan.args + 1) * sizeof(char *) + plan.args_size + STRING_MAX;
-    plan.memory = cua_sys_map(plan.size);
-    if (!plan.memory)
-        return "there is no memory";
-    why = run(boot, &plan, umd);
-    cua_sys_unmap(plan.memory, plan.size);
-    return why;
+    if (process->preload) {
+        exec->env[process->preload - process->env] = exec->text;
+    } else {
+        added = exec->env + process->entries;
+        added[0] = exec->text;
+        /* Empty; see remove_entries. */
+        added[1] = exec->text + cua_length(exec->text);
+    }
+    cua_sys_execve(file, exec->argv, exec->env);
+    return "execve was refused";
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <elf.h>
 
+#include "names.h"
 #include "needs.h"
 #include "syscalls.h"
 #include "text.h"
@@ -11,14 +12,13 @@
 #define MACHINE EM_AARCH64
 #endif
 
-#define WINDOW   1024
+#define WINDOW   2048
 #define PROGRAMS 18
 #define LOADS    8
-#define NEEDED   48
 #define ENTRIES  512 /* of the dynamic section */
 
 struct look {
-    const struct cua_needs_file *file;
+    int fd;
     char window[WINDOW];
     uint64_t at, have; /* what of the file the window shows */
     struct {
@@ -27,17 +27,12 @@ struct look {
     size_t loads;
     uint64_t dynamic, dynamic_size;
     uint64_t strings;
-    uint64_t need[NEEDED];
     size_t needs;
 };
 
-/* How many bytes from `offset` on lie in memory, and where. */
-static uint64_t in_memory(const struct look *look, uint64_t offset, const char **bytes)
+/* How many bytes from `offset` on the window shows, and where. */
+static uint64_t in_window(const struct look *look, uint64_t offset, const char **bytes)
 {
-    if (offset < look->file->have) {
-        *bytes = look->file->head + offset;
-        return look->file->have - offset;
-    }
     if (offset < look->at || offset - look->at >= look->have)
         return 0;
     *bytes = look->window + (offset - look->at);
@@ -46,7 +41,7 @@ static uint64_t in_memory(const struct look *look, uint64_t offset, const char *
 
 static bool show(struct look *look, uint64_t offset)
 {
-    long got = cua_sys_pread(look->file->fd, look->window, WINDOW, offset);
+    long got = cua_sys_pread(look->fd, look->window, WINDOW, offset);
 
     look->at = offset;
     look->have = got > 0 ? (uint64_t)got : 0;
@@ -56,7 +51,7 @@ static bool show(struct look *look, uint64_t offset)
 /* The same; at least `size`, or 0 where the file ends before. */
 static uint64_t bytes_at(struct look *look, uint64_t offset, uint64_t size, const char **bytes)
 {
-    uint64_t have = in_memory(look, offset, bytes);
+    uint64_t have = in_window(look, offset, bytes);
 
     if (have >= size)
         return have;
@@ -93,11 +88,12 @@ static enum cua_needs read_programs(struct look *look, uint64_t offset, size_t c
 
 static enum cua_needs read_header(struct look *look)
 {
+    const char *bytes;
     Elf64_Ehdr header;
 
-    if (look->file->have < sizeof(header))
+    if (!bytes_at(look, 0, sizeof(header), &bytes))
         return CUA_NEEDS_UNREADABLE;
-    __builtin_memcpy(&header, look->file->head, sizeof(header));
+    __builtin_memcpy(&header, bytes, sizeof(header));
     if (header.e_ident[0] != ELFMAG0 || header.e_ident[1] != ELFMAG1 ||
         header.e_ident[2] != ELFMAG2 || header.e_ident[3] != ELFMAG3 ||
         header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
@@ -121,7 +117,7 @@ static bool to_offset(const struct look *look, uint64_t address, uint64_t *offse
     return false;
 }
 
-static enum cua_needs read_dynamic(struct look *look)
+static enum cua_needs read_dynamic(struct look *look, uint64_t *keys)
 {
     size_t count = look->dynamic_size / sizeof(Elf64_Dyn);
     uint64_t at = look->dynamic, have = 0;
@@ -143,9 +139,9 @@ static enum cua_needs read_dynamic(struct look *look)
             strings = to_offset(look, entry.d_un.d_ptr, &look->strings);
         if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_AUXILIARY && entry.d_tag != DT_FILTER)
             continue;
-        if (look->needs == NEEDED)
+        if (look->needs == CUA_NEEDS_MAX)
             return CUA_NEEDS_UNUSUAL;
-        look->need[look->needs++] = entry.d_un.d_val;
+        keys[look->needs++] = entry.d_un.d_val;
     }
     return strings ? CUA_NEEDS_READ : CUA_NEEDS_UNREADABLE;
 }
@@ -154,7 +150,7 @@ static enum cua_needs read_dynamic(struct look *look)
 static const char *read_name(struct look *look, uint64_t offset)
 {
     const char *bytes = NULL;
-    uint64_t have = in_memory(look, offset, &bytes), i;
+    uint64_t have = in_window(look, offset, &bytes), i;
     bool fresh = false;
 
     for (;;) {
@@ -169,49 +165,40 @@ static const char *read_name(struct look *look, uint64_t offset)
     }
 }
 
-static enum cua_needs read_names(struct look *look, bool (*visit)(const char *name))
+/* The keys of the names take the place of their offsets; libc's own bring nothing. */
+static enum cua_needs read_names(struct look *look, uint64_t *keys)
 {
     const char *name;
-    size_t i;
+    size_t i, length;
 
     for (i = 0; i < look->needs; i++) {
-        if (look->need[i] > UINT32_MAX)
+        if (keys[i] > UINT32_MAX)
             return CUA_NEEDS_UNREADABLE;
-        name = read_name(look, look->strings + look->need[i]);
+        name = read_name(look, look->strings + keys[i]);
         if (!name)
             return CUA_NEEDS_UNREADABLE;
-        if (*name && !visit(name))
-            return CUA_NEEDS_STOPPED;
+        length = cua_length(name);
+        if (cua_file(name, length) != name)
+            return CUA_NEEDS_UNUSUAL;
+        keys[i] = length && !cua_name_libc(name) ? cua_key(name, length) : 0;
     }
     return CUA_NEEDS_READ;
 }
 
-bool cua_needs_open(struct cua_needs_file *file, const char *path)
-{
-    long got;
-
-    file->fd = cua_sys_open(path);
-    if (file->fd < 0)
-        return false;
-    got = cua_sys_pread(file->fd, file->head, sizeof(file->head), 0);
-    file->have = got > 0 ? (uint32_t)got : 0;
-    return true;
-}
-
-enum cua_needs cua_needs(struct cua_needs_file *file, bool (*visit)(const char *name))
+enum cua_needs cua_needs(int fd, uint64_t *keys, size_t *count)
 {
     enum cua_needs result;
     struct look look;
 
-    look.file = file;
+    look.fd = fd;
     look.at = look.have = 0;
     look.loads = look.needs = 0;
     look.dynamic = look.dynamic_size = 0;
     result = read_header(&look);
     if (result == CUA_NEEDS_READ)
-        result = read_dynamic(&look);
+        result = read_dynamic(&look, keys);
     if (result == CUA_NEEDS_READ)
-        result = read_names(&look, visit);
-    cua_sys_close(file->fd);
+        result = read_names(&look, keys);
+    *count = look.needs;
     return result;
 }

@@ -3,29 +3,20 @@
 #ifndef CUA_NEEDS_H
 #define CUA_NEEDS_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum cua_needs {
-    CUA_NEEDS_READ,       /* all of them, and `visit` took each */
-    CUA_NEEDS_STOPPED,    /* `visit` returned false for a name */
+    CUA_NEEDS_READ,       /* all of them */
     CUA_NEEDS_UNUSUAL,    /* a library, but not one for a short look */
     CUA_NEEDS_UNREADABLE, /* not there, damaged, or no library for this machine */
 };
 
-/* The start of a file, which is read anyway: mostly the names lie in it, too. */
-#define CUA_NEEDS_HEAD 2048
-struct cua_needs_file {
-    int fd;
-    uint32_t have; /* bytes of the head */
-    char head[CUA_NEEDS_HEAD];
-};
+#define CUA_NEEDS_MAX 48
 
-/* Opens the library and reads its head; false where there is none. */
-bool cua_needs_open(struct cua_needs_file *file, const char *path);
-
-/* Calls `visit` for each DT_NEEDED of the file, until it returns false, and closes the file. Takes
- * no memory but a little stack; a damaged file ends the look early and is ld.so's to refuse. */
-enum cua_needs cua_needs(struct cua_needs_file *file, bool (*visit)(const char *name));
+/* Reads the DT_NEEDED of the open file: `keys`, CUA_NEEDS_MAX of them, as cua_key makes them, 0 for
+ * what brings nothing. Takes no memory but a little stack; a damaged file ends the look early and
+ * is ld.so's to refuse. */
+enum cua_needs cua_needs(int fd, uint64_t *keys, size_t *count);
 
 #endif

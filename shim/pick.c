@@ -1,82 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What becomes of a request. What was asked before, what is libc's and what is mapped already ends
+ * here, without a system call: a program may have locked itself in by now. A library of the table
+ * is the engine's to name. Any other is looked into: if it brings in something that is not mapped,
+ * the engine is asked whether that is libcuda, and the right libcuda is opened before it.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "cuarbiter/libraries.h"
+
+#include "brings.h"
 #include "engine.h"
-#include "look.h"
+#include "known.h"
+#include "mapped.h"
 #include "names.h"
+#include "next.h"
+#include "objects.h"
 #include "pick.h"
 #include "state.h"
 #include "text.h"
 
 struct request {
     const char *path;
-    size_t length;
-    uint64_t key;
+    uint64_t who; /* asks for what: a name leads each caller elsewhere */
+    uint64_t key; /* and after each dlclose elsewhere again */
     const void *caller;
     int flags;
     bool in_base;
 };
 
-static const char *pick_named(const struct request *request)
+static const char *pick_named(const struct request *request, bool is_libcuda)
 {
-    const char *kept = cua_kept(request->key);
     struct cua_answer answer;
 
-    if (kept)
-        return kept;
     cua_ask(CUA_ASK_NAMED, request->path, request->flags, request->caller, NULL, &answer);
-    if (answer.action != CUA_RENAME) {
-        if (answer.final)
-            cua_see(request->key);
-        return request->path;
-    }
+    if (is_libcuda)
+        CUA_SET(answered, true);
     if (answer.final)
-        cua_keep(request->key, answer.path);
-    return answer.path;
+        cua_know(request->key, answer.action == CUA_RENAME ? answer.path : NULL);
+    return answer.action == CUA_RENAME ? answer.path : request->path;
 }
 
 /* The path stays the caller's own; what the library would bring in is opened before it. Our dlopen
  * calls end here, so that the program's own is the one that dlerror speaks of. */
-static void bring_first(const struct request *request)
+static void bring_first(const struct request *request, bool is_name)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
-    struct cua_answer answer;
+    struct cua_answer answer = {.action = CUA_LEAVE, .final = true};
 
-    if (!cua_brings(request->path, request->length, request->caller))
+    switch (cua_brings(request->path, is_name, request->caller)) {
+    case CUA_BRINGS_UNKNOWN:
         return;
-    cua_ask(CUA_ASK_BROUGHT, request->path, request->flags, request->caller, NULL, &answer);
+    case CUA_BRINGS_NOTHING:
+        break;
+    case CUA_BRINGS_MORE:
+        cua_ask(CUA_ASK_BROUGHT, request->path, request->flags, request->caller, NULL, &answer);
+        break;
+    }
     if (answer.action == CUA_FIRST && next(answer.path, RTLD_LAZY | RTLD_LOCAL))
         CUA_SET(settled, true);
-    else if (answer.action == CUA_LEAVE && answer.final)
-        cua_see(request->key);
+    /* A relative path may name another file after the next chdir. */
+    else if (answer.action == CUA_LEAVE && answer.final && (is_name || *request->path == '/'))
+        cua_know(request->key, NULL);
+}
+
+/* By that name, as ld.so asks before it opens a file. To compare a path with all that are mapped
+ * costs each new library as much as ld.so itself, and is done where it was asked for before. */
+static bool is_mapped(const struct request *request, bool is_name)
+{
+    const char *ignored;
+
+    if (!request->in_base)
+        return false;
+    if (is_name)
+        return cua_mapped(request->path);
+    if (cua_known(~request->who, &ignored))
+        return cua_mapped_path(request->path);
+    cua_know(~request->who, NULL);
+    return false;
 }
 
 static __attribute__((noinline)) const char *think(const struct request *request)
 {
-    const char *path = request->path;
-    int kept = errno;
+    const char *path = request->path, *file = cua_file(path, cua_length(path)), *tail;
+    const struct cua_library *row = cua_library_of(file, &tail);
+    bool is_libcuda;
 
-    if (cua_engine_calls(request->caller))
+    if (file == path && cua_name_libc(path))
+        cua_know(request->who, NULL);
+    if ((file == path && cua_name_libc(path)) || cua_engine_calls(request->caller))
         return path;
-    if (cua_name_listed(cua_file(path, request->length)))
-        path = pick_named(request);
-    else if (request->in_base && !(request->flags & RTLD_NOLOAD) && !CUA_GET(settled))
-        bring_first(request);
-    errno = kept;
+    if (row && !cua_library_tail_plain(tail))
+        row = NULL;
+    is_libcuda = row && row->kind == CUA_LIBRARY_CUDA;
+    /* The first time that libcuda is asked for the engine says whether the mapped one is right. */
+    if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) &&
+        is_mapped(request, file == path)) {
+        cua_know(request->key, NULL);
+        return path;
+    }
+    if (request->flags & RTLD_NOLOAD && !(row && cua_mapped_libcuda()))
+        return path;
+    if (!cua_present())
+        return path;
+    if (row)
+        return pick_named(request, is_libcuda);
+    if (request->in_base && !CUA_GET(settled))
+        bring_first(request, file == path);
     return path;
 }
 
 /* Nearly every call ends here, at a name that was seen before or without a driver. */
-static inline const char *pick(const char *path, int flags, const void *caller, bool in_base)
+static inline __attribute__((always_inline)) const char *pick(const char *path, int flags,
+                                                              const void *caller, bool in_base)
 {
     struct request request = {path, 0, 0, caller, flags, in_base};
+    const char *chosen;
+    int kept;
 
-    if (!path || !*path || !cua_acts())
+    if (!path || !*path || !cua_awake())
         return path;
-    request.length = cua_length(path);
-    request.key = cua_key(path, request.length);
-    return cua_seen(request.key) ? path : think(&request);
+    request.who = cua_key(path, cua_length(path)) ^ (uintptr_t)caller << 16 ^ in_base;
+    /* libc's own names. */
+    if (*path != '/' && cua_known(request.who, &chosen))
+        return path;
+    request.key = request.who ^ (cua_objects_unloaded() + 1) << 2;
+    if (cua_known(request.key, &chosen))
+        return chosen ? chosen : path;
+    kept = errno;
+    chosen = think(&request);
+    errno = kept;
+    return chosen;
 }
 
 struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)

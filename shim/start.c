@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The start-up check. Linked with `-z initfirst`, it runs before the constructors of all other
- * libraries, libc's too: environ is not set up, so everything comes from the arguments.
+ * libraries, libc's too: environ is not set up, so everything comes from the arguments. A program
+ * that was linked with the wrong libcuda has it mapped by now, and is executed again.
  */
-#include "boot.h"
 #include "engine.h"
+#include "exec.h"
 #include "objects.h"
+#include "process.h"
 #include "state.h"
+#include "survey.h"
+#include "text.h"
 
 static char *add(char *to, char *end, const char *text)
 {
@@ -15,7 +19,7 @@ static char *add(char *to, char *end, const char *text)
     return to;
 }
 
-static void say_why(const struct cua_boot *boot, const char *umd, const char *why)
+static void say_why(char *const *env, const char *umd, const char *why)
 {
     char sentence[512], *end = sentence + sizeof(sentence) - 1, *to = sentence;
 
@@ -26,50 +30,78 @@ static void say_why(const struct cua_boot *boot, const char *umd, const char *wh
     to = add(to, end, ": ");
     to = add(to, end, why);
     *to = 0;
-    cua_warn(boot->env, "no-second-exec", sentence);
+    cua_warn(env, "no-second-exec", sentence);
 }
 
-static void check_linked(struct cua_boot *boot, int argc, const char *libcuda)
+/*
+ * Opening a library before libc has been set up makes ld.so run libc's constructors, once and for
+ * all, with the arguments and the environment that libc knows of: none. The program would have
+ * neither. So they are run here with the right ones first; ld.so's turn then repeats them. Before
+ * glibc 2.34 libdl keeps the arguments too. libc's variable is where the first object has it: the
+ * program's copy, where it has one.
+ */
+static void start_libc(const struct cua_process *process)
+{
+    const struct link_map *map;
+    char ***environment = NULL;
+
+    for (map = cua_objects(); map && !environment; map = map->l_next)
+        environment = cua_object_symbol(map, "__environ");
+    if (!environment || *environment)
+        return;
+    for (map = cua_objects(); map; map = map->l_next)
+        if (map == CUA_GET(libc) || cua_object_called(map, "libdl.so.2"))
+            cua_object_construct(map, process->argc, process->argv, process->env);
+}
+
+static void check_linked(const struct cua_process *process, const char *libcuda)
 {
     struct cua_answer answer;
+    struct cua_exec exec;
+    const char *why;
 
     CUA_SET(settled, true);
-    if (!cua_object_program_needs_libcuda() || !cua_present())
+    if (!cua_survey_needs_libcuda() || !cua_present())
         return;
-    cua_object_start_libc(argc, boot->argv, boot->env);
-    cua_ask(CUA_ASK_LINKED, libcuda, 0, NULL, boot->env, &answer);
-    if (answer.action != CUA_EXEC)
-        return;
-    say_why(boot, answer.path, cua_exec_again(boot, answer.path));
+    why = cua_exec_prepare(&exec, process);
+    start_libc(process);
+    cua_ask(CUA_ASK_LINKED, libcuda, 0, NULL, why ? process->env : exec.env, &answer);
+    if (answer.action == CUA_EXEC) {
+        if (!why && cua_process_was_executed(process))
+            why = "it was, and did not get it";
+        why = why ? why : cua_exec_again(&exec, answer.path);
+        say_why(process->env, answer.path, why);
+    }
+    cua_exec_drop(&exec);
 }
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
     struct cua_survey survey;
-    struct cua_boot boot;
+    struct cua_process process;
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
     bool second;
 
-    cua_survey_at_start(&survey);
-    CUA_SET(self, survey.self);
-    if (!survey.libc_before && !survey.libc_behind) {
-        /* musl, whose constructors get no arguments. */
+    if (!cua_survey(&survey)) {
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
-    /* Loaded by dlopen, in the middle of a run: env need not be the kernel's any more. */
-    if (survey.libc_before)
+    /* In the middle of a run env need not be the kernel's any more. */
+    if (survey.opened) {
+        cua_begin_late();
         return;
-    cua_boot_read(&boot, argv, env);
-    if (boot.secure) {
+    }
+    cua_process_read(&process, argc, argv, env);
+    if (process.secure) {
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
-    second = cua_second_run(&boot);
-    CUA_SET(sysroot, boot.sysroot);
-    if (boot.library_path)
-        cua_remember_library_path(boot.library_path);
-    if (*survey.self != '/')
+    second = cua_process_second_run(&process);
+    CUA_SET(sysroot, process.sysroot);
+    CUA_SET(off, process.off);
+    if (process.library_path)
+        cua_remember_library_path(process.library_path);
+    if (*survey.self->l_name != '/')
         cua_home();
     CUA_SET(phase, CUA_AWAKE);
     if (!survey.libcuda)
@@ -77,5 +109,5 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     if (second || called)
         CUA_SET(settled, true);
     else
-        check_linked(&boot, argc, survey.libcuda);
+        check_linked(&process, survey.libcuda);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #include "cuarbiter/names.h"
 
 #include "objects.h"
 #include "state.h"
+#include "survey.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -14,7 +14,7 @@
 
 struct cua_state cua_state;
 
-static char library_path[1024];
+static char library_path[512];
 
 void cua_remember_library_path(const char *value)
 {
@@ -23,55 +23,72 @@ void cua_remember_library_path(const char *value)
 
     if (copy)
         cua_put(copy, value, size);
-    CUA_SET(library_path, copy ? copy : value);
+    CUA_SET(library_path, copy);
 }
 
-/* Before the start-up check, or in a shim that came by dlopen: libc is set up, so it can be asked.
- * It is asked behind the program's back, because some programs bring a getenv of their own. */
-static int begin_late(void)
+/* libc is set up, so it can be asked; behind the program's back, because some programs bring a
+ * getenv of their own. */
+void cua_begin_late(void)
 {
+    const struct link_map *libc;
     struct cua_survey survey;
-    unsigned long (*auxval)(unsigned long);
-    char *(*environment)(const char *);
+    unsigned long (*auxval)(unsigned long) = NULL;
+    char *(*environment)(const char *) = NULL;
     const char *value;
 
-    cua_survey(&survey);
-    CUA_SET(self, survey.self);
-    if (!survey.libc_before && !survey.libc_behind)
-        return CUA_ASLEEP;
-    auxval = (unsigned long (*)(unsigned long))cua_object_libc_symbol("getauxval");
-    environment = (char *(*)(const char *))cua_object_libc_symbol("getenv");
-    if (!auxval || !environment || auxval(AT_SECURE))
-        return CUA_ASLEEP;
+    if (cua_survey(&survey)) {
+        libc = survey.libc;
+        auxval = (unsigned long (*)(unsigned long))cua_object_symbol(libc, "getauxval");
+        environment = (char *(*)(const char *))cua_object_symbol(libc, "getenv");
+    }
+    if (!auxval || !environment || auxval(AT_SECURE)) {
+        CUA_SET(phase, CUA_ASLEEP);
+        return;
+    }
     value = environment(CUA_ENV_SYSROOT);
     CUA_SET(sysroot, value && *value);
-    CUA_SET(library_path, environment("LD_LIBRARY_PATH"));
-    return CUA_AWAKE;
+    value = environment(CUA_ENV_POLICY);
+    CUA_SET(off, value && cua_same(value, "off"));
+    value = environment("LD_LIBRARY_PATH");
+    if (value)
+        cua_remember_library_path(value);
+    CUA_SET(phase, CUA_AWAKE);
 }
 
-bool cua_find_out(void)
+/* 1 there, -1 not there, 0 not to be known now. Through libc: where a preload library puts another
+ * machine in front of the program (fakechroot, a stand-in for the driver), that machine is the one
+ * that counts, as it does for the engine and for libcuda. Of the calls that ask this, openat is the
+ * one that no sandbox forbids in which libraries can be loaded. */
+static int look_for(const char *path)
 {
-    if (CUA_GET(phase) == CUA_UNSTARTED)
-        CUA_SET(phase, begin_late());
-    return CUA_GET(phase) == CUA_AWAKE && cua_present();
+    int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC);
+
+    if (fd < 0)
+        return errno == ENOENT || errno == ENOTDIR ? -1 : 0;
+    cua_sys_close(fd);
+    return 1;
 }
 
 bool cua_present(void)
 {
-    int present = CUA_GET(present), kept;
+    static const char places[][20] = {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg"};
+    int present = CUA_GET(present), kept = errno, site = 0, found;
+    size_t i;
 
-    if (!present) {
-        /* Through libc, once a process: where a preload library puts another machine in front of
-         * the program (fakechroot, a stand-in for the driver), that machine is the one that
-         * counts, as it does for the engine and for libcuda. */
-        kept = errno;
-        present = CUA_GET(sysroot) || access("/proc/driver/nvidia", F_OK) == 0 ||
-                          access("/dev/nvidiactl", F_OK) == 0 || access("/dev/dxg", F_OK) == 0
-                      ? 1
-                      : -1;
-        errno = kept;
-        CUA_SET(present, present);
+    if (present)
+        return present > 0;
+    if (CUA_GET(sysroot)) {
+        present = 1;
+    } else if (CUA_GET(off) && (site = look_for(CUA_FILE_SITE)) < 0) {
+        present = -1;
+    } else {
+        for (present = -1, i = 0; i < sizeof(places) / sizeof(*places) && present < 1; i++) {
+            found = look_for(places[i]);
+            present = found < 0 ? present : found;
+        }
     }
+    errno = kept;
+    CUA_SET(present, present);
     return present > 0;
 }
 
@@ -106,97 +123,4 @@ const char *cua_home(void)
     page[length > 1 ? length - 1 : length] = 0;
     CUA_SET(home, page);
     return page;
-}
-
-/* ---- the next dlopen ------------------------------------------------------------------------- */
-
-/* A program on glibc before 2.34 that does not load libdl has no dlopen, and its weak references
- * to one are NULL without the shim. With it they lead here. That something cannot be opened is an
- * answer which every caller of dlopen is prepared for; libc's private __libc_dlopen_mode would
- * open it, but then there is no dlsym to use it with. */
-static void *no_dlopen(void)
-{
-    return NULL;
-}
-
-static void find_next(void)
-{
-    struct cua_next next;
-
-    cua_object_next(&next);
-    CUA_SET(dlmopen, next.dlmopen);
-    CUA_SET(dlopen, next.dlopen);
-}
-
-void *cua_next_dlopen(void)
-{
-    void *next = CUA_GET(dlopen);
-
-    if (!next) {
-        find_next();
-        next = CUA_GET(dlopen);
-    }
-    return next ? next : (void *)no_dlopen;
-}
-
-void *cua_next_dlmopen(void)
-{
-    void *next = CUA_GET(dlmopen);
-
-    if (!next) {
-        find_next();
-        next = CUA_GET(dlmopen);
-    }
-    return next ? next : (void *)no_dlopen;
-}
-
-/* ---- tables ---------------------------------------------------------------------------------- */
-
-_Atomic(uint64_t) cua_seen_keys[CUA_SEEN];
-
-void cua_see(uint64_t key)
-{
-    size_t at = key % CUA_SEEN;
-    uint64_t old = atomic_load_explicit(&cua_seen_keys[at], memory_order_relaxed);
-
-    if (old == key)
-        return;
-    atomic_store_explicit(&cua_seen_keys[at], key, memory_order_relaxed);
-    /* The newcomer takes the first place, the old one moves over. */
-    if (old)
-        atomic_store_explicit(&cua_seen_keys[at ^ 1], old, memory_order_relaxed);
-}
-
-#define KEPT 16
-
-static struct {
-    _Atomic(uint64_t) key; /* 0 free, 1 being written */
-    const char *path;
-} kept[KEPT];
-
-const char *cua_kept(uint64_t key)
-{
-    size_t i;
-
-    for (i = 0; i < KEPT; i++)
-        if (atomic_load_explicit(&kept[i].key, memory_order_acquire) == key)
-            return kept[i].path;
-    return NULL;
-}
-
-void cua_keep(uint64_t key, const char *path)
-{
-    uint64_t none;
-    size_t i;
-
-    if (cua_kept(key))
-        return;
-    for (i = 0; i < KEPT; i++) {
-        none = 0;
-        if (atomic_compare_exchange_strong(&kept[i].key, &none, 1)) {
-            kept[i].path = path;
-            atomic_store_explicit(&kept[i].key, key, memory_order_release);
-            return;
-        }
-    }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the shim remembers. Everything is a word of its own, written by plain atomic stores, and
- * computed so that two threads which do it at once store the same: no locks, nothing to set up
- * again after fork, nothing that a child of vfork could leave half done.
+ * What the shim knows of its process. Everything is a word of its own, written by plain atomic
+ * stores, and computed so that two threads which do it at once store the same: no locks, nothing to
+ * set up again after fork, nothing that a child of vfork could leave half done.
  *
  * All of it fits into the rest of the data page, so that mapping the shim takes no call more than
  * mapping an empty library does.
@@ -10,25 +10,32 @@
 #ifndef CUA_STATE_H
 #define CUA_STATE_H
 
+#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+typedef int cua_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg);
+
 enum cua_phase {
     CUA_UNSTARTED, /* the start-up check has not run yet */
     CUA_AWAKE,
-    CUA_ASLEEP, /* for ever: musl, raised privileges */
+    CUA_ASLEEP, /* for ever: every request passes through */
 };
 
 struct cua_state {
     _Atomic(int) phase;
-    _Atomic(int) present;  /* an NVIDIA driver: 0 not looked, 1 yes, -1 no */
-    _Atomic(bool) sysroot; /* CUARBITER_SYSROOT was set at start */
-    _Atomic(bool) settled; /* a libcuda is mapped for good: looking into libraries is over */
-    _Atomic(void *) dlopen, dlmopen; /* the next ones */
-    _Atomic(const char *) self;      /* the shim's l_name */
-    _Atomic(const char *) home;      /* its folder; NULL not known yet */
+    _Atomic(int) present;   /* an NVIDIA driver: 0 not known, 1 yes, -1 no */
+    _Atomic(bool) off;      /* CUARBITER_POLICY=off at start */
+    _Atomic(bool) sysroot;  /* CUARBITER_SYSROOT was set at start */
+    _Atomic(bool) answered; /* the engine was asked about libcuda */
+    _Atomic(bool) settled;  /* a libcuda is mapped for good: looking into libraries is over */
+    _Atomic(const struct link_map *) objects, libc; /* the first loaded object; libc.so.6 */
+    _Atomic(cua_iterate *) iterate;                 /* libc's own dl_iterate_phdr */
+    _Atomic(void *) dlopen, dlmopen;                /* the next ones */
+    _Atomic(const char *) self;                     /* the shim's l_name */
+    _Atomic(const char *) home;                     /* its folder; NULL not known yet */
     _Atomic(const char *) library_path;
 };
 
@@ -37,48 +44,27 @@ extern struct cua_state cua_state;
 #define CUA_GET(field)        atomic_load_explicit(&cua_state.field, memory_order_acquire)
 #define CUA_SET(field, value) atomic_store_explicit(&cua_state.field, (value), memory_order_release)
 
-/* Is the shim to act in this process, and is there an NVIDIA driver? Finds out both if nobody has
- * yet: another library's constructor may call dlopen before the start-up check has run. */
-bool cua_find_out(void);
-bool cua_present(void);
+/* Finds out whether the shim is to act, in a process that it came to by dlopen, or whose other
+ * libraries' constructors call dlopen before the start-up check. */
+void cua_begin_late(void);
 
-static inline bool cua_acts(void)
+/* Is the shim to act in this process? */
+static inline bool cua_awake(void)
 {
-    int present = CUA_GET(present);
-
-    if (CUA_GET(phase) == CUA_AWAKE && present)
-        return present > 0;
-    return cua_find_out();
+    if (CUA_GET(phase) == CUA_UNSTARTED)
+        cua_begin_late();
+    return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
 }
+
+/* Is there an NVIDIA driver, and does nobody say off? Where that cannot be asked (a sandbox, no
+ * descriptors left), false for this time. */
+bool cua_present(void);
 
 /* The shim's folder, absolute, without a slash at its end; NULL where it cannot be told. */
 const char *cua_home(void);
 
-/* The next dlopen and dlmopen; where there is none, a function that returns NULL. */
-void *cua_next_dlopen(void);
-void *cua_next_dlmopen(void);
-
-/* Copies LD_LIBRARY_PATH as it was at start: programs that change their title write over the
- * environment's memory. */
+/* Copies LD_LIBRARY_PATH: programs that change their title write over the environment's memory, and
+ * others take back what they put there. */
 void cua_remember_library_path(const char *value);
-
-/* Names that need no second thought, by key (text.h). A small table that forgets: a key lies in its
- * own place or in that place's neighbour. */
-#define CUA_SEEN 256
-extern _Atomic(uint64_t) cua_seen_keys[CUA_SEEN];
-
-static inline bool cua_seen(uint64_t key)
-{
-    size_t at = key % CUA_SEEN;
-
-    return atomic_load_explicit(&cua_seen_keys[at], memory_order_relaxed) == key ||
-           atomic_load_explicit(&cua_seen_keys[at ^ 1], memory_order_relaxed) == key;
-}
-
-void cua_see(uint64_t key);
-
-/* The engine's final renamings; NULL: none kept. `path` must live for ever. */
-const char *cua_kept(uint64_t key);
-void cua_keep(uint64_t key, const char *path);
 
 #endif

@@ -1,120 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looking into a loaded object's dynamic section. No dlsym: on glibc before 2.34 that would be a
- * second library in every process, and a failed look-up would stay behind in dlerror.
+ * What a loaded object's dynamic section says: symbols, names, needs, constructors. No dlsym: on
+ * glibc before 2.34 that would be a second library in every process, and a failed look-up would
+ * stay behind in dlerror.
  */
 #include <stdint.h>
 
 #include "objects.h"
 #include "text.h"
 
-struct dynamic {
+struct search {
+    const char *name;
     const char *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    const uint32_t *gnu_hash;
-    const uint32_t *hash;
-    const ElfW(Dyn) * entries;
-    ElfW(Addr) soname;
-    bool has_soname;
+    const ElfW(Sym) * found; /* so far: an old version of it, which ld.so hides */
 };
 
-/* glibc adds the load address to these entries in place, musl and the vDSO leave them as linked. */
-static uintptr_t address(const struct dl_phdr_info *object, ElfW(Addr) value)
+static uintptr_t distance(uintptr_t a, uintptr_t b)
 {
-    return value < object->dlpi_addr ? object->dlpi_addr + value : value;
+    return a < b ? b - a : a - b;
 }
 
-static const ElfW(Dyn) * dynamic_entries(const struct dl_phdr_info *object)
+/* glibc adds the load address to these entries in place, musl and the vDSO leave them as linked: of
+ * the two addresses one lies in the object, and so near its dynamic section. The load address is
+ * below zero for what was linked above the place that it lies at. */
+static uintptr_t address(const struct link_map *object, ElfW(Addr) value)
 {
-    size_t i;
+    uintptr_t moved = object->l_addr + value, here = (uintptr_t)object->l_ld;
 
-    for (i = 0; i < object->dlpi_phnum; i++)
-        if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            return (const ElfW(Dyn) *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-    return NULL;
+    return distance(moved, here) < distance(value, here) ? moved : value;
 }
 
-static bool read_dynamic(const struct dl_phdr_info *object, struct dynamic *dynamic)
+/* The entry with this tag; NULL. */
+static const ElfW(Dyn) * find_entry(const struct link_map *object, ElfW(Sxword) tag)
 {
-    const ElfW(Dyn) *entry = dynamic_entries(object);
+    const ElfW(Dyn) *entry = object->l_ld;
 
-    dynamic->entries = entry;
-    dynamic->strings = NULL;
-    dynamic->symbols = NULL;
-    dynamic->versions = NULL;
-    dynamic->gnu_hash = NULL;
-    dynamic->hash = NULL;
-    dynamic->has_soname = false;
-    if (!entry)
-        return false;
-    for (; entry->d_tag != DT_NULL; entry++) {
-        switch (entry->d_tag) {
-        case DT_STRTAB:
-            dynamic->strings = (const char *)address(object, entry->d_un.d_ptr);
-            break;
-        case DT_SYMTAB:
-            dynamic->symbols = (const ElfW(Sym) *)address(object, entry->d_un.d_ptr);
-            break;
-        case DT_VERSYM:
-            dynamic->versions = (const ElfW(Half) *)address(object, entry->d_un.d_ptr);
-            break;
-        case DT_GNU_HASH:
-            dynamic->gnu_hash = (const uint32_t *)address(object, entry->d_un.d_ptr);
-            break;
-        case DT_HASH:
-            dynamic->hash = (const uint32_t *)address(object, entry->d_un.d_ptr);
-            break;
-        case DT_SONAME:
-            dynamic->soname = entry->d_un.d_val;
-            dynamic->has_soname = true;
-            break;
-        }
-    }
-    return dynamic->strings && dynamic->symbols;
+    while (entry && entry->d_tag != DT_NULL && entry->d_tag != tag)
+        entry++;
+    return entry && entry->d_tag == tag ? entry : NULL;
 }
 
-/* 0: not this one; 1: an old version of it, which ld.so hides from plain references; 2: it. */
-static int fits(const struct dynamic *dynamic, uint32_t index, const char *name)
+static const void *find_table(const struct link_map *object, ElfW(Sxword) tag)
 {
-    const ElfW(Sym) *symbol = &dynamic->symbols[index];
+    const ElfW(Dyn) *entry = find_entry(object, tag);
+
+    return entry ? (const void *)address(object, entry->d_un.d_ptr) : NULL;
+}
+
+/* Is it the one? One of an old version will do where there is no other. */
+static bool consider(struct search *search, uint32_t index)
+{
+    const ElfW(Sym) *symbol = &search->symbols[index];
     unsigned type = symbol->st_info & 15, bind = symbol->st_info >> 4;
-    unsigned version;
+    unsigned version = search->versions ? search->versions[index] : VER_NDX_GLOBAL;
 
-    if (symbol->st_shndx == SHN_UNDEF || (bind != STB_GLOBAL && bind != STB_WEAK))
-        return 0;
-    if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE)
-        return 0;
-    if (!cua_same(dynamic->strings + symbol->st_name, name))
-        return 0;
-    if (!dynamic->versions)
-        return 2;
-    version = dynamic->versions[index];
-    if ((version & 0x7fff) == VER_NDX_LOCAL)
-        return 0;
-    return version & 0x8000 ? 1 : 2;
+    if (symbol->st_shndx == SHN_UNDEF || (bind != STB_GLOBAL && bind != STB_WEAK) ||
+        (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE) ||
+        (version & 0x7fff) == VER_NDX_LOCAL ||
+        !cua_same(search->strings + symbol->st_name, search->name))
+        return false;
+    search->found = symbol;
+    return !(version & 0x8000);
 }
 
-struct best {
-    uint32_t index;
-    int fit;
-};
-
-static bool consider(const struct dynamic *dynamic, uint32_t index, const char *name,
-                     struct best *best)
+static void by_gnu_hash(struct search *search, const uint32_t *table)
 {
-    int fit = fits(dynamic, index, name);
-
-    if (fit > best->fit) {
-        best->fit = fit;
-        best->index = index;
-    }
-    return best->fit == 2;
-}
-
-static void by_gnu_hash(const struct dynamic *dynamic, const char *name, struct best *best)
-{
-    const uint32_t *table = dynamic->gnu_hash;
     uint32_t buckets = table[0], first = table[1], words = table[2], shift = table[3];
     const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);
     const uint32_t *bucket = (const uint32_t *)(const void *)(bloom + words);
@@ -124,7 +76,7 @@ static void by_gnu_hash(const struct dynamic *dynamic, const char *name, struct 
     ElfW(Addr) word;
     const char *c;
 
-    for (c = name; *c; c++)
+    for (c = search->name; *c; c++)
         hash = hash * 33 + (unsigned char)*c;
     if (!buckets || !words)
         return;
@@ -136,20 +88,19 @@ static void by_gnu_hash(const struct dynamic *dynamic, const char *name, struct 
         return;
     do {
         link = chain[index - first];
-        if ((link | 1) == (hash | 1) && consider(dynamic, index, name, best))
+        if ((link | 1) == (hash | 1) && consider(search, index))
             return;
         index++;
     } while (!(link & 1));
 }
 
-static void by_hash(const struct dynamic *dynamic, const char *name, struct best *best)
+static void by_hash(struct search *search, const uint32_t *table)
 {
-    const uint32_t *table = dynamic->hash;
     uint32_t buckets = table[0], count = table[1], hash = 0, index, high;
     const uint32_t *bucket = table + 2, *chain = bucket + buckets;
     const char *c;
 
-    for (c = name; *c; c++) {
+    for (c = search->name; *c; c++) {
         hash = (hash << 4) + (unsigned char)*c;
         high = hash & 0xf0000000;
         hash = (hash ^ high >> 24) & ~high;
@@ -157,138 +108,65 @@ static void by_hash(const struct dynamic *dynamic, const char *name, struct best
     if (!buckets)
         return;
     for (index = bucket[hash % buckets]; index && index < count; index = chain[index])
-        if (consider(dynamic, index, name, best))
+        if (consider(search, index))
             return;
 }
 
-void *cua_object_symbol(const struct dl_phdr_info *object, const char *name)
+void *cua_object_symbol(const struct link_map *object, const char *name)
 {
-    struct best best = {0, 0};
-    struct dynamic dynamic;
+    struct search search = {name, find_table(object, DT_STRTAB), find_table(object, DT_SYMTAB),
+                            find_table(object, DT_VERSYM), NULL};
+    const uint32_t *gnu_hash = find_table(object, DT_GNU_HASH);
+    const uint32_t *hash = find_table(object, DT_HASH);
 
-    if (!read_dynamic(object, &dynamic))
+    if (!search.strings || !search.symbols)
         return NULL;
-    if (dynamic.gnu_hash)
-        by_gnu_hash(&dynamic, name, &best);
-    else if (dynamic.hash)
-        by_hash(&dynamic, name, &best);
-    if (!best.fit)
-        return NULL;
-    return (void *)(object->dlpi_addr + dynamic.symbols[best.index].st_value);
+    if (gnu_hash)
+        by_gnu_hash(&search, gnu_hash);
+    else if (hash)
+        by_hash(&search, hash);
+    return search.found ? (void *)(object->l_addr + search.found->st_value) : NULL;
 }
 
-const char *cua_object_soname(const struct dl_phdr_info *object)
+const char *cua_object_soname(const struct link_map *object)
 {
-    struct dynamic dynamic;
+    const ElfW(Dyn) *entry = find_entry(object, DT_SONAME);
+    const char *strings = entry ? find_table(object, DT_STRTAB) : NULL;
 
-    if (!read_dynamic(object, &dynamic) || !dynamic.has_soname)
-        return NULL;
-    return dynamic.strings + dynamic.soname;
+    return strings ? strings + entry->d_un.d_val : NULL;
 }
 
-/* ---- what the program needs ------------------------------------------------------------------ */
-
-#define OBJECTS_MAX 1024
-
-struct closure {
-    uint64_t wanted[OBJECTS_MAX / 64]; /* by place in the list: in the program's closure */
-    uint64_t done[OBJECTS_MAX / 64];   /* its needs were followed */
-    size_t place;
-    const char *need; /* inner walk: who is this */
-    bool changed, libcuda;
-};
-
-static bool is_called(const struct dl_phdr_info *object, const char *file)
+bool cua_object_called(const struct link_map *object, const char *file)
 {
-    const char *name = object->dlpi_name, *soname;
+    const char *soname;
 
-    if (cua_same(cua_file(name, cua_length(name)), file))
+    if (cua_same(cua_file(object->l_name, cua_length(object->l_name)), file))
         return true;
     soname = cua_object_soname(object);
     return soname && cua_same(soname, file);
 }
 
-static int want(struct dl_phdr_info *object, size_t size, void *arg)
+void cua_object_needs(const struct link_map *object, bool (*visit)(const char *need, void *arg),
+                      void *arg)
 {
-    struct closure *closure = arg;
-    size_t place = closure->place++;
-
-    (void)size;
-    if (place >= OBJECTS_MAX)
-        return 1;
-    if (closure->wanted[place / 64] >> (place % 64) & 1 || !is_called(object, closure->need))
-        return 0;
-    closure->wanted[place / 64] |= 1ull << (place % 64);
-    closure->changed = true;
-    return 1;
-}
-
-static int follow(struct dl_phdr_info *object, size_t size, void *arg)
-{
-    struct closure *closure = arg;
-    size_t place = closure->place++;
+    const char *strings = find_table(object, DT_STRTAB);
     const ElfW(Dyn) * entry;
-    struct dynamic dynamic;
-    const char *need;
 
-    (void)size;
-    if (place >= OBJECTS_MAX)
-        return 1;
-    if (place && !(closure->wanted[place / 64] >> (place % 64) & 1))
-        return 0;
-    if (closure->done[place / 64] >> (place % 64) & 1 || !read_dynamic(object, &dynamic))
-        return 0;
-    closure->done[place / 64] |= 1ull << (place % 64);
-    for (entry = dynamic.entries; entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag != DT_NEEDED)
-            continue;
-        need = dynamic.strings + entry->d_un.d_val;
-        need = cua_file(need, cua_length(need));
-        if (cua_starts(need, "libcuda.so")) {
-            closure->libcuda = true;
-            return 1;
-        }
-        closure->need = need;
-        closure->place = 0;
-        dl_iterate_phdr(want, closure);
-    }
-    closure->place = place + 1;
-    return 0;
+    for (entry = strings ? object->l_ld : NULL; entry && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_NEEDED && !visit(strings + entry->d_un.d_val, arg))
+            return;
 }
 
-bool cua_object_program_needs_libcuda(void)
+void cua_object_construct(const struct link_map *object, int argc, char **argv, char **env)
 {
-    struct closure closure;
+    typedef void function(int, char **, char **);
+    function *init = (function *)find_table(object, DT_INIT);
+    function *const *list = find_table(object, DT_INIT_ARRAY);
+    const ElfW(Dyn) *size = find_entry(object, DT_INIT_ARRAYSZ);
     size_t i;
 
-    for (i = 0; i < OBJECTS_MAX / 64; i++)
-        closure.wanted[i] = closure.done[i] = 0;
-    closure.libcuda = false;
-    do {
-        closure.changed = false;
-        closure.place = 0;
-        dl_iterate_phdr(follow, &closure);
-    } while (closure.changed && !closure.libcuda);
-    return closure.libcuda;
-}
-
-void cua_object_construct(const struct dl_phdr_info *object, int argc, char **argv, char **env)
-{
-    const ElfW(Dyn) *entry = dynamic_entries(object);
-    void (*const *list)(int, char **, char **) = NULL;
-    void (*init)(int, char **, char **) = NULL;
-    size_t count = 0, i;
-
-    for (; entry && entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag == DT_INIT)
-            init = (void (*)(int, char **, char **))address(object, entry->d_un.d_ptr);
-        else if (entry->d_tag == DT_INIT_ARRAY)
-            list = (void (*const *)(int, char **, char **))address(object, entry->d_un.d_ptr);
-        else if (entry->d_tag == DT_INIT_ARRAYSZ)
-            count = entry->d_un.d_val / sizeof(*list);
-    }
     if (init)
         init(argc, argv, env);
-    for (i = 0; list && i < count; i++)
+    for (i = 0; list && size && i < size->d_un.d_val / sizeof(*list); i++)
         list[i](argc, argv, env);
 }

@@ -8,6 +8,7 @@
 #define CUA_SYSCALLS_H
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -95,11 +96,6 @@ static inline long cua_sys_prctl(int option, void *arg)
     return cua_syscall(SYS_prctl, option, (long)arg, 0, 0, 0, 0);
 }
 
-static inline int cua_sys_thread(void)
-{
-    return (int)cua_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-}
-
 /* Memory of its own, zeroed; NULL where there is none. */
 static inline void *cua_sys_map(size_t size)
 {
@@ -107,6 +103,17 @@ static inline void *cua_sys_map(size_t size)
                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     return at < 0 && at > -4096 ? NULL : (void *)at;
+}
+
+/* Can the file be mapped as code: not from a folder without exec, nor what is no regular file. */
+static inline bool cua_sys_map_code(int fd)
+{
+    long at = cua_syscall(SYS_mmap, 0, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+    if (at < 0 && at > -4096)
+        return false;
+    cua_syscall(SYS_munmap, at, 1, 0, 0, 0, 0);
+    return true;
 }
 
 static inline void cua_sys_unmap(void *at, size_t size)

@@ -9,7 +9,7 @@
 
 size_t cua_length(const char *text);
 
-/* A key for the tables in state.h; never 0 nor 1. */
+/* A key for tables; never 0 nor 1. */
 uint64_t cua_key(const char *text, size_t length);
 
 bool cua_same(const char *a, const char *b);

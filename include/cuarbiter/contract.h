@@ -9,9 +9,12 @@
 #ifndef CUARBITER_CONTRACT_H
 #define CUARBITER_CONTRACT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define CUA_CONTRACT 2u
+struct dl_phdr_info;
+
+#define CUA_CONTRACT 3u
 
 /* The one symbol that the engine exports. */
 #define CUA_ENGINE_SYMBOL "cua_engine"
@@ -43,9 +46,9 @@ struct cua_question {
     const char *library_path;
     /* The folder that shim, engine and command lie in, without a slash at its end. */
     const char *home;
-    /* FOUND: room for the start of the file. */
-    void *head;
-    uint32_t head_size;
+    /* libc's own dl_iterate_phdr: the program may have one of its own, which shows a copy of the
+     * list made long ago or waits for a lock. */
+    int (*iterate)(int (*visit)(struct dl_phdr_info *object, size_t size, void *arg), void *arg);
 };
 
 enum cua_action {
@@ -63,10 +66,8 @@ struct cua_answer {
     uint32_t final;
     /* Absolute path; belongs to the engine and lives as long as the process. */
     const char *path;
-    /* LOOK: the file, open, which the shim closes; negative: not known, ask BROUGHT. Its first
-     * bytes are in the question's `head`. */
+    /* LOOK: the file, open, which the shim closes; negative: not known, ask BROUGHT. */
     int32_t file;
-    uint32_t head_have;
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "cuarbiter/names.h"
 #include "machine/log.h"
 #include "answer/replies.h"
+#include "loader/mapped.h"
 #include "machine/site.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
@@ -69,7 +70,7 @@ static void answer_with_paths(const struct cua_question *q, struct cua_subject *
     else if (q->ask == CUA_ASK_BROUGHT)
         cua_reply_brought(q, subject, settings, paths, answer);
     else
-        cua_reply_linked(q, subject, settings, answer);
+        cua_reply_linked(q, subject, settings, paths, answer);
     free(paths);
 }
 
@@ -77,6 +78,8 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
 {
     if (in_command())
         return;
+    if (q->iterate)
+        cua_mapped_iterate(q->iterate);
     /* Asked for every new library: what it does not need it does not wait for. */
     if (q->ask == CUA_ASK_FOUND) {
         cua_reply_found(q, answer);

@@ -25,7 +25,8 @@ void cua_reply_brought(const struct cua_question *q, const struct cua_subject *s
                        const struct cua_settings *settings, struct cua_paths *paths,
                        struct cua_answer *answer);
 void cua_reply_linked(const struct cua_question *q, const struct cua_subject *subject,
-                      const struct cua_settings *settings, struct cua_answer *answer);
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_answer *answer);
 
 /* A copy of the text that lives as long as the process, the same for the same text; NULL without
  * memory. */

@@ -105,7 +105,7 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     cua_layout_title("  SONAME");
     puts(soname[0] ? cua_shown(soname) : "none");
     cua_layout_title("  build-id");
-    puts(cua_identity_build_id(umd, id)[0] ? id : "none");
+    puts(cua_identity_build_id(umd, &cua_here, id)[0] ? id : "none");
     print_note(&umd->note);
     if (umd->state != CUA_UMD_USABLE)
         return;
@@ -130,7 +130,7 @@ static bool inspect(const char *file, bool json)
     read_soname(umd.real, soname, sizeof(soname));
     if (json) {
         cua_jsonout_open(NULL, '{');
-        cua_umd_json(&umd);
+        cua_umd_json(&umd, &cua_here);
         cua_jsonout_text("soname", soname);
         cua_jsonout_close('}');
     } else {

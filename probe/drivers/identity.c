@@ -123,18 +123,20 @@ static bool in_folder(const struct cua_umd *umd, const char *name)
 static void find_version(struct cua_umd *umd, struct cua_elf *elf,
                          const struct cua_elf_symbol *symbols)
 {
-    bool driver = symbols[IOCTL].found && cua_version_known(&umd->version);
+    bool named = cua_version_known(&umd->version) && !umd->version_doubtful;
+    bool driver = symbols[IOCTL].found && named;
     struct content content = {0};
 
     driver = driver || umd->note.present || umd->tegra;
-    if (driver && cua_version_known(&umd->version))
+    if (driver && named)
         return;
     /* WSL's is a small front for the one in the driver store. */
     content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
     search_content(elf, &content);
-    if (!cua_version_known(&umd->version) && cua_version_known(&content.version) && !umd->tegra) {
+    if (!named && !umd->tegra) {
         umd->version = content.version;
-        umd->version_from_content = true;
+        umd->version_from_content = cua_version_known(&content.version);
+        umd->version_doubtful = false;
     }
     if (!content.driver)
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but knows nothing of NVIDIA's kernel driver");
@@ -196,8 +198,9 @@ void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *need
     needs[0] = 0;
     umd->state = CUA_UMD_USABLE;
     umd->trouble[0] = 0;
-    cua_identity_named(umd->real, &umd->version);
-    umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0 || in_folder(umd, "tegra");
+    if (!cua_version_known(&umd->version))
+        cua_identity_named(umd->real, &umd->version);
+    umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0;
     switch (cua_elf_open(&elf, fd, machine, &trouble)) {
     case CUA_ELF_FINE:
         read_library(umd, &elf);
@@ -213,9 +216,10 @@ void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *need
     }
 }
 
-const char *cua_identity_build_id(const struct cua_umd *umd, char *id)
+const char *cua_identity_build_id(const struct cua_umd *umd, const struct cua_subject *subject,
+                                  char *id)
 {
-    int fd = open(umd->real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = cua_real_open(subject, umd->real);
     const char *trouble;
     struct cua_elf elf;
 

@@ -4,17 +4,20 @@
 #define CUA_IDENTITY_H
 
 #include "facts/facts.h"
+#include "machine/subject.h"
 #include "base/version.h"
 #include "elf/notes.h"
 
-/* Fills state, trouble, version, note and tegra of the file that umd->real names, as
- * `fd` reads it. `needs`: receives its first DT_NEEDED on another part of the same driver
+/* Fills state, trouble, version (unless it is known, and no doubt of it), note and tegra of the
+ * file that umd->real names, as `fd` reads it. `needs`: receives its first DT_NEEDED on another
+ * part of the same driver
  * ("libnvidia-fatbinaryloader.so.418.226.00", drivers up to 440), else "". */
 void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *needs, size_t size);
 
 /* The GNU build id of the file umd->real, which is read anew for it; `id` has CUA_BUILD_ID bytes
  * and is "" where there is none. Returns id. */
-const char *cua_identity_build_id(const struct cua_umd *umd, char *id);
+const char *cua_identity_build_id(const struct cua_umd *umd, const struct cua_subject *subject,
+                                  char *id);
 
 /* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is no driver's:
  * "libcuda.so.1", "libcuda.so.1.1". */

@@ -241,8 +241,9 @@ static unsigned image_cuda(const char *text)
 
     for (int part = 0; part < 3; part++) {
         fourth = strchr(fourth, '.');
-        if (!fourth++)
+        if (!fourth)
             return cua_cuda_parse(text);
+        fourth++;
     }
     if (!*fourth || fourth[strspn(fourth, DIGITS)] ||
         !cua_copy_n(three, sizeof(three), text, (size_t)(fourth - 1 - text)))

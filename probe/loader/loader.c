@@ -69,8 +69,7 @@ struct finding {
 };
 static struct finding *_Atomic spare;
 
-int cua_loader_open(const struct cua_subject *subject, const void *caller, const char *name,
-                    struct cua_head *head)
+int cua_loader_open(const struct cua_subject *subject, const void *caller, const char *name)
 {
     struct finding *finding = atomic_exchange(&spare, NULL);
     int fd;
@@ -81,7 +80,6 @@ int cua_loader_open(const struct cua_subject *subject, const void *caller, const
         return -ENOMEM;
     cua_requester_mapped(&finding->requester, caller, name);
     cua_search_start(&finding->search, subject);
-    finding->search.head = head;
     fd = find_for(&finding->search, &finding->requester, name, finding->path);
     if (fd == 0) {
         fd = finding->search.fd;

@@ -31,6 +31,14 @@ struct cua_mapped_copy {
 /* Nobody's at the moment: whoever reads takes it away and brings it back. */
 static struct cua_mapped_copy *_Atomic spare;
 
+static int (*_Atomic iterate_objects)(int (*)(struct dl_phdr_info *, size_t, void *),
+                                      void *) = dl_iterate_phdr;
+
+void cua_mapped_iterate(int (*iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *))
+{
+    atomic_store(&iterate_objects, iterate);
+}
+
 static uint32_t hash(const char *text)
 {
     uint32_t value = 5381;
@@ -230,7 +238,7 @@ static int read_copy(struct cua_mapped *mapped, bool all, const void *address)
         copy->known = copy->objects;
         copy->seen = 0;
         copy->enough = !all && is_enough(copy, address);
-        dl_iterate_phdr(read_object, copy);
+        atomic_load (&iterate_objects)(read_object, copy);
         objects = copy->objects;
         text = copy->used;
         if (objects <= copy->object_room && text <= copy->text_room) {

@@ -26,6 +26,12 @@ struct cua_mapped {
     struct cua_mapped_copy *copy;
 };
 
+struct dl_phdr_info;
+
+/* Reads ld.so's list by this function from now on: the dl_iterate_phdr that a program has of its
+ * own may show a copy made long ago. */
+void cua_mapped_iterate(int (*iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *));
+
 /* The program's path, "" where it cannot be known; asked for when it is needed, because the first
  * look at /proc/self/exe costs a process 15 us. Lives as long as the process. */
 const char *cua_mapped_program(void);

@@ -40,7 +40,6 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->cache_open = false;
     search->kept = NULL;
     search->fd = -1;
-    search->head = NULL;
     search->missed = 0;
     search->program = NULL;
     cua_ldso_of(&search->ldso, subject);
@@ -74,7 +73,7 @@ static int open_real(const struct cua_subject *subject, const char *real)
     int fd;
 
     if (!cua_subject_is_own(subject))
-        return cua_subject_open(subject, cua_subject_inside(subject, real));
+        return cua_real_open(subject, real);
     fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return fd < 0 ? -errno : fd;
 }
@@ -84,15 +83,12 @@ static int try_real(struct cua_search *search, const char *real)
 {
     int fd = open_real(search->subject, real);
     Elf64_Ehdr header;
-    struct cua_head own = {&header, sizeof header, 0};
-    struct cua_head *head = search->head ? search->head : &own;
     ssize_t got;
 
     if (fd < 0)
         return fd == -ENOENT || fd == -EACCES || fd == -ENOTDIR ? NEXT : GIVE_UP;
-    got = pread(fd, head->bytes, head->size, 0);
-    head->have = got > 0 ? (size_t)got : 0;
-    if (cua_elf_glance(head->bytes, head->have, search->ldso.machine) == CUA_ELF_OTHER) {
+    got = pread(fd, &header, sizeof header, 0);
+    if (cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine) == CUA_ELF_OTHER) {
         close(fd);
         return NEXT;
     }

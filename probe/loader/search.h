@@ -18,9 +18,8 @@ struct cua_search {
     struct cua_cache cache;
     bool cache_open;
     struct cua_keptcache *kept; /* this machine's own cache; NULL: not asked yet */
-    int fd;                /* of the file that was found last; -1: none, or somebody took it over */
-    struct cua_head *head; /* what it begins with; NULL: nobody wants to know */
-    unsigned missed;       /* folders that were not there, by a hash of their paths */
+    int fd;          /* of the file that was found last; -1: none, or somebody took it over */
+    unsigned missed; /* folders that were not there, by a hash of their paths */
     uint64_t missing[CUA_SEARCH_MISSED];
     char *program; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; NULL: none, or unknown */
     /* Of the search that is going on. Too large for the stack of somebody's thread. */

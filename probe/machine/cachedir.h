@@ -9,9 +9,15 @@
 
 #include <stddef.h>
 
+#define CUA_CACHEDIR_MOST 128
+
 /* Descriptor of the folder (O_CLOEXEC), or -errno where there is none. `runtime`: XDG_RUNTIME_DIR
  * of the settings, or NULL. */
 int cua_cachedir_open(const char *runtime);
+
+/* Forgets what is oldest where there is much in it; whoever adds a file calls this. What somebody
+ * has locked stays. */
+void cua_cachedir_tidy(int folder);
 
 /* A word that is the same for all processes of this boot and container and changes with either:
  * the boot id and the start time of PID 1. "" where /proc tells neither. */

@@ -13,9 +13,9 @@
 #include "machine/log.h"
 #include "base/text.h"
 #include "machine/site.h"
+#include "machine/subject.h"
 
-#define CUA_TIMEOUT_DEFAULT 10
-#define CUA_TIMEOUT_MOST    600
+#define CUA_TIMEOUT_MOST 600
 
 static const char *const trials[] = {"auto", "never", "always"};
 
@@ -55,12 +55,25 @@ static void read_libcuda(struct cua_policy *policy, const char *value)
         why = "it is not an absolute path";
     else if (strlen(value) >= sizeof(policy->libcuda))
         why = "it is too long";
-    else if (access(value, R_OK) != 0)
-        why = strerror(errno);
     if (why)
         cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, value, why);
     else
         memcpy(policy->libcuda, value, strlen(value) + 1);
+}
+
+void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subject)
+{
+    struct stat st;
+
+    if (!policy->libcuda[0])
+        return;
+    int error =
+        cua_subject_stat(cua_subject_is_own(subject) ? &cua_here : subject, policy->libcuda, &st);
+    if (!error)
+        return;
+    cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, policy->libcuda,
+            strerror(-error));
+    policy->libcuda[0] = '\0';
 }
 
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings)
@@ -86,7 +99,7 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
             policy->kind = (enum cua_policy_kind)found;
         } else {
             cua_log(CUA_LOG_WARN, "bad-value",
-                    "%s=%s is none of auto, host, compat, off: auto is used", CUA_ENV_POLICY,
+                    "%s=%s is none of auto, report, host, compat, off: auto is used", CUA_ENV_POLICY,
                     value);
             policy->from = "default";
         }

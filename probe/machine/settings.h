@@ -21,4 +21,9 @@ const char *cua_settings_env(const struct cua_settings *settings, const char *na
 /* Never fails: an unknown value is one warning in the log and the default. */
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings);
 
+/* Forgets a CUARBITER_LIBCUDA that is not there, after one warning. It is looked for in this
+ * process's own root; for another subject, which would open it, in that one's. */
+struct cua_subject;
+void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subject);
+
 #endif

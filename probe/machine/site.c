@@ -185,6 +185,20 @@ bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *nam
     return false;
 }
 
+const char *cua_site_said(char *const *env, size_t *at, const char **value)
+{
+    while (env[*at]) {
+        const char *entry = env[(*at)++];
+        size_t length = strcspn(entry, "=");
+        int key = key_of(entry, length);
+        if (key < 0 || !entry[length])
+            continue;
+        *value = entry + length + 1;
+        return keys[key];
+    }
+    return NULL;
+}
+
 static bool names_root(const char *value)
 {
     return value && value[0] == '/' && value[1];

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Python's own tests of what goes through the loader and through exec: the same ones pass with the
 # shim as without, by name. TAP.
-#
-#   python-tests.sh short|long
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 # shellcheck source=tests/bystanders/lib.sh
@@ -14,12 +12,8 @@ python3=/usr/bin/python3
 [ -x "$python3" ] || python3=$(command -v python3)
 "$python3" -c 'import test.test_ctypes' 2>/dev/null ||
     "$python3" -c 'import ctypes.test, test.test_subprocess' 2>/dev/null ||
-    skip 'no tests of python here: scripts/deps test'
-case $1 in
-short) modules='test_ctypes test_importlib' ;;
-*) modules='test_ctypes test_subprocess test_threading test_importlib' ;;
-esac
-mode=$1
+    skip 'no tests of python here: scripts/deps bystanders'
+modules='test_ctypes test_subprocess test_threading test_importlib'
 make_states
 
 passed() { # STATE bare|shimmed
@@ -49,9 +43,7 @@ compare() { # STATE
 
 passed none bare | sort >"$tmp/bare"
 [ "$(wc -l <"$tmp/bare")" -gt 20 ] || not_ok 'the tests run at all' "$(tail -n 20 "$tmp/log")"
-compare wrong
-if [ "$mode" = long ]; then
-    compare none
-    compare right
-fi
+for state in $states; do
+    compare "$state"
+done
 finish

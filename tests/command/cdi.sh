@@ -78,6 +78,7 @@ fails 'no such folder' --dir "$tmp/none"
 that 'a name that is none is usage' $? 2
 
 # The node's own specification, as nvidia-ctk writes it.
+python3 -c 'import yaml' 2>/dev/null || skip 'no yaml for python3'
 cat >"$tmp/nvidia.yaml" <<'END'
 ---
 cdiVersion: 0.5.0

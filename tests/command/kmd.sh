@@ -26,15 +26,4 @@ is "$(told /proc/driver/nvidia:/sys/module/nvidia)" "\"$kmd\",\"/dev/nvidiactl\"
     'with the nodes alone: the driver tells it'
 is "$(asked)" 1 'asked once'
 is "$(told /proc/driver/nvidia:/sys/module/nvidia:/dev)" ',' 'without those: nobody does'
-unset STANDIN_LOG
-
-# As in a container that was given the nodes and no more.
-need_drivers $kmd 555.58.02
-export STANDIN_WITHOUT=/proc/driver/nvidia:/sys/module/nvidia
-export LD_LIBRARY_PATH="$drivers/555.58.02:$drivers/$kmd"
-for p in dlopen linked; do
-    is "$(word cuInit "$(standin $kmd -- "$programs/init-$p" 2>&1)")" 803 "init-$p, bare"
-    is "$(word cuInit "$(preload=$files/libcuarbiter.so standin $kmd -- "$programs/init-$p" 2>&1)")" \
-        100 "init-$p, shimmed: the right driver by the driver's own word"
-done
 finish

@@ -49,7 +49,13 @@ done
 like "$(offered explain newer-b | tr '\n' ' ')" '*newer-brand *' 'bash completes codes'
 is "$(offered status --policy h)" host 'bash completes policies'
 is "$(offered run -- tru | grep -x true)" true 'bash completes the command of run'
-command -v zsh >/dev/null && { is "$(zsh -n "$tree/probe/command/completions/_cuarbiter" 2>&1)" '' 'zsh reads it'; }
-command -v fish >/dev/null && { is "$(fish -n "$tree/probe/command/completions/cuarbiter.fish" 2>&1)" '' 'fish reads it'; }
-
+reads() { # SHELL FILE
+    if command -v "$1" >/dev/null; then
+        is "$("$1" -n "$tree/probe/command/completions/$2" 2>&1)" '' "$1 reads it"
+    else
+        missing "$1 reads it" "no $1 here"
+    fi
+}
+reads zsh _cuarbiter
+reads fish cuarbiter.fish
 finish

@@ -38,8 +38,9 @@ run run -- /nonexistent
 is "$rc:$err" '127:cuarbiter: /nonexistent: No such file or directory' 'not found'
 run run -- no-such-command-anywhere
 is "$rc" 127 'not found on the path'
-run run -- /etc/passwd
-is "$rc:$err" '126:cuarbiter: /etc/passwd: Permission denied' 'cannot be executed'
+echo text >"$tmp/text"
+run run -- "$tmp/text"
+is "$rc:$err" "126:cuarbiter: $tmp/text: Permission denied" 'cannot be executed'
 run run -- "$tmp"
 is "$rc" 126 'a folder'
 run run -- sh -c 'kill -TERM $$'

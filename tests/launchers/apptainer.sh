@@ -73,9 +73,9 @@ for p in dlopen linked; do
         [ $name = wrong ] || own='export APPTAINERENV_LD_LIBRARY_PATH=/nothing;'
         said=$(on_machine right sh -c "$bare; $own $exec_$p" 2>&1)
         if [ $name = wrong ]; then wanted='1 cuInit=803 '; else wanted='1 cuInit=100 '; fi
-        is "$(answers "$said")" "$wanted" "$version, $name, $p: bare" || echo "$said" >&2
+        is "$(answers "$said")" "$wanted" "$version, $name, $p: bare"
         said=$(on_machine right sh -c "$bare; . $tmp/recipe; $own $exec_$p" 2>&1)
-        is "$(answers "$said")" '1 cuInit=100 ' "$version, $name, $p: the recipe" || echo "$said" >&2
+        is "$(answers "$said")" '1 cuInit=100 ' "$version, $name, $p: the recipe"
         like "$(word maps "$said")" '/.singularity.d/libs/libcuda.so*' "$version, $name, $p: the host's file"
     done
 done

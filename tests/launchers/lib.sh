@@ -11,13 +11,7 @@
 need_tool ip
 reason=$("$tree/scripts/machine" --check) || cannot "$reason"
 need_drivers 535.261.03 555.58.02
-export CUARBITER_FIXTURES="$fixtures"
-# meson's own.
-unset LD_LIBRARY_PATH
-# CUARBITER_FILES is set by meson: the built shim, engine and command.
-mkdir "$tmp/files"
-# shellcheck disable=SC2086
-cp ${CUARBITER_FILES:?} "$tmp/files/"
+install_files "$tmp/files"
 chmod 755 "$tmp" "$tmp/files"
 layer=
 
@@ -33,7 +27,7 @@ machine() {
     name=$1
     shift
     # shellcheck disable=SC2016
-    unshare -n sh -c 'ip link set lo up && ip address add 192.0.2.1 dev lo && exec "$@"' sh "$tree/scripts/machine" --files "$tmp/files" ${layer:+--layer "$layer"} "$name" -- "$@"
+    unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$tree/scripts/machine" --files "$tmp/files" ${layer:+--layer "$layer"} "$name" -- "$@"
 }
 
 answers() {

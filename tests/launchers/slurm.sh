@@ -12,6 +12,8 @@ prolog=$1 programs=$2 out=$3
 mkdir -p "$out"
 exec >"$out/log" 2>&1
 set -x
+# With loopback addresses alone getaddrinfo finds none.
+ip address add 192.0.2.1 dev lo
 mkdir -p /run/munge /var/log/munge /var/lib/munge /etc/munge /run/slurm /var/lib/slurm /var/log/slurm
 dd if=/dev/urandom of=/etc/munge/munge.key bs=1 count=1024
 chmod 400 /etc/munge/munge.key

@@ -7,11 +7,7 @@
 
 reason=$("$tree/scripts/machine" --check) || cannot "$reason"
 need_drivers 535.261.03 550.163.01 555.58.02
-export CUARBITER_FIXTURES="$fixtures"
 install_files "$tmp/files"
-
-# meson's own.
-unset LD_LIBRARY_PATH
 
 machine() {
     "$tree/scripts/machine" --files "$tmp/files" "$@"

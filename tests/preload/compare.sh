@@ -64,7 +64,7 @@ for other in "$built/needs-libcuda.so" libjemalloc.so.2 libtcmalloc_minimal.so.4
     *)
         [ -z "$emulator" ] || continue
         found=$(ls "/usr/lib/$(uname -m)-linux-gnu/$other" 2>/dev/null) || {
-            echo "# not here: $other"
+            missing "$name beside ${other##*/}" "no ${other##*/} here"
             continue
         }
         other=$found

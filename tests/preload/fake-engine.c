@@ -77,16 +77,6 @@ static bool apply(char *rule, const char *what, const struct cua_question *quest
     return true;
 }
 
-static void look(const struct cua_question *question, struct cua_answer *answer)
-{
-    ssize_t got = 0;
-
-    answer->file = answer->path ? open(answer->path, O_RDONLY | O_CLOEXEC) : -1;
-    if (answer->file >= 0)
-        got = pread(answer->file, question->head, question->head_size, 0);
-    answer->head_have = got > 0 ? (uint32_t)got : 0;
-}
-
 static void ask(const struct cua_question *question, struct cua_answer *answer)
 {
     static const char *const asks[] = {"?", "named", "brought", "linked", "found"};
@@ -104,7 +94,7 @@ static void ask(const struct cua_question *question, struct cua_answer *answer)
     if (rule || question->ask != CUA_ASK_FOUND)
         note(question, what, question->name ? question->name : "");
     if (answer->action == CUA_LOOK)
-        look(question, answer);
+        answer->file = answer->path ? open(answer->path, O_RDONLY | O_CLOEXEC) : -1;
     free(copy);
     errno = kept;
 }

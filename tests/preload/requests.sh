@@ -75,8 +75,10 @@ behave_final() {
     is "$(asked)" 'named libcuda.so.1;' 'a final name is asked for once'
     choose 'named * leave!' many:libnvidia-ml.so.1 >/dev/null
     is "$(asked)" 'named libnvidia-ml.so.1;' 'a final no too'
-    choose "named * rename $right" many:libcuda.so.1 >/dev/null
+    choose "named * rename $right" many:libcuda.so >/dev/null
     is "$(wc -l <"$tmp/asked" | tr -d ' ')" 1000 'one that is not final each time'
+    choose "named * rename $right" many:libcuda.so.1 >/dev/null
+    is "$(asked)" 'named libcuda.so.1;' 'but no more once it is mapped by that name'
     is "$(choose "named * rename! $right" "open:$wrong" "open:$wrong" open:libcuda.so.1)" \
         'open 1 opened;open 1 opened;open 1 opened;' 'each name for itself'
 }
@@ -84,7 +86,7 @@ behave_final() {
 behave_noload() {
     is "$(choose "named * rename $right" noload:libcuda.so.1 open:libcuda.so.1 noload:libcuda.so.1 \
         "noload:$wrong")" \
-        'noload -1 failed without a message;open 1 opened;noload 1 opened;noload 1 opened;' \
+        'noload -1 failed;open 1 opened;noload 1 opened;noload 1 opened;' \
         'a probe finds what is loaded, and loads nothing'
     is "$(choose "brought * first $right" "noload:$tmp/wrong/needs-libcuda.so")" \
         'noload -1 failed without a message;' 'a probe of a plugin'
@@ -105,7 +107,7 @@ behave_nested() {
     # Found by the loader too, so that the hook's own is one more of the wrong ones.
     is "$(CUA_FAKE_TABLE="named * rename! $right" LD_LIBRARY_PATH=$tmp/wrong \
         LD_PRELOAD=$tmp/home/libcuarbiter.so:$built/asking-hook.so $emulator \
-        "$built/program-choose" "open:$tmp/wrong/libcuda.so" open:libcuda.so.1 2>&1 |
+        "$built/program-choose" "open:$tmp/wrong/libcuda.so" open:libcuda.so 2>&1 |
         tr '\n' ';')" 'open 1 opened;open 1 opened;' \
         'what was asked while the engine was being loaded is asked again'
 }
@@ -172,11 +174,11 @@ behave_absent() {
     is "$(choose "named * rename $right; brought * first $right" "open:$wrong" \
         "plugin:$tmp/wrong/needs-libcuda.so")" 'open 2 opened;plugin 2;' 'without a driver'
     is "$(asked)" '' 'nothing is asked'
-    [ -z "$emulator" ] && command -v strace >/dev/null || return 0
+    [ -z "$emulator" ] && tracing 'what is opened' || return 0
     LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$built/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
     is "$(grep -c 'engine' "$tmp/trace")" 0 'and no engine is loaded'
-    is "$(grep -c 'faccessat\|access(.*\(nvidia\|dxg\)' "$tmp/trace")" 3 'one look, remembered'
+    is "$(grep -c 'openat(.*\(/nvidia[^/]*\|dxg\)"' "$tmp/trace")" 3 'one look, remembered'
 }
 
 # How often the engine's file is opened by the program.
@@ -195,7 +197,7 @@ behave_later() {
             open:libcuda.so.1)" 'open -1 failed;open 1 opened;' \
             "no ${scarce%:*} for the engine, and then there are some"
     done
-    [ -z "$emulator" ] && command -v strace >/dev/null || return 0
+    [ -z "$emulator" ] && tracing 'how often the engine is opened' || return 0
     tries=$(opened files:3 many:libcuda.so.1)
     is "$([ "$tries" -gt 2 ] && [ "$tries" -lt 500 ] || echo "$tries")" '' \
         'tried again and again, but not each of a thousand times'

@@ -95,12 +95,14 @@ class Row:
         if not self.truth:
             return "", True
         own = {release(v) for v in self.truth["runtimes"].values()}
-        own = own or {".".join(v.split(".")[:2]) for v in self.truth["wheels"].values()}
         taken = self.truth["taken"]
         if not taken or not taken.get("cuda"):
-            return "nothing%s" % (", is " + "/".join(sorted(own)) if own else ""), True
+            return "nothing", not own  # a runtime inside the program leaves no trace, one beside it does
+        own = own or {".".join(v.split(".")[:2]) for v in self.truth["wheels"].values()}
         said = taken["cuda"]
-        bound = taken.get("grade", taken.get("sure", "")) in ("bound", "lower bound", "at least")
+        # A name with no more than the SONAME's number says a major version alone.
+        bound = said.endswith(".0") and re.fullmatch(r"libcudart(-[0-9a-f]+)?\.so\.\d+(\.0)?",
+                                                     taken.get("source") or "")
         if not own:
             return said + ", runtime not seen", True
         if bound:

@@ -42,21 +42,17 @@ static void print_map(void *handle, char *out)
     snprintf(out, PATH_MAX, "%s", map ? map->l_name : "");
 }
 
-/* What is opened for the name is the file that was found, and begins as it does. */
+/* What is opened for the name is the file that was found. */
 static bool opens(const struct cua_subject *subject, const void *caller, const char *name,
                   const char *expected)
 {
-    char found[64], start[sizeof found] = "";
-    struct cua_head head = {found, sizeof found, 0};
-    int fd = cua_loader_open(subject, caller, name, &head);
+    int fd = cua_loader_open(subject, caller, name);
     struct stat x, y;
 
     if (fd < 0)
         return fd == -ENOENT && !expected[0];
     bool good = expected[0] && fstat(fd, &x) == 0 && stat(expected, &y) == 0 &&
-                x.st_dev == y.st_dev && x.st_ino == y.st_ino &&
-                pread(fd, start, sizeof start, 0) == (ssize_t)head.have &&
-                memcmp(start, found, head.have) == 0;
+                x.st_dev == y.st_dev && x.st_ino == y.st_ino;
     close(fd);
     return good;
 }
@@ -65,10 +61,9 @@ static bool opens(const struct cua_subject *subject, const void *caller, const c
 static void find_later(const struct cua_subject *subject, void *caller, char **words,
                        char *expected)
 {
-    char start[64], path[PATH_MAX];
-    struct cua_head head = {start, sizeof start, 0};
+    char path[PATH_MAX];
     void *(*opener)(const char *) = NULL;
-    int fd = cua_loader_open(subject, caller, words[3], &head);
+    int fd = cua_loader_open(subject, caller, words[3]);
 
     if (fd >= 0)
         close(fd);
@@ -77,7 +72,7 @@ static void find_later(const struct cua_subject *subject, void *caller, char **w
     snprintf(path, sizeof path, "%s.new", words[2]);
     if (rename(path, words[2]) != 0)
         printf("cannot rename %s\n", path);
-    fd = cua_loader_open(subject, caller, words[0], &head);
+    fd = cua_loader_open(subject, caller, words[0]);
     if (fd < 0)
         return;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);

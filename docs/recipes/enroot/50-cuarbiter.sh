@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # An image's own LD_PRELOAD survives: the shim is added behind it.
-# Run alone by tests/packaging/recipes.sh; with enroot validated, not run.
+# Run by tests/launchers/enroot.sh as enroot would run it; with enroot itself not run.
 #
 # To /etc/enroot/hooks.d/, or ~/.config/enroot/hooks.d/ for one user, executable; pyxis starts its
 # containers through enroot and needs nothing else. Removal: remove this file and the fstab.

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "command/verb.h"
 #include "cuarbiter/names.h"
 
@@ -28,14 +29,10 @@ static const char site_text[] =
 
 static void put_escaped(FILE *out, const char *s)
 {
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*s);
-        else if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else
-            fputc(*s, out);
-    }
+    char escaped[6 * PATH_MAX];
+
+    cua_escape(escaped, sizeof(escaped), s, CUA_ESCAPE_JSON);
+    fputs(escaped, out);
 }
 
 void cua_cdi_string(FILE *out, const char *a, const char *b)

@@ -18,6 +18,8 @@
 #include "base/reasons.h"
 #include "command/status/running.h"
 #include "facts/overrides.h"
+#include "machine/log.h"
+#include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/rules.h"
 #include "command/status/report_json.h"
@@ -48,7 +50,7 @@ static const char usage[] =
     "empty\n"
     "  --mounted          with each machine's own libcuda, as a container runtime mounts it\n"
     "  --env NAME=VALUE   of the images' configuration, LD_LIBRARY_PATH for instance; repeated\n"
-    "  --policy POLICY    auto, host, compat or off\n"
+    "  --policy POLICY    auto, report, host, compat or off\n"
     "  --json             as JSON\n"
     "  --help             this text\n"
     "\n"
@@ -91,7 +93,7 @@ static int parse(struct request *request, int argc, char **argv)
             request->policy = cua_policy_find(optarg);
             if (request->policy < 0)
                 return cua_usage_value(&cua_verb_matrix, optarg,
-                                       "--policy is auto, host, compat or off");
+                                       "--policy is auto, report, host, compat or off");
         } else if (option == 'M') {
             request->mounted = true;
         } else {
@@ -113,14 +115,15 @@ static void print_heading(void)
 
 static void print_row(const struct cua_report *report, const char *machine, const char *image)
 {
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *verdict = &report->ruling;
+    int code = cua_judge_code(&report->facts, report->facts.loader);
     char chosen[64] = "-", without[16] = "-";
 
     if (verdict->chosen)
         snprintf(chosen, sizeof(chosen), "%s %s", verdict->chosen->version.text,
                  cua_word_kind(verdict->kind));
-    if (verdict->without && verdict->without_code >= 0)
-        snprintf(without, sizeof(without), "%d", verdict->without_code);
+    if (code >= 0)
+        snprintf(without, sizeof(without), "%d", code);
     printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", cua_shown(machine), cua_shown(image),
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
@@ -147,14 +150,17 @@ static int judge(const struct request *request, const struct cua_machine *machin
     memset(&report, 0, sizeof(report));
     report.subject = (struct cua_subject){
         .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
-    report.settings.env = request->env;
     report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
+    report.policy.trial_timeout = CUA_TIMEOUT_DEFAULT;
+    cua_policy_said(&report.policy, &report.subject);
+    cua_policy_check(&report.policy, &report.subject);
+    if (request->policy >= 0) {
+        report.policy.kind = (enum cua_policy_kind)request->policy;
+        report.policy.from = "--policy";
+    }
     cua_preload_file(&report.subject, report.process.preload_file,
                      sizeof(report.process.preload_file));
-    if (cua_report_make(&report, &overrides, request->policy) != 0) {
-        cua_report_free(&report);
-        return CUA_EXIT_UNKNOWN;
-    }
+    cua_report_make(&report, &overrides);
     if (request->json) {
         cua_jsonout_open(NULL, '{');
         cua_jsonout_string("machine", machine->name);
@@ -204,6 +210,7 @@ static int run(int argc, char **argv)
     }
     code = parse(&request, argc, argv);
     if (code < 0) {
+        cua_log_setup(&(struct cua_settings){0});
         code = cua_machines_read(&machines, request.machines) ? CUA_EXIT_USAGE
                                                               : judge_all(&request, &machines);
         cua_machines_free(&machines);

@@ -6,46 +6,83 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cuarbiter/names.h"
-#include "machine/log.h"
 #include "command/verb.h"
 #include "decide/loop.h"
 #include "facts/overrides.h"
 #include "machine/settings.h"
 
-int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy)
+bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject)
 {
-    cua_log_setup(&report->settings);
-    cua_policy_read(&report->policy, &report->settings);
-    if (policy >= 0) {
-        report->policy.kind = (enum cua_policy_kind)policy;
-        report->policy.from = "--policy";
-        report->policy.disabled = false;
+    const char *kind = cua_subject_env(subject, CUA_ENV_POLICY);
+    const char *libcuda = cua_subject_env(subject, CUA_ENV_LIBCUDA);
+    int found = kind ? cua_policy_find(kind) : -1;
+
+    if (found >= 0) {
+        policy->kind = (enum cua_policy_kind)found;
+        policy->from = "environment";
     }
-    int err = cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
-                         &report->policy, overrides);
-    if (err)
-        cua_complain("status", "%s", strerror(-err));
-    return err;
+    return (libcuda && libcuda[0] == '/' &&
+            cua_copy(policy->libcuda, sizeof(policy->libcuda), libcuda)) ||
+           found >= 0;
+}
+
+void cua_report_policy(struct cua_report *report, int policy)
+{
+    cua_policy_read(&report->policy, &report->settings);
+    cua_policy_check(&report->policy, &report->subject);
+    report->said = report->policy;
+    report->says = report->subject.pid && cua_policy_said(&report->said, &report->subject);
+    if (policy < 0)
+        return;
+    report->policy.kind = (enum cua_policy_kind)policy;
+    report->policy.from = "--policy";
+    report->policy.disabled = false;
+}
+
+void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
+{
+    const struct cua_request request = {.overrides = overrides};
+
+    cua_decide(&report->facts, &report->ruling, &report->subject, &report->settings,
+               &report->policy, &request);
+    cua_decide_rest(&report->facts, &report->subject, &report->policy, &request);
+    cua_words(&report->words, &report->ruling, &report->facts);
+    if (!report->says)
+        return;
+    cua_decide(&report->said_facts, &report->said_ruling, &report->subject, &report->settings,
+               &report->said, &request);
+    cua_words(&report->said_words, &report->said_ruling, &report->said_facts);
 }
 
 void cua_report_free(struct cua_report *report)
 {
-    cua_verdict_free(&report->verdict);
     cua_facts_free(&report->facts);
+    cua_facts_free(&report->said_facts);
     if (report->looked)
         cua_running_free(&report->process);
 }
 
+const struct cua_umd *cua_report_open(const struct cua_report *report)
+{
+    struct cua_ruling ruling;
+
+    if (cua_subject_is_own(&report->subject) || !report->ruling.untried)
+        return NULL;
+    cua_rule(&ruling, &report->facts, &report->policy);
+    return ruling.next == CUA_FACT_TRIAL ? ruling.trial[0] : NULL;
+}
+
 int cua_report_exit(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *ruling = &report->ruling;
 
-    if (verdict->reason == CUA_REASON_NO_DRIVER)
+    if (ruling->reason == CUA_REASON_NO_DRIVER)
         return CUA_EXIT_NO_DRIVER;
-    if (verdict->works == CUA_WORKS_YES)
+    if (ruling->works == CUA_WORKS_YES)
         return CUA_EXIT_WORKS;
-    return verdict->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
+    return ruling->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
 }
 
 const char *cua_word_kind(enum cua_kind kind)

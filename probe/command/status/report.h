@@ -8,23 +8,36 @@
 #include "facts/facts.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
-#include "rules/rules.h"
+#include "rules/words.h"
 #include "facts/overrides.h"
 
 struct cua_report {
     struct cua_subject subject;
     struct cua_settings settings;
     struct cua_policy policy;
+    struct cua_policy said; /* with what another process's environment says: data */
+    bool says;
     struct cua_facts facts;
-    struct cua_verdict verdict;
-    struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
-    bool looked;                /* the process was looked at */
+    struct cua_ruling ruling;
+    struct cua_words words;
+    struct cua_facts said_facts;
+    struct cua_ruling said_ruling; /* with that policy; nothing where it says none */
+    struct cua_words said_words;
+    struct cua_running process;    /* this one, or that of --pid; of a what-if only preload_file */
+    bool looked;                   /* the process was looked at */
 };
 
-/* 0, or -errno after a complaint. `policy`: --policy, -1 none given. Subject and settings are
- * the caller's. */
-int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides, int policy);
+/* The policy in force: --policy (-1 none given), else the caller's settings. What another process
+ * would want becomes data. */
+void cua_report_policy(struct cua_report *report, int policy);
+/* Changes a policy by what the environment of a subject says. False: it says nothing. */
+bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject);
+/* Subject, settings and policy are the caller's. */
+void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);
+
+/* Whom a trial would decide about, if the subject were this process; else NULL. */
+const struct cua_umd *cua_report_open(const struct cua_report *report);
 
 /* enum cua_exit. */
 int cua_report_exit(const struct cua_report *report);

@@ -32,7 +32,7 @@ static void cc(const char *key, unsigned value)
     cua_jsonout_text(key, value ? text : "");
 }
 
-static void chosen(const struct cua_verdict *verdict)
+static void chosen(const struct cua_ruling *verdict)
 {
     if (!verdict->chosen) {
         cua_jsonout_null("chosen");
@@ -45,17 +45,20 @@ static void chosen(const struct cua_verdict *verdict)
     cua_jsonout_close('}');
 }
 
-static void without(const struct cua_verdict *verdict)
+static void without(const struct cua_facts *facts)
 {
-    if (!verdict->without) {
+    int code;
+
+    if (!facts->loader) {
         cua_jsonout_null("without");
         return;
     }
+    code = cua_judge_code(facts, facts->loader);
     cua_jsonout_open("without", '{');
-    cua_jsonout_string("path", verdict->without->path);
-    cua_jsonout_text("version", verdict->without->version.text);
-    if (verdict->without_code >= 0)
-        cua_jsonout_number("code", verdict->without_code);
+    cua_jsonout_string("path", facts->loader->path);
+    cua_jsonout_text("version", facts->loader->version.text);
+    if (code >= 0)
+        cua_jsonout_number("code", code);
     else
         cua_jsonout_null("code");
     cua_jsonout_close('}');
@@ -143,7 +146,7 @@ static void tried(const struct cua_umd *umd)
     cua_jsonout_close('}');
 }
 
-void cua_umd_json(const struct cua_umd *umd)
+void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject)
 {
     char id[CUA_BUILD_ID];
 
@@ -151,7 +154,7 @@ void cua_umd_json(const struct cua_umd *umd)
     cua_jsonout_text("version", umd->version.text);
     cua_jsonout_bool("version_from_content", umd->version_from_content);
     cuda_version("cuda", umd->cuda);
-    cua_jsonout_text("build_id", cua_identity_build_id(umd, id));
+    cua_jsonout_text("build_id", cua_identity_build_id(umd, subject, id));
     cua_jsonout_string("state", cua_word_state(umd->state));
     cua_jsonout_text("trouble", umd->trouble);
     note(&umd->note);
@@ -160,18 +163,18 @@ void cua_umd_json(const struct cua_umd *umd)
     cua_jsonout_bool("tegra", umd->tegra);
 }
 
-static void candidates(const struct cua_verdict *verdict)
+static void candidates(const struct cua_facts *facts, const struct cua_subject *subject)
 {
+    char detail[200];
+
     cua_jsonout_open("candidates", '[');
-    for (size_t i = 0; i < verdict->judgement_count; i++) {
-        const struct cua_judgement *judgement = &verdict->judgements[i];
-        const struct cua_umd *umd = judgement->umd;
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         cua_jsonout_open(NULL, '{');
-        cua_jsonout_string("reason", cua_reason_code(judgement->reason));
-        cua_jsonout_text("detail", judgement->detail);
-        cua_umd_json(umd);
+        cua_jsonout_string("reason", cua_reason_code(cua_judge(detail, facts, umd)));
+        cua_jsonout_text("detail", detail);
+        cua_umd_json(umd, subject);
         found(umd->found);
-        cua_jsonout_bool("loader_default", umd->loader_default);
+        cua_jsonout_bool("loader_default", umd == facts->loader);
         cua_jsonout_bool("trusted", umd->trusted);
         cua_jsonout_text("distrust", umd->distrust ? umd->distrust : "");
         tried(umd);
@@ -197,6 +200,26 @@ static void policy(const struct cua_report *report)
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));)
         cua_jsonout_string(NULL, name);
     cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
+
+/* What the environment of another process says, and what it would lead to. */
+static void said(const struct cua_report *report)
+{
+    const struct cua_ruling *verdict = &report->said_ruling;
+    const char *name, *value;
+
+    if (!report->subject.pid) {
+        cua_jsonout_null("its_settings");
+        return;
+    }
+    cua_jsonout_open("its_settings", '{');
+    cua_jsonout_open("environment", '{');
+    for (size_t at = 0; (name = cua_site_said(report->subject.env, &at, &value));)
+        cua_jsonout_string(name, value);
+    cua_jsonout_close('}');
+    cua_jsonout_text("chosen", verdict->chosen ? verdict->chosen->path : "");
+    cua_jsonout_text("reason", report->said_words.explanation[0] ? cua_reason_code(verdict->reason) : "");
     cua_jsonout_close('}');
 }
 
@@ -248,16 +271,17 @@ static void process(const struct cua_report *report)
 
 void cua_report_json(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *verdict = &report->ruling;
     const struct cua_facts *facts = &report->facts;
 
     cua_jsonout_number("schema", 1);
     chosen(verdict);
     cua_jsonout_string("works", cua_word_works(verdict->works));
     cua_jsonout_string("reason", cua_reason_code(verdict->reason));
-    cua_jsonout_string("explanation", verdict->explanation);
-    cua_jsonout_text("help", verdict->help);
-    without(verdict);
+    cua_jsonout_text("would_try", cua_report_open(report) ? cua_report_open(report)->path : "");
+    cua_jsonout_string("explanation", report->words.explanation);
+    cua_jsonout_text("help", report->words.help);
+    without(facts);
     kmd(&facts->kmd);
     gpus(facts);
     cua_jsonout_bool("mps", facts->mps);
@@ -269,8 +293,9 @@ void cua_report_json(const struct cua_report *report)
     } else {
         cua_jsonout_null("toolkit");
     }
-    candidates(verdict);
+    candidates(facts, &report->subject);
     policy(report);
+    said(report);
     shim(report);
     process(report);
     cua_jsonout_open("data", '{');

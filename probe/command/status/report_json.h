@@ -10,6 +10,6 @@
 void cua_report_json(const struct cua_report *report);
 
 /* The members of an object for one libcuda. */
-void cua_umd_json(const struct cua_umd *umd);
+void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject);
 
 #endif

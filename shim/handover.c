@@ -7,21 +7,21 @@
 
 #include "syscalls.h"
 #include "text.h"
-#include "trail.h"
+#include "handover.h"
 
 static const unsigned char mark[] = {0xc9, 0x5a, 0x36, 0xe3};
 
-#define FIXED    (CUA_TRAIL_NAME_MAX + 2 + 1 + sizeof(mark))
+#define FIXED    (CUA_HANDOVER_NAME_MAX + 2 + 1 + sizeof(mark))
 #define FILE_MAX 4096
 
-static size_t file_length(const struct cua_trail *trail)
+static size_t file_length(const struct cua_handover *handover)
 {
-    return trail->what & CUA_TRAIL_FILE ? cua_length(trail->file) : 0;
+    return handover->what & CUA_HANDOVER_FILE ? cua_length(handover->file) : 0;
 }
 
-size_t cua_trail_length(const struct cua_trail *trail)
+size_t cua_handover_length(const struct cua_handover *handover)
 {
-    return (file_length(trail) + FIXED) * 8;
+    return (file_length(handover) + FIXED) * 8;
 }
 
 static char *write_bytes(char *to, const void *from, size_t count)
@@ -35,15 +35,15 @@ static char *write_bytes(char *to, const void *from, size_t count)
     return to;
 }
 
-char *cua_trail_write(char *to, const struct cua_trail *trail)
+char *cua_handover_write(char *to, const struct cua_handover *handover)
 {
-    size_t length = file_length(trail);
+    size_t length = file_length(handover);
     unsigned char size[2] = {(unsigned char)(length >> 8), (unsigned char)length};
 
-    to = write_bytes(to, trail->file, length);
-    to = write_bytes(to, trail->name, CUA_TRAIL_NAME_MAX);
+    to = write_bytes(to, handover->file, length);
+    to = write_bytes(to, handover->name, CUA_HANDOVER_NAME_MAX);
     to = write_bytes(to, size, sizeof(size));
-    to = write_bytes(to, &trail->what, 1);
+    to = write_bytes(to, &handover->what, 1);
     return write_bytes(to, mark, sizeof(mark));
 }
 
@@ -68,7 +68,7 @@ static bool read_bytes(const char *start, const char **end, void *into, size_t c
     return true;
 }
 
-bool cua_trail_read(const char *value, struct cua_trail *trail)
+bool cua_handover_read(const char *value, struct cua_handover *handover)
 {
     const char *end = value + cua_length(value);
     unsigned char found[sizeof(mark)], size[2];
@@ -80,16 +80,16 @@ bool cua_trail_read(const char *value, struct cua_trail *trail)
     for (i = 0; i < sizeof(mark); i++)
         if (found[i] != mark[i])
             return false;
-    if (!read_bytes(value, &end, &trail->what, 1) || !read_bytes(value, &end, size, 2) ||
-        !read_bytes(value, &end, trail->name, CUA_TRAIL_NAME_MAX))
+    if (!read_bytes(value, &end, &handover->what, 1) || !read_bytes(value, &end, size, 2) ||
+        !read_bytes(value, &end, handover->name, CUA_HANDOVER_NAME_MAX))
         return false;
-    trail->name[CUA_TRAIL_NAME_MAX - 1] = 0;
-    trail->file = NULL;
+    handover->name[CUA_HANDOVER_NAME_MAX - 1] = 0;
+    handover->file = NULL;
     length = (size_t)size[0] << 8 | size[1];
-    if (!(trail->what & CUA_TRAIL_FILE) || length >= FILE_MAX)
+    if (!(handover->what & CUA_HANDOVER_FILE) || length >= FILE_MAX)
         return true;
     file = cua_sys_map(FILE_MAX);
     if (file && read_bytes(value, &end, file, length))
-        trail->file = file;
+        handover->file = file;
     return true;
 }

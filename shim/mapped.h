@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is mapped already, asked as ld.so asks before it opens a file. */
+#ifndef CUA_MAPPED_H
+#define CUA_MAPPED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Is this name, of a file or a SONAME; this very path; any libcuda? No system call is made. */
+bool cua_mapped(const char *name);
+bool cua_mapped_path(const char *path);
+bool cua_mapped_libcuda(void);
+
+/* Are all these names, by their keys (text.h)? Sets those that are to 0. Takes memory from the
+ * kernel for the sake of later questions. */
+bool cua_mapped_all(uint64_t *keys, size_t count);
+
+#endif

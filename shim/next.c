@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "next.h"
+#include "objects.h"
+#include "state.h"
+#include "text.h"
+
+struct search {
+    const char *name;
+    void *found;
+};
+
+/* Behind the shim. One that came by dlopen has nothing behind it; of what stands before, only libc
+ * itself will do: another preload's dlopen there may be waiting for the next one, which is the
+ * shim. */
+static void search_objects(void *arg, uint64_t unloaded)
+{
+    struct search *search = arg;
+    const struct link_map *map;
+    const char *file;
+    bool behind = false;
+
+    (void)unloaded;
+    for (map = cua_objects(); map && !search->found; map = map->l_next) {
+        if (behind)
+            search->found = cua_object_symbol(map, search->name);
+        behind |= cua_object_is_self(map);
+    }
+    for (map = cua_objects(); map && !search->found; map = map->l_next) {
+        file = cua_file(map->l_name, cua_length(map->l_name));
+        if (map == CUA_GET(libc) || cua_same(file, "libdl.so.2"))
+            search->found = cua_object_symbol(map, search->name);
+    }
+}
+
+/* A program on glibc before 2.34 that does not load libdl has no dlopen, and its weak references
+ * to one are NULL without the shim. With it they lead here. That something cannot be opened is an
+ * answer which every caller of dlopen is prepared for; libc's private __libc_dlopen_mode would
+ * open it, but then there is no dlsym to use it with. */
+static void *no_dlopen(void)
+{
+    return NULL;
+}
+
+void *cua_next_find(_Atomic(void *) *next, const char *name)
+{
+    struct search search = {name, NULL};
+
+    cua_objects_hold(search_objects, &search);
+    atomic_store_explicit(next, search.found, memory_order_release);
+    return search.found ? search.found : (void *)no_dlopen;
+}

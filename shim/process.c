@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cuarbiter/names.h"
+
+#include "handover.h"
+#include "process.h"
+#include "syscalls.h"
+#include "text.h"
+
+#define PRELOAD "LD_PRELOAD="
+
+static void read_env(struct cua_process *process)
+{
+    char **entry = process->env;
+
+    for (; *entry; entry++) {
+        if (**entry == 'L') {
+            /* ld.so goes by the last one of a name, getenv by the first. */
+            if (cua_starts(*entry, PRELOAD))
+                process->preload = entry;
+            else if (cua_starts(*entry, "LD_LIBRARY_PATH="))
+                process->library_path = *entry + sizeof("LD_LIBRARY_PATH=") - 1;
+        } else if (**entry == 'C') {
+            if (cua_starts(*entry, CUA_ENV_SYSROOT "="))
+                process->sysroot = (*entry)[sizeof(CUA_ENV_SYSROOT)] != 0;
+            else if (cua_same(*entry, CUA_ENV_POLICY "=off"))
+                process->off = true;
+        }
+    }
+    process->entries = (size_t)(entry - process->env);
+}
+
+void cua_process_read(struct cua_process *process, int argc, char **argv, char **env)
+{
+    const ElfW(auxv_t) * entry;
+    char **word;
+
+    process->argc = argc;
+    process->argv = argv;
+    process->env = env;
+    process->preload = NULL;
+    process->library_path = NULL;
+    process->sysroot = process->off = false;
+    process->secure = true;
+    process->explicit_loader = true;
+    process->file = NULL;
+    read_env(process);
+    /* ld.so takes LD_LIBRARY_PATH, TMPDIR and others out of the environment of a program with
+     * raised privileges; each of them leaves one more NULL behind the last entry. */
+    word = env + process->entries;
+    while (!*word)
+        word++;
+    process->auxv = (ElfW(auxv_t) *)(void *)word;
+    for (entry = process->auxv; entry->a_type != AT_NULL; entry++) {
+        if (entry->a_type == AT_SECURE)
+            process->secure = entry->a_un.a_val;
+        else if (entry->a_type == AT_BASE)
+            process->explicit_loader = !entry->a_un.a_val;
+        else if (entry->a_type == AT_EXECFN)
+            process->file = (const char *)entry->a_un.a_val;
+    }
+}
+
+/* ---- the second run -------------------------------------------------------------------------- */
+
+/* The two entries that were added become the end of env and an entry of the auxiliary vector that
+ * says nothing: for libc, which knows where that vector is, nothing moves, and whoever walks there
+ * from the end of env finds it too. */
+static void remove_entries(struct cua_process *process)
+{
+    char **first = process->preload;
+    ElfW(auxv_t) * ignored;
+
+    if (first != process->env + process->entries - 2 || *first[1])
+        return;
+    first[0] = NULL;
+    ignored = (ElfW(auxv_t) *)(void *)(first + 1);
+    ignored->a_type = AT_IGNORE;
+    ignored->a_un.a_val = 0;
+    process->preload = NULL;
+    process->entries -= 2;
+}
+
+static void restore_file(struct cua_process *process, const char *file)
+{
+    ElfW(auxv_t) * entry;
+
+    for (entry = process->auxv; entry->a_type != AT_NULL; entry++)
+        if (entry->a_type == AT_EXECFN)
+            entry->a_un.a_val = (uintptr_t)file;
+    process->file = file;
+}
+
+bool cua_process_second_run(struct cua_process *process)
+{
+    char *value, *at, *cut = NULL;
+    struct cua_handover handover;
+
+    if (!process->preload)
+        return false;
+    value = *process->preload + sizeof(PRELOAD) - 1;
+    if (!cua_handover_read(value, &handover))
+        return false;
+    for (at = value; at[0]; at++)
+        if (at[0] == ':' && at[1] == ':' && at[2] && at[2] != ':' && at[2] != ' ')
+            cut = at;
+    if (handover.what & CUA_HANDOVER_ADDED)
+        cut = *process->preload;
+    for (at = cut; at && *at; at++)
+        *at = 0;
+    if (handover.what & CUA_HANDOVER_ADDED)
+        remove_entries(process);
+    if (handover.what & CUA_HANDOVER_NAME)
+        cua_sys_prctl(PR_SET_NAME, handover.name);
+    if (handover.what & CUA_HANDOVER_FILE && handover.file)
+        restore_file(process, handover.file);
+    return true;
+}
+
+/* The strings that the kernel copied for the process lie behind the auxiliary vector, the file's
+ * name last, whatever became of the list that leads to them. */
+bool cua_process_was_executed(const struct cua_process *process)
+{
+    const ElfW(auxv_t) *end = process->auxv;
+    struct cua_handover handover;
+    const char *at;
+
+    while (end->a_type != AT_NULL)
+        end++;
+    for (at = (const char *)(end + 1); at < process->file; at += cua_length(at) + 1)
+        if (cua_starts(at, PRELOAD) && cua_handover_read(at, &handover))
+            return true;
+    return false;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the list of loaded objects says about the process, before anything else is known of it. */
+#ifndef CUA_SURVEY_H
+#define CUA_SURVEY_H
+
+#include <link.h>
+#include <stdbool.h>
+
+struct cua_survey {
+    const struct link_map *self, *libc;
+    bool opened;         /* the shim came by dlopen: libc stands before it */
+    const char *libcuda; /* l_name of the first one mapped; NULL */
+};
+
+/* One pass over the list; remembers what it found out of shim and libc. False where the shim must
+ * not act: on musl, in a namespace of its own, beside another shim that does act. */
+bool cua_survey(struct cua_survey *survey);
+
+/* Is libcuda among what the program itself needs, directly or through its libraries, and not only
+ * through another preload? For the start-up check. */
+bool cua_survey_needs_libcuda(void);
+
+#endif

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tests/groups: every test that meson knows is in exactly one group of scripts/test, and
+scripts/deps knows what each group needs. TAP."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
+from built import BUILD, TREE
+
+count = 0
+
+
+def check(good, name, why):
+    global count
+    count += 1
+    print('%sok %d - %s' % ('' if good else 'not ', count, name))
+    if not good:
+        print('#   ' + why)
+    return good
+
+
+groups = {}
+with open(os.path.join(TREE, 'tests/groups'), encoding='utf-8') as table:
+    for line in table:
+        if line[0] != '#':
+            name, suites = [cell.strip() for cell in line.split('|')][:2]
+            groups[name] = suites.split()
+
+
+def holds(suites, test):
+    return any(suite in test for suite in suites) and not any('!' + suite in suites for suite in test)
+
+
+tests = json.loads(subprocess.check_output(['meson', 'introspect', BUILD, '--tests'], text=True))
+good = True
+for test in tests:
+    within = [name for name, suites in groups.items()
+              if holds(suites, [suite.rpartition(':')[2] for suite in test['suite']])]
+    if len(within) != 1:
+        good = check(False, test['name'], 'in these groups: %s; see tests/groups' % within)
+good = check(good and tests, 'each test is in one group', 'see above') and good
+with open(os.path.join(TREE, 'scripts/deps'), encoding='utf-8') as script:
+    known = re.findall(r'^    (\w+)\) echo "', script.read(), re.M)
+missing = [name for name in groups if name not in known]
+good = check(not missing, 'scripts/deps has a set for each', 'none for: %s' % missing) and good
+print('1..%d' % count)
+sys.exit(not good)
