@@ -17,6 +17,7 @@
 #include "machine/subject.h"
 
 CUA_IDENT("engine");
+CUA_ENGINE_NOTE_SECTION static const struct cua_engine_note note = CUA_ENGINE_NOTE(CUA_CONTRACT);
 #pragma weak cua_command_mark
 
 /* Asked once: another thread may be changing the environment, and glibc before 2.41 moves it then

@@ -65,6 +65,11 @@ static bool is_off(const struct cua_policy *policy)
     return !policy || policy->kind == CUA_POLICY_OFF || policy->disabled;
 }
 
+static const char *loaders_own(const struct cua_decision *d)
+{
+    return d->facts.loader ? d->facts.loader->path : "nothing";
+}
+
 /* Whether anything is changed at all; says what would be, where the policy is to report. */
 static bool is_changed(const struct cua_decision *d, const char *name)
 {
@@ -73,7 +78,7 @@ static bool is_changed(const struct cua_decision *d, const char *name)
     if (d->policy->kind != CUA_POLICY_REPORT)
         return true;
     cua_log(CUA_LOG_INFO, "report", "%s would be %s instead of %s", name, d->ruling.chosen->path,
-            d->facts.loader ? d->facts.loader->path : "nothing");
+            loaders_own(d));
     return false;
 }
 
@@ -162,7 +167,7 @@ static void answer_cuda(const struct cua_question *q, const struct cua_subject *
         return;
     }
     cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", q->name, d->ruling.chosen->path,
-            found ? taken : "nothing");
+            loaders_own(d));
     rename_to(answer, CUA_RENAME, name_of(d->ruling.chosen, paths->file));
     answer->final = leads_nowhere_else(q->name);
 }
@@ -303,7 +308,7 @@ void cua_reply_brought(const struct cua_question *q, const struct cua_subject *s
     if (!is_changed(d, q->name))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,
-            d->ruling.chosen->path, taken[0] ? taken : "nothing");
+            d->ruling.chosen->path, loaders_own(d));
     rename_to(answer, CUA_FIRST, name_of(d->ruling.chosen, paths->file));
 }
 

@@ -8,8 +8,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "cuarbiter/names.h"
 #include "machine/log.h"
@@ -22,37 +20,8 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-#define CUA_BUSY_THREADS 32
-
 static const struct cua_decision *_Atomic decided, *_Atomic looked;
 static const struct cua_policy *_Atomic in_force;
-
-/* Threads that are deciding: NVML, loaded for that, may call dlopen itself, which comes back here.
- */
-static _Atomic pid_t busy[CUA_BUSY_THREADS];
-
-static pid_t thread_id(void)
-{
-    return (pid_t)syscall(SYS_gettid);
-}
-
-static bool is_busy(pid_t tid)
-{
-    for (int i = 0; i < CUA_BUSY_THREADS; i++)
-        if (atomic_load_explicit(&busy[i], memory_order_relaxed) == tid)
-            return true;
-    return false;
-}
-
-static int enter(pid_t tid)
-{
-    for (int i = 0; i < CUA_BUSY_THREADS; i++) {
-        pid_t none = 0;
-        if (atomic_compare_exchange_strong(&busy[i], &none, tid))
-            return i;
-    }
-    return -1;
-}
 
 static void free_decision(struct cua_decision *d)
 {
@@ -163,17 +132,13 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
 {
     struct cua_umd_key key = {0};
     const struct cua_decision *d;
-    pid_t tid = thread_id();
     struct stat st;
 
     if (loader[0] && cua_stat(loader, &st) == 0)
         key = cua_umd_key_of(&st);
-    if ((d = find(&key, by_path)) || is_busy(tid))
+    if ((d = find(&key, by_path)))
         return d;
-    int slot = enter(tid);
     struct cua_decision *mine = make_decision(subject, settings, loader, by_path);
-    if (slot >= 0)
-        atomic_store(&busy[slot], 0);
     if (!mine)
         return NULL;
     mine->loader = key;

@@ -2,6 +2,7 @@
 #include "decide/loop.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,76 +131,79 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-/* The lowest that the trial saw, for every GPU whose own is not known, or for one where none is
- * known: enough to tell whether a branch still supports them all, which cuInit does not tell. */
-static void take_cc(struct cua_facts *facts, unsigned lowest_cc)
+/* The compute capability of the one GPU that a trial saw, which cuInit alone does not tell apart
+ * from one that the branch has dropped. */
+static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
-    if (lowest_cc && facts->gpu_count == 0 && !facts->gpus &&
-        (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
+    struct cua_gpu *one = NULL;
+    size_t unknown = 0;
+
+    if (trial->devices != 1 || !trial->lowest_cc)
+        return;
+    if (facts->gpu_count == 0 && !facts->gpus && (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
         facts->gpus->brand = CUA_BRAND_UNKNOWN;
-        facts->gpus->visible = true;
+        facts->gpus->visible = facts->gpus_known = true;
         facts->gpu_count = 1;
     }
-    for (size_t i = 0; i < facts->gpu_count && lowest_cc; i++) {
-        struct cua_gpu *gpu = &facts->gpus[i];
-        if (!gpu->visible || gpu->cc)
-            continue;
-        gpu->cc = lowest_cc;
-        snprintf(gpu->source, sizeof(gpu->source), "trial");
-    }
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        if (facts->gpus[i].visible && !facts->gpus[i].cc && ++unknown)
+            one = &facts->gpus[i];
+    if (unknown != 1)
+        return;
+    one->cc = trial->lowest_cc;
+    snprintf(one->source, sizeof(one->source), "trial");
 }
 
-/* Beside the native driver, and nowhere else: any other NVML refuses to work with the kernel
- * driver. NULL: none, or no memory. */
-static char *find_nvml(const struct cua_facts *facts)
+/* Beside the native driver, and nowhere else: any other NVML refuses to work (18). */
+static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
-    const struct cua_umd *native = facts->native;
-    const char *slash = native ? strrchr(native->real, '/') : NULL;
+    char folder[PATH_MAX], name[64];
     struct stat st;
-    char *path;
 
-    if (!slash || facts->kmd.platform != CUA_PLATFORM_LINUX)
+    if (!facts->native || facts->kmd.platform != CUA_PLATFORM_LINUX)
         return NULL;
-    for (int i = 0; i < 2; i++) {
-        if (asprintf(&path, "%.*s/libnvidia-ml.so.%s", (int)(slash - native->real), native->real,
-                     i ? "1" : native->version.text) < 0)
-            return NULL;
-        if (cua_stat(path, &st) == 0)
+    cua_umd_folder(facts->native, folder);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(name, sizeof(name), "libnvidia-ml.so.%s", i ? "1" : facts->native->version.text);
+        if (cua_join(path, PATH_MAX, folder, name) && cua_stat(path, &st) == 0)
             return path;
-        free(path);
     }
     return NULL;
 }
 
-static void log_trial(const char *code, const char *file, const struct cua_trial *trial)
-{
-    cua_log(CUA_LOG_INFO, code, "%s: %s", file,
-            trial->how != CUA_TRIAL_RAN ? trial->trouble
-            : trial->code == 0          ? "initialises"
-            : trial->name[0]            ? trial->name
-                                        : "does not initialise");
-}
-
-static void take_trial(struct cua_facts *facts, const struct cua_umd *which,
-                       const struct cua_trial *trial)
+static struct cua_umd *to_change(struct cua_facts *facts, const struct cua_umd *which)
 {
     struct cua_umd *umd = NULL;
 
-    HASH_FIND(hh, facts->umds, &which->key, sizeof(which->key), umd);
-    if (!umd)
-        return;
-    umd->tried = trial && trial->how == CUA_TRIAL_RAN ? CUA_TRIAL_ANSWERED
-                 : trial && cua_trial_refused(trial)  ? CUA_TRIAL_REFUSED
-                                                      : CUA_TRIAL_SILENT;
-    umd->trial_code = trial ? trial->code : -1;
+    if (which)
+        HASH_FIND(hh, facts->umds, &which->key, sizeof(which->key), umd);
+    return umd;
+}
+
+static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const struct cua_trial *trial)
+{
+    struct cua_umd *native = to_change(facts, facts->native);
+    bool unloaded = cua_trial_refused(trial);
+
+    umd->tried = trial->how == CUA_TRIAL_RAN || unloaded ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
+    umd->trial_code = unloaded ? CUA_TRIAL_NOT_LOADED : trial->code;
+    if (native && native != umd && trial->native >= 0) {
+        native->tried = CUA_TRIAL_ANSWERED;
+        native->trial_code = trial->native;
+    }
+    if (umd->tried == CUA_TRIAL_ANSWERED)
+        take_cc(facts, trial);
+    cua_log(CUA_LOG_INFO, "trial", "%s: %s", umd->path,
+            trial->how != CUA_TRIAL_RAN ? trial->trouble
+            : trial->code               ? trial->name
+                                        : "initialises");
 }
 
 static void gather_trial(struct cua_facts *facts, const struct cua_ruling *ruling,
-                         const struct cua_subject *subject, const struct cua_settings *settings,
-                         const struct cua_policy *policy, const struct cua_overrides *overrides)
+                         const struct cua_settings *settings, const struct cua_policy *policy)
 {
     struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
-    char *nvml = facts->asked[CUA_FACT_TRIAL] ? NULL : find_nvml(facts);
+    char nvml[PATH_MAX];
     struct cua_trial_request request = {
         .settings = settings,
         .when = policy->trial,
@@ -207,36 +211,27 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
         .kmd = facts->kmd.version.text,
         .gpu = facts->gpus,
         .gpus = facts->gpu_count,
-        .nvml = nvml,
+        .nvml = facts->asked[CUA_FACT_TRIAL] ? NULL : find_nvml(facts, nvml),
         .native = facts->native ? facts->native->real : NULL,
     };
-    const struct cua_umd *umd[CUA_TRIAL_FILES];
-    unsigned count = 0;
 
-    for (unsigned i = 0; i < ruling->trials && count < CUA_TRIAL_FILES; i++)
-        if (ruling->trial[i]->tried == CUA_TRIAL_NONE) {
-            request.file[count] = ruling->trial[i]->real;
-            umd[count++] = ruling->trial[i];
-        }
-    if (answers)
-        cua_trial_ask(answers, &request);
-    if (answers && nvml) {
-        log_trial("nvml", nvml, &answers->nvml);
+    for (unsigned i = 0; i < ruling->trials; i++) {
+        cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", ruling->trial[i]->path);
+        request.file[i] = ruling->trial[i]->real;
+        to_change(facts, ruling->trial[i])->tried = CUA_TRIAL_SILENT;
+    }
+    int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
+    if (error)
+        snprintf(facts->untried, sizeof(facts->untried), "%s", cua_trial_why_not(error));
+    if (answers && request.nvml) {
+        cua_log(CUA_LOG_INFO, "nvml", "%s: %s", nvml,
+                answers->nvml.how != CUA_TRIAL_RAN ? answers->nvml.trouble
+                : answers->nvml.code               ? "does not initialise"
+                                                   : "initialises");
         cua_trial_take_gpus(facts, answers);
-        cua_visible_apply(facts, subject, overrides->visible);
     }
-    for (unsigned i = 0; i < count; i++) {
-        const struct cua_trial *trial = answers ? &answers->file[i] : NULL;
-        take_trial(facts, umd[i], trial);
-        if (!trial)
-            continue;
-        log_trial("trial", umd[i]->path, trial);
-        take_cc(facts, trial->lowest_cc);
-        const struct cua_trial native = {.how = CUA_TRIAL_RAN, .code = trial->native};
-        if (trial->native >= 0)
-            take_trial(facts, facts->native, &native);
-    }
-    free(nvml);
+    for (unsigned i = 0; answers && i < ruling->trials; i++)
+        take_answer(facts, to_change(facts, ruling->trial[i]), &answers->file[i]);
     free(answers);
 }
 
@@ -301,7 +296,6 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
-    static const struct cua_overrides none;
     struct cua_policy wanted = *policy;
 
     memset(facts, 0, sizeof(*facts));
@@ -311,9 +305,10 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
         cua_rule(ruling, facts, &wanted);
         if (ruling->next == CUA_FACT_NOTHING)
             break;
-        if (ruling->next == CUA_FACT_TRIAL)
-            gather_trial(facts, ruling, subject, settings, policy,
-                         request->overrides ? request->overrides : &none);
+        if (ruling->next == CUA_FACT_TRIAL) {
+            gather_trial(facts, ruling, settings, policy);
+            cua_visible_apply(facts, subject, NULL);
+        }
         cua_gather(facts, ruling->next, subject, policy, request);
     }
     log_candidates(facts);

@@ -99,9 +99,9 @@ struct cua_umd {
     char missing[64]; /* the companion that is not there; "" */
     bool tegra;       /* libcuda.so.1.1, or under a tegra/ or nvidia/ folder of L4T */
     /* A trial's answer, if there was one. */
-    /* Refused: it does not load where native does. */
-    enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT, CUA_TRIAL_REFUSED } tried;
-    int trial_code; /* cuInit's, when answered */
+    enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT } tried;
+#define CUA_TRIAL_NOT_LOADED (-1)
+    int trial_code; /* cuInit's, when answered; or that it does not load where native does */
     UT_hash_handle hh;
 };
 
@@ -153,6 +153,7 @@ struct cua_facts {
     struct cua_toolkit toolkit;
     bool bound; /* a KMD-bound library that shares contexts with libcuda is mapped: video, OptiX */
     bool mps;   /* a live MPS daemon */
+    char untried[64]; /* why a trial that was asked for did not take place; "" */
 };
 
 /* The folder that the UMD lies in, of `real`; buf has PATH_MAX bytes. Returns buf. */

@@ -34,15 +34,19 @@ static int open_folder(const char *path)
 
 int cua_cachedir_open(const char *runtime)
 {
-    static const char *const parents[] = {"/run", "/tmp", "/dev/shm"};
     char path[PATH_MAX];
+    unsigned uid = geteuid();
     int fd = -ENOENT;
 
     if (runtime && runtime[0] == '/' &&
         snprintf(path, sizeof(path), "%s/cuarbiter", runtime) < (int)sizeof(path))
         fd = open_folder(path);
-    for (size_t i = 0; fd < 0 && i < sizeof(parents) / sizeof(*parents); i++) {
-        snprintf(path, sizeof(path), "%s/cuarbiter-%u", parents[i], (unsigned)geteuid());
+    if (fd < 0) {
+        snprintf(path, sizeof(path), "/run/cuarbiter-%u", uid);
+        fd = open_folder(path);
+    }
+    if (fd < 0) {
+        snprintf(path, sizeof(path), "/tmp/cuarbiter-%u", uid);
         fd = open_folder(path);
     }
     return fd;
@@ -77,7 +81,8 @@ static int tidy_entry(void *data, const char *name, unsigned char type)
 
 void cua_cachedir_tidy(int folder)
 {
-    static const long long ages[] = {24 * 3600, 3600, 60};
+    /* Whoever makes more of them than that in a minute may as well begin anew. */
+    static const long long ages[] = {24 * 3600, 3600, 60, -1};
     struct tidy tidy = {.folder = folder};
     struct timespec now = {0};
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

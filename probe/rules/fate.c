@@ -314,8 +314,9 @@ bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
     const struct cua_umd *native = facts->native;
 
     if (umd->tried != CUA_TRIAL_ANSWERED)
-        return umd->tried == CUA_TRIAL_REFUSED;
+        return false;
     switch (umd->trial_code) {
+    case CUA_TRIAL_NOT_LOADED:
     case 34:
     case 803:
     case 804:

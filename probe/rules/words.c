@@ -145,13 +145,13 @@ static void tell_file(char *detail, const struct cua_facts *facts, const struct 
 static enum cua_reason tell_trial(char *detail, const struct cua_facts *facts,
                                   const struct cua_umd *umd)
 {
+    if (cua_trial_fails(facts, umd) && umd->trial_code < 0) {
+        snprintf(detail, DETAIL, "%s did not load in a child process", name_of(umd));
+        return CUA_REASON_TRIAL_FAILED;
+    }
     if (cua_trial_fails(facts, umd)) {
-        if (umd->tried == CUA_TRIAL_REFUSED)
-            snprintf(detail, DETAIL, "%s does not load in a child process, the native driver does",
-                     name_of(umd));
-        else
-            snprintf(detail, DETAIL, "cuInit of %s answered %d in a child process", name_of(umd),
-                     umd->trial_code);
+        snprintf(detail, DETAIL, "cuInit of %s answered %d in a child process", name_of(umd),
+                 umd->trial_code);
         return CUA_REASON_TRIAL_FAILED;
     }
     if (umd->tried == CUA_TRIAL_ANSWERED && umd->trial_code == 0) {
@@ -162,6 +162,8 @@ static enum cua_reason tell_trial(char *detail, const struct cua_facts *facts,
         snprintf(detail, DETAIL,
                  "cuInit of %s answered %d in a child process, which tells nothing of the driver",
                  name_of(umd), umd->trial_code);
+    else if (facts->untried[0])
+        snprintf(detail, DETAIL, "%s was not tried: %s", name_of(umd), facts->untried);
     else
         snprintf(detail, DETAIL, "cuInit of %s gave no answer in a child process", name_of(umd));
     return CUA_REASON_TRIAL_SILENT;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -204,21 +205,23 @@ void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
 {
     char *entry = print(q, trial, answers);
 
-    if (entry && !kept) {
+    if (!entry)
+        return;
+    if (!kept) {
         remember(q, entry);
         return;
     }
-    if (entry && cua_put_entry(folder, q->name, entry, strlen(entry)) == 0)
-        cua_cachedir_tidy(folder);
+    cua_cachedir_tidy(folder);
+    cua_put_entry(folder, q->name, entry, strlen(entry));
     free(entry);
 }
 
 bool cua_answers_room(int folder)
 {
-    static const char name[] = "trial-room";
-    char *room = calloc(1, CUA_ENTRY);
-    bool ok = room && cua_put_entry(folder, name, room, CUA_ENTRY) == 0;
+    char name[32], *room = calloc(1, CUA_ENTRY);
 
+    snprintf(name, sizeof(name), "room.%ld", (long)syscall(SYS_gettid));
+    bool ok = room && cua_put_entry(folder, name, room, CUA_ENTRY) == 0;
     if (ok)
         unlinkat(folder, name, 0);
     free(room);

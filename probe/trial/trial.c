@@ -186,7 +186,7 @@ static int open_and_ask(struct work *work)
     return err;
 }
 
-static const char *why_not(int err)
+const char *cua_trial_why_not(int err)
 {
     return err == -EROFS       ? "no folder keeps the answer: neither /run, /tmp nor /dev/shm"
            : err == -EBUSY     ? "another process's trial took the time"
@@ -214,7 +214,7 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
         for (size_t i = 0; i < work->items; i++)
             if (work->item[i].trial->how == CUA_TRIAL_UNTRIED)
                 snprintf(work->item[i].trial->trouble, sizeof(work->item[i].trial->trouble), "%s",
-                         why_not(err));
+                         cua_trial_why_not(err));
         free(work);
     }
     add_wait(from);

@@ -71,6 +71,9 @@ struct cua_trial_answers {
  * else no child could be started. */
 int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_request *request);
 
+/* The same -errno in words. */
+const char *cua_trial_why_not(int err);
+
 /* file[0] alone, now, whatever was kept. 0 or -errno. */
 int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *request);
 

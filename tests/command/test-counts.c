@@ -19,10 +19,10 @@ static enum says counts(const struct cua_trial *trial)
     struct cua_umd native = {.tried = trial->native >= 0 ? CUA_TRIAL_ANSWERED : CUA_TRIAL_NONE,
                              .trial_code = trial->native};
     struct cua_facts facts = {.native = &native};
-    struct cua_umd umd = {.tried = trial->how == CUA_TRIAL_RAN ? CUA_TRIAL_ANSWERED
-                                   : cua_trial_refused(trial)  ? CUA_TRIAL_REFUSED
-                                                               : CUA_TRIAL_SILENT,
-                          .trial_code = trial->code};
+    bool refused = cua_trial_refused(trial);
+    struct cua_umd umd = {.tried = trial->how == CUA_TRIAL_RAN || refused ? CUA_TRIAL_ANSWERED
+                                                                          : CUA_TRIAL_SILENT,
+                          .trial_code = refused ? CUA_TRIAL_NOT_LOADED : trial->code};
 
     return cua_trial_fails(&facts, &umd)                            ? FAILS
            : umd.tried == CUA_TRIAL_ANSWERED && umd.trial_code == 0 ? WORKS

@@ -205,7 +205,6 @@ static void setgid_parent_is_no_harm(void **state)
 
 static void entries_are_bounded(void **state)
 {
-    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     char path[PATH_MAX], command[256];
 
     (void)state;
@@ -213,13 +212,14 @@ static void entries_are_bounded(void **state)
     for (int i = 0; i < 200; i++) {
         snprintf(path, sizeof(path), "%s/trial-%d", cache, i);
         close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-        assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
     }
+    snprintf(path, sizeof(path), "%s/trial.1", cache);
+    close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     setenv("CUDA_VISIBLE_DEVICES", "7", 1);
     ask(803);
     ask(803);
     assert_int_equal(count(), 2);
-    snprintf(command, sizeof(command), "test \"$(ls %s | wc -l)\" = 2", cache);
+    snprintf(command, sizeof(command), "test \"$(ls %s | wc -l)\" -le 129", cache);
     run(command);
 }
 

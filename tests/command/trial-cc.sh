@@ -25,7 +25,7 @@ is "$(json '.gpus[0]|[.compute_capability, .source]|join(" ")')" '7.0 trial' 'fr
 rm -r "$tmp/7.0/proc/driver/nvidia/gpus"
 rm -r "$XDG_RUNTIME_DIR/cuarbiter"
 run status --json
-is "$rc:$(json '[.reason, .chosen.version, (.gpus|length)]|join(" ")')" '0:kept-tried 595.45.04 1' \
-    "where no GPU is listed there may be others: the loader's choice stays"
+is "$rc:$(json '[.reason, .chosen.version, (.gpus|length)]|join(" ")')" '0:native 580.95.05 1' \
+    'the same where no GPU is listed'
 
 finish

@@ -29,6 +29,15 @@ both() { # WANTED NAME COMMAND...
     )" "$wanted" "$name, shimmed"
 }
 
+# The shim's own line: there is no engine to write it.
+mv "$tmp/home/libcuarbiter-engine.so" "$tmp/engine"
+both 'opened, alive' 'no engine, and a standard error without a reader' "$built/dead-stderr" closed
+both 'opened, alive' 'no engine, and a standard error that is full' "$built/dead-stderr" full
+for what in database kept counter peer; do
+    both 'opened, nothing' "no engine, and descriptor 2 is a $what of the program's" \
+        "$built/reused-stderr" $what
+done
+mv "$tmp/engine" "$tmp/home/libcuarbiter-engine.so"
 # A line for each run.
 export CUARBITER_LOG=info
 both 'opened, alive' 'a standard error without a reader' "$built/dead-stderr" closed

@@ -12,6 +12,7 @@
 #include "decide/loop.h"
 #include "facts/overrides.h"
 #include "machine/settings.h"
+#include "tables/tables.h"
 
 bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject)
 {
@@ -62,6 +63,35 @@ void cua_report_free(struct cua_report *report)
     cua_facts_free(&report->said_facts);
     if (report->looked)
         cua_running_free(&report->process);
+}
+
+bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_ruling *ruling)
+{
+    struct cua_policy policy = report->policy;
+    struct cua_facts facts = report->facts;
+
+    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
+        return false;
+    policy.trial = CUA_TRIAL_NEVER;
+    facts.toolkit = (struct cua_toolkit){
+        .kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000, .highest = major * 1000};
+    cua_rule(ruling, &facts, &policy);
+    return ruling->chosen != report->ruling.chosen || ruling->works != report->ruling.works;
+}
+
+unsigned cua_report_last_major(const struct cua_report *report)
+{
+    struct cua_version newest = {.part = {cua_data_newest_branch(report->facts.data)}};
+
+    return cua_data_umd_cuda(report->facts.data, &newest) / 1000;
+}
+
+const char *cua_word_fact(enum cua_fact fact)
+{
+    static const char *const words[] = {"",       "kernel-driver", "loader", "program", "tables",
+                                        "native", "candidates",    "gpus",   "mps",     "trial"};
+
+    return words[fact];
 }
 
 const struct cua_umd *cua_report_open(const struct cua_report *report)

@@ -23,8 +23,8 @@ struct cua_report {
     struct cua_facts said_facts;
     struct cua_ruling said_ruling; /* with that policy; nothing where it says none */
     struct cua_words said_words;
-    struct cua_running process;    /* this one, or that of --pid; of a what-if only preload_file */
-    bool looked;                   /* the process was looked at */
+    struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
+    bool looked;                /* the process was looked at */
 };
 
 /* The policy in force: --policy (-1 none given), else the caller's settings. What another process
@@ -35,6 +35,15 @@ bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subjec
 /* Subject, settings and policy are the caller's. */
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);
+
+/* Nobody knows the program yet: the ruling for one of this CUDA major, without a trial. False where
+ * it is the same as the report's, or where the program is known. */
+bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_ruling *ruling);
+/* The majors that there are drivers for, from 11 on. */
+unsigned cua_report_last_major(const struct cua_report *report);
+
+/* What facts are called in JSON and text; in order, CUA_FACT_KMD first. */
+const char *cua_word_fact(enum cua_fact fact);
 
 /* Whom a trial would decide about, if the subject were this process; else NULL. */
 const struct cua_umd *cua_report_open(const struct cua_report *report);

@@ -219,7 +219,8 @@ static void said(const struct cua_report *report)
         cua_jsonout_string(name, value);
     cua_jsonout_close('}');
     cua_jsonout_text("chosen", verdict->chosen ? verdict->chosen->path : "");
-    cua_jsonout_text("reason", report->said_words.explanation[0] ? cua_reason_code(verdict->reason) : "");
+    cua_jsonout_text("reason",
+                     report->said_words.explanation[0] ? cua_reason_code(verdict->reason) : "");
     cua_jsonout_close('}');
 }
 
@@ -269,6 +270,31 @@ static void process(const struct cua_report *report)
     cua_jsonout_close('}');
 }
 
+static void majors(const struct cua_report *report)
+{
+    struct cua_ruling ruling;
+    char cuda[12];
+
+    cua_jsonout_open("rests_on", '[');
+    for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++)
+        if (report->ruling.rests_on & 1u << fact)
+            cua_jsonout_string(NULL, cua_word_fact((enum cua_fact)fact));
+    cua_jsonout_close(']');
+    cua_jsonout_open("majors", '[');
+    for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
+        if (!cua_report_major(report, major, &ruling))
+            continue;
+        cua_jsonout_open(NULL, '{');
+        snprintf(cuda, sizeof(cuda), "%u", major);
+        cua_jsonout_string("cuda", cuda);
+        cua_jsonout_text("chosen", ruling.chosen ? ruling.chosen->path : "");
+        cua_jsonout_string("works", cua_word_works(ruling.works));
+        cua_jsonout_string("reason", cua_reason_code(ruling.reason));
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+}
+
 void cua_report_json(const struct cua_report *report)
 {
     const struct cua_ruling *verdict = &report->ruling;
@@ -282,6 +308,7 @@ void cua_report_json(const struct cua_report *report)
     cua_jsonout_string("explanation", report->words.explanation);
     cua_jsonout_text("help", report->words.help);
     without(facts);
+    majors(report);
     kmd(&facts->kmd);
     gpus(facts);
     cua_jsonout_bool("mps", facts->mps);

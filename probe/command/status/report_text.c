@@ -89,7 +89,11 @@ static void print_toolkit(const struct cua_toolkit *toolkit)
     if (!toolkit->cuda)
         return;
     cua_layout_title("Program");
-    printf("CUDA %s, from %s\n", cua_cuda_text(toolkit->cuda, cuda), cua_shown(toolkit->source));
+    printf("CUDA %s%s, from %s\n", cua_cuda_text(toolkit->cuda, cuda),
+           toolkit->kind == CUA_TOOLKIT_HINT    ? " by the image's word"
+           : toolkit->kind == CUA_TOOLKIT_LEAST ? " or a later minor version"
+                                                : "",
+           cua_shown(toolkit->source));
 }
 
 struct widths {
@@ -165,6 +169,40 @@ static void print_verdict(const struct cua_report *report)
            cua_colour(CUA_PLAIN));
     cua_layout_text(report->words.explanation);
     printf("%*s(%s)\n", CUA_LAYOUT_INDENT, "", cua_reason_code(verdict->reason));
+}
+
+/* What the verdict rests on first: the rest is told for those who look. */
+static void print_facts(const struct cua_report *report)
+{
+    const char *comma = "";
+
+    cua_layout_title("Rests on");
+    for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++) {
+        if (!(report->ruling.rests_on & 1u << fact))
+            continue;
+        printf("%s%s", comma, cua_word_fact((enum cua_fact)fact));
+        comma = ", ";
+    }
+    puts(report->ruling.rests_on ? "; the rest was not needed" : "the policy alone");
+}
+
+static void print_majors(const struct cua_report *report)
+{
+    struct cua_ruling ruling;
+    char text[200];
+
+    for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
+        if (!cua_report_major(report, major, &ruling))
+            continue;
+        snprintf(text, sizeof(text), "A program of CUDA %u: %.120s, %s", major,
+                 !ruling.chosen                   ? "what the loader takes"
+                 : ruling.chosen->version.text[0] ? ruling.chosen->version.text
+                                                  : ruling.chosen->path,
+                 ruling.works == CUA_WORKS_YES  ? "works"
+                 : ruling.works == CUA_WORKS_NO ? "will not work"
+                                                : "cannot be told");
+        cua_layout_text(text);
+    }
 }
 
 static void print_without(const struct cua_report *report)
@@ -301,6 +339,8 @@ void cua_report_text(const struct cua_report *report)
     print_drivers(report);
     putchar('\n');
     print_verdict(report);
+    print_majors(report);
+    print_facts(report);
     if (report->words.help[0]) {
         cua_layout_title("What to do");
         cua_layout_wrap(report->words.help, CUA_LAYOUT_INDENT);
