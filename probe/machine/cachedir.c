@@ -81,7 +81,8 @@ static int tidy_entry(void *data, const char *name, unsigned char type)
 
 void cua_cachedir_tidy(int folder)
 {
-    static const long long ages[] = {24 * 3600, 3600, 60};
+    /* Whoever makes more of them than that in a minute may as well begin anew. */
+    static const long long ages[] = {24 * 3600, 3600, 60, -1};
     struct tidy tidy = {.folder = folder};
     struct timespec now = {0};
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

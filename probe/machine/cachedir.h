@@ -15,7 +15,7 @@
  * of the settings, or NULL. */
 int cua_cachedir_open(const char *runtime);
 
-/* Forgets what is oldest where there is much in it; whoever adds a file calls this. What somebody
+/* Forgets what is oldest where there is much in it; whoever is about to add a file calls this. What somebody
  * has locked stays. */
 void cua_cachedir_tidy(int folder);
 

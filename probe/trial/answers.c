@@ -14,20 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/listing.h"
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "machine/cachedir.h"
+#include "machine/put.h"
 #include "trial/child.h"
 #include "trial/report.h"
 
 #define CUA_ENTRY         (sizeof(((struct cua_question *)0)->text) + CUA_CHILD_REPORT)
-#define CUA_ENTRIES       64
 #define CUA_BRIEF_SECONDS 60
 #define CUA_REMEMBERED    8
 
@@ -202,69 +200,10 @@ bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struc
     return found;
 }
 
-/* Beyond the process's limit for files a write would end it by SIGXFSZ. */
-static bool write_file(int folder, const char *name, const char *text, size_t size)
-{
-    struct rlimit limit = {0, 0};
-
-    if (syscall(SYS_prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) != 0 || limit.rlim_cur < size)
-        return false;
-    int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return false;
-    bool ok = write(fd, text, size) == (ssize_t)size;
-    ok = close(fd) == 0 && ok;
-    if (!ok)
-        unlinkat(folder, name, 0);
-    return ok;
-}
-
-static void name_temporary(char *name, size_t size)
-{
-    snprintf(name, size, "trial.%ld", (long)syscall(SYS_gettid));
-}
-
-struct scan {
-    int folder;
-    unsigned entries;
-    bool all;
-    char path[80];
-};
-
-/* Counts the entries or removes them; what somebody did not get to rename goes. */
-static int look(void *data, const char *name, unsigned char type)
-{
-    struct scan *scan = data;
-    struct stat st;
-
-    (void)type;
-    if (!cua_starts(name, "trial"))
-        return 0;
-    scan->entries++;
-    snprintf(scan->path, sizeof(scan->path), "/proc/self/fd/%d/%.32s", scan->folder, name);
-    if (scan->all ||
-        (strchr(name, '.') && cua_lstat(scan->path, &st) == 0 && !is_fresh(st.st_mtim.tv_sec)))
-        unlinkat(scan->folder, name, 0);
-    return 0;
-}
-
-/* There are more where CUDA_VISIBLE_DEVICES has ever new values: all may as well begin anew. */
-static void clean(int folder)
-{
-    struct scan scan = {.folder = folder};
-    char path[32];
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", folder);
-    cua_list(path, look, &scan);
-    scan.all = scan.entries >= CUA_ENTRIES;
-    if (scan.all)
-        cua_list(path, look, &scan);
-}
-
 void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
                       const struct cua_trial *trial, const struct cua_trial_answers *answers)
 {
-    char *entry = print(q, trial, answers), temporary[32];
+    char *entry = print(q, trial, answers);
 
     if (!entry)
         return;
@@ -272,22 +211,19 @@ void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
         remember(q, entry);
         return;
     }
-    clean(folder);
-    name_temporary(temporary, sizeof(temporary));
-    if (write_file(folder, temporary, entry, strlen(entry)) &&
-        renameat(folder, temporary, folder, q->name) != 0)
-        unlinkat(folder, temporary, 0);
+    cua_cachedir_tidy(folder);
+    cua_put_entry(folder, q->name, entry, strlen(entry));
     free(entry);
 }
 
 bool cua_answers_room(int folder)
 {
-    char temporary[32], *room = calloc(1, CUA_ENTRY);
+    char name[32], *room = calloc(1, CUA_ENTRY);
 
-    name_temporary(temporary, sizeof(temporary));
-    bool ok = room && write_file(folder, temporary, room, CUA_ENTRY);
+    snprintf(name, sizeof(name), "room.%ld", (long)syscall(SYS_gettid));
+    bool ok = room && cua_put_entry(folder, name, room, CUA_ENTRY) == 0;
     if (ok)
-        unlinkat(folder, temporary, 0);
+        unlinkat(folder, name, 0);
     free(room);
     return ok;
 }

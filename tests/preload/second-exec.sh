@@ -365,6 +365,15 @@ beside_file() { # CONTENT COMMAND...
     with_file "$content" "$(printf "'%s' " "$@")"
 }
 
+behave_own_list() {
+    for kind in cached locked; do
+        for now in '' 1; do
+            is "$(LD_BIND_NOW=$now LD_PRELOAD=$s timeout 20 "$linked-$kind" plain 2>&1 | tr '\n' ';')" \
+                'constructor;who 1, constructed 1;' "$kind${now:+, bound at once}"
+        done
+    done
+}
+
 # Other people's code runs between the shim's look at the environment and the second exec.
 behave_editing_hook() {
     hook=$built/editing-hook.so

@@ -52,7 +52,11 @@ def words(text):
     if small and line.startswith("program="):
         return "%s = %s" % small.groups()
     line = re.sub(r"\s+", " ", re.sub(r"/\S*/(?=[^/\s])", ".../", line))
-    return line if len(line) <= 160 else line[:157] + "..."
+    if len(line) <= 160:
+        return line
+    hit = next((m for m in (re.search(p, line) for _, p in ANSWERS) if m), None)
+    start = max(0, min(hit.start() - 40, len(line) - 154)) if hit else 0
+    return ("..." if start else "") + line[start:start + 154] + ("..." if start + 154 < len(line) else "")
 
 
 def release(number):
