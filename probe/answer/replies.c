@@ -284,30 +284,36 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
     answer->file = fd;
 }
 
-void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
-                       const struct cua_settings *settings, struct cua_paths *paths,
-                       struct cua_answer *answer)
+bool cua_reply_brings(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_answer *answer)
 {
-    char *taken = paths->taken, *needed[CUA_NEEDED + 1] = {NULL};
     struct cua_requester *requester;
     struct cua_subject plain = *subject;
 
     if (is_off(cua_policy_in_force(settings)) || !(requester = malloc(sizeof(*requester))))
-        return;
+        return false;
     plain.sysroot = "";
     cua_requester_mapped(requester, q->caller, q->name);
     int brings = cua_mapped_libcuda(paths->mapped) > 0
                      ? 0
-                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, taken, needed);
+                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, paths->taken,
+                                                 paths->needed);
     free(requester);
     if (brings == 0)
         answer->final = 1;
-    if (brings != 1)
-        return;
+    return brings == 1;
+}
+
+void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
+                       const struct cua_settings *settings, struct cua_paths *paths,
+                       struct cua_answer *answer)
+{
     const struct cua_decision *d =
-        cua_decision(subject, settings, taken, false, (const char *const *)needed);
-    for (size_t i = 0; needed[i]; i++)
-        free(needed[i]);
+        cua_decision(subject, settings, paths->taken, false, (const char *const *)paths->needed);
+
+    for (size_t i = 0; paths->needed[i]; i++)
+        free(paths->needed[i]);
     if (!is_changed(d, q->name))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,

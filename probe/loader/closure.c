@@ -41,7 +41,8 @@ struct closure {
     char *libcuda;
     bool found, all, ended; /* libcuda is among them; go on then; do not */
     /* Too large for the stack of somebody's thread. */
-    char text[2 * PATH_MAX], expanded[2 * PATH_MAX];
+    char text[2 * PATH_MAX], expanded[2 * PATH_MAX], path[PATH_MAX], need[MAX_NAME];
+    struct cua_elf elf;
 };
 
 static void free_library(struct library *library)
@@ -164,7 +165,7 @@ static int add(struct closure *closure, const struct library *loader, const char
 
 static int follow(struct closure *closure, const struct library *library, const char *need)
 {
-    char path[PATH_MAX];
+    char *path = closure->path;
 
     if (is_known(closure, need))
         return 0;
@@ -185,25 +186,25 @@ static int follow(struct closure *closure, const struct library *library, const 
 /* `fd`: the library's file, which is closed; -1: it is opened here. */
 static int read_library(struct closure *closure, struct library *library, int fd)
 {
-    char need[MAX_NAME];
+    struct cua_elf *elf = &closure->elf;
+    char *need = closure->need;
     const char *trouble;
-    struct cua_elf elf;
     int error = -ENOEXEC;
 
     if (fd < 0)
         fd = open(library->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return -errno;
-    if (cua_elf_open(&elf, fd, closure->search.ldso.machine, &trouble) == CUA_ELF_FINE) {
-        read_paths(closure, library, &elf);
+    if (cua_elf_open(elf, fd, closure->search.ldso.machine, &trouble) == CUA_ELF_FINE) {
+        read_paths(closure, library, elf);
         error = 0;
-        for (unsigned i = 0; i < elf.entries && !closure->ended && !error; i++) {
-            int64_t tag = elf.entry[i].d_tag;
+        for (unsigned i = 0; i < elf->entries && !closure->ended && !error; i++) {
+            int64_t tag = elf->entry[i].d_tag;
             if ((tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER) &&
-                cua_elf_string(&elf, elf.entry[i].d_un.d_val, need, sizeof need))
+                cua_elf_string(elf, elf->entry[i].d_un.d_val, need, MAX_NAME))
                 error = follow(closure, library, need);
         }
-        cua_elf_close(&elf);
+        cua_elf_close(elf);
     }
     close(fd);
     return error;
@@ -211,7 +212,7 @@ static int read_library(struct closure *closure, struct library *library, int fd
 
 static void read_program(struct closure *closure)
 {
-    char origin[PATH_MAX];
+    char *origin = closure->path;
     const char *program, *slash;
 
     if (cua_mapped_read(&closure->mapped) != 0 || closure->mapped.count == 0)
@@ -220,7 +221,7 @@ static void read_program(struct closure *closure)
         return;
     program = cua_mapped_program();
     slash = strrchr(program, '/');
-    if (!slash || !cua_copy_n(origin, sizeof origin, program, (size_t)(slash - program)))
+    if (!slash || !cua_copy_n(origin, PATH_MAX, program, (size_t)(slash - program)))
         return;
     closure->program_rpath = expanded(closure, closure->mapped.object[0].rpath, origin);
 }
@@ -240,7 +241,6 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
 {
     size_t kept = 0;
     struct closure *closure = malloc(sizeof *closure);
-    char path[PATH_MAX];
     int result, fd;
 
     libcuda[0] = 0;
@@ -258,11 +258,11 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
     cua_search_start(&closure->search, subject);
     if (mapped)
         read_program(closure);
-    result = cua_mapped_find(&closure->mapped, name) ? 0 : find_first(closure, name, path);
+    result = cua_mapped_find(&closure->mapped, name) ? 0 : find_first(closure, name, closure->path);
     if (result == 0 && !cua_mapped_find(&closure->mapped, name)) {
         fd = closure->search.fd;
         closure->search.fd = -1;
-        result = add(closure, NULL, name, path);
+        result = add(closure, NULL, name, closure->path);
         if (result == 0)
             result = read_library(closure, closure->library[0], fd);
         else
