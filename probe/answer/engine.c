@@ -11,6 +11,7 @@
 #include "cuarbiter/names.h"
 #include "machine/log.h"
 #include "answer/replies.h"
+#include "answer/stack.h"
 #include "loader/mapped.h"
 #include "machine/site.h"
 #include "machine/settings.h"
@@ -57,21 +58,30 @@ static bool in_command(void)
     return &cua_command_mark != NULL;
 }
 
-static void answer_with_paths(const struct cua_question *q, struct cua_subject *subject,
-                              const struct cua_settings *settings, struct cua_answer *answer)
+struct work {
+    const struct cua_question *question;
+    struct cua_answer *answer;
+};
+
+static void decide(void *arg)
 {
+    const struct cua_question *q = ((struct work *)arg)->question;
+    struct cua_answer *answer = ((struct work *)arg)->answer;
+    const struct cua_settings settings = settings_of(q);
+    struct cua_subject own = subject_of(q, &settings), *subject = &own;
     struct cua_paths *paths = malloc(sizeof(*paths));
 
+    cua_log_setup(&settings);
     if (!paths)
         return;
     paths->walked.count = paths->walked.next = 0;
     subject->walked = &paths->walked;
     if (q->ask == CUA_ASK_NAMED)
-        cua_reply_named(q, subject, settings, paths, answer);
+        cua_reply_named(q, subject, &settings, paths, answer);
     else if (q->ask == CUA_ASK_BROUGHT)
-        cua_reply_brought(q, subject, settings, paths, answer);
+        cua_reply_brought(q, subject, &settings, paths, answer);
     else
-        cua_reply_linked(q, subject, settings, paths, answer);
+        cua_reply_linked(q, subject, &settings, paths, answer);
     free(paths);
 }
 
@@ -86,12 +96,9 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
         cua_reply_found(q, answer);
         return;
     }
-    const struct cua_settings settings = settings_of(q);
-    struct cua_subject subject = subject_of(q, &settings);
-
-    cua_log_setup(&settings);
+    struct work work = {q, answer};
     if (q->ask == CUA_ASK_NAMED || q->ask == CUA_ASK_BROUGHT || q->ask == CUA_ASK_LINKED)
-        answer_with_paths(q, &subject, &settings, answer);
+        cua_on_own_stack(decide, &work);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end
