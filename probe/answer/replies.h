@@ -4,8 +4,10 @@
 #define CUA_REPLIES_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "cuarbiter/contract.h"
+#include "loader/closure.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 
@@ -14,6 +16,7 @@ struct cua_paths {
     struct cua_walked walked;
     char mapped[PATH_MAX]; /* libcuda, "" where there is none */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
+    char *needed[CUA_NEEDED + 1]; /* BROUGHT: runtimes that come along; owned between its steps */
 };
 
 /* The answer comes zeroed, which is CUA_LEAVE; `paths` are for whatever comes. Thread-safe. */

@@ -34,9 +34,10 @@ static char *take(void)
 }
 
 /* The frame pointer leads back: for debuggers and for those who unwind. */
-static __attribute__((noinline, optimize("no-omit-frame-pointer"))) void
-call_on(char *end, void (*work)(void *), void *arg)
+static __attribute__((noinline)) void call_on(char *end, void (*work)(void *), void *arg)
 {
+    /* Asking for the frame makes both compilers keep one. */
+    __asm__ volatile("" : : "r"(__builtin_frame_address(0)));
 #if defined(__x86_64__)
     __asm__ volatile("movq %%rsp, %%rbx\n\t"
                      "movq %[end], %%rsp\n\t"

@@ -105,10 +105,10 @@ static bool has_bound(const struct cua_subject *subject)
 }
 
 static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_subject *subject,
-                           const char *override)
+                           const char *override, const char *const *needed)
 {
     if (!override) {
-        cua_toolkit_gather(toolkit, subject, NULL, true);
+        cua_toolkit_gather(toolkit, subject, needed, true);
         return;
     }
     toolkit->kind = CUA_TOOLKIT_EXACT;
@@ -249,7 +249,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         gather_loader(facts, subject, policy, request);
         break;
     case CUA_FACT_TOOLKIT:
-        gather_toolkit(&facts->toolkit, subject, overrides->toolkit);
+        gather_toolkit(&facts->toolkit, subject, overrides->toolkit, request->needed);
         facts->bound = has_bound(subject);
         break;
     case CUA_FACT_TABLES:
