@@ -80,6 +80,11 @@ for name in libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" libnv
     is "$(use "$tmp/home/libcuarbiter.so" least "$name" | cut -d' ' -f2-)" \
         "$(use '' least "$name" | cut -d' ' -f2-)" "a thread with the smallest stack: ${name##*/}"
 done
+# A name under which ld.so finds nothing.
+for name in libcuda.so.999 /nonexistent/libcuda.so.1 ./libcuda.so.1 libcuda.so.550.1; do
+    is "$(cd "$tmp" && CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/callers" \
+        "open:$name" 2>&1)" "$(cd "$tmp" && "$built/callers" "open:$name" 2>&1)" "$name, which is nowhere"
+done
 # What was seen is known by who asked, and forgotten when something is unloaded: every library that
 # brings libcuda in brings the right one.
 mkdir "$tmp/callers" "$tmp/callers/a" "$tmp/callers/b"
