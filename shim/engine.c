@@ -5,6 +5,7 @@
 #include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
 
+#include "complain.h"
 #include "engine.h"
 #include "next.h"
 #include "objects.h"
@@ -13,8 +14,6 @@
 #include "text.h"
 
 #define PAGE 4096
-/* More memory than the engine takes. */
-#define ROOM (1 << 20)
 /* A program that never gets out of its want does not pay for it for ever. */
 #define MOST_TRIES 64
 
@@ -23,25 +22,59 @@ CUA_IDENT("shim");
 static const struct cua_engine none;
 static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: there is none */
 static _Atomic(int) tries;
+static _Atomic(bool) complained;
 static _Atomic(uintptr_t) low, high;
 /* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
  * for something of its own, and passes through. */
 static _Atomic(void *) loader;
 
-/* Was the engine refused for want of descriptors or memory? Then there may be some later. ld.so
- * does not say why; the kernel does, asked for the same. */
-static bool is_want(const char *path)
+enum state { BAD, WHOLE, WANT };
+
+static bool holds_note(const char *bytes, size_t size)
+{
+    static const struct cua_engine_note wanted = CUA_ENGINE_NOTE(CUA_CONTRACT);
+    const char *note = (const char *)&wanted;
+    size_t at, i = 0;
+
+    for (at = 0; at + sizeof(wanted) <= size && i < sizeof(wanted); at += 4)
+        for (i = 0; i < sizeof(wanted) && bytes[at + i] == note[i];)
+            i++;
+    return i == sizeof(wanted);
+}
+
+/* Does the file reach as far as its segments, and was its end written, too? ld.so maps one that was
+ * cut off or left full of zeros without complaint, and the program ends at the first touch. */
+static bool is_whole(int fd, uint64_t size)
+{
+    char bytes[2048];
+    long got = cua_sys_pread(fd, bytes, sizeof(bytes), 0), i;
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)bytes;
+    const ElfW(Phdr) *program = (const ElfW(Phdr) *)(const void *)(header + 1);
+
+    if (got < (long)sizeof(bytes) || header->e_phoff != sizeof(*header) || header->e_phnum > 32 ||
+        !holds_note(bytes, sizeof(bytes)))
+        return false;
+    for (i = 0; i < header->e_phnum; i++)
+        if (program[i].p_offset > size || program[i].p_filesz > size - program[i].p_offset)
+            return false;
+    got = cua_sys_pread(fd, bytes, 64, size - 64);
+    while (got > 0 && !bytes[got - 1])
+        got--;
+    return got > 0;
+}
+
+static __attribute__((noinline)) enum state check_file(const char *path)
 {
     int fd = cua_sys_open(path);
-    void *room;
+    enum state state = BAD;
+    struct stat st;
 
     if (fd < 0)
-        return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM;
+        return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM ? WANT : BAD;
+    if (cua_sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_whole(fd, (uint64_t)st.st_size))
+        state = WHOLE;
     cua_sys_close(fd);
-    room = cua_sys_map(ROOM);
-    if (room)
-        cua_sys_unmap(room, ROOM);
-    return !room;
+    return state;
 }
 
 struct search {
@@ -89,9 +122,11 @@ static const struct cua_engine *open_file(const char *path)
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
     struct search search = {path, NULL};
     const struct cua_engine *found;
+    enum state state = check_file(path);
 
-    if (!next(path, RTLD_LAZY | RTLD_LOCAL))
-        return is_want(path) ? NULL : &none;
+    /* What ld.so refuses of a whole file is descriptors or memory, and there may be some later. */
+    if (state != WHOLE || !next(path, RTLD_LAZY | RTLD_LOCAL))
+        return state == BAD ? &none : NULL;
     cua_objects_hold(find_opened, &search);
     found = search.found;
     if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
@@ -102,24 +137,21 @@ static const struct cua_engine *open_file(const char *path)
 /* The same. */
 static const struct cua_engine *open_engine(void)
 {
-    const struct cua_engine *found = &none;
     const char *home = cua_home();
-    char usual[512], *path = usual, *end;
-    size_t length = home ? cua_length(home) : 0;
-    bool large = length + 1 + sizeof(CUA_FILE_ENGINE) > sizeof(usual);
+    size_t length = home ? cua_length(home) : PAGE;
+    const struct cua_engine *found;
+    char *path, *end;
 
-    if (large)
-        path = length <= PAGE ? cua_sys_map(2 * PAGE) : NULL;
-    if (!home || length > PAGE)
-        return found;
+    if (length >= PAGE)
+        return &none;
+    path = cua_sys_map(2 * PAGE);
     if (!path)
         return NULL;
     end = cua_put(path, home, length);
     *end++ = '/';
     cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
     found = open_file(path);
-    if (large)
-        cua_sys_unmap(path, 2 * PAGE);
+    cua_sys_unmap(path, 2 * PAGE);
     return found;
 }
 
@@ -164,11 +196,16 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
              struct cua_answer *answer)
 {
     const struct cua_engine *found = get_engine();
+    const char *home = cua_home();
     struct cua_question question;
 
     answer->action = CUA_LEAVE;
     answer->final = found == &none;
     answer->path = NULL;
+    if (found == &none && (ask == CUA_ASK_NAMED || ask == CUA_ASK_LINKED) &&
+        !atomic_exchange(&complained, true))
+        cua_complain("no-engine", home ? home : "",
+                     "/" CUA_FILE_ENGINE " cannot be used: libcuda is left as it is asked for");
     if (!found || found == &none)
         return;
     question = make_question(env);

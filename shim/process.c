@@ -115,3 +115,19 @@ bool cua_process_second_run(struct cua_process *process)
         restore_file(process, handover.file);
     return true;
 }
+
+/* The strings that the kernel copied for the process lie behind the auxiliary vector, the file's
+ * name last, whatever became of the list that leads to them. */
+bool cua_process_was_executed(const struct cua_process *process)
+{
+    const ElfW(auxv_t) *end = process->auxv;
+    struct cua_handover handover;
+    const char *at;
+
+    while (end->a_type != AT_NULL)
+        end++;
+    for (at = (const char *)(end + 1); at < process->file; at += cua_length(at) + 1)
+        if (cua_starts(at, PRELOAD) && cua_handover_read(at, &handover))
+            return true;
+    return false;
+}

@@ -27,4 +27,7 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
 /* In the second run: takes away all that the first one added. Returns true if this is one. */
 bool cua_process_second_run(struct cua_process *process);
 
+/* Is this a second run, though its environment was edited before anybody could look? */
+bool cua_process_was_executed(const struct cua_process *process);
+
 #endif

@@ -67,6 +67,8 @@ static void check_linked(const struct cua_process *process, const char *libcuda)
     start_libc(process);
     cua_ask(CUA_ASK_LINKED, libcuda, 0, NULL, why ? process->env : exec.env, &answer);
     if (answer.action == CUA_EXEC) {
+        if (!why && cua_process_was_executed(process))
+            why = "it was, and did not get it";
         why = why ? why : cua_exec_again(&exec, answer.path);
         say_why(process->env, answer.path, why);
     }

@@ -75,6 +75,11 @@ static inline long cua_sys_stat(const char *path, struct stat *st)
     return cua_syscall(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, 0, 0, 0);
 }
 
+static inline long cua_sys_fstat(int fd, struct stat *st)
+{
+    return cua_syscall(SYS_newfstatat, fd, (long)"", (long)st, AT_EMPTY_PATH, 0, 0);
+}
+
 static inline long cua_sys_readlink(const char *path, char *buf, size_t size)
 {
     return cua_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)buf, (long)size, 0, 0);

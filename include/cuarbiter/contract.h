@@ -87,6 +87,18 @@ struct cua_engine {
                 const char *sentence);
 };
 
+/* Says in the engine's file which contract it keeps, so that one of another build is not even
+ * mapped. One source of the engine has it. */
+struct cua_engine_note {
+    uint32_t name_size, size, contract;
+    char name[12];
+};
+#define CUA_ENGINE_NOTE(contract)                                                                  \
+    {                                                                                              \
+        sizeof("cuarbiter"), 0, contract, "cuarbiter"                                              \
+    }
+#define CUA_ENGINE_NOTE_SECTION __attribute__((section(".note.cuarbiter"), used, aligned(4)))
+
 /* Exported by the command: the engine, for which it is a weak symbol, is in the command's process
  * where it is defined. */
 extern __attribute__((visibility("default"))) const char cua_command_mark;

@@ -10,15 +10,16 @@
 
 /* Verdicts that name a driver which works. */
 #define CUA_REASONS_WORKS(X)                                                                       \
-    X(NATIVE, "native", "The host's own driver has the version of the kernel driver and works.",   \
+    X(NATIVE, "native", "The host's own driver: it has the version of the kernel driver.", "")     \
+    X(KEPT, "kept",                                                                                \
+      "What the loader takes by itself is newer than the kernel driver and works here.", "")       \
+    X(KEPT_TRIED, "kept-tried",                                                                    \
+      "The facts left it open whether what the loader takes by itself works; it was tried in a "   \
+      "child process and initialised.",                                                            \
       "")                                                                                          \
-    X(NATIVE_ENOUGH, "native-enough",                                                              \
-      "A newer driver would work too, but the program does not need it: what works is left "       \
-      "alone.",                                                                                    \
-      "Set CUARBITER_POLICY=compat to use the newer one all the same.")                            \
     X(NEWER_CERTAIN, "newer-certain",                                                              \
-      "The bundled newer driver supports this kernel driver, every visible GPU's brand and its "   \
-      "compute capability, and it has a higher CUDA version.",                                     \
+      "A bundled newer driver that supports this kernel driver's branch, every GPU's brand and "   \
+      "its compute capability.",                                                                   \
       "")                                                                                          \
     X(NEWER_TRIED, "newer-tried",                                                                  \
       "The facts left the newer driver open; it was tried in a child process and initialised.",    \
@@ -27,12 +28,13 @@
     X(POLICY_COMPAT, "policy-compat", "CUARBITER_POLICY=compat: the newest newer driver.", "")     \
     X(POLICY_FILE, "policy-file", "CUARBITER_LIBCUDA names this file.", "")
 
-/* Verdicts that name no working driver, or none at all. */
+/* Verdicts that name no working driver, one that may not work, or none at all. */
 #define CUA_REASONS_FAILS(X)                                                                       \
     X(POLICY_OFF, "policy-off", "CUARBITER_POLICY=off or the site file: nothing is decided.",      \
       "Unset CUARBITER_POLICY, or see /etc/cuarbiter.conf.")                                       \
     X(RUNTIME_TOO_NEW, "runtime-too-new",                                                          \
-      "No driver here can run the program's CUDA runtime (it will answer 35).",                    \
+      "The program's CUDA is of a later major version than any driver here that works: its "       \
+      "runtime answers 35. Where only the image speaks of that CUDA, the program may need less.",  \
       "Update the host's driver to the version named, or use an image with an older CUDA.")        \
     X(NO_UMD, "no-umd", "There is a kernel driver, but no usable libcuda in this container.",      \
       "Mount the compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility, --gpus or CDI.")   \
@@ -42,15 +44,17 @@
     X(MODULE_STALE, "module-stale",                                                                \
       "The host's driver libraries were upgraded, but the old kernel module is still loaded.",     \
       "Reload the nvidia module or reboot the host.")                                              \
-    X(KMD_UNKNOWN, "kmd-unknown", "There is a kernel driver, but its version cannot be read.",     \
+    X(KMD_UNKNOWN, "kmd-unknown",                                                                  \
+      "There is a kernel driver, but its version cannot be read: what the loader takes stays.",    \
       "Look at /proc/driver/nvidia/version; mount /proc and /sys.")                                \
     X(NO_DRIVER, "no-driver", "No NVIDIA kernel driver on this machine: nothing is done.",         \
       "Start the container with the GPU: --gpus all, or a CDI device.")                            \
     X(FOREIGN, "foreign", "The libcuda here is of another maker: it is left alone.", "")           \
-    X(UNDECIDED, "undecided", "The facts and the trial left it open which driver works.",          \
-      "See the candidates' reasons; CUARBITER_TRIAL=always tries them.")
+    X(UNDECIDED, "undecided",                                                                      \
+      "Neither the facts nor a trial tell whether it works: what the loader takes stays.",         \
+      "See the candidates' reasons; 'cuarbiter trial FILE' tries one.")
 
-/* Candidates. NATIVE, NEWER_CERTAIN and NEWER_TRIED serve here too. */
+/* Candidates. NATIVE, NEWER_CERTAIN, KEPT_TRIED and NEWER_TRIED serve here too. */
 #define CUA_REASONS_CANDIDATE(X)                                                                   \
     X(OLDER, "older", "Older than the kernel driver, which refuses it with 803.", "")              \
     X(LINK_STUB, "link-stub", "A link stub of the CUDA toolkit: every call answers 34.",           \
@@ -66,36 +70,31 @@
       "Newer than the kernel driver, whose branch is not in its list: it answers 803.",            \
       "Update the host's driver to a branch in the list.")                                         \
     X(NEWER_BRAND, "newer-brand",                                                                  \
-      "Newer than the kernel driver, and a visible GPU is of a brand without forward "             \
-      "compatibility: it answers 804.",                                                            \
+      "Newer than the kernel driver, and a GPU is of a brand without forward compatibility: "      \
+      "it answers 804.",                                                                           \
       "Hide that GPU by CUDA_VISIBLE_DEVICES if others will do.")                                  \
     X(NEWER_CC, "newer-cc",                                                                        \
-      "Newer than the kernel driver, and its branch no longer supports a visible GPU: it "         \
-      "initialises and then fails.",                                                               \
+      "Newer than the kernel driver, and its branch no longer supports a GPU: it initialises and " \
+      "then fails.",                                                                               \
       "")                                                                                          \
-    X(NEWER_INCOMPLETE, "newer-incomplete",                                                        \
-      "Newer than the kernel driver, but its companion libraries are not beside it.",              \
-      "Install the whole cuda-compat package.")                                                    \
-    X(NEWER_MPS, "newer-mps", "Newer than the kernel driver, and an MPS daemon is running.",       \
+    X(NEWER_MPS, "newer-mps",                                                                      \
+      "Newer than the kernel driver, and an MPS daemon is running: it is not tried, and replaces " \
+      "nothing.",                                                                                  \
       "Stop MPS, or use the host's driver.")                                                       \
     X(NEWER_WSL, "newer-wsl", "A Linux driver cannot talk to the kernel side of WSL.", "")         \
     X(NEWER_UNKNOWN_BRANCH, "newer-unknown-branch",                                                \
       "Newer than the kernel driver, and whether it runs on that one's branch is not known: it "   \
-      "carries no note, and cuarbiter's data has no full list for it.",                            \
+      "carries no note, and cuarbiter's data does not tell.",                                      \
       "Update the data: /etc/cuarbiter/data.")                                                     \
     X(NEWER_UNKNOWN_GPU, "newer-unknown-gpu",                                                      \
-      "The brand or compute capability of a GPU is not known.", "")                                \
+      "Newer than the kernel driver, and it is not known whether it supports every GPU.", "")      \
     X(NEWER_ORDINARY, "newer-ordinary",                                                            \
-      "Newer than the kernel driver, and part of an ordinary driver rather than of a "             \
-      "cuda-compat package: only a trial tells whether it works here.",                            \
+      "Newer than the kernel driver, without a note and in no compat folder: only a trial tells "  \
+      "whether it works here.",                                                                    \
       "Install the cuda-compat package, or mount the host's own driver.")                          \
-    X(NEWER_SAME_CUDA, "newer-same-cuda", "Newer, but its CUDA version is not higher.", "")        \
-    X(NEWER_NOT_NEEDED, "newer-not-needed",                                                        \
-      "Newer, but the program does not need it: what works is left alone.", "")                    \
     X(TRIAL_FAILED, "trial-failed", "Tried in a child process: it did not initialise.", "")        \
-    X(TRIAL_SILENT, "trial-silent", "Tried in a child process: no answer in time.",                \
-      "Raise CUARBITER_TRIAL_TIMEOUT.")                                                            \
-    X(NEWER_HOST, "newer-host", "CUARBITER_POLICY=host: newer drivers are not considered.", "")    \
+    X(TRIAL_SILENT, "trial-silent", "Tried in a child process: no answer that tells anything.",    \
+      "Raise CUARBITER_TRIAL_TIMEOUT if it was too slow.")                                         \
     X(TEGRA_NOT_HIGHER, "tegra-not-higher",                                                        \
       "On Tegra the CUDA versions are compared, and its is not higher.", "")                       \
     X(TEGRA_UNKNOWN, "tegra-unknown",                                                              \

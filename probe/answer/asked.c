@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "answer/asked.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "drivers/identity.h"
 #include "loader/mapped.h"
 #include "base/oldstat.h"
 #include "machine/trust.h"
 #include "drivers/folders.h"
-
-#if defined(__x86_64__)
-#define CUA_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define CUA_MACHINE EM_AARCH64
-#endif
 
 bool cua_asked_parse(struct cua_asked *asked, const char *name)
 {
@@ -188,20 +179,6 @@ bool cua_other_mapped(const char *name, const char *file)
     return other;
 }
 
-struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file)
-{
-    struct cua_umd_key key = {0};
-    struct cua_umd *umd = NULL;
-    struct stat st;
-
-    if (cua_stat(file, &st) != 0)
-        return NULL;
-    key.dev = st.st_dev;
-    key.ino = st.st_ino;
-    HASH_FIND(hh, umds, &key, sizeof(key), umd);
-    return umd;
-}
-
 int cua_folder_of(const char *file, char *folder)
 {
     int err = cua_subject_resolve(&cua_here, file, folder);
@@ -211,23 +188,4 @@ int cua_folder_of(const char *file, char *folder)
         return err ? err : -ENOENT;
     *slash = '\0';
     return 0;
-}
-
-bool cua_umd_is_foreign(struct cua_umd *umds, const char *file)
-{
-    struct cua_umd other = {.key = {0}};
-    const struct cua_umd *umd = cua_umd_of_file(umds, file);
-    char needs[64];
-
-    if (!umd) {
-        /* Opened by an absolute path from a folder that nobody searches. */
-        int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        if (fd < 0)
-            return false;
-        other.real = other.path = (char *)(uintptr_t)file;
-        cua_identity_read(&other, fd, CUA_MACHINE, needs, sizeof(needs));
-        close(fd);
-        umd = &other;
-    }
-    return umd->state == CUA_UMD_FOREIGN;
 }

@@ -38,14 +38,8 @@ bool cua_asked_foreign(const struct cua_asked *asked, const char *file);
 /* Whether ld.so would take something for this name that is mapped already, and is not `file`. */
 bool cua_other_mapped(const char *name, const char *file);
 
-/* The UMD among `umds` that a path leads to; NULL. */
-struct cua_umd *cua_umd_of_file(struct cua_umd *umds, const char *file);
-
 /* The folder that a file lies in once its links are followed; `folder`: PATH_MAX. 0 or -errno. */
 int cua_folder_of(const char *file, char *folder);
-
-/* Whether a file is a libcuda of another maker; `umds` are those that are known already. */
-bool cua_umd_is_foreign(struct cua_umd *umds, const char *file);
 
 /* Whether two paths lead to the same file. */
 bool cua_same_file(const char *a, const char *b);

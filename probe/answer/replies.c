@@ -50,48 +50,54 @@ static void rename_to(struct cua_answer *answer, enum cua_action action, const c
     answer->final = 1;
 }
 
-/* A libcuda is mapped that is not the verdict's: two in one process break, so nothing is redirected
- * any more. */
-static bool other_mapped(const struct cua_decision *d, const char *mapped)
+/* The name under which ld.so would have loaded it, for programs that look for libcuda.so.1 among
+ * the names of what is loaded: the link beside the file, where it leads to it. */
+static const char *name_of(const struct cua_umd *umd, char *buf)
 {
-    if (!mapped[0] || !d->verdict.chosen || cua_same_file(mapped, d->verdict.chosen->real))
-        return false;
-    cua_log(CUA_LOG_WARN, "mapped-other",
-            "%s is mapped already, %s would be the right one: nothing is redirected", mapped,
-            d->verdict.chosen->path);
-    return true;
+    if (cua_join(buf, PATH_MAX, cua_umd_folder(umd, buf), "libcuda.so.1") &&
+        cua_same_file(buf, umd->real))
+        return buf;
+    return umd->real;
 }
 
-/* The file that the program would get by itself; false: none. A sysroot is not for what programs
+static bool is_off(const struct cua_policy *policy)
+{
+    return !policy || policy->kind == CUA_POLICY_OFF || policy->disabled;
+}
+
+static const char *loaders_own(const struct cua_decision *d)
+{
+    return d->facts.loader ? d->facts.loader->path : "nothing";
+}
+
+/* Whether anything is changed at all; says what would be, where the policy is to report. */
+static bool is_changed(const struct cua_decision *d, const char *name)
+{
+    if (!d || !d->ruling.chosen || d->ruling.chosen == d->facts.loader)
+        return false;
+    if (d->policy->kind != CUA_POLICY_REPORT)
+        return true;
+    cua_log(CUA_LOG_INFO, "report", "%s would be %s instead of %s", name, d->ruling.chosen->path,
+            loaders_own(d));
+    return false;
+}
+
+/* The file that `caller` would get by itself; false: none. A sysroot is not for what programs
  * load. */
-static bool find_taken(const struct cua_question *q, const struct cua_subject *subject, char *taken)
+static bool find_taken(const struct cua_question *q, const struct cua_subject *subject,
+                       const char *name, char *taken)
 {
     struct cua_requester *requester = malloc(sizeof(*requester));
     struct cua_subject plain = *subject;
 
+    taken[0] = '\0';
     if (!requester)
         return false;
     plain.sysroot = "";
-    cua_requester_mapped(requester, q->caller, q->name);
-    bool found = cua_loader_find(&plain, requester, q->name, taken) == 0;
+    cua_requester_mapped(requester, q->caller, name);
+    bool found = cua_loader_find(&plain, requester, name, taken) == 0;
     free(requester);
     return found;
-}
-
-/* The same for libcuda, which the decision has searched just now as for a program without paths of
- * its own. Of one that was made earlier only what is mapped since is sure: a relative entry of
- * LD_LIBRARY_PATH leads elsewhere after a chdir, and ld.so's cache may be another. */
-static bool find_taken_cuda(const struct cua_question *q, const struct cua_subject *subject,
-                            const struct cua_decision *d, bool is_sure, char *taken)
-{
-    const struct cua_umd *umd = d->facts.umds;
-
-    while (umd && !umd->loader_default)
-        umd = umd->hh.next;
-    if (!is_sure || !umd || subject->sysroot[0] || strcmp(q->name, "libcuda.so.1") != 0 ||
-        cua_mapped_has_paths(q->caller))
-        return find_taken(q, subject, taken);
-    return cua_copy(taken, PATH_MAX, umd->real);
 }
 
 /* A name without a slash may lead another caller elsewhere, a relative one leads elsewhere after a
@@ -101,60 +107,105 @@ static bool leads_nowhere_else(const char *name)
     return name[0] == '/';
 }
 
+/* The decision for the libcuda that is mapped, however it came to be; that one stays. */
+static const struct cua_decision *decision_for_mapped(const struct cua_subject *subject,
+                                                      const struct cua_settings *settings,
+                                                      const char *mapped)
+{
+    const struct cua_decision *d = cua_decision_for(mapped);
+
+    return d ? d : cua_decision(subject, settings, mapped, false, NULL);
+}
+
+/* Two in one process break: whatever leads to another file is led to the mapped one, unless that is
+ * not the right one; then nothing is redirected any more. */
+static void answer_mapped(const struct cua_question *q, const struct cua_subject *subject,
+                          const struct cua_settings *settings, struct cua_paths *paths,
+                          struct cua_answer *answer)
+{
+    const struct cua_decision *d = decision_for_mapped(subject, settings, paths->mapped);
+
+    if (!d || !d->ruling.chosen)
+        return;
+    if (!cua_same_file(paths->mapped, d->ruling.chosen->real)) {
+        cua_log(CUA_LOG_WARN, "mapped-other",
+                "%s is mapped already, %s would be the right one: nothing is redirected",
+                paths->mapped, d->ruling.chosen->path);
+        return;
+    }
+    if (find_taken(q, subject, q->name, paths->taken) && cua_same_file(paths->taken, paths->mapped))
+        answer->final = leads_nowhere_else(q->name);
+    else if (d->policy->kind != CUA_POLICY_REPORT &&
+             (strchr(q->name, '/') || !cua_loader_has(q->name)))
+        rename_to(answer, CUA_RENAME, paths->mapped);
+}
+
 static void answer_cuda(const struct cua_question *q, const struct cua_subject *subject,
                         const struct cua_settings *settings, struct cua_paths *paths,
                         struct cua_answer *answer)
 {
-    const char *mapped = paths->mapped;
     char *taken = paths->taken;
+    bool by_path = strchr(q->name, '/'), found, development;
 
     /* A probe whether libcuda is loaded: it is not, and nobody has to find out which it would be.
      */
-    if (!mapped[0] && q->flags & RTLD_NOLOAD)
+    if (!paths->mapped[0] && q->flags & RTLD_NOLOAD)
         return;
-    bool is_sure = mapped[0] || !cua_decision_made();
-    const struct cua_decision *d = cua_decision(subject, settings);
-    if (cua_decision_off(d) || !d->verdict.chosen || other_mapped(d, mapped))
-        return;
-    bool found = find_taken_cuda(q, subject, d, is_sure, taken);
-    if (found && cua_same_file(taken, d->verdict.chosen->real)) {
-        answer->final = leads_nowhere_else(q->name);
+    if (paths->mapped[0]) {
+        answer_mapped(q, subject, settings, paths, answer);
         return;
     }
-    if (found && cua_umd_is_foreign(d->facts.umds, taken)) {
-        cua_log(CUA_LOG_INFO, "foreign", "%s is a libcuda of another maker: left alone", taken);
+    found = find_taken(q, subject, q->name, taken);
+    development = !found && strcmp(q->name, "libcuda.so") == 0;
+    if (development)
+        find_taken(q, subject, "libcuda.so.1", taken);
+    else if (!found && strcmp(q->name, "libcuda.so.1") != 0)
+        return; /* what fails by itself shall fail */
+    const struct cua_decision *d = cua_decision(subject, settings, taken, by_path, NULL);
+    if (!is_changed(d, q->name) && !(development && d && d->ruling.chosen)) {
+        answer->final = found && d && d->ruling.chosen && leads_nowhere_else(q->name);
         return;
     }
-    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", q->name, d->verdict.chosen->path,
-            found ? taken : "nothing");
-    rename_to(answer, CUA_RENAME, d->verdict.chosen->real);
+    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", q->name, d->ruling.chosen->path,
+            loaders_own(d));
+    rename_to(answer, CUA_RENAME, name_of(d->ruling.chosen, paths->file));
+    answer->final = leads_nowhere_else(q->name);
+}
+
+/* The folder that companions come from, and the version of the driver there; false: nobody's. */
+static bool find_home(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_version *version)
+{
+    const struct cua_decision *d;
+
+    if (paths->mapped[0]) {
+        d = cua_decision_for(paths->mapped);
+        if (!d)
+            return cua_folder_of(paths->mapped, paths->folder) == 0;
+    } else {
+        find_taken(q, subject, "libcuda.so.1", paths->taken);
+        d = cua_decision(subject, settings, paths->taken, false, NULL);
+    }
+    if (!d || !d->ruling.chosen || d->policy->kind == CUA_POLICY_REPORT)
+        return false;
+    *version = d->ruling.chosen->version;
+    cua_umd_folder(d->ruling.chosen, paths->folder);
+    return true;
 }
 
 static void answer_companion(const struct cua_question *q, const struct cua_asked *asked,
                              const struct cua_subject *subject, const struct cua_settings *settings,
                              struct cua_paths *paths, struct cua_answer *answer)
 {
-    char *folder = paths->folder, *file = paths->file, *taken = paths->taken;
+    char *file = paths->file, *taken = paths->taken;
     const char *mapped = paths->mapped;
     struct cua_version version = {0};
 
-    const struct cua_decision *d = cua_decision(subject, settings);
-    if (cua_decision_off(d))
+    if (!find_home(q, subject, settings, paths, &version) ||
+        cua_asked_in_folder(asked, paths->folder, &version, file) != 0)
         return;
-    const struct cua_umd *umd = mapped[0] ? cua_umd_of_file(d->facts.umds, mapped) : NULL;
-    if (!umd && !mapped[0])
-        umd = d->verdict.chosen;
-    if (umd) {
-        version = umd->version;
-        cua_umd_folder(umd, folder);
-    } else if (mapped[0] && cua_folder_of(mapped, folder) != 0) {
-        return;
-    } else if (!mapped[0]) {
-        return;
-    }
-    if (cua_asked_in_folder(asked, folder, &version, file) != 0)
-        return;
-    if (find_taken(q, subject, taken) && cua_same_file(taken, file)) {
+    if (find_taken(q, subject, q->name, taken) && cua_same_file(taken, file)) {
         answer->final = mapped[0] != '\0' && leads_nowhere_else(q->name);
         return;
     }
@@ -171,15 +222,15 @@ static void answer_bound(const struct cua_question *q, const struct cua_asked *a
     struct cua_version wanted;
 
     const struct cua_decision *d = cua_decision_native(subject, settings);
-    if (cua_decision_off(d) || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
+    if (!d || d->policy->kind == CUA_POLICY_REPORT || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
         return;
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_asked_bound(asked, subject, d->native, kmd, file) != 0 ||
+    if (cua_asked_bound(asked, subject, d->facts.native, kmd, file) != 0 ||
         cua_other_mapped(q->name, file))
         return;
-    bool found = find_taken(q, subject, taken);
+    bool found = find_taken(q, subject, q->name, taken);
     if (found && cua_same_file(taken, file)) {
         answer->final = leads_nowhere_else(q->name);
         return;
@@ -200,7 +251,7 @@ void cua_reply_named(const struct cua_question *q, const struct cua_subject *sub
 {
     struct cua_asked asked;
 
-    if (!cua_asked_parse(&asked, q->name))
+    if (!cua_asked_parse(&asked, q->name) || is_off(cua_policy_in_force(settings)))
         return;
     if (cua_mapped_libcuda(paths->mapped) == 0)
         paths->mapped[0] = '\0';
@@ -233,48 +284,55 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
     answer->file = fd;
 }
 
-void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
-                       const struct cua_settings *settings, struct cua_paths *paths,
-                       struct cua_answer *answer)
+bool cua_reply_brings(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_answer *answer)
 {
-    char *taken = paths->taken;
-    struct cua_requester *requester = malloc(sizeof(*requester));
+    struct cua_requester *requester;
     struct cua_subject plain = *subject;
 
-    if (!requester)
-        return;
+    if (is_off(cua_policy_in_force(settings)) || !(requester = malloc(sizeof(*requester))))
+        return false;
     plain.sysroot = "";
     cua_requester_mapped(requester, q->caller, q->name);
     int brings = cua_mapped_libcuda(paths->mapped) > 0
                      ? 0
-                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, taken);
+                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, paths->taken,
+                                                 paths->needed);
     free(requester);
     if (brings == 0)
         answer->final = 1;
-    if (brings != 1)
-        return;
-    const struct cua_decision *d = cua_decision(subject, settings);
-    if (cua_decision_off(d) || !d->verdict.chosen)
-        return;
-    if (taken[0] &&
-        (cua_same_file(taken, d->verdict.chosen->real) || cua_umd_is_foreign(d->facts.umds, taken)))
+    return brings == 1;
+}
+
+void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
+                       const struct cua_settings *settings, struct cua_paths *paths,
+                       struct cua_answer *answer)
+{
+    const struct cua_decision *d =
+        cua_decision(subject, settings, paths->taken, false, (const char *const *)paths->needed);
+
+    for (size_t i = 0; paths->needed[i]; i++)
+        free(paths->needed[i]);
+    if (!is_changed(d, q->name))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,
-            d->verdict.chosen->path, taken[0] ? taken : "nothing");
-    rename_to(answer, CUA_FIRST, d->verdict.chosen->real);
+            d->ruling.chosen->path, loaders_own(d));
+    rename_to(answer, CUA_FIRST, name_of(d->ruling.chosen, paths->file));
 }
 
 void cua_reply_linked(const struct cua_question *q, const struct cua_subject *subject,
-                      const struct cua_settings *settings, struct cua_answer *answer)
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_answer *answer)
 {
-    const struct cua_decision *d = cua_decision(subject, settings);
-    if (cua_decision_off(d) || !d->verdict.chosen ||
-        cua_same_file(q->name, d->verdict.chosen->real) ||
-        cua_umd_is_foreign(d->facts.umds, q->name))
+    if (is_off(cua_policy_in_force(settings)))
+        return;
+    const struct cua_decision *d = cua_decision(subject, settings, q->name, false, NULL);
+    if (!is_changed(d, "libcuda"))
         return;
     cua_log(CUA_LOG_INFO, "exec",
             "the program is linked with libcuda: executed again with %s "
             "instead of %s",
-            d->verdict.chosen->path, q->name);
-    rename_to(answer, CUA_EXEC, d->verdict.chosen->real);
+            d->ruling.chosen->path, q->name);
+    rename_to(answer, CUA_EXEC, name_of(d->ruling.chosen, paths->file));
 }

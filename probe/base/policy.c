@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *const policies[] = {"auto", "host", "compat", "off"};
+static const char *const policies[] = {"auto", "report", "host", "compat", "off"};
 
 int cua_policy_find(const char *name)
 {

@@ -8,7 +8,13 @@
 #include <limits.h>
 #include <stdbool.h>
 
-enum cua_policy_kind { CUA_POLICY_AUTO, CUA_POLICY_HOST, CUA_POLICY_COMPAT, CUA_POLICY_OFF };
+enum cua_policy_kind {
+    CUA_POLICY_AUTO,
+    CUA_POLICY_REPORT, /* decides and logs as auto, changes nothing */
+    CUA_POLICY_HOST,
+    CUA_POLICY_COMPAT,
+    CUA_POLICY_OFF,
+};
 enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS };
 
 struct cua_policy {

@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cua_complain("standard output", "%s", strerror(errno));
-        return code ? code : CUA_EXIT_UNKNOWN;
+        return CUA_EXIT_OUTPUT;
     }
     return code;
 }

@@ -59,7 +59,7 @@ static const char usage[] =
     "\n"
     "Runs a command under the shim: LD_PRELOAD gets it, before what is there already.\n"
     "\n"
-    "  --policy POLICY  auto, host, compat or off, as CUARBITER_POLICY\n"
+    "  --policy POLICY  auto, report, host, compat or off, as CUARBITER_POLICY\n"
     "  --libcuda FILE   this libcuda, as CUARBITER_LIBCUDA\n"
     "  --log LEVEL      error, warn, info or debug, as CUARBITER_LOG\n"
     "  --help           this text\n"
@@ -80,7 +80,8 @@ static int take_options(int argc, char **argv)
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'p' && cua_policy_find(optarg) < 0)
-            return cua_usage_value(&cua_verb_run, optarg, "--policy is auto, host, compat or off");
+            return cua_usage_value(&cua_verb_run, optarg,
+                                   "--policy is auto, report, host, compat or off");
         if (option == 'L' && !is_level(optarg))
             return cua_usage_value(&cua_verb_run, optarg, "--log is error, warn, info or debug");
         if (option == 'l' ? set_file(optarg)

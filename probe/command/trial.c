@@ -29,16 +29,16 @@ enum {
 struct request {
     const char *file;
     unsigned timeout;
-    bool contexts, json;
+    bool nvml, json;
     int helper; /* descriptor for the report; -1: this is no helper */
 };
 
 static const char *what(const struct cua_trial *trial)
 {
-    return trial->how == CUA_TRIAL_TIMEOUT  ? "no answer in time"
-           : trial->how == CUA_TRIAL_BROKEN ? "could not be tried"
-           : trial->code == 0               ? "initialises"
-                                            : "does not initialise";
+    return trial->how == CUA_TRIAL_TIMEOUT ? "no answer in time"
+           : trial->how != CUA_TRIAL_RAN   ? "could not be tried"
+           : trial->code == 0              ? "initialises"
+                                           : "does not initialise";
 }
 
 static int exit_code(const struct cua_trial *trial)
@@ -50,12 +50,13 @@ static int exit_code(const struct cua_trial *trial)
 
 static void print_json(const struct cua_trial *trial, const char *file)
 {
-    static const char *const hows[] = {"answered", "timeout", "broken"};
     char cc[16];
 
     cua_jsonout_open(NULL, '{');
     cua_jsonout_string("file", file);
-    cua_jsonout_string("result", hows[trial->how]);
+    cua_jsonout_string("result", trial->how == CUA_TRIAL_RAN       ? "answered"
+                                 : trial->how == CUA_TRIAL_TIMEOUT ? "timeout"
+                                                                   : "broken");
     if (trial->code >= 0)
         cua_jsonout_number("code", trial->code);
     else
@@ -112,6 +113,8 @@ static int try_file(const struct request *request)
     struct stat st;
     const struct cua_settings settings = {.library_path = getenv("LD_LIBRARY_PATH"),
                                           .home = cua_home()};
+    const struct cua_trial_request trial_request = {
+        .settings = &settings, .limit = request->timeout, .file = {file}};
 
     if (!realpath(request->file, file)) {
         cua_complain(request->file, "%s", strerror(errno));
@@ -121,7 +124,7 @@ static int try_file(const struct request *request)
         cua_complain(request->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
         return CUA_EXIT_OTHER_CODE;
     }
-    int err = cua_trial_run(&trial, &settings, file, request->timeout, request->contexts);
+    int err = cua_trial_run(&trial, &trial_request);
     if (err) {
         cua_complain(request->file, "no child could try it: %s", strerror(-err));
         return CUA_EXIT_NO_ANSWER;
@@ -140,7 +143,6 @@ static const char usage[] =
     "answers. Companion libraries come from the file's own folder.\n"
     "\n"
     "  --timeout SECONDS  how long it may take, 1 to 600; 10\n"
-    "  --contexts         also make a context on every visible GPU\n"
     "  --json             as JSON\n"
     "  --help             this text\n"
     "\n"
@@ -150,7 +152,7 @@ static const char usage[] =
 static int run(int argc, char **argv)
 {
     static const struct option options[] = {{"timeout", required_argument, NULL, 't'},
-                                            {"contexts", no_argument, NULL, 'c'},
+                                            {"nvml", no_argument, NULL, 'n'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"helper", required_argument, NULL, 'H'},
                                             CUA_OPTION_HELP};
@@ -165,8 +167,8 @@ static int run(int argc, char **argv)
             return cua_usage_value(&cua_verb_trial, optarg, "--timeout is a number from 1 to 600");
         if (option == 't')
             request.timeout = (unsigned)number;
-        else if (option == 'c')
-            request.contexts = true;
+        else if (option == 'n')
+            request.nvml = true;
         else if (option == 'j')
             request.json = true;
         else
@@ -177,7 +179,7 @@ static int run(int argc, char **argv)
     request.file = argv[optind];
     /* Not by exit(): what the driver registered to run then may hang. */
     if (request.helper >= 0)
-        _exit(cua_trial_helper(request.file, request.contexts, request.helper));
+        _exit(cua_trial_helper(request.file, request.nvml, request.helper));
     return try_file(&request);
 }
 

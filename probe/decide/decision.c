@@ -1,75 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Published by one atomic pointer: threads that ask at the same time may each make a decision, one
- * wins.
+ * Published by an atomic list: threads that ask at the same time may each make the same decision,
+ * one wins.
  */
 #include "decide/decision.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "cuarbiter/names.h"
 #include "machine/log.h"
 #include "machine/site.h"
 #include "base/reasons.h"
 #include "decide/loop.h"
-#include "drivers/umds.h"
-#include "facts/kmd.h"
+#include "base/oldstat.h"
+#include "drivers/umd.h"
+#include "rules/words.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-#define CUA_BUSY_THREADS 32
-
-static struct cua_decision *_Atomic decided, *_Atomic looked;
-
-/* Threads that are deciding: NVML, loaded for that, may call dlopen itself, which comes back here.
- */
-static _Atomic pid_t busy[CUA_BUSY_THREADS];
-
-static pid_t thread_id(void)
-{
-    return (pid_t)syscall(SYS_gettid);
-}
-
-static bool is_busy(pid_t tid)
-{
-    for (int i = 0; i < CUA_BUSY_THREADS; i++)
-        if (atomic_load_explicit(&busy[i], memory_order_relaxed) == tid)
-            return true;
-    return false;
-}
-
-static int enter(pid_t tid)
-{
-    for (int i = 0; i < CUA_BUSY_THREADS; i++) {
-        pid_t none = 0;
-        if (atomic_compare_exchange_strong(&busy[i], &none, tid))
-            return i;
-    }
-    return -1;
-}
+static const struct cua_decision *_Atomic decided, *_Atomic looked;
+static const struct cua_policy *_Atomic in_force;
 
 static void free_decision(struct cua_decision *d)
 {
-    cua_verdict_free(&d->verdict);
     cua_facts_free(&d->facts);
     free(d);
 }
 
-/* True if it is in force now; else another is, and `*d` is that one. */
-static bool publish(struct cua_decision *_Atomic *where, struct cua_decision **d)
+const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings)
 {
-    struct cua_decision *other = NULL;
+    const struct cua_policy *known = atomic_load(&in_force);
+    struct cua_policy *policy;
 
-    if (atomic_compare_exchange_strong(where, &other, *d))
-        return true;
-    free_decision(*d);
-    *d = other;
-    return false;
+    if (known || !(policy = calloc(1, sizeof(*policy))))
+        return known;
+    cua_policy_read(policy, settings);
+    cua_policy_check(policy, &cua_here);
+    if (atomic_compare_exchange_strong(&in_force, &known, policy))
+        return policy;
+    free(policy);
+    return known;
 }
 
 /* Others may have variables of that name for reasons of their own: it is no warning. */
@@ -85,96 +57,130 @@ static void log_unknown(const struct cua_settings *settings)
 
 static void log_decision(const struct cua_decision *d)
 {
-    const struct cua_verdict *v = &d->verdict;
+    const struct cua_policy *policy = d->policy;
+    const struct cua_ruling *r = &d->ruling;
     enum cua_level level = CUA_LOG_INFO;
+    struct cua_words words;
 
-    if (d->policy.libcuda[0] && v->reason != CUA_REASON_POLICY_FILE && !d->policy.disabled &&
-        d->policy.kind != CUA_POLICY_OFF)
+    if (policy->libcuda[0] && r->reason != CUA_REASON_POLICY_FILE && !policy->disabled &&
+        policy->kind != CUA_POLICY_OFF)
         cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is no libcuda that can be used",
-                CUA_ENV_LIBCUDA, d->policy.libcuda);
-    if (d->policy.kind == CUA_POLICY_HOST && v->kind == CUA_KIND_COMPAT &&
-        v->reason != CUA_REASON_POLICY_FILE)
+                CUA_ENV_LIBCUDA, policy->libcuda);
+    if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT &&
+        r->reason != CUA_REASON_POLICY_FILE)
         cua_log(CUA_LOG_WARN, "policy-host",
                 "%s=host, and no libcuda of the kernel driver's version is here: auto is used",
                 CUA_ENV_POLICY);
     if (d->facts.kmd.platform != CUA_PLATFORM_NONE &&
-        (v->works == CUA_WORKS_NO || v->forced_warning))
+        (r->works == CUA_WORKS_NO || r->forced_warning))
         level = CUA_LOG_WARN;
-    cua_log(level, cua_reason_code(v->reason), "%s%s%s", v->explanation, v->help[0] ? " " : "",
-            v->help);
+    if (!cua_log_wanted(level))
+        return;
+    cua_words(&words, r, &d->facts);
+    cua_log(level, cua_reason_code(r->reason), "%s%s%s", words.explanation,
+            words.help[0] ? " " : "", words.help);
 }
 
-static void find_native(struct cua_decision *d)
+static const struct cua_decision *find(const struct cua_umd_key *loader, bool by_path)
 {
-    for (struct cua_umd *umd = d->facts.umds; umd && !d->native; umd = umd->hh.next)
-        if (umd->state == CUA_UMD_USABLE && umd->trusted && cua_version_known(&umd->version) &&
-            cua_version_compare(&umd->version, &d->facts.kmd.version) == 0)
-            d->native = umd;
+    const struct cua_decision *d = atomic_load(&decided);
+
+    while (d && (memcmp(&d->loader, loader, sizeof(*loader)) != 0 || d->by_path != by_path))
+        d = d->next;
+    return d;
 }
 
 static struct cua_decision *make_decision(const struct cua_subject *subject,
-                                          const struct cua_settings *settings)
+                                          const struct cua_settings *settings, const char *loader,
+                                          bool by_path, const char *const *needed)
 {
+    const struct cua_request request = {.loader = loader, .by_path = by_path, .needed = needed};
     struct cua_decision *d = calloc(1, sizeof(*d));
 
     if (!d)
         return NULL;
-    cua_policy_read(&d->policy, settings);
-    cua_policy_check(&d->policy, subject);
-    int err = cua_decide(&d->facts, &d->verdict, subject, settings, &d->policy, NULL);
-    if (err) {
-        cua_log(CUA_LOG_WARN, "no-decision", "no decision could be made: %s", strerror(-err));
-        free_decision(d);
+    d->by_path = by_path;
+    d->policy = cua_policy_in_force(settings);
+    if (!d->policy) {
+        free(d);
         return NULL;
     }
-    find_native(d);
+    cua_decide(&d->facts, &d->ruling, subject, settings, d->policy, &request);
     return d;
 }
 
-const struct cua_decision *cua_decision(const struct cua_subject *subject,
-                                        const struct cua_settings *settings)
+/* True if it is in force now; else another is, and `*d` is that one. */
+static bool publish(const struct cua_decision **d, struct cua_decision *mine)
 {
-    struct cua_decision *d = atomic_load(&decided);
-    pid_t tid = thread_id();
+    const struct cua_decision *first = atomic_load(&decided);
 
-    if (d)
+    do {
+        *d = find(&mine->loader, mine->by_path);
+        if (*d) {
+            free_decision(mine);
+            return false;
+        }
+        mine->next = first;
+    } while (!atomic_compare_exchange_strong(&decided, &first, mine));
+    *d = mine;
+    return true;
+}
+
+const struct cua_decision *cua_decision(const struct cua_subject *subject,
+                                        const struct cua_settings *settings, const char *loader,
+                                        bool by_path, const char *const *needed)
+{
+    struct cua_umd_key key = {0};
+    const struct cua_decision *d;
+    struct stat st;
+
+    if (loader[0] && cua_stat(loader, &st) == 0)
+        key = cua_umd_key_of(&st);
+    if ((d = find(&key, by_path)))
         return d;
-    if (is_busy(tid))
+    struct cua_decision *mine = make_decision(subject, settings, loader, by_path, needed);
+    if (!mine)
         return NULL;
-    int slot = enter(tid);
-    d = make_decision(subject, settings);
-    if (slot >= 0)
-        atomic_store(&busy[slot], 0);
-    if (d && publish(&decided, &d)) {
+    mine->loader = key;
+    if (publish(&d, mine)) {
         log_unknown(settings);
         log_decision(d);
     }
     return d;
 }
 
-bool cua_decision_made(void)
+const struct cua_decision *cua_decision_for(const char *file)
 {
-    return atomic_load(&decided) != NULL;
+    const struct cua_decision *d = atomic_load(&decided);
+    struct cua_umd_key key;
+    struct stat st;
+
+    if (!d || cua_stat(file, &st) != 0)
+        return NULL;
+    key = cua_umd_key_of(&st);
+    while (d && (!d->ruling.chosen || memcmp(&d->ruling.chosen->key, &key, sizeof(key)) != 0))
+        d = d->next;
+    return d;
 }
 
 const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
                                                const struct cua_settings *settings)
 {
-    struct cua_decision *d = atomic_load(&decided);
+    static const struct cua_request request;
+    const struct cua_decision *known = atomic_load(&looked);
+    struct cua_decision *d;
 
-    if (!d)
-        d = atomic_load(&looked);
-    if (d || !(d = calloc(1, sizeof(*d))))
+    if (known || !(d = calloc(1, sizeof(*d))))
+        return known;
+    d->policy = cua_policy_in_force(settings);
+    if (!d->policy) {
+        free(d);
+        return NULL;
+    }
+    cua_gather(&d->facts, CUA_FACT_KMD, subject, d->policy, &request);
+    cua_gather(&d->facts, CUA_FACT_NATIVE, subject, d->policy, &request);
+    if (atomic_compare_exchange_strong(&looked, &known, d))
         return d;
-    cua_policy_read(&d->policy, settings);
-    cua_kmd_gather(&d->facts.kmd, subject);
-    cua_umds_gather(&d->facts, subject, &d->policy);
-    find_native(d);
-    publish(&looked, &d);
-    return d;
-}
-
-bool cua_decision_off(const struct cua_decision *d)
-{
-    return !d || d->policy.kind == CUA_POLICY_OFF;
+    free_decision(d);
+    return known;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is decided for this process, once. For engine.c. */
+/* What is decided for this process, once for each file that the loader would take. */
 #ifndef CUA_DECISION_H
 #define CUA_DECISION_H
 
@@ -9,28 +9,32 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 
+/* Never freed and never changed once it is given out. */
 struct cua_decision {
-    struct cua_policy policy;
+    const struct cua_decision *next; /* made earlier */
+    const struct cua_policy *policy;
     struct cua_facts facts;
-    struct cua_verdict verdict;
-    const struct cua_umd *native; /* the trusted UMD of the KMD's version; NULL */
+    struct cua_ruling ruling;
+    struct cua_umd_key loader; /* zeroed: none */
+    bool by_path;
 };
 
-/* With a verdict, which may take a trial; when it is made, it is logged. NULL: not now (this thread
- * is making it), or not possible. */
+/* The policy of this process, which is read once; NULL: no memory. */
+const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings);
+
+/* For a request that ld.so would serve by `loader` ("": by nothing), asked for by path or by name.
+ * `needed`: of the CUDA toolkit, what comes in with the library that needs libcuda; NULL. Made
+ * once, which may take a trial, and logged then. NULL: no memory. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
-                                        const struct cua_settings *settings);
+                                        const struct cua_settings *settings, const char *loader,
+                                        bool by_path, const char *const *needed);
 
-/* Whether that would be one that was made before. */
-bool cua_decision_made(void);
+/* One that was made already and chose this file; NULL. */
+const struct cua_decision *cua_decision_for(const char *file);
 
-/* Policy, KMD, UMDs and the native one, for programs that never ask for libcuda: nothing is loaded
- * or tried, and nothing is decided yet that CUDA_VISIBLE_DEVICES may still change. NULL: no memory.
- */
+/* KMD and native UMD, for programs that never ask for libcuda: nothing is loaded or tried, and
+ * nothing is decided. Of `facts` only those two hold. NULL: no memory. */
 const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
                                                const struct cua_settings *settings);
-
-/* Whether nothing is to be done: there is none, or policy says so. */
-bool cua_decision_off(const struct cua_decision *d);
 
 #endif

@@ -2,6 +2,7 @@
 #include "decide/loop.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +10,20 @@
 #include "machine/log.h"
 #include "tables/tables.h"
 #include "trial/trial.h"
+#include "base/oldstat.h"
 #include "base/reasons.h"
+#include "base/text.h"
 #include "drivers/umds.h"
 #include "facts/gpu.h"
 #include "facts/kmd.h"
 #include "facts/mps.h"
+#include "facts/native.h"
 #include "facts/toolkit.h"
 #include "facts/visible.h"
+#include "loader/loader.h"
+#include "loader/mapped.h"
+#include "rules/words.h"
 #include "tables/load.h"
-#include "trial/answers.h"
-#include "trial/nvml.h"
 
 static void gather_kmd(struct cua_kmd *kmd, const struct cua_subject *subject, const char *override)
 {
@@ -41,18 +46,13 @@ static void add_mounted(struct cua_facts *facts)
     static const char folder[] = "/usr/lib/x86_64-linux-gnu";
 #endif
     struct cua_umd *umd;
-    bool other = false;
 
-    for (umd = facts->umds; umd; umd = umd->hh.next) {
-        other = other || umd->loader_default;
-        if (umd->state == CUA_UMD_USABLE &&
-            cua_version_compare(&umd->version, &facts->kmd.version) == 0)
+    for (umd = facts->umds; umd; umd = umd->hh.next)
+        if (cua_is_native(facts, umd))
             return;
-    }
     umd = calloc(1, sizeof(*umd));
     if (!umd)
         return;
-    umd->loader_default = !other;
     umd->key.ino = (ino_t)-1;
     umd->version = facts->kmd.version;
     umd->found = CUA_FOUND_DEFAULT;
@@ -62,18 +62,53 @@ static void add_mounted(struct cua_facts *facts)
     umd->real = umd->path ? strdup(umd->path) : NULL;
     if (umd->real)
         HASH_ADD(hh, facts->umds, key, sizeof(umd->key), umd);
-    if (umd->hh.tbl)
+    if (umd->hh.tbl) {
+        facts->loader = facts->loader ? facts->loader : umd;
         return;
+    }
     free(umd->real);
     free(umd->path);
     free(umd);
 }
 
+static void gather_loader(struct cua_facts *facts, const struct cua_subject *subject,
+                          const struct cua_policy *policy, const struct cua_request *request)
+{
+    char *found = request->loader ? NULL : malloc(PATH_MAX);
+
+    facts->by_name = !request->by_path;
+    if (found)
+        cua_loader_find(subject, NULL, "libcuda.so.1", found);
+    if (found || request->loader)
+        cua_umds_loader(facts, subject, found ? found : request->loader, policy);
+    free(found);
+    if (request->overrides && request->overrides->mounted && cua_version_known(&facts->kmd.version))
+        add_mounted(facts);
+}
+
+/* What shares contexts with libcuda has to be of its version. */
+static bool has_bound(const struct cua_subject *subject)
+{
+    static const char *const stems[] = {"libnvcuvid.so",    "libnvidia-encode.so",
+                                        "libnvoptix.so",    "libnvidia-opticalflow.so",
+                                        "libGLX_nvidia.so", "libEGL_nvidia.so"};
+    struct cua_mapped mapped;
+    bool has = false;
+
+    if (!cua_subject_is_own(subject) || cua_mapped_read(&mapped) != 0)
+        return false;
+    for (size_t i = 0; i < mapped.count && !has; i++)
+        for (size_t j = 0; j < sizeof(stems) / sizeof(*stems) && !has; j++)
+            has = cua_starts(mapped.object[i].base, stems[j]);
+    cua_mapped_free(&mapped);
+    return has;
+}
+
 static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_subject *subject,
-                           const char *override)
+                           const char *override, const char *const *needed)
 {
     if (!override) {
-        cua_toolkit_gather(toolkit, subject, NULL, true);
+        cua_toolkit_gather(toolkit, subject, needed, true);
         return;
     }
     toolkit->kind = CUA_TOOLKIT_EXACT;
@@ -96,116 +131,193 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-static void log_candidates(const struct cua_verdict *verdict)
+/* The compute capability of the one GPU that a trial saw, which cuInit alone does not tell apart
+ * from one that the branch has dropped. */
+static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
-    if (!cua_log_wanted(CUA_LOG_DEBUG))
-        return;
-    for (size_t i = 0; i < verdict->judgement_count; i++) {
-        const struct cua_judgement *j = &verdict->judgements[i];
-        cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", j->umd->path, cua_reason_code(j->reason),
-                j->detail);
-    }
-}
+    struct cua_gpu *one = NULL;
+    size_t unknown = 0;
 
-/* The lowest that the trial saw, for every GPU whose own is not known, or for one where none is
- * known: enough to tell whether a branch still supports them all, which cuInit does not tell. */
-static void take_cc(struct cua_facts *facts, unsigned lowest_cc)
-{
-    if (lowest_cc && facts->gpu_count == 0 && !facts->gpus &&
-        (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
+    if (trial->devices != 1 || !trial->lowest_cc)
+        return;
+    if (facts->gpu_count == 0 && !facts->gpus && (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
         facts->gpus->brand = CUA_BRAND_UNKNOWN;
-        facts->gpus->visible = true;
+        facts->gpus->visible = facts->gpus_known = true;
         facts->gpu_count = 1;
     }
-    for (size_t i = 0; i < facts->gpu_count && lowest_cc; i++) {
-        struct cua_gpu *gpu = &facts->gpus[i];
-        if (!gpu->visible || gpu->cc)
-            continue;
-        gpu->cc = lowest_cc;
-        snprintf(gpu->source, sizeof(gpu->source), "trial");
-    }
-}
-
-static void run_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
-                      const struct cua_settings *settings, const struct cua_policy *policy)
-{
-    struct cua_trial trial;
-    struct cua_umd *umd;
-
-    HASH_FIND(hh, facts->umds, &verdict->trial->key, sizeof(verdict->trial->key), umd);
-    if (!umd)
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        if (facts->gpus[i].visible && !facts->gpus[i].cc && ++unknown)
+            one = &facts->gpus[i];
+    if (unknown != 1)
         return;
-    bool contexts = umd->version.part[0] > cua_data_newest_branch(facts->data);
-    cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child%s", umd->path,
-            contexts ? ", with contexts" : "");
-    int err = cua_trial_cached(&trial, facts, umd, settings, policy->trial_timeout, contexts);
-    if (err == 0 && trial.how == CUA_TRIAL_RAN) {
-        umd->tried = CUA_TRIAL_ANSWERED;
-        umd->trial_code = trial.code;
-        take_cc(facts, trial.lowest_cc);
-    } else {
-        umd->tried = CUA_TRIAL_SILENT;
-    }
-    cua_log(CUA_LOG_INFO, "trial", "%s: %s", umd->path,
-            err                             ? strerror(-err)
-            : trial.how == CUA_TRIAL_RAN    ? (trial.code ? trial.name : "initialises")
-            : trial.how == CUA_TRIAL_BROKEN ? trial.trouble
-                                            : "no answer in time");
+    one->cc = trial->lowest_cc;
+    snprintf(one->source, sizeof(one->source), "trial");
 }
 
-/* The rules ask for what they miss; each answer is asked for once, so this ends. */
-static int judge(struct cua_facts *facts, struct cua_verdict *verdict,
-                 const struct cua_subject *subject, const struct cua_settings *settings,
-                 const struct cua_policy *policy, const struct cua_overrides *overrides)
+/* Beside the native driver, and nowhere else: any other NVML refuses to work (18). */
+static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
-    for (unsigned round = 0;; round++) {
-        int err = cua_rules_judge(verdict, facts, policy);
-        if (err)
-            return err;
-        bool nvml = verdict->want & CUA_WANT_NVML && !facts->nvml_asked;
-        bool trial = verdict->want & CUA_WANT_TRIAL && verdict->trial &&
-                     verdict->trial->tried == CUA_TRIAL_NONE;
-        if (!cua_subject_is_own(subject) || (!nvml && !trial) ||
-            round > HASH_COUNT(facts->umds) + 1) {
-            if (round == 0)
-                cua_log(CUA_LOG_DEBUG, "facts", "NVML was not asked and no driver was tried");
-            return 0;
-        }
-        if (nvml) {
-            cua_log(CUA_LOG_DEBUG, "nvml", "the native driver's NVML is asked about the GPUs");
-            cua_nvml_gather(facts, subject);
-            cua_visible_apply(facts, subject, overrides->visible);
-            facts->nvml_asked = true;
-        } else {
-            run_trial(facts, verdict, settings, policy);
-        }
-        cua_verdict_free(verdict);
+    char folder[PATH_MAX], name[64];
+    struct stat st;
+
+    if (!facts->native || facts->kmd.platform != CUA_PLATFORM_LINUX)
+        return NULL;
+    cua_umd_folder(facts->native, folder);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(name, sizeof(name), "libnvidia-ml.so.%s", i ? "1" : facts->native->version.text);
+        if (cua_join(path, PATH_MAX, folder, name) && cua_stat(path, &st) == 0)
+            return path;
     }
+    return NULL;
 }
 
-int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
-               const struct cua_subject *subject, const struct cua_settings *settings,
-               const struct cua_policy *policy, const struct cua_overrides *overrides)
+static struct cua_umd *to_change(struct cua_facts *facts, const struct cua_umd *which)
+{
+    struct cua_umd *umd = NULL;
+
+    if (which)
+        HASH_FIND(hh, facts->umds, &which->key, sizeof(which->key), umd);
+    return umd;
+}
+
+static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const struct cua_trial *trial)
+{
+    struct cua_umd *native = to_change(facts, facts->native);
+    bool unloaded = cua_trial_refused(trial);
+
+    umd->tried = trial->how == CUA_TRIAL_RAN || unloaded ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
+    umd->trial_code = unloaded ? CUA_TRIAL_NOT_LOADED : trial->code;
+    if (native && native != umd && trial->native >= 0) {
+        native->tried = CUA_TRIAL_ANSWERED;
+        native->trial_code = trial->native;
+    }
+    if (umd->tried == CUA_TRIAL_ANSWERED)
+        take_cc(facts, trial);
+    cua_log(CUA_LOG_INFO, "trial", "%s: %s", umd->path,
+            trial->how != CUA_TRIAL_RAN ? trial->trouble
+            : trial->code               ? trial->name
+                                        : "initialises");
+}
+
+static void gather_trial(struct cua_facts *facts, const struct cua_ruling *ruling,
+                         const struct cua_settings *settings, const struct cua_policy *policy)
+{
+    struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
+    char nvml[PATH_MAX];
+    struct cua_trial_request request = {
+        .settings = settings,
+        .when = policy->trial,
+        .limit = policy->trial_timeout,
+        .kmd = facts->kmd.version.text,
+        .gpu = facts->gpus,
+        .gpus = facts->gpu_count,
+        .nvml = facts->asked[CUA_FACT_TRIAL] ? NULL : find_nvml(facts, nvml),
+        .native = facts->native ? facts->native->real : NULL,
+    };
+
+    for (unsigned i = 0; i < ruling->trials; i++) {
+        cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", ruling->trial[i]->path);
+        request.file[i] = ruling->trial[i]->real;
+        to_change(facts, ruling->trial[i])->tried = CUA_TRIAL_SILENT;
+    }
+    int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
+    if (error)
+        snprintf(facts->untried, sizeof(facts->untried), "%s", cua_trial_why_not(error));
+    if (answers && request.nvml) {
+        cua_log(CUA_LOG_INFO, "nvml", "%s: %s", nvml,
+                answers->nvml.how != CUA_TRIAL_RAN ? answers->nvml.trouble
+                : answers->nvml.code               ? "does not initialise"
+                                                   : "initialises");
+        cua_trial_take_gpus(facts, answers);
+    }
+    for (unsigned i = 0; answers && i < ruling->trials; i++)
+        take_answer(facts, to_change(facts, ruling->trial[i]), &answers->file[i]);
+    free(answers);
+}
+
+void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
+                const struct cua_policy *policy, const struct cua_request *request)
 {
     static const struct cua_overrides none;
+    const struct cua_overrides *overrides = request->overrides ? request->overrides : &none;
 
-    if (!overrides)
-        overrides = &none;
+    switch (fact) {
+    case CUA_FACT_KMD:
+        gather_kmd(&facts->kmd, subject, overrides->kmd);
+        break;
+    case CUA_FACT_LOADER:
+        gather_loader(facts, subject, policy, request);
+        break;
+    case CUA_FACT_TOOLKIT:
+        gather_toolkit(&facts->toolkit, subject, overrides->toolkit, request->needed);
+        facts->bound = has_bound(subject);
+        break;
+    case CUA_FACT_TABLES:
+        facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);
+        break;
+    case CUA_FACT_NATIVE:
+        cua_umds_native(facts, subject);
+        break;
+    case CUA_FACT_UMDS:
+        cua_umds_gather(facts, subject);
+        break;
+    case CUA_FACT_GPUS:
+        cua_gpus_gather(facts, subject, overrides);
+        cua_visible_apply(facts, subject, overrides->visible);
+        break;
+    case CUA_FACT_MPS:
+        facts->mps =
+            facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd && cua_mps_live(subject);
+        break;
+    case CUA_FACT_NOTHING:
+    case CUA_FACT_TRIAL: /* of a ruling */
+    case CUA_FACTS:
+        break;
+    }
+    facts->asked[fact] = true;
+    if (facts->asked[CUA_FACT_TABLES])
+        fill_cuda(facts);
+}
+
+static void log_candidates(const struct cua_facts *facts)
+{
+    char detail[200];
+
+    if (!cua_log_wanted(CUA_LOG_DEBUG))
+        return;
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        enum cua_reason reason = cua_judge(detail, facts, umd);
+        cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", umd->path, cua_reason_code(reason),
+                detail);
+    }
+}
+
+void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
+                const struct cua_subject *subject, const struct cua_settings *settings,
+                const struct cua_policy *policy, const struct cua_request *request)
+{
+    struct cua_policy wanted = *policy;
+
     memset(facts, 0, sizeof(*facts));
-    memset(verdict, 0, sizeof(*verdict));
-    facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);
-    gather_kmd(&facts->kmd, subject, overrides->kmd);
-    cua_umds_gather(facts, subject, policy);
-    if (overrides->mounted && cua_version_known(&facts->kmd.version))
-        add_mounted(facts);
-    fill_cuda(facts);
-    cua_gpus_gather(facts, subject, overrides);
-    cua_visible_apply(facts, subject, overrides->visible);
-    gather_toolkit(&facts->toolkit, subject, overrides->toolkit);
-    if (facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd)
-        facts->mps = cua_mps_live(subject);
-    int err = judge(facts, verdict, subject, settings, policy, overrides);
-    if (err == 0)
-        log_candidates(verdict);
-    return err;
+    if (!cua_subject_is_own(subject))
+        wanted.trial = CUA_TRIAL_NEVER;
+    for (;;) {
+        cua_rule(ruling, facts, &wanted);
+        if (ruling->next == CUA_FACT_NOTHING)
+            break;
+        if (ruling->next == CUA_FACT_TRIAL) {
+            gather_trial(facts, ruling, settings, policy);
+            cua_visible_apply(facts, subject, NULL);
+        }
+        cua_gather(facts, ruling->next, subject, policy, request);
+    }
+    log_candidates(facts);
+}
+
+void cua_decide_rest(struct cua_facts *facts, const struct cua_subject *subject,
+                     const struct cua_policy *policy, const struct cua_request *request)
+{
+    for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_TRIAL; fact++)
+        if (!facts->asked[fact])
+            cua_gather(facts, fact, subject, policy, request);
 }

@@ -1,19 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a machine to a verdict: the one way that shim and command both go. */
-#ifndef CUA_GATHER_H
-#define CUA_GATHER_H
+/*
+ * From a machine to a ruling: the one way that shim and command both go. The rules ask, a gatherer
+ * answers, until they are content; what they do not ask for is not looked at.
+ */
+#ifndef CUA_LOOP_H
+#define CUA_LOOP_H
 
-#include "facts/facts.h"
 #include "base/policy.h"
-#include "rules/rules.h"
+#include "facts/facts.h"
+#include "facts/overrides.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
-#include "facts/overrides.h"
+#include "rules/rules.h"
 
-/* All of it, then the rules, then what the rules still want, until they are content. Of a subject
- * that is not this process nothing is run. The verdict points into the facts. 0 or -errno. */
-int cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
-               const struct cua_subject *subject, const struct cua_settings *settings,
-               const struct cua_policy *policy, const struct cua_overrides *overrides);
+struct cua_request {
+    const char *loader; /* the file that ld.so would take, as this process can open it, "" none;
+                           NULL: what it would take for libcuda.so.1 in a plain program */
+    bool by_path;       /* by a path rather than by a name */
+    const char *const *needed; /* what of the CUDA toolkit is being loaded, NULL at the end; NULL */
+    const struct cua_overrides *overrides; /* NULL: none */
+};
+
+/* The ruling points into the facts, which are to be freed. */
+void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
+                const struct cua_subject *subject, const struct cua_settings *settings,
+                const struct cua_policy *policy, const struct cua_request *request);
+
+/* The facts that the rules did not ask for, for display: by no trial, and by NVML neither. */
+void cua_decide_rest(struct cua_facts *facts, const struct cua_subject *subject,
+                     const struct cua_policy *policy, const struct cua_request *request);
+
+/* One fact, for those who need no ruling. */
+void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
+                const struct cua_policy *policy, const struct cua_request *request);
 
 #endif

@@ -31,7 +31,9 @@ struct cua_gatherer {
     bool holds;          /* there is a candidate in it */
     bool astray;         /* a link led out of its folder */
     bool asks_mounts;    /* the kernel tells of a file whether it is mounted */
-    bool missing;        /* no libcuda of the kernel driver's version was found */
+    bool missing;        /* no native libcuda was found */
+    bool in_doubt;       /* the next one may keep a doubtful version */
+    bool all;            /* all are looked for: mounts come last, in one go */
     /* Too large for the stack of somebody's thread. */
     char real[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
     struct cua_folder *folder; /* what was looked at */
@@ -54,9 +56,10 @@ struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_
 /* The candidate of this very file, NULL where it is none yet. */
 struct cua_umd *cua_candidate_find(const struct cua_gatherer *g, const struct stat *st);
 
-/* Whether one that may be used has the kernel driver's version and is the host's own. Changes
- * g->path. */
-bool cua_candidates_have_native(struct cua_gatherer *g);
+/* A mount point's name is that of the file it hides: Docker follows a link at the place that it
+ * mounts over. Its version is told by what is mounted there (`root`, NULL: not known yet), else by
+ * the file's content, else unknown. */
+void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root);
 
 /* Fills `trusted` and `distrust` of all, when all is known of how they were found. */
 void cua_candidates_judge_trust(struct cua_gatherer *g);

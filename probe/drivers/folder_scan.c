@@ -84,8 +84,7 @@ static int read_link(struct reading *reading, const char *text, char *target, si
     target[0] = 0;
     if (!cua_join(reading->path, sizeof reading->path, reading->folder, text))
         return -ENAMETOOLONG;
-    n = cua_subject_readlink(reading->subject, cua_subject_inside(reading->subject, reading->path),
-                             target, size);
+    n = cua_real_readlink(reading->subject, reading->path, target, size);
     target[n > 0 && (size_t)n < size ? n : 0] = 0;
     return (int)n;
 }
@@ -131,9 +130,7 @@ static bool is_link(const struct reading *reading, const struct name *name)
 
     if (name->type != DT_UNKNOWN)
         return name->type == DT_LNK;
-    return cua_subject_lstat(reading->subject, cua_subject_inside(reading->subject, reading->path),
-                             &st) == 0 &&
-           S_ISLNK(st.st_mode);
+    return cua_real_lstat(reading->subject, reading->path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
 static struct reading *start(const struct cua_subject *subject, const char *folder)
@@ -173,8 +170,7 @@ void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const ch
         return;
     /* One that was not read to its end may have any. */
     scan->subfolders =
-        cua_subject_list(subject, cua_subject_inside(subject, folder), keep_name, reading) != 0 ||
-        reading->subfolders;
+        cua_real_list(subject, folder, keep_name, reading) != 0 || reading->subfolders;
     finish(scan, reading);
 }
 

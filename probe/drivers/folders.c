@@ -187,8 +187,7 @@ static int compat_below(struct walk *walk, const char *toolkit)
         return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
         if (cua_join(walk->folder, size, walk->real, compat[i]) &&
-            cua_subject_lstat(walk->subject, cua_subject_inside(walk->subject, walk->folder),
-                              &st) == 0 &&
+            cua_real_lstat(walk->subject, walk->folder, &st) == 0 &&
             cua_join(walk->folder, size, toolkit, compat[i]))
             ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
     }
@@ -244,8 +243,9 @@ static int environment_folders(struct walk *walk)
     return ended;
 }
 
-static int mapped(void *data, const char *file)
+static int mapped(void *data, const char *file, const char *root)
 {
+    (void)root;
     return report(data, file, CUA_FOUND_MAPPED);
 }
 
@@ -255,7 +255,7 @@ static int mapped_files(struct walk *walk)
         return 0;
     if (walk->subject->pid)
         return cua_maps_each(walk->subject, mapped, walk);
-    return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder) : 0;
+    return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder, NULL) : 0;
 }
 
 int cua_folders_each(const struct cua_subject *subject,

@@ -8,8 +8,9 @@
 #include "base/version.h"
 #include "elf/notes.h"
 
-/* Fills state, trouble, version, note and tegra of the file that umd->real names, as
- * `fd` reads it. `needs`: receives its first DT_NEEDED on another part of the same driver
+/* Fills state, trouble, version (unless it is known, and no doubt of it), note and tegra of the
+ * file that umd->real names, as `fd` reads it. `needs`: receives its first DT_NEEDED on another
+ * part of the same driver
  * ("libnvidia-fatbinaryloader.so.418.226.00", drivers up to 440), else "". */
 void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *needs, size_t size);
 

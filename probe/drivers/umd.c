@@ -31,7 +31,7 @@ static bool exists_beside(const struct cua_umd *umd, const struct cua_subject *s
     struct stat st;
 
     return cua_join(path, sizeof path, cua_umd_folder(umd, path), name) &&
-           cua_subject_stat(subject, cua_subject_inside(subject, path), &st) == 0;
+           cua_real_stat(subject, path, &st) == 0;
 }
 
 /*
@@ -79,7 +79,7 @@ void cua_umd_identify(struct cua_umd *umd, const struct cua_subject *subject, co
                  S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
         return;
     }
-    fd = cua_subject_open(subject, cua_subject_inside(subject, umd->real));
+    fd = cua_real_open(subject, umd->real);
     if (fd < 0) {
         umd->state = CUA_UMD_UNREADABLE;
         snprintf(umd->trouble, sizeof umd->trouble, "%s", strerror(-fd));

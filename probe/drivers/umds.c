@@ -7,7 +7,6 @@
 
 #include "drivers/candidates.h"
 #include "loader/ldso.h"
-#include "loader/loader.h"
 #include "machine/mounts.h"
 #include "base/oldstat.h"
 #include "drivers/folder_scan.h"
@@ -15,6 +14,7 @@
 #include "base/text.h"
 #include "drivers/umd.h"
 #include "drivers/folders.h"
+#include "facts/native.h"
 
 #define MAX_FOLDERS 640
 /* ext4: about 1 KiB for 25 names */
@@ -43,13 +43,13 @@ static void add_found(void *data, char *path, bool link)
         return;
     if (!link) {
         g->holds = true;
-        if (cua_subject_lstat(g->subject, cua_subject_inside(g->subject, file), &st) == 0)
+        if (cua_real_lstat(g->subject, file, &st) == 0)
             cua_candidate_add(g, file, &st, g->bits);
         return;
     }
     error = cua_subject_resolve(g->subject, cua_subject_inside(g->subject, file), g->path);
     g->astray = true;
-    if (error || cua_subject_stat(g->subject, cua_subject_inside(g->subject, file), &st) != 0)
+    if (error || cua_real_lstat(g->subject, g->path, &st) != 0)
         cua_candidate_add_link(g, file, error, g->bits);
     else
         cua_candidate_add(g, g->path, &st, g->bits);
@@ -166,7 +166,7 @@ static int on_folder(void *data, const char *folder, unsigned found)
     return 0;
 }
 
-static int on_mount(void *data, const char *file)
+static int on_mount(void *data, const char *file, const char *root)
 {
     struct cua_gatherer *g = data;
     struct cua_umd *umd = NULL;
@@ -174,8 +174,10 @@ static int on_mount(void *data, const char *file)
 
     if (!g->missing && cua_subject_stat(g->subject, file, &st) == 0)
         umd = cua_candidate_find(g, &st);
-    if (umd)
+    if (umd && !(umd->found & CUA_FOUND_MOUNT)) {
         umd->found |= CUA_FOUND_MOUNT;
+        cua_candidate_make_sure(g, umd, root);
+    }
     if (g->missing)
         cua_candidate_add_path(g, g->subject, file, CUA_FOUND_MOUNT | CUA_BY_ABSOLUTE);
     return 0;
@@ -185,41 +187,23 @@ static int on_mount(void *data, const char *file)
  * in the container knows. */
 static void find_mounted(struct cua_gatherer *g)
 {
-    g->missing = !cua_candidates_have_native(g);
+    const struct cua_umd *native;
+
+    cua_candidates_judge_trust(g);
+    native = cua_find_native(g->facts);
+    /* One that an image bundles may have the version by chance: the host's own is whole. */
+    g->missing = !native || native->found & CUA_FOUND_COMPAT;
     if (g->missing || !g->asks_mounts)
         cua_mounts_each(g->subject, on_mount, g);
 }
 
-/* What ld.so alone would take for libcuda.so.1, wherever it lies. */
-static void find_default(struct cua_gatherer *g)
-{
-    char *found = g->file;
-    struct cua_umd *umd;
-    struct stat st;
-
-    if (cua_loader_find(g->subject, NULL, "libcuda.so.1", found) != 0 ||
-        cua_subject_stat(g->subject, cua_subject_inside(g->subject, found), &st) != 0)
-        return;
-    umd = cua_candidate_find(g, &st);
-    if (!umd)
-        umd = cua_candidate_add_path(g, g->subject, cua_subject_inside(g->subject, found),
-                                     CUA_BY_ABSOLUTE);
-    if (!umd)
-        return;
-    if (!(umd->found & CUA_PUBLIC_BITS))
-        umd->found |= CUA_FOUND_DEFAULT;
-    umd->loader_default = true;
-    g->facts->foreign = umd->state == CUA_UMD_FOREIGN;
-}
-
-void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject,
-                     const struct cua_policy *policy)
+static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subject *subject)
 {
     struct cua_gatherer *g = malloc(sizeof *g);
     struct cua_ldso ldso;
 
     if (!g)
-        return;
+        return NULL;
     cua_ldso_of(&ldso, subject);
     g->facts = facts;
     g->subject = subject;
@@ -228,15 +212,87 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject,
     g->trust.trusted = false;
     g->folder = NULL;
     g->folders = g->room = 0;
-    g->astray = false;
+    g->astray = g->missing = g->in_doubt = g->all = false;
     g->asks_mounts = !is_rooted(subject) && cua_subject_is_own(subject) && cua_mount_at("/") >= 0;
-    if (policy && policy->libcuda[0])
-        cua_candidate_add_path(g, cua_subject_is_own(subject) ? &cua_here : subject,
-                               policy->libcuda, CUA_FOUND_NAMED | CUA_BY_ABSOLUTE);
-    cua_folders_each(subject, on_folder, g);
-    find_mounted(g);
-    find_default(g);
+    return g;
+}
+
+static void finish(struct cua_gatherer *g)
+{
     cua_candidates_judge_trust(g);
     free(g->folder);
     free(g);
+}
+
+void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
+                     const struct cua_policy *policy)
+{
+    const struct cua_subject *place = cua_subject_is_own(subject) ? &cua_here : subject;
+    struct cua_gatherer *g = start(facts, subject);
+
+    if (!g)
+        return;
+    if (policy->libcuda[0])
+        cua_candidate_add_path(g, place, policy->libcuda, CUA_FOUND_NAMED | CUA_BY_ABSOLUTE);
+    g->in_doubt = true;
+    if (file[0])
+        facts->loader =
+            cua_candidate_add_path(g, place, cua_subject_inside(place, file), CUA_BY_ABSOLUTE);
+    finish(g);
+}
+
+/* Where it nearly always is: by its own name, in an ordinary folder. */
+static int on_native_folder(void *data, const char *folder, unsigned found)
+{
+    struct cua_gatherer *g = data;
+    struct cua_umd *umd;
+
+    if (found & (CUA_FOUND_MAPPED | CUA_FOUND_COMPAT) || folder[0] != '/' ||
+        !cua_join(g->file, sizeof g->file, folder, "libcuda.so.") ||
+        !cua_append(g->file, sizeof g->file, g->facts->kmd.version.text))
+        return 0;
+    umd = cua_candidate_add_path(g, g->subject, g->file, found | CUA_BY_ABSOLUTE);
+    if (!umd)
+        return 0;
+    cua_candidates_judge_trust(g);
+    if (cua_may_be_native(g->facts, umd))
+        g->facts->native = umd;
+    return g->facts->native != NULL;
+}
+
+void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject)
+{
+    struct cua_gatherer *g = start(facts, subject);
+    struct cua_umd *loader = NULL;
+
+    if (!g)
+        return;
+    if (facts->loader)
+        HASH_FIND(hh, facts->umds, &facts->loader->key, sizeof loader->key, loader);
+    if (loader && (loader->version_doubtful || loader->glanced))
+        cua_candidate_make_sure(g, loader, NULL);
+    if (loader && cua_may_be_native(facts, loader))
+        facts->native = loader;
+    else if (facts->kmd.platform == CUA_PLATFORM_LINUX && cua_version_known(&facts->kmd.version))
+        cua_folders_each(subject, on_native_folder, g);
+    finish(g);
+    if (!facts->native) {
+        cua_umds_gather(facts, subject);
+        facts->native = cua_find_native(facts);
+    }
+}
+
+void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject)
+{
+    struct cua_gatherer *g;
+
+    if (facts->asked[CUA_FACT_UMDS] || !(g = start(facts, subject)))
+        return;
+    facts->asked[CUA_FACT_UMDS] = g->all = true;
+    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->glanced)
+            cua_candidate_make_sure(g, umd, NULL);
+    cua_folders_each(subject, on_folder, g);
+    find_mounted(g);
+    finish(g);
 }

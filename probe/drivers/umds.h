@@ -3,11 +3,20 @@
 #ifndef CUA_UMDS_H
 #define CUA_UMDS_H
 
-#include "facts/facts.h"
 #include "base/policy.h"
+#include "facts/facts.h"
 #include "machine/subject.h"
 
-void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject,
+/* The loader's choice, which is `file` as this process can open it ("": none), and the file that
+ * the policy names. Wants the KMD. */
+void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
                      const struct cua_policy *policy);
+
+/* The native one: the loader's choice, else the first of its name where ld.so and users look, else
+ * the best of all. Wants KMD and the loader's choice. */
+void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject);
+
+/* All others. */
+void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts: what is known of the machine, the drivers and the program before anything is judged.
- * Plain data. Gathering (kmd.c, umd.c, gpu.c, toolkit.c ...) writes it, rules.c only reads it.
- * Unknown is a value of its own everywhere; nothing is guessed into a fact.
+ * Facts: what is known so far of the machine, the drivers and the program. Plain data: gatherers
+ * write it, the rules only read it. `asked` tells which facts were asked for; of those that were
+ * not nothing is known, and of those that were, unknown is a value of its own.
  */
 #ifndef CUA_FACTS_H
 #define CUA_FACTS_H
@@ -21,7 +21,20 @@
 #include "elf/compat_note.h"
 #include "tables/tables.h"
 
-struct cua_data;
+/* What can be asked for. */
+enum cua_fact {
+    CUA_FACT_NOTHING,
+    CUA_FACT_KMD,
+    CUA_FACT_LOADER,  /* the loader's choice, and the file that CUARBITER_LIBCUDA names */
+    CUA_FACT_TOOLKIT, /* the program's CUDA, and what keeps it to the native driver */
+    CUA_FACT_TABLES,  /* data, and with it the CUDA of each UMD */
+    CUA_FACT_NATIVE,  /* the native UMD; makes sure of a doubtful version of the loader's choice */
+    CUA_FACT_UMDS,    /* every other candidate */
+    CUA_FACT_GPUS,
+    CUA_FACT_MPS,
+    CUA_FACT_TRIAL, /* what the helper answers: NVML, and cuInit of the ruling's `trial` */
+    CUA_FACTS
+};
 
 enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
@@ -69,17 +82,18 @@ struct cua_umd_key {
 /* One libcuda file, whatever number of names it has. */
 struct cua_umd {
     struct cua_umd_key key;
-    char *path;          /* as the judged process would name it, without links */
-    char *real;          /* what this process can open: the sysroot before it */
-    unsigned found;      /* enum cua_found, or'ed */
-    bool loader_default; /* ld.so alone would open it for the name libcuda.so.1 */
+    char *path;     /* as the judged process would name it, without links */
+    char *real;     /* what this process can open: the sysroot before it */
+    unsigned found; /* enum cua_found, or'ed */
     enum cua_umd_state state;
     char trouble[160]; /* why it is not usable; "" */
     bool trusted;
     char *distrust; /* the file or folder that breaks trust; NULL where none does; owned */
     struct cua_version version;
     bool version_from_content;
-    unsigned cuda; /* 12040; from the note, else the data; 0 unknown */
+    bool glanced;          /* native by its name and of a driver's size: nothing else was read */
+    bool version_doubtful; /* by the name of a place that another file was mounted over */
+    unsigned cuda;         /* 12040; from the note, else the data; 0 unknown */
     struct cua_note note;
     bool companions;  /* its ptxjitcompiler (and nvvm from the branch that has one) of the same
                          version lies beside it */
@@ -87,7 +101,8 @@ struct cua_umd {
     bool tegra;       /* libcuda.so.1.1, or under a tegra/ or nvidia/ folder of L4T */
     /* A trial's answer, if there was one. */
     enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT } tried;
-    int trial_code; /* cuInit's, when answered */
+#define CUA_TRIAL_NOT_LOADED (-1)
+    int trial_code; /* cuInit's, when answered; or that it does not load where native does */
     UT_hash_handle hh;
 };
 
@@ -124,18 +139,22 @@ struct cua_toolkit {
 };
 
 struct cua_facts {
+    bool asked[CUA_FACTS];
     const struct cua_data *data; /* tables.h; NULL: what is built in */
     struct cua_kmd kmd;
-    struct cua_umd *umds; /* uthash by key, in order of discovery; owned */
-    struct cua_gpu *gpus; /* owned */
+    struct cua_umd *umds;         /* uthash by key, in order of discovery; owned */
+    const struct cua_umd *loader; /* what ld.so alone would take; NULL: nothing */
+    bool by_name;                 /* the loader was asked for a name, not for a path */
+    const struct cua_umd *native; /* native.h; NULL: there is none */
+    struct cua_gpu *gpus;         /* owned */
     size_t gpu_count;
     bool gpus_known; /* the list is complete */
-    bool gpus_none;  /* NVML of the native driver counts none: nothing to gain by a newer UMD */
+    bool gpus_none;  /* NVML of the native driver counts none: nothing to gain by another UMD */
     char visible_note[128]; /* how CUDA_VISIBLE_DEVICES was read, for `status` */
     struct cua_toolkit toolkit;
-    bool mps;        /* a live MPS daemon */
-    bool nvml_asked; /* NVML was asked already: what is unknown stays unknown */
-    bool foreign;    /* what ld.so would take is a libcuda of another maker */
+    bool bound; /* a KMD-bound library that shares contexts with libcuda is mapped: video, OptiX */
+    bool mps;   /* a live MPS daemon */
+    char untried[64]; /* why a trial that was asked for did not take place; "" */
 };
 
 /* The folder that the UMD lies in, of `real`; buf has PATH_MAX bytes. Returns buf. */

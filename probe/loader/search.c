@@ -73,7 +73,7 @@ static int open_real(const struct cua_subject *subject, const char *real)
     int fd;
 
     if (!cua_subject_is_own(subject))
-        return cua_subject_open(subject, cua_subject_inside(subject, real));
+        return cua_real_open(subject, real);
     fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     return fd < 0 ? -errno : fd;
 }

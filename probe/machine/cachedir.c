@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/listing.h"
 #include "base/oldstat.h"
 #include "machine/subject.h"
 
@@ -22,7 +25,8 @@ static int open_folder(const char *path)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    if (cua_fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700)
+    /* The group's bit comes from the folder above and opens nothing. */
+    if (cua_fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 05777) == 0700)
         return fd;
     close(fd);
     return -EPERM;
@@ -46,6 +50,53 @@ int cua_cachedir_open(const char *runtime)
         fd = open_folder(path);
     }
     return fd;
+}
+
+struct tidy {
+    int folder;
+    long long before; /* what is older goes; 0: nothing */
+    unsigned count;
+};
+
+static int tidy_entry(void *data, const char *name, unsigned char type)
+{
+    struct tidy *tidy = data;
+    struct stat st;
+
+    (void)type;
+    if (name[0] == '.')
+        return 0;
+    tidy->count++;
+    if (!tidy->before)
+        return 0;
+    int fd = openat(tidy->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return 0;
+    if (cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mtim.tv_sec < tidy->before &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0 && unlinkat(tidy->folder, name, 0) == 0)
+        tidy->count--;
+    close(fd);
+    return 0;
+}
+
+void cua_cachedir_tidy(int folder)
+{
+    /* Whoever makes more of them than that in a minute may as well begin anew. */
+    static const long long ages[] = {24 * 3600, 3600, 60, -1};
+    struct tidy tidy = {.folder = folder};
+    struct timespec now = {0};
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0)
+        cua_list_open(fd, tidy_entry, &tidy);
+    clock_gettime(CLOCK_REALTIME, &now);
+    for (size_t i = 0; tidy.count > CUA_CACHEDIR_MOST && i < sizeof(ages) / sizeof(*ages); i++) {
+        tidy.before = now.tv_sec - ages[i];
+        tidy.count = 0;
+        fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0)
+            cua_list_open(fd, tidy_entry, &tidy);
+    }
 }
 
 void cua_cachedir_epoch(char *buf, size_t size)

@@ -5,13 +5,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +19,7 @@
 #include "cuarbiter/names.h"
 #include "base/escape.h"
 #include "base/oldstat.h"
+#include "machine/put.h"
 #include "machine/site.h"
 
 #define CUA_LINE     1024
@@ -58,7 +59,8 @@ static bool is_stderr(int fd)
     if (flags < 0 || flags & FD_CLOEXEC || cua_fstat(fd, &st) != 0)
         return false;
     switch (st.st_mode & S_IFMT) {
-    case S_IFCHR:
+    case S_IFCHR: /* /dev/null is nobody who reads */
+        return st.st_rdev != makedev(1, 3);
     case S_IFIFO:
         return true;
     case S_IFREG:
@@ -70,30 +72,20 @@ static bool is_stderr(int fd)
     }
 }
 
-/*
- * A line is not worth the program: where writing it would wait (a full pipe, a stopped terminal) it
- * is dropped, and a pipe that nobody reads brings no SIGPIPE, which is this thread's alone.
- */
-static void put(int fd, const char *line, size_t length)
+/* A line is not worth the program: where writing it would wait (a full pipe, a stopped terminal) it
+ * is dropped. */
+static bool put(int fd, const char *line, size_t length)
 {
-    const unsigned long long sigpipe = 1ULL << (SIGPIPE - 1);
-    unsigned long long before = 0, pending = 0;
     struct pollfd room = {.fd = fd, .events = POLLOUT};
     struct timespec now = {0};
 
-    if (syscall(SYS_ppoll, &room, 1, &now, NULL, 0) != 1 || room.revents != POLLOUT)
-        return;
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &sigpipe, &before, sizeof(before));
-    syscall(SYS_rt_sigpending, &pending, sizeof(pending));
-    if (write(fd, line, length) < 0 && errno == EPIPE && !(pending & sigpipe))
-        syscall(SYS_rt_sigtimedwait, &sigpipe, NULL, &now, sizeof(sigpipe));
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+    return syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
+           cua_put(fd, line, length);
 }
 
-static void put_to_stderr(const char *line, size_t length)
+static bool put_to_stderr(const char *line, size_t length)
 {
-    if (is_stderr(STDERR_FILENO))
-        put(STDERR_FILENO, line, length);
+    return is_stderr(STDERR_FILENO) && put(STDERR_FILENO, line, length);
 }
 
 static void complain(const char *name, const char *value, const char *what)
@@ -156,27 +148,52 @@ static unsigned hash(const char *s)
     return h ? h : 1;
 }
 
-/* Once a process by the table, once a container by a file in the cache folder. */
-static bool warned_before(const char *code, const char *sentence)
-{
-    char name[NAME_MAX], epoch[64];
-    unsigned h = hash(code) ^ hash(sentence);
+/* A warning that is being given: its place in the table, and a file in the cache folder. */
+struct claim {
+    _Atomic unsigned *place;
+    unsigned hash;
+    int folder; /* -1: there is none */
+    char name[NAME_MAX];
+};
 
-    if (atomic_exchange(&warned[h % CUA_REMEMBER], h) == h)
-        return true;
+/* Once a process by the table, once a container by the file. False: it was given before. */
+static bool claim_warning(struct claim *claim, const char *code, const char *sentence)
+{
+    char epoch[64];
+
+    claim->hash = hash(code) ^ hash(sentence);
+    claim->place = &warned[claim->hash % CUA_REMEMBER];
+    claim->folder = -1;
+    if (atomic_exchange(claim->place, claim->hash) == claim->hash)
+        return false;
     cua_cachedir_epoch(epoch, sizeof(epoch));
-    if (!epoch[0])
-        return false;
-    int dir = cua_cachedir_open(atomic_load(&out.ready) == 2 ? runtime_dir : NULL);
-    if (dir < 0)
-        return false;
-    snprintf(name, sizeof(name), "warned-%s-%08x", epoch, h);
-    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (epoch[0])
+        claim->folder = cua_cachedir_open(atomic_load(&out.ready) == 2 ? runtime_dir : NULL);
+    if (claim->folder < 0)
+        return true;
+    snprintf(claim->name, sizeof(claim->name), "warned-%s-%08x", epoch, claim->hash);
+    int fd = openat(claim->folder, claim->name,
+                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     bool before = fd < 0 && errno == EEXIST;
     if (fd >= 0)
         close(fd);
-    close(dir);
-    return before;
+    if (before)
+        close(claim->folder);
+    else
+        cua_cachedir_tidy(claim->folder);
+    return !before;
+}
+
+/* A line that was not written is none that was given: the next one may reach somebody. */
+static void settle(struct claim *claim, bool written)
+{
+    if (!written) {
+        atomic_store(claim->place, 0);
+        if (claim->folder >= 0)
+            unlinkat(claim->folder, claim->name, 0);
+    }
+    if (claim->folder >= 0)
+        close(claim->folder);
 }
 
 static int format_line(char *line, size_t size, enum cua_level level, const char *code,
@@ -205,9 +222,27 @@ static int open_file(void)
     return open(log_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
 }
 
+static bool write_line(enum cua_level level, const char *code, const char *sentence)
+{
+    char line[2 * CUA_LINE];
+    int n = format_line(line, sizeof(line), level, code, sentence);
+
+    if (n >= (int)sizeof(line)) {
+        n = sizeof(line) - 1;
+        line[n - 1] = '\n';
+    }
+    int fd = open_file();
+    if (fd < 0)
+        return put_to_stderr(line, (size_t)n);
+    bool written = put(fd, line, (size_t)n);
+    close(fd);
+    return written;
+}
+
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
 {
-    char sentence[CUA_LINE - 256], line[2 * CUA_LINE];
+    char sentence[CUA_LINE - 256];
+    struct claim claim;
     int saved = errno;
     va_list args;
 
@@ -216,21 +251,10 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
-    if (level == CUA_LOG_WARN && warned_before(code, sentence)) {
-        errno = saved;
-        return;
-    }
-    int n = format_line(line, sizeof(line), level, code, sentence);
-    if (n >= (int)sizeof(line)) {
-        n = sizeof(line) - 1;
-        line[n - 1] = '\n';
-    }
-    int fd = open_file();
-    if (fd < 0) {
-        put_to_stderr(line, (size_t)n);
-    } else {
-        put(fd, line, (size_t)n);
-        close(fd);
-    }
+    /* Who wants to know more wants to know it each time. */
+    if (level != CUA_LOG_WARN || cua_log_wanted(CUA_LOG_INFO))
+        write_line(level, code, sentence);
+    else if (claim_warning(&claim, code, sentence))
+        settle(&claim, write_line(level, code, sentence));
     errno = saved;
 }

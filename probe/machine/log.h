@@ -18,8 +18,8 @@ void cua_log_setup(const struct cua_settings *settings);
 
 bool cua_log_wanted(enum cua_level level);
 
-/* `code` is a stable word, e.g. a reason code. A warning with the same code is written once a
- * process, or once a container where the cache folder is usable. */
+/* `code` is a stable word, e.g. a reason code. The same warning is given once a
+ * process, or once a container where the cache folder is usable; at info and debug each time. */
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

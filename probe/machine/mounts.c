@@ -69,36 +69,38 @@ void cua_mounts_unescape(char *path)
 }
 
 struct request {
-    int (*fn)(void *data, const char *file);
+    int (*fn)(void *data, const char *file, const char *root);
     void *data;
 };
 
-static int report(const struct request *request, const char *file)
+static int report(const struct request *request, const char *file, const char *root)
 {
     return file[0] == '/' && cua_starts(cua_basename(file), FILE_NAME)
-               ? request->fn(request->data, file)
+               ? request->fn(request->data, file, root)
                : 0;
 }
 
 /* proc(5): "36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/root rw" */
 static int read_mount(void *data, char *line)
 {
-    char *field = line;
+    char *field = line, *root = NULL;
 
     for (int i = 0; field && i < 4; i++) {
+        root = field;
         field = strchr(field, ' ');
         if (field)
-            field++;
+            *field++ = 0;
     }
     if (!field)
         return 0;
     field[strcspn(field, " ")] = 0;
     cua_mounts_unescape(field);
-    return report(data, field);
+    cua_mounts_unescape(root);
+    return report(data, field, root);
 }
 
-int cua_mounts_each(const struct cua_subject *subject, int (*fn)(void *data, const char *file),
-                    void *data)
+int cua_mounts_each(const struct cua_subject *subject,
+                    int (*fn)(void *data, const char *file, const char *root), void *data)
 {
     struct request request = {fn, data};
     char path[64] = "/proc/self/mountinfo";
@@ -134,11 +136,11 @@ static int read_map(void *data, char *line)
     char *file = strchr(line, '/');
 
     /* "(deleted)" is no part of a name that could be opened. */
-    return file && !cua_ends(file, " (deleted)") ? report(data, file) : 0;
+    return file && !cua_ends(file, " (deleted)") ? report(data, file, NULL) : 0;
 }
 
-int cua_maps_each(const struct cua_subject *subject, int (*fn)(void *data, const char *file),
-                  void *data)
+int cua_maps_each(const struct cua_subject *subject,
+                  int (*fn)(void *data, const char *file, const char *root), void *data)
 {
     struct request request = {fn, data};
     char path[64];

@@ -6,16 +6,18 @@
 #include "machine/subject.h"
 
 /* Every mount point whose name starts with "libcuda.so", from /proc/self/mountinfo; as many as
- * the first 4 MiB of it name. Non-zero from `fn` ends the walk and is returned. */
-int cua_mounts_each(const struct cua_subject *subject, int (*fn)(void *data, const char *file),
-                    void *data);
+ * the first 4 MiB of it name. `root`: what is mounted there, as its own file system names it.
+ * Non-zero from `fn` ends the walk and is returned. */
+int cua_mounts_each(const struct cua_subject *subject,
+                    int (*fn)(void *data, const char *file, const char *root), void *data);
 
 /* Undoes the kernel's \040 in place. */
 void cua_mounts_unescape(char *path);
 
-/* Every mapped file whose name starts with "libcuda.so", from /proc/PID/maps of subject->pid. */
-int cua_maps_each(const struct cua_subject *subject, int (*fn)(void *data, const char *file),
-                  void *data);
+/* Every mapped file whose name starts with "libcuda.so", from /proc/PID/maps of subject->pid;
+ * `root` is NULL. */
+int cua_maps_each(const struct cua_subject *subject,
+                  int (*fn)(void *data, const char *file, const char *root), void *data);
 
 /* Whether this process has a mount of its own at `path`, which is not followed: 1 or 0; -1 where
  * the kernel does not tell. Reading all mounts takes as long as all else that is known of a

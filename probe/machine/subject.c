@@ -185,3 +185,44 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
         fd = open_again(fd, O_DIRECTORY);
     return fd < 0 ? fd : cua_list_open(fd, fn, data);
 }
+
+/* Whose path it is, and which. */
+static const struct cua_subject *owner(const struct cua_subject *subject, const char **real)
+{
+    if (cua_subject_is_own(subject))
+        return &cua_here;
+    *real = cua_subject_inside(subject, *real);
+    return subject;
+}
+
+int cua_real_open(const struct cua_subject *subject, const char *real)
+{
+    subject = owner(subject, &real);
+    return cua_subject_open(subject, real);
+}
+
+int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st)
+{
+    subject = owner(subject, &real);
+    return cua_subject_stat(subject, real, st);
+}
+
+int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st)
+{
+    subject = owner(subject, &real);
+    return cua_subject_lstat(subject, real, st);
+}
+
+ssize_t cua_real_readlink(const struct cua_subject *subject, const char *real, char *text,
+                          size_t size)
+{
+    subject = owner(subject, &real);
+    return cua_subject_readlink(subject, real, text, size);
+}
+
+int cua_real_list(const struct cua_subject *subject, const char *real,
+                  int (*fn)(void *data, const char *name, unsigned char type), void *data)
+{
+    subject = owner(subject, &real);
+    return cua_subject_list(subject, real, fn, data);
+}

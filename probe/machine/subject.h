@@ -51,9 +51,8 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
  * in any other it is walked by descriptors, every link inside that root, at most 40 of them,
  * whoever changes them meanwhile. */
 
-/* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be told, to be
- * compared, and for this very process to be opened; for others cua_subject_inside leads back. 0 or
- * -errno. */
+/* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be told and
+ * compared; opened it is by cua_real_open. 0 or -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
 
 /* Strips the sysroot off a path that cua_subject_resolve gave. Points into `real`. */
@@ -75,5 +74,15 @@ ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path
                              size_t size);
 int cua_subject_list(const struct cua_subject *subject, const char *folder,
                      int (*fn)(void *data, const char *name, unsigned char type), void *data);
+
+/* The same of a path that cua_subject_resolve or a search gave: in this very process it is opened
+ * as it is, also below a sysroot or beside it. */
+int cua_real_open(const struct cua_subject *subject, const char *real);
+int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st);
+int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st);
+ssize_t cua_real_readlink(const struct cua_subject *subject, const char *real, char *text,
+                          size_t size);
+int cua_real_list(const struct cua_subject *subject, const char *real,
+                  int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
 #endif

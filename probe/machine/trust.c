@@ -44,8 +44,7 @@ static bool is_safe(const struct cua_subject *subject, const char *path, bool mo
 {
     struct stat st;
 
-    if (cua_subject_lstat(subject, cua_subject_inside(subject, path), &st) != 0 ||
-        (st.st_mode & (S_IWGRP | S_IWOTH)))
+    if (cua_real_lstat(subject, path, &st) != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
         return false;
     return st.st_uid == 0 || st.st_uid == geteuid() || is_outsider(st.st_uid, mounted);
 }

@@ -1,323 +1,481 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rules/rules.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "tables/tables.h"
-#include "rules/weigh.h"
-#include "rules/newer.h"
-#include "rules/words.h"
+#include "base/version.h"
+#include "facts/native.h"
+
+/* How a function ends: with a ruling (which may be the next fact), or with nothing for it. */
+enum end { RULED, PASSED };
 
 struct bench {
+    struct cua_ruling *ruling;
     const struct cua_facts *facts;
     const struct cua_policy *policy;
-    struct cua_weight *weights;
-    size_t count;
-    const struct cua_umd *native;
+    const struct cua_umd *loader; /* L */
 };
 
-static void weigh_all(struct bench *bench)
+/* True if the fact has to be asked for first; then that is the ruling. */
+static bool asks(const struct bench *bench, enum cua_fact fact)
 {
-    bool named = bench->policy->libcuda[0] != '\0';
-
-    for (size_t i = 0; i < bench->count; i++) {
-        struct cua_weight *weight = &bench->weights[i];
-        cua_weigh(weight, bench->facts, named && (weight->umd->found & CUA_FOUND_NAMED));
-        if (weight->class == CUA_CLASS_NATIVE &&
-            (!bench->native || cua_native_compare(weight->umd, bench->native) > 0))
-            bench->native = weight->umd;
-    }
-    for (size_t i = 0; i < bench->count; i++)
-        if (bench->weights[i].class == CUA_CLASS_NEWER)
-            cua_weigh_newer(&bench->weights[i], bench->facts, bench->native);
-}
-
-/* Whether CUDA grows from a to b; where it is not known, whether the branch does. */
-static bool higher(const struct cua_umd *a, const struct cua_umd *b)
-{
-    return a->cuda && b->cuda ? b->cuda > a->cuda : b->version.part[0] > a->version.part[0];
-}
-
-/* Whether a newer UMD that may work has anything over native; if not, says so as its reason. */
-static bool wanted(const struct bench *bench, struct cua_weight *weight)
-{
-    const struct cua_umd *native = bench->native, *umd = weight->umd;
-    const struct cua_row_toolkit *row;
-    unsigned toolkit = bench->facts->toolkit.cuda;
-    enum cua_reason reason;
-
-    if (weight->class != CUA_CLASS_NEWER || weight->fit == CUA_FIT_NO)
+    if (fact == CUA_FACT_NOTHING || bench->facts->asked[fact])
         return false;
-    if (!native)
-        return true;
-    if (bench->policy->kind == CUA_POLICY_HOST)
-        reason = CUA_REASON_NEWER_HOST;
-    else if (!higher(native, umd))
-        reason = CUA_REASON_NEWER_SAME_CUDA;
-    else if (toolkit && native->cuda && toolkit <= native->cuda)
-        reason = CUA_REASON_NEWER_NOT_NEEDED;
-    else if (!cua_runs(bench->facts, umd, &row))
-        reason = CUA_REASON_RUNTIME_TOO_NEW;
-    else
-        return true;
-    weight->reason = reason;
+    bench->ruling->next = fact;
+    return true;
+}
+
+static bool asks_all(const struct bench *bench, const enum cua_fact *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (asks(bench, facts[i]))
+            return true;
     return false;
 }
 
-/* An ordinary driver's newer libcuda was never seen to work: it is worth a trial only where native
- * will not do. */
-static bool worth_asking(const struct bench *bench, const struct cua_weight *weight)
+static void choose(const struct bench *bench, const struct cua_umd *umd, enum cua_works works,
+                   enum cua_reason reason)
 {
-    const struct cua_row_toolkit *row;
+    struct cua_ruling *ruling = bench->ruling;
 
-    return weight->reason != CUA_REASON_NEWER_ORDINARY || !bench->native ||
-           bench->policy->trial == CUA_TRIAL_ALWAYS || !cua_runs(bench->facts, bench->native, &row);
+    ruling->chosen = umd;
+    ruling->works = works;
+    ruling->reason = reason;
+    ruling->kind = !umd                               ? CUA_KIND_NONE
+                   : cua_is_native(bench->facts, umd) ? CUA_KIND_NATIVE
+                   : cua_is_newer(bench->facts, umd)  ? CUA_KIND_COMPAT
+                                                      : CUA_KIND_OTHER;
+    if (!umd || works == CUA_WORKS_NO)
+        return;
+    if (cua_serves(bench->facts, umd, false) == CUA_WORKS_NO)
+        ruling->works = CUA_WORKS_NO;
+    else if (works == CUA_WORKS_YES && cua_serves(bench->facts, umd, true) == CUA_WORKS_NO)
+        ruling->works = CUA_WORKS_UNKNOWN;
+    if (ruling->works != works)
+        ruling->reason = CUA_REASON_RUNTIME_TOO_NEW;
 }
 
-/* The newest of those that are wanted and certain, and the newest of those that are still open. */
-static void look_for(const struct bench *bench, const struct cua_weight **best,
-                     const struct cua_weight **open)
+/* What the helper is to be asked, and whether that is possible. */
+static bool may_try(const struct bench *bench)
 {
-    bool always = bench->policy->trial == CUA_TRIAL_ALWAYS;
+    return bench->policy->trial != CUA_TRIAL_NEVER && !bench->facts->gpus_none;
+}
 
-    *best = *open = NULL;
-    for (size_t i = 0; i < bench->count; i++) {
-        struct cua_weight *weight = &bench->weights[i];
-        if (!wanted(bench, weight) || weight->spent || !worth_asking(bench, weight))
+static void ask_trial(const struct bench *bench, const struct cua_umd *const *umd, unsigned count)
+{
+    bench->ruling->next = CUA_FACT_TRIAL;
+    bench->ruling->trials = count;
+    memcpy(bench->ruling->trial, umd, count * sizeof(*umd));
+}
+
+static bool is_takeable(const struct bench *bench, const struct cua_umd *umd)
+{
+    return umd != bench->loader && umd->trusted && umd->state == CUA_UMD_USABLE;
+}
+
+/* What a replacement is worth: the grade of a driver that works, GUESS for one that is open. NONE:
+ * it fails, or is nobody's to take. A newer one under MPS replaces nothing: its server is the
+ * native driver's. */
+static enum cua_grade worth(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    struct cua_fate fate;
+
+    cua_fate(&fate, facts, umd, true);
+    if (fate.works == CUA_WORKS_NO || (facts->mps && cua_is_newer(facts, umd)))
+        return CUA_GRADE_NONE;
+    return fate.works == CUA_WORKS_YES ? fate.grade : CUA_GRADE_GUESS;
+}
+
+static int by(int a, int b)
+{
+    return (a > b) - (a < b);
+}
+
+int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
+                     const struct cua_umd *b)
+{
+    unsigned wanted = facts->toolkit.highest ? facts->toolkit.highest : facts->toolkit.cuda;
+    int order = by(cua_serves(facts, a, true) == CUA_WORKS_YES,
+                   cua_serves(facts, b, true) == CUA_WORKS_YES);
+
+    if (!order)
+        order = by((int)worth(facts, a), (int)worth(facts, b));
+    if (!order)
+        order = by(a->companions, b->companions);
+    if (!order)
+        order = by(a->cuda >= wanted, b->cuda >= wanted);
+    if (!order)
+        order = by((int)a->cuda, (int)b->cuda);
+    if (!order)
+        order = cua_version_compare(&a->version, &b->version);
+    return order ? order : strcmp(b->path, a->path);
+}
+
+/* The best replacement whose worth is between the two. `fit`: whether it may be taken. */
+static const struct cua_umd *
+best_of(const struct bench *bench, enum cua_grade least, enum cua_grade most,
+        bool (*fit)(const struct cua_facts *facts, const struct cua_umd *umd))
+{
+    const struct cua_umd *best = NULL;
+
+    for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
+        if (!is_takeable(bench, umd) || !fit(bench->facts, umd))
             continue;
-        bool certain = weight->fit == CUA_FIT_YES && (!always || weight->tried);
-        const struct cua_weight **place = certain ? best : open;
-        if (!*place || cua_newer_compare(weight->umd, (*place)->umd) > 0)
-            *place = weight;
+        enum cua_grade grade = worth(bench->facts, umd);
+        if (grade >= least && grade <= most &&
+            (!best || cua_rule_compare(bench->facts, umd, best) > 0))
+            best = umd;
     }
+    return best;
 }
 
-static void choose(struct cua_verdict *verdict, const struct bench *bench,
-                   const struct cua_umd *umd, enum cua_kind kind, enum cua_reason reason)
+/* Of the open ones, which a trial may tell, the best that answers 0; RULED where they have to be
+ * tried first. The best few are tried, in one run. */
+static enum end best_tried(const struct bench *bench, enum cua_grade most,
+                           bool (*fit)(const struct cua_facts *facts, const struct cua_umd *umd),
+                           const struct cua_umd **best)
 {
-    const struct cua_row_toolkit *row;
+    const struct cua_umd *list[CUA_TRIALS_MOST];
+    unsigned count = 0;
+    bool untried = false;
 
-    verdict->chosen = umd;
-    verdict->kind = kind;
-    verdict->works = CUA_WORKS_YES;
-    verdict->reason = reason;
-    if (!cua_runs(bench->facts, umd, &row)) {
-        verdict->works = CUA_WORKS_NO;
-        verdict->reason = CUA_REASON_RUNTIME_TOO_NEW;
+    *best = NULL;
+    for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
+        enum cua_grade grade = CUA_GRADE_NONE;
+        unsigned at = count;
+        if (is_takeable(bench, umd) && fit(bench->facts, umd))
+            grade = worth(bench->facts, umd);
+        if (grade == CUA_GRADE_NONE || grade > most)
+            continue;
+        while (at > 0 && cua_rule_compare(bench->facts, umd, list[at - 1]) > 0)
+            at--;
+        if (at == CUA_TRIALS_MOST)
+            continue;
+        count += count < CUA_TRIALS_MOST;
+        memmove(list + at + 1, list + at, (count - at - 1) * sizeof(*list));
+        list[at] = umd;
     }
+    if (count == 0)
+        return PASSED;
+    if (may_try(bench) && asks(bench, CUA_FACT_MPS))
+        return RULED;
+    if (!may_try(bench) || bench->facts->mps) {
+        bench->ruling->untried = true;
+        return PASSED;
+    }
+    for (unsigned i = 0; i < count; i++)
+        untried |= list[i]->tried == CUA_TRIAL_NONE;
+    if (untried) {
+        ask_trial(bench, list, count);
+        return RULED;
+    }
+    for (unsigned i = 0; i < count && !*best; i++)
+        if (list[i]->tried == CUA_TRIAL_ANSWERED && list[i]->trial_code == 0)
+            *best = list[i];
+    return PASSED;
 }
 
-static void choose_none(struct cua_verdict *verdict, enum cua_works works, enum cua_reason reason)
+static bool serves(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    verdict->works = works;
-    verdict->reason = reason;
+    return cua_serves(facts, umd, true) != CUA_WORKS_NO;
+}
+
+static bool surely_serves(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    return cua_serves(facts, umd, false) == CUA_WORKS_YES;
+}
+
+static bool any_newer(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    return cua_is_newer(facts, umd);
+}
+
+static bool newer_serves(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    return cua_is_newer(facts, umd) && serves(facts, umd);
+}
+
+/* Asks for all that a replacement is weighed by, as far as there is one to weigh. */
+static bool asks_for_replacements(const struct bench *bench)
+{
+    static const enum cua_fact cheap[] = {CUA_FACT_TOOLKIT, CUA_FACT_TABLES, CUA_FACT_UMDS};
+    static const enum cua_fact dear[] = {CUA_FACT_GPUS, CUA_FACT_MPS};
+
+    if (asks_all(bench, cheap, 3))
+        return true;
+    for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next)
+        if (is_takeable(bench, umd) && cua_is_newer(bench->facts, umd))
+            return asks_all(bench, dear, 2);
+    return false;
 }
 
 /* What a runtime mounted, or what has the module's own branch, is the host's; a newer one there
  * means that the host's files were upgraded under a loaded module. */
-static bool host_was_upgraded(const struct bench *bench)
+static bool host_was_upgraded(const struct cua_facts *facts)
 {
-    for (size_t i = 0; i < bench->count; i++) {
-        const struct cua_weight *weight = &bench->weights[i];
-        const struct cua_umd *umd = weight->umd;
-        if (weight->class == CUA_CLASS_NEWER && !(umd->found & CUA_FOUND_COMPAT) &&
-            (umd->found & CUA_FOUND_MOUNT ||
-             (umd->found & (CUA_FOUND_DEFAULT | CUA_FOUND_CACHE) &&
-              umd->version.part[0] == bench->facts->kmd.version.part[0])))
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (cua_is_newer(facts, umd) && !(umd->found & CUA_FOUND_COMPAT) &&
+            (umd->found & CUA_FOUND_MOUNT || (umd->found & (CUA_FOUND_DEFAULT | CUA_FOUND_CACHE) &&
+                                              umd->version.part[0] == facts->kmd.version.part[0])))
             return true;
-    }
     return false;
 }
 
-static void nothing_works(struct cua_verdict *verdict, const struct bench *bench)
+static void nothing_works(const struct bench *bench)
 {
-    const struct cua_kmd *kmd = &bench->facts->kmd;
+    const struct cua_facts *facts = bench->facts;
     bool usable = false, open = false;
 
-    for (size_t i = 0; i < bench->count; i++) {
-        const struct cua_weight *weight = &bench->weights[i];
-        usable |= weight->class != CUA_CLASS_UNUSABLE;
-        open |= weight->class == CUA_CLASS_UNKNOWN ||
-                (weight->class == CUA_CLASS_NEWER && weight->fit != CUA_FIT_NO);
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        usable |= umd->state == CUA_UMD_USABLE && (umd->trusted || umd == facts->loader);
+        open |= is_takeable(bench, umd) && worth(facts, umd) != CUA_GRADE_NONE;
     }
-    if (kmd->platform == CUA_PLATFORM_LINUX && !cua_version_known(&kmd->version))
-        choose_none(verdict, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);
-    else if (!usable)
-        choose_none(verdict, CUA_WORKS_NO, CUA_REASON_NO_UMD);
-    else if (host_was_upgraded(bench))
-        choose_none(verdict, open ? CUA_WORKS_UNKNOWN : CUA_WORKS_NO, CUA_REASON_MODULE_STALE);
-    else if (open)
-        choose_none(verdict, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
+    if (!usable)
+        choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_UMD);
+    else if (host_was_upgraded(facts))
+        choose(bench, NULL, open ? CUA_WORKS_UNKNOWN : CUA_WORKS_NO, CUA_REASON_MODULE_STALE);
+    else if (facts->kmd.platform == CUA_PLATFORM_LINUX && !cua_version_known(&facts->kmd.version))
+        choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);
     else
-        choose_none(verdict, CUA_WORKS_NO, CUA_REASON_NO_NATIVE);
+        choose(bench, NULL, open ? CUA_WORKS_UNKNOWN : CUA_WORKS_NO,
+               open ? CUA_REASON_UNDECIDED : CUA_REASON_NO_NATIVE);
 }
 
-/* Whether a newer one was passed over only because the program does not need it. */
-static bool another_would_do(const struct bench *bench)
+/* Row 3: the loader's choice fails, or there is none. `tried`: it failed in a trial alone, which is
+ * of the moment. */
+static void rule_failing(const struct bench *bench, bool tried)
 {
-    for (size_t i = 0; i < bench->count; i++)
-        if (bench->weights[i].reason == CUA_REASON_NEWER_NOT_NEEDED &&
-            bench->weights[i].fit == CUA_FIT_YES)
-            return true;
-    return false;
-}
+    const struct cua_facts *facts = bench->facts;
+    const struct cua_umd *best, *native;
 
-static void decide_auto(struct cua_verdict *verdict, const struct bench *bench)
-{
-    const struct cua_weight *best, *open;
-    enum cua_reason native =
-        bench->policy->kind == CUA_POLICY_HOST ? CUA_REASON_POLICY_HOST : CUA_REASON_NATIVE;
-
-    look_for(bench, &best, &open);
+    if (asks(bench, CUA_FACT_NATIVE) || asks(bench, CUA_FACT_TOOLKIT))
+        return;
+    native = facts->native;
+    if (native && facts->toolkit.cuda && asks(bench, CUA_FACT_TABLES))
+        return;
+    if (native && serves(facts, native)) {
+        choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+        return;
+    }
+    if (asks_for_replacements(bench))
+        return;
+    best = best_of(bench, CUA_GRADE_DECLARED, CUA_GRADE_NOTE, newer_serves);
     if (best) {
-        choose(verdict, bench, best->umd, CUA_KIND_COMPAT, best->reason);
+        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
         return;
     }
-    if (native == CUA_REASON_NATIVE && another_would_do(bench))
-        native = CUA_REASON_NATIVE_ENOUGH;
-    if (bench->native)
-        choose(verdict, bench, bench->native, CUA_KIND_NATIVE, native);
+    if (best_tried(bench, CUA_GRADE_GUESS, native ? newer_serves : serves, &best) == RULED)
+        return;
+    if (best)
+        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    else if (native && tried && cua_serves(facts, native, false) == CUA_WORKS_NO)
+        choose(bench, bench->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
+    else if (native)
+        choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    else if ((best = best_of(bench, CUA_GRADE_DECLARED, CUA_GRADE_NOTE, any_newer)))
+        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
     else
-        nothing_works(verdict, bench);
-    if (!open)
+        nothing_works(bench);
+}
+
+/* Row 4: the program's own runtime answers 35 on the loader's choice. What is only declared to work
+ * has to be tried: a mapped runtime is not always the one that the program calls. */
+static void rule_not_serving(const struct bench *bench, const struct cua_fate *fate)
+{
+    const struct cua_umd *best;
+
+    if (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
         return;
-    if (open->hardware && !bench->facts->nvml_asked) {
-        verdict->want = CUA_WANT_NVML;
-    } else if (bench->policy->trial == CUA_TRIAL_ALWAYS ||
-               (bench->policy->trial == CUA_TRIAL_AUTO && !bench->facts->gpus_none)) {
-        verdict->want = CUA_WANT_TRIAL;
-        verdict->trial = open->umd;
+    best = best_of(bench, CUA_GRADE_MEASURED, CUA_GRADE_NOTE, surely_serves);
+    if (best) {
+        choose(bench, best, CUA_WORKS_YES,
+               best == bench->facts->native ? CUA_REASON_NATIVE : CUA_REASON_NEWER_CERTAIN);
+        return;
     }
+    if (best_tried(bench, CUA_GRADE_DECLARED, surely_serves, &best) == RULED)
+        return;
+    if (best)
+        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    else
+        choose(bench, bench->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
 }
 
-static void works_as_weighed(struct cua_verdict *verdict, const struct cua_weight *weight)
+static bool is_sure_replacement(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    bool impossible =
-        weight->class == CUA_CLASS_OLDER ||
-        (weight->class == CUA_CLASS_NEWER && weight->fit == CUA_FIT_NO) ||
-        (weight->class == CUA_CLASS_UNUSABLE && weight->reason != CUA_REASON_NO_DRIVER &&
-         weight->reason != CUA_REASON_FOREIGN);
-    bool open = weight->class == CUA_CLASS_UNKNOWN || weight->class == CUA_CLASS_UNUSABLE ||
-                (weight->class == CUA_CLASS_NEWER && weight->fit == CUA_FIT_OPEN);
-
-    if (verdict->works != CUA_WORKS_NO && (impossible || open))
-        verdict->works = impossible ? CUA_WORKS_NO : CUA_WORKS_UNKNOWN;
+    return cua_is_newer(facts, umd) && umd->companions &&
+           cua_serves(facts, umd, true) == CUA_WORKS_YES;
 }
 
-/* Policy compat: the newest newer one, whatever the rules say. False if there is none. */
-static bool decide_compat(struct cua_verdict *verdict, const struct bench *bench)
+/* The exception of row 2: the image's word, a later major than native's CUDA, and a bundled compat
+ * that works by its own note or a measured run on every GPU, hidden ones too. */
+static enum end rule_hint(const struct bench *bench)
 {
-    const struct cua_weight *newest = NULL;
+    const struct cua_facts *facts = bench->facts;
+    const struct cua_umd *best;
 
-    for (size_t i = 0; i < bench->count; i++)
-        if (bench->weights[i].class == CUA_CLASS_NEWER &&
-            (!newest || cua_newer_compare(bench->weights[i].umd, newest->umd) > 0))
-            newest = &bench->weights[i];
+    if (!facts->by_name || facts->bound || facts->toolkit.kind != CUA_TOOLKIT_HINT ||
+        facts->kmd.platform != CUA_PLATFORM_LINUX)
+        return PASSED;
+    if (serves(facts, bench->loader))
+        return PASSED;
+    if (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
+        return RULED;
+    best = best_of(bench, CUA_GRADE_MEASURED, CUA_GRADE_NOTE, is_sure_replacement);
+    if (!best)
+        return PASSED;
+    choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    return RULED;
+}
+
+/* Row 5: the loader's choice is open. It is tried where something else could be taken. */
+static void rule_open(const struct bench *bench, const struct cua_fate *fate)
+{
+    const struct cua_facts *facts = bench->facts;
+    const struct cua_umd *loader = bench->loader;
+    enum cua_reason open =
+        fate->reason == CUA_REASON_KMD_MISSING ? CUA_REASON_KMD_UNKNOWN : CUA_REASON_UNDECIDED;
+    bool other = false;
+
+    if (asks(bench, CUA_FACT_NATIVE))
+        return;
+    if (!facts->native) {
+        if (asks_for_replacements(bench))
+            return;
+        open = host_was_upgraded(facts) ? CUA_REASON_MODULE_STALE : open;
+        for (const struct cua_umd *umd = facts->umds; umd && !other; umd = umd->hh.next)
+            other = is_takeable(bench, umd) && worth(facts, umd) != CUA_GRADE_NONE;
+    }
+    other |= facts->native != NULL;
+    if (other && may_try(bench) && asks(bench, CUA_FACT_MPS))
+        return;
+    bench->ruling->untried = other && (facts->mps || !may_try(bench));
+    if (!other || bench->ruling->untried)
+        choose(bench, loader, CUA_WORKS_UNKNOWN, open);
+    else if (loader->tried == CUA_TRIAL_NONE)
+        ask_trial(bench, &loader, 1);
+    else if (cua_trial_fails(facts, loader))
+        rule_failing(bench, true);
+    else if (loader->tried == CUA_TRIAL_ANSWERED && loader->trial_code == 0)
+        choose(bench, loader, CUA_WORKS_YES, CUA_REASON_KEPT_TRIED);
+    else
+        choose(bench, loader, CUA_WORKS_UNKNOWN, open);
+}
+
+static void rule_auto(const struct bench *bench)
+{
+    const struct cua_facts *facts = bench->facts;
+    const struct cua_umd *loader = bench->loader;
+    struct cua_fate fate;
+
+    if (!loader) {
+        rule_failing(bench, false);
+        return;
+    }
+    cua_fate(&fate, facts, loader, false);
+    if (asks(bench, fate.ask))
+        return;
+    if (fate.works == CUA_WORKS_NO) {
+        rule_failing(bench, false);
+        return;
+    }
+    if (asks(bench, CUA_FACT_TOOLKIT) || (facts->toolkit.cuda && asks(bench, CUA_FACT_TABLES)))
+        return;
+    if (cua_serves(facts, loader, false) == CUA_WORKS_NO)
+        rule_not_serving(bench, &fate);
+    else if (fate.works == CUA_WORKS_UNKNOWN)
+        rule_open(bench, &fate);
+    else if (fate.reason != CUA_REASON_NATIVE)
+        choose(bench, loader, CUA_WORKS_YES, CUA_REASON_KEPT);
+    else if (rule_hint(bench) == PASSED)
+        choose(bench, loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
+}
+
+static enum end rule_host(const struct bench *bench)
+{
+    if (asks(bench, CUA_FACT_NATIVE) || asks(bench, CUA_FACT_TOOLKIT) ||
+        (bench->facts->toolkit.cuda && asks(bench, CUA_FACT_TABLES)))
+        return RULED;
+    if (!bench->facts->native)
+        return PASSED;
+    choose(bench, bench->facts->native, CUA_WORKS_YES, CUA_REASON_POLICY_HOST);
+    return RULED;
+}
+
+/* The newest newer one, whatever the rules say. */
+static enum end rule_compat(const struct bench *bench)
+{
+    const struct cua_facts *facts = bench->facts;
+    const struct cua_umd *newest = NULL;
+    struct cua_fate fate;
+
+    if (asks_for_replacements(bench) ||
+        (bench->loader && bench->loader->version_doubtful && asks(bench, CUA_FACT_NATIVE)))
+        return RULED;
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        int order = newest ? cua_version_compare(&umd->version, &newest->version) : 1;
+        if (order == 0) /* Tegra: every version is 1.1 */
+            order = by((int)umd->cuda, (int)newest->cuda);
+        if ((umd->trusted || umd == bench->loader) && cua_is_newer(facts, umd) &&
+            (order > 0 || (order == 0 && strcmp(umd->path, newest->path) < 0)))
+            newest = umd;
+    }
     if (!newest)
-        return false;
-    choose(verdict, bench, newest->umd, CUA_KIND_COMPAT, CUA_REASON_POLICY_COMPAT);
-    works_as_weighed(verdict, newest);
-    verdict->forced_warning = newest->fit == CUA_FIT_NO;
-    if (newest->fit == CUA_FIT_OPEN && newest->hardware && !bench->facts->nvml_asked)
-        verdict->want = CUA_WANT_NVML; /* to warn or not to warn */
-    return true;
+        return PASSED;
+    cua_fate(&fate, facts, newest, false);
+    if (asks(bench, fate.ask))
+        return RULED;
+    choose(bench, newest, fate.works, CUA_REASON_POLICY_COMPAT);
+    bench->ruling->forced_warning = fate.works == CUA_WORKS_NO;
+    return RULED;
 }
 
-static bool can_be_opened(const struct cua_umd *umd)
+/* CUARBITER_LIBCUDA. */
+static enum end rule_file(const struct bench *bench)
 {
-    return umd->state != CUA_UMD_DAMAGED && umd->state != CUA_UMD_ARCH &&
-           umd->state != CUA_UMD_UNREADABLE;
+    const struct cua_umd *named = NULL;
+    struct cua_fate fate;
+
+    for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next)
+        if ((umd->found & CUA_FOUND_NAMED) && (!named || strcmp(umd->path, named->path) < 0))
+            named = umd;
+    if (!named || named->state == CUA_UMD_DAMAGED || named->state == CUA_UMD_ARCH ||
+        named->state == CUA_UMD_UNREADABLE)
+        return PASSED;
+    cua_fate(&fate, bench->facts, named, false);
+    if (asks(bench, fate.ask) || asks(bench, CUA_FACT_TOOLKIT) ||
+        (bench->facts->toolkit.cuda && asks(bench, CUA_FACT_TABLES)))
+        return RULED;
+    choose(bench, named, fate.works, CUA_REASON_POLICY_FILE);
+    return RULED;
 }
 
-/* CUARBITER_LIBCUDA. False if the file is not among the candidates or cannot be opened. */
-static bool decide_file(struct cua_verdict *verdict, const struct bench *bench)
+static void rule(const struct bench *bench)
 {
-    const struct cua_weight *named = NULL;
+    const struct cua_policy *policy = bench->policy;
 
-    if (!bench->policy->libcuda[0])
-        return false;
-    for (size_t i = 0; i < bench->count; i++)
-        if ((bench->weights[i].umd->found & CUA_FOUND_NAMED) &&
-            (!named || strcmp(bench->weights[i].umd->path, named->umd->path) < 0))
-            named = &bench->weights[i];
-    if (!named || !can_be_opened(named->umd))
-        return false;
-    choose(verdict, bench, named->umd,
-           named->class == CUA_CLASS_NATIVE  ? CUA_KIND_NATIVE
-           : named->class == CUA_CLASS_NEWER ? CUA_KIND_COMPAT
-                                             : CUA_KIND_OTHER,
-           CUA_REASON_POLICY_FILE);
-    works_as_weighed(verdict, named);
-    return true;
-}
-
-static void decide(struct cua_verdict *verdict, const struct bench *bench)
-{
-    if (bench->policy->kind == CUA_POLICY_OFF || bench->policy->disabled)
-        choose_none(verdict, CUA_WORKS_UNKNOWN, CUA_REASON_POLICY_OFF);
-    else if (decide_file(verdict, bench))
+    if (policy->kind == CUA_POLICY_OFF || policy->disabled) {
+        choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_POLICY_OFF);
         return;
-    else if (bench->facts->foreign)
-        choose_none(verdict, CUA_WORKS_UNKNOWN, CUA_REASON_FOREIGN);
+    }
+    if (asks(bench, CUA_FACT_KMD) || asks(bench, CUA_FACT_LOADER) ||
+        (policy->libcuda[0] && rule_file(bench) == RULED))
+        return;
+    if (bench->loader && bench->loader->state == CUA_UMD_FOREIGN)
+        choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_FOREIGN);
     else if (bench->facts->kmd.platform == CUA_PLATFORM_NONE)
-        choose_none(verdict, CUA_WORKS_NO, CUA_REASON_NO_DRIVER);
-    else if (bench->policy->kind != CUA_POLICY_COMPAT || !decide_compat(verdict, bench))
-        decide_auto(verdict, bench);
+        choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_DRIVER);
+    else if (!(policy->kind == CUA_POLICY_HOST && rule_host(bench) == RULED) &&
+             !(policy->kind == CUA_POLICY_COMPAT && rule_compat(bench) == RULED))
+        rule_auto(bench);
 }
 
-static void tell_without(struct cua_verdict *verdict, const struct bench *bench)
+void cua_rule(struct cua_ruling *ruling, const struct cua_facts *facts,
+              const struct cua_policy *policy)
 {
-    verdict->without_code = -1;
-    for (size_t i = 0; i < bench->count; i++) {
-        const struct cua_weight *weight = &bench->weights[i];
-        if (!weight->umd->loader_default ||
-            (verdict->without && strcmp(weight->umd->path, verdict->without->path) > 0))
-            continue;
-        verdict->without = weight->umd;
-        verdict->without_code =
-            weight->umd->tried == CUA_TRIAL_ANSWERED ? weight->umd->trial_code : weight->code;
-    }
-}
+    struct bench bench = {ruling, facts, policy, facts->loader};
 
-int cua_rules_judge(struct cua_verdict *verdict, const struct cua_facts *facts,
-                    const struct cua_policy *policy)
-{
-    struct bench bench = {.facts = facts, .policy = policy};
-    int rc = -ENOMEM;
-
-    *verdict = (struct cua_verdict){.without_code = -1};
-    bench.count = HASH_COUNT(facts->umds);
-    bench.weights = calloc(bench.count + 1, sizeof(*bench.weights));
-    verdict->judgements = calloc(bench.count + 1, sizeof(*verdict->judgements));
-    if (!bench.weights || !verdict->judgements)
-        goto out;
-    verdict->judgement_count = bench.count;
-    const struct cua_umd *umd = facts->umds;
-    for (size_t i = 0; i < bench.count; i++, umd = umd->hh.next) {
-        verdict->judgements[i].umd = bench.weights[i].umd = umd;
-        bench.weights[i].detail = verdict->judgements[i].detail;
-    }
-
-    weigh_all(&bench);
-    decide(verdict, &bench);
-    tell_without(verdict, &bench);
-    for (size_t i = 0; i < bench.count; i++)
-        verdict->judgements[i].reason = bench.weights[i].reason;
-    cua_verdict_text(verdict, facts, bench.native);
-    rc = 0;
-out:
-    if (rc)
-        cua_verdict_free(verdict);
-    free(bench.weights);
-    return rc;
-}
-
-void cua_verdict_free(struct cua_verdict *verdict)
-{
-    free(verdict->judgements);
-    verdict->judgements = NULL;
-    verdict->judgement_count = 0;
+    *ruling = (struct cua_ruling){.next = CUA_FACT_NOTHING};
+    rule(&bench);
+    for (int fact = 0; fact < CUA_FACTS; fact++)
+        ruling->rests_on |= facts->asked[fact] ? 1u << fact : 0;
 }

@@ -1,52 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules: a pure function from facts and policy to a verdict. Reads no file, no clock, no
- * environment; the same input gives the same verdict, and the order of the candidates never
- * matters.
+ * The rules: what the loader alone would take stays, unless it is sure to fail, or sure not to run
+ * this program's CUDA while another file is sure to. A pure function over what is known so far: it
+ * answers with a ruling, or with the next fact that could change it. Reads no file, no clock, no
+ * environment; what was not asked for is not read; the order of the candidates never matters.
+ *
+ *     while (cua_rule(&ruling, &facts, &policy), ruling.next)
+ *         gather ruling.next, and set facts.asked[ruling.next];
+ *
+ * This ends, for every fact is asked for once but CUA_FACT_TRIAL, which is asked for as long as one
+ * of `trial` has `tried` CUA_TRIAL_NONE. No fact that was not asked for could have changed the
+ * ruling. CUA_FACT_NATIVE may not leave the version of the loader's choice doubtful: one that
+ * cannot be told is unknown then.
  */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H
 
+#include "base/policy.h"
 #include "cuarbiter/reasons.h"
 #include "facts/facts.h"
-#include "base/policy.h"
+#include "rules/fate.h"
 
-enum cua_works { CUA_WORKS_UNKNOWN, CUA_WORKS_YES, CUA_WORKS_NO };
 enum cua_kind { CUA_KIND_NONE, CUA_KIND_NATIVE, CUA_KIND_COMPAT, CUA_KIND_OTHER };
 
-/* What the rules would like to know before they decide; the caller finds out and asks again. */
-enum cua_want {
-    CUA_WANT_NOTHING = 0,
-    CUA_WANT_NVML = 1,  /* brand and compute capability of the GPUs, from the native NVML */
-    CUA_WANT_TRIAL = 2, /* cuInit of `trial` in a child */
-};
+#define CUA_TRIALS_MOST 4
 
-struct cua_judgement {
-    const struct cua_umd *umd;
+struct cua_ruling {
+    enum cua_fact next; /* CUA_FACT_NOTHING: the rest holds */
+    /* CUA_FACT_TRIAL: whom to try, the best first; native is tried along where there is one. */
+    const struct cua_umd *trial[CUA_TRIALS_MOST];
+    unsigned trials;
+
+    const struct cua_umd *chosen; /* in the facts; NULL: the request stays as it is */
+    enum cua_kind kind;           /* of it */
+    enum cua_works works;         /* and the program's CUDA, as far as it is known, runs on it */
     enum cua_reason reason;
-    char detail[200]; /* the facts it rests on, in words */
+    unsigned rests_on;   /* bit n: fact n was asked for */
+    bool forced_warning; /* policy compat chose what is sure to fail */
+    bool untried;        /* a trial would have told more, and policy, MPS or the place forbid it */
 };
 
-struct cua_verdict {
-    const struct cua_umd *chosen; /* in the facts; NULL: none */
-    enum cua_kind kind;
-    enum cua_works works;
-    enum cua_reason reason;
-    char explanation[400]; /* one or two sentences that name the facts */
-    char help[240];        /* what the user can do; "" */
-    enum cua_want want;
-    const struct cua_umd *trial;   /* CUA_WANT_TRIAL: whom to try */
-    const struct cua_umd *without; /* what ld.so alone would take; NULL: none */
-    int without_code;    /* what cuInit of that would answer: 0, 34, 803, 804; -1 unknown */
-    bool forced_warning; /* policy compat chose what the rules call impossible */
-    struct cua_judgement *judgements; /* one a UMD, in the order of the facts; owned */
-    size_t judgement_count;
-};
+void cua_rule(struct cua_ruling *ruling, const struct cua_facts *facts,
+              const struct cua_policy *policy);
 
-/* 0, or -ENOMEM. The verdict points into the facts. */
-int cua_rules_judge(struct cua_verdict *verdict, const struct cua_facts *facts,
-                    const struct cua_policy *policy);
-
-void cua_verdict_free(struct cua_verdict *verdict);
+/* The order among replacements, >0 if a comes first: serves the program's CUDA, grade, companions,
+ * covers the exact minor, CUDA, version, path. */
+int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
+                     const struct cua_umd *b);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict in words: the facts that it rests on, and what would help. */
 #include "rules/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tables/tables.h"
-#include "rules/weigh.h"
 #include "base/reasons.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "facts/native.h"
+#include "tables/tables.h"
+
+#define DETAIL 200
 
 __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, const char *format,
                                                       ...)
@@ -21,9 +24,8 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
     va_end(args);
 }
 
-#define EXPLAIN(verdict, ...)                                                                      \
-    add((verdict)->explanation, sizeof((verdict)->explanation), __VA_ARGS__)
-#define HELP(verdict, ...) add((verdict)->help, sizeof((verdict)->help), __VA_ARGS__)
+#define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
+#define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
 /* A version, else the end of the path, which is what tells files apart. */
 static const char *name_of(const struct cua_umd *umd)
@@ -35,147 +37,284 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* What speaks against the newest of the newer ones that were passed over. */
-static void tell_rival(struct cua_verdict *verdict, const struct cua_facts *facts)
+/* By hand: of 64 candidates with nine branches each snprintf makes a tenth of a decision. */
+static void add_number(char *buf, size_t size, unsigned n)
 {
-    const struct cua_judgement *rival = NULL;
+    char digits[12];
+    size_t at = sizeof(digits) - 1;
 
-    for (size_t i = 0; i < verdict->judgement_count; i++) {
-        const struct cua_judgement *judgement = &verdict->judgements[i];
-        if (judgement->umd == verdict->chosen || judgement->umd->state != CUA_UMD_USABLE ||
-            !cua_version_known(&facts->kmd.version) ||
-            cua_version_compare(&judgement->umd->version, &facts->kmd.version) <= 0)
-            continue;
-        if (!rival || cua_newer_compare(judgement->umd, rival->umd) > 0)
-            rival = judgement;
-    }
-    if (!rival)
-        return;
-    if (rival->reason == CUA_REASON_NEWER_NOT_NEEDED ||
-        rival->reason == CUA_REASON_NEWER_SAME_CUDA || !rival->detail[0])
-        EXPLAIN(verdict, " %s: %s", rival->umd->version.text, cua_reason_meaning(rival->reason));
-    else
-        EXPLAIN(verdict, " Passed over: %s.", rival->detail);
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + n % 10);
+    while (n /= 10);
+    if (buf[0])
+        digits[--at] = ' ';
+    cua_append(buf, size, digits + at);
 }
 
-static void tell_too_new(struct cua_verdict *verdict, const struct cua_facts *facts)
+static const char *branches_of(const struct cua_facts *facts, const struct cua_umd *umd, char *buf,
+                               size_t size)
 {
-    const struct cua_row_toolkit *row;
-    unsigned cuda = verdict->chosen->cuda;
+    const struct cua_row_forward *row = cua_data_forward(facts->data, umd->version.part[0]);
+
+    buf[0] = '\0';
+    if (umd->note.present && umd->note.has_branches)
+        for (size_t i = 0; i < umd->note.branches; i++)
+            add_number(buf, size, umd->note.branch[i]);
+    else
+        for (size_t i = 0; row && i < CUA_DATA_BRANCHES && row->kmd[i]; i++)
+            add_number(buf, size, row->kmd[i]);
+    if (!buf[0])
+        cua_copy(buf, size, "none");
+    return buf;
+}
+
+static const char *gpu_name(const struct cua_gpu *gpu)
+{
+    return !gpu ? "a GPU" : gpu->model[0] ? gpu->model : gpu->pci[0] ? gpu->pci : "a GPU";
+}
+
+static void tell_newer(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
+                       const struct cua_fate *fate)
+{
+    const char *version = name_of(umd), *kmd = facts->kmd.version.text;
+    unsigned branch = facts->kmd.version.part[0];
+    unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
+    const char *whose = umd->note.present && umd->note.has_branches ? "its own list" : "the data";
+    char list[96];
+
+    switch (fate->reason) {
+    case CUA_REASON_NEWER_BRANCH:
+        snprintf(detail, DETAIL, "%s does not run on kernel driver branch %u (%s: %s)", version,
+                 branch, whose, branches_of(facts, umd, list, sizeof(list)));
+        break;
+    case CUA_REASON_NEWER_BRAND:
+        snprintf(detail, DETAIL,
+                 "%s is newer than %s, and %.60s (brand %s) has no forward compatibility", version,
+                 kmd, gpu_name(fate->gpu), cua_brand_name(fate->gpu->brand));
+        break;
+    case CUA_REASON_NEWER_CC:
+        snprintf(detail, DETAIL, "%s needs compute capability %u.%u, %.60s has %u.%u", version,
+                 least / 10, least % 10, gpu_name(fate->gpu), fate->gpu->cc / 10,
+                 fate->gpu->cc % 10);
+        break;
+    case CUA_REASON_NEWER_ORDINARY:
+        snprintf(detail, DETAIL, "%s is newer than %s, has no note and lies in no compat folder",
+                 version, kmd);
+        break;
+    case CUA_REASON_NEWER_UNKNOWN_BRANCH:
+        snprintf(detail, DETAIL, "the data (newest branch %u) does not tell whether %s runs on %s",
+                 cua_data_newest_branch(facts->data), version, kmd);
+        break;
+    case CUA_REASON_NEWER_UNKNOWN_GPU:
+        snprintf(detail, DETAIL, "it is not known whether %s supports %.60s", version,
+                 gpu_name(fate->gpu));
+        break;
+    case CUA_REASON_NEWER_CERTAIN:
+        if (facts->kmd.platform == CUA_PLATFORM_LINUX)
+            snprintf(detail, DETAIL,
+                     "%s runs on kernel driver branch %u (%s: %s) and on these GPUs", version,
+                     branch, whose, branches_of(facts, umd, list, sizeof(list)));
+        break;
+    default:
+        break;
+    }
+}
+
+static void tell_file(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
+                      const struct cua_fate *fate)
+{
+    char ours[12] = "unknown", theirs[12] = "unknown";
+
+    if (umd->cuda)
+        cua_cuda_text(umd->cuda, ours);
+    if (facts->native && facts->native->cuda)
+        cua_cuda_text(facts->native->cuda, theirs);
+    if (umd->trouble[0])
+        snprintf(detail, DETAIL, "%s", umd->trouble);
+    else if (fate->reason == CUA_REASON_OLDER)
+        snprintf(detail, DETAIL, "%s is older than the kernel driver %s", name_of(umd),
+                 facts->kmd.version.text);
+    else if (fate->reason == CUA_REASON_NATIVE && facts->kmd.platform == CUA_PLATFORM_LINUX)
+        snprintf(detail, DETAIL, "%s, as the kernel driver", name_of(umd));
+    else if (facts->kmd.platform == CUA_PLATFORM_TEGRA &&
+             fate->reason != CUA_REASON_TEGRA_FOREIGN && fate->reason != CUA_REASON_NATIVE)
+        snprintf(detail, DETAIL, "its CUDA is %s, the native one's is %s", ours, theirs);
+}
+
+static enum cua_reason tell_trial(char *detail, const struct cua_facts *facts,
+                                  const struct cua_umd *umd)
+{
+    if (cua_trial_fails(facts, umd) && umd->trial_code < 0) {
+        snprintf(detail, DETAIL, "%s did not load in a child process", name_of(umd));
+        return CUA_REASON_TRIAL_FAILED;
+    }
+    if (cua_trial_fails(facts, umd)) {
+        snprintf(detail, DETAIL, "cuInit of %s answered %d in a child process", name_of(umd),
+                 umd->trial_code);
+        return CUA_REASON_TRIAL_FAILED;
+    }
+    if (umd->tried == CUA_TRIAL_ANSWERED && umd->trial_code == 0) {
+        snprintf(detail, DETAIL, "cuInit of %s answered 0 in a child process", name_of(umd));
+        return umd == facts->loader ? CUA_REASON_KEPT_TRIED : CUA_REASON_NEWER_TRIED;
+    }
+    if (umd->tried == CUA_TRIAL_ANSWERED)
+        snprintf(detail, DETAIL,
+                 "cuInit of %s answered %d in a child process, which tells nothing of the driver",
+                 name_of(umd), umd->trial_code);
+    else if (facts->untried[0])
+        snprintf(detail, DETAIL, "%s was not tried: %s", name_of(umd), facts->untried);
+    else
+        snprintf(detail, DETAIL, "cuInit of %s gave no answer in a child process", name_of(umd));
+    return CUA_REASON_TRIAL_SILENT;
+}
+
+enum cua_reason cua_judge(char *detail, const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    struct cua_fate fate;
+
+    detail[0] = '\0';
+    cua_fate(&fate, facts, umd, false);
+    if (umd->state == CUA_UMD_USABLE && !umd->trusted && umd != facts->loader) {
+        snprintf(detail, DETAIL, "%.170s can be changed by others",
+                 umd->distrust ? umd->distrust : umd->path);
+        return CUA_REASON_UNTRUSTED;
+    }
+    if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
+        umd->tried != CUA_TRIAL_NONE)
+        return tell_trial(detail, facts, umd);
+    if (cua_is_newer(facts, umd) && facts->kmd.platform == CUA_PLATFORM_LINUX)
+        tell_newer(detail, facts, umd, &fate);
+    else
+        tell_file(detail, facts, umd, &fate);
+    if (fate.works != CUA_WORKS_NO && facts->mps && cua_is_newer(facts, umd))
+        return CUA_REASON_NEWER_MPS;
+    if (!umd->companions && umd->missing[0] && strlen(detail) < DETAIL - 90)
+        add(detail, DETAIL, "%s%s is not beside it", detail[0] ? "; " : "", umd->missing);
+    return fate.reason;
+}
+
+int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    struct cua_fate fate;
+
+    if (!umd)
+        return -1;
+    cua_fate(&fate, facts, umd, false);
+    return umd->tried == CUA_TRIAL_ANSWERED && fate.works == CUA_WORKS_UNKNOWN ? umd->trial_code
+                                                                               : fate.code;
+}
+
+/* What speaks for or against one, as a part of a sentence. */
+static void tell(struct cua_words *words, const struct cua_facts *facts, const struct cua_umd *umd,
+                 const char *before, const char *after)
+{
+    char detail[DETAIL];
+    enum cua_reason reason = cua_judge(detail, facts, umd);
+
+    if (detail[0])
+        EXPLAIN(words, "%s%s%s", before, detail, after);
+    else
+        EXPLAIN(words, "%s%s: %s", before, name_of(umd), cua_reason_meaning(reason));
+}
+
+/* The program's CUDA, where no driver here serves it. */
+static void tell_too_new(struct cua_words *words, const struct cua_ruling *ruling,
+                         const struct cua_facts *facts)
+{
+    const struct cua_row_toolkit *row = cua_data_toolkit(facts->data, facts->toolkit.cuda);
+    unsigned cuda = ruling->chosen->cuda;
+    bool hint = facts->toolkit.kind == CUA_TOOLKIT_HINT;
     char toolkit[12], brought[12];
 
-    cua_runs(facts, verdict->chosen, &row);
-    EXPLAIN(verdict, "The program's CUDA is %s (%s), which %s",
-            cua_cuda_text(facts->toolkit.cuda, toolkit), facts->toolkit.source,
-            name_of(verdict->chosen));
-    if (cuda)
-        EXPLAIN(verdict, " of CUDA %s", cua_cuda_text(cuda, brought));
-    EXPLAIN(verdict, " does not run: it will answer 35.");
-    tell_rival(verdict, facts);
-    if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
-        HELP(verdict,
-             "Update the host's driver to %s or newer, or use an image of CUDA %u or older.",
+    EXPLAIN(words, "%s CUDA is %s (%s), which %s of CUDA %s does not run: %s answer 35.",
+            hint ? "The image's" : "The program's", cua_cuda_text(facts->toolkit.cuda, toolkit),
+            facts->toolkit.source, name_of(ruling->chosen), cua_cuda_text(cuda, brought),
+            hint ? "a program that needs it will" : "it will");
+    if (row && cua_version_compare(&row->least, &ruling->chosen->version) > 0)
+        HELP(words, "Update the host's driver to %s or newer, or use an image of CUDA %u or older.",
              row->least.text, cuda / 1000);
     else
-        HELP(verdict, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
+        HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-/* Minor version compatibility, where the program's CUDA is the newer one. */
-static void tell_minor(struct cua_verdict *verdict, const struct cua_facts *facts)
+static void tell_minor(struct cua_words *words, const struct cua_ruling *ruling,
+                       const struct cua_facts *facts)
 {
-    unsigned cuda = verdict->chosen->cuda;
+    unsigned cuda = ruling->chosen->cuda;
     char text[12];
 
-    if (cuda && facts->toolkit.cuda > cuda)
-        HELP(verdict,
+    if (cuda && facts->toolkit.cuda > cuda && facts->toolkit.cuda % 1000)
+        HELP(words,
              "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
              "update the host's driver, or compile for this GPU.",
              cua_cuda_text(cuda, text));
 }
 
-/* What speaks for a newer one: its judgement, and what it has over native. */
-static void tell_newer(struct cua_verdict *verdict, const struct cua_facts *facts,
-                       const struct cua_umd *native)
+static void tell_native(struct cua_words *words, const struct cua_ruling *ruling,
+                        const struct cua_facts *facts)
 {
-    const struct cua_umd *umd = verdict->chosen;
-    char ours[12], theirs[12], toolkit[12];
-
-    for (size_t i = 0; i < verdict->judgement_count; i++)
-        if (verdict->judgements[i].umd == umd && verdict->judgements[i].detail[0])
-            EXPLAIN(verdict, "%s.", verdict->judgements[i].detail);
-    if (!native)
-        EXPLAIN(verdict, " No driver of the kernel driver's version is here.");
-    else if (umd->cuda && native->cuda)
-        EXPLAIN(verdict, " Its CUDA %s is higher than the %s of %s.",
-                cua_cuda_text(umd->cuda, ours), cua_cuda_text(native->cuda, theirs),
-                name_of(native));
-    if (facts->toolkit.cuda)
-        EXPLAIN(verdict, " The program's is %s (%s).", cua_cuda_text(facts->toolkit.cuda, toolkit),
-                facts->toolkit.source);
+    if (facts->kmd.platform == CUA_PLATFORM_LINUX)
+        EXPLAIN(words, "%s has the version of the kernel driver and works.",
+                facts->kmd.version.text);
+    else
+        EXPLAIN(words, "%s is the driver of this %s and works.", name_of(ruling->chosen),
+                facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
 }
 
-static void tell_named(struct cua_verdict *verdict)
+static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling,
+                        const struct cua_facts *facts)
 {
-    EXPLAIN(verdict, "%s", cua_reason_meaning(verdict->reason));
-    for (size_t i = 0; i < verdict->judgement_count; i++)
-        if (verdict->judgements[i].umd == verdict->chosen && verdict->judgements[i].detail[0])
-            EXPLAIN(verdict, " %s.", verdict->judgements[i].detail);
-}
-
-static void tell_chosen(struct cua_verdict *verdict, const struct cua_facts *facts,
-                        const struct cua_umd *native)
-{
-    const struct cua_umd *umd = verdict->chosen;
-
-    switch (verdict->reason) {
-    case CUA_REASON_RUNTIME_TOO_NEW:
-        tell_too_new(verdict, facts);
-        return;
-    case CUA_REASON_POLICY_FILE:
-    case CUA_REASON_POLICY_COMPAT:
-        tell_named(verdict);
+    switch (ruling->reason) {
+    case CUA_REASON_NATIVE:
+    case CUA_REASON_POLICY_HOST:
+        tell_native(words, ruling, facts);
         break;
-    case CUA_REASON_NEWER_CERTAIN:
-    case CUA_REASON_NEWER_TRIED:
-        tell_newer(verdict, facts, native);
+    case CUA_REASON_KEPT:
+    case CUA_REASON_KEPT_TRIED:
+    case CUA_REASON_UNDECIDED:
+        tell(words, facts, ruling->chosen, "", "; it is kept as the loader has it.");
+        break;
+    case CUA_REASON_RUNTIME_TOO_NEW:
+        tell_too_new(words, ruling, facts);
         break;
     default:
-        if (facts->kmd.platform == CUA_PLATFORM_LINUX)
-            EXPLAIN(verdict, "%s has the version of the kernel driver and works.",
-                    facts->kmd.version.text);
-        else
-            EXPLAIN(verdict, "%s is the driver of this %s and works.", name_of(umd),
-                    facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
-        tell_rival(verdict, facts);
-        tell_minor(verdict, facts);
+        EXPLAIN(words, "%s", cua_reason_meaning(ruling->reason));
+        tell(words, facts, ruling->chosen, " ", ".");
         break;
     }
-    HELP(verdict, "%s", cua_reason_help(verdict->reason));
+    if (facts->loader && facts->loader != ruling->chosen)
+        tell(words, facts, facts->loader, " The loader's own choice: ", ".");
+    if (ruling->reason != CUA_REASON_RUNTIME_TOO_NEW)
+        tell_minor(words, ruling, facts);
+    if (!words->help[0])
+        HELP(words, "%s", cua_reason_help(ruling->reason));
 }
 
-static void tell_nothing(struct cua_verdict *verdict, const struct cua_facts *facts)
+static void tell_nothing(struct cua_words *words, const struct cua_ruling *ruling,
+                         const struct cua_facts *facts)
 {
-    const char *kmd = facts->kmd.version.text;
-
-    EXPLAIN(verdict, "%s", cua_reason_meaning(verdict->reason));
-    if (verdict->reason == CUA_REASON_KMD_UNKNOWN && facts->kmd.trouble[0])
-        EXPLAIN(verdict, " %s.", facts->kmd.trouble);
-    if (verdict->reason == CUA_REASON_NO_NATIVE || verdict->reason == CUA_REASON_MODULE_STALE ||
-        verdict->reason == CUA_REASON_UNDECIDED) {
-        if (kmd[0])
-            EXPLAIN(verdict, " The kernel driver is %s.", kmd);
-        tell_rival(verdict, facts);
+    EXPLAIN(words, "%s", cua_reason_meaning(ruling->reason));
+    if (ruling->reason == CUA_REASON_NO_NATIVE || ruling->reason == CUA_REASON_MODULE_STALE ||
+        ruling->reason == CUA_REASON_UNDECIDED) {
+        if (facts->kmd.version.text[0])
+            EXPLAIN(words, " The kernel driver is %s.", facts->kmd.version.text);
+        if (facts->loader)
+            tell(words, facts, facts->loader, " ", ".");
     }
-    HELP(verdict, "%s", cua_reason_help(verdict->reason));
-    if (verdict->reason == CUA_REASON_NO_NATIVE)
-        HELP(verdict, " On the host itself: reload the nvidia module or reboot.");
+    HELP(words, "%s", cua_reason_help(ruling->reason));
+    if (ruling->reason == CUA_REASON_NO_NATIVE)
+        HELP(words, " On the host itself: reload the nvidia module or reboot.");
 }
 
-void cua_verdict_text(struct cua_verdict *verdict, const struct cua_facts *facts,
-                      const struct cua_umd *native)
+void cua_words(struct cua_words *words, const struct cua_ruling *ruling,
+               const struct cua_facts *facts)
 {
-    if (verdict->chosen)
-        tell_chosen(verdict, facts, native);
+    words->explanation[0] = words->help[0] = '\0';
+    if (ruling->chosen)
+        tell_chosen(words, ruling, facts);
     else
-        tell_nothing(verdict, facts);
+        tell_nothing(words, ruling, facts);
+    if (ruling->reason == CUA_REASON_KMD_UNKNOWN && facts->kmd.trouble[0])
+        EXPLAIN(words, " %s.", facts->kmd.trouble);
 }

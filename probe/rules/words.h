@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verdict in words: the facts that it rests on, and what would help. */
+/* A ruling in words that name the facts it rests on; and one UMD by itself, for status. Pure. */
 #ifndef CUA_WORDS_H
 #define CUA_WORDS_H
 
 #include "rules/rules.h"
-#include "facts/facts.h"
 
-/* Fills explanation and help from the rest of the verdict; `native`: NULL if there is none. */
-void cua_verdict_text(struct cua_verdict *verdict, const struct cua_facts *facts,
-                      const struct cua_umd *native);
+struct cua_words {
+    char explanation[400]; /* one or two sentences */
+    char help[240];        /* what the user can do; "" */
+};
+
+void cua_words(struct cua_words *words, const struct cua_ruling *ruling,
+               const struct cua_facts *facts);
+
+/* What was made of a UMD, by all that is known. `detail` has 200 bytes, "" where the reason says
+ * all. Returns the reason. */
+enum cua_reason cua_judge(char *detail, const struct cua_facts *facts, const struct cua_umd *umd);
+
+/* What cuInit of a UMD answers, or answered in a trial; -1 unknown, or no UMD. */
+int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

@@ -1,19 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials whose answers are kept: one file per question in the cache folder. */
+/*
+ * Answers that are kept: one file a question in the cache folder (cachedir.h), which only its owner
+ * can write, so that a process tree, and processes that start together, try a driver once. The
+ * folder is the lock as well: one trial at a time. Without a folder this process remembers for
+ * itself, and the lock is on /proc, which is the container's own.
+ */
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
 
 #include "trial/trial.h"
-#include "facts/facts.h"
-#include "machine/settings.h"
 
-/* As cua_trial_run, through the cache: one trial for a process tree and for processes that start
- * together, keyed by boot and container, KMD version, UMD identity and visible GPUs, in a folder
- * that only its owner can write (cachedir.h). What the kernel driver says of the pair (0, 803, 804)
- * is kept for good, everything else for a minute. Waits for a trial of the same by another process
- * at most `timeout` and three seconds. */
-int cua_trial_cached(struct cua_trial *trial, const struct cua_facts *facts,
-                     const struct cua_umd *umd, const struct cua_settings *settings,
-                     unsigned timeout, bool contexts);
+/* What is asked of one file, in full. */
+struct cua_question {
+    char text[4096]; /* lines of `key value`; the first one names the format */
+    size_t length;
+    char name[32];  /* of the entry: a hash of the text */
+    unsigned limit; /* no answer in this many seconds is one */
+};
+
+/* Keyed by boot and container, KMD version, the file as it lies there, the GPUs and, for a driver,
+ * what shall be visible of them. False where it cannot be asked in a way that tells this machine
+ * and moment from others: then nothing is kept. */
+bool cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
+                       const char *file, bool nvml);
+
+/* Descriptor of the folder; of /proc, and `*kept` false, where there is none. -errno where there is
+ * neither. */
+int cua_answers_open(const struct cua_settings *settings, bool *kept);
+
+/* Whether an answer could be written there now. Under the lock. */
+bool cua_answers_room(int folder);
+
+/* Takes the lock, if nobody has it: 0, -EWOULDBLOCK or -errno. Another thread's is another's. */
+int cua_answers_lock(int folder);
+void cua_answers_unlock(int folder);
+
+/* What is known; under the lock where nothing is kept. 0, 803 and 804, which the kernel driver says
+ * of the pair, and NVML's whole list hold for good, the rest a minute. `answers` receives GPUs,
+ * where it is not NULL. */
+bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struct cua_trial *trial,
+                      struct cua_trial_answers *answers);
+
+/* Keeps it. Under the lock. */
+void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
+                      const struct cua_trial *trial, const struct cua_trial_answers *answers);
 
 #endif

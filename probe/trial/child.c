@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -34,6 +33,7 @@
 #define CUA_SLICE_MS      50
 #define CUA_REAP_MS       1000
 #define CUA_KERNEL_SIGSET 8
+#define CUA_DESCRIPTORS   (1 << 20) /* as many as a process may have by default */
 
 /* At the start of a mapping that is shared even where CLONE_VM is not honoured (valgrind,
  * emulators); the stacks follow. */
@@ -46,7 +46,7 @@ struct keeper {
     char caller[40]; /* /proc/TID/status of the thread that waits */
 };
 
-static long long now_ms(void)
+long long cua_child_now(void)
 {
     struct timespec now = {0};
 
@@ -68,67 +68,16 @@ __attribute__((noreturn)) static void leave(int code)
         syscall(SYS_exit_group, code);
 }
 
-struct dirent_record {
-    unsigned long long inode;
-    long long offset;
-    unsigned short length;
-    unsigned char type;
-    char name[];
-};
-
-static int descriptor_of(const char *name)
-{
-    int fd = 0;
-
-    if (!*name)
-        return -1;
-    for (; *name; name++) {
-        if (*name < '0' || *name > '9' || fd > INT_MAX / 10 - 1)
-            return -1;
-        fd = fd * 10 + (*name - '0');
-    }
-    return fd;
-}
-
-/* For kernels before 5.9. Closing while reading the folder may skip entries, so until none is
- * left. */
-static void close_listed(int first)
-{
-    char buf[1024] __attribute__((aligned(8)));
-    bool closed = true;
-
-    /* Makes room for the folder's own descriptor. */
-    syscall(SYS_close, first);
-    while (closed) {
-        closed = false;
-        int folder = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/fd",
-                                  O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-        if (folder < 0)
-            break;
-        long n;
-        while ((n = syscall(SYS_getdents64, folder, buf, sizeof(buf))) > 0) {
-            for (long at = 0; at < n;) {
-                const struct dirent_record *entry = (const void *)(buf + at);
-                int fd = descriptor_of(entry->name);
-                if (fd >= first && fd != folder && syscall(SYS_close, fd) == 0)
-                    closed = true;
-                at += entry->length;
-            }
-        }
-        syscall(SYS_close, folder);
-        if (n == 0 && !closed)
-            return;
-    }
-    struct rlimit limit = {0};
-    syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
-    for (int fd = first; fd < 65536 && (rlim_t)fd < limit.rlim_cur; fd++)
-        syscall(SYS_close, fd);
-}
-
 static void close_from(int first)
 {
-    if (syscall(SYS_close_range, first, ~0U, 0) != 0)
-        close_listed(first);
+    struct rlimit limit = {0, 0};
+
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0)
+        return;
+    /* Kernels before 5.9. */
+    syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
+    for (int fd = first; fd < CUA_DESCRIPTORS && (rlim_t)fd < limit.rlim_cur; fd++)
+        syscall(SYS_close, fd);
 }
 
 /* Where there is no /dev/null, a descriptor that nothing can be written to. */
@@ -243,10 +192,9 @@ static bool read_report(struct keeper *keeper)
 static void listen(struct keeper *keeper)
 {
     struct cua_child *child = &keeper->child;
-    long long deadline = now_ms() + child->timeout * 1000LL;
 
     while (!child->ended && !child->interrupted) {
-        long long left = deadline - now_ms();
+        long long left = child->deadline - cua_child_now();
         if (left <= 0)
             return;
         bool gone = child->status != -1;
@@ -285,11 +233,11 @@ static void kill_strays(void)
  * up as a child of PID 1, which this process may be. */
 static void sweep(struct keeper *keeper)
 {
-    long long deadline = now_ms() + CUA_REAP_MS;
+    long long deadline = cua_child_now() + CUA_REAP_MS;
 
     syscall(SYS_kill, -keeper->helper, SIGKILL);
     syscall(SYS_kill, keeper->helper, SIGKILL);
-    while (!reap(keeper) && now_ms() < deadline) {
+    while (!reap(keeper) && cua_child_now() < deadline) {
         kill_strays();
         wait_for(-1, 2);
     }
@@ -371,7 +319,7 @@ int cua_child_run(struct cua_child *child)
     keeper->child.path = child->path;
     keeper->child.argv = child->argv;
     keeper->child.env = child->env;
-    keeper->child.timeout = child->timeout;
+    keeper->child.deadline = child->deadline;
     keeper->child.status = -1;
     snprintf(keeper->caller, sizeof(keeper->caller), "/proc/%ld/status", syscall(SYS_gettid));
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, CUA_KERNEL_SIGSET);

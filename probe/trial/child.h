@@ -11,7 +11,7 @@
  * that brings a SIGCHLD for a stranger, which is worse.
  *
  * The calling thread stands still meanwhile, as in vfork, with its signals blocked: at most the
- * timeout and two seconds, and less when a signal comes that would end the process or asks it to
+ * deadline and a second, and less when a signal comes that would end the process or asks it to
  * end. The other threads run on. No descriptor of this process is used or made: the keeper has its
  * own table.
  */
@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CUA_CHILD_REPORT 1024
+#define CUA_CHILD_REPORT (16 * 1024)
 /* The helper's descriptor for its report; 0, 1 and 2 lead nowhere, no other is open. */
 #define CUA_CHILD_FD 3
 /* The report's last line, by which it is known to be whole: a process that the helper left behind
@@ -32,7 +32,7 @@ struct cua_child {
     const char *path;
     char *const *argv;
     char *const *env;
-    unsigned timeout; /* seconds */
+    long long deadline; /* by cua_child_now */
 
     /* What came of it. */
     int error;        /* errno of the step that failed; 0 */
@@ -43,6 +43,9 @@ struct cua_child {
     size_t length;    /* of the report */
     char report[CUA_CHILD_REPORT];
 };
+
+/* The clock of deadlines, in milliseconds. */
+long long cua_child_now(void);
 
 /* Fills in what came of it. 0, or -errno where the helper could not be executed. Keeps errno. */
 int cua_child_run(struct cua_child *child);

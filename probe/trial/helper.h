@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* The child's side; prints the result for the parent on descriptor `out`. */
-int cua_trial_helper(const char *file, bool contexts, int out);
+/* Tries the driver `file`, or asks it about the GPUs where it is an NVML; prints the result for the
+ * parent on descriptor `out`. Returns the exit code. */
+int cua_trial_helper(const char *file, bool nvml, int out);
 
 #endif

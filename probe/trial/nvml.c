@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The GPUs by NVML of the native driver. The declarations are nvml.h's, whose names and layouts
- * NVIDIA keeps; each function may be missing in an old driver.
+ * The GPUs by NVML of the native driver: any other refuses to work with the kernel driver (18). The
+ * declarations are nvml.h's, whose names and layouts NVIDIA keeps; each function may be missing in
+ * an old driver. Only a child of its own may call this: an NVML that hangs or exits ends that.
  */
 #include "trial/nvml.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-#include "machine/log.h"
-#include "base/oldstat.h"
 
 struct pci_info {
     char bus_legacy[16];
@@ -23,7 +18,6 @@ struct pci_info {
 
 struct nvml {
     int (*init)(void);
-    int (*shutdown)(void);
     int (*count)(unsigned *count);
     int (*handle)(unsigned index, void **device);
     int (*name)(void *device, char *name, unsigned size);
@@ -33,51 +27,14 @@ struct nvml {
     int (*pci)(void *device, struct pci_info *info);
 };
 
-static bool is_native(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return umd->state == CUA_UMD_USABLE && (umd->trusted || umd->loader_default) &&
-           facts->kmd.platform == CUA_PLATFORM_LINUX && cua_version_known(&facts->kmd.version) &&
-           cua_version_compare(&umd->version, &facts->kmd.version) == 0;
-}
-
-/* Any other NVML than the kernel driver's refuses to work (18), so it is looked for nowhere but
- * beside the native UMD. */
-static bool find_library(const struct cua_facts *facts, char *path)
-{
-    char folder[PATH_MAX];
-    struct stat st;
-
-    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        if (!is_native(facts, umd))
-            continue;
-        cua_umd_folder(umd, folder);
-        if (snprintf(path, PATH_MAX, "%s/libnvidia-ml.so.%s", folder, umd->version.text) <
-                PATH_MAX &&
-            cua_stat(path, &st) == 0)
-            return true;
-        if (snprintf(path, PATH_MAX, "%s/libnvidia-ml.so.1", folder) < PATH_MAX &&
-            cua_stat(path, &st) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* On glibc before 2.34 they lie in libdl, which the engine does not need: a program that opened
- * libcuda has it. In one that has not, NVML stays unasked. */
-#pragma weak dlopen
-#pragma weak dlsym
-
 static bool load(struct nvml *nvml, const char *path)
 {
-    /* Never closed: the program will most likely open the same file, and what NVML has registered
-     * with libc must not vanish under it. */
-    void *library = dlopen && dlsym ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     const struct {
         const char *name;
         void *to;
     } symbols[] = {
         {"nvmlInit_v2", &nvml->init},
-        {"nvmlShutdown", &nvml->shutdown},
         {"nvmlDeviceGetCount_v2", &nvml->count},
         {"nvmlDeviceGetHandleByIndex_v2", &nvml->handle},
         {"nvmlDeviceGetName", &nvml->name},
@@ -87,13 +44,11 @@ static bool load(struct nvml *nvml, const char *path)
         {"nvmlDeviceGetPciInfo_v3", &nvml->pci},
     };
 
-    if (!library)
-        return false;
-    for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
+    for (size_t i = 0; library && i < sizeof(symbols) / sizeof(symbols[0]); i++) {
         void *symbol = dlsym(library, symbols[i].name);
         memcpy(symbols[i].to, &symbol, sizeof(symbol));
     }
-    return nvml->init && nvml->shutdown && nvml->count && nvml->handle;
+    return nvml->init && nvml->count && nvml->handle;
 }
 
 static void ask(const struct nvml *nvml, void *device, struct cua_gpu *gpu)
@@ -102,7 +57,7 @@ static void ask(const struct nvml *nvml, void *device, struct cua_gpu *gpu)
     char text[96] = "";
     int brand = 0, major = 0, minor = 0;
 
-    *gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .visible = true, .source = "nvml"};
+    *gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN};
     if (nvml->name && nvml->name(device, text, sizeof(text)) == 0)
         snprintf(gpu->model, sizeof(gpu->model), "%.95s", text);
     text[0] = '\0';
@@ -120,88 +75,28 @@ static void ask(const struct nvml *nvml, void *device, struct cua_gpu *gpu)
     }
 }
 
-static struct cua_gpu *find(struct cua_facts *facts, const struct cua_gpu *gpu)
+void cua_nvml_try(struct cua_trial *trial, const char *file,
+                  void (*tell)(const struct cua_gpu *gpu))
 {
-    for (size_t i = 0; i < facts->gpu_count; i++) {
-        struct cua_gpu *known = &facts->gpus[i];
-        if ((gpu->pci[0] && strcasecmp(known->pci, gpu->pci) == 0) ||
-            (gpu->uuid[0] && strcasecmp(known->uuid, gpu->uuid) == 0))
-            return known;
-    }
-    return NULL;
-}
-
-/* NVML's word counts before the tables'; what it does not say stays as it was. */
-static void merge(struct cua_gpu *known, const struct cua_gpu *gpu)
-{
-    if (!known->model[0])
-        memcpy(known->model, gpu->model, sizeof(known->model));
-    if (!known->uuid[0])
-        memcpy(known->uuid, gpu->uuid, sizeof(known->uuid));
-    if (!known->pci[0])
-        memcpy(known->pci, gpu->pci, sizeof(known->pci));
-    if (!known->device)
-        known->device = gpu->device;
-    if (gpu->brand != CUA_BRAND_UNKNOWN)
-        known->brand = gpu->brand;
-    if (gpu->cc)
-        known->cc = gpu->cc;
-    if (gpu->brand != CUA_BRAND_UNKNOWN || gpu->cc)
-        memcpy(known->source, gpu->source, sizeof(known->source));
-}
-
-static bool append(struct cua_facts *facts, const struct cua_gpu *gpu)
-{
-    struct cua_gpu *grown = realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown));
-
-    if (!grown)
-        return false;
-    facts->gpus = grown;
-    facts->gpus[facts->gpu_count++] = *gpu;
-    return true;
-}
-
-static void ask_all(struct cua_facts *facts, const struct nvml *nvml)
-{
+    struct nvml nvml = {.init = NULL};
+    struct cua_gpu gpu;
     unsigned count = 0;
-    bool counted = nvml->count(&count) == 0;
-    bool complete = counted && count > 0;
+    void *device = NULL;
 
-    for (unsigned i = 0; complete && i < count; i++) {
-        struct cua_gpu gpu;
-        void *device = NULL;
-        if (nvml->handle(i, &device) != 0) {
-            complete = false;
-            break;
-        }
-        ask(nvml, device, &gpu);
-        struct cua_gpu *known = find(facts, &gpu);
-        if (known)
-            merge(known, &gpu);
-        else
-            complete = append(facts, &gpu);
-    }
-    facts->gpus_known |= complete;
-    facts->gpus_none = counted && facts->gpu_count == 0;
-}
-
-void cua_nvml_gather(struct cua_facts *facts, const struct cua_subject *subject)
-{
-    struct nvml nvml = {0};
-    char path[PATH_MAX];
-
-    facts->nvml_asked = true;
-    if (!cua_subject_is_own(subject) || !find_library(facts, path))
-        return;
-    if (!load(&nvml, path)) {
-        cua_log(CUA_LOG_DEBUG, "nvml", "%s cannot be loaded", path);
+    if (!load(&nvml, file)) {
+        trial->how = CUA_TRIAL_UNLOADED;
         return;
     }
-    int rc = nvml.init();
-    if (rc != 0) {
-        cua_log(CUA_LOG_DEBUG, "nvml", "%s: nvmlInit_v2 answers %d", path, rc);
+    trial->how = CUA_TRIAL_RAN;
+    trial->step[0] = '\0';
+    trial->code = nvml.init();
+    if (trial->code == 0)
+        trial->code = nvml.count(&count);
+    if (trial->code != 0)
         return;
+    trial->devices = (int)count;
+    for (unsigned i = 0; i < count && nvml.handle(i, &device) == 0; i++) {
+        ask(&nvml, device, &gpu);
+        tell(&gpu);
     }
-    ask_all(facts, &nvml);
-    nvml.shutdown();
 }

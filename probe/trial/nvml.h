@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs by NVML of the native driver. */
+/* The child's side of NVML's questions. */
 #ifndef CUA_TRIAL_NVML_H
 #define CUA_TRIAL_NVML_H
 
-#include "facts/facts.h"
-#include "machine/subject.h"
+#include "trial/trial.h"
 
-/* Loads the native driver's NVML; fills unknown brands and compute capabilities. */
-void cua_nvml_gather(struct cua_facts *facts, const struct cua_subject *subject);
+/* Loads this NVML and asks about every GPU; `tell` receives a line for each. The result is
+ * nvmlInit_v2's code, or that of the step that failed. */
+void cua_nvml_try(struct cua_trial *trial, const char *file,
+                  void (*tell)(const struct cua_gpu *gpu));
 
 #endif

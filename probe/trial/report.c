@@ -5,26 +5,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/cuda_error.h"
 
-static const char *const hows[] = {
-    [CUA_TRIAL_RAN] = "ran", [CUA_TRIAL_TIMEOUT] = "timeout", [CUA_TRIAL_BROKEN] = "broken"};
+static const char *const hows[] = {[CUA_TRIAL_UNTRIED] = "untried",
+                                   [CUA_TRIAL_RAN] = "ran",
+                                   [CUA_TRIAL_UNLOADED] = "unloaded",
+                                   [CUA_TRIAL_TIMEOUT] = "timeout",
+                                   [CUA_TRIAL_BROKEN] = "broken"};
 
 void cua_trial_clear(struct cua_trial *trial)
 {
-    memset(trial, 0, sizeof(*trial));
-    trial->how = CUA_TRIAL_BROKEN;
-    trial->code = -1;
-    trial->devices = -1;
+    *trial = (struct cua_trial){.how = CUA_TRIAL_BROKEN, .code = -1, .native = -1, .devices = -1};
 }
 
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size)
 {
     int n =
-        snprintf(buf, size, "how %s\ncode %d\nstep %s\ndriver %d\ndevices %d\ncc %u\ntrouble %s\n",
-                 hows[trial->how], trial->code, trial->step, trial->driver, trial->devices,
-                 trial->lowest_cc, trial->trouble);
+        snprintf(buf, size,
+                 "how %s\ncode %d\nnative %d\nstep %s\ndriver %d\ndevices %d\ncc %u\ntrouble %s\n",
+                 hows[trial->how], trial->code, trial->native, trial->step, trial->driver,
+                 trial->devices, trial->lowest_cc, trial->trouble);
+    return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
+size_t cua_trial_print_gpu(const struct cua_gpu *gpu, char *buf, size_t size)
+{
+    int n = snprintf(buf, size, "gpu %d %u %u %s %s %s\n", gpu->brand, gpu->cc, gpu->device,
+                     gpu->pci[0] ? gpu->pci : "-", gpu->uuid[0] ? gpu->uuid : "-", gpu->model);
     return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
@@ -38,19 +47,40 @@ static int number(const char *value, int otherwise)
 
 static void words(char *to, size_t size, const char *value)
 {
-    snprintf(to, size, "%s", value);
+    snprintf(to, size, "%s", strcmp(value, "-") == 0 ? "" : value);
     for (char *p = to; *p; p++)
         if ((unsigned char)*p < ' ')
-            *p = ' ';
+            *p = '?';
 }
 
-void cua_trial_line(struct cua_trial *trial, const char *line)
+static void take_gpu(struct cua_trial_answers *answers, char *value)
 {
-    const char *value = strchr(line, ' ');
+    char *field[5];
+
+    if (!answers || answers->gpus == CUA_TRIAL_GPUS)
+        return;
+    for (size_t i = 0; i < sizeof(field) / sizeof(*field); i++)
+        if (!(field[i] = strsep(&value, " ")) || !value)
+            return;
+    struct cua_gpu *gpu = &answers->gpu[answers->gpus++];
+    int brand = number(field[0], 0), cc = number(field[1], 0);
+    *gpu = (struct cua_gpu){.brand = brand > 0 ? brand : CUA_BRAND_UNKNOWN,
+                            .cc = cc > 0 ? (unsigned)cc : 0,
+                            .device = (unsigned)number(field[2], 0),
+                            .visible = true,
+                            .source = "nvml"};
+    words(gpu->pci, sizeof(gpu->pci), field[3]);
+    words(gpu->uuid, sizeof(gpu->uuid), field[4]);
+    words(gpu->model, sizeof(gpu->model), value);
+}
+
+void cua_trial_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
+{
+    char *value = strchr(line, ' '), none[] = "";
     size_t key = value ? (size_t)(value - line) : strlen(line);
 
 #define IS(name) (key == sizeof(name) - 1 && memcmp(line, name, key) == 0)
-    value = value ? value + 1 : "";
+    value = value ? value + 1 : none;
     if (IS("how")) {
         for (size_t i = 0; i < sizeof(hows) / sizeof(*hows); i++)
             if (strcmp(value, hows[i]) == 0)
@@ -58,6 +88,8 @@ void cua_trial_line(struct cua_trial *trial, const char *line)
     } else if (IS("code")) {
         trial->code = number(value, -1);
         snprintf(trial->name, sizeof(trial->name), "%s", cua_cuda_error_name(trial->code));
+    } else if (IS("native")) {
+        trial->native = number(value, -1);
     } else if (IS("step")) {
         words(trial->step, sizeof(trial->step), value);
     } else if (IS("driver")) {
@@ -69,6 +101,77 @@ void cua_trial_line(struct cua_trial *trial, const char *line)
         trial->lowest_cc = cc > 0 ? (unsigned)cc : 0;
     } else if (IS("trouble")) {
         words(trial->trouble, sizeof(trial->trouble), value);
+    } else if (IS("gpu")) {
+        take_gpu(answers, value);
     }
 #undef IS
+}
+
+bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text)
+{
+    char *line;
+
+    while ((line = strsep(&text, "\n")) && text) {
+        if (strcmp(line, "end") == 0)
+            return true;
+        cua_trial_line(trial, answers, line);
+    }
+    return false;
+}
+
+static struct cua_gpu *find(struct cua_facts *facts, const struct cua_gpu *gpu)
+{
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        struct cua_gpu *known = &facts->gpus[i];
+        if ((gpu->pci[0] && strcasecmp(known->pci, gpu->pci) == 0) ||
+            (gpu->uuid[0] && strcasecmp(known->uuid, gpu->uuid) == 0))
+            return known;
+    }
+    return NULL;
+}
+
+static void merge(struct cua_gpu *known, const struct cua_gpu *gpu)
+{
+    if (!known->model[0])
+        memcpy(known->model, gpu->model, sizeof(known->model));
+    if (!known->uuid[0])
+        memcpy(known->uuid, gpu->uuid, sizeof(known->uuid));
+    if (!known->pci[0])
+        memcpy(known->pci, gpu->pci, sizeof(known->pci));
+    if (!known->device)
+        known->device = gpu->device;
+    if (gpu->brand != CUA_BRAND_UNKNOWN)
+        known->brand = gpu->brand;
+    if (gpu->cc)
+        known->cc = gpu->cc;
+    if (gpu->brand != CUA_BRAND_UNKNOWN || gpu->cc)
+        memcpy(known->source, gpu->source, sizeof(known->source));
+}
+
+static bool append(struct cua_facts *facts, const struct cua_gpu *gpu)
+{
+    struct cua_gpu *grown = realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown));
+
+    if (!grown)
+        return false;
+    facts->gpus = grown;
+    facts->gpus[facts->gpu_count++] = *gpu;
+    return true;
+}
+
+void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers)
+{
+    const struct cua_trial *nvml = &answers->nvml;
+    bool counted = nvml->how == CUA_TRIAL_RAN && nvml->code == 0 && nvml->devices >= 0;
+    bool complete = counted && nvml->devices > 0 && answers->gpus == (size_t)nvml->devices;
+
+    for (size_t i = 0; counted && i < answers->gpus; i++) {
+        struct cua_gpu *known = find(facts, &answers->gpu[i]);
+        if (known)
+            merge(known, &answers->gpu[i]);
+        else if (!append(facts, &answers->gpu[i]))
+            complete = false;
+    }
+    facts->gpus_known |= complete;
+    facts->gpus_none = counted && facts->gpu_count == 0;
 }

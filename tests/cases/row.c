@@ -13,14 +13,16 @@
 #include "base/version.h"
 #include "elf/compat_note.h"
 #include "facts/facts.h"
+#include "facts/native.h"
 
 #define IS(a, b) (strcmp(a, b) == 0)
 
 bool row_read(struct row *row, void *stream)
 {
-    char **column[] = {&row->id,    &row->kmd,     &row->host,    &row->compat,   &row->gpus,
-                       &row->cc,    &row->visible, &row->toolkit, &row->platform, &row->policy,
-                       &row->extra, &row->chosen,  &row->works,   &row->reason,   &row->source};
+    char **column[] = {&row->id,       &row->kmd,    &row->host,    &row->compat,
+                       &row->gpus,     &row->cc,     &row->visible, &row->toolkit,
+                       &row->platform, &row->policy, &row->extra,   &row->loader,
+                       &row->chosen,   &row->works,  &row->reason,  &row->source};
     size_t size = 0, n = 0;
 
     do {
@@ -32,9 +34,9 @@ bool row_read(struct row *row, void *stream)
         size = 0;
     } while (row->text[0] == '#' && (free(row->text), true));
     row->text[strcspn(row->text, "\n")] = '\0';
-    for (char *rest = row->text, *cell; n < 15 && (cell = strsep(&rest, "\t")); n++)
+    for (char *rest = row->text, *cell; n < 16 && (cell = strsep(&rest, "\t")); n++)
         *column[n] = cell;
-    if (n != 15)
+    if (n != 16)
         errx(1, "row with %zu columns: %s", n, row->text);
     return true;
 }
@@ -109,7 +111,6 @@ static struct cua_umd *add_host(const struct row *row, struct cua_facts *facts)
     if (IS(row->host, "other")) {
         umd = add_umd(facts, folder, "libcuda.so.1", found);
         umd->state = CUA_UMD_FOREIGN;
-        facts->foreign = true;
         return umd;
     }
     snprintf(name, sizeof(name), "libcuda.so.%s", row->host);
@@ -211,7 +212,8 @@ void row_facts(const struct row *row, struct cua_facts *facts, bool compat_first
     struct cua_umd *host = NULL, *compat = NULL;
     char word[16];
 
-    *facts = (struct cua_facts){.nvml_asked = true};
+    *facts = (struct cua_facts){.by_name = true};
+    memset(facts->asked, true, sizeof(facts->asked));
     facts->kmd.platform = IS(row->platform, "wsl")     ? CUA_PLATFORM_WSL
                           : IS(row->platform, "tegra") ? CUA_PLATFORM_TEGRA
                           : IS(row->platform, "none") || IS(row->platform, "other")
@@ -227,9 +229,10 @@ void row_facts(const struct row *row, struct cua_facts *facts, bool compat_first
     if (!IS(row->compat, "-"))
         compat = add_compat(row, facts);
     if (compat && (compat_first || !host))
-        compat->loader_default = true;
+        facts->loader = compat;
     else if (host)
-        host->loader_default = true;
+        facts->loader = host;
+    facts->native = cua_find_native(facts);
     if (IS(row->policy, "file-host"))
         host->found |= CUA_FOUND_NAMED;
     if (IS(row->policy, "file-compat"))
@@ -237,7 +240,8 @@ void row_facts(const struct row *row, struct cua_facts *facts, bool compat_first
     add_gpus(row, facts);
     facts->mps = row_extra(row, "mps", word, sizeof(word)) != NULL;
     if (!IS(row->toolkit, "-")) {
-        facts->toolkit.cuda = cua_cuda_parse(row->toolkit);
+        facts->toolkit.kind = CUA_TOOLKIT_HINT;
+        facts->toolkit.cuda = facts->toolkit.highest = cua_cuda_parse(row->toolkit);
         snprintf(facts->toolkit.source, sizeof(facts->toolkit.source), "CUDA_VERSION");
     }
 }
@@ -246,7 +250,7 @@ void row_policy(const struct row *row, struct cua_policy *policy)
 {
     char word[16];
 
-    *policy = (struct cua_policy){.trial_timeout = 10};
+    *policy = (struct cua_policy){.trial_timeout = 10, .trial = CUA_TRIAL_NEVER};
     if (IS(row->policy, "host"))
         policy->kind = CUA_POLICY_HOST;
     else if (IS(row->policy, "compat"))
@@ -255,6 +259,8 @@ void row_policy(const struct row *row, struct cua_policy *policy)
         policy->kind = CUA_POLICY_OFF;
     else if (!IS(row->policy, "-"))
         snprintf(policy->libcuda, sizeof(policy->libcuda), "/named");
+    if (row_extra(row, "answer", word, sizeof(word)))
+        policy->trial = CUA_TRIAL_AUTO;
     if (row_extra(row, "trial", word, sizeof(word)))
         policy->trial = IS(word, "never") ? CUA_TRIAL_NEVER : CUA_TRIAL_ALWAYS;
 }

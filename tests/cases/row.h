@@ -9,7 +9,7 @@
 struct row {
     char *text; /* what the columns point into */
     char *id, *kmd, *host, *compat, *gpus, *cc, *visible, *toolkit, *platform, *policy, *extra;
-    char *chosen, *works, *reason, *source;
+    char *loader, *chosen, *works, *reason, *source;
 };
 
 /* Reads the next row of a stream; false after the last. Ends the program at a malformed one. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For the tests of trials: each runs in a process of its own, which gives 0 if all is well.
- * `home` holds the command, `driver` is the odd driver.
  */
 #ifndef CUA_TEST_APART_H
 #define CUA_TEST_APART_H
@@ -18,7 +17,6 @@
 #include <unistd.h>
 
 #include "trial/trial.h"
-#include "machine/settings.h"
 
 static const char *home, *driver;
 
@@ -31,7 +29,7 @@ static const char *home, *driver;
         }                                                                                          \
     } while (0)
 
-static void apart(void (*test)(void))
+static inline void apart(void (*test)(void))
 {
     int status = -1;
     fflush(NULL);
@@ -48,16 +46,18 @@ static void apart(void (*test)(void))
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
+static inline int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
 {
     const struct cua_settings settings = {.home = home};
+    const struct cua_trial_request request = {
+        .settings = &settings, .limit = timeout, .file = {driver}};
 
     if (odd)
         setenv("ODD", odd, 1);
-    return cua_trial_run(trial, &settings, driver, timeout, false);
+    return cua_trial_run(trial, &request);
 }
 
-static long long now_ms(void)
+static inline long long now_ms(void)
 {
     struct timespec now;
 
@@ -65,7 +65,7 @@ static long long now_ms(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void must_answer(const char *odd, int code)
+static inline void must_answer(const char *odd, int code)
 {
     struct cua_trial trial;
 

@@ -32,24 +32,38 @@ else
         'an old glibc: says that it cannot see'
 fi
 
+# A reason that is a warning comes once a container by itself, and each time that doctor is asked.
+kmd_is() {
+    # shellcheck disable=SC2086
+    { LD_LIBRARY_PATH=$old XDG_RUNTIME_DIR=$tmp/run standin 555.58.02 -- "$@" >"$tmp/out"; } 2>&1
+}
+mkdir -m 700 "$tmp/run"
+for time in first second; do
+    like "$(kmd_is $doctor -- "$programs/init-dlopen")" '* why *535.261.03 is older than the kernel driver*' \
+        "doctor tells the reason: the $time time"
+done
+warns() { preload=$files/libcuarbiter.so kmd_is env "$@" "$programs/init-dlopen" | grep -c 'warn: '; }
+is "$(warns) $(warns) $(warns CUARBITER_LOG=info) $(warns CUARBITER_LOG=info)" '1 0 1 1' \
+    'a warning: once a container, at info each time'
+
 # With the shim at work: a linked program is executed again, and reported once, as it ended up.
 if [ "$(id -u)" = 0 ] && [ -e "$roots/bookworm/.complete" ]; then
     root=$tmp/root
     copy_root bookworm "$root"
-    lay_out "$root" 555.58.02 535.261.03
+    lay_out "$root" 535.261.03 555.58.02
     cp -r "$files" "$root/opt/cuarbiter"
     cp "$programs/init-linked" "$programs/init-dlopen" "$root/opt/"
     for p in linked dlopen; do
-        got=$(in_root "$root" 535.261.03 /opt/cuarbiter/cuarbiter doctor "/opt/init-$p" 2>&1)
+        got=$(in_root "$root" 555.58.02 /opt/cuarbiter/cuarbiter doctor "/opt/init-$p" 2>&1)
         that "init-$p with the shim: reported once" "$(printf '%s\n' "$got" | grep -c '^process ')" 1
-        like "$got" "*libcuda *libcuda.so.535.261.03*why *native: *cuInit *100 *" \
+        like "$got" "*libcuda *libcuda.so.*why *native: *cuInit *100 *" \
             "init-$p with the shim: which it got, why, what it answered"
     done
-    that 'init-linked with the shim: executed again' "$(in_root "$root" 535.261.03 \
+    that 'init-linked with the shim: executed again' "$(in_root "$root" 555.58.02 \
         /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1 | grep -c ' exec: ')" 1
     # At that time, under an audit module, libc has no tables of characters yet.
     echo ' CUARBITER_TRIAL = never ' >"$root/etc/cuarbiter.conf"
-    like "$(in_root "$root" 535.261.03 /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1)" \
+    like "$(in_root "$root" 555.58.02 /opt/cuarbiter/cuarbiter doctor /opt/init-linked 2>&1)" \
         '* exec: *cuInit *100 *' 'init-linked with the shim: a site file is read'
 else
     missing 'doctor with the shim at work' 'needs root and scripts/fetch-roots bookworm'

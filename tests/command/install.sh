@@ -155,11 +155,11 @@ fi
 
 # Under a running program that opens libcuda only afterwards.
 need_drivers 535.261.03 555.58.02
-lay_out "$root" 555.58.02 535.261.03
+lay_out "$root" 535.261.03 555.58.02
 cp "$built/later" "$programs/init-linked" "$root/bin/"
 mkfifo "$tmp/in" "$tmp/out"
-begin() {
-    in_root "$root" 535.261.03 /bin/later <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
+begin() { # COMMAND...
+    in_root "$root" 555.58.02 "$@" /bin/later <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
     exec 3>"$tmp/in" 4<"$tmp/out"
     read -r _ <&4
 }
@@ -174,7 +174,7 @@ that 'without it the loader takes the wrong one' "$(word cuInit "$(end)")" 803
 "$cuarbiter" install --root "$root" >/dev/null
 begin
 that 'installed' "$(word cuInit "$(end)")" 100
-that 'installed, linked program' "$(word cuInit "$(in_root "$root" 535.261.03 \
+that 'installed, linked program' "$(word cuInit "$(in_root "$root" 555.58.02 \
     /bin/init-linked)")" 100
 begin
 # Another version: the same files under another number.
@@ -196,4 +196,14 @@ begin
 "$cuarbiter" uninstall --root "$root" >/dev/null
 that 'uninstall takes every version' "$(ls "$root/opt")" ''
 that 'uninstall under a running program: it gets what ld.so finds' "$(word cuInit "$(end)")" 803
+# Copied into one folder, as packages and COPY do it, and replaced there by another build.
+mkdir "$root/flat"
+cp "$files"/* "$root/flat/"
+begin env LD_PRELOAD=/flat/libcuarbiter.so:/libstandin.so
+for file in libcuarbiter-engine.so cuarbiter libcuarbiter.so; do
+    cp "$files/$file" "$root/flat/new"
+    printf x >>"$root/flat/new"
+    mv "$root/flat/new" "$root/flat/$file"
+done
+that 'another build in the same folder, under a running program' "$(word cuInit "$(end)")" 100
 finish

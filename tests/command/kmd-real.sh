@@ -5,9 +5,9 @@
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
 kmd=535.261.03
-need_drivers $kmd 555.58.02
+need_drivers $kmd 525.147.05
 export STANDIN_WITHOUT=/proc/driver/nvidia:/sys/module/nvidia
-export LD_LIBRARY_PATH="$drivers/555.58.02:$drivers/$kmd"
+export LD_LIBRARY_PATH="$drivers/525.147.05:$drivers/$kmd"
 for p in dlopen linked; do
     is "$(word cuInit "$(standin $kmd -- "$programs/init-$p" 2>&1)")" 803 "init-$p, bare"
     is "$(word cuInit "$(preload=$files/libcuarbiter.so standin $kmd -- "$programs/init-$p" 2>&1)")" \

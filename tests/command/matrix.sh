@@ -17,10 +17,11 @@ gaming , 535.161.07 , NVIDIA GeForce RTX 4090 , 8.9
 "with ""quotes"", and a comma",580.95.05,,
 EOF
 
-run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" --json
+run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" --json \
+    --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 is "$rc" 1 'one does not work'
 is "$(json 'map([.machine, (.image|sub(".*/"; "")), .works, .reason, .chosen.kind // "none"]|join(" "))|join("\n")')" \
-    'a100 new yes newer-certain compat
+    'a100 new yes kept compat
 a100 old yes native native
 gaming new yes native native
 gaming old yes native native
@@ -39,10 +40,11 @@ EOF
     is "$wrong" '' 'each by the schema'
 fi
 
-run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv"
+run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" \
+    --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 is "$rc" 1 'the same as a table'
 like "$out" "MACHINE *
-a100 *$tmp/new *yes *550.54.15 compat *newer-certain
+a100 *$tmp/new *yes *550.54.15 compat *kept
 a100 *$tmp/old *yes *535.161.07 native *native
 *" 'the table'
 is "$(printf '%s\n' "$out" | wc -l)" 7 'a line a pair'
@@ -60,7 +62,7 @@ make_root "$tmp/bundles" --compat 550.54.15 >/dev/null
 mkdir "$tmp/plain"
 run matrix --mounted --machines "$tmp/machines.csv" --images "$tmp/bundles" "$tmp/plain" --json
 is "$rc:$(json 'map([.works, .chosen.version, .chosen.kind, .without.version]|join(" "))|join("\n")')" \
-    '0:yes 550.54.15 compat 535.161.07
+    '0:yes 535.161.07 native 535.161.07
 yes 535.161.07 native 535.161.07
 yes 535.161.07 native 535.161.07
 yes 535.161.07 native 535.161.07' "images as they are unpacked, with each machine's own driver"

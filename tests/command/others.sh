@@ -158,7 +158,7 @@ swaps=$!
 rm "$own/preload"
 printf '/inside/libcuarbiter.so' >"$own/preload"
 out_seen=0 inside_seen=0
-for _ in $(seq 60); do
+for _ in $(seq 30); do
     run status --pid $other --json
     case $(json '.shim.through|length') in 0) ;; *) inside_seen=$((inside_seen + 1)) ;; esac
     case $(json '.shim|tostring') in *"$files"*) out_seen=$((out_seen + 1)) ;; esac
@@ -166,6 +166,6 @@ done
 kill $swaps
 wait $swaps 2>/dev/null
 stop
-is "$out_seen" 0 "links that are swapped in a hurry lead nowhere outside (inside: $inside_seen of 60)"
+is "$out_seen" 0 "links that are swapped in a hurry lead nowhere outside (inside: $inside_seen of 30)"
 
 finish

@@ -61,8 +61,17 @@ mkdir "$tmp/bare"
 
 # What if.
 verdict 'a GeForce' 0 yes native native --sysroot "$tmp/geforce"
-verdict 'a data-centre GPU' 0 yes newer-certain compat --sysroot "$tmp/tesla"
-verdict 'a driver with a note' 0 yes newer-certain compat --sysroot "$tmp/note"
+verdict 'what the loader takes, on a data-centre GPU' 0 yes native native --sysroot "$tmp/tesla"
+export LD_LIBRARY_PATH="$compat"
+verdict 'the bundled one, on a data-centre GPU' 0 yes kept compat --sysroot "$tmp/tesla"
+verdict 'a driver with a note' 0 yes kept compat --sysroot "$tmp/note"
+verdict 'the bundled one, on a GeForce' 0 yes native native --sysroot "$tmp/geforce"
+verdict 'another GPU' 0 yes kept compat --sysroot "$tmp/geforce" --gpu 'NVIDIA A100-SXM4-80GB'
+verdict 'a GPU too old' 0 yes native native --sysroot "$tmp/note" --gpu 'Tesla V100-SXM2-16GB' --cc 7.0
+verdict 'a GPU hidden' 0 yes kept compat --sysroot "$tmp/tesla" \
+    --gpu 'NVIDIA A100-SXM4-80GB' --gpu 'NVIDIA A100-SXM4-80GB' --visible 0
+verdict 'a GPU that nobody knows' 3 unknown undecided compat --sysroot "$tmp/tesla" --gpu 'Unheard Of'
+unset LD_LIBRARY_PATH
 verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
 verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
 verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
@@ -75,9 +84,7 @@ verdict 'off' 3 unknown policy-off none --sysroot "$tmp/tesla" --policy off
 verdict 'policy host' 0 yes policy-host native --sysroot "$tmp/tesla" --policy host
 verdict 'policy compat, against the rules' 1 no policy-compat compat --sysroot "$tmp/geforce" --policy compat
 verdict 'another kernel driver' 1 no no-native none --sysroot "$tmp/geforce" --kmd 999.1
-verdict 'another GPU' 0 yes newer-certain compat --sysroot "$tmp/geforce" --gpu 'NVIDIA A100-SXM4-80GB'
-verdict 'a GPU too old' 0 yes native native --sysroot "$tmp/note" --gpu 'Tesla V100-SXM2-16GB' --cc 7.0
-verdict 'a program that does not need it' 0 yes native-enough native --sysroot "$tmp/tesla" --toolkit 12.2
+verdict 'a program that does not need it' 0 yes native native --sysroot "$tmp/tesla" --toolkit 12.2
 verdict 'a program too new' 1 no runtime-too-new native --sysroot "$tmp/geforce" --toolkit 13.0
 verdict 'a program of a later minor version' 0 yes native native --sysroot "$tmp/geforce" --toolkit 12.4
 like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If it ends in error 222, its PTX is newer than this driver's CUDA 12.2: *" \
@@ -85,18 +92,22 @@ like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If it ends in error 222, i
 make_root "$tmp/image" --compat 550.54.15 >/dev/null
 verdict 'an unpacked image alone' 1 no no-native none --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
 verdict 'with the host driver mounted' 0 yes native native --sysroot "$tmp/image" --kmd 535.161.07 --mounted --gpu 'NVIDIA GeForce RTX 4090'
-verdict 'mounted, on a data-centre GPU' 0 yes newer-certain compat --sysroot "$tmp/image" --kmd 535.161.07 --mounted --gpu 'Tesla T4'
+verdict 'mounted, on a data-centre GPU' 0 yes native native --sysroot "$tmp/image" --kmd 535.161.07 --mounted --gpu 'Tesla T4'
 verdict 'mounted, and there already' 0 yes native native --sysroot "$tmp/geforce" --kmd 535.161.07 --mounted
 verdict 'mounted, where nothing is bundled' 0 yes native native --sysroot "$tmp/bare" --kmd 535.161.07 --mounted --gpu 'Tesla T4'
-verdict 'a GPU hidden' 0 yes newer-certain compat --sysroot "$tmp/tesla" \
-    --gpu 'NVIDIA A100-SXM4-80GB' --gpu 'NVIDIA A100-SXM4-80GB' --visible 0
 
 # As it is here: facts through CUARBITER_SYSROOT, a trial where one is needed.
 export CUARBITER_SYSROOT="$tmp/tesla"
-verdict 'this machine' 0 yes newer-certain compat
+verdict 'this machine' 0 yes native native
 run status --json
 is "$(json '[.chosen.path, .without.path, .without.code]|@csv')" \
-    "\"$compat/libcuda.so.550.54.15\",\"$lib/libcuda.so.535.161.07\",0" 'chosen and without'
+    "\"$lib/libcuda.so.535.161.07\",\"$lib/libcuda.so.535.161.07\",0" 'chosen and without'
+is "$(json '.rests_on|join(" ")'):$(json '.candidates|length'):$(json '.gpus|length')" \
+    'kernel-driver loader program:2:1' 'what it rests on; the rest is told all the same'
+is "$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" '13 no runtime-too-new' \
+    'a program of another CUDA major'
+run status --toolkit 12.4 --json
+is "$(json '.majors|length')" 0 'a program that is known'
 LD_LIBRARY_PATH=$compat run status --json
 is "$(json '.without.path')" "$compat/libcuda.so.550.54.15" 'LD_LIBRARY_PATH decides what the loader takes'
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status --json
@@ -152,10 +163,13 @@ run_plain status
 like "$out" 'Kernel driver   535.161.07, from *
 GPUs            NVIDIA A100-SXM4-80GB (nvidia, 8.0)*
 Drivers           VERSION *
- *\* 550.54.15 *newer-certain *
-Verdict         550.54.15, a newer one: works
-*(newer-certain)
-Loader alone    would take 535.161.07; cuInit would answer 0
+ *\* 535.161.07 *native *
+ *550.54.15 *newer-certain *
+Verdict         535.161.07, the host?s own: works
+*(native)
+*A program of CUDA 13: 535.161.07, will not work
+Rests on        kernel-driver, loader, program; the rest was not needed
+Loader alone    would take the same
 *Shim            not active here;*
 Policy          auto (default)
 Data            20*' 'the text'
@@ -190,7 +204,7 @@ is "$(printf '%s\n' "$out" | grep -Ev \
 is "$(printf '%s\n' "$out" | sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' | sort | uniq -d)" '' 'each name once'
 like "$out" '*
 cuarbiter_works 1
-*cuarbiter_verdict_info{reason="newer-certain",kind="compat",version="550.54.15",path="*"} 1*' 'the verdict'
+*cuarbiter_verdict_info{reason="native",kind="native",version="535.161.07",path="*"} 1*' 'the verdict'
 run status --prom --sysroot "$tmp/older"
 like "$rc:$out" '1:*
 cuarbiter_works 0

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a trial finds out, and what the child it runs in is like. */
 #include "apart.h"
-#include "machine/settings.h"
 #include "trial/trial.h"
 
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 
 static void tells_code_and_devices(void)
 {
@@ -19,17 +26,6 @@ static void tells_code_and_devices(void)
     MUST(try_driver(&trial, "804", 10) == 0);
     MUST(strcmp(trial.step, "cuInit") == 0);
     MUST(strcmp(trial.name, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE") == 0);
-}
-
-static void context_failure_is_named(void)
-{
-    const struct cua_settings settings = {.home = home};
-    struct cua_trial trial;
-
-    setenv("ODD", "context-fails", 1);
-    MUST(cua_trial_run(&trial, &settings, driver, 10, false) == 0 && trial.code == 0);
-    MUST(cua_trial_run(&trial, &settings, driver, 10, true) == 0 && trial.code == 999);
-    MUST(strcmp(trial.step, "context") == 0);
 }
 
 static void has_no_preload_and_keeps_the_rest(void)
@@ -107,30 +103,113 @@ static void refused_process_is_an_error(void)
     MUST(try_driver(&trial, "0", 10) == -EAGAIN);
 }
 
+static int try_file(struct cua_trial *trial, const char *from, const char *file)
+{
+    const struct cua_settings settings = {.home = from};
+    const struct cua_trial_request request = {.settings = &settings, .limit = 10, .file = {file}};
+
+    return cua_trial_run(trial, &request);
+}
+
 static void missing_command_is_an_error(void)
 {
-    const struct cua_settings settings = {.home = "/nonexistent"};
     struct cua_trial trial;
 
-    MUST(cua_trial_run(&trial, &settings, driver, 10, false) == -ENOENT);
+    MUST(try_file(&trial, "/nonexistent", driver) == -ENOENT && trial.how == CUA_TRIAL_UNTRIED);
     MUST(waitpid(-1, NULL, WNOHANG | __WALL) == -1 && errno == ECHILD);
 }
 
-static void what_is_no_driver_is_broken(void)
+/* A sandbox: what this system call becomes. */
+static void filter(int number, unsigned action)
 {
-    const struct cua_settings settings = {.home = home};
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, action),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
+
+    MUST(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    MUST(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+}
+
+static void sandbox_without_clone_is_an_error(void)
+{
     struct cua_trial trial;
 
-    MUST(cua_trial_run(&trial, &settings, "/etc/passwd", 10, false) == 0);
-    MUST(trial.how == CUA_TRIAL_BROKEN && strcmp(trial.step, "dlopen") == 0 && trial.trouble[0]);
-    MUST(cua_trial_run(&trial, &settings, "/nonexistent", 10, false) == 0);
-    MUST(trial.how == CUA_TRIAL_BROKEN);
-    MUST(cua_trial_run(&trial, &settings, "relative.so", 10, false) == -EINVAL);
+    filter(SYS_clone, SECCOMP_RET_ERRNO | EPERM);
+    MUST(try_driver(&trial, "0", 10) == -EPERM && trial.how == CUA_TRIAL_UNTRIED);
+}
+
+static void sandbox_without_exec_is_an_error(void)
+{
+    struct cua_trial trial;
+
+    filter(SYS_execve, SECCOMP_RET_ERRNO | EPERM);
+    MUST(try_driver(&trial, "0", 10) == -EPERM);
+    MUST(waitpid(-1, NULL, WNOHANG | __WALL) == -1 && errno == ECHILD);
+}
+
+static void sandbox_that_kills_kills_the_child(void)
+{
+    struct cua_trial trial;
+
+    filter(SYS_execve, SECCOMP_RET_KILL_PROCESS);
+    MUST(try_driver(&trial, "0", 10) == 0 && trial.how == CUA_TRIAL_BROKEN);
+    MUST(!cua_trial_refused(&trial));
+}
+
+static void noexec_is_an_error(void)
+{
+    struct cua_trial trial;
+    char command[2 * PATH_MAX];
+
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+        mount("none", "/mnt", "tmpfs", MS_NOEXEC, "size=16m") != 0) {
+        fprintf(stderr, "# no mount namespace can be made here\n");
+        return;
+    }
+    snprintf(command, sizeof(command), "cp '%s/cuarbiter' /mnt", home);
+    MUST(system(command) == 0);
+    MUST(try_file(&trial, "/mnt", driver) == -EACCES);
+}
+
+static void what_is_no_driver_is_not_loaded(void)
+{
+    struct cua_trial trial;
+
+    MUST(try_file(&trial, home, "/etc/passwd") == 0);
+    MUST(trial.how == CUA_TRIAL_UNLOADED && strcmp(trial.step, "dlopen") == 0 && trial.trouble[0]);
+    MUST(try_file(&trial, home, "/nonexistent") == 0);
+    MUST(trial.how == CUA_TRIAL_UNLOADED);
+    MUST(try_file(&trial, home, "relative.so") == -EINVAL);
+}
+
+/* Run by root, a driver makes the nodes that it misses, and the next process takes them for a
+ * machine with NVIDIA. */
+static void root_makes_no_nodes(void)
+{
+    char node[64];
+
+    snprintf(node, sizeof(node), "/tmp/cuarbiter-node.%d", (int)getpid());
+    setenv("ODD_NODE", node, 1);
+    must_answer("node", 7000);
+    MUST(access(node, F_OK) != 0);
+}
+
+static void crash_leaves_no_core(void)
+{
+    must_answer("core", 7001);
+}
+
+static void first_answer_counts(void)
+{
+    must_answer("fork-both", 0);
 }
 
 #define CASES(X)                                                                                   \
     X(tells_code_and_devices)                                                                      \
-    X(context_failure_is_named)                                                                    \
     X(has_no_preload_and_keeps_the_rest)                                                           \
     X(hang_ends_in_time)                                                                           \
     X(crash_is_broken)                                                                             \
@@ -139,6 +218,13 @@ static void what_is_no_driver_is_broken(void)
     X(helper_has_its_signals)                                                                      \
     X(refused_process_is_an_error)                                                                 \
     X(missing_command_is_an_error)                                                                 \
-    X(what_is_no_driver_is_broken)
+    X(sandbox_without_clone_is_an_error)                                                           \
+    X(sandbox_without_exec_is_an_error)                                                            \
+    X(sandbox_that_kills_kills_the_child)                                                          \
+    X(noexec_is_an_error)                                                                          \
+    X(root_makes_no_nodes)                                                                         \
+    X(crash_leaves_no_core)                                                                        \
+    X(first_answer_counts)                                                                         \
+    X(what_is_no_driver_is_not_loaded)
 
 CUA_MAIN(CASES)

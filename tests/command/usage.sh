@@ -101,11 +101,10 @@ full() { # RC ARGUMENT...: to a full disk
     is "$rc:$(cat "$tmp/err")" "$wanted:cuarbiter: standard output: No space left on device" \
         "$* to a full disk"
 }
-full 3 --version
-full 3 --help
-full 3 explain --list
-run status
-full "$rc" status
-full "$rc" status --json
+full 5 --version
+full 5 --help
+full 5 explain --list
+full 5 status
+full 5 status --json
 
 finish

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every command of a page, as a new user would run it: pages.sh [PAGE...]
 #
-# The machine of the pages is a fresh root file system with a GeForce 4090, a host driver
-# 535.261.03 and a bundled one, 575.57.08: fakes that obey the rules of real ones, which take no
-# error 804 without such a GPU. Its docker is podman, in a copy of this tree.
+# Its docker is podman, in a copy of this tree, with the files in `dist` as README's first example has
+# them before the reader comes to how they are made.
 # shellcheck disable=SC1091,SC2016,SC2154
 # The images hold device nodes. Read by lib.sh.
 # shellcheck disable=SC2034
@@ -12,7 +11,7 @@ CUARBITER_MKNOD=kept
 . "$(dirname "$0")/../fixtures/images.sh"
 if [ $# = 0 ]; then
     for page in README docs/README docs/quick-start docs/how-it-decides docs/limits \
-        docs/troubleshooting docs/multi-node docs/comparison docs/hardware; do
+        docs/troubleshooting docs/multi-node docs/comparison docs/cost docs/hardware; do
         set -- "$@" "$tree/$page.md"
     done
 fi
@@ -20,42 +19,8 @@ need_files
 need_podman
 need_root bookworm
 need_tool python3 unshare
-version=535.261.03
-lib=/usr/lib/x86_64-linux-gnu
-chmod 755 "$tmp"
 
-app() { # OUTPUT [LIBRARY]: with the stand-in in it where /proc cannot be changed
-    cc -O1 -fPIC -pie -U_FORTIFY_SOURCE -fno-stack-protector -nostartfiles "-I$tree/tests/fixtures/programs" \
-        "$tree/tests/docs/app.c" "$tree/tests/fixtures/programs/start.c" -o "$1" \
-        -Wl,--no-as-needed ${2:+"$2"} -l:libdl.so.2
-}
-geforce() { # FOLDER ARGUMENT...
-    folder=$1
-    shift
-    make_root "$folder" "$@" --gpu 'NVIDIA GeForce RTX 4090' --cc 8.9 >/dev/null
-}
-
-# The machine.
-machine=$tmp/machine
-copy_root bookworm "$machine"
-rm -f "$machine/dev/nvidiactl" "$machine/libstandin.so"
-geforce "$machine" --kmd $version --host-umd $version --compat 575.57.08
-mkdir "$tmp/driver"
-mv "$machine/proc/driver/nvidia" "$tmp/driver/"
-rm -rf "$machine/proc"
-mkdir -p "$machine/proc" "$machine/opt/cuarbiter" "$machine/srv"
-echo /usr/local/cuda/compat >"$machine/etc/ld.so.conf.d/00-cuda-compat.conf"
-chroot "$machine" ldconfig
-cp "$files"/* "$machine/opt/cuarbiter/"
-ln -s /opt/cuarbiter/cuarbiter "$machine/usr/bin/cuarbiter"
-app "$machine/usr/bin/app"
-copy_root bullseye "$machine/srv/rootfs"
-cat >"$tmp/on-machine" <<END
-#!/bin/sh
-exec unshare -m sh -c 'mount --rbind /proc "\$1/proc" && mount --bind "\$2" "\$1/proc/driver" &&
-    exec chroot "\$1" env -i PATH=/usr/bin:/bin:/usr/sbin HOME=/root sh -c "\$3"' \\
-    sh "$machine" "$tmp/driver" "\$1"
-END
+. "$tree/tests/docs/machine.sh"
 
 # The image, and what a runtime adds to it.
 image_root=$tmp/image
@@ -72,6 +37,7 @@ image localhost/my/image "$image_root" 'ENV PATH=/usr/bin:/bin' 'CMD ["app"]'
 geforce "$tmp/gpu" --kmd $version --host-umd $version
 mkdir "$tmp/bin" "$tmp/clone"
 (cd "$tree" && tar c --exclude='./build*' --exclude=./.git --exclude=./dist .) | tar x -C "$tmp/clone"
+cp -r "$files" "$tmp/clone/dist"
 cat >"$tmp/bin/docker" <<END
 #!/bin/sh
 verb=\$1
@@ -80,8 +46,12 @@ podman() { exec podman --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --tmpdir
     --storage-driver $storage "\$@"; }
 case \$verb in
 build) podman build --isolation chroot --build-arg BASE=localhost/base --build-arg SMALL=localhost/base "\$@" ;;
-run) podman run -v "$tmp/gpu:/gpu:ro" -e FAKE_ROOT=/gpu -e STANDIN_ROOT=/gpu -e STANDIN_KMD=$version \\
-    -v "$tmp/nvidiactl:/dev/nvidiactl" -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@" ;;
+run)
+    # Which GPU there is, the fakes say; how a container is given one is the engine's own affair.
+    [ "\$1 \$2 \$3" != '--rm --gpus all' ] || { shift 3 && set -- --rm "\$@"; }
+    podman run -v "$tmp/gpu:/gpu:ro" -e FAKE_ROOT=/gpu -e STANDIN_ROOT=/gpu -e STANDIN_KMD=$version \\
+        -e LD_PRELOAD=$lib/libstandin.so -v "$tmp/nvidiactl:/dev/nvidiactl" -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@"
+    ;;
 *) podman "\$verb" "\$@" ;;
 esac
 END
@@ -91,7 +61,7 @@ cat >"$tmp/in-clone" <<END
 #!/bin/sh
 cd "$tmp/clone" && PATH="$tmp/bin:\$PATH" exec sh -c "\$1"
 END
-chmod +x "$tmp/on-machine" "$tmp/in-clone" "$tmp/bin"/*
+chmod +x "$tmp/in-clone" "$tmp/bin"/*
 
 # What scripts/deps would install in debian:bookworm, installed once.
 base=$roots/build

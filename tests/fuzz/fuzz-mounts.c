@@ -26,9 +26,10 @@ static void remove_root(void)
     }
 }
 
-static int check(void *data, const char *file)
+static int check(void *data, const char *file, const char *mounted)
 {
     (void)data;
+    (void)strlen(mounted);
     if (file[0] != '/' || !strstr(file, "/libcuda.so"))
         abort();
     return 0;

@@ -11,20 +11,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    char *text = malloc(size + 1), *line, *rest = text, report[1024];
+    static struct cua_trial_answers answers;
+    char *text = malloc(size + 1), report[1024];
     struct cua_trial trial, again;
 
     memcpy(text, bytes, size);
     text[size] = '\0';
     cua_trial_clear(&trial);
-    while ((line = strsep(&rest, "\n")))
-        cua_trial_line(&trial, line);
+    answers.gpus = 0;
+    cua_trial_lines(&trial, &answers, text);
     /* Whatever was read can be written, and reads the same again. */
     if (cua_trial_print(&trial, report, sizeof(report)) > 0) {
         cua_trial_clear(&again);
-        for (rest = report; (line = strsep(&rest, "\n"));)
-            cua_trial_line(&again, line);
+        cua_trial_lines(&again, NULL, report);
         if (again.how != trial.how || again.code != trial.code || again.devices != trial.devices)
+            abort();
+    }
+    size_t count = answers.gpus;
+    for (size_t i = 0; i < count; i++) {
+        struct cua_gpu *gpu = &answers.gpu[i], before = *gpu;
+        if (cua_trial_print_gpu(gpu, report, sizeof(report)) == 0)
+            abort();
+        answers.gpus = i;
+        cua_trial_lines(&again, &answers, report);
+        if (gpu->brand != before.brand || gpu->cc != before.cc || strcmp(gpu->uuid, before.uuid))
             abort();
     }
     free(text);

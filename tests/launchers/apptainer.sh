@@ -38,6 +38,7 @@ for file in "$lib"/libcuda.so* "$lib"/libnvidia-* "$lib"/libcudadebugger.so* /us
 done
 cp /etc/passwd /etc/group /etc/hosts etc/
 : >etc/resolv.conf
+echo /opt/libstandin.so >etc/ld.so.preload
 pivot_root . old
 cd /
 umount -l /old
@@ -52,20 +53,22 @@ on_machine() { # MACHINE COMMAND...
 
 # The image, as `apptainer build` makes one, which adds the scripts that set its environment.
 image=$roots/bullseye
-on_machine none env -u LD_PRELOAD apptainer build --sandbox "$tmp/image" /image >"$tmp/log" 2>&1 ||
+on_machine none apptainer build --sandbox "$tmp/image" /image >"$tmp/log" 2>&1 ||
     { not_ok 'apptainer build' "$(tail -n 3 "$tmp/log")" && finish; }
 compat=/usr/local/cuda/compat
 mkdir -p "$tmp/image$compat" "$tmp/image/programs"
 cp -a "$drivers/555.58.02/"lib*.so* "$tmp/image$compat/"
+cp "$fixtures/libstandin.so" "$tmp/image/"
+echo /libstandin.so >"$tmp/image/etc/ld.so.preload"
 cp "$programs"/init-dlopen "$programs"/init-linked "$tmp/image/programs/"
 echo "export LD_LIBRARY_PATH=$compat" >>"$tmp/image/.singularity.d/env/90-environment.sh"
 cp -r "$tree/docs/recipes/apptainer/cuarbiter.sh" "$tmp/recipe"
 image=$tmp/image
 
 version=$(on_machine none apptainer --version)
-# Apptainer has no word for what a test preloads; the stand-in is what the user has set before.
-bare='export APPTAINER_BINDPATH=/opt:/opt APPTAINERENV_LD_PRELOAD=/opt/libstandin.so'
-exec_="exec env -u LD_PRELOAD apptainer exec --no-privs --nv --pwd / /image /programs/init-"
+# What the kernel has below /proc, for the stand-in.
+bare='export APPTAINER_BINDPATH=/run/machine:/run/machine'
+exec_="exec apptainer exec --no-privs --nv --pwd / /image /programs/init-"
 for p in dlopen linked; do
     for name in right wrong; do
         # `right` is the host's; an image without a driver of its own is one with another environment.

@@ -12,7 +12,7 @@ boxed() { # MACHINE BWRAP-ARGUMENT...
     machine "$name" bwrap --bind / / --dev /dev --dev-bind-try /dev/nvidiactl /dev/nvidiactl \
         --dev-bind-try /dev/nvidia0 /dev/nvidia0 --dev-bind-try /dev/nvidia-uvm /dev/nvidia-uvm "$@" 2>&1
 }
-shim=/opt/cuarbiter/libcuarbiter.so:/opt/libstandin.so
+shim=/opt/cuarbiter/libcuarbiter.so
 for p in dlopen linked; do
     is "$(answers "$(boxed wrong "$programs/init-$p")")" '1 cuInit=803 ' "$version, $p: bare"
     is "$(answers "$(boxed wrong --setenv LD_PRELOAD $shim "$programs/init-$p")")" '1 cuInit=100 ' \

@@ -24,8 +24,9 @@ for file in "/$lib"/libcuda.so* "/$lib"/libnvidia-*; do
     : >"$root$file" && mount --bind "$file" "$root$file"
 done
 cp /opt/libstandin.so $root/opt/
+cp /etc/ld.so.preload $root/etc/
 export ENROOT_ENVIRON=/run/environ ENROOT_ROOTFS=$root
-printf '%s\n' PATH=/usr/bin:/bin LD_LIBRARY_PATH=/usr/local/cuda/compat LD_PRELOAD=/opt/libstandin.so \
+printf '%s\n' PATH=/usr/bin:/bin LD_LIBRARY_PATH=/usr/local/cuda/compat \
     "STANDIN_KMD=$STANDIN_KMD" "STANDIN_ROOT=$STANDIN_ROOT" >$ENROOT_ENVIRON
 if [ "$hook" = yes ]; then
     sh "$recipes/50-cuarbiter.sh"

@@ -11,7 +11,7 @@ ranks() { # MACHINE MPIRUN-ARGUMENT...
     shift
     machine "$name" mpirun --allow-run-as-root --oversubscribe -n 2 "$@" 2>&1
 }
-shim=/opt/cuarbiter/libcuarbiter.so:/opt/libstandin.so
+shim=/opt/cuarbiter/libcuarbiter.so
 for p in dlopen linked; do
     is "$(answers "$(ranks wrong "$programs/init-$p")")" '2 cuInit=803 ' "$version, $p: bare"
     is "$(answers "$(ranks wrong -x LD_PRELOAD=$shim "$programs/init-$p")")" '2 cuInit=100 ' \

@@ -47,6 +47,9 @@ if command -v python3 >/dev/null; then
     done
 fi
 
+# A GPU that no table knows: the driver is tried in a child, which meets the same kernel.
+is "$(answer --shim --gpu 'NVIDIA Unknown 1' wrong -- "$programs/init-dlopen")" '100 535.261.03' 'wrong: a trial decides'
+
 # What programs look at.
 inside() {
     machine wrong -- "$@" 2>&1

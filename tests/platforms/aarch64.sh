@@ -14,7 +14,7 @@ install_files "$tmp/cuarbiter"
 
 answer() { # PRELOAD PROGRAM
     # shellcheck disable=SC2086
-    word cuInit "$(LD_LIBRARY_PATH=$arm/550.163.01:$arm/535.261.03 STANDIN_KMD=535.261.03 \
+    word cuInit "$(LD_LIBRARY_PATH=$arm/550.163.01:$arm/535.261.03 STANDIN_KMD=535.261.03 STANDIN_ROOT="$geforce" \
         LD_PRELOAD=$1 $emulator "$programs/$2" 2>&1)"
 }
 

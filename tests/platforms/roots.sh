@@ -24,7 +24,7 @@ shim=/mnt/tmp/cuarbiter/libcuarbiter.so
 real() {
     r=$1 preload=$2
     shift 2
-    in_root "$r" env STANDIN_KMD=535.261.03 \
+    in_root "$r" env STANDIN_KMD=535.261.03 STANDIN_ROOT=/mnt/tree/tests/fixtures/geforce \
         LD_LIBRARY_PATH=/mnt/cache/drivers/555.58.02:/mnt/cache/drivers/535.261.03 \
         LD_PRELOAD="$preload" "$@" 2>&1
 }

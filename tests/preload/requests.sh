@@ -212,6 +212,91 @@ behave_later() {
     done
 }
 
+# Engines that cannot be used: the request as it is and one line that says so, or, where what is
+# missing is not needed, as with the whole engine. Nobody ends, and nobody waits.
+three_requests() {
+    timeout 10 env CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+        $emulator "$built/program-choose" "open:$wrong" "open:$tmp/wrong/libcuda.so" open:libnone.so \
+        2>"$tmp/err" | tr '\n' ';'
+}
+
+try_engine() { # NAME: what is said of the engine as it is now
+    got=$(three_requests)
+    [ "$got" = "$as_whole" ] && [ ! -s "$tmp/err" ] && return
+    [ "$got" = 'open 2 opened;open 2 opened;open -1 failed;' ] &&
+        [ "$(grep -c '^cuarbiter\[[0-9]*\]: error: no-engine: .*libcuarbiter-engine.so ' "$tmp/err")" = 1 ] &&
+        [ "$(wc -l <"$tmp/err")" -eq 1 ] && refused=$((refused + 1)) && return
+    bad="$bad$1: $got $(head -c 200 "$tmp/err")
+"
+}
+
+behave_engine() {
+    file=$tmp/home/libcuarbiter-engine.so
+    for whole in "$built/fake-engine.so" "$engine"; do
+        bad='' refused=0
+        as_whole=$(rm -f "$file" && cp "$whole" "$file" && three_requests)
+        rm -f "$file"
+        try_engine missing
+        mkfifo "$file"
+        try_engine FIFO
+        rm "$file"
+        mkdir "$file"
+        try_engine folder
+        rmdir "$file"
+        echo text >"$file"
+        try_engine text
+        size=$(wc -c <"$whole")
+        for part in 1 2 3 5 7 10 15 20 25 30 35 40 50 60 70 80 90 95 97 98 99; do
+            head -c $((size * part / 100)) "$whole" >"$file"
+            try_engine "cut off at $part %"
+            { cat "$file" && head -c $((size - size * part / 100)) /dev/zero; } >"$file.new"
+            mv "$file.new" "$file"
+            try_engine "zeros from $part % on"
+        done
+        is "$(echo "$bad" | head -n 5)" '' "parts of ${whole##*/}, $refused refused"
+    done
+    cp "$built/foreign-engine.so" "$file"
+    try_engine 'of another contract'
+    is "$bad" '' 'an engine of another contract'
+    is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator "$built/program-choose" \
+        "open:$tmp/wrong/libleaf.so" 2>&1)" 'open -1 opened' 'not said where nobody asks for libcuda'
+    # shellcheck disable=SC3045
+    is "$(ulimit -f 0 && three_requests; wc -c <"$tmp/err")" \
+        'open 2 opened;open 2 opened;open -1 failed;0' 'a standard error that may not grow'
+    [ -z "$emulator" ] && command -v strace >/dev/null || return 0
+    strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+        "$built/program-choose" "open:$wrong" >/dev/null 2>&1
+    is "$(sed -n '/libcuarbiter-engine/,/close/p' "$tmp/trace" | grep -c mmap)" 0 'it is not even mapped'
+}
+
+# A dl_iterate_phdr of the program's own.
+behave_own_list() {
+    for kind in cached locked; do
+        for now in '' 1; do
+            is "$(LD_BIND_NOW=$now LD_PRELOAD=$tmp/home/libcuarbiter.so CUA_FAKE_TABLE="named * rename $right" \
+                $emulator "$built/program-choose-$kind" open:libcuda.so.1 noload:libcuda.so.1 2>&1 |
+                tr '\n' ';')" 'open 1 opened;noload 1 opened;' "$kind${now:+, bound at once}"
+            is "$(LD_BIND_NOW=$now LD_PRELOAD=$tmp/home/libcuarbiter.so CUA_FAKE_TABLE="brought * first $right" \
+                $emulator "$built/program-choose-$kind" "plugin:$tmp/wrong/needs-libcuda.so" 2>&1)" \
+                'plugin 1' "$kind${now:+, bound at once}: a plugin"
+        done
+    done
+}
+
+# Objects below the addresses that they were linked for.
+behave_high() {
+    is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so CUA_FAKE_TABLE="named * rename $right" \
+        $emulator "$built/program-high" open:libcuda.so.1 open:libhigh.so 2>&1 | tr '\n' ';')" \
+        'open 1 opened;open -1 opened;' 'a program and its library below their addresses'
+}
+
+# The shim comes by dlopen.
+behave_late() {
+    is "$(CUA_FAKE_TABLE="named * rename $right" $emulator "$built/program-late-shim" \
+        "$tmp/home/libcuarbiter.so" "$tmp/wrong/libleaf.so" 2>&1 | tr '\n' ';')" \
+        'first 1;second 1;' 'what it had from the environment may go away'
+}
+
 behave_ctypes() {
     need_tool python3
     got=$(CUA_FAKE_TABLE="named libcuda.* rename $right" LD_PRELOAD=$tmp/home/libcuarbiter.so \

@@ -349,5 +349,100 @@ behave_not_first() {
     is "$(asked)" 1 'and the engine was asked'
 }
 
+# How often the program is reached, each run of which says "constructor": a hundred are enough.
+runs() { # LD_PRELOAD COMMAND...
+    list=$1
+    shift
+    "$@" timeout 10 env LD_PRELOAD="$list" "$linked" plain 2>&1 >"$tmp/out" |
+        head -n 100 >"$tmp/err"
+    grep -c '^constructor' "$tmp/err"
+}
+
+# /etc of its own for a command, as with_file has it.
+beside_file() { # CONTENT COMMAND...
+    content=$1
+    shift
+    with_file "$content" "$(printf "'%s' " "$@")"
+}
+
+behave_own_list() {
+    for kind in cached locked; do
+        for now in '' 1; do
+            is "$(LD_BIND_NOW=$now LD_PRELOAD=$s timeout 20 "$linked-$kind" plain 2>&1 | tr '\n' ';')" \
+                'constructor;who 1, constructed 1;' "$kind${now:+, bound at once}"
+        done
+    done
+}
+
+# Other people's code runs between the shim's look at the environment and the second exec.
+behave_editing_hook() {
+    hook=$built/editing-hook.so
+    for variables in FIRST=1 'HOOK_PUTS=1 A=1 B=2 C=3'; do
+        same "before, $variables" "env -i $variables $(fakes) LD_PRELOAD=$hook:\$preload $linked x"
+        same "behind, $variables" "env -i LD_PRELOAD=\$preload:$hook $variables $(fakes) $linked x"
+    done
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || return 0
+    same 'shim in the file' "export LD_PRELOAD=$hook; with_file \$preload \"$linked x\""
+    is "$(runs "$s" beside_file "$hook") $(cat "$tmp/out")" '1 who 1, constructed 1' \
+        'hook in the file'
+    # In the second run, too, the hook edits before the shim has looked, and the file brings both.
+    cp "$built/libcuda-right.so" unmappable
+    printf '\001' | dd of=unmappable bs=1 seek=4 conv=notrunc 2>/dev/null
+    for hook in "$hook" "$built/early-hook.so"; do
+        for list in "$s $hook" "$hook $s"; do
+            is "$(CUA_FAKE_TABLE="linked * exec $PWD/unmappable" runs '' beside_file "$list")" 1 \
+                "${hook##*/} and a UMD of another class"
+        done
+    done
+}
+
+behave_profilers() {
+    export CPUPROFILE="$tmp/profile" DUMP_HEAPTRACK_OUTPUT="$tmp/heap"
+    found=
+    for profiler in heaptrack/libheaptrack_preload.so "$(uname -m)-linux-gnu/libprofiler.so.0"; do
+        profiler=/usr/lib/$profiler
+        [ -e "$profiler" ] || {
+            echo "# not here: ${profiler##*/}"
+            continue
+        }
+        found=1
+        for order in "$profiler:\$preload" "\$preload:$profiler"; do
+            same "$order" "LD_PRELOAD=$order $linked x | grep -a '^environ\\|^who'"
+        done
+    done
+    [ "$found" ] || skip 'neither heaptrack nor libgoogle-perftools4 here'
+}
+
+# One by LD_PRELOAD and one by the file; a UMD that ld.so cannot load tells who executes again.
+behave_two_shims() {
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
+    install_files "$tmp/second"
+    cp "$built/fake-engine.so" "$tmp/second/libcuarbiter-engine.so"
+    other=$tmp/second/libcuarbiter.so
+    is "$(runs "$s" beside_file "$other") $(cat "$tmp/out")" '1 who 1, constructed 1' \
+        'the right one, in two runs'
+    is "$(asked)" 1 'one of them asks'
+    is "$(runs "$s:$other" beside_file "$s") $(cat "$tmp/out")" '1 who 1, constructed 1' \
+        'the same one twice'
+    cp "$built/libcuda-right.so" unmappable
+    printf '\001' | dd of=unmappable bs=1 seek=4 conv=notrunc 2>/dev/null
+    CUA_FAKE_TABLE="linked * exec $PWD/unmappable"
+    for list in "$s" "$s:$other" "$other:$s"; do
+        is "$(runs "$list" beside_file "$other") $(cat "$tmp/out")" '1 who 2, constructed 1' \
+            'one that cannot be loaded is tried once'
+    done
+}
+
+behave_noexec() {
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
+    mkdir "$tmp/noexec"
+    CUA_FAKE_TABLE="linked * exec $tmp/noexec/libcuda.so.1"
+    # shellcheck disable=SC2016
+    is "$(runs "$s" unshare -m sh -c 'mount -t tmpfs -o noexec none "$1" && cp "$2" "$1" && shift 2 &&
+        exec "$@"' sh "$tmp/noexec" "$right") $(cat "$tmp/out")" '1 who 2, constructed 1' \
+        'a file that cannot be code: on with what there is'
+    is "$(grep -c '^cuarbiter: no-second-exec:.*noexec' "$tmp/err")" 1 'one line says why'
+}
+
 "behave_$behaviour"
 finish

@@ -52,7 +52,11 @@ def words(text):
     if small and line.startswith("program="):
         return "%s = %s" % small.groups()
     line = re.sub(r"\s+", " ", re.sub(r"/\S*/(?=[^/\s])", ".../", line))
-    return line if len(line) <= 160 else line[:157] + "..."
+    if len(line) <= 160:
+        return line
+    hit = next((m for m in (re.search(p, line) for _, p in ANSWERS) if m), None)
+    start = max(0, min(hit.start() - 40, len(line) - 154)) if hit else 0
+    return ("..." if start else "") + line[start:start + 154] + ("..." if start + 154 < len(line) else "")
 
 
 def release(number):
@@ -95,13 +99,14 @@ class Row:
         if not self.truth:
             return "", True
         own = {release(v) for v in self.truth["runtimes"].values()}
-        own = own or {".".join(v.split(".")[:2]) for v in self.truth["wheels"].values()}
         taken = self.truth["taken"]
         if not taken or not taken.get("cuda"):
-            return "nothing%s" % (", is " + "/".join(sorted(own)) if own else ""), True
+            return "nothing", not own  # a runtime inside the program leaves no trace, one beside it does
+        own = own or {".".join(v.split(".")[:2]) for v in self.truth["wheels"].values()}
         said = taken["cuda"]
         # A name with no more than the SONAME's number says a major version alone.
-        bound = bool(re.fullmatch(r"libcudart(-[0-9a-f]+)?\.so\.\d+(\.0)?", taken.get("source") or ""))
+        bound = said.endswith(".0") and re.fullmatch(r"libcudart(-[0-9a-f]+)?\.so\.\d+(\.0)?",
+                                                     taken.get("source") or "")
         if not own:
             return said + ", runtime not seen", True
         if bound:

@@ -59,7 +59,7 @@ static void assert_bad(enum cua_umd_state wanted)
     const struct cua_umd *bad, *good;
 
     cua_facts_free(&facts);
-    cua_umds_gather(&facts, &subject, NULL);
+    cua_umds_gather(&facts, &subject);
     bad = find(BAD);
     good = find(GOOD);
     assert_non_null(bad);
@@ -223,7 +223,7 @@ static void with_a_lie_in_every_header_field(void **state)
             else
                 put_large();
             cua_facts_free(&facts);
-            cua_umds_gather(&facts, &subject, NULL);
+            cua_umds_gather(&facts, &subject);
             assert_non_null(find(BAD));
             assert_true(find(BAD)->state == CUA_UMD_USABLE || find(BAD)->trouble[0]);
             assert_int_equal(find(GOOD)->state, CUA_UMD_USABLE);
@@ -254,7 +254,7 @@ static void with_bytes_changed_at_random(void **state)
         else
             put_large();
         cua_facts_free(&facts);
-        cua_umds_gather(&facts, &subject, NULL);
+        cua_umds_gather(&facts, &subject);
         assert_non_null(find(BAD));
         assert_int_equal(find(GOOD)->state, CUA_UMD_USABLE);
         memcpy(driver, true_copy, driver_size);

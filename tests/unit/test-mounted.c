@@ -18,6 +18,7 @@
 #include "machine/subject.h"
 
 #define NATIVE "535.54.03"
+#define OTHER  "550.54.14"
 /* A folder that root alone can write, all the way up. */
 #define SAFE "/mnt"
 /* One that nobody in a container looks into. */
@@ -33,7 +34,9 @@ static int make_mounts(void **state)
     if (!alone)
         return 0;
     root_text(SAFE, "/odd/libcuda.so." NATIVE, "");
-    return mount(lib_path("unit-driver.so"), MOUNTED, NULL, MS_BIND, NULL);
+    root_copy(SAFE, "/host/libcuda.so." NATIVE, lib_path("unit-driver.so"));
+    root_copy(SAFE, "/host/libcuda.so." OTHER, lib_path("unit-driver.so"));
+    return mount(SAFE "/host/libcuda.so." NATIVE, MOUNTED, NULL, MS_BIND, NULL);
 }
 
 static int remove_mounts(void **state)
@@ -62,8 +65,7 @@ static unsigned found_beside(const char *folder, unsigned mode)
 {
     static char *no_environment[] = {NULL};
     struct cua_subject subject = {.sysroot = "", .env = no_environment};
-    struct cua_policy policy = {0};
-    struct cua_facts facts = {0};
+    struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX};
     char path[PATH_MAX];
     unsigned found = 0;
 
@@ -73,7 +75,7 @@ static unsigned found_beside(const char *folder, unsigned mode)
     snprintf(path, sizeof path, SAFE "%s", folder);
     subject.library_path = path;
     cua_version_parse(&facts.kmd.version, NATIVE);
-    cua_umds_gather(&facts, &subject, &policy);
+    cua_umds_gather(&facts, &subject);
     for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
         if (strcmp(umd->path, MOUNTED) == 0)
             found = umd->found;
@@ -108,6 +110,40 @@ static void is_not_looked_for_beside_a_native(void **state)
     assert_int_equal(found_beside("/native", 0755), 0);
 }
 
+/* Docker follows a link at the place that it mounts over: the name is the image's, the file the
+ * host's. */
+static void is_known_by_what_is_mounted(void **state)
+{
+    static char *no_environment[] = {NULL};
+    struct cua_subject subject = {.sysroot = "", .env = no_environment};
+    struct cua_policy policy = {0};
+    struct cua_facts facts = {0};
+
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    root_text(SAFE, "/image/libcuda.so." NATIVE, "");
+    assert_int_equal(mount(SAFE "/host/libcuda.so." OTHER, SAFE "/image/libcuda.so." NATIVE, NULL,
+                           MS_BIND, NULL),
+                     0);
+    cua_version_parse(&facts.kmd.version, OTHER);
+    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, &policy);
+    assert_string_equal(facts.loader->version.text, OTHER);
+    assert_false(facts.loader->version_doubtful);
+    cua_facts_free(&facts);
+    /* A name that says native is made sure of when it matters. */
+    facts.kmd.platform = CUA_PLATFORM_LINUX;
+    cua_version_parse(&facts.kmd.version, NATIVE);
+    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, &policy);
+    assert_string_equal(facts.loader->version.text, NATIVE);
+    assert_true(facts.loader->version_doubtful);
+    cua_umds_native(&facts, &subject);
+    assert_string_equal(facts.loader->version.text, OTHER);
+    assert_false(facts.loader->version_doubtful);
+    assert_ptr_not_equal(facts.native, facts.loader);
+    cua_facts_free(&facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +151,7 @@ int main(void)
         cmocka_unit_test(is_found_beside_one_that_may_not_be_used),
         cmocka_unit_test(is_found_beside_one_that_an_image_bundles),
         cmocka_unit_test(is_not_looked_for_beside_a_native),
+        cmocka_unit_test(is_known_by_what_is_mounted),
     };
     return cmocka_run_group_tests_name("mounted", tests, make_mounts, remove_mounts);
 }

@@ -28,10 +28,10 @@ static int remove_root(void **state)
     return 0;
 }
 
-static int collect(void *data, const char *file)
+static int collect(void *data, const char *file, const char *mounted)
 {
     (void)data;
-    strcat(strcat(found, file), "\n");
+    strcat(strcat(strcat(strcat(found, file), " "), mounted), "\n");
     return 0;
 }
 
@@ -50,10 +50,10 @@ static void finds_what_a_runtime_mounts(void **state)
     read_mounts("1 0 8:1 / / rw - ext4 /dev/sda1 rw\n"
                 "2 1 8:1 /x /usr/lib/libcuda.so.535.54.03 ro,nosuid shared:1 - ext4 /dev/sda1 ro\n"
                 "3 1 8:1 /x /usr/lib/libcudadebugger.so.1 ro - ext4 /dev/sda1 ro\n"
-                "4 1 8:1 /x /a\\040b\\134c\\011/libcuda.so.1 ro - ext4 /dev/sda1 ro\n"
+                "4 1 8:1 /y\\040z /a\\040b\\134c\\011/libcuda.so.1 ro - ext4 /dev/sda1 ro\n"
                 "5 1 8:1 /libcuda.so.1 /elsewhere ro - ext4 /dev/sda1 ro\n"
                 "6 1 8:1 /x relative/libcuda.so.1 ro - ext4 /dev/sda1 ro\n");
-    assert_string_equal(found, "/usr/lib/libcuda.so.535.54.03\n/a b\\c\t/libcuda.so.1\n");
+    assert_string_equal(found, "/usr/lib/libcuda.so.535.54.03 /x\n/a b\\c\t/libcuda.so.1 /y z\n");
 }
 
 static void survives_odd_tables(void **state)
@@ -86,7 +86,7 @@ static void passes_over_a_line_that_is_too_long(void **state)
     memset(text, 'x', 20000);
     strcpy(text + 20000, "\n2 1 8:1 /x /after/libcuda.so.1 ro - ext4 /dev/sda1 ro\n");
     read_mounts(text);
-    assert_string_equal(found, "/after/libcuda.so.1\n");
+    assert_string_equal(found, "/after/libcuda.so.1 /x\n");
     memset(text, '\n', size);
     strcpy(text + size, "2 1 8:1 /x /too/far/libcuda.so.1 ro - ext4 /dev/sda1 ro\n");
     read_mounts(text);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds for every machine: random facts from a fixed seed. Single machines: test-verdict.c,
- * tests/cases. */
+/* What holds for every machine: random worlds from a fixed seed, whose facts the rules ask for one
+ * by one. Single rows: test-verdict.c, tests/cases. */
 #include "unit.h"
 #include "machine.h"
-#include "rules/rules.h"
-#include "tables/tables.h"
 #include "base/policy.h"
-#include "base/reasons.h"
 #include "base/version.h"
 #include "elf/compat_note.h"
 #include "facts/facts.h"
+#include "facts/native.h"
+#include "rules/words.h"
+#include "tables/tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SEED     20261121
-#define MACHINES 5000
+#define MACHINES 20000
 #define MOST     6
 
 static unsigned seed;
@@ -56,37 +56,35 @@ static const char *const folders[] = {
     "/opt/conda/cuda-compat",    "/usr/lib/wsl/lib",
 };
 
-static struct cua_umd *add_any(struct cua_facts *facts, const char *version, unsigned number)
+static void add_any(struct cua_facts *facts, const char *version, unsigned number)
 {
     const char *folder = folders[any(COUNT(folders))];
     struct cua_umd *umd = machine_umd(facts, folder, version, number);
+    static const int codes[] = {0, 0, 0, 803, 804, 100, 999, 34};
 
     umd->found = strstr(folder, "compat") ? CUA_FOUND_COMPAT : CUA_FOUND_DEFAULT;
     umd->found |= one_in(4) ? CUA_FOUND_MOUNT : 0;
-    return umd;
-}
-
-static void vary(struct cua_umd *umd)
-{
     umd->state = one_in(6) ? (enum cua_umd_state)any(6) : CUA_UMD_USABLE;
     umd->trusted = !one_in(6);
     umd->companions = !one_in(6);
     umd->tegra = one_in(12);
+    umd->tried = one_in(4) ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
+    umd->trial_code = codes[any(COUNT(codes))];
     if (one_in(12))
         umd->version = (struct cua_version){.text = ""};
-    if (one_in(4)) {
-        umd->note = (struct cua_note){.present = true, .has_branches = !one_in(4)};
-        umd->note.cuda = umd->cuda;
-        for (unsigned i = 0; umd->note.has_branches && i < 4; i++)
-            umd->note.branch[umd->note.branches++] = (unsigned)atoi(versions[any(COUNT(versions))]);
-        umd->note.has_brands = umd->note.has_branches;
-        for (unsigned i = 1; umd->note.has_brands && i < 15; i++)
-            if (i < 3 || i > 6)
-                umd->note.brand[umd->note.brands++] = (int)i;
-    }
+    if (!one_in(3))
+        return;
+    umd->note = (struct cua_note){.present = true, .has_branches = !one_in(4), .cuda = umd->cuda};
+    for (unsigned i = 0; umd->note.has_branches && i < 4; i++)
+        umd->note.branch[umd->note.branches++] = (unsigned)atoi(versions[any(COUNT(versions))]);
+    umd->note.has_brands = umd->note.has_branches;
+    for (unsigned i = 1; umd->note.has_brands && i < 15; i++)
+        if (i < 3 || i > 6)
+            umd->note.brand[umd->note.brands++] = (int)i;
 }
 
-static void make_machine(struct cua_facts *facts)
+/* All there is to know. */
+static void make_world(struct cua_facts *world)
 {
     static const enum cua_platform platforms[] = {
         CUA_PLATFORM_LINUX, CUA_PLATFORM_LINUX, CUA_PLATFORM_LINUX, CUA_PLATFORM_LINUX,
@@ -95,333 +93,328 @@ static void make_machine(struct cua_facts *facts)
     const char *kmd = versions[any(COUNT(versions))];
     unsigned umds = any(MOST);
 
-    *facts = (struct cua_facts){.kmd.platform = platforms[any(COUNT(platforms))],
+    *world = (struct cua_facts){.kmd.platform = platforms[any(COUNT(platforms))],
                                 .gpus_known = !one_in(8),
-                                .mps = one_in(12),
-                                .foreign = one_in(30)};
-    if (!one_in(20) && facts->kmd.platform != CUA_PLATFORM_WSL)
-        cua_version_parse(&facts->kmd.version, kmd);
+                                .by_name = !one_in(8),
+                                .bound = one_in(12),
+                                .mps = one_in(12)};
+    memset(world->asked, true, sizeof(world->asked));
+    if (!one_in(20) && world->kmd.platform != CUA_PLATFORM_WSL)
+        cua_version_parse(&world->kmd.version, kmd);
     for (unsigned i = 0; i < umds; i++)
-        vary(add_any(facts, one_in(3) ? kmd : versions[any(COUNT(versions))], i));
-    unsigned first = umds ? any(umds) : 0;
-    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        umd->loader_default = umd->key.ino == first;
-        if (facts->kmd.platform == CUA_PLATFORM_TEGRA && !one_in(3)) {
+        add_any(world, one_in(3) ? kmd : versions[any(COUNT(versions))], i + 1);
+    unsigned first = umds ? any(umds + 1) : 0;
+    for (struct cua_umd *umd = world->umds; umd; umd = umd->hh.next) {
+        if (umd->key.ino == first)
+            world->loader = umd;
+        if (world->kmd.platform == CUA_PLATFORM_TEGRA && !one_in(3)) {
             umd->tegra = true;
             umd->cuda = one_in(4) ? 0 : 11040 + any(4) * 1000;
         }
     }
-    facts->gpu_count = any(4);
-    facts->gpus = calloc(4, sizeof(*facts->gpus));
-    for (size_t i = 0; i < facts->gpu_count; i++) {
-        struct cua_gpu *gpu = &facts->gpus[i];
+    world->native = cua_find_native(world);
+    world->gpu_count = any(4);
+    world->gpus = calloc(4, sizeof(*world->gpus));
+    for (size_t i = 0; i < world->gpu_count; i++) {
+        struct cua_gpu *gpu = &world->gpus[i];
         snprintf(gpu->model, sizeof(gpu->model), "%s",
                  models[one_in(2) ? 2 + any(3) : any(COUNT(models))]);
         cua_data_gpu_by_model(NULL, gpu->model, &gpu->brand, &gpu->cc);
         gpu->visible = !one_in(3);
     }
-    if (one_in(2))
-        facts->toolkit.cuda = 10000 + any(4) * 1000 + any(5) * 10;
+    world->toolkit.kind = (enum cua_toolkit_kind)any(4);
+    if (world->toolkit.kind)
+        world->toolkit.cuda = 10000 + any(4) * 1000 + any(5) * 10;
+    world->toolkit.highest = world->toolkit.cuda;
 }
 
-static void make_policy(struct cua_policy *policy, enum cua_policy_kind kind)
+static struct cua_umd *of_key(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    *policy = (struct cua_policy){.kind = kind, .trial = (enum cua_trial_kind)any(3)};
+    struct cua_umd *found = NULL;
+
+    if (umd)
+        HASH_FIND(hh, facts->umds, &umd->key, sizeof(umd->key), found);
+    return found;
 }
 
-static const struct cua_umd *native_of(const struct cua_facts *facts)
+/* What a gatherer brings: a copy without the answers of a trial, and without the CUDA that tables
+ * tell. */
+static struct cua_umd *reveal_umd(struct cua_facts *facts, const struct cua_umd *umd)
 {
-    const struct cua_umd *umd = facts->umds;
+    struct cua_umd *mine = of_key(facts, umd);
 
-    for (; umd; umd = umd->hh.next)
-        if (facts->kmd.platform == CUA_PLATFORM_LINUX && cua_version_known(&facts->kmd.version) &&
-            cua_version_compare(&umd->version, &facts->kmd.version) == 0 && !umd->tegra &&
-            umd->state == CUA_UMD_USABLE && (umd->trusted || umd->loader_default))
-            return umd;
-    return NULL;
+    if (!umd || mine)
+        return mine;
+    mine = malloc(sizeof(*mine));
+    *mine = *umd;
+    mine->path = strdup(umd->path);
+    mine->real = strdup(umd->real);
+    mine->tried = CUA_TRIAL_NONE;
+    if (!facts->asked[CUA_FACT_TABLES])
+        mine->cuda = umd->note.present ? umd->note.cuda : 0;
+    HASH_ADD(hh, facts->umds, key, sizeof(mine->key), mine);
+    return mine;
 }
 
-static bool sees_geforce(const struct cua_facts *facts)
+static void reveal_trial(struct cua_facts *facts, const struct cua_facts *world,
+                         const struct cua_ruling *ruling)
 {
-    bool seen = false, all = true;
-
-    for (size_t i = 0; i < facts->gpu_count; i++)
-        all &= !facts->gpus[i].visible;
-    for (size_t i = 0; i < facts->gpu_count; i++)
-        seen |= facts->gpus[i].brand == 5 && (all || facts->gpus[i].visible);
-    return seen;
+    assert_in_range(ruling->trials, 1, CUA_TRIALS_MOST);
+    for (unsigned i = 0; i < ruling->trials; i++)
+        of_key(facts, ruling->trial[i])->tried = of_key(world, ruling->trial[i])->tried;
+    if (facts->native)
+        of_key(facts, facts->native)->tried = world->native->tried;
 }
 
-static void judge(struct cua_verdict *verdict, const struct cua_facts *facts,
-                  const struct cua_policy *policy)
+static void reveal(struct cua_facts *facts, const struct cua_facts *world, enum cua_fact fact,
+                   const struct cua_ruling *ruling)
 {
-    assert_int_equal(cua_rules_judge(verdict, facts, policy), 0);
+    facts->asked[fact] = true;
+    switch (fact) {
+    case CUA_FACT_KMD:
+        facts->kmd = world->kmd;
+        break;
+    case CUA_FACT_LOADER:
+        facts->loader = reveal_umd(facts, world->loader);
+        facts->by_name = world->by_name;
+        break;
+    case CUA_FACT_TOOLKIT:
+        facts->toolkit = world->toolkit;
+        facts->bound = world->bound;
+        break;
+    case CUA_FACT_TABLES:
+        for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+            umd->cuda = of_key(world, umd)->cuda;
+        break;
+    case CUA_FACT_NATIVE:
+        facts->native = reveal_umd(facts, world->native);
+        break;
+    case CUA_FACT_UMDS:
+        for (struct cua_umd *umd = world->umds; umd; umd = umd->hh.next)
+            reveal_umd(facts, umd);
+        break;
+    case CUA_FACT_GPUS:
+        facts->gpus = malloc(4 * sizeof(*facts->gpus));
+        memcpy(facts->gpus, world->gpus, 4 * sizeof(*facts->gpus));
+        facts->gpu_count = world->gpu_count;
+        facts->gpus_known = world->gpus_known;
+        break;
+    case CUA_FACT_MPS:
+        facts->mps = world->mps;
+        break;
+    case CUA_FACT_TRIAL:
+        reveal_trial(facts, world, ruling);
+        break;
+    default:
+        fail_msg("asked for %d", fact);
+    }
 }
 
-static void same(const struct cua_verdict *a, const struct cua_verdict *b)
+/* As the loop does; returns how many facts were asked for. */
+static unsigned decide(struct cua_facts *facts, struct cua_ruling *ruling,
+                       const struct cua_facts *world, const struct cua_policy *policy)
 {
-    assert_ptr_equal(a->chosen, b->chosen);
-    assert_int_equal(a->kind, b->kind);
-    assert_int_equal(a->works, b->works);
-    assert_int_equal(a->want, b->want);
-    assert_ptr_equal(a->trial, b->trial);
+    bool asked[CUA_FACTS] = {false};
+    unsigned rounds = 0;
+
+    *facts = (struct cua_facts){.gpu_count = 0};
+    for (; cua_rule(ruling, facts, policy), ruling->next; rounds++) {
+        /* Each once, but trials, of which no file is tried twice. */
+        if (ruling->next == CUA_FACT_TRIAL)
+            assert_true(rounds < CUA_FACTS + MOST);
+        else
+            assert_false(asked[ruling->next]);
+        asked[ruling->next] = true;
+        reveal(facts, world, ruling->next, ruling);
+    }
+    return rounds;
 }
 
-/* Runs a check on many machines. */
+/* Runs a check on many worlds, asked fact by fact. */
 static void for_all(enum cua_policy_kind kind,
-                    void (*check)(struct cua_facts *facts, const struct cua_policy *policy,
-                                  struct cua_verdict *verdict))
+                    void (*check)(const struct cua_facts *world, const struct cua_policy *policy,
+                                  const struct cua_facts *facts, const struct cua_ruling *ruling))
 {
     seed = SEED;
     print_message("# seed %u, %u machines\n", seed, MACHINES);
     for (unsigned i = 0; i < MACHINES; i++) {
-        struct cua_facts facts;
-        struct cua_policy policy;
-        struct cua_verdict verdict;
-        make_machine(&facts);
-        make_policy(&policy, kind);
-        judge(&verdict, &facts, &policy);
-        check(&facts, &policy, &verdict);
-        cua_verdict_free(&verdict);
+        struct cua_facts world, facts;
+        struct cua_policy policy = {.kind = kind, .trial = (enum cua_trial_kind)any(3)};
+        struct cua_ruling ruling;
+        make_world(&world);
+        decide(&facts, &ruling, &world, &policy);
+        check(&world, &policy, &facts, &ruling);
         cua_facts_free(&facts);
+        cua_facts_free(&world);
     }
 }
 
-static void check_sound(struct cua_facts *facts, const struct cua_policy *policy,
-                        struct cua_verdict *verdict)
+static const char *name_of(const struct cua_umd *umd)
 {
-    const struct cua_umd *chosen = verdict->chosen;
-
-    (void)policy;
-    assert_true(verdict->explanation[0]);
-    assert_true(verdict->without_code == 0 || verdict->without_code == 34 ||
-                verdict->without_code == 803 || verdict->without_code == 804 ||
-                verdict->without_code == -1);
-    assert_int_equal(verdict->chosen == NULL, verdict->kind == CUA_KIND_NONE);
-    if (!chosen) {
-        assert_true(verdict->works != CUA_WORKS_YES);
-        return;
-    }
-    assert_int_equal(chosen->state, CUA_UMD_USABLE);
-    assert_true(chosen->trusted || chosen->loader_default);
-    if (facts->kmd.platform != CUA_PLATFORM_LINUX)
-        return;
-    assert_true(cua_version_compare(&chosen->version, &facts->kmd.version) >= 0);
-    if (verdict->kind == CUA_KIND_NATIVE)
-        return;
-    assert_int_equal(verdict->kind, CUA_KIND_COMPAT);
-    assert_false(sees_geforce(facts));
-    assert_true(chosen->companions);
-    assert_false(facts->mps);
-    assert_true(facts->gpus_known && facts->gpu_count > 0);
-    if (native_of(facts) && chosen->cuda && native_of(facts)->cuda)
-        assert_true(chosen->cuda > native_of(facts)->cuda);
+    return umd ? umd->path : "none";
 }
 
-static void under_auto_nothing_unsound_is_chosen(void **state)
+/* What was not asked for could not have changed the ruling: not even what a trial of every file
+ * would have answered. */
+static void check_completion(const struct cua_facts *world, const struct cua_policy *policy,
+                             const struct cua_facts *facts, const struct cua_ruling *ruling)
+{
+    struct cua_ruling full;
+
+    (void)facts;
+    cua_rule(&full, world, policy);
+    assert_int_equal(full.next, CUA_FACT_NOTHING);
+    assert_string_equal(name_of(full.chosen), name_of(ruling->chosen));
+    assert_int_equal(full.works, ruling->works);
+    assert_int_equal(full.reason, ruling->reason);
+    assert_int_equal(full.kind, ruling->kind);
+}
+
+static int by_path_down(const struct cua_umd *a, const struct cua_umd *b)
+{
+    return strcmp(b->path, a->path);
+}
+
+static void check_order(const struct cua_facts *world, const struct cua_policy *policy,
+                        const struct cua_facts *facts, const struct cua_ruling *ruling)
+{
+    struct cua_facts turned = *world;
+    struct cua_ruling other;
+
+    (void)facts;
+    HASH_SORT(turned.umds, by_path_down);
+    cua_rule(&other, &turned, policy);
+    ((struct cua_facts *)world)->umds = turned.umds;
+    assert_string_equal(name_of(other.chosen), name_of(ruling->chosen));
+    assert_int_equal(other.reason, ruling->reason);
+}
+
+static void check_sound(const struct cua_facts *world, const struct cua_policy *policy,
+                        const struct cua_facts *facts, const struct cua_ruling *ruling)
+{
+    const struct cua_umd *chosen = ruling->chosen, *loader = facts->loader;
+    struct cua_words words;
+    struct cua_fate fate;
+
+    (void)world;
+    cua_words(&words, ruling, facts);
+    assert_true(words.explanation[0]);
+    assert_int_equal(chosen == NULL, ruling->kind == CUA_KIND_NONE);
+    if (facts->kmd.platform == CUA_PLATFORM_NONE || (loader && loader->state == CUA_UMD_FOREIGN))
+        assert_null(chosen);
+    if (!chosen || chosen == loader)
+        return;
+    /* A replacement can be loaded, is nobody else's, and nothing that is known speaks against it;
+     * what is only open was tried. */
+    assert_int_equal(chosen->state, CUA_UMD_USABLE);
+    assert_true(chosen->trusted);
+    cua_fate(&fate, facts, chosen, true);
+    assert_int_not_equal(fate.works, CUA_WORKS_NO);
+    if (fate.works == CUA_WORKS_UNKNOWN)
+        assert_true(chosen->tried == CUA_TRIAL_ANSWERED && chosen->trial_code == 0 &&
+                    policy->trial != CUA_TRIAL_NEVER);
+    if (!loader)
+        return;
+    /* And the loader's choice fails, or serves not, or was failed by a trial. */
+    cua_fate(&fate, facts, loader, false);
+    if (fate.works != CUA_WORKS_NO && !cua_trial_fails(facts, loader))
+        assert_int_equal(cua_serves(facts, loader, true), CUA_WORKS_NO);
+    /* Native is taken away for the program's own runtime, or for the image's word and the best
+     * evidence. */
+    if (cua_is_native(facts, loader) && cua_serves(facts, loader, false) != CUA_WORKS_NO) {
+        cua_fate(&fate, facts, chosen, true);
+        assert_int_equal(fate.works, CUA_WORKS_YES);
+        assert_true(fate.grade >= CUA_GRADE_MEASURED && chosen->companions && facts->by_name &&
+                    !facts->mps && !facts->bound);
+    }
+}
+
+/* No GPU, no other folder, no table, no MPS. */
+static void check_cheap(const struct cua_facts *world, const struct cua_policy *policy,
+                        const struct cua_facts *facts, const struct cua_ruling *ruling)
+{
+    (void)policy;
+    if (!world->loader || !cua_is_native(world, world->loader) || world->toolkit.cuda)
+        return;
+    assert_ptr_equal(ruling->chosen, facts->loader);
+    for (int fact = CUA_FACT_TABLES; fact < CUA_FACTS; fact++)
+        assert_false(facts->asked[fact]);
+}
+
+static void check_host(const struct cua_facts *world, const struct cua_policy *policy,
+                       const struct cua_facts *facts, const struct cua_ruling *ruling)
+{
+    (void)policy;
+    if (world->native && world->kmd.platform != CUA_PLATFORM_NONE &&
+        (!world->loader || world->loader->state != CUA_UMD_FOREIGN))
+        assert_ptr_equal(ruling->chosen, facts->native);
+}
+
+static void check_compat(const struct cua_facts *world, const struct cua_policy *policy,
+                         const struct cua_facts *facts, const struct cua_ruling *ruling)
+{
+    (void)policy;
+    (void)facts;
+    if (world->kmd.platform == CUA_PLATFORM_NONE ||
+        (world->loader && world->loader->state == CUA_UMD_FOREIGN))
+        return;
+    for (const struct cua_umd *umd = world->umds; umd; umd = umd->hh.next)
+        if (cua_is_newer(world, umd) && (umd->trusted || umd == world->loader))
+            assert_true(cua_version_compare(&umd->version, &ruling->chosen->version) <= 0);
+}
+
+static void check_off(const struct cua_facts *world, const struct cua_policy *policy,
+                      const struct cua_facts *facts, const struct cua_ruling *ruling)
+{
+    (void)world;
+    (void)policy;
+    assert_null(ruling->chosen);
+    for (int fact = 0; fact < CUA_FACTS; fact++)
+        assert_false(facts->asked[fact]);
+}
+
+static void no_completion_changes_a_ruling(void **state)
+{
+    (void)state;
+    for (int kind = CUA_POLICY_AUTO; kind < CUA_POLICY_OFF; kind++)
+        for_all((enum cua_policy_kind)kind, check_completion);
+}
+
+static void the_order_of_candidates_does_not_matter(void **state)
+{
+    (void)state;
+    for (int kind = CUA_POLICY_AUTO; kind < CUA_POLICY_OFF; kind++)
+        for_all((enum cua_policy_kind)kind, check_order);
+}
+
+static void nothing_is_replaced_but_for_a_reason(void **state)
 {
     (void)state;
     for_all(CUA_POLICY_AUTO, check_sound);
 }
 
-static void check_host(struct cua_facts *facts, const struct cua_policy *policy,
-                       struct cua_verdict *verdict)
+static void native_without_a_hint_is_cheap(void **state)
 {
-    (void)policy;
-    if (native_of(facts) && !facts->foreign) {
-        assert_int_equal(verdict->kind, CUA_KIND_NATIVE);
-        assert_int_equal(verdict->want, CUA_WANT_NOTHING);
-    }
+    (void)state;
+    for_all(CUA_POLICY_AUTO, check_cheap);
 }
 
-static void under_host_native_is_chosen_where_it_is(void **state)
+static void policies_do_as_they_say(void **state)
 {
     (void)state;
     for_all(CUA_POLICY_HOST, check_host);
-}
-
-static void check_pure(struct cua_facts *facts, const struct cua_policy *policy,
-                       struct cua_verdict *verdict)
-{
-    struct cua_verdict again;
-
-    judge(&again, facts, policy);
-    same(verdict, &again);
-    assert_int_equal(verdict->reason, again.reason);
-    assert_string_equal(verdict->explanation, again.explanation);
-    assert_string_equal(verdict->help, again.help);
-    cua_verdict_free(&again);
-}
-
-static void the_same_facts_give_the_same_verdict(void **state)
-{
-    (void)state;
-    for_all(CUA_POLICY_AUTO, check_pure);
-}
-
-static int shuffled(const struct cua_umd *a, const struct cua_umd *b)
-{
-    unsigned x = (unsigned)a->key.ino * 2654435761u ^ seed,
-             y = (unsigned)b->key.ino * 2654435761u ^ seed;
-
-    return x < y ? -1 : x > y;
-}
-
-static void check_order(struct cua_facts *facts, const struct cua_policy *policy,
-                        struct cua_verdict *verdict)
-{
-    struct cua_verdict again;
-
-    HASH_SORT(facts->umds, shuffled);
-    judge(&again, facts, policy);
-    same(verdict, &again);
-    assert_int_equal(verdict->reason, again.reason);
-    assert_string_equal(verdict->explanation, again.explanation);
-    assert_ptr_equal(verdict->without, again.without);
-    assert_int_equal(verdict->without_code, again.without_code);
-    cua_verdict_free(&again);
-}
-
-static void the_order_of_candidates_never_matters(void **state)
-{
-    (void)state;
-    for (int kind = CUA_POLICY_AUTO; kind <= CUA_POLICY_OFF; kind++)
-        for_all((enum cua_policy_kind)kind, check_order);
-}
-
-/* A candidate that cannot work. */
-static void add_useless(struct cua_facts *facts)
-{
-    struct cua_umd *umd = add_any(facts, versions[any(COUNT(versions))], 99);
-
-    switch (any(3)) {
-    case 0:
-        umd->state = (enum cua_umd_state)(1 + any(4));
-        break;
-    case 1:
-        umd->trusted = false;
-        break;
-    default:
-        cua_version_parse(&umd->version, "367.57");
-        umd->found = CUA_FOUND_DEFAULT;
-        umd->state =
-            facts->kmd.platform == CUA_PLATFORM_LINUX && cua_version_known(&facts->kmd.version)
-                ? CUA_UMD_USABLE
-                : CUA_UMD_STUB;
-    }
-}
-
-static void check_useless(struct cua_facts *facts, const struct cua_policy *policy,
-                          struct cua_verdict *verdict)
-{
-    struct cua_verdict again;
-
-    add_useless(facts);
-    judge(&again, facts, policy);
-    same(verdict, &again);
-    if (verdict->chosen)
-        assert_int_equal(verdict->reason, again.reason);
-    cua_verdict_free(&again);
-}
-
-static void a_candidate_that_cannot_work_changes_nothing(void **state)
-{
-    (void)state;
-    for_all(CUA_POLICY_AUTO, check_useless);
-    for_all(CUA_POLICY_HOST, check_useless);
-}
-
-/* What gather.c does: finds out what the rules want, until they want nothing. */
-static void check_ends(struct cua_facts *facts, const struct cua_policy *policy,
-                       struct cua_verdict *verdict)
-{
-    unsigned rounds = 0;
-
-    for (; verdict->want != CUA_WANT_NOTHING; rounds++) {
-        assert_true(rounds <= HASH_COUNT(facts->umds) + 1);
-        if (verdict->want == CUA_WANT_NVML) {
-            assert_false(facts->nvml_asked);
-            facts->nvml_asked = true;
-        } else {
-            struct cua_umd *umd;
-            assert_int_equal(verdict->want, CUA_WANT_TRIAL);
-            assert_int_not_equal(policy->trial, CUA_TRIAL_NEVER);
-            HASH_FIND(hh, facts->umds, &verdict->trial->key, sizeof(umd->key), umd);
-            assert_int_equal(umd->tried, CUA_TRIAL_NONE);
-            assert_int_equal(umd->state, CUA_UMD_USABLE);
-            umd->tried = one_in(4) ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
-            umd->trial_code = one_in(2) ? 0 : 803;
-        }
-        cua_verdict_free(verdict);
-        judge(verdict, facts, policy);
-        /* Never a newer one that a trial refused, nor one on a GeForce whatever it said. */
-        if (verdict->kind == CUA_KIND_COMPAT) {
-            assert_false(verdict->chosen->tried == CUA_TRIAL_ANSWERED &&
-                         verdict->chosen->trial_code != 0);
-            assert_true(facts->kmd.platform == CUA_PLATFORM_TEGRA || !sees_geforce(facts));
-        }
-    }
-    if (verdict->reason == CUA_REASON_NEWER_CERTAIN && policy->trial != CUA_TRIAL_ALWAYS)
-        assert_int_equal(verdict->chosen->tried, CUA_TRIAL_NONE);
-}
-
-static void asking_ends(void **state)
-{
-    (void)state;
-    for_all(CUA_POLICY_AUTO, check_ends);
-}
-
-static bool seen[CUA_REASON_COUNT];
-
-static void check_seen(struct cua_facts *facts, const struct cua_policy *policy,
-                       struct cua_verdict *verdict)
-{
-    check_ends(facts, policy, verdict);
-    seen[verdict->reason] = true;
-    for (size_t i = 0; i < verdict->judgement_count; i++)
-        seen[verdict->judgements[i].reason] = true;
-}
-
-static void check_file(struct cua_facts *facts, const struct cua_policy *policy,
-                       struct cua_verdict *verdict)
-{
-    struct cua_policy named = *policy;
-
-    strcpy(named.libcuda, "/named");
-    if (!facts->umds)
-        return;
-    facts->umds->found |= CUA_FOUND_NAMED;
-    cua_verdict_free(verdict);
-    judge(verdict, facts, &named);
-    if (facts->umds->state == CUA_UMD_DAMAGED || facts->umds->state == CUA_UMD_ARCH ||
-        facts->umds->state == CUA_UMD_UNREADABLE)
-        assert_int_not_equal(verdict->reason, CUA_REASON_POLICY_FILE);
-    else
-        assert_ptr_equal(verdict->chosen, facts->umds);
-    check_seen(facts, &named, verdict);
-}
-
-static void every_reason_is_given_somewhere(void **state)
-{
-    (void)state;
-    for (int kind = CUA_POLICY_AUTO; kind <= CUA_POLICY_OFF; kind++)
-        for_all((enum cua_policy_kind)kind, check_seen);
-    for_all(CUA_POLICY_AUTO, check_file);
-    for (int i = 0; i < CUA_REASON_COUNT; i++)
-        if (!seen[i])
-            fail_msg("%s is never given", cua_reason_code((enum cua_reason)i));
+    for_all(CUA_POLICY_COMPAT, check_compat);
+    for_all(CUA_POLICY_OFF, check_off);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(under_auto_nothing_unsound_is_chosen),
-        cmocka_unit_test(under_host_native_is_chosen_where_it_is),
-        cmocka_unit_test(the_same_facts_give_the_same_verdict),
-        cmocka_unit_test(the_order_of_candidates_never_matters),
-        cmocka_unit_test(a_candidate_that_cannot_work_changes_nothing),
-        cmocka_unit_test(asking_ends),
-        cmocka_unit_test(every_reason_is_given_somewhere),
+        cmocka_unit_test(no_completion_changes_a_ruling),
+        cmocka_unit_test(the_order_of_candidates_does_not_matter),
+        cmocka_unit_test(nothing_is_replaced_but_for_a_reason),
+        cmocka_unit_test(native_without_a_hint_is_cheap),
+        cmocka_unit_test(policies_do_as_they_say),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 #include "base/version.h"
 #include "drivers/umds.h"
 #include "facts/facts.h"
+#include "loader/loader.h"
 #include "machine/subject.h"
 
 #if defined(__x86_64__)
@@ -54,8 +55,13 @@ static int remove_root(void **state)
 
 static void gather(void)
 {
+    char *found = malloc(PATH_MAX);
+
     cua_facts_free(&facts);
-    cua_umds_gather(&facts, &subject, &policy);
+    cua_loader_find(&subject, NULL, "libcuda.so.1", found);
+    cua_umds_loader(&facts, &subject, found, &policy);
+    cua_umds_gather(&facts, &subject);
+    free(found);
 }
 
 /* By the path in the root; NULL where it is no candidate. */
@@ -108,7 +114,7 @@ static void tells_all_about_a_driver(void **state)
     assert_string_equal(umd->trouble, "");
     assert_string_equal(umd->version.text, NATIVE);
     assert_false(umd->version_from_content);
-    assert_true(umd->loader_default);
+    assert_true(umd == facts.loader);
     assert_true(umd->trusted);
     assert_true(umd->companions);
     assert_string_equal(umd->missing, "");
@@ -136,8 +142,8 @@ static void takes_each_file_once_and_every_version(void **state)
     assert_int_equal(HASH_COUNT(facts.umds), 3);
     assert_int_equal(must_find(LIBDIR "/libcuda.so." NATIVE)->found,
                      CUA_FOUND_DEFAULT | CUA_FOUND_COMPAT);
-    assert_true(must_find(LIBDIR "/libcuda.so." NEWER)->loader_default);
-    assert_false(must_find(COMPAT "/libcuda.so.560.28.03")->loader_default);
+    assert_true(must_find(LIBDIR "/libcuda.so." NEWER) == facts.loader);
+    assert_false(must_find(COMPAT "/libcuda.so.560.28.03") == facts.loader);
 }
 
 static void looks_into_the_folders_that_are_known(void **state)
@@ -183,7 +189,7 @@ static void passes_over_what_nothing_leads_to_where_ld_so_searches(void **state)
     root_copy(root, LIBDIR "/libcuda.so." NEWER, lib_path("unit-driver.so"));
     root_copy(root, LIBDIR "/libcuda.so." NATIVE, lib_path("unit-driver.so"));
     root_copy(root, COMPAT "/libcuda.so." NEWER, lib_path("unit-driver.so"));
-    cua_umds_gather(&facts, &subject, &policy);
+    cua_umds_gather(&facts, &subject);
     must_find(LIBDIR "/libcuda.so." NATIVE);
     must_find(COMPAT "/libcuda.so." NEWER);
     assert_null(find(LIBDIR "/libcuda.so." NEWER));
@@ -203,7 +209,7 @@ static void looks_where_the_environment_says(void **state)
     put_driver("/opt/conda/envs/x/cuda-compat", "500.5");
     gather();
     assert_int_equal(HASH_COUNT(facts.umds), 5);
-    assert_true(must_find("/a/libcuda.so.500.1")->loader_default);
+    assert_true(must_find("/a/libcuda.so.500.1") == facts.loader);
     assert_int_equal(must_find("/c/libcuda.so.500.3")->found, CUA_FOUND_LIBRARY_PATH);
     assert_int_equal(must_find("/opt/conda/envs/x/cuda-compat/libcuda.so.500.5")->found,
                      CUA_FOUND_COMPAT);
@@ -214,7 +220,8 @@ static void sees_what_was_mounted(void **state)
     (void)state;
     root_text(root, "/proc/self/mountinfo",
               "21 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n"
-              "36 21 98:0 /x /odd\\040place/libcuda.so." NATIVE " ro,nosuid - ext4 /dev/sda1 ro\n"
+              "36 21 98:0 /host/libcuda.so." NATIVE " /odd\\040place/libcuda.so." NATIVE
+              " ro,nosuid - ext4 /dev/sda1 ro\n"
               "37 21 98:0 /x /odd\\040place/libnvidia-ml.so.1 ro - ext4 /dev/sda1 ro\n");
     put_driver("/odd place", NATIVE);
     put_driver("/odd place", NEWER);
@@ -280,10 +287,10 @@ static void knows_a_stub_and_another_maker(void **state)
     assert_int_equal(must_find("/opt/cuda/lib64/stubs/libcuda.so")->state, CUA_UMD_STUB);
     assert_int_equal(must_find("/plain/libcuda.so.1")->state, CUA_UMD_STUB);
     assert_int_equal(must_find(LIBDIR "/libcuda.so.1")->state, CUA_UMD_FOREIGN);
-    assert_false(facts.foreign);
+    assert_int_equal(facts.loader->state, CUA_UMD_STUB);
     subject.library_path = NULL;
     gather();
-    assert_true(facts.foreign);
+    assert_int_equal(facts.loader->state, CUA_UMD_FOREIGN);
 }
 
 static void knows_the_real_stub(void **state)

@@ -1,212 +1,312 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Single verdicts that a row of tests/cases cannot say. */
-#include "unit.h"
-#include "machine.h"
-#include "rules/rules.h"
-#include "tables/tables.h"
-#include "base/policy.h"
-#include "base/reasons.h"
-#include "base/version.h"
-#include "facts/facts.h"
+/* The five rows of the rules, each with what it asks for and every way it ends. */
+#include "verdict.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void judge(struct cua_verdict *verdict, const struct cua_facts *facts,
-                  const struct cua_policy *policy)
+static void row_1_leaves_what_is_no_business_of_ours(void **state)
 {
-    assert_int_equal(cua_rules_judge(verdict, facts, policy), 0);
+    (void)state;
+    machine(KMD);
+    loader(LIB, KMD)->state = CUA_UMD_FOREIGN;
+    ruled(NULL, CUA_WORKS_UNKNOWN, CUA_REASON_FOREIGN);
+    machine(NULL);
+    facts.kmd.platform = CUA_PLATFORM_NONE;
+    loader(COMPAT, "575.57.08");
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_NO_DRIVER);
+    machine(KMD);
+    policy.kind = CUA_POLICY_OFF;
+    loader(LIB, "525.147.05");
+    ruled(NULL, CUA_WORKS_UNKNOWN, CUA_REASON_POLICY_OFF);
 }
 
-static void of_equal_natives_the_loaders_counts(void **state)
+static void row_2_keeps_what_works(void **state)
 {
-    const struct cua_policy policy = {0};
-    struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX};
-    struct cua_verdict verdict;
-    struct cua_umd *first, *second, *mounted;
+    struct cua_umd *one;
 
     (void)state;
-    cua_version_parse(&facts.kmd.version, "535.54.03");
-    first = machine_umd(&facts, "/opt", "535.54.03", 1);
-    second = machine_umd(&facts, "/opt", "535.54.03", 2);
-    mounted = machine_umd(&facts, "/opt", "535.54.03", 3);
-    first->found = second->found = CUA_FOUND_WELL_KNOWN;
-    mounted->found = CUA_FOUND_WELL_KNOWN | CUA_FOUND_MOUNT;
-    judge(&verdict, &facts, &policy);
-    assert_ptr_equal(verdict.chosen, mounted);
-    cua_verdict_free(&verdict);
-    second->loader_default = true;
-    judge(&verdict, &facts, &policy);
-    assert_ptr_equal(verdict.chosen, second);
-    assert_ptr_equal(verdict.without, second);
-    assert_int_equal(verdict.without_code, 0);
-    cua_verdict_free(&verdict);
-    cua_facts_free(&facts);
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    one = loader(LIB, KMD);
+    note(umd(COMPAT, "575.57.08"), 535, 575);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    /* pip's libcudart.so.12 is some 12.x, and the compat driver that works stays. */
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    umd(LIB, KMD);
+    one = loader(COMPAT, "575.57.08");
+    program(CUA_TOOLKIT_LEAST, 12000);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT);
+    note(one, 535, 575);
+    program(CUA_TOOLKIT_HINT, 12020);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT);
+    one->companions = false;
+    ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT);
 }
 
-/* What ld.so alone would take, and what that would answer. */
-static void tells_what_would_have_happened(void **state)
-{
-    static const struct {
-        const char *version, *model;
-        enum cua_umd_state state;
-        int code;
-    } rows[] = {
-        {"535.261.03", "NVIDIA L4", CUA_UMD_USABLE, 0},
-        {"525.147.05", "NVIDIA L4", CUA_UMD_USABLE, 803},
-        {"580.82.07", "NVIDIA L4", CUA_UMD_USABLE, 0},
-        {"580.82.07", "NVIDIA GeForce RTX 4090", CUA_UMD_USABLE, 804},
-        {"590.48.01", "Tesla V100-SXM2-16GB", CUA_UMD_USABLE, 0},
-        {"545.29.06", "NVIDIA Something New", CUA_UMD_USABLE, -1},
-        {"545.29.06", "NVIDIA L4", CUA_UMD_STUB, 34},
-        {"545.29.06", "NVIDIA L4", CUA_UMD_DAMAGED, -1},
-        {"555.58.02", "NVIDIA L4", CUA_UMD_USABLE, 0},
-        {"570.211.01", "NVIDIA GeForce RTX 4090", CUA_UMD_USABLE, 804},
-        {"610.43.02", "NVIDIA L4", CUA_UMD_USABLE, -1},
-    };
-    const struct cua_policy policy = {0};
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cua_gpu gpu = {.visible = true};
-        struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX, .gpus_known = true};
-        struct cua_verdict verdict;
-        cua_version_parse(&facts.kmd.version, "535.261.03");
-        cua_data_gpu_by_model(NULL, strcpy(gpu.model, rows[i].model), &gpu.brand, &gpu.cc);
-        facts.gpus = memcpy(malloc(sizeof(gpu)), &gpu, sizeof(gpu));
-        facts.gpu_count = 1;
-        struct cua_umd *umd = machine_umd(&facts, "/usr/local/cuda/compat", rows[i].version, 1);
-        umd->found = CUA_FOUND_COMPAT;
-        umd->state = rows[i].state;
-        umd->loader_default = true;
-        judge(&verdict, &facts, &policy);
-        assert_ptr_equal(verdict.without, umd);
-        if (verdict.without_code != rows[i].code)
-            fail_msg("%s on %s: %d", rows[i].version, rows[i].model, verdict.without_code);
-        cua_verdict_free(&verdict);
-        cua_facts_free(&facts);
-    }
-}
-
-/* 535.261.03 with an A100 (or the model) and cuda-compat 550.163.01, which is certain there. */
-static struct cua_umd *make_certain(struct cua_facts *facts, const char *model, bool native)
+/* 535 with an A100, the native one the loader's choice, a compat of CUDA 13 with a note, and an
+ * image of CUDA 13. */
+static struct cua_umd *hinted(void)
 {
     struct cua_umd *compat;
 
-    *facts = (struct cua_facts){.kmd.platform = CUA_PLATFORM_LINUX, .gpus_known = true};
-    cua_version_parse(&facts->kmd.version, "535.261.03");
-    facts->gpus = calloc(1, sizeof(*facts->gpus));
-    facts->gpu_count = 1;
-    facts->gpus->visible = true;
-    cua_data_gpu_by_model(NULL, strcpy(facts->gpus->model, model), &facts->gpus->brand,
-                          &facts->gpus->cc);
-    if (native)
-        machine_umd(facts, "/usr/lib", "535.261.03", 1);
-    compat = machine_umd(facts, "/usr/local/cuda/compat", "550.163.01", 2);
-    compat->found = CUA_FOUND_COMPAT;
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    loader(LIB, KMD);
+    compat = umd(COMPAT, "580.95.05");
+    note(compat, 535, 580);
+    program(CUA_TOOLKIT_HINT, 13000);
     return compat;
 }
 
-static void trial_always_tries_what_is_certain(void **state)
+static void the_hint_replaces_native_under_every_condition_only(void **state)
 {
-    const struct cua_policy policy = {.trial = CUA_TRIAL_ALWAYS};
-    struct cua_facts facts;
-    struct cua_verdict verdict;
-    struct cua_umd *compat = make_certain(&facts, "NVIDIA A100-SXM4-40GB", true);
+    struct cua_umd *compat = hinted();
 
     (void)state;
-    judge(&verdict, &facts, &policy);
-    assert_int_equal(verdict.want, CUA_WANT_TRIAL);
-    assert_ptr_equal(verdict.trial, compat);
-    assert_int_equal(verdict.kind, CUA_KIND_NATIVE);
-    cua_verdict_free(&verdict);
-    compat->tried = CUA_TRIAL_ANSWERED;
-    judge(&verdict, &facts, &policy);
-    assert_int_equal(verdict.want, CUA_WANT_NOTHING);
-    assert_ptr_equal(verdict.chosen, compat);
-    assert_int_equal(verdict.reason, CUA_REASON_NEWER_CERTAIN);
-    cua_verdict_free(&verdict);
-    compat->tried = CUA_TRIAL_SILENT;
-    judge(&verdict, &facts, &policy);
-    assert_int_equal(verdict.want, CUA_WANT_NOTHING);
-    assert_int_equal(verdict.kind, CUA_KIND_NATIVE);
-    cua_verdict_free(&verdict);
-    cua_facts_free(&facts);
+    ruled(compat, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    for (int i = 0; i < 10; i++) {
+        compat = hinted();
+        switch (i) {
+        case 0: /* the data's word is not enough */
+            compat->note.present = false;
+            break;
+        case 1:
+            compat->companions = false;
+            break;
+        case 2: /* a GPU that is hidden now */
+            gpu("NVIDIA GeForce RTX 4090");
+            facts.gpus[1].visible = false;
+            break;
+        case 3:
+            facts.gpus_known = false;
+            break;
+        case 4:
+            facts.mps = true;
+            break;
+        case 5:
+            facts.bound = true;
+            break;
+        case 6: /* Julia has just decided for the native one */
+            facts.by_name = false;
+            break;
+        case 7: /* the program's own runtime says more than the image */
+            program(CUA_TOOLKIT_LEAST, 12000);
+            break;
+        case 8: /* above the data: what it dropped is not known */
+            cua_version_parse(&compat->version, "900.10.01");
+            break;
+        default:
+            compat->trusted = false;
+        }
+        cua_rule(&ruling, &facts, &policy);
+        if (ruling.next != CUA_FACT_NOTHING || ruling.chosen != facts.loader)
+            fail_msg("condition %d", i);
+    }
+    hinted();
+    program(CUA_TOOLKIT_HINT, 12080); /* no later major */
+    ruled(facts.loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
-static void a_trial_never_overrules_what_is_impossible(void **state)
+static void row_3_replaces_what_fails(void **state)
 {
-    const struct cua_policy policy = {.trial = CUA_TRIAL_ALWAYS};
-    struct cua_facts facts;
-    struct cua_verdict verdict;
-    struct cua_umd *compat = make_certain(&facts, "NVIDIA GeForce RTX 3080", false);
+    struct cua_umd *native, *one;
 
     (void)state;
-    for (int answer = 0; answer < 3; answer++) {
-        compat->tried = answer < 2 ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
-        compat->trial_code = answer == 1 ? 803 : 0;
-        judge(&verdict, &facts, &policy);
-        assert_int_equal(verdict.judgements[0].reason, CUA_REASON_NEWER_BRAND);
-        assert_int_equal(verdict.reason, CUA_REASON_NO_NATIVE);
-        assert_int_equal(verdict.works, CUA_WORKS_NO);
-        cua_verdict_free(&verdict);
-    }
-    cua_facts_free(&facts);
+    machine(KMD);
+    loader(LIB, "525.147.05"); /* 803, also within one branch */
+    native = umd("/usr/local/nvidia/lib64", KMD);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    machine(KMD);
+    loader(LIB, "535.183.01");
+    native = umd("/usr/local/nvidia/lib64", KMD);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    machine(KMD);
+    gpu("NVIDIA GeForce RTX 4090"); /* 804 */
+    loader(COMPAT, "550.163.01");
+    native = umd(LIB, KMD);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    machine("580.95.05");
+    gpu("Tesla V100-SXM2-16GB"); /* 590 dropped it: initialises, and fails then */
+    loader(COMPAT, "590.48.01");
+    native = umd(LIB, "580.95.05");
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    note(loader(COMPAT, "575.57.08"), 550, 575); /* its own list lacks 535 */
+    native = umd(LIB, KMD);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    machine(KMD); /* there is none */
+    native = umd("/usr/local/nvidia/lib64", KMD);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    /* No native: a newer one that is declared to work will do. */
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    loader(LIB, "525.147.05")->state = CUA_UMD_STUB;
+    one = umd(COMPAT, "550.163.01");
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    facts.mps = true;
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_NO_NATIVE);
 }
 
-static void policy_compat_warns_where_it_forces(void **state)
+static void row_3_without_anything_that_works(void **state)
 {
-    static const struct {
-        const char *model;
-        bool forced;
-        enum cua_works works;
-    } rows[] = {
-        {"NVIDIA A100-SXM4-40GB", false, CUA_WORKS_YES},
-        {"NVIDIA Something New", false, CUA_WORKS_UNKNOWN},
-        {"NVIDIA GeForce RTX 3080", true, CUA_WORKS_NO},
-    };
-    const struct cua_policy policy = {.kind = CUA_POLICY_COMPAT};
-
     (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cua_facts facts;
-        struct cua_verdict verdict;
-        struct cua_umd *compat = make_certain(&facts, rows[i].model, true);
-        judge(&verdict, &facts, &policy);
-        assert_ptr_equal(verdict.chosen, compat);
-        assert_int_equal(verdict.forced_warning, rows[i].forced);
-        assert_int_equal(verdict.works, rows[i].works);
-        cua_verdict_free(&verdict);
-        cua_facts_free(&facts);
-    }
+    machine(KMD);
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_NO_UMD);
+    loader(LIB, "525.147.05");
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_NO_NATIVE);
+    machine("535.183.01");
+    gpu("NVIDIA GeForce RTX 4090");
+    loader(LIB, KMD)->found |= CUA_FOUND_MOUNT;
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_MODULE_STALE);
+    machine(KMD); /* one above the data, which may not be tried */
+    policy.trial = CUA_TRIAL_NEVER;
+    gpu("NVIDIA A100-SXM4-80GB");
+    loader(LIB, "525.147.05");
+    umd(COMPAT, "900.10.01");
+    ruled(NULL, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
 }
 
-static void codes_are_words_and_found_again(void **state)
+static void row_3_looks_past_a_native_that_does_not_serve(void **state)
 {
+    struct cua_umd *native, *one;
+
     (void)state;
-    for (int i = 0; i < CUA_REASON_COUNT; i++) {
-        const char *code = cua_reason_code((enum cua_reason)i);
-        assert_true(strlen(code) > 0 &&
-                    strspn(code, "abcdefghijklmnopqrstuvwxyz-") == strlen(code));
-        assert_int_equal(cua_reason_find(code), i);
-        assert_true(cua_reason_meaning((enum cua_reason)i)[0]);
-        assert_non_null(cua_reason_help((enum cua_reason)i));
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    loader(LIB, "525.147.05");
+    native = umd("/usr/local/nvidia/lib64", KMD);
+    one = umd(COMPAT, "580.95.05");
+    program(CUA_TOOLKIT_HINT, 13000);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    one->found = CUA_FOUND_DEFAULT; /* an ordinary driver: only a trial tells */
+    tries(one);
+    answers(one, 0);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    answers(one, 803);
+    ruled(native, CUA_WORKS_UNKNOWN, CUA_REASON_RUNTIME_TOO_NEW);
+    program(CUA_TOOLKIT_EXACT, 13000);
+    ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
+}
+
+static void row_4_gives_what_surely_serves(void **state)
+{
+    struct cua_umd *native, *one;
+
+    (void)state;
+    one = hinted();
+    native = (struct cua_umd *)facts.native;
+    program(CUA_TOOLKIT_LEAST, 13000);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    one->note.present = false; /* declared: it has to be tried */
+    tries(one);
+    answers(one, 0);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    answers(one, 804);
+    ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
+    one->tried = CUA_TRIAL_NONE;
+    policy.trial = CUA_TRIAL_NEVER;
+    ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
+    assert_true(ruling.untried);
+    /* Before 11 there was no minor version compatibility. */
+    machine("410.129");
+    gpu("Tesla V100-SXM2-16GB");
+    native = loader(LIB, "410.129");
+    one = umd(COMPAT, "418.226.00");
+    note(one, 410, 418);
+    program(CUA_TOOLKIT_EXACT, 10010);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    program(CUA_TOOLKIT_LEAST, 10000);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+}
+
+static void row_5_tries_what_is_open(void **state)
+{
+    struct cua_umd *native, *one;
+
+    (void)state;
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    native = umd(LIB, KMD);
+    one = loader("/apps/CUDAcompat/lib", "570.86.15"); /* a folder that nobody knows */
+    tries(one);
+    answers(one, 0);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT_TRIED);
+    answers(one, 803);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    answers(one, 34);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    static const int nothing[] = {2, 46, 100, 802, 805, 999, -1};
+    for (size_t i = 0; i < COUNT(nothing); i++) {
+        answers(one, nothing[i]);
+        ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
     }
-    assert_int_equal(cua_reason_find("no-such"), CUA_REASON_COUNT);
-    assert_string_equal(cua_reason_code(CUA_REASON_COUNT), "");
+    answers(one, 100); /* against it only where native counts a GPU in the same run */
+    answers(native, 0);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    one->tried = CUA_TRIAL_NONE;
+    facts.mps = true;
+    ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
+    machine(KMD); /* nothing else could be taken: it is not tried */
+    one = loader("/apps/CUDAcompat/lib", "570.86.15");
+    ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
+    assert_false(ruling.untried);
+    machine(NULL);
+    one = loader(LIB, "575.57.08");
+    ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);
+}
+
+/* Native would answer 35 for sure, and what a trial said is of the moment: CUDA_VISIBLE_DEVICES may
+ * yet change. */
+static void a_trial_alone_never_leads_to_a_sure_35(void **state)
+{
+    struct cua_umd *one;
+
+    (void)state;
+    machine(KMD);
+    gpu("NVIDIA GeForce RTX 4090");
+    gpu("NVIDIA L20");
+    umd(LIB, KMD);
+    one = loader(COMPAT, "580.95.05");
+    tries(one);
+    answers(one, 804);
+    ruled(facts.native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    program(CUA_TOOLKIT_EXACT, 13000);
+    ruled(one, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
+}
+
+static void a_doubtful_name_keeps_and_never_replaces(void **state)
+{
+    struct cua_umd *one;
+
+    (void)state;
+    machine(KMD);
+    one = loader(LIB, KMD);
+    one->version_doubtful = true;
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    machine(KMD);
+    one = umd(LIB, KMD);
+    one->version_doubtful = true;
+    facts.native = cua_find_native(&facts);
+    assert_null(facts.native);
+    one = loader("/opt", "525.147.05");
+    one->version_doubtful = true;
+    tries(one);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_equal_natives_the_loaders_counts),
-        cmocka_unit_test(tells_what_would_have_happened),
-        cmocka_unit_test(trial_always_tries_what_is_certain),
-        cmocka_unit_test(a_trial_never_overrules_what_is_impossible),
-        cmocka_unit_test(policy_compat_warns_where_it_forces),
-        cmocka_unit_test(codes_are_words_and_found_again),
+        cmocka_unit_test(row_1_leaves_what_is_no_business_of_ours),
+        cmocka_unit_test(row_2_keeps_what_works),
+        cmocka_unit_test(the_hint_replaces_native_under_every_condition_only),
+        cmocka_unit_test(row_3_replaces_what_fails),
+        cmocka_unit_test(row_3_without_anything_that_works),
+        cmocka_unit_test(row_3_looks_past_a_native_that_does_not_serve),
+        cmocka_unit_test(row_4_gives_what_surely_serves),
+        cmocka_unit_test(row_5_tries_what_is_open),
+        cmocka_unit_test(a_trial_alone_never_leads_to_a_sure_35),
+        cmocka_unit_test(a_doubtful_name_keeps_and_never_replaces),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, end_machine);
 }

@@ -83,7 +83,7 @@ root_misses() { # ROOT
 
 # shellcheck disable=SC2034
 place() {
-    preload='' root='' machine='' standin=''
+    preload='' root='' machine='' standin='' kernel=$geforce
     case $1 in
     real*) kmd=$real_host bad=803 good=100 bundled=$real_bundled ;;
     fake*) kmd=535.161.07 bad=804 good=0 bundled=550.54.15 machine=$tmp/fake/machine ;;
@@ -92,14 +92,14 @@ place() {
     case $1 in
     *-root)
         place "${1%-root}"
-        root=${old_root:-bullseye} app=$tmp/$1/app path=''
+        root=${old_root:-bullseye} app=$tmp/$1/app path='' kernel=/mnt/tree/tests/fixtures/geforce
         case $1 in
         real*) wrong=/mnt/cache/drivers/$bundled right=/mnt/cache/drivers/$kmd ;;
         fake*) wrong=/mnt/tmp/fake/wrong right=/mnt/tmp/fake/right machine=/mnt/tmp/fake/machine ;;
         esac
         [ -d "$app" ] || make_root_place "$1" "$wrong" "$right"
         # For programs that get no other environment.
-        standin="STANDIN_KMD=$kmd${machine:+ STANDIN_ROOT=$machine FAKE_ROOT=$machine}"
+        standin="STANDIN_KMD=$kmd STANDIN_ROOT=${machine:-$kernel}${machine:+ FAKE_ROOT=$machine}"
         ;;
     *) [ -d "$app" ] || make_place "$1" ;;
     esac
@@ -122,9 +122,7 @@ play_here() { # PRELOADS COMMAND
         cd "$app" || exit 99
         PATH=$app:$PATH
         export LD_LIBRARY_PATH="$path" STANDIN_KMD="$kmd" LD_PRELOAD="$1$fixtures/libstandin.so"
-        if [ -n "$machine" ]; then
-            export STANDIN_ROOT="$machine" FAKE_ROOT="$machine"
-        fi
+        export STANDIN_ROOT="${machine:-$kernel}" ${machine:+FAKE_ROOT="$machine"}
         eval "exec timeout 20 $2"
     ) 2>&1
 }
@@ -141,10 +139,7 @@ in_root_script='
 
 play_in_root() { # PRELOADS COMMAND
     (
-        export STANDIN_KMD="$kmd"
-        if [ -n "$machine" ]; then
-            export STANDIN_ROOT="$machine" FAKE_ROOT="$machine"
-        fi
+        export STANDIN_KMD="$kmd" STANDIN_ROOT="${machine:-$kernel}" ${machine:+FAKE_ROOT="$machine"}
         in_root "$root" env ${path:+LD_LIBRARY_PATH="$path"} standin="$standin" \
             XDG_RUNTIME_DIR=/mnt/tmp sh -c "$in_root_script" sh "/mnt/tmp${app#"$tmp"}/.." "$1" "$2"
     ) 2>&1

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "base/text.h"
 #include "base/whole.h"
 #include "command/install/rootfs.h"
 #include "command/install/target.h"
@@ -19,13 +19,15 @@
 #include "command/home.h"
 #include "command/install/stub32.h"
 
-#define VERSION_DIR CUA_INSTALL_DIR "/" CUA_VERSION
-#define STAGE_DIR   CUA_INSTALL_DIR "/.new"
+#define STAGE_DIR CUA_INSTALL_DIR "/.new"
+/* Builds that say the same version. */
+#define MOST_BUILDS 64
 
 struct install {
     struct cua_install_options options;
     char *bytes[CUA_FILE_COUNT];
     size_t size[CUA_FILE_COUNT];
+    char version[64]; /* of its folder below CUA_INSTALL_DIR; no other build lies in it */
 };
 
 static int complain(const char *path, int error)
@@ -36,20 +38,22 @@ static int complain(const char *path, int error)
 
 static void join(char *out, const char *folder, const char *name)
 {
-    snprintf(out, PATH_MAX, "%s/%s", folder, name);
+    cua_join(out, PATH_MAX, folder, name);
 }
 
 /* What /etc/ld.so.preload shall say; `lib` is "$LIB/" where the target knows two kinds. */
-static char *wanted_preload(bool both_kinds, char **present)
+static char *wanted_preload(const struct install *install, bool both_kinds, char **present)
 {
+    char entry[PATH_MAX];
     size_t size;
     char *text = cua_whole_file(CUA_PRELOAD_FILE, CUA_WHOLE_MOST, &size);
     if (!text && errno == ENOENT)
         text = calloc(1, 1);
     char *wanted = NULL;
+    snprintf(entry, sizeof(entry), CUA_INSTALL_DIR "/%s/%s" CUA_FILE_SHIM, install->version,
+             both_kinds ? "$LIB/" : "");
     if (text)
-        wanted = cua_preload_edit(text, both_kinds ? VERSION_DIR "/$LIB/" CUA_FILE_SHIM
-                                                   : VERSION_DIR "/" CUA_FILE_SHIM);
+        wanted = cua_preload_edit(text, entry);
     if (wanted)
         *present = text;
     else
@@ -57,12 +61,12 @@ static char *wanted_preload(bool both_kinds, char **present)
     return wanted;
 }
 
-static bool same_files(const struct install *install)
+static bool same_files(const struct install *install, const char *folder)
 {
     for (size_t i = 0; i < CUA_FILE_COUNT; i++) {
         char path[PATH_MAX];
         size_t size;
-        join(path, VERSION_DIR, cua_files[i]);
+        join(path, folder, cua_files[i]);
         char *bytes = cua_whole_file(path, CUA_WHOLE_MOST, &size);
         bool same = bytes && size == install->size[i] && !memcmp(bytes, install->bytes[i], size);
         free(bytes);
@@ -72,22 +76,36 @@ static bool same_files(const struct install *install)
     return true;
 }
 
-static bool same_link(void)
+/* Where this very build lies, or may lie: what runs from a folder finds it unchanged for ever. */
+static bool find_folder(struct install *install, bool *there)
+{
+    for (unsigned i = 0; i < MOST_BUILDS; i++) {
+        char path[PATH_MAX];
+        snprintf(install->version, sizeof(install->version), i ? "%s+%u" : "%s", CUA_VERSION, i);
+        join(path, CUA_INSTALL_DIR, install->version);
+        *there = same_files(install, path);
+        if (*there || (access(path, F_OK) && errno == ENOENT))
+            return true;
+    }
+    return false;
+}
+
+static bool same_link(const struct install *install)
 {
     char target[PATH_MAX];
     ssize_t length = readlink(CUA_INSTALL_LINK, target, sizeof(target) - 1);
     target[length < 0 ? 0 : length] = '\0';
-    return !strcmp(target, CUA_VERSION);
+    return !strcmp(target, install->version);
 }
 
 static bool is_installed(const struct install *install, bool both_kinds)
 {
     char *present = NULL;
-    char *wanted = wanted_preload(both_kinds, &present);
+    char *wanted = wanted_preload(install, both_kinds, &present);
     bool same = wanted && !strcmp(wanted, present);
     free(wanted);
     free(present);
-    return same && same_files(install) && same_link();
+    return same && same_link(install);
 }
 
 static int make_folder(const char *path)
@@ -169,33 +187,29 @@ static int stage(const struct install *install, bool both_kinds)
     return -EINVAL;
 }
 
-/* A version's folder appears whole. Where it is there already, it is filled file by file. */
-static int move_stage(void)
+/* A version's folder appears whole, and is on the disk before an entry names it. */
+static int move_stage(const struct install *install, int lock)
 {
-    if (!rename(STAGE_DIR, VERSION_DIR))
-        return 0;
-    if (errno != EEXIST && errno != ENOTEMPTY)
-        return complain(VERSION_DIR, -errno);
-    int error = cua_merge_version(STAGE_DIR, VERSION_DIR);
-    if (error)
-        complain(VERSION_DIR, error);
-    cua_remove_version(STAGE_DIR);
-    return error;
+    char path[PATH_MAX];
+    join(path, CUA_INSTALL_DIR, install->version);
+    if (rename(STAGE_DIR, path) || syncfs(lock))
+        return complain(path, -errno);
+    return 0;
 }
 
-static int switch_link(void)
+static int switch_link(const struct install *install)
 {
     static const char temporary[] = CUA_INSTALL_LINK ".new";
     unlink(temporary);
-    if (symlink(CUA_VERSION, temporary) || rename(temporary, CUA_INSTALL_LINK))
+    if (symlink(install->version, temporary) || rename(temporary, CUA_INSTALL_LINK))
         return complain(CUA_INSTALL_LINK, -errno);
     return 0;
 }
 
-static int switch_preload(bool both_kinds)
+static int switch_preload(const struct install *install, bool both_kinds)
 {
     char *present = NULL;
-    char *wanted = wanted_preload(both_kinds, &present);
+    char *wanted = wanted_preload(install, both_kinds, &present);
     int error = wanted ? 0 : -errno;
     if (!error && strcmp(wanted, present))
         error = cua_put_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644);
@@ -206,40 +220,29 @@ static int switch_preload(bool both_kinds)
     return error;
 }
 
-static void print_plan(void)
+static void print_plan(const struct install *install)
 {
+    const char *version = install->version;
     puts("would run the target's own loader with the shim; then, if it takes it:");
     for (size_t i = 0; i < CUA_FILE_COUNT; i++)
-        printf("would write  " VERSION_DIR "/%s\n", cua_files[i]);
-    puts("would add    " VERSION_DIR "/" CUA_FILE_SHIM " to " CUA_PRELOAD_FILE "\n"
-         "would link   " CUA_INSTALL_LINK " -> " CUA_VERSION);
+        printf("would write  " CUA_INSTALL_DIR "/%s/%s\n", version, cua_files[i]);
+    printf("would add    " CUA_INSTALL_DIR "/%s/" CUA_FILE_SHIM " to " CUA_PRELOAD_FILE "\n"
+           "would link   " CUA_INSTALL_LINK " -> %s\n",
+           version, version);
 }
 
-static int inside(void *data)
+/* Files first, the entry then: whoever is killed in between leaves no entry without its file. */
+static int place(const struct install *install, bool there, bool both_kinds, int lock)
 {
-    const struct install *install = data;
-    bool both_kinds = cua_target_has_32bit();
-    if (cua_target_check())
-        return 1;
-    if (is_installed(install, both_kinds)) {
-        puts("version " CUA_VERSION " is installed already");
-        return 0;
+    bool made_opt = false, made = false;
+    int error = 0;
+    if (!there) {
+        made_opt = !mkdir("/opt", 0755) && !chmod("/opt", 0755);
+        made = !mkdir(CUA_INSTALL_DIR, 0755) && !chmod(CUA_INSTALL_DIR, 0755);
+        error = stage(install, both_kinds);
+        if (!error)
+            error = move_stage(install, lock);
     }
-    if (install->options.dry_run) {
-        print_plan();
-        return 0;
-    }
-    bool made_opt = !mkdir("/opt", 0755);
-    bool made = !mkdir(CUA_INSTALL_DIR, 0755);
-    int fd = open(CUA_INSTALL_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 || flock(fd, LOCK_EX))
-        return complain(CUA_INSTALL_DIR, -errno), 1;
-    if (made)
-        fchmod(fd, 0755);
-    if (made_opt)
-        chmod("/opt", 0755);
-
-    int error = stage(install, both_kinds);
     if (error) {
         cua_remove_version(STAGE_DIR);
         if (made)
@@ -247,18 +250,39 @@ static int inside(void *data)
         if (made_opt)
             rmdir("/opt");
         cua_complain("install", "%s: nothing was changed", install->options.root);
-        return 1;
+        return error;
     }
     /* The entry names the version's folder, not the link: a program that runs through an upgrade
      * finds the engine that its shim came with. */
-    error = move_stage();
-    if (!error)
-        error = switch_preload(both_kinds);
-    if (!error)
-        error = switch_link();
-    if (!error)
-        puts("installed version " CUA_VERSION);
-    return error ? 1 : 0;
+    error = switch_preload(install, both_kinds);
+    return error ? error : switch_link(install);
+}
+
+static int inside(void *data)
+{
+    struct install *install = data;
+    bool both_kinds = cua_target_has_32bit(), there;
+    if (cua_target_check())
+        return 1;
+    int lock = cua_rootfs_lock();
+    if (lock < 0)
+        return complain("/etc", lock), 1;
+    if (!find_folder(install, &there)) {
+        cua_complain("install", CUA_INSTALL_DIR ": too many builds of version " CUA_VERSION);
+        return 1;
+    }
+    if (there && is_installed(install, both_kinds)) {
+        puts("version " CUA_VERSION " is installed already");
+        return 0;
+    }
+    if (install->options.dry_run) {
+        print_plan(install);
+        return 0;
+    }
+    if (place(install, there, both_kinds, lock))
+        return 1;
+    puts("installed version " CUA_VERSION);
+    return 0;
 }
 
 static int run(int argc, char **argv)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -75,6 +76,19 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
         return WEXITSTATUS(status);
     cua_complain(verb, "%s: %s", root, child < 0 ? strerror(errno) : "the child process died");
     return 1;
+}
+
+/* /etc is there in every root, before and after; what install makes is not. */
+int cua_rootfs_lock(void)
+{
+    int fd = open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+        return fd;
+    int error = errno;
+    if (fd >= 0)
+        close(fd);
+    return -error;
 }
 
 int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode)

@@ -30,6 +30,10 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
 /* Larger files are none of ours. */
 #define CUA_WHOLE_MOST ((size_t)64 << 20)
 
+/* One install or uninstall at a time in a root: a descriptor that holds the lock until it is
+ * closed, or -errno. Taken before anything is looked at that either of them changes. */
+int cua_rootfs_lock(void);
+
 /* Writes `path` anew by rename, with this mode whatever the umask. 0 or -errno. */
 int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode);
 

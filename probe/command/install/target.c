@@ -114,72 +114,29 @@ int cua_target_try(const char *preload, const char *file)
     return -ENOEXEC;
 }
 
-/* Calls fn for everything that install may have put into a version's folder, the shim last. */
-static int each_part(int (*fn)(const char *from, const char *to, const char *part),
-                     const char *from, const char *to)
-{
-    int error = 0;
-    for (size_t i = 0; i < CUA_LIB_COUNT; i++)
-        error = error ? error : fn(from, to, cua_lib_folders[i]);
-    for (size_t i = 0; i < CUA_STUB_COUNT; i++) {
-        char part[64];
-        snprintf(part, sizeof(part), "%s/" CUA_FILE_SHIM, cua_stub_folders[i]);
-        error = error ? error : fn(from, to, part);
-    }
-    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
-        error = error ? error : fn(from, to, cua_files[i]);
-    return error;
-}
-
-static int remove_part(const char *from, const char *to, const char *part)
+static void remove_part(const char *folder, const char *part)
 {
     char path[PATH_MAX];
-    (void)to;
-    snprintf(path, sizeof(path), "%s/%s", from, part);
+    snprintf(path, sizeof(path), "%s/%s", folder, part);
     unlink(path); /* not a folder: those go once they are empty */
-    snprintf(path, sizeof(path), "%s/%s.cuarbiter-new", from, part);
+    snprintf(path, sizeof(path), "%s/%s.cuarbiter-new", folder, part);
     unlink(path);
-    return 0;
 }
 
 int cua_remove_version(const char *folder)
 {
-    each_part(remove_part, folder, NULL);
+    char path[PATH_MAX];
+    for (size_t i = 0; i < CUA_LIB_COUNT; i++)
+        remove_part(folder, cua_lib_folders[i]);
+    /* As long as it is there, uninstall takes the folder for its own. */
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
+        remove_part(folder, cua_files[i]);
     for (size_t i = 0; i < CUA_STUB_COUNT; i++) {
-        char path[PATH_MAX];
+        char part[64];
+        snprintf(part, sizeof(part), "%s/" CUA_FILE_SHIM, cua_stub_folders[i]);
+        remove_part(folder, part);
         snprintf(path, sizeof(path), "%s/%s", folder, cua_stub_folders[i]);
         rmdir(path);
     }
     return rmdir(folder) ? -errno : 0;
-}
-
-static bool is_folder(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
-}
-
-static int move_part(const char *from, const char *to, const char *part)
-{
-    char old[PATH_MAX], new[PATH_MAX];
-    char nothing;
-    snprintf(old, sizeof(old), "%s/%s", from, part);
-    snprintf(new, sizeof(new), "%s/%s", to, part);
-    /* A folder is no part, only what lies in it; one that is a link is. */
-    if (access(old, F_OK) || (is_folder(old) && readlink(old, &nothing, 1) < 0))
-        return 0;
-    for (char *slash = new + strlen(to) + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        if (!mkdir(new, 0755))
-            chmod(new, 0755);
-        *slash = '/';
-    }
-    return rename(old, new) ? -errno : 0;
-}
-
-int cua_merge_version(const char *from, const char *to)
-{
-    return each_part(move_part, from, to);
 }

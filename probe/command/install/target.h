@@ -22,7 +22,4 @@ bool cua_target_expands(const char *preload, const char *file);
  * 0 or -errno. */
 int cua_remove_version(const char *folder);
 
-/* Moves what install puts into a folder over to another, the shim last. 0 or -errno. */
-int cua_merge_version(const char *from, const char *to);
-
 #endif

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
@@ -51,7 +50,6 @@ static int remove_versions(bool dry_run)
     DIR *folder = opendir(CUA_INSTALL_DIR);
     if (!folder)
         return errno == ENOENT ? 0 : complain(CUA_INSTALL_DIR, -errno);
-    flock(dirfd(folder), LOCK_EX);
     if (!dry_run)
         unlink(CUA_INSTALL_LINK);
     for (struct dirent *entry; (entry = readdir(folder));) {
@@ -83,6 +81,9 @@ static int remove_versions(bool dry_run)
 static int inside(void *data)
 {
     const struct cua_install_options *options = data;
+    int lock = cua_rootfs_lock();
+    if (lock < 0)
+        return complain("/etc", lock), 1;
     /* The entry goes first: no process may be told of a file that is not there. */
     int entry = remove_entry(options->dry_run);
     if (entry < 0)

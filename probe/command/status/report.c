@@ -12,6 +12,7 @@
 #include "decide/loop.h"
 #include "facts/overrides.h"
 #include "machine/settings.h"
+#include "tables/tables.h"
 
 bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject)
 {
@@ -41,44 +42,77 @@ void cua_report_policy(struct cua_report *report, int policy)
     report->policy.disabled = false;
 }
 
-int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
+void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
 {
-    int err = cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
-                         &report->policy, overrides);
-    if (!err && report->says)
-        err = cua_decide(&report->said_facts, &report->said_verdict, &report->subject,
-                         &report->settings, &report->said, overrides);
-    if (err)
-        cua_complain("status", "%s", strerror(-err));
-    return err;
+    const struct cua_request request = {.overrides = overrides};
+
+    cua_decide(&report->facts, &report->ruling, &report->subject, &report->settings,
+               &report->policy, &request);
+    cua_decide_rest(&report->facts, &report->subject, &report->policy, &request);
+    cua_words(&report->words, &report->ruling, &report->facts);
+    if (!report->says)
+        return;
+    cua_decide(&report->said_facts, &report->said_ruling, &report->subject, &report->settings,
+               &report->said, &request);
+    cua_words(&report->said_words, &report->said_ruling, &report->said_facts);
 }
 
 void cua_report_free(struct cua_report *report)
 {
-    cua_verdict_free(&report->verdict);
     cua_facts_free(&report->facts);
-    cua_verdict_free(&report->said_verdict);
     cua_facts_free(&report->said_facts);
     if (report->looked)
         cua_running_free(&report->process);
 }
 
+bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_ruling *ruling)
+{
+    struct cua_policy policy = report->policy;
+    struct cua_facts facts = report->facts;
+
+    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
+        return false;
+    policy.trial = CUA_TRIAL_NEVER;
+    facts.toolkit = (struct cua_toolkit){
+        .kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000, .highest = major * 1000};
+    cua_rule(ruling, &facts, &policy);
+    return ruling->chosen != report->ruling.chosen || ruling->works != report->ruling.works;
+}
+
+unsigned cua_report_last_major(const struct cua_report *report)
+{
+    struct cua_version newest = {.part = {cua_data_newest_branch(report->facts.data)}};
+
+    return cua_data_umd_cuda(report->facts.data, &newest) / 1000;
+}
+
+const char *cua_word_fact(enum cua_fact fact)
+{
+    static const char *const words[] = {"",       "kernel-driver", "loader", "program", "tables",
+                                        "native", "candidates",    "gpus",   "mps",     "trial"};
+
+    return words[fact];
+}
+
 const struct cua_umd *cua_report_open(const struct cua_report *report)
 {
-    bool asks = report->verdict.want & CUA_WANT_TRIAL && report->verdict.works == CUA_WORKS_UNKNOWN;
+    struct cua_ruling ruling;
 
-    return asks && !cua_subject_is_own(&report->subject) ? report->verdict.trial : NULL;
+    if (cua_subject_is_own(&report->subject) || !report->ruling.untried)
+        return NULL;
+    cua_rule(&ruling, &report->facts, &report->policy);
+    return ruling.next == CUA_FACT_TRIAL ? ruling.trial[0] : NULL;
 }
 
 int cua_report_exit(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *ruling = &report->ruling;
 
-    if (verdict->reason == CUA_REASON_NO_DRIVER)
+    if (ruling->reason == CUA_REASON_NO_DRIVER)
         return CUA_EXIT_NO_DRIVER;
-    if (verdict->works == CUA_WORKS_YES)
+    if (ruling->works == CUA_WORKS_YES)
         return CUA_EXIT_WORKS;
-    return verdict->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
+    return ruling->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
 }
 
 const char *cua_word_kind(enum cua_kind kind)

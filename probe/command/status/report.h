@@ -8,7 +8,7 @@
 #include "facts/facts.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
-#include "rules/rules.h"
+#include "rules/words.h"
 #include "facts/overrides.h"
 
 struct cua_report {
@@ -18,9 +18,11 @@ struct cua_report {
     struct cua_policy said; /* with what another process's environment says: data */
     bool says;
     struct cua_facts facts;
-    struct cua_verdict verdict;
+    struct cua_ruling ruling;
+    struct cua_words words;
     struct cua_facts said_facts;
-    struct cua_verdict said_verdict; /* with that policy; nothing where it says none */
+    struct cua_ruling said_ruling; /* with that policy; nothing where it says none */
+    struct cua_words said_words;
     struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
     bool looked;                /* the process was looked at */
 };
@@ -30,9 +32,18 @@ struct cua_report {
 void cua_report_policy(struct cua_report *report, int policy);
 /* Changes a policy by what the environment of a subject says. False: it says nothing. */
 bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject);
-/* 0, or -errno after a complaint. Subject, settings and policy are the caller's. */
-int cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
+/* Subject, settings and policy are the caller's. */
+void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);
+
+/* Nobody knows the program yet: the ruling for one of this CUDA major, without a trial. False where
+ * it is the same as the report's, or where the program is known. */
+bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_ruling *ruling);
+/* The majors that there are drivers for, from 11 on. */
+unsigned cua_report_last_major(const struct cua_report *report);
+
+/* What facts are called in JSON and text; in order, CUA_FACT_KMD first. */
+const char *cua_word_fact(enum cua_fact fact);
 
 /* Whom a trial would decide about, if the subject were this process; else NULL. */
 const struct cua_umd *cua_report_open(const struct cua_report *report);

@@ -32,7 +32,7 @@ static void cc(const char *key, unsigned value)
     cua_jsonout_text(key, value ? text : "");
 }
 
-static void chosen(const struct cua_verdict *verdict)
+static void chosen(const struct cua_ruling *verdict)
 {
     if (!verdict->chosen) {
         cua_jsonout_null("chosen");
@@ -45,17 +45,20 @@ static void chosen(const struct cua_verdict *verdict)
     cua_jsonout_close('}');
 }
 
-static void without(const struct cua_verdict *verdict)
+static void without(const struct cua_facts *facts)
 {
-    if (!verdict->without) {
+    int code;
+
+    if (!facts->loader) {
         cua_jsonout_null("without");
         return;
     }
+    code = cua_judge_code(facts, facts->loader);
     cua_jsonout_open("without", '{');
-    cua_jsonout_string("path", verdict->without->path);
-    cua_jsonout_text("version", verdict->without->version.text);
-    if (verdict->without_code >= 0)
-        cua_jsonout_number("code", verdict->without_code);
+    cua_jsonout_string("path", facts->loader->path);
+    cua_jsonout_text("version", facts->loader->version.text);
+    if (code >= 0)
+        cua_jsonout_number("code", code);
     else
         cua_jsonout_null("code");
     cua_jsonout_close('}');
@@ -160,18 +163,18 @@ void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject)
     cua_jsonout_bool("tegra", umd->tegra);
 }
 
-static void candidates(const struct cua_verdict *verdict, const struct cua_subject *subject)
+static void candidates(const struct cua_facts *facts, const struct cua_subject *subject)
 {
+    char detail[200];
+
     cua_jsonout_open("candidates", '[');
-    for (size_t i = 0; i < verdict->judgement_count; i++) {
-        const struct cua_judgement *judgement = &verdict->judgements[i];
-        const struct cua_umd *umd = judgement->umd;
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         cua_jsonout_open(NULL, '{');
-        cua_jsonout_string("reason", cua_reason_code(judgement->reason));
-        cua_jsonout_text("detail", judgement->detail);
+        cua_jsonout_string("reason", cua_reason_code(cua_judge(detail, facts, umd)));
+        cua_jsonout_text("detail", detail);
         cua_umd_json(umd, subject);
         found(umd->found);
-        cua_jsonout_bool("loader_default", umd->loader_default);
+        cua_jsonout_bool("loader_default", umd == facts->loader);
         cua_jsonout_bool("trusted", umd->trusted);
         cua_jsonout_text("distrust", umd->distrust ? umd->distrust : "");
         tried(umd);
@@ -203,7 +206,7 @@ static void policy(const struct cua_report *report)
 /* What the environment of another process says, and what it would lead to. */
 static void said(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->said_verdict;
+    const struct cua_ruling *verdict = &report->said_ruling;
     const char *name, *value;
 
     if (!report->subject.pid) {
@@ -216,7 +219,8 @@ static void said(const struct cua_report *report)
         cua_jsonout_string(name, value);
     cua_jsonout_close('}');
     cua_jsonout_text("chosen", verdict->chosen ? verdict->chosen->path : "");
-    cua_jsonout_text("reason", verdict->explanation[0] ? cua_reason_code(verdict->reason) : "");
+    cua_jsonout_text("reason",
+                     report->said_words.explanation[0] ? cua_reason_code(verdict->reason) : "");
     cua_jsonout_close('}');
 }
 
@@ -266,9 +270,34 @@ static void process(const struct cua_report *report)
     cua_jsonout_close('}');
 }
 
+static void majors(const struct cua_report *report)
+{
+    struct cua_ruling ruling;
+    char cuda[12];
+
+    cua_jsonout_open("rests_on", '[');
+    for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++)
+        if (report->ruling.rests_on & 1u << fact)
+            cua_jsonout_string(NULL, cua_word_fact((enum cua_fact)fact));
+    cua_jsonout_close(']');
+    cua_jsonout_open("majors", '[');
+    for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
+        if (!cua_report_major(report, major, &ruling))
+            continue;
+        cua_jsonout_open(NULL, '{');
+        snprintf(cuda, sizeof(cuda), "%u", major);
+        cua_jsonout_string("cuda", cuda);
+        cua_jsonout_text("chosen", ruling.chosen ? ruling.chosen->path : "");
+        cua_jsonout_string("works", cua_word_works(ruling.works));
+        cua_jsonout_string("reason", cua_reason_code(ruling.reason));
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+}
+
 void cua_report_json(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *verdict = &report->ruling;
     const struct cua_facts *facts = &report->facts;
 
     cua_jsonout_number("schema", 1);
@@ -276,9 +305,10 @@ void cua_report_json(const struct cua_report *report)
     cua_jsonout_string("works", cua_word_works(verdict->works));
     cua_jsonout_string("reason", cua_reason_code(verdict->reason));
     cua_jsonout_text("would_try", cua_report_open(report) ? cua_report_open(report)->path : "");
-    cua_jsonout_string("explanation", verdict->explanation);
-    cua_jsonout_text("help", verdict->help);
-    without(verdict);
+    cua_jsonout_string("explanation", report->words.explanation);
+    cua_jsonout_text("help", report->words.help);
+    without(facts);
+    majors(report);
     kmd(&facts->kmd);
     gpus(facts);
     cua_jsonout_bool("mps", facts->mps);
@@ -290,7 +320,7 @@ void cua_report_json(const struct cua_report *report)
     } else {
         cua_jsonout_null("toolkit");
     }
-    candidates(verdict, &report->subject);
+    candidates(facts, &report->subject);
     policy(report);
     said(report);
     shim(report);

@@ -34,12 +34,13 @@ static void label(char before, const char *name, const char *value)
     quote(value);
 }
 
-static void candidates(const struct cua_verdict *verdict)
+static void candidates(const struct cua_facts *facts)
 {
     unsigned count[CUA_REASON_COUNT] = {0};
+    char detail[200];
 
-    for (size_t i = 0; i < verdict->judgement_count; i++)
-        count[verdict->judgements[i].reason]++;
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        count[cua_judge(detail, facts, umd)]++;
     head("cuarbiter_candidates", "libcuda files found, by what was made of them.");
     for (int reason = 0; reason < CUA_REASON_COUNT; reason++) {
         if (!count[reason])
@@ -52,7 +53,7 @@ static void candidates(const struct cua_verdict *verdict)
 
 void cua_report_prom(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *verdict = &report->ruling;
     const struct cua_facts *facts = &report->facts;
     unsigned visible = 0;
 
@@ -75,7 +76,7 @@ void cua_report_prom(const struct cua_report *report)
 
     head("cuarbiter_without_code",
          "What cuInit would answer without cuarbiter; -1 it cannot be told, or there is none.");
-    printf("cuarbiter_without_code %d\n", verdict->without ? verdict->without_code : -1);
+    printf("cuarbiter_without_code %d\n", cua_judge_code(facts, facts->loader));
 
     head("cuarbiter_kernel_driver_info", "The kernel driver.");
     fputs("cuarbiter_kernel_driver_info", stdout);
@@ -87,7 +88,7 @@ void cua_report_prom(const struct cua_report *report)
     printf("cuarbiter_gpus %zu\n", facts->gpu_count);
     head("cuarbiter_gpus_visible", "GPUs that CUDA_VISIBLE_DEVICES leaves visible.");
     printf("cuarbiter_gpus_visible %u\n", visible);
-    candidates(verdict);
+    candidates(facts);
 
     head("cuarbiter_build_info", "cuarbiter and its data.");
     fputs("cuarbiter_build_info", stdout);

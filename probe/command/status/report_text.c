@@ -89,59 +89,57 @@ static void print_toolkit(const struct cua_toolkit *toolkit)
     if (!toolkit->cuda)
         return;
     cua_layout_title("Program");
-    printf("CUDA %s, from %s\n", cua_cuda_text(toolkit->cuda, cuda), cua_shown(toolkit->source));
+    printf("CUDA %s%s, from %s\n", cua_cuda_text(toolkit->cuda, cuda),
+           toolkit->kind == CUA_TOOLKIT_HINT    ? " by the image's word"
+           : toolkit->kind == CUA_TOOLKIT_LEAST ? " or a later minor version"
+                                                : "",
+           cua_shown(toolkit->source));
 }
 
 struct widths {
     int version, reason;
 };
 
-static struct widths measure(const struct cua_verdict *verdict)
+static struct widths measure(const struct cua_facts *facts)
 {
     struct widths widths = {(int)strlen("VERSION"), (int)strlen("REASON")};
+    char detail[200];
 
-    for (size_t i = 0; i < verdict->judgement_count; i++) {
-        int version = (int)strlen(verdict->judgements[i].umd->version.text);
-        int reason = (int)strlen(cua_reason_code(verdict->judgements[i].reason));
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        int version = (int)strlen(umd->version.text);
+        int reason = (int)strlen(cua_reason_code(cua_judge(detail, facts, umd)));
         widths.version = version > widths.version ? version : widths.version;
         widths.reason = reason > widths.reason ? reason : widths.reason;
     }
     return widths;
 }
 
-/* What the verdict's explanation tells already is not told twice. */
-static bool needs_words(const struct cua_verdict *verdict, const struct cua_judgement *judgement)
+static void print_drivers(const struct cua_report *report)
 {
-    return judgement->umd != verdict->chosen && judgement->detail[0] &&
-           judgement->reason != CUA_REASON_NATIVE &&
-           !strstr(verdict->explanation, judgement->detail);
-}
-
-static void print_drivers(const struct cua_verdict *verdict)
-{
-    const struct widths widths = measure(verdict);
-    char cuda[12];
+    const struct cua_facts *facts = &report->facts;
+    const struct widths widths = measure(facts);
+    char cuda[12], detail[200];
 
     cua_layout_title("Drivers");
-    if (verdict->judgement_count == 0) {
+    if (!facts->umds) {
         puts("no libcuda found");
         return;
     }
     printf("  %-*s  %-4s  %-*s  %s\n", widths.version, "VERSION", "CUDA", widths.reason, "REASON",
            "FILE");
-    for (size_t i = 0; i < verdict->judgement_count; i++) {
-        const struct cua_judgement *judgement = &verdict->judgements[i];
-        const struct cua_umd *umd = judgement->umd;
-        bool chosen = umd == verdict->chosen;
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        bool chosen = umd == report->ruling.chosen;
+        enum cua_reason reason = cua_judge(detail, facts, umd);
         printf("%*s%s%s %-*s  %-4s  %-*s  %s%s\n", CUA_LAYOUT_INDENT, "",
                chosen ? cua_colour(CUA_GREEN) : "", chosen ? "*" : " ", widths.version,
                umd->version.text[0] ? umd->version.text : "-",
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
-               cua_reason_code(judgement->reason), cua_shown(umd->path),
-               chosen ? cua_colour(CUA_PLAIN) : "");
-        if (needs_words(verdict, judgement)) {
+               cua_reason_code(reason), cua_shown(umd->path), chosen ? cua_colour(CUA_PLAIN) : "");
+        /* What the verdict's explanation tells already is not told twice. */
+        if (!chosen && detail[0] && reason != CUA_REASON_NATIVE &&
+            !strstr(report->words.explanation, detail)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
-            cua_layout_wrap(judgement->detail, CUA_LAYOUT_INDENT + 2);
+            cua_layout_wrap(detail, CUA_LAYOUT_INDENT + 2);
         }
     }
 }
@@ -149,7 +147,7 @@ static void print_drivers(const struct cua_verdict *verdict)
 static void print_verdict(const struct cua_report *report)
 {
     static const char *const kinds[] = {"", ", the host's own", ", a newer one", ""};
-    const struct cua_verdict *verdict = &report->verdict;
+    const struct cua_ruling *verdict = &report->ruling;
     enum cua_colour colour = verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                              : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                               : CUA_YELLOW;
@@ -169,32 +167,67 @@ static void print_verdict(const struct cua_report *report)
            : verdict->chosen                       ? "will not work"
                                                    : "nothing here works",
            cua_colour(CUA_PLAIN));
-    cua_layout_text(verdict->explanation);
+    cua_layout_text(report->words.explanation);
     printf("%*s(%s)\n", CUA_LAYOUT_INDENT, "", cua_reason_code(verdict->reason));
 }
 
-static void print_without(const struct cua_verdict *verdict)
+/* What the verdict rests on first: the rest is told for those who look. */
+static void print_facts(const struct cua_report *report)
 {
-    const struct cua_umd *without = verdict->without;
+    const char *comma = "";
+
+    cua_layout_title("Rests on");
+    for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++) {
+        if (!(report->ruling.rests_on & 1u << fact))
+            continue;
+        printf("%s%s", comma, cua_word_fact((enum cua_fact)fact));
+        comma = ", ";
+    }
+    puts(report->ruling.rests_on ? "; the rest was not needed" : "the policy alone");
+}
+
+static void print_majors(const struct cua_report *report)
+{
+    struct cua_ruling ruling;
+    char text[200];
+
+    for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
+        if (!cua_report_major(report, major, &ruling))
+            continue;
+        snprintf(text, sizeof(text), "A program of CUDA %u: %.120s, %s", major,
+                 !ruling.chosen                   ? "what the loader takes"
+                 : ruling.chosen->version.text[0] ? ruling.chosen->version.text
+                                                  : ruling.chosen->path,
+                 ruling.works == CUA_WORKS_YES  ? "works"
+                 : ruling.works == CUA_WORKS_NO ? "will not work"
+                                                : "cannot be told");
+        cua_layout_text(text);
+    }
+}
+
+static void print_without(const struct cua_report *report)
+{
+    const struct cua_umd *without = report->facts.loader;
+    int code = without ? cua_judge_code(&report->facts, without) : -1;
 
     cua_layout_title("Loader alone");
     if (!without) {
         puts("would find no libcuda");
         return;
     }
-    if (without == verdict->chosen) {
+    if (without == report->ruling.chosen) {
         puts("would take the same");
         return;
     }
     printf("would take %s",
            without->version.text[0] ? without->version.text : cua_shown(without->path));
-    if (verdict->without_code < 0)
+    if (code < 0)
         fputs("; what cuInit would answer cannot be told", stdout);
-    else if (verdict->without_code == 0)
+    else if (code == 0)
         fputs("; cuInit would answer 0", stdout);
     else
-        printf("; cuInit would answer %d,\n%*s%s", verdict->without_code, CUA_LAYOUT_INDENT, "",
-               cua_cuda_error_name(verdict->without_code));
+        printf("; cuInit would answer %d,\n%*s%s", code, CUA_LAYOUT_INDENT, "",
+               cua_cuda_error_name(code));
     putchar('\n');
 }
 
@@ -262,7 +295,7 @@ static void print_policy(const struct cua_report *report)
 /* Of another process or image: what it says itself is told, and that is all. */
 static void print_said(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->said_verdict;
+    const struct cua_ruling *verdict = &report->said_ruling;
     const struct cua_subject *subject = &report->subject;
     const char *name, *value, *title = "Its settings";
     struct stat st;
@@ -278,7 +311,7 @@ static void print_said(const struct cua_report *report)
         puts("it has a " CUA_FILE_SITE ", which is not read from here");
         title = "";
     }
-    if (!verdict->explanation[0])
+    if (!report->said_words.explanation[0])
         return;
     cua_layout_title(title);
     printf("with them: %s (%s)\n",
@@ -298,21 +331,21 @@ static void print_data(const struct cua_data *data)
 
 void cua_report_text(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->verdict;
-
     if (report->looked && report->process.pid)
         print_process(report);
     print_kmd(&report->facts.kmd);
     print_gpus(&report->facts);
     print_toolkit(&report->facts.toolkit);
-    print_drivers(verdict);
+    print_drivers(report);
     putchar('\n');
     print_verdict(report);
-    if (verdict->help[0]) {
+    print_majors(report);
+    print_facts(report);
+    if (report->words.help[0]) {
         cua_layout_title("What to do");
-        cua_layout_wrap(verdict->help, CUA_LAYOUT_INDENT);
+        cua_layout_wrap(report->words.help, CUA_LAYOUT_INDENT);
     }
-    print_without(verdict);
+    print_without(report);
     putchar('\n');
     print_shim(report);
     print_policy(report);

@@ -47,7 +47,7 @@ static const char usage[] =
     "  --json           as JSON, docs/status.schema.json\n"
     "  --prom           as metrics for Prometheus' textfile collector\n"
     "  --pid PID        of another process: what it has mapped, what it would get\n"
-    "  --policy POLICY  auto, host, compat or off, in place of CUARBITER_POLICY\n"
+    "  --policy POLICY  auto, report, host, compat or off, for CUARBITER_POLICY\n"
     "  --toolkit X.Y    the program's CUDA version\n"
     "  --help           this text\n"
     "\n"
@@ -94,7 +94,7 @@ static const char *take(struct request *request, int option, const char *value)
         return request->pid < 0 ? "--pid is the number of a process" : NULL;
     case 'y':
         request->policy = cua_policy_find(value);
-        return request->policy < 0 ? "--policy is auto, host, compat or off" : NULL;
+        return request->policy < 0 ? "--policy is auto, report, host, compat or off" : NULL;
     case 't':
         overrides->toolkit = value;
         return cua_cuda_parse(value) ? NULL : "--toolkit is a CUDA version like 12.4";
@@ -242,12 +242,9 @@ static int run(int argc, char **argv)
     }
     cua_log_setup(&report.settings);
     cua_report_policy(&report, request.policy);
-    if (cua_report_make(&report, &request.overrides) != 0) {
-        code = CUA_EXIT_UNKNOWN;
-    } else {
-        print(&report, request.form);
-        code = cua_report_exit(&report);
-    }
+    cua_report_make(&report, &request.overrides);
+    print(&report, request.form);
+    code = cua_report_exit(&report);
 out:
     cua_report_free(&report);
     if (request.pid)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "facts/native.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+bool cua_is_native(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    if (umd->state != CUA_UMD_USABLE)
+        return false;
+    switch (facts->kmd.platform) {
+    case CUA_PLATFORM_LINUX:
+        return !umd->tegra && cua_version_known(&umd->version) &&
+               cua_version_compare(&umd->version, &facts->kmd.version) == 0;
+    case CUA_PLATFORM_WSL:
+        return cua_below(umd->path, "/usr/lib/wsl");
+    case CUA_PLATFORM_TEGRA:
+        return umd->tegra && !umd->note.present && !(umd->found & CUA_FOUND_COMPAT);
+    case CUA_PLATFORM_NONE:
+        break;
+    }
+    return false;
+}
+
+bool cua_may_be_native(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    return (umd->trusted || umd == facts->loader) && !umd->version_doubtful &&
+           cua_is_native(facts, umd);
+}
+
+/* >0 if a comes first. */
+static int compare(const struct cua_facts *facts, const struct cua_umd *a, const struct cua_umd *b)
+{
+    const unsigned ordinary = CUA_FOUND_DEFAULT | CUA_FOUND_CACHE;
+
+    if ((a == facts->loader) != (b == facts->loader))
+        return a == facts->loader ? 1 : -1;
+    if ((a->found ^ b->found) & CUA_FOUND_COMPAT)
+        return a->found & CUA_FOUND_COMPAT ? -1 : 1;
+    if ((a->found ^ b->found) & CUA_FOUND_MOUNT)
+        return a->found & CUA_FOUND_MOUNT ? 1 : -1;
+    if (!(a->found & ordinary) != !(b->found & ordinary))
+        return a->found & ordinary ? 1 : -1;
+    return strcmp(b->path, a->path);
+}
+
+const struct cua_umd *cua_find_native(const struct cua_facts *facts)
+{
+    const struct cua_umd *best = NULL;
+
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        if (cua_may_be_native(facts, umd) && (!best || compare(facts, umd, best) > 0))
+            best = umd;
+    }
+    return best;
+}

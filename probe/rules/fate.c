@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rules/fate.h"
+
+#include <string.h>
+
+#include "base/version.h"
+#include "facts/native.h"
+#include "tables/tables.h"
+
+/* nvml.h: GeForce, TITAN, GeForce RTX, TITAN RTX. NVIDIA's documentation excludes them from forward
+ * compatibility by name. */
+#define CONSUMER (1u << 5 | 1u << 6 | 1u << 15 | 1u << 16)
+
+/* One condition of several. NO is sure. */
+struct condition {
+    enum cua_works works;
+    enum cua_grade grade;
+};
+
+static void settle(struct cua_fate *fate, enum cua_works works, enum cua_reason reason, int code)
+{
+    fate->works = works;
+    fate->reason = reason;
+    fate->code = code;
+}
+
+static void leave_open(struct cua_fate *fate, enum cua_reason reason, enum cua_fact ask)
+{
+    settle(fate, CUA_WORKS_UNKNOWN, reason, -1);
+    fate->ask = ask;
+}
+
+/* True if the file can be loaded at all. */
+static bool judge_file(struct cua_fate *fate, const struct cua_umd *umd)
+{
+    switch (umd->state) {
+    case CUA_UMD_USABLE:
+        return true;
+    case CUA_UMD_STUB:
+        settle(fate, CUA_WORKS_NO, CUA_REASON_LINK_STUB, 34);
+        break;
+    case CUA_UMD_DAMAGED:
+        settle(fate, CUA_WORKS_NO, CUA_REASON_DAMAGED, -1);
+        break;
+    case CUA_UMD_ARCH:
+        settle(fate, CUA_WORKS_NO, CUA_REASON_WRONG_ARCH, -1);
+        break;
+    case CUA_UMD_UNREADABLE: /* by this process, at this moment */
+        leave_open(fate, CUA_REASON_UNREADABLE, CUA_FACT_NOTHING);
+        break;
+    case CUA_UMD_FOREIGN:
+        leave_open(fate, CUA_REASON_FOREIGN, CUA_FACT_NOTHING);
+        break;
+    }
+    return false;
+}
+
+static struct condition told(enum cua_told told)
+{
+    return (struct condition){told == CUA_TOLD_WORKS   ? CUA_WORKS_YES
+                              : told == CUA_TOLD_FAILS ? CUA_WORKS_NO
+                                                       : CUA_WORKS_UNKNOWN,
+                              told == CUA_TOLD_NOTHING ? CUA_GRADE_NONE : CUA_GRADE_MEASURED};
+}
+
+/* What the tables say; a guess says nothing. */
+static struct condition declared(enum cua_works works, enum cua_grade grade)
+{
+    static const struct condition open;
+
+    return grade >= CUA_GRADE_DECLARED ? (struct condition){works, grade} : open;
+}
+
+/* The file's own word counts before a report of a run, and that before an image's word. */
+static struct condition ask_branch(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    const struct cua_note *note = &umd->note;
+    unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
+    const struct cua_row_forward *row = cua_data_forward(facts->data, branch);
+    struct condition measured = told(cua_data_ran_on_branch(facts->data, branch, kmd));
+
+    if (note->present && note->has_branches) {
+        for (size_t i = 0; i < note->branches; i++)
+            if (note->branch[i] == kmd)
+                return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
+        return (struct condition){CUA_WORKS_NO, CUA_GRADE_NOTE};
+    }
+    for (size_t i = 0; row && i < CUA_DATA_BRANCHES && row->kmd[i] && !measured.grade; i++)
+        if (row->kmd[i] == kmd)
+            return declared(CUA_WORKS_YES, row->grade);
+    return measured;
+}
+
+/* -1 where it is not known, or guessed by the model's name. */
+static int brand_of(const struct cua_facts *facts, const struct cua_gpu *gpu)
+{
+    bool table = strncmp(gpu->source, "model", 5) == 0 || strcmp(gpu->source, "pci") == 0;
+
+    return table && cua_data_brand_grade(facts->data, gpu->model, gpu->device) <= CUA_GRADE_GUESS
+               ? CUA_BRAND_UNKNOWN
+               : gpu->brand;
+}
+
+static struct condition ask_brand(const struct cua_facts *facts, const struct cua_umd *umd,
+                                  int brand)
+{
+    const struct cua_note *note = &umd->note;
+    unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
+    struct condition measured = told(cua_data_ran_on_brand(facts->data, branch, kmd, brand));
+
+    if (brand < 0 || brand > 31)
+        return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
+    for (size_t i = 0; note->present && i < note->brands; i++)
+        if (note->brand[i] == brand)
+            return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
+    if (measured.grade)
+        return measured;
+    if (CONSUMER >> brand & 1)
+        return (struct condition){CUA_WORKS_NO, CUA_GRADE_DECLARED};
+    if (!(note->present && note->has_brands) &&
+        cua_data_brands(facts->data, branch, kmd) >> brand & 1)
+        return (struct condition){CUA_WORKS_YES, CUA_GRADE_DECLARED};
+    return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
+}
+
+/* NVIDIA's word on what a branch dropped settles, and so does a run. */
+static struct condition ask_cc(const struct cua_facts *facts, const struct cua_umd *umd,
+                               unsigned cc)
+{
+    unsigned branch = umd->version.part[0], least = cua_data_min_cc(facts->data, branch);
+
+    if (cc && cua_data_ran_on_cc(facts->data, branch, cc) == CUA_TOLD_FAILS)
+        return (struct condition){CUA_WORKS_NO, CUA_GRADE_MEASURED};
+    if (!cc || !least)
+        return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
+    return (struct condition){cc < least ? CUA_WORKS_NO : CUA_WORKS_YES, CUA_GRADE_NOTE};
+}
+
+/* What the GPUs make of it together. */
+struct hardware {
+    size_t count, refused, served;
+    enum cua_grade grade;                    /* the lowest brand's */
+    enum cua_reason why;                     /* of the first that is refused, or is not served */
+    const struct cua_gpu *refused_gpu, *gpu; /* the first that is refused, or is not served */
+};
+
+static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const struct cua_umd *umd,
+                    const struct cua_gpu *gpu)
+{
+    struct condition brand = ask_brand(facts, umd, brand_of(facts, gpu));
+    struct condition cc = ask_cc(facts, umd, gpu->cc);
+    bool refused = brand.works == CUA_WORKS_NO || cc.works == CUA_WORKS_NO;
+
+    all->count++;
+    if (brand.works == CUA_WORKS_YES && cc.works == CUA_WORKS_YES) {
+        all->served++;
+        if (brand.grade < all->grade)
+            all->grade = brand.grade;
+        return;
+    }
+    all->refused += refused;
+    if (refused && !all->refused_gpu) {
+        all->refused_gpu = gpu;
+        all->why = brand.works == CUA_WORKS_NO ? CUA_REASON_NEWER_BRAND : CUA_REASON_NEWER_CC;
+    }
+    if (!all->gpu)
+        all->gpu = gpu;
+}
+
+static void ask_gpus(struct hardware *all, const struct cua_facts *facts, const struct cua_umd *umd,
+                     bool whole)
+{
+    bool any = false;
+
+    *all = (struct hardware){.grade = CUA_GRADE_NOTE};
+    /* A program that sees no GPU may still unhide one before it calls cuInit: all of them count. */
+    for (size_t i = 0; i < facts->gpu_count && !whole; i++)
+        any |= facts->gpus[i].visible;
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        if (!any || facts->gpus[i].visible)
+            ask_gpu(all, facts, umd, &facts->gpus[i]);
+}
+
+static enum cua_grade lower(enum cua_grade a, enum cua_grade b)
+{
+    return a < b ? a : b;
+}
+
+/* Newer than the kernel driver: it needs forward compatibility. */
+static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
+                        const struct cua_umd *umd, bool whole)
+{
+    bool noted = umd->note.present && umd->note.has_branches;
+    bool known = facts->gpus_known && facts->gpu_count;
+    struct condition branch = ask_branch(facts, umd);
+    struct hardware gpus;
+
+    if (branch.works == CUA_WORKS_NO && (noted || facts->asked[CUA_FACT_TABLES])) {
+        settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_BRANCH, 803);
+        return;
+    }
+    if (!facts->asked[CUA_FACT_TABLES] || !facts->asked[CUA_FACT_GPUS]) {
+        leave_open(fate, CUA_REASON_NEWER_UNKNOWN_GPU,
+                   facts->asked[CUA_FACT_TABLES] ? CUA_FACT_GPUS : CUA_FACT_TABLES);
+        return;
+    }
+    ask_gpus(&gpus, facts, umd, whole);
+    fate->gpu = gpus.refused_gpu ? gpus.refused_gpu : gpus.gpu;
+    if (known && gpus.refused == gpus.count) {
+        settle(fate, CUA_WORKS_NO, gpus.why,
+               branch.works != CUA_WORKS_YES        ? -1
+               : gpus.why == CUA_REASON_NEWER_BRAND ? 804
+                                                    : 0);
+        return;
+    }
+    if (!(umd->found & CUA_FOUND_COMPAT) && !umd->note.present) {
+        leave_open(fate, CUA_REASON_NEWER_ORDINARY, CUA_FACT_NOTHING);
+    } else if (branch.works != CUA_WORKS_YES ||
+               !cua_data_min_cc(facts->data, umd->version.part[0])) {
+        leave_open(fate, CUA_REASON_NEWER_UNKNOWN_BRANCH, CUA_FACT_NOTHING);
+    } else if (gpus.refused) {
+        leave_open(fate, gpus.why, CUA_FACT_NOTHING);
+    } else if (!known || gpus.served < gpus.count) {
+        leave_open(fate, CUA_REASON_NEWER_UNKNOWN_GPU, CUA_FACT_NOTHING);
+    } else if (!facts->asked[CUA_FACT_MPS] || facts->mps) {
+        leave_open(fate, CUA_REASON_NEWER_MPS,
+                   facts->asked[CUA_FACT_MPS] ? CUA_FACT_NOTHING : CUA_FACT_MPS);
+    } else {
+        settle(fate, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN, 0);
+        fate->grade = lower(lower(branch.grade, gpus.grade),
+                            umd->note.present ? CUA_GRADE_NOTE : CUA_GRADE_DECLARED);
+    }
+}
+
+static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
+                        const struct cua_umd *umd, bool whole)
+{
+    int order = cua_version_compare(&umd->version, &facts->kmd.version);
+
+    if (umd->tegra)
+        settle(fate, CUA_WORKS_NO, CUA_REASON_TEGRA_FOREIGN, -1);
+    else if (!cua_version_known(&facts->kmd.version))
+        leave_open(fate, CUA_REASON_KMD_MISSING, CUA_FACT_NOTHING);
+    else if (!cua_version_known(&umd->version) || umd->version_doubtful)
+        leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
+    else if (order < 0)
+        settle(fate, CUA_WORKS_NO, CUA_REASON_OLDER, 803);
+    else
+        judge_newer(fate, facts, umd, whole);
+}
+
+/* The user side of WSL is a small front of no version; a driver that has one talks to nvidia.ko. */
+static void judge_wsl(struct cua_fate *fate, const struct cua_umd *umd)
+{
+    if (cua_version_known(&umd->version))
+        settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_WSL, -1);
+    else
+        leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
+}
+
+/* Thor, from 580 on, runs the compat builds of ordinary machines; Orin and older never do. */
+static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
+                        const struct cua_umd *umd)
+{
+    const struct cua_umd *native = facts->native;
+    bool old = cua_version_known(&facts->kmd.version) && facts->kmd.version.part[0] < 580;
+
+    if (!umd->tegra && !(umd->note.present && !umd->note.has_branches)) {
+        settle(fate, old ? CUA_WORKS_NO : CUA_WORKS_UNKNOWN, CUA_REASON_TEGRA_FOREIGN, -1);
+    } else if (!facts->asked[CUA_FACT_TABLES] || !facts->asked[CUA_FACT_NATIVE]) {
+        leave_open(fate, CUA_REASON_TEGRA_UNKNOWN,
+                   facts->asked[CUA_FACT_TABLES] ? CUA_FACT_NATIVE : CUA_FACT_TABLES);
+    } else if (!native || !umd->cuda || !native->cuda) {
+        leave_open(fate, CUA_REASON_TEGRA_UNKNOWN, CUA_FACT_NOTHING);
+    } else if (umd->cuda <= native->cuda) {
+        leave_open(fate, CUA_REASON_TEGRA_NOT_HIGHER, CUA_FACT_NOTHING);
+    } else {
+        settle(fate, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN, 0);
+        fate->grade = CUA_GRADE_DECLARED;
+    }
+}
+
+void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct cua_umd *umd,
+              bool whole)
+{
+    *fate = (struct cua_fate){.code = -1};
+    if (!judge_file(fate, umd))
+        return;
+    if (cua_is_native(facts, umd) && (!umd->version_doubtful || umd == facts->loader)) {
+        settle(fate, CUA_WORKS_YES, CUA_REASON_NATIVE, 0);
+        fate->grade = CUA_GRADE_NOTE;
+        return;
+    }
+    switch (facts->kmd.platform) {
+    case CUA_PLATFORM_NONE:
+        leave_open(fate, CUA_REASON_NO_DRIVER, CUA_FACT_NOTHING);
+        break;
+    case CUA_PLATFORM_LINUX:
+        judge_linux(fate, facts, umd, whole);
+        break;
+    case CUA_PLATFORM_WSL:
+        judge_wsl(fate, umd);
+        break;
+    case CUA_PLATFORM_TEGRA:
+        judge_tegra(fate, facts, umd);
+        break;
+    }
+}
+
+/* 100 is also said where the program was given no GPU: only native's answer in the same run tells
+ * the two apart. All other codes are of the moment, or of the GPU's state. */
+bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    const struct cua_umd *native = facts->native;
+
+    if (umd->tried != CUA_TRIAL_ANSWERED)
+        return false;
+    switch (umd->trial_code) {
+    case CUA_TRIAL_NOT_LOADED:
+    case 34:
+    case 803:
+    case 804:
+        return true;
+    case 100:
+        return native && native->tried == CUA_TRIAL_ANSWERED && native->trial_code == 0;
+    default:
+        return false;
+    }
+}
+
+bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    if (umd->state != CUA_UMD_USABLE || cua_is_native(facts, umd))
+        return false;
+    if (facts->kmd.platform == CUA_PLATFORM_TEGRA)
+        return umd->tegra || umd->note.present;
+    return facts->kmd.platform == CUA_PLATFORM_LINUX && !umd->tegra && !umd->version_doubtful &&
+           cua_version_known(&facts->kmd.version) && cua_version_known(&umd->version) &&
+           cua_version_compare(&umd->version, &facts->kmd.version) > 0;
+}
+
+enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *umd, bool hint)
+{
+    const struct cua_toolkit *toolkit = &facts->toolkit;
+
+    if (!toolkit->cuda || !umd->cuda || toolkit->kind == CUA_TOOLKIT_NONE ||
+        (toolkit->kind == CUA_TOOLKIT_HINT && !hint))
+        return CUA_WORKS_UNKNOWN;
+    if (toolkit->cuda / 1000 > umd->cuda / 1000)
+        return CUA_WORKS_NO;
+    if (toolkit->kind == CUA_TOOLKIT_EXACT && toolkit->cuda < 11000 && toolkit->cuda > umd->cuda)
+        return CUA_WORKS_NO;
+    return CUA_WORKS_YES;
+}

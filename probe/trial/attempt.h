@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One file tried in one child: its environment, its arguments, and what its end means. */
+#ifndef CUA_TRIAL_ATTEMPT_H
+#define CUA_TRIAL_ATTEMPT_H
+
+#include "trial/trial.h"
+
+/* An absolute path; an NVML's, where `answers` receives GPUs. `deadline` by cua_child_now. 0, or
+ * -errno where no child could be started, and then `trial` is as it was. */
+int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
+                const struct cua_trial_request *request, const char *file, long long deadline);
+
+#endif

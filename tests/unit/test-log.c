@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is written inside other programs: the log, its warnings, entries of the cache folder. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/cachedir.h"
+#include "machine/log.h"
+#include "machine/put.h"
+#include "root.h"
+#include "unit.h"
+
+static char *root, log_file[PATH_MAX], runtime[1024];
+static char name_env[PATH_MAX + 32], runtime_env[PATH_MAX + 32], level_env[64];
+static char *env[] = {name_env, runtime_env, level_env, NULL};
+
+static int make_root(void **state)
+{
+    (void)state;
+    root = root_make();
+    snprintf(log_file, sizeof log_file, "%s/log", root);
+    snprintf(runtime, sizeof runtime, "%s/run", root);
+    snprintf(name_env, sizeof name_env, "CUARBITER_LOG_FILE=%s", log_file);
+    snprintf(runtime_env, sizeof runtime_env, "XDG_RUNTIME_DIR=%s", runtime);
+    level_env[0] = 0;
+    return mkdir(runtime, 0700);
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    root_remove(root);
+    return 0;
+}
+
+/* Gives one warning twice, in a process of its own with this limit; how it ended. */
+static int warn_at(rlim_t limit)
+{
+    const struct rlimit size = {limit, RLIM_INFINITY};
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        const struct cua_settings settings = {.env = env};
+        signal(SIGXFSZ, SIG_DFL);
+        cua_log_setup(&settings);
+        setrlimit(RLIMIT_FSIZE, &size);
+        cua_log(CUA_LOG_WARN, "code", "a warning");
+        cua_log(CUA_LOG_WARN, "code", "a warning");
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static int lines(void)
+{
+    FILE *file = fopen(log_file, "r");
+    int count = 0, c;
+
+    while (file && (c = getc(file)) != EOF)
+        count += c == '\n';
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static void ends_nobody_at_a_limit_on_files(void **state)
+{
+    (void)state;
+    assert_int_equal(warn_at(0), 0);
+    assert_int_equal(lines(), 0);
+}
+
+static void gives_a_warning_once_it_can_be_written(void **state)
+{
+    (void)state;
+    warn_at(0);
+    assert_int_equal(warn_at(RLIM_INFINITY), 0);
+    assert_int_equal(lines(), 1);
+    warn_at(RLIM_INFINITY);
+    assert_int_equal(lines(), 1);
+}
+
+static void says_it_each_time_at_info(void **state)
+{
+    (void)state;
+    strcpy(level_env, "CUARBITER_LOG=info");
+    warn_at(RLIM_INFINITY);
+    warn_at(RLIM_INFINITY);
+    assert_int_equal(lines(), 4);
+}
+
+static void keeps_a_signal_that_was_pending(void **state)
+{
+    sigset_t set, pending;
+    int ends[2];
+
+    (void)state;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    assert_int_equal(sigprocmask(SIG_BLOCK, &set, NULL), 0);
+    assert_int_equal(pipe(ends), 0);
+    close(ends[0]);
+    assert_false(cua_put(ends[1], "x", 1));
+    sigpending(&pending);
+    assert_false(sigismember(&pending, SIGPIPE));
+    raise(SIGPIPE);
+    assert_false(cua_put(ends[1], "x", 1));
+    sigpending(&pending);
+    assert_true(sigismember(&pending, SIGPIPE));
+    close(ends[1]);
+    signal(SIGPIPE, SIG_IGN); /* forgets it */
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+static int entries(int folder)
+{
+    int count = 0;
+
+    for (int i = 0; i < 400; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "warned-%d", i);
+        count += faccessat(folder, name, F_OK, 0) == 0;
+    }
+    return count;
+}
+
+static void leaves_no_part_of_an_entry(void **state)
+{
+    const struct rlimit none = {0, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
+    int folder = cua_cachedir_open(runtime);
+    char path[PATH_MAX];
+
+    (void)state;
+    assert_true(folder >= 0);
+    assert_int_equal(cua_put_entry(folder, "warned-1", "old", 3), 0);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    assert_int_equal(cua_put_entry(folder, "warned-1", "new", 3), -EFBIG);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
+    snprintf(path, sizeof path, "%s/cuarbiter", runtime);
+    assert_int_equal(rmdir(path), -1);
+    assert_int_equal(entries(folder), 1);
+    unlinkat(folder, "warned-1", 0);
+    assert_int_equal(rmdir(path), 0);
+    close(folder);
+}
+
+static void bounds_what_it_keeps(void **state)
+{
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    int folder = cua_cachedir_open(runtime), held = -1;
+
+    (void)state;
+    for (int i = 0; i < 300; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "warned-%d", i);
+        int fd = openat(folder, name, O_WRONLY | O_CREAT, 0600);
+        if (i < 280)
+            futimens(fd, old);
+        if (i == 7)
+            held = fd;
+        else
+            close(fd);
+    }
+    assert_int_equal(flock(held, LOCK_EX), 0);
+    cua_cachedir_tidy(folder);
+    assert_int_equal(entries(folder), 21);
+    assert_int_equal(faccessat(folder, "warned-7", F_OK, 0), 0);
+    close(held);
+    close(folder);
+}
+
+/* An emptyDir with an fsGroup, and every folder below it. */
+static void takes_a_folder_below_a_groups_one(void **state)
+{
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(chmod(runtime, 02770), 0);
+    int folder = cua_cachedir_open(runtime);
+    assert_true(folder >= 0);
+    assert_int_equal(fstat(folder, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 02700);
+    close(folder);
+    snprintf(log_file, sizeof log_file, "%s/cuarbiter", runtime);
+    assert_int_equal(chmod(log_file, 0750), 0);
+    folder = cua_cachedir_open(runtime);
+    if (folder >= 0) {
+        assert_int_equal(fstat(folder, &st), 0);
+        assert_int_equal(st.st_mode & 0077, 0);
+        close(folder);
+    }
+}
+
+#define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_ROOT(ends_nobody_at_a_limit_on_files),   IN_ROOT(gives_a_warning_once_it_can_be_written),
+        IN_ROOT(says_it_each_time_at_info),         IN_ROOT(keeps_a_signal_that_was_pending),
+        IN_ROOT(leaves_no_part_of_an_entry),        IN_ROOT(bounds_what_it_keeps),
+        IN_ROOT(takes_a_folder_below_a_groups_one),
+    };
+
+    return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+}

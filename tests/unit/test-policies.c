@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Other platforms, policies, what is asked for, and the words of a verdict. */
+#include "verdict.h"
+
+static void other_platforms(void **state)
+{
+    struct cua_umd *native, *one;
+
+    (void)state;
+    machine(NULL);
+    facts.kmd.platform = CUA_PLATFORM_WSL;
+    loader(COMPAT, "580.95.05");
+    native = umd("/usr/lib/wsl/lib", "0.0");
+    native->version = (struct cua_version){.text = ""};
+    facts.native = cua_find_native(&facts);
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    facts.loader = one = umd("/copied", "0.0"); /* whose it is nobody knows: tried */
+    one->version = (struct cua_version){.text = ""};
+    tries(one);
+    machine("540.4.0");
+    facts.kmd.platform = CUA_PLATFORM_TEGRA;
+    native = umd(LIB "/nvidia", "1.1");
+    native->tegra = true;
+    native->cuda = 12060;
+    facts.native = cua_find_native(&facts);
+    loader(COMPAT, "580.95.05");
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    one = loader("/usr/local/cuda/compat_orin", "1.1");
+    one->tegra = one->note.present = true;
+    one->cuda = 13000;
+    ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT);
+    one->cuda = 0;
+    tries(one);
+    cua_version_parse(&facts.kmd.version, "580.00"); /* Thor runs ordinary compat builds */
+    one = loader(COMPAT, "590.48.01");
+    tries(one);
+}
+
+static void policies(void **state)
+{
+    static const struct {
+        const char *model;
+        bool forced;
+        enum cua_works works;
+    } rows[] = {
+        {"NVIDIA A100-SXM4-40GB", false, CUA_WORKS_YES},
+        {"NVIDIA Something New", false, CUA_WORKS_UNKNOWN},
+        {"NVIDIA GeForce RTX 3080", true, CUA_WORKS_NO},
+    };
+    struct cua_umd *native, *one;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        machine(KMD);
+        gpu(rows[i].model);
+        loader(LIB, KMD);
+        one = umd(COMPAT, "550.163.01");
+        policy.kind = CUA_POLICY_COMPAT;
+        ruled(one, rows[i].works, CUA_REASON_POLICY_COMPAT);
+        assert_int_equal(ruling.forced_warning, rows[i].forced);
+    }
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-40GB");
+    native = umd(LIB, KMD);
+    one = loader(COMPAT, "550.163.01");
+    policy.kind = CUA_POLICY_HOST;
+    ruled(native, CUA_WORKS_YES, CUA_REASON_POLICY_HOST);
+    policy.kind = CUA_POLICY_REPORT;
+    ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT);
+    strcpy(policy.libcuda, "/named");
+    native->found |= CUA_FOUND_NAMED;
+    ruled(native, CUA_WORKS_YES, CUA_REASON_POLICY_FILE);
+    native->state = CUA_UMD_DAMAGED; /* cannot be opened: as if unset */
+    ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT);
+    /* Equal versions: one order, whatever the folder. */
+    machine(KMD);
+    native = umd("/b", KMD);
+    one = umd("/a", KMD);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NATIVE);
+}
+
+/* What cuInit of the loader's choice would answer. */
+static void tells_the_code(void **state)
+{
+    static const struct {
+        const char *version, *model;
+        enum cua_umd_state state;
+        int code;
+    } rows[] = {
+        {"535.261.03", "NVIDIA L4", CUA_UMD_USABLE, 0},
+        {"525.147.05", "NVIDIA L4", CUA_UMD_USABLE, 803},
+        {"580.82.07", "NVIDIA L4", CUA_UMD_USABLE, 0},
+        {"580.82.07", "NVIDIA GeForce RTX 4090", CUA_UMD_USABLE, 804},
+        {"590.48.01", "Tesla V100-SXM2-16GB", CUA_UMD_USABLE, 0},
+        {"545.29.06", "NVIDIA Something New", CUA_UMD_USABLE, -1},
+        {"545.29.06", "NVIDIA L4", CUA_UMD_STUB, 34},
+        {"545.29.06", "NVIDIA L4", CUA_UMD_DAMAGED, -1},
+        {"610.43.02", "NVIDIA L4", CUA_UMD_USABLE, -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        machine(KMD);
+        gpu(rows[i].model);
+        loader(COMPAT, rows[i].version)->state = rows[i].state;
+        if (cua_judge_code(&facts, facts.loader) != rows[i].code)
+            fail_msg("%s on %s: %d", rows[i].version, rows[i].model,
+                     cua_judge_code(&facts, facts.loader));
+    }
+}
+
+/* An L that is native asks for nothing dear. */
+static void asks_for_the_cheapest_next(void **state)
+{
+    struct cua_umd *one;
+
+    (void)state;
+    machine(KMD);
+    one = loader(LIB, KMD);
+    memset(facts.asked, 0, sizeof(facts.asked));
+    static const enum cua_fact order[] = {CUA_FACT_KMD, CUA_FACT_LOADER, CUA_FACT_TOOLKIT};
+    for (size_t i = 0; i < COUNT(order); i++) {
+        asks(order[i]);
+        facts.asked[order[i]] = true;
+    }
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    assert_int_equal(ruling.rests_on,
+                     1u << CUA_FACT_KMD | 1u << CUA_FACT_LOADER | 1u << CUA_FACT_TOOLKIT);
+    program(CUA_TOOLKIT_HINT, 12020);
+    asks(CUA_FACT_TABLES);
+    facts.asked[CUA_FACT_TABLES] = true;
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    program(CUA_TOOLKIT_HINT, 13000);
+    asks(CUA_FACT_NATIVE);
+}
+
+static void codes_are_words_and_found_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CUA_REASON_COUNT; i++) {
+        const char *code = cua_reason_code((enum cua_reason)i);
+        assert_true(strlen(code) > 0 &&
+                    strspn(code, "abcdefghijklmnopqrstuvwxyz-") == strlen(code));
+        assert_int_equal(cua_reason_find(code), i);
+        assert_true(cua_reason_meaning((enum cua_reason)i)[0]);
+        assert_non_null(cua_reason_help((enum cua_reason)i));
+    }
+    assert_int_equal(cua_reason_find("no-such"), CUA_REASON_COUNT);
+    assert_string_equal(cua_reason_code(CUA_REASON_COUNT), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(other_platforms),
+        cmocka_unit_test(policies),
+        cmocka_unit_test(tells_the_code),
+        cmocka_unit_test(asks_for_the_cheapest_next),
+        cmocka_unit_test(codes_are_words_and_found_again),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, end_machine);
+}
