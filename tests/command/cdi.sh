@@ -33,9 +33,10 @@ that '--env' "$("$cuarbiter" cdi --env | jq -r '.devices[0].containerEdits.env[0
 schema=${CUARBITER_CDI_SCHEMA:-$cua_cache/cdi-schema}
 if [ ! -e "$schema/schema.json" ] && command -v apt-get >/dev/null; then
     (mkdir -p "$tmp/deb" && cd "$tmp/deb" && chmod 777 . &&
-        apt-get download golang-github-container-orchestrated-devices-container-device-interface-dev &&
+        { apt-get download golang-tags.cncf-container-device-interface-dev ||
+            apt-get download golang-github-container-orchestrated-devices-container-device-interface-dev; } &&
         dpkg-deb -x ./*.deb x && mkdir -p "$schema" &&
-        cp x/usr/share/gocode/src/github.com/*/container-device-interface/schema/*.json "$schema/"
+        find x -path '*/container-device-interface/schema/*.json' ! -path '*/testdata/*' -exec cp {} "$schema/" \;
     ) >/dev/null 2>&1
 fi
 if [ ! -e "$schema/schema.json" ]; then
