@@ -17,7 +17,7 @@ gaming , 535.161.07 , NVIDIA GeForce RTX 4090 , 8.9
 "with ""quotes"", and a comma",580.95.05,,
 EOF
 
-run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" --json \
+run matrix --unmounted --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" --json \
     --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 is "$rc" 1 'one does not work'
 is "$(json 'map([.machine, (.image|sub(".*/"; "")), .works, .reason, .chosen.kind // "none"]|join(" "))|join("\n")')" \
@@ -40,7 +40,7 @@ EOF
     is "$wrong" '' 'each by the schema'
 fi
 
-run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" \
+run matrix --unmounted --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" \
     --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 is "$rc" 1 'the same as a table'
 like "$out" "MACHINE *
@@ -60,7 +60,7 @@ is "$(json '.[0].reason')" native 'what is not certain is not taken'
 
 make_root "$tmp/bundles" --compat 550.54.15 >/dev/null
 mkdir "$tmp/plain"
-run matrix --mounted --machines "$tmp/machines.csv" --images "$tmp/bundles" "$tmp/plain" --json
+run matrix --machines "$tmp/machines.csv" --images "$tmp/bundles" "$tmp/plain" --json
 is "$rc:$(json 'map([.works, .chosen.version, .chosen.kind, .without.version]|join(" "))|join("\n")')" \
     '0:yes 535.161.07 native 535.161.07
 yes 535.161.07 native 535.161.07

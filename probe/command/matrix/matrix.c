@@ -12,6 +12,7 @@
 #include "command/jsonout.h"
 #include "command/matrix/machines.h"
 #include "command/options.h"
+#include "command/output.h"
 #include "command/status/report.h"
 #include "command/verb.h"
 #include "base/policy.h"
@@ -33,28 +34,9 @@ struct request {
     char *env[CUA_ENV_MOST + 1];
     size_t env_count;
     int policy;
-    bool mounted, json;
+    const char *output;
+    bool unmounted, json;
 };
-
-static const char usage[] =
-    "Usage: cuarbiter matrix --images DIR... --machines FILE.csv [OPTION]...\n"
-    "\n"
-    "For every unpacked image on every machine: which libcuda a process would get, and whether it\n"
-    "works. Nothing is loaded or tried.\n"
-    "\n"
-    "  --images DIR...    root folders of images\n"
-    "  --machines FILE    CSV: name,kmd,gpus,cc,toolkit\n"
-    "                     a100,535.161.07,NVIDIA A100-SXM4-80GB;NVIDIA "
-    "A100-SXM4-80GB,8.0;8.0,12.4\n"
-    "                     GPUs and compute capabilities joined by ';'; cc and toolkit may be "
-    "empty\n"
-    "  --mounted          with each machine's own libcuda, as a container runtime mounts it\n"
-    "  --env NAME=VALUE   of the images' configuration, LD_LIBRARY_PATH for instance; repeated\n"
-    "  --policy POLICY    auto, report, host, compat or off\n"
-    "  --json             as JSON\n"
-    "  --help             this text\n"
-    "\n"
-    "Exit code: 0 every pair works, 1 one does not, 2 usage, 3 of one it cannot be told.\n";
 
 /* --images takes all words up to the next option: getopt gives the first, the rest stand behind. */
 static void take_images(struct request *request, int argc, char **argv)
@@ -67,17 +49,10 @@ static void take_images(struct request *request, int argc, char **argv)
 /* -1 to go on, else the exit code. */
 static int parse(struct request *request, int argc, char **argv)
 {
-    static const struct option options[] = {{"images", required_argument, NULL, 'i'},
-                                            {"machines", required_argument, NULL, 'm'},
-                                            {"env", required_argument, NULL, 'e'},
-                                            {"policy", required_argument, NULL, 'y'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"mounted", no_argument, NULL, 'M'},
-                                            CUA_OPTION_HELP};
     int option, code = 0;
 
     request->policy = -1;
-    while ((option = cua_option(&cua_verb_matrix, argc, argv, options, true, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_matrix, argc, argv, true, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'i') {
@@ -94,17 +69,18 @@ static int parse(struct request *request, int argc, char **argv)
             if (request->policy < 0)
                 return cua_usage_value(&cua_verb_matrix, optarg,
                                        "--policy is auto, report, host, compat or off");
-        } else if (option == 'M') {
-            request->mounted = true;
+        } else if (option == 'o') {
+            request->output = optarg;
         } else {
-            request->json = true;
+            request->unmounted |= option == 'u';
+            request->json |= option == 'j';
         }
     }
     if (optind != argc)
         return cua_usage(&cua_verb_matrix, "it takes options only");
     if (!request->image_count || !request->machines)
         return cua_usage(&cua_verb_matrix, "--images and --machines are wanted");
-    return -1;
+    return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
 }
 
 static void print_heading(void)
@@ -146,7 +122,7 @@ static int judge(const struct request *request, const struct cua_machine *machin
     static struct cua_report report;
     struct cua_overrides overrides = machine->overrides;
 
-    overrides.mounted = request->mounted;
+    overrides.mounted = !request->unmounted;
     memset(&report, 0, sizeof(report));
     report.subject = (struct cua_subject){
         .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
@@ -221,7 +197,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_matrix = {
     .name = "matrix",
-    .summary = "images on machines: which pairs work",
-    .usage = usage,
     .run = run,
 };
