@@ -8,6 +8,7 @@ need_tool jq
 
 make_root "$tmp/new" --host-umd 535.161.07 --compat 550.54.15 >/dev/null
 make_root "$tmp/old" --host-umd 535.161.07 >/dev/null
+mkdir -p "$tmp/a/very/long"
 cat >"$tmp/machines.csv" <<'EOF'
 name,kmd,gpus,cc,toolkit
 # a comment
@@ -48,6 +49,13 @@ a100 *$tmp/new *yes *550.54.15 compat *kept
 a100 *$tmp/old *yes *535.161.07 native *native
 *" 'the table'
 is "$(printf '%s\n' "$out" | wc -l)" 7 'a line a pair'
+
+# On a terminal of 100 columns.
+if command -v script >/dev/null; then
+    widest=$(script -qec "stty cols 100; NO_COLOR=1 '$cuarbiter' matrix --images '$tmp/new' '$tmp/a/very/../very/long/../../a/../new' --machines '$tmp/machines.csv'" /dev/null </dev/null 2>&1 |
+        tr -d '\r' | awk 'length > most { most = length } END { print (most > 40 && most <= 100) ? "fits" : most }')
+    is "$widest" fits 'it fits the terminal'
+fi
 
 sed -i '/quotes/d' "$tmp/machines.csv"
 run matrix --machines "$tmp/machines.csv" --images "$tmp/new"

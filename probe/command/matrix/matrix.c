@@ -10,6 +10,7 @@
 #include "command/colour.h"
 #include "cuarbiter/names.h"
 #include "command/jsonout.h"
+#include "command/layout.h"
 #include "command/matrix/machines.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -83,13 +84,65 @@ static int parse(struct request *request, int argc, char **argv)
     return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
 }
 
-static void print_heading(void)
+/* Of the two columns that hold names. */
+struct widths {
+    int machine, image;
+};
+
+#define CUA_LEAST_NAME 12
+/* The longest of the other columns, with the blanks between them. */
+#define CUA_OTHER_COLUMNS 62
+
+static int longest(int width, const char *name)
 {
-    printf("%s%-20s %-28s %-7s %-22s %-7s %s%s\n", cua_colour(CUA_BOLD), "MACHINE", "IMAGE",
-           "WORKS", "LIBCUDA", "WITHOUT", "REASON", cua_colour(CUA_PLAIN));
+    int length = (int)strlen(cua_shown(name));
+
+    return length > width ? length : width;
 }
 
-static void print_row(const struct cua_report *report, const char *machine, const char *image)
+/* As wide as the longest names, but for a terminal that is too narrow for that. */
+static struct widths measure(const struct request *request, const struct cua_machines *machines)
+{
+    struct widths widths = {(int)strlen("MACHINE"), (int)strlen("IMAGE")};
+    int columns = cua_layout_columns();
+
+    for (size_t i = 0; i < machines->count; i++)
+        widths.machine = longest(widths.machine, machines->machine[i].name);
+    for (size_t i = 0; i < request->image_count; i++)
+        widths.image = longest(widths.image, request->images[i]);
+    if (!columns || widths.machine + widths.image + CUA_OTHER_COLUMNS <= columns)
+        return widths;
+    if (widths.machine > CUA_LEAST_NAME)
+        widths.machine = CUA_LEAST_NAME;
+    int room = columns - CUA_OTHER_COLUMNS - widths.machine;
+    if (room < widths.image)
+        widths.image = room > CUA_LEAST_NAME ? room : CUA_LEAST_NAME;
+    return widths;
+}
+
+/* A name in its column; of one that is too long, its end: images differ there. */
+static void print_name(const char *name, int width)
+{
+    int length = (int)strlen(name = cua_shown(name));
+
+    if (length <= width) {
+        printf("%-*s ", width, name);
+        return;
+    }
+    name += length - width + 2;
+    while ((*name & 0xc0) == 0x80)
+        name++;
+    printf("..%-*s ", width - 2, name);
+}
+
+static void print_heading(const struct widths *widths)
+{
+    printf("%s%-*s %-*s %-7s %-22s %-7s %s%s\n", cua_colour(CUA_BOLD), widths->machine, "MACHINE",
+           widths->image, "IMAGE", "WORKS", "LIBCUDA", "WITHOUT", "REASON", cua_colour(CUA_PLAIN));
+}
+
+static void print_row(const struct cua_report *report, const struct widths *widths,
+                      const char *machine, const char *image)
 {
     const struct cua_ruling *verdict = &report->ruling;
     int code = cua_judge_code(&report->facts, report->facts.loader);
@@ -100,7 +153,9 @@ static void print_row(const struct cua_report *report, const char *machine, cons
                  cua_word_kind(verdict->kind));
     if (code >= 0)
         snprintf(without, sizeof(without), "%d", code);
-    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", cua_shown(machine), cua_shown(image),
+    print_name(machine, widths->machine);
+    print_name(image, widths->image);
+    printf("%s%-7s%s %-22s %-7s %s\n",
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                        : CUA_YELLOW),
@@ -116,8 +171,8 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-static int judge(const struct request *request, const struct cua_machine *machine,
-                 const char *image, const char *root)
+static int judge(const struct request *request, const struct widths *widths,
+                 const struct cua_machine *machine, const char *image, const char *root)
 {
     static struct cua_report report;
     struct cua_overrides overrides = machine->overrides;
@@ -144,7 +199,7 @@ static int judge(const struct request *request, const struct cua_machine *machin
         cua_report_json(&report);
         cua_jsonout_close('}');
     } else {
-        print_row(&report, machine->name, image);
+        print_row(&report, widths, machine->name, image);
     }
     int code = cua_report_exit(&report);
     cua_report_free(&report);
@@ -153,6 +208,7 @@ static int judge(const struct request *request, const struct cua_machine *machin
 
 static int judge_all(const struct request *request, const struct cua_machines *machines)
 {
+    const struct widths widths = measure(request, machines);
     int code = CUA_EXIT_WORKS;
     char root[PATH_MAX];
 
@@ -164,11 +220,12 @@ static int judge_all(const struct request *request, const struct cua_machines *m
     if (request->json)
         cua_jsonout_open(NULL, '[');
     else
-        print_heading();
+        print_heading(&widths);
     for (size_t m = 0; m < machines->count; m++)
         for (size_t i = 0; i < request->image_count; i++)
             if (realpath(request->images[i], root))
-                code = worse(code, judge(request, &machines->machine[m], request->images[i], root));
+                code = worse(
+                    code, judge(request, &widths, &machines->machine[m], request->images[i], root));
     if (request->json)
         cua_jsonout_close(']');
     return code;
