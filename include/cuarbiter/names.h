@@ -33,6 +33,7 @@ enum cua_exit {
     CUA_EXIT_USAGE = 2,     /* for every verb: the command line is wrong */
     CUA_EXIT_UNKNOWN = 3,   /* it cannot be told */
     CUA_EXIT_NO_DRIVER = 4, /* no NVIDIA driver on this machine */
+    CUA_EXIT_OUTPUT = 5,    /* for every verb: the answer could not be written */
     CUA_EXIT_RUN =
         125, /* `run`: cuarbiter itself failed; 126: found, not executable; 127: not found */
 };

@@ -11,6 +11,7 @@
 #include "cuarbiter/names.h"
 #include "machine/log.h"
 #include "answer/replies.h"
+#include "answer/stack.h"
 #include "loader/mapped.h"
 #include "machine/site.h"
 #include "machine/settings.h"
@@ -57,26 +58,31 @@ static bool in_command(void)
     return &cua_command_mark != NULL;
 }
 
-static void answer_with_paths(const struct cua_question *q, struct cua_subject *subject,
-                              const struct cua_settings *settings, struct cua_answer *answer)
-{
-    struct cua_paths *paths = malloc(sizeof(*paths));
+struct work {
+    const struct cua_question *question;
+    struct cua_answer *answer;
+    struct cua_settings settings;
+    struct cua_subject subject;
+    struct cua_paths *paths;
+};
 
-    if (!paths)
-        return;
-    paths->walked.count = paths->walked.next = 0;
-    subject->walked = &paths->walked;
+static void decide(void *arg)
+{
+    struct work *work = arg;
+    const struct cua_question *q = work->question;
+
     if (q->ask == CUA_ASK_NAMED)
-        cua_reply_named(q, subject, settings, paths, answer);
+        cua_reply_named(q, &work->subject, &work->settings, work->paths, work->answer);
     else if (q->ask == CUA_ASK_BROUGHT)
-        cua_reply_brought(q, subject, settings, paths, answer);
-    else
-        cua_reply_linked(q, subject, settings, paths, answer);
-    free(paths);
+        cua_reply_brought(q, &work->subject, &work->settings, work->paths, work->answer);
+    else if (q->ask == CUA_ASK_LINKED)
+        cua_reply_linked(q, &work->subject, &work->settings, work->paths, work->answer);
 }
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
+    struct work work = {.question = q, .answer = answer};
+
     if (in_command())
         return;
     if (q->iterate)
@@ -86,12 +92,18 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
         cua_reply_found(q, answer);
         return;
     }
-    const struct cua_settings settings = settings_of(q);
-    struct cua_subject subject = subject_of(q, &settings);
-
-    cua_log_setup(&settings);
-    if (q->ask == CUA_ASK_NAMED || q->ask == CUA_ASK_BROUGHT || q->ask == CUA_ASK_LINKED)
-        answer_with_paths(q, &subject, &settings, answer);
+    work.settings = settings_of(q);
+    work.subject = subject_of(q, &work.settings);
+    cua_log_setup(&work.settings);
+    work.paths = malloc(sizeof(*work.paths));
+    if (!work.paths)
+        return;
+    work.paths->walked.count = work.paths->walked.next = 0;
+    work.subject.walked = &work.paths->walked;
+    if (q->ask != CUA_ASK_BROUGHT ||
+        cua_reply_brings(q, &work.subject, &work.settings, work.paths, answer))
+        cua_on_own_stack(decide, &work);
+    free(work.paths);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end

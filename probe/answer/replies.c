@@ -114,7 +114,7 @@ static const struct cua_decision *decision_for_mapped(const struct cua_subject *
 {
     const struct cua_decision *d = cua_decision_for(mapped);
 
-    return d ? d : cua_decision(subject, settings, mapped, false);
+    return d ? d : cua_decision(subject, settings, mapped, false, NULL);
 }
 
 /* Two in one process break: whatever leads to another file is led to the mapped one, unless that is
@@ -161,7 +161,7 @@ static void answer_cuda(const struct cua_question *q, const struct cua_subject *
         find_taken(q, subject, "libcuda.so.1", taken);
     else if (!found && strcmp(q->name, "libcuda.so.1") != 0)
         return; /* what fails by itself shall fail */
-    const struct cua_decision *d = cua_decision(subject, settings, taken, by_path);
+    const struct cua_decision *d = cua_decision(subject, settings, taken, by_path, NULL);
     if (!is_changed(d, q->name) && !(development && d && d->ruling.chosen)) {
         answer->final = found && d && d->ruling.chosen && leads_nowhere_else(q->name);
         return;
@@ -185,7 +185,7 @@ static bool find_home(const struct cua_question *q, const struct cua_subject *su
             return cua_folder_of(paths->mapped, paths->folder) == 0;
     } else {
         find_taken(q, subject, "libcuda.so.1", paths->taken);
-        d = cua_decision(subject, settings, paths->taken, false);
+        d = cua_decision(subject, settings, paths->taken, false, NULL);
     }
     if (!d || !d->ruling.chosen || d->policy->kind == CUA_POLICY_REPORT)
         return false;
@@ -284,27 +284,36 @@ void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
     answer->file = fd;
 }
 
-void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
-                       const struct cua_settings *settings, struct cua_paths *paths,
-                       struct cua_answer *answer)
+bool cua_reply_brings(const struct cua_question *q, const struct cua_subject *subject,
+                      const struct cua_settings *settings, struct cua_paths *paths,
+                      struct cua_answer *answer)
 {
-    char *taken = paths->taken;
     struct cua_requester *requester;
     struct cua_subject plain = *subject;
 
     if (is_off(cua_policy_in_force(settings)) || !(requester = malloc(sizeof(*requester))))
-        return;
+        return false;
     plain.sysroot = "";
     cua_requester_mapped(requester, q->caller, q->name);
     int brings = cua_mapped_libcuda(paths->mapped) > 0
                      ? 0
-                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, taken);
+                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, paths->taken,
+                                                 paths->needed);
     free(requester);
     if (brings == 0)
         answer->final = 1;
-    if (brings != 1)
-        return;
-    const struct cua_decision *d = cua_decision(subject, settings, taken, false);
+    return brings == 1;
+}
+
+void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
+                       const struct cua_settings *settings, struct cua_paths *paths,
+                       struct cua_answer *answer)
+{
+    const struct cua_decision *d =
+        cua_decision(subject, settings, paths->taken, false, (const char *const *)paths->needed);
+
+    for (size_t i = 0; paths->needed[i]; i++)
+        free(paths->needed[i]);
     if (!is_changed(d, q->name))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,
@@ -318,7 +327,7 @@ void cua_reply_linked(const struct cua_question *q, const struct cua_subject *su
 {
     if (is_off(cua_policy_in_force(settings)))
         return;
-    const struct cua_decision *d = cua_decision(subject, settings, q->name, false);
+    const struct cua_decision *d = cua_decision(subject, settings, q->name, false, NULL);
     if (!is_changed(d, "libcuda"))
         return;
     cua_log(CUA_LOG_INFO, "exec",

@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 || ferror(stdout)) {
         cua_output_drop();
         cua_complain("standard output", "%s", strerror(errno));
-        return code ? code : CUA_EXIT_UNKNOWN;
+        return CUA_EXIT_OUTPUT;
     }
     return cua_output_keep(code);
 }

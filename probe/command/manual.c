@@ -199,7 +199,7 @@ const struct cua_manual cua_manual[] = {
         "it "
         "before you pass it on.",
         report_options,
-        "0; 2 usage, 3 where it cannot be written.",
+        "0; 2 usage, 3 where it cannot be told.",
         "",
     },
     {

@@ -66,5 +66,5 @@ int cua_output_keep(int code)
         return code;
     cua_complain(target, "%s", strerror(errno));
     cua_output_drop();
-    return code ? code : CUA_EXIT_UNKNOWN;
+    return CUA_EXIT_OUTPUT;
 }

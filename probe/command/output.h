@@ -8,7 +8,7 @@
 int cua_output_to(const char *file);
 
 /* Puts the new file in FILE's place, unless nothing was written or `code` is one of a command line
- * that was refused. Nothing where there is no --output. Returns `code`, or CUA_EXIT_UNKNOWN after a
+ * that was refused. Nothing where there is no --output. Returns `code`, or CUA_EXIT_OUTPUT after a
  * complaint. */
 int cua_output_keep(int code);
 void cua_output_drop(void);

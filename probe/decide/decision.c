@@ -92,9 +92,9 @@ static const struct cua_decision *find(const struct cua_umd_key *loader, bool by
 
 static struct cua_decision *make_decision(const struct cua_subject *subject,
                                           const struct cua_settings *settings, const char *loader,
-                                          bool by_path)
+                                          bool by_path, const char *const *needed)
 {
-    const struct cua_request request = {.loader = loader, .by_path = by_path};
+    const struct cua_request request = {.loader = loader, .by_path = by_path, .needed = needed};
     struct cua_decision *d = calloc(1, sizeof(*d));
 
     if (!d)
@@ -128,7 +128,7 @@ static bool publish(const struct cua_decision **d, struct cua_decision *mine)
 
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings, const char *loader,
-                                        bool by_path)
+                                        bool by_path, const char *const *needed)
 {
     struct cua_umd_key key = {0};
     const struct cua_decision *d;
@@ -138,7 +138,7 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
         key = cua_umd_key_of(&st);
     if ((d = find(&key, by_path)))
         return d;
-    struct cua_decision *mine = make_decision(subject, settings, loader, by_path);
+    struct cua_decision *mine = make_decision(subject, settings, loader, by_path, needed);
     if (!mine)
         return NULL;
     mine->loader = key;

@@ -105,10 +105,10 @@ static bool has_bound(const struct cua_subject *subject)
 }
 
 static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_subject *subject,
-                           const char *override)
+                           const char *override, const char *const *needed)
 {
     if (!override) {
-        cua_toolkit_gather(toolkit, subject, NULL, true);
+        cua_toolkit_gather(toolkit, subject, needed, true);
         return;
     }
     toolkit->kind = CUA_TOOLKIT_EXACT;
@@ -183,8 +183,7 @@ static struct cua_umd *to_change(struct cua_facts *facts, const struct cua_umd *
 static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const struct cua_trial *trial)
 {
     struct cua_umd *native = to_change(facts, facts->native);
-    bool unloaded =
-        trial->how == CUA_TRIAL_UNLOADED && cua_trial_counts(trial) == CUA_TRIAL_SAYS_FAILS;
+    bool unloaded = cua_trial_refused(trial);
 
     umd->tried = trial->how == CUA_TRIAL_RAN || unloaded ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
     umd->trial_code = unloaded ? CUA_TRIAL_NOT_LOADED : trial->code;
@@ -223,10 +222,14 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
     }
     int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
     if (error)
-        snprintf(facts->untried, sizeof(facts->untried), "%s",
-                 error == -EROFS ? "there is no folder to keep the answer in" : strerror(-error));
-    if (answers && request.nvml)
+        snprintf(facts->untried, sizeof(facts->untried), "%s", cua_trial_why_not(error));
+    if (answers && request.nvml) {
+        cua_log(CUA_LOG_INFO, "nvml", "%s: %s", nvml,
+                answers->nvml.how != CUA_TRIAL_RAN ? answers->nvml.trouble
+                : answers->nvml.code               ? "does not initialise"
+                                                   : "initialises");
         cua_trial_take_gpus(facts, answers);
+    }
     for (unsigned i = 0; answers && i < ruling->trials; i++)
         take_answer(facts, to_change(facts, ruling->trial[i]), &answers->file[i]);
     free(answers);
@@ -246,7 +249,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         gather_loader(facts, subject, policy, request);
         break;
     case CUA_FACT_TOOLKIT:
-        gather_toolkit(&facts->toolkit, subject, overrides->toolkit);
+        gather_toolkit(&facts->toolkit, subject, overrides->toolkit, request->needed);
         facts->bound = has_bound(subject);
         break;
     case CUA_FACT_TABLES:

@@ -5,16 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/mounts.h"
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "drivers/umd.h"
 #include "drivers/folders.h"
+#include "elf/file.h"
 #include "drivers/identity.h"
 #include "facts/native.h"
 
 #define MAX_UMDS 256
+/* Real drivers have 10 to 30 MB; stubs, mocks and what a container runtime left empty do not. */
+#define DRIVER_SIZE (1 << 20)
 
 struct cua_umd *cua_candidate_find(const struct cua_gatherer *g, const struct stat *st)
 {
@@ -91,34 +95,54 @@ void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const 
 
     if (umd->version_from_content || umd->state != CUA_UMD_USABLE || umd->tegra)
         return;
-    umd->version_doubtful = false;
+    bool mounted = root || ask_root(g, umd, &version);
+
     if (root)
         cua_identity_named(root, &version);
-    else if (!ask_root(g, umd, &version))
-        return;
-    if (cua_version_known(&version) && cua_version_compare(&version, &umd->version) == 0)
-        return;
-    umd->version_doubtful = !cua_version_known(&version);
-    if (!umd->version_doubtful)
+    umd->version_doubtful = mounted && !cua_version_known(&version);
+    if (mounted && !umd->version_doubtful && cua_version_compare(&version, &umd->version) != 0)
         umd->version = version;
+    else if (!umd->version_doubtful && !(umd->glanced && g->all))
+        return;
+    umd->glanced = false;
     if (cua_subject_stat(g->subject, cua_subject_inside(g->subject, umd->real), &st) == 0)
         cua_umd_identify(umd, g->subject, &st, g->machine);
     umd->version_doubtful = false;
+}
+
+/* The loader has looked at its choice itself. */
+static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
+{
+    int fd = cua_subject_open(g->subject, cua_subject_inside(g->subject, umd->real));
+    char head[64];
+    ssize_t got;
+
+    if (fd < 0)
+        return false;
+    got = pread(fd, head, sizeof head, 0);
+    close(fd);
+    return got == sizeof head && cua_elf_glance(head, sizeof head, g->machine) == CUA_ELF_FINE;
 }
 
 /* What it is, by the least that tells. A name that says native keeps the loader's choice, doubtful
  * or not: that is made sure of when it matters. */
 static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st)
 {
+    const struct cua_version *kmd = &g->facts->kmd.version;
     bool named = cua_identity_named(umd->real, &umd->version);
-    bool native = named && cua_version_compare(&umd->version, &g->facts->kmd.version) == 0;
-    bool keep = native && g->in_doubt;
+    bool keep = named && g->in_doubt && cua_version_compare(&umd->version, kmd) == 0;
+    bool told = g->asks_mounts || !g->all;
 
-    if (!keep && (g->asks_mounts || !g->all) && ask_root(g, umd, &umd->version) && named)
+    if (!keep && told && ask_root(g, umd, &umd->version) && named)
         umd->version_doubtful = !cua_version_known(&umd->version);
     if (umd->version_doubtful)
         cua_identity_named(umd->real, &umd->version);
-    cua_umd_identify(umd, g->subject, st, g->machine);
+    umd->glanced = !g->all && !umd->version_doubtful && st->st_size >= DRIVER_SIZE &&
+                   cua_version_known(kmd) && cua_version_compare(&umd->version, kmd) == 0 &&
+                   (keep || is_for_here(g, umd));
+    umd->companions = umd->glanced;
+    if (!umd->glanced)
+        cua_umd_identify(umd, g->subject, st, g->machine);
     umd->version_doubtful = keep && (umd->found & CUA_FOUND_MOUNT || !g->asks_mounts);
 }
 

@@ -84,15 +84,13 @@ static void search_part(struct content *content, const char *text, size_t size)
     }
 }
 
-/* Reads the whole file: only where name and symbols leave it open who it is. */
-static void search_content(struct cua_elf *elf, struct content *content)
+static void search_range(struct cua_elf *elf, struct content *content, uint64_t at, uint64_t end)
 {
     enum { CHUNK = 256 << 10, KEEP = 64 };
     char *buf = malloc(KEEP + CHUNK + 1);
-    uint64_t end = elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT;
     size_t kept = 0;
 
-    for (uint64_t at = 0; buf && at < end;) {
+    while (buf && at < end) {
         size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK, size = kept + n;
         if (!cua_elf_bytes(elf, at, buf + kept, n))
             break;
@@ -102,9 +100,21 @@ static void search_content(struct cua_elf *elf, struct content *content)
         kept = size < KEEP ? size : KEEP;
         memmove(buf, buf + size - kept, kept);
     }
+    free(buf);
+}
+
+/* Only where name and symbols leave it open who it is. The texts lie at 88 to 95 % of a driver:
+ * the rest is read where they are not there. */
+static void search_content(struct cua_elf *elf, struct content *content)
+{
+    uint64_t end = elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT;
+    uint64_t tail = end > 1 << 20 ? end / 8 * 7 : 0;
+
+    search_range(elf, content, tail, end);
+    if (!cua_version_known(&content->version))
+        search_range(elf, content, 0, tail ? tail + 64 : 0);
     if (content->ambiguous)
         memset(&content->version, 0, sizeof content->version);
-    free(buf);
 }
 
 static void refuse(struct cua_umd *umd, enum cua_umd_state state, const char *why)

@@ -269,7 +269,7 @@ void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject)
         return;
     if (facts->loader)
         HASH_FIND(hh, facts->umds, &facts->loader->key, sizeof loader->key, loader);
-    if (loader && loader->version_doubtful)
+    if (loader && (loader->version_doubtful || loader->glanced))
         cua_candidate_make_sure(g, loader, NULL);
     if (loader && cua_may_be_native(facts, loader))
         facts->native = loader;
@@ -289,6 +289,9 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject)
     if (facts->asked[CUA_FACT_UMDS] || !(g = start(facts, subject)))
         return;
     facts->asked[CUA_FACT_UMDS] = g->all = true;
+    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->glanced)
+            cua_candidate_make_sure(g, umd, NULL);
     cua_folders_each(subject, on_folder, g);
     find_mounted(g);
     finish(g);

@@ -91,6 +91,7 @@ struct cua_umd {
     char *distrust; /* the file or folder that breaks trust; NULL where none does; owned */
     struct cua_version version;
     bool version_from_content;
+    bool glanced;          /* native by its name and of a driver's size: nothing else was read */
     bool version_doubtful; /* by the name of a place that another file was mounted over */
     unsigned cuda;         /* 12040; from the note, else the data; 0 unknown */
     struct cua_note note;

@@ -39,9 +39,10 @@ struct closure {
     struct library *library[MAX_LIBRARIES];
     size_t count;
     char *libcuda;
-    bool found;
+    bool found, all, ended; /* libcuda is among them; go on then; do not */
     /* Too large for the stack of somebody's thread. */
-    char text[2 * PATH_MAX], expanded[2 * PATH_MAX];
+    char text[2 * PATH_MAX], expanded[2 * PATH_MAX], path[PATH_MAX], need[MAX_NAME];
+    struct cua_elf elf;
 };
 
 static void free_library(struct library *library)
@@ -164,14 +165,17 @@ static int add(struct closure *closure, const struct library *loader, const char
 
 static int follow(struct closure *closure, const struct library *library, const char *need)
 {
-    char path[PATH_MAX];
+    char *path = closure->path;
 
     if (is_known(closure, need))
+        return 0;
+    if (strcmp(need, WANTED) == 0 && closure->found)
         return 0;
     if (strcmp(need, WANTED) == 0) {
         if (find_for(closure, library, need, closure->libcuda) != 0)
             closure->libcuda[0] = 0;
         closure->found = true;
+        closure->ended = !closure->all;
         return 0;
     }
     if (library->level == MAX_LEVELS || find_for(closure, library, need, path) != 0)
@@ -182,25 +186,25 @@ static int follow(struct closure *closure, const struct library *library, const 
 /* `fd`: the library's file, which is closed; -1: it is opened here. */
 static int read_library(struct closure *closure, struct library *library, int fd)
 {
-    char need[MAX_NAME];
+    struct cua_elf *elf = &closure->elf;
+    char *need = closure->need;
     const char *trouble;
-    struct cua_elf elf;
     int error = -ENOEXEC;
 
     if (fd < 0)
         fd = open(library->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return -errno;
-    if (cua_elf_open(&elf, fd, closure->search.ldso.machine, &trouble) == CUA_ELF_FINE) {
-        read_paths(closure, library, &elf);
+    if (cua_elf_open(elf, fd, closure->search.ldso.machine, &trouble) == CUA_ELF_FINE) {
+        read_paths(closure, library, elf);
         error = 0;
-        for (unsigned i = 0; i < elf.entries && !closure->found && !error; i++) {
-            int64_t tag = elf.entry[i].d_tag;
+        for (unsigned i = 0; i < elf->entries && !closure->ended && !error; i++) {
+            int64_t tag = elf->entry[i].d_tag;
             if ((tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER) &&
-                cua_elf_string(&elf, elf.entry[i].d_un.d_val, need, sizeof need))
+                cua_elf_string(elf, elf->entry[i].d_un.d_val, need, MAX_NAME))
                 error = follow(closure, library, need);
         }
-        cua_elf_close(&elf);
+        cua_elf_close(elf);
     }
     close(fd);
     return error;
@@ -208,7 +212,7 @@ static int read_library(struct closure *closure, struct library *library, int fd
 
 static void read_program(struct closure *closure)
 {
-    char origin[PATH_MAX];
+    char *origin = closure->path;
     const char *program, *slash;
 
     if (cua_mapped_read(&closure->mapped) != 0 || closure->mapped.count == 0)
@@ -217,48 +221,68 @@ static void read_program(struct closure *closure)
         return;
     program = cua_mapped_program();
     slash = strrchr(program, '/');
-    if (!slash || !cua_copy_n(origin, sizeof origin, program, (size_t)(slash - program)))
+    if (!slash || !cua_copy_n(origin, PATH_MAX, program, (size_t)(slash - program)))
         return;
     closure->program_rpath = expanded(closure, closure->mapped.object[0].rpath, origin);
 }
 
+/* libcudart and the compilers, by which the program's CUDA is told. */
+static bool is_toolkits(const char *path)
+{
+    const char *base = cua_basename(path);
+
+    return cua_starts(base, "libcudart") || cua_starts(base, "libnvrtc") ||
+           cua_starts(base, "libnvJitLink");
+}
+
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
                               const struct cua_requester *requester, const char *name, bool mapped,
-                              char *libcuda)
+                              char *libcuda, char *needed[CUA_NEEDED + 1])
 {
+    size_t kept = 0;
     struct closure *closure = malloc(sizeof *closure);
-    char path[PATH_MAX];
     int result, fd;
 
     libcuda[0] = 0;
+    if (needed)
+        needed[0] = NULL;
     if (!closure)
         return -ENOMEM;
     memset(&closure->mapped, 0, sizeof closure->mapped);
     closure->program_rpath = NULL;
     closure->count = 0;
-    closure->found = false;
+    closure->found = closure->ended = false;
+    closure->all = needed != NULL;
     closure->requester = requester;
     closure->libcuda = libcuda;
     cua_search_start(&closure->search, subject);
     if (mapped)
         read_program(closure);
-    result = cua_mapped_find(&closure->mapped, name) ? 0 : find_first(closure, name, path);
+    result = cua_mapped_find(&closure->mapped, name) ? 0 : find_first(closure, name, closure->path);
     if (result == 0 && !cua_mapped_find(&closure->mapped, name)) {
         fd = closure->search.fd;
         closure->search.fd = -1;
-        result = add(closure, NULL, name, path);
+        result = add(closure, NULL, name, closure->path);
         if (result == 0)
             result = read_library(closure, closure->library[0], fd);
         else
             close(fd);
     }
     /* What cannot be read further down is ld.so's to complain about. */
-    for (size_t i = 1; result == 0 && i < closure->count && !closure->found; i++)
+    for (size_t i = 1; result == 0 && i < closure->count && !closure->ended; i++)
         read_library(closure, closure->library[i], -1);
     if (result == 0 && closure->found)
         result = 1;
-    for (size_t i = 0; i < closure->count; i++)
-        free_library(closure->library[i]);
+    for (size_t i = 0; i < closure->count; i++) {
+        struct library *library = closure->library[i];
+        if (needed && result == 1 && kept < CUA_NEEDED && is_toolkits(library->path)) {
+            needed[kept++] = library->path;
+            library->path = NULL;
+        }
+        free_library(library);
+    }
+    if (needed)
+        needed[kept] = NULL;
     free(closure->program_rpath);
     cua_mapped_free(&closure->mapped);
     cua_search_end(&closure->search);

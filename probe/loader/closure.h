@@ -10,9 +10,12 @@
  * mapped in this process already (`mapped`: whether to look at those), at 512 libraries and at 32
  * levels. If libcuda.so.1 is among the needs, writes the file that ld.so would take for it to
  * `libcuda` ("" where it would find none) and returns 1; returns 0 if libcuda is not among them,
- * -errno if the library itself cannot be found or read. */
+ * -errno if the library itself cannot be found or read. `needed` (NULL: nobody asks) then receives
+ * the libraries of the CUDA toolkit that come in with it, by path, NULL at the end: the first
+ * CUA_NEEDED of them, each to be freed. */
+#define CUA_NEEDED 8
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
                               const struct cua_requester *requester, const char *name, bool mapped,
-                              char *libcuda);
+                              char *libcuda, char *needed[CUA_NEEDED + 1]);
 
 #endif

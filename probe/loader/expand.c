@@ -74,17 +74,25 @@ bool cua_expand_folder(struct cua_ldso *ldso, const char *in, size_t length, con
 bool cua_expand_list(struct cua_ldso *ldso, const char *list, const char *origin, char *out,
                      size_t size)
 {
-    char element[PATH_MAX];
+    size_t used = 0, length;
 
-    out[0] = 0;
-    for (;; list++) {
-        size_t length = strcspn(list, ":");
-        bool fits = cua_expand_folder(ldso, list, length, origin, element, sizeof element);
-        if (fits && element[0] &&
-            ((out[0] && !cua_append(out, size, ":")) || !cua_append(out, size, element)))
+    for (out[0] = 0;; list += length + 1) {
+        char *element = out + used + (used != 0);
+        size_t room = size - used - (used != 0);
+
+        length = strcspn(list, ":");
+        if (room == 0)
             return false;
-        list += length;
-        if (!*list)
+        if (cua_expand_folder(ldso, list, length, origin, element, room)) {
+            if (element[0] && used)
+                out[used] = ':';
+            if (element[0])
+                used = (size_t)(element - out) + strlen(element);
+        } else if (room < PATH_MAX) {
+            return false;
+        }
+        out[used] = 0;
+        if (!list[length])
             return true;
     }
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,19 +98,15 @@ int cua_loader_open(const struct cua_subject *subject, const void *caller, const
 static void find_origin(const char *name, char *out)
 {
     const char *slash = strrchr(name, '/');
-    char folder[PATH_MAX];
+    size_t used;
 
     out[0] = 0;
-    if (!slash)
+    if (!slash || (name[0] != '/' && !getcwd(out, PATH_MAX)))
         return;
-    if (slash == name) {
-        cua_copy(out, PATH_MAX, "/");
-    } else if (cua_copy_n(folder, sizeof folder, name, (size_t)(slash - name))) {
-        if (folder[0] == '/')
-            cua_copy(out, PATH_MAX, folder);
-        else if (getcwd(out, PATH_MAX) && !cua_join(out, PATH_MAX, out, folder))
-            out[0] = 0;
-    }
+    used = strlen(out);
+    if (snprintf(out + used, PATH_MAX - used, "%s%.*s", name[0] == '/' ? "" : "/",
+                 slash == name ? 1 : (int)(slash - name), name) >= (int)(PATH_MAX - used))
+        out[0] = 0;
 }
 
 static const char *name_of(const struct cua_mapped_object *object)
@@ -117,12 +114,12 @@ static const char *name_of(const struct cua_mapped_object *object)
     return object->name[0] ? object->name : cua_mapped_program();
 }
 
-/* Appends what `list` of the object expands to; what does not fit is left out as a whole. */
-static void append_expanded(const struct cua_mapped_object *object, const char *list, char *out,
-                            size_t size)
+/* Appends what `list` of the object expands to; what does not fit is left out as a whole. `origin`:
+ * PATH_MAX. */
+static void append_expanded(const struct cua_mapped_object *object, const char *list, char *origin,
+                            char *out, size_t size)
 {
     struct cua_ldso ldso;
-    char origin[PATH_MAX];
     size_t used = strlen(out), colon = used != 0;
 
     if (!list[0] || used + colon >= size)
@@ -175,17 +172,20 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address, 
     program = mapped.object;
     if (strchr(name, '$'))
         find_origin(name_of(object), requester->origin);
-    append_expanded(object, object->runpath, requester->runpath, sizeof requester->runpath);
+    append_expanded(object, object->runpath, requester->scratch, requester->runpath,
+                    sizeof requester->runpath);
     if (object->runpath[0])
         goto out;
     for (loader = object; loader && depth < MAX_LOADERS; depth++) {
-        append_expanded(loader, loader->rpath, requester->rpath, sizeof requester->rpath);
+        append_expanded(loader, loader->rpath, requester->scratch, requester->rpath,
+                        sizeof requester->rpath);
         if (loader == program)
             break;
         loader = find_loader(&mapped, loader);
     }
     if (loader != program)
-        append_expanded(program, program->rpath, requester->rpath, sizeof requester->rpath);
+        append_expanded(program, program->rpath, requester->scratch, requester->rpath,
+                        sizeof requester->rpath);
 out:
     cua_mapped_free(&mapped);
 }

@@ -18,6 +18,7 @@ struct cua_requester {
     char rpath[4 *
                PATH_MAX]; /* DT_RPATH of it and of those that loaded it, joined by ':', expanded */
     char runpath[4 * PATH_MAX]; /* DT_RUNPATH, expanded */
+    char scratch[PATH_MAX];     /* while the others are being written */
 };
 
 /* The requester for a mapped object of this process that `address` lies in (NULL or unknown: the

@@ -15,8 +15,8 @@
  * of the settings, or NULL. */
 int cua_cachedir_open(const char *runtime);
 
-/* Forgets what is oldest where there is much in it; whoever is about to add a file calls this. What somebody
- * has locked stays. */
+/* Forgets what is oldest where there is much in it; whoever is about to add a file calls this. What
+ * somebody has locked stays. */
 void cua_cachedir_tidy(int folder);
 
 /* A word that is the same for all processes of this boot and container and changes with either:

@@ -99,8 +99,8 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
             policy->kind = (enum cua_policy_kind)found;
         } else {
             cua_log(CUA_LOG_WARN, "bad-value",
-                    "%s=%s is none of auto, report, host, compat, off: auto is used", CUA_ENV_POLICY,
-                    value);
+                    "%s=%s is none of auto, report, host, compat, off: auto is used",
+                    CUA_ENV_POLICY, value);
             policy->from = "default";
         }
     }

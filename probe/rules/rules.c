@@ -259,7 +259,7 @@ static void rule_failing(const struct bench *bench, bool tried)
     }
     if (asks_for_replacements(bench))
         return;
-    best = best_of(bench, CUA_GRADE_DECLARED, CUA_GRADE_NOTE, native ? newer_serves : any_newer);
+    best = best_of(bench, CUA_GRADE_DECLARED, CUA_GRADE_NOTE, newer_serves);
     if (best) {
         choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
         return;
@@ -272,6 +272,8 @@ static void rule_failing(const struct bench *bench, bool tried)
         choose(bench, bench->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
     else if (native)
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    else if ((best = best_of(bench, CUA_GRADE_DECLARED, CUA_GRADE_NOTE, any_newer)))
+        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
     else
         nothing_works(bench);
 }
@@ -406,7 +408,8 @@ static enum end rule_compat(const struct bench *bench)
     const struct cua_umd *newest = NULL;
     struct cua_fate fate;
 
-    if (asks_for_replacements(bench))
+    if (asks_for_replacements(bench) ||
+        (bench->loader && bench->loader->version_doubtful && asks(bench, CUA_FACT_NATIVE)))
         return RULED;
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         int order = newest ? cua_version_compare(&umd->version, &newest->version) : 1;

@@ -10,6 +10,7 @@
 
 #include "cuarbiter/names.h"
 #include "base/oldstat.h"
+#include "base/whole.h"
 #include "tables/tables.h"
 #include "tables/read.h"
 
@@ -44,7 +45,6 @@ static char *read_text(struct cua_data *data, const struct cua_subject *subject,
     char path[128], *text = NULL;
     struct stat st;
     size_t used = 0;
-    ssize_t n = 0;
 
     snprintf(path, sizeof(path), CUA_DIR_DATA "/%s", file);
     int fd = cua_subject_open(subject, path);
@@ -54,25 +54,19 @@ static char *read_text(struct cua_data *data, const struct cua_subject *subject,
         complain(data, file, strerror(-fd));
         return NULL;
     }
-    if (cua_fstat(fd, &st) != 0 || !roots_alone(&st))
+    if (cua_fstat(fd, &st) != 0 || !roots_alone(&st)) {
         complain(data, file, "not taken: others than root can write it");
-    else if (st.st_size > MOST_BYTES)
-        complain(data, file, "not taken: too large");
-    else
-        text = malloc(MOST_BYTES + 1);
-    while (text && used < MOST_BYTES && (n = read(fd, text + used, MOST_BYTES - used)) > 0)
-        used += (size_t)n;
-    close(fd);
-    if (text && (n < 0 || memchr(text, '\0', used))) {
-        complain(data, file, "not taken: not readable as text");
-        free(text);
-        text = NULL;
-    }
-    if (!text)
+        close(fd);
         return NULL;
-    text[used] = '\0';
-    char *shrunk = realloc(text, used + 1);
-    return shrunk ? shrunk : text;
+    }
+    text = cua_whole(fd, MOST_BYTES, &used);
+    if (!text)
+        complain(data, file, errno == EFBIG ? "not taken: too large" : "not taken: cannot be read");
+    if (!text || !memchr(text, '\0', used))
+        return text;
+    complain(data, file, "not taken: not readable as text");
+    free(text);
+    return NULL;
 }
 
 static void read_date(struct cua_data *data, const struct cua_subject *subject)

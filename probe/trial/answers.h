@@ -41,7 +41,7 @@ void cua_answers_unlock(int folder);
 bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struct cua_trial *trial,
                       struct cua_trial_answers *answers);
 
-/* Keeps it; 64 in the folder are the most. Under the lock. */
+/* Keeps it. Under the lock. */
 void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
                       const struct cua_trial *trial, const struct cua_trial_answers *answers);
 

@@ -128,6 +128,9 @@ static int try_all(struct work *work)
         bool keeps = work->item[i].sayable && (room || !work->kept);
         if (trial->how != CUA_TRIAL_UNTRIED)
             continue;
+        /* cuInit would say 100. */
+        if (work->answers->nvml.how == CUA_TRIAL_RAN && work->answers->nvml.devices == 0)
+            return -ENODEV;
         if (work->request->when != CUA_TRIAL_ALWAYS && !(keeps && room))
             return -EROFS;
         long long left = work->deadline - cua_child_now();
@@ -183,11 +186,12 @@ static int open_and_ask(struct work *work)
     return err;
 }
 
-static const char *why_not(int err)
+const char *cua_trial_why_not(int err)
 {
     return err == -EROFS       ? "no folder keeps the answer: neither /run, /tmp nor /dev/shm"
            : err == -EBUSY     ? "another process's trial took the time"
            : err == -ETIME     ? "this process has waited long enough for trials"
+           : err == -ENODEV    ? "NVML counts no GPU"
            : err == -ECANCELED ? "trials are off"
                                : strerror(-err);
 }
@@ -210,7 +214,7 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
         for (size_t i = 0; i < work->items; i++)
             if (work->item[i].trial->how == CUA_TRIAL_UNTRIED)
                 snprintf(work->item[i].trial->trouble, sizeof(work->item[i].trial->trouble), "%s",
-                         why_not(err));
+                         cua_trial_why_not(err));
         free(work);
     }
     add_wait(from);
@@ -218,23 +222,8 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
     return err;
 }
 
-enum cua_trial_says cua_trial_counts(const struct cua_trial *trial)
+bool cua_trial_refused(const struct cua_trial *trial)
 {
-    if (trial->how == CUA_TRIAL_UNLOADED)
-        return trial->native >= 0 && strcmp(trial->step, "needs") != 0 ? CUA_TRIAL_SAYS_FAILS
-                                                                       : CUA_TRIAL_SAYS_NOTHING;
-    if (trial->how != CUA_TRIAL_RAN)
-        return CUA_TRIAL_SAYS_NOTHING;
-    switch (trial->code) {
-    case 0:
-        return CUA_TRIAL_SAYS_WORKS;
-    case 34:  /* CUDA_ERROR_STUB_LIBRARY */
-    case 803: /* CUDA_ERROR_SYSTEM_DRIVER_MISMATCH */
-    case 804: /* CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE */
-        return CUA_TRIAL_SAYS_FAILS;
-    case 100: /* CUDA_ERROR_NO_DEVICE: there is none, or not for this one */
-        return trial->native == 0 ? CUA_TRIAL_SAYS_FAILS : CUA_TRIAL_SAYS_NOTHING;
-    default:
-        return CUA_TRIAL_SAYS_NOTHING;
-    }
+    return trial->how == CUA_TRIAL_UNLOADED && trial->native >= 0 &&
+           strcmp(trial->step, "needs") != 0;
 }

@@ -67,16 +67,19 @@ struct cua_trial_answers {
 /* Asks NVML and then tries the files, in order, within one limit, or takes what was kept of that
  * (answers.h). 0, or -errno of what kept the rest from being tried, which is CUA_TRIAL_UNTRIED:
  * -EROFS no folder for answers, -EBUSY another's trial took the time, -ETIME this process has
- * waited enough before, -EINTR a signal, -ECANCELED trials are off, else no child could be started.
- */
+ * waited enough before, -EINTR a signal, -ENODEV NVML counts no GPU, -ECANCELED trials are off,
+ * else no child could be started. */
 int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_request *request);
+
+/* The same -errno in words. */
+const char *cua_trial_why_not(int err);
 
 /* file[0] alone, now, whatever was kept. 0 or -errno. */
 int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *request);
 
-/* What a trial says of its file. Codes that tell of the machine or the moment say nothing. */
-enum cua_trial_says { CUA_TRIAL_SAYS_NOTHING, CUA_TRIAL_SAYS_WORKS, CUA_TRIAL_SAYS_FAILS };
-enum cua_trial_says cua_trial_counts(const struct cua_trial *trial);
+/* Whether it is the file that does not load: the native driver does, in the same run, and nothing
+ * is absent that the program may know where to find. What codes count, the rules say. */
+bool cua_trial_refused(const struct cua_trial *trial);
 
 /* NVML's word into the facts, before that of the tables; what it does not say stays as it was. */
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers);

@@ -38,6 +38,20 @@ else
         'an old glibc: says that it cannot see'
 fi
 
+# A reason that is a warning comes once a container by itself, and each time that doctor is asked.
+kmd_is() {
+    # shellcheck disable=SC2086
+    { LD_LIBRARY_PATH=$old XDG_RUNTIME_DIR=$tmp/run standin 555.58.02 -- "$@" >"$tmp/out"; } 2>&1
+}
+mkdir -m 700 "$tmp/run"
+for time in first second; do
+    like "$(kmd_is $doctor -- "$programs/init-dlopen")" '* why *535.261.03 is older than the kernel driver*' \
+        "doctor tells the reason: the $time time"
+done
+warns() { preload=$files/libcuarbiter.so kmd_is env "$@" "$programs/init-dlopen" | grep -c 'warn: '; }
+is "$(warns) $(warns) $(warns CUARBITER_LOG=info) $(warns CUARBITER_LOG=info)" '1 0 1 1' \
+    'a warning: once a container, at info each time'
+
 # With the shim at work: a linked program is executed again, and reported once, as it ended up.
 if [ "$(id -u)" = 0 ] && [ -e "$roots/bookworm/.complete" ]; then
     root=$tmp/root

@@ -158,8 +158,8 @@ need_drivers 535.261.03 555.58.02
 lay_out "$root" 535.261.03 555.58.02
 cp "$built/later" "$programs/init-linked" "$root/bin/"
 mkfifo "$tmp/in" "$tmp/out"
-begin() {
-    in_root "$root" 555.58.02 /bin/later <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
+begin() { # COMMAND...
+    in_root "$root" 555.58.02 "$@" /bin/later <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
     exec 3>"$tmp/in" 4<"$tmp/out"
     read -r _ <&4
 }
@@ -196,4 +196,14 @@ begin
 "$cuarbiter" uninstall --root "$root" >/dev/null
 that 'uninstall takes every version' "$(ls "$root/opt")" ''
 that 'uninstall under a running program: it gets what ld.so finds' "$(word cuInit "$(end)")" 803
+# Copied into one folder, as packages and COPY do it, and replaced there by another build.
+mkdir "$root/flat"
+cp "$files"/* "$root/flat/"
+begin env LD_PRELOAD=/flat/libcuarbiter.so:/libstandin.so
+for file in libcuarbiter-engine.so cuarbiter libcuarbiter.so; do
+    cp "$files/$file" "$root/flat/new"
+    printf x >>"$root/flat/new"
+    mv "$root/flat/new" "$root/flat/$file"
+done
+that 'another build in the same folder, under a running program' "$(word cuInit "$(end)")" 100
 finish

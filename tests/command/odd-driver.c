@@ -174,6 +174,7 @@ EXPORT int cuDeviceGetCount(int *count);
 EXPORT int cuDeviceGet(int *device, int ordinal);
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
 EXPORT int nvmlInit_v2(void);
+EXPORT int nvmlShutdown(void);
 EXPORT int nvmlDeviceGetCount_v2(unsigned *count);
 EXPORT int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device);
 EXPORT int nvmlDeviceGetName(void *device, char *name, unsigned size);
@@ -214,6 +215,11 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
 int nvmlInit_v2(void)
 {
     return misbehave();
+}
+
+int nvmlShutdown(void)
+{
+    return 0;
 }
 
 int nvmlDeviceGetCount_v2(unsigned *found)

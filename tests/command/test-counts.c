@@ -5,42 +5,54 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "rules/fate.h"
 #include "trial/trial.h"
 
 static struct cua_trial_answers answers;
 static char folder[] = "/tmp/cuarbiter-counts.XXXXXX";
 
-static enum cua_trial_says says(enum cua_trial_how how, const char *step, int code, int native)
+/* What the rules make of a file's trial, with the native driver's beside it. */
+enum says { NOTHING, WORKS, FAILS };
+
+static enum says counts(const struct cua_trial *trial)
+{
+    struct cua_umd native = {.tried = trial->native >= 0 ? CUA_TRIAL_ANSWERED : CUA_TRIAL_NONE,
+                             .trial_code = trial->native};
+    struct cua_facts facts = {.native = &native};
+    bool refused = cua_trial_refused(trial);
+    struct cua_umd umd = {.tried = trial->how == CUA_TRIAL_RAN || refused ? CUA_TRIAL_ANSWERED
+                                                                          : CUA_TRIAL_SILENT,
+                          .trial_code = refused ? CUA_TRIAL_NOT_LOADED : trial->code};
+
+    return cua_trial_fails(&facts, &umd)                            ? FAILS
+           : umd.tried == CUA_TRIAL_ANSWERED && umd.trial_code == 0 ? WORKS
+                                                                    : NOTHING;
+}
+
+static enum says says(enum cua_trial_how how, const char *step, int code, int native)
 {
     struct cua_trial trial = {.how = how, .code = code, .native = native};
 
     snprintf(trial.step, sizeof(trial.step), "%s", step);
-    return cua_trial_counts(&trial);
+    return counts(&trial);
 }
 
 static void codes_that_count(void)
 {
-    static const int against[] = {34, 803, 804};
-
-    MUST(says(CUA_TRIAL_RAN, "", 0, -1) == CUA_TRIAL_SAYS_WORKS);
-    for (int code = -1; code < 1100; code++) {
-        bool fails = false;
-        for (size_t i = 0; i < sizeof(against) / sizeof(*against); i++)
-            fails = fails || code == against[i];
-        if (code == 0)
-            continue;
+    MUST(says(CUA_TRIAL_RAN, "", 0, -1) == WORKS);
+    for (int code = 1; code < 1100; code++) {
+        bool fails = code == 34 || code == 803 || code == 804;
         for (int native = -1; native < 1100; native++)
             MUST(says(CUA_TRIAL_RAN, "cuInit", code, native) ==
-                 (fails || (code == 100 && native == 0) ? CUA_TRIAL_SAYS_FAILS
-                                                        : CUA_TRIAL_SAYS_NOTHING));
+                 (fails || (code == 100 && native == 0) ? FAILS : NOTHING));
         /* Silence, whatever is left of an answer. */
-        MUST(says(CUA_TRIAL_TIMEOUT, "cuInit", code, 0) == CUA_TRIAL_SAYS_NOTHING);
-        MUST(says(CUA_TRIAL_BROKEN, "cuInit", code, 0) == CUA_TRIAL_SAYS_NOTHING);
-        MUST(says(CUA_TRIAL_UNTRIED, "", code, 0) == CUA_TRIAL_SAYS_NOTHING);
+        MUST(says(CUA_TRIAL_TIMEOUT, "cuInit", code, 0) == NOTHING);
+        MUST(says(CUA_TRIAL_BROKEN, "cuInit", code, 0) == NOTHING);
+        MUST(says(CUA_TRIAL_UNTRIED, "", code, 0) == NOTHING);
     }
-    MUST(says(CUA_TRIAL_UNLOADED, "dlopen", -1, -1) == CUA_TRIAL_SAYS_NOTHING);
-    MUST(says(CUA_TRIAL_UNLOADED, "dlopen", -1, 100) == CUA_TRIAL_SAYS_FAILS);
-    MUST(says(CUA_TRIAL_UNLOADED, "needs", -1, 0) == CUA_TRIAL_SAYS_NOTHING);
+    MUST(says(CUA_TRIAL_UNLOADED, "dlopen", -1, -1) == NOTHING);
+    MUST(says(CUA_TRIAL_UNLOADED, "dlopen", -1, 100) == FAILS);
+    MUST(says(CUA_TRIAL_UNLOADED, "needs", -1, 0) == NOTHING);
 }
 
 static void run(const char *what, const char *a, const char *b)
@@ -86,8 +98,8 @@ static int count(void)
     return stat(getenv("ODD_COUNT"), &st) == 0 ? (int)st.st_size : 0;
 }
 
-static enum cua_trial_says ask(const char *nvml, const char *native, const char *l,
-                               const char *other, unsigned limit)
+static enum says ask(const char *nvml, const char *native, const char *l, const char *other,
+                     unsigned limit)
 {
     const struct cua_settings settings = {.home = home};
     const struct cua_trial_request request = {.settings = &settings,
@@ -99,7 +111,7 @@ static enum cua_trial_says ask(const char *nvml, const char *native, const char 
     int err = cua_trial_ask(&answers, &request);
 
     MUST(err == 0 || err == -ETIME);
-    return cua_trial_counts(&answers.file[0]);
+    return counts(&answers.file[0]);
 }
 
 /* Each code by a real child, and with a native driver that works, has no device, or hangs. */
@@ -107,18 +119,15 @@ static void codes_of_children(void)
 {
     static const struct {
         const char *l, *native;
-        enum cua_trial_says says;
+        enum says says;
         int runs;
     } rows[] = {
-        {"0", "0", CUA_TRIAL_SAYS_WORKS, 1},         {"2", "0", CUA_TRIAL_SAYS_NOTHING, 1},
-        {"46", "0", CUA_TRIAL_SAYS_NOTHING, 1},      {"100", "0", CUA_TRIAL_SAYS_FAILS, 2},
-        {"100", "100", CUA_TRIAL_SAYS_NOTHING, 2},   {"100", "803", CUA_TRIAL_SAYS_NOTHING, 2},
-        {"100", "crash", CUA_TRIAL_SAYS_NOTHING, 2}, {"34", "0", CUA_TRIAL_SAYS_FAILS, 1},
-        {"802", "0", CUA_TRIAL_SAYS_NOTHING, 1},     {"803", "0", CUA_TRIAL_SAYS_FAILS, 1},
-        {"804", "0", CUA_TRIAL_SAYS_FAILS, 1},       {"805", "0", CUA_TRIAL_SAYS_NOTHING, 1},
-        {"999", "0", CUA_TRIAL_SAYS_NOTHING, 1},     {"crash", "0", CUA_TRIAL_SAYS_NOTHING, 1},
-        {"exit", "0", CUA_TRIAL_SAYS_NOTHING, 1},    {"exit-well", "0", CUA_TRIAL_SAYS_NOTHING, 1},
-        {"fork", "0", CUA_TRIAL_SAYS_WORKS, 1},      {"fork-session", "0", CUA_TRIAL_SAYS_WORKS, 1},
+        {"0", "0", WORKS, 1},           {"2", "0", NOTHING, 1},     {"46", "0", NOTHING, 1},
+        {"100", "0", FAILS, 2},         {"100", "100", NOTHING, 2}, {"100", "803", NOTHING, 2},
+        {"100", "crash", NOTHING, 2},   {"34", "0", FAILS, 1},      {"802", "0", NOTHING, 1},
+        {"803", "0", FAILS, 1},         {"804", "0", FAILS, 1},     {"805", "0", NOTHING, 1},
+        {"999", "0", NOTHING, 1},       {"crash", "0", NOTHING, 1}, {"exit", "0", NOTHING, 1},
+        {"exit-well", "0", NOTHING, 1}, {"fork", "0", WORKS, 1},    {"fork-session", "0", WORKS, 1},
     };
     char l[PATH_MAX], native[PATH_MAX];
 
@@ -129,7 +138,7 @@ static void codes_of_children(void)
         int before = count();
         setenv("ODD_l", rows[i].l, 1);
         setenv("ODD_native", rows[i].native, 1);
-        enum cua_trial_says got = ask(NULL, native, l, NULL, 60);
+        enum says got = ask(NULL, native, l, NULL, 60);
         if (got != rows[i].says || count() - before != rows[i].runs)
             fprintf(stderr, "# %s, native %s: %d, %d runs\n", rows[i].l, rows[i].native, got,
                     count() - before);
@@ -151,17 +160,17 @@ static void what_does_not_load(void)
     /* ld.so dies of the one, and refuses the other. */
     for (int i = 0; i < 2; i++) {
         run(i ? "head -c 500 \"$1\" >\"$2\"" : "head -c 5000 \"$1\" >\"$2\"", native, damaged);
-        MUST(ask(NULL, native, damaged, NULL, 60) == CUA_TRIAL_SAYS_FAILS);
+        MUST(ask(NULL, native, damaged, NULL, 60) == FAILS);
         MUST(answers.file[0].how == CUA_TRIAL_UNLOADED && answers.file[0].native == 0);
         forget();
     }
-    MUST(ask(NULL, NULL, damaged, NULL, 60) == CUA_TRIAL_SAYS_NOTHING);
+    MUST(ask(NULL, NULL, damaged, NULL, 60) == NOTHING);
     forget();
-    MUST(ask(NULL, damaged, damaged, NULL, 60) == CUA_TRIAL_SAYS_NOTHING);
+    MUST(ask(NULL, damaged, damaged, NULL, 60) == NOTHING);
     /* It lacks a library that the program may know where to find. */
     snprintf(needy, sizeof(needy), "%s/needy", folder);
     run("sed 's/libc\\.so\\.6/libc.so.9/g' \"$1\" >\"$2\"", native, needy);
-    MUST(ask(NULL, native, needy, NULL, 60) == CUA_TRIAL_SAYS_NOTHING);
+    MUST(ask(NULL, native, needy, NULL, 60) == NOTHING);
     MUST(strcmp(answers.file[0].step, "needs") == 0);
     finish();
 }
@@ -176,7 +185,7 @@ static void nvml_tells_the_gpus(void)
     copy(l, "l");
     setenv("ODD_l", "804", 1);
     for (int i = 0; i < 2; i++) {
-        MUST(ask(nvml, NULL, l, NULL, 60) == CUA_TRIAL_SAYS_FAILS);
+        MUST(ask(nvml, NULL, l, NULL, 60) == FAILS);
         MUST(answers.nvml.how == CUA_TRIAL_RAN && answers.nvml.code == 0);
         MUST(answers.nvml.devices == 2 && answers.gpus == 2);
         MUST(answers.gpu[0].brand == 5 && answers.gpu[0].cc == 89);
@@ -227,7 +236,7 @@ static void nvml_misbehaves(void)
     setenv("ODD_l", "803", 1);
     for (size_t i = 0; i < sizeof(odds) / sizeof(*odds); i++) {
         setenv("ODD_nvml", odds[i], 1);
-        MUST(ask(nvml, NULL, l, NULL, 60) == CUA_TRIAL_SAYS_FAILS);
+        MUST(ask(nvml, NULL, l, NULL, 60) == FAILS);
         MUST((answers.nvml.how == CUA_TRIAL_RAN) == (i > 2));
         forget();
     }
@@ -245,7 +254,7 @@ static void all_within_one_limit(void)
     copy(l, "l");
     copy(other, "other");
     setenv("ODD", "hang", 1);
-    MUST(ask(nvml, NULL, l, other, 1) == CUA_TRIAL_SAYS_NOTHING);
+    MUST(ask(nvml, NULL, l, other, 1) == NOTHING);
     MUST(now_ms() - before < 2500);
     MUST(answers.nvml.how == CUA_TRIAL_TIMEOUT && answers.file[1].how == CUA_TRIAL_UNTRIED);
     finish();
@@ -261,8 +270,8 @@ static void files_in_order(void)
     copy(other, "other");
     setenv("ODD_l", "804", 1);
     setenv("ODD_other", "0", 1);
-    MUST(ask(NULL, NULL, l, other, 60) == CUA_TRIAL_SAYS_FAILS);
-    MUST(cua_trial_counts(&answers.file[1]) == CUA_TRIAL_SAYS_WORKS && count() == 2);
+    MUST(ask(NULL, NULL, l, other, 60) == FAILS);
+    MUST(counts(&answers.file[1]) == WORKS && count() == 2);
     finish();
 }
 

@@ -56,14 +56,12 @@ run status --json --output "$tmp/kept"
 is "$out:$(cat "$tmp/kept")" ":$(cat "$tmp/wanted")" '--output: what would go to stdout'
 is "$(find "$tmp" -name 'kept*')" "$tmp/kept" 'nothing is left beside it'
 ln -s kept "$tmp/link"
-run explain 804
 "$cuarbiter" status --prom --output "$tmp/link"
 is "$(test -L "$tmp/link" && head -c 6 "$tmp/kept")" '# HELP' 'a link stays one'
 run status --output /nonexistent/folder/file
 is "$rc:$out:$err" '2::cuarbiter: /nonexistent/folder/file: No such file or directory' '--output where no folder is'
-run explain --list
 run report --output /dev/full
-is "$rc:$err" '3:cuarbiter: standard output: No space left on device' '--output to a full disk'
+is "$rc:$err" '5:cuarbiter: standard output: No space left on device' '--output to a full disk'
 
 run --version
 is "$rc" 0 'version: exit code'
@@ -138,11 +136,10 @@ full() { # RC ARGUMENT...: to a full disk
     is "$rc:$(cat "$tmp/err")" "$wanted:cuarbiter: standard output: No space left on device" \
         "$* to a full disk"
 }
-full 3 --version
-full 3 --help
-full 3 explain --list
-run status
-full "$rc" status
-full "$rc" status --json
+full 5 --version
+full 5 --help
+full 5 explain --list
+full 5 status
+full 5 status --json
 
 finish

@@ -37,6 +37,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         strnlen(cua_identity_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
         abort();
-    cua_loader_brings_libcuda(&subject, NULL, path, false, libcuda);
+    cua_loader_brings_libcuda(&subject, NULL, path, false, libcuda, NULL);
     return 0;
 }

@@ -35,6 +35,9 @@ none 'every source names its licence' \
             END { if (file) print file }')"
 none 'no source has more than 500 lines' "$(sources '*.c' '*.h' '*.S' '*.py' '*.sh' |
     xargs awk 'FNR == 501 { print FILENAME }')"
+none 'the tests that SECURITY.md and docs/stability.md name are there' \
+    "$(grep -oh 'tests/[A-Za-z0-9./-]*' SECURITY.md docs/stability.md | sort -u |
+        while read -r file; do [ -e "$file" ] || echo "$file"; done)"
 none 'headers are guarded' "$(sources '*.h' | grep -v '^tests/' |
     xargs grep -L -e '^#ifndef CUA' -e '^#pragma once')"
 none 'nothing is left to be done' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' |

@@ -100,10 +100,23 @@ PY
 sed -i "s,/host-opt,$tmp/node,; s,/opt/cuarbiter,$tmp/from," "$tmp/place"
 sh -eu "$tmp/place"
 that 'daemonset.yaml: the files are placed' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5one
+echo disabled >"$tmp/node/cuarbiter/cuarbiter.conf"
+mounted=$(cd "$tmp/node/cuarbiter" && pwd -P) # as a container has it
 for file in "$tmp/from"/*; do echo two >"$file"; done
 sh -eu "$tmp/place"
-that 'daemonset.yaml: and replaced' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5two
-that 'daemonset.yaml: nothing else is left' "$(ls -A "$tmp/node")" cuarbiter
+that 'daemonset.yaml: and replaced' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" '1disabled
+5two'
+that 'daemonset.yaml: containers that run keep theirs' "$(cat "$mounted"/* | sort | uniq -c | tr -d ' ')" '1disabled
+5one'
+echo >"$tmp/node/cuarbiter/cuarbiter.conf"
+that 'daemonset.yaml: and have the same switch' "$(cat "$mounted/cuarbiter.conf")" ''
+sh -eu "$tmp/place"
+that 'daemonset.yaml: twice is once' "$(find "$tmp/node" -mindepth 1 -maxdepth 1 | wc -l)" 3
+rm -rf "$tmp/node/cuarbiter" "$tmp/node"/.cuarbiter-*
+mkdir "$tmp/node/cuarbiter"
+echo zero >"$tmp/node/cuarbiter/libcuarbiter.so"
+sh -eu "$tmp/place"
+that 'daemonset.yaml: over a folder' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5two
 
 # What is a script is run, in a root that has the files where the recipe wants them.
 box=$tmp/box

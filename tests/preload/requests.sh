@@ -215,8 +215,8 @@ behave_later() {
 # Engines that cannot be used: the request as it is and one line that says so, or, where what is
 # missing is not needed, as with the whole engine. Nobody ends, and nobody waits.
 three_requests() {
-    CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 10 $emulator \
-        "$built/program-choose" "open:$wrong" "open:$tmp/wrong/libcuda.so" open:libnone.so \
+    timeout 10 env CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+        $emulator "$built/program-choose" "open:$wrong" "open:$tmp/wrong/libcuda.so" open:libnone.so \
         2>"$tmp/err" | tr '\n' ';'
 }
 

@@ -122,7 +122,7 @@ int main(int argc, char **argv)
         find_later(&subject, symbol, argv + 2, expected);
         print_map(opener(argv[2]), actual);
     } else if (strcmp(argv[1], "brings") == 0) {
-        cua_loader_brings_libcuda(&subject, &requester, argv[2], true, expected);
+        cua_loader_brings_libcuda(&subject, &requester, argv[2], true, expected, NULL);
         if (opener)
             opener(argv[2]);
         else

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/whole.h"
 #include "command/cdi/mounts.h"
 #include "command/verb.h"
 #include "cuarbiter/names.h"
@@ -215,28 +216,18 @@ static void edit_yaml(struct edit *edit, const char *text)
 static char *read_spec(const char *file, struct stat *st)
 {
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = NULL;
     size_t size = 0;
-    ssize_t n = -1;
 
-    if (fd >= 0 && fstat(fd, st) == 0 && !S_ISREG(st->st_mode))
-        errno = EINVAL;
-    else if (fd >= 0 && st->st_size > SPEC_MAX)
-        errno = EFBIG;
-    else if (fd >= 0 && (text = malloc((size_t)st->st_size + 1)))
-        while ((n = read(fd, text + size, (size_t)st->st_size - size)) > 0)
-            size += (size_t)n;
-    int error = errno;
-    if (fd >= 0)
+    if (fd >= 0 && fstat(fd, st) == 0 && !S_ISREG(st->st_mode)) {
         close(fd);
-    if (n == 0) {
-        text[size] = '\0';
-        if (strlen(text) == size)
-            return text;
-        error = EINVAL;
+        errno = EINVAL;
+        return NULL;
     }
+    char *text = cua_whole(fd < 0 ? -errno : fd, SPEC_MAX, &size);
+    if (!text || strlen(text) == size)
+        return text;
     free(text);
-    errno = error;
+    errno = EINVAL;
     return NULL;
 }
 

@@ -35,7 +35,13 @@ static void say(const char *word, const char *text)
     char line[4600];
     int saved = errno;
     int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
-    int length = snprintf(line, sizeof(line), "%ld %s %s\n", (long)getpid(), word, text);
+    int length = snprintf(line, sizeof(line), "%ld %s %s", (long)getpid(), word, text);
+    /* A name may hold the end of a line. */
+    for (int i = 0; i < length && (size_t)i < sizeof(line) - 2; i++)
+        if (line[i] == '\n')
+            line[i] = '?';
+    if (length > 0 && (size_t)length < sizeof(line) - 2)
+        line[length++] = '\n';
     /* Nobody is there to be told that the file is full. */
     if (fd >= 0 && length > 0 && (size_t)length < sizeof(line) &&
         write(fd, line, (size_t)length) < 0)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A stack for the engine's work. A bare dlopen needs less than 10 KiB, and programs give threads no
+ * more than 16; a decision needs three times as much for its paths alone.
+ */
+#include "answer/stack.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SIZE  (256u << 10)
+#define GUARD 4096u
+
+/* Nobody's at the moment: whoever works takes it away and brings it back. */
+static char *_Atomic spare;
+
+static char *take(void)
+{
+    char *stack = atomic_exchange(&spare, NULL);
+
+    if (stack)
+        return stack;
+    stack = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED)
+        return NULL;
+    mprotect(stack, GUARD, PROT_NONE);
+    return stack;
+}
+
+/* The frame pointer leads back: for debuggers and for those who unwind. */
+static __attribute__((noinline)) void call_on(char *end, void (*work)(void *), void *arg)
+{
+    /* Asking for the frame makes both compilers keep one. */
+    __asm__ volatile("" : : "r"(__builtin_frame_address(0)));
+#if defined(__x86_64__)
+    __asm__ volatile("movq %%rsp, %%rbx\n\t"
+                     "movq %[end], %%rsp\n\t"
+                     "call *%[work]\n\t"
+                     "movq %%rbx, %%rsp"
+                     : "+D"(arg), [end] "+r"(end), [work] "+r"(work)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc",
+                       "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                       "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#elif defined(__aarch64__)
+    register void *x0 __asm__("x0") = arg;
+
+    __asm__ volatile("mov x19, sp\n\t"
+                     "mov sp, %[end]\n\t"
+                     "blr %[work]\n\t"
+                     "mov sp, x19"
+                     : "+r"(x0), [end] "+r"(end), [work] "+r"(work)
+                     :
+                     : "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12",
+                       "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x30", "memory", "cc", "v0",
+                       "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12",
+                       "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+                       "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+#else
+    (void)end;
+    work(arg);
+#endif
+}
+
+#define BIT(signal) (1ULL << ((signal)-1))
+
+/* Garbage collectors stop a thread by one of these, and look for its stack where the handler runs.
+ * All others are handled here as well as there. 32 and 33 are libc's own. */
+static const unsigned long long collectors =
+    BIT(SIGUSR1) | BIT(SIGUSR2) | BIT(SIGXCPU) | BIT(SIGPWR) | ~(BIT(34) - 1);
+
+void cua_on_own_stack(void (*work)(void *arg), void *arg)
+{
+    unsigned long long before;
+    char *stack = take();
+
+    if (!stack) {
+        work(arg);
+        return;
+    }
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &collectors, &before, sizeof(before));
+    call_on(stack + SIZE, work, arg);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+    stack = atomic_exchange(&spare, stack);
+    if (stack)
+        munmap(stack, SIZE);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plays the rules' loop in a world; trials answer from what is true there. */
+#include "adapter.h"
+
+#include <string.h>
+
+static void answer(struct game *game, const struct cua_umd *asked)
+{
+    size_t slot = (size_t)asked->key.ino - 1;
+    const struct file *file =
+        slot < MOST_FILES ? &game->world->file[slot] : &game->other->file[slot - MOST_FILES];
+    struct cua_umd *umd = &game->file[slot];
+
+    umd->tried = file->trial < 0 ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
+    umd->trial_code = file->trial;
+}
+
+/* One run of the helper: NVML, then cuInit of those that are asked for and of native. */
+static void run_trial(struct game *game)
+{
+    for (size_t i = 0; i < game->facts.gpu_count; i++) {
+        const struct gpu *gpu = &game->world->gpu[i];
+        if (!gpu->nvml_tells)
+            continue;
+        game->gpu[i].brand = gpu->brand_guessed ? gpu->brand : gpu->brand_shown;
+        game->gpu[i].cc = gpu->cc_shown;
+        strcpy(game->gpu[i].source, "nvml");
+    }
+    for (unsigned i = 0; i < game->ruling.trials; i++)
+        answer(game, game->ruling.trial[i]);
+    if (game->facts.native)
+        answer(game, game->facts.native);
+    game->facts.asked[CUA_FACT_TRIAL] = true;
+}
+
+static bool any_untried(const struct game *game)
+{
+    for (unsigned i = 0; i < game->ruling.trials; i++)
+        if (game->ruling.trial[i]->tried == CUA_TRIAL_NONE)
+            return true;
+    return false;
+}
+
+void begin(struct game *game, const struct world *world, unsigned order)
+{
+    memset(game, 0, sizeof *game);
+    game->world = world;
+    game->order = order;
+    game->policy.trial = world->trials ? CUA_TRIAL_AUTO : CUA_TRIAL_NEVER;
+}
+
+void play(struct game *game)
+{
+    while (cua_rule(&game->ruling, &game->facts, &game->policy), game->ruling.next) {
+        if (++game->rounds > CUA_FACTS + 2 * MOST_FILES)
+            break;
+        if (game->ruling.next == CUA_FACT_TRIAL) {
+            game->again |= !any_untried(game);
+            run_trial(game);
+        } else {
+            game->again |= game->facts.asked[game->ruling.next];
+            gather(game, game->ruling.next, game->world);
+        }
+    }
+}
+
+void complete(struct game *game, const struct world *other)
+{
+    bool tried = game->facts.asked[CUA_FACT_TRIAL];
+
+    game->other = other;
+    for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++)
+        if (!game->facts.asked[fact])
+            gather(game, (enum cua_fact)fact, other);
+    for (size_t i = 0; i < 2 * MOST_FILES; i++)
+        if (game->file[i].path && (!tried || !game->file[i].tried)) {
+            game->file[i].tried =
+                (other->number >> i & 3) == 0 ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
+            game->file[i].trial_code = (other->number >> i & 3) == 1   ? 0
+                                       : (other->number >> i & 3) == 2 ? 803
+                                                                       : 804;
+        }
+    cua_rule(&game->ruling, &game->facts, &game->policy);
+}
+
+int chosen(const struct game *game)
+{
+    return game->ruling.chosen ? (int)game->ruling.chosen->key.ino - 1 : -1;
+}
+
+void end(struct game *game)
+{
+    HASH_CLEAR(hh, game->facts.umds);
+}
