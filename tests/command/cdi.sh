@@ -74,7 +74,8 @@ cp "$files"/* "$tmp/half/"
 echo /other.so >"$tmp/half/ld.so.preload"
 fails 'another ld.so.preload in the folder' --dir "$tmp/half"
 that 'which stays' "$(cat "$tmp/half/ld.so.preload")" /other.so
-fails 'no such folder' --dir "$tmp/none"
+got=$("$cuarbiter" cdi --dir "$tmp/none" 2>&1)
+that 'no such folder' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
 "$cuarbiter" cdi --name 'a b' 2>/dev/null
 that 'a name that is none is usage' $? 2
 
@@ -151,7 +152,8 @@ for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a # cu
     fails "merge into $bad" --merge "$tmp/bad.yaml"
     that "merge into $bad: it stays" "$(tr '\n' ' ' <"$tmp/bad.yaml")" "$bad "
 done
-fails 'merge into a file that is not there' --merge "$tmp/none"
+got=$("$cuarbiter" cdi --merge "$tmp/none" 2>&1)
+that 'merge into a file that is not there' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
 that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''
 mkdir -m 755 "$tmp/mine" && cp "$files"/* "$tmp/mine/" && chmod 700 "$tmp/mine"
 like "$("$cuarbiter" cdi --dir "$tmp/mine" 2>&1 >/dev/null)" "cuarbiter: cdi: warning: $tmp/mine:*a+rX*" \
