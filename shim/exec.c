@@ -77,14 +77,15 @@ static const char *choose_file(const struct cua_process *process, struct cua_han
             return "the program's file cannot be told without /proc";
         return NULL;
     }
-    /* By its own name: comm and AT_EXECFN then come out as they are. */
+    /* By its own name AT_EXECFN comes out as it is, and comm does where it was not another one, as
+     * that of a descriptor's file is. */
+    if (cua_sys_prctl(PR_GET_NAME, handover->name) == 0)
+        handover->what |= CUA_HANDOVER_NAME;
     if (*file && cua_sys_stat(*file, &named) == 0 && same_file(&named, &self))
         return NULL;
     if (link_lies(&self))
         return "the process runs under an emulator";
     *file = SELF;
-    if (cua_sys_prctl(PR_GET_NAME, handover->name) == 0)
-        handover->what |= CUA_HANDOVER_NAME;
     /* ld.so sets it itself when it was started explicitly. */
     if (process->file && !process->explicit_loader && cua_length(process->file) < LIST_MAX) {
         handover->what |= CUA_HANDOVER_FILE;

@@ -90,7 +90,9 @@ static __attribute__((noinline)) const char *think(const struct request *request
 
     if (file == path && cua_name_libc(path))
         cua_know(request->who, NULL);
-    if ((file == path && cua_name_libc(path)) || cua_engine_calls(request->caller))
+    /* ld.so refuses what binds neither lazily nor now; nothing may have been opened by then. */
+    if ((file == path && cua_name_libc(path)) || cua_engine_calls(request->caller) ||
+        !(request->flags & (RTLD_LAZY | RTLD_NOW)))
         return path;
     if (row && !cua_library_tail_plain(tail))
         row = NULL;
