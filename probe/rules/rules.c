@@ -49,7 +49,7 @@ static void choose(const struct bench *bench, const struct cua_umd *umd, enum cu
         return;
     if (cua_serves(bench->facts, umd, false) == CUA_WORKS_NO)
         ruling->works = CUA_WORKS_NO;
-    else if (works == CUA_WORKS_YES && cua_serves(bench->facts, umd, true) == CUA_WORKS_NO)
+    else if (cua_serves(bench->facts, umd, true) == CUA_WORKS_NO)
         ruling->works = CUA_WORKS_UNKNOWN;
     if (ruling->works != works)
         ruling->reason = CUA_REASON_RUNTIME_TOO_NEW;
@@ -111,18 +111,16 @@ int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
     return order ? order : strcmp(b->path, a->path);
 }
 
-/* The best replacement whose worth is between the two. `fit`: whether it may be taken. */
-static const struct cua_umd *
-best_of(const struct bench *bench, enum cua_grade least, enum cua_grade most,
-        bool (*fit)(const struct cua_facts *facts, const struct cua_umd *umd))
+/* The best replacement that is worth as much. `fit`: whether it may be taken; NULL: any. */
+static const struct cua_umd *best_of(const struct bench *bench, enum cua_grade least,
+                                     bool (*fit)(const struct cua_facts *facts,
+                                                 const struct cua_umd *umd))
 {
     const struct cua_umd *best = NULL;
 
     for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
-        if (!is_takeable(bench, umd) || !fit(bench->facts, umd))
-            continue;
-        enum cua_grade grade = worth(bench->facts, umd);
-        if (grade >= least && grade <= most &&
+        if (is_takeable(bench, umd) && (!fit || fit(bench->facts, umd)) &&
+            worth(bench->facts, umd) >= least &&
             (!best || cua_rule_compare(bench->facts, umd, best) > 0))
             best = umd;
     }
@@ -131,7 +129,7 @@ best_of(const struct bench *bench, enum cua_grade least, enum cua_grade most,
 
 /* Of the open ones, which a trial may tell, the best that answers 0; RULED where they have to be
  * tried first. The best few are tried, in one run. */
-static enum end best_tried(const struct bench *bench, enum cua_grade most,
+static enum end best_tried(const struct bench *bench,
                            bool (*fit)(const struct cua_facts *facts, const struct cua_umd *umd),
                            const struct cua_umd **best)
 {
@@ -141,11 +139,9 @@ static enum end best_tried(const struct bench *bench, enum cua_grade most,
 
     *best = NULL;
     for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
-        enum cua_grade grade = CUA_GRADE_NONE;
         unsigned at = count;
-        if (is_takeable(bench, umd) && fit(bench->facts, umd))
-            grade = worth(bench->facts, umd);
-        if (grade == CUA_GRADE_NONE || grade > most)
+        if (!is_takeable(bench, umd) || !fit(bench->facts, umd) ||
+            worth(bench->facts, umd) == CUA_GRADE_NONE)
             continue;
         while (at > 0 && cua_rule_compare(bench->facts, umd, list[at - 1]) > 0)
             at--;
@@ -183,16 +179,6 @@ static bool serves(const struct cua_facts *facts, const struct cua_umd *umd)
 static bool surely_serves(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     return cua_serves(facts, umd, false) == CUA_WORKS_YES;
-}
-
-static bool any_newer(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return cua_is_newer(facts, umd);
-}
-
-static bool newer_serves(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return cua_is_newer(facts, umd) && serves(facts, umd);
 }
 
 /* Asks for all that a replacement is weighed by, as far as there is one to weigh. */
@@ -251,7 +237,7 @@ static void rule_failing(const struct bench *bench, bool tried)
     if (asks(bench, CUA_FACT_NATIVE) || asks(bench, CUA_FACT_TOOLKIT))
         return;
     native = facts->native;
-    if (native && facts->toolkit.cuda && asks(bench, CUA_FACT_TABLES))
+    if (facts->toolkit.cuda && asks(bench, CUA_FACT_TABLES))
         return;
     if (native && serves(facts, native)) {
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
@@ -259,12 +245,12 @@ static void rule_failing(const struct bench *bench, bool tried)
     }
     if (asks_for_replacements(bench))
         return;
-    best = best_of(bench, CUA_GRADE_DECLARED, CUA_GRADE_NOTE, newer_serves);
+    best = best_of(bench, CUA_GRADE_DECLARED, serves);
     if (best) {
         choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
         return;
     }
-    if (best_tried(bench, CUA_GRADE_GUESS, native ? newer_serves : serves, &best) == RULED)
+    if (best_tried(bench, serves, &best) == RULED)
         return;
     if (best)
         choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
@@ -272,7 +258,7 @@ static void rule_failing(const struct bench *bench, bool tried)
         choose(bench, bench->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
     else if (native)
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
-    else if ((best = best_of(bench, CUA_GRADE_DECLARED, CUA_GRADE_NOTE, any_newer)))
+    else if ((best = best_of(bench, CUA_GRADE_DECLARED, NULL)))
         choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
     else
         nothing_works(bench);
@@ -286,13 +272,13 @@ static void rule_not_serving(const struct bench *bench, const struct cua_fate *f
 
     if (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
         return;
-    best = best_of(bench, CUA_GRADE_MEASURED, CUA_GRADE_NOTE, surely_serves);
+    best = best_of(bench, CUA_GRADE_MEASURED, surely_serves);
     if (best) {
         choose(bench, best, CUA_WORKS_YES,
                best == bench->facts->native ? CUA_REASON_NATIVE : CUA_REASON_NEWER_CERTAIN);
         return;
     }
-    if (best_tried(bench, CUA_GRADE_DECLARED, surely_serves, &best) == RULED)
+    if (best_tried(bench, surely_serves, &best) == RULED)
         return;
     if (best)
         choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
@@ -302,8 +288,7 @@ static void rule_not_serving(const struct bench *bench, const struct cua_fate *f
 
 static bool is_sure_replacement(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    return cua_is_newer(facts, umd) && umd->companions &&
-           cua_serves(facts, umd, true) == CUA_WORKS_YES;
+    return umd->companions && cua_serves(facts, umd, true) == CUA_WORKS_YES;
 }
 
 /* The exception of row 2: the image's word, a later major than native's CUDA, and a bundled compat
@@ -320,7 +305,7 @@ static enum end rule_hint(const struct bench *bench)
         return PASSED;
     if (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
         return RULED;
-    best = best_of(bench, CUA_GRADE_MEASURED, CUA_GRADE_NOTE, is_sure_replacement);
+    best = best_of(bench, CUA_GRADE_MEASURED, is_sure_replacement);
     if (!best)
         return PASSED;
     choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);

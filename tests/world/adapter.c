@@ -26,6 +26,7 @@ static void run_trial(struct game *game)
         game->gpu[i].cc = gpu->cc_shown;
         strcpy(game->gpu[i].source, "nvml");
     }
+    game->facts.gpus_none = game->world->no_gpu;
     for (unsigned i = 0; i < game->ruling.trials; i++)
         answer(game, game->ruling.trial[i]);
     if (game->facts.native)

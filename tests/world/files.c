@@ -12,11 +12,13 @@ struct file *add_file(struct world *world, struct branch *branch, unsigned build
                           .cuda = branch->cuda,
                           .companions = !chance(P_COMPANIONS_MISSING),
                           .version_seen = !chance(P_VERSION_NOT_SEEN),
-                          .named = chance(P_NAMED_OTHERWISE)
-                                       ? &world->branch[below((unsigned)world->branches)]
-                                       : NULL,
                           .known_folder = true,
                           .trusted = !chance(P_NOT_TRUSTED)};
+    if (chance(P_NAMED_OTHERWISE)) {
+        bool as_native = chance(50);
+        file->named = as_native ? world->kmd : &world->branch[below((unsigned)world->branches)];
+        file->named_build = as_native ? world->kmd_build : below(200);
+    }
     return file;
 }
 

@@ -85,8 +85,6 @@ static void make_trials(struct world *world)
 {
     static const int noise[] = {2, 46, 802, 805, 999, TRIAL_SILENT};
     struct world now = *world;
-    bool nothing =
-        chance(P_TRIAL_NOISE); /* the process is given no GPU: 100, whatever the driver */
 
     now.cuda = 0;
     now.jit = now.bound = false;
@@ -100,7 +98,7 @@ static void make_trials(struct world *world)
             file->trial = 0;
         if (file->make == MAKE_DAMAGED)
             file->trial = TRIAL_NOT_LOADED;
-        if (nothing && file->trial == 0)
+        if (world->no_gpu && file->trial == 0)
             file->trial = 100;
         else if (chance(P_TRIAL_NOISE) && file->trial == 0)
             file->trial = noise[below(sizeof(noise) / sizeof(noise[0]))];
@@ -179,6 +177,7 @@ void world_make(struct world *world, uint64_t number, unsigned variant)
     world->mps = chance(P_MPS);
     world->mps_seen = world->mps || chance(P_MPS_TOO);
     world->trials = chance(P_TRIALS);
+    world->no_gpu = chance(P_TRIAL_NOISE);
     make_gpus(world);
     make_branches(world);
     make_files(world);

@@ -130,7 +130,7 @@ static struct cua_umd *show_file(struct game *game, const struct world *world, s
     umd->cuda = umd->note.cuda;
     umd->version_doubtful = file->named && file->made_for == ON_LINUX;
     if (umd->version_doubtful)
-        show_version(&umd->version, file->named->number, 55);
+        show_version(&umd->version, file->named->number, file->named_build);
     else if (file->version_seen && file->made_for == ON_LINUX)
         show_version(&umd->version, file->branch->number, file->build);
     if (game->facts.asked[CUA_FACT_TABLES])
@@ -169,7 +169,8 @@ static void show_native(struct game *game, const struct world *world)
 {
     int best = -1;
 
-    if (game->world->loader >= 0)
+    /* Where the rules did not ask, the name was good enough for them. */
+    if (game->world->loader >= 0 && world == game->world)
         make_sure(game, &game->file[game->world->loader], &game->world->file[game->world->loader]);
     for (int i = 0; i < (int)world->files; i++) {
         const struct file *file = &world->file[i];

@@ -171,7 +171,7 @@ bool world_is_clear(const struct world *world)
             return false;
     }
     return !world->apart && world->platform == ON_LINUX && world->kmd_seen && world->gpus_seen &&
-           !world->mps && !world->mps_seen && !world->bound;
+           !world->mps && !world->mps_seen && !world->bound && !world->no_gpu;
 }
 
 bool world_is_told(const struct world *world)

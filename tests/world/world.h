@@ -57,6 +57,7 @@ struct file {
     /* What is seen. */
     bool version_seen;          /* in name or content */
     const struct branch *named; /* NULL, or another one by its name: it is mounted over that file */
+    unsigned named_build;
     bool compat_folder, known_folder, trusted;
     bool note, note_lists_kmd;
     uint32_t note_brands;
@@ -109,6 +110,7 @@ struct world {
     size_t gpus;
     bool gpus_seen; /* /proc/driver/nvidia/gpus is there */
     bool mps, mps_seen;
+    bool no_gpu; /* the helper is given none: NVML counts none, every driver answers 100 */
     /* The program. */
     unsigned cuda;          /* of its runtime */
     bool jit;               /* it brings PTX of its own CUDA */
