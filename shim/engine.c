@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The engine: its file is looked at, opened by the next dlopen and asked; its lack is said once. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
 
-#include "complain.h"
 #include "engine.h"
 #include "next.h"
 #include "objects.h"
@@ -23,7 +27,6 @@ static const struct cua_engine none;
 static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: there is none */
 static _Atomic(int) tries;
 static _Atomic(bool) complained;
-static _Atomic(uintptr_t) low, high;
 /* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
  * for something of its own, and passes through. */
 static _Atomic(void *) loader;
@@ -77,58 +80,27 @@ static __attribute__((noinline)) enum state check_file(const char *path)
     return state;
 }
 
-struct search {
-    const char *path;
-    const struct cua_engine *found;
-};
-
-/* The engine is linked from address 0 on, too. */
-static void note_range(const struct link_map *map)
-{
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)map->l_addr;
-    const ElfW(Phdr) *program = (const ElfW(Phdr) *)(map->l_addr + header->e_phoff);
-    uintptr_t end = 0;
-    size_t i;
-
-    for (i = 0; i < header->e_phnum; i++)
-        if (program[i].p_type == PT_LOAD)
-            end = program[i].p_vaddr + program[i].p_memsz;
-    atomic_store(&low, map->l_addr);
-    atomic_store(&high, map->l_addr + end);
-}
-
 static void find_opened(void *arg, uint64_t unloaded)
 {
-    const struct link_map *map = cua_objects(), *engine_map = NULL;
-    struct search *search = arg;
+    const struct link_map *map = cua_objects();
 
     (void)unloaded;
-    /* Under this path, or whatever it was opened by first. */
-    for (; map; map = map->l_next) {
-        if (cua_same(map->l_name, search->path))
-            break;
-        if (!engine_map && cua_object_called(map, CUA_FILE_ENGINE))
-            engine_map = map;
-    }
-    map = map ? map : engine_map;
-    search->found = map ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
-    if (search->found)
-        note_range(map);
+    while (map && !cua_object_called(map, CUA_FILE_ENGINE))
+        map = map->l_next;
+    *(const struct cua_engine **)arg = map ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
 }
 
 /* NULL: not now. */
 static const struct cua_engine *open_file(const char *path)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
-    struct search search = {path, NULL};
-    const struct cua_engine *found;
+    const struct cua_engine *found = NULL;
     enum state state = check_file(path);
 
     /* What ld.so refuses of a whole file is descriptors or memory, and there may be some later. */
     if (state != WHOLE || !next(path, RTLD_LAZY | RTLD_LOCAL))
         return state == BAD ? &none : NULL;
-    cua_objects_hold(find_opened, &search);
-    found = search.found;
+    cua_objects_hold(find_opened, &found);
     if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
         return &none;
     return found;
@@ -138,16 +110,12 @@ static const struct cua_engine *open_file(const char *path)
 static const struct cua_engine *open_engine(void)
 {
     const char *home = cua_home();
-    size_t length = home ? cua_length(home) : PAGE;
+    char *path = home ? cua_sys_map(2 * PAGE) : NULL, *end;
     const struct cua_engine *found;
-    char *path, *end;
 
-    if (length >= PAGE)
-        return &none;
-    path = cua_sys_map(2 * PAGE);
     if (!path)
         return NULL;
-    end = cua_put(path, home, length);
+    end = cua_put(path, home, cua_length(home));
     *end++ = '/';
     cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
     found = open_file(path);
@@ -180,6 +148,53 @@ static const struct cua_engine *get_engine(void)
     return found;
 }
 
+/* A program that closed its standard error may have a file of its own there by now. */
+static bool is_stderr(void)
+{
+    long flags = cua_syscall(SYS_fcntl, STDERR_FILENO, F_GETFD, 0, 0, 0, 0);
+    struct stat st;
+
+    if (flags < 0 || flags & FD_CLOEXEC || cua_sys_fstat(STDERR_FILENO, &st) != 0)
+        return false;
+    if (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode))
+        return true;
+    flags = cua_syscall(SYS_fcntl, STDERR_FILENO, F_GETFL, 0, 0, 0, 0);
+    return S_ISREG(st.st_mode) && (flags & O_ACCMODE) == O_WRONLY;
+}
+
+/* A pipe without a reader brings SIGPIPE, a file at its limit SIGXFSZ, to this thread. */
+static void put(const char *line, size_t length)
+{
+    const uint64_t signals = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1);
+    uint64_t before = 0;
+    struct pollfd room = {STDERR_FILENO, POLLOUT, 0};
+    struct timespec now = {0, 0};
+
+    if (cua_syscall(SYS_ppoll, (long)&room, 1, (long)&now, 0, 0, 0) != 1 || room.revents != POLLOUT)
+        return;
+    cua_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&signals, (long)&before, 8, 0, 0);
+    if (cua_syscall(SYS_write, STDERR_FILENO, (long)line, (long)length, 0, 0, 0) < 0)
+        cua_syscall(SYS_rt_sigtimedwait, (long)&signals, 0, (long)&now, 8, 0, 0);
+    cua_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8, 0, 0);
+}
+
+/* One line on standard error, where there is no engine to write it: only if that is a standard
+ * error, without waiting, and without a signal. */
+static void complain(const char *home)
+{
+    static const char start[] = "cuarbiter: error: no-engine: ";
+    static const char rest[] =
+        "/" CUA_FILE_ENGINE " cannot be used: libcuda is left as it is asked for\n";
+    size_t length = home ? cua_length(home) : 0;
+    char line[512], *to = cua_put(line, start, sizeof(start) - 1);
+
+    if (!is_stderr() || length + sizeof(start) + sizeof(rest) > sizeof(line))
+        return;
+    to = cua_put(to, home, length);
+    to = cua_put(to, rest, sizeof(rest) - 1);
+    put(line, (size_t)(to - line));
+}
+
 static struct cua_question make_question(char *const *env)
 {
     struct cua_question question = {
@@ -196,7 +211,6 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
              struct cua_answer *answer)
 {
     const struct cua_engine *found = get_engine();
-    const char *home = cua_home();
     struct cua_question question;
 
     answer->action = CUA_LEAVE;
@@ -204,8 +218,7 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     answer->path = NULL;
     if (found == &none && (ask == CUA_ASK_NAMED || ask == CUA_ASK_LINKED) &&
         !atomic_exchange(&complained, true))
-        cua_complain("no-engine", home ? home : "",
-                     "/" CUA_FILE_ENGINE " cannot be used: libcuda is left as it is asked for");
+        complain(cua_home());
     if (!found || found == &none)
         return;
     question = make_question(env);
@@ -218,21 +231,12 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
         answer->action = CUA_LEAVE;
 }
 
-void cua_warn(char *const *env, const char *code, const char *sentence)
+void cua_say_not_executed(char *const *env, const char *umd, const char *why)
 {
     const struct cua_engine *found = get_engine();
-    struct cua_question question;
+    struct cua_question question = make_question(env);
 
-    if (!found || found == &none || !found->say)
-        return;
-    question = make_question(env);
-    found->say(&question, 1, code, sentence);
-}
-
-bool cua_engine_calls(const void *caller)
-{
-    uintptr_t at = (uintptr_t)caller;
-
-    return at >= atomic_load_explicit(&low, memory_order_relaxed) &&
-           at < atomic_load_explicit(&high, memory_order_relaxed);
+    question.name = umd;
+    if (found && found != &none && found->not_executed)
+        found->not_executed(&question, why);
 }

@@ -12,10 +12,7 @@
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer);
 
-/* A warning through the engine's log; without an engine, nothing. */
-void cua_warn(char *const *env, const char *code, const char *sentence);
-
-/* Does this address lie in the engine? Its own dlopen calls pass through. */
-bool cua_engine_calls(const void *caller);
+/* Says through the engine's log why the program could not be executed again with `umd`. */
+void cua_say_not_executed(char *const *env, const char *umd, const char *why);
 
 #endif

@@ -17,9 +17,7 @@
 #define LIST_MAX  4096
 /* One string of env must stay under the kernel's MAX_ARG_STRLEN. */
 #define STRING_MAX (128 * 1024)
-#define ARGS_MAX   (8 * 1024 * 1024)
-
-static const char no_arguments[] = "the loader's own arguments cannot be read";
+#define ARGS_MAX   (2 * 1024 * 1024)
 
 static bool same_file(const struct stat *a, const struct stat *b)
 {
@@ -30,21 +28,14 @@ static bool same_file(const struct stat *a, const struct stat *b)
 static bool looks_like_program(const char *path)
 {
     const char *memory = (const char *)getauxval(AT_PHDR);
-    char bytes[512];
-    long at, i = 0, got;
-    int fd = memory ? cua_sys_open(path) : -1;
+    size_t size = 0, i = 0;
+    char bytes[2048];
 
-    memory -= sizeof(ElfW(Ehdr));
-    for (at = 0; fd >= 0 && at < 2048; at += i) {
-        got = cua_sys_pread(fd, bytes, sizeof(bytes), (uint64_t)at);
-        for (i = 0; i < got && bytes[i] == memory[at + i];)
-            i++;
-        if (i < (long)sizeof(bytes))
-            break;
-    }
-    if (fd >= 0)
-        cua_sys_close(fd);
-    return at >= 2048;
+    if (memory)
+        size = cua_sys_read_file(path, bytes, sizeof(bytes));
+    while (i < size && bytes[i] == memory[i - sizeof(ElfW(Ehdr))])
+        i++;
+    return i == sizeof(bytes);
 }
 
 /* Emulators answer readlink for the program, but stat and execve would get the emulator. */
@@ -55,7 +46,7 @@ static bool link_lies(const struct stat *self)
     struct stat named;
     char path[1024];
 
-    length = cua_sys_readlink(SELF, path, sizeof(path) - 1);
+    length = cua_syscall(SYS_readlinkat, AT_FDCWD, (long)SELF, (long)path, sizeof(path) - 1, 0, 0);
     if (length <= tail || length >= (long)sizeof(path) - 1)
         return false;
     path[length] = 0;
@@ -92,73 +83,49 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     return NULL;
 }
 
-/* ---- arguments ------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
-/* ld.so has moved its own arguments away; /proc/self/cmdline still has them. */
-static bool measure_arguments(size_t *count, size_t *size)
+/* ld.so has moved its own arguments away; /proc/self/cmdline still has them: a text of at most
+ * ARGS_MAX bytes, and pointers into it, for which there is room behind. */
+static char **read_arguments(char *text)
 {
-    long got = 1, i;
-    char bytes[512];
-    int fd = cua_sys_open(CMDLINE);
+    char **argv = (char **)(void *)(text + ARGS_MAX), **next = argv;
+    size_t have = cua_sys_read_file(CMDLINE, text, ARGS_MAX), at;
 
-    if (fd < 0)
-        return false;
-    for (*count = *size = 0; *size < ARGS_MAX; *size += (size_t)got) {
-        got = cua_sys_pread(fd, bytes, sizeof(bytes), *size);
-        if (got <= 0)
-            break;
-        for (i = 0; i < got; i++)
-            *count += !bytes[i];
-    }
-    cua_sys_close(fd);
-    return got == 0 && *count;
-}
-
-static bool read_arguments(char **argv, size_t count, size_t size)
-{
-    char *text = (char *)(argv + count + 1);
-    size_t have = 0, i;
-    long got = 1;
-    int fd = cua_sys_open(CMDLINE);
-
-    if (fd < 0)
-        return false;
-    for (; have < size && got > 0; have += got > 0 ? (size_t)got : 0)
-        got = cua_sys_pread(fd, text + have, size - have, have);
-    cua_sys_close(fd);
-    if (have != size || text[have - 1])
-        return false;
-    for (i = 0; i < count; i++, text += cua_length(text) + 1)
-        argv[i] = text;
-    return true;
+    if (!have || have == ARGS_MAX || text[have - 1])
+        return NULL;
+    for (at = 0; at < have; at += cua_length(text + at) + 1)
+        *next++ = text + at;
+    *next = NULL;
+    return argv;
 }
 
 const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *process)
 {
-    size_t args = (size_t)process->argc, args_size = 0, i;
     const char *preload = process->preload ? *process->preload : CUA_PRELOAD;
+    size_t args = process->explicit_loader ? 0 : (size_t)process->argc, i;
 
     exec->process = process;
     exec->memory = NULL;
     if (cua_length(preload) >= STRING_MAX / 2)
         return "LD_PRELOAD is too long";
-    if (process->explicit_loader && !measure_arguments(&args, &args_size))
-        return no_arguments;
-    exec->size = (process->entries + 3 + args + 1) * sizeof(char *) + args_size + STRING_MAX;
+    exec->size = (process->entries + 3 + args + 1) * sizeof(char *) + STRING_MAX;
+    if (process->explicit_loader)
+        exec->size += ARGS_MAX * (1 + sizeof(char *));
     exec->memory = cua_sys_map(exec->size);
     if (!exec->memory)
         return "there is no memory";
     exec->env = exec->memory;
     exec->argv = exec->env + process->entries + 3;
-    exec->text = (char *)(exec->argv + args + 1) + args_size;
+    exec->text = (char *)(exec->argv + args + 1);
     cua_put(exec->text, preload, cua_length(preload));
     for (i = 0; i < process->entries; i++)
         exec->env[i] = process->env[i];
-    if (process->explicit_loader)
-        return read_arguments(exec->argv, args, args_size) ? NULL : no_arguments;
     for (i = 0; i < args; i++)
         exec->argv[i] = process->argv[i];
-    return NULL;
+    if (process->explicit_loader)
+        exec->argv = read_arguments(exec->text + STRING_MAX);
+    return exec->argv ? NULL : "the loader's own arguments cannot be read";
 }
 
 void cua_exec_drop(struct cua_exec *exec)
@@ -178,17 +145,12 @@ void cua_exec_drop(struct cua_exec *exec)
 static char *repeat_file_list(char *to)
 {
     char list[LIST_MAX], *from, *end;
+    size_t size = cua_sys_read_file(FILE_LIST, list, LIST_MAX);
     bool comment = false;
-    long got;
-    int fd = cua_sys_open(FILE_LIST);
 
-    if (fd < 0)
-        return to;
-    got = cua_sys_pread(fd, list, LIST_MAX, 0);
-    cua_sys_close(fd);
-    if (got >= LIST_MAX)
+    if (size == LIST_MAX)
         return NULL;
-    end = list + (got > 0 ? got : 0);
+    end = list + size;
     *end = 0;
     for (from = list; from < end; from++) {
         comment = *from != '\n' && (comment || *from == '#');
@@ -262,6 +224,6 @@ const char *cua_exec_again(struct cua_exec *exec, const char *umd)
     why = choose_file(process, added[1], &file);
     if (why)
         return why;
-    cua_sys_execve(file, exec->argv, exec->env);
+    cua_syscall(SYS_execve, (long)file, (long)exec->argv, (long)exec->env, 0, 0, 0);
     return "execve was refused";
 }

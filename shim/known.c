@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writing into the table of answers: no lock, and a fork in the middle loses one place. */
 #include "known.h"
 
 #include <stddef.h>

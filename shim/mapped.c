@@ -14,11 +14,12 @@ enum kind { FILES, SONAMES };
 
 /* The SONAMEs cost more to find, and are asked for only where a file's name is not the answer. */
 static struct kept {
-    uint64_t first[40];
-    uint64_t *more; /* instead of the first */
+    uint64_t *keys;
     size_t count, room;
     const struct link_map *last; /* whose name is kept; NULL: none is */
     uint64_t unloaded;
+    bool has_paths; /* any object so far, found out with its SONAME */
+    bool busy;      /* a signal handler may ask in the middle */
 } kept[2];
 
 struct names {
@@ -56,69 +57,61 @@ static uint64_t make_key(const struct link_map *map, enum kind kind)
 
 static bool has_room(struct kept *names, bool may_grow)
 {
-    size_t room = names->more ? names->room : sizeof(names->first) / sizeof(*names->first);
+    size_t size = names->room * sizeof(*names->keys);
     uint64_t *more;
 
-    if (names->count < room)
+    if (names->count < names->room)
         return true;
-    more = may_grow ? cua_sys_map(2 * room * sizeof(*more)) : NULL;
+    more = may_grow ? cua_sys_map(size ? 2 * size : 4096) : NULL;
     if (!more)
         return false;
-    cua_put((char *)more, (const char *)(names->more ? names->more : names->first),
-            room * sizeof(*more));
-    if (names->more)
-        cua_sys_unmap(names->more, room * sizeof(*more));
-    names->more = more;
-    names->room = 2 * room;
+    cua_put((char *)more, (const char *)names->keys, size);
+    if (size)
+        cua_sys_unmap(names->keys, size);
+    names->keys = more;
+    names->room = size ? 2 * names->room : 4096 / sizeof(*more);
     return true;
 }
 
 static void strike_kind(struct names *wanted, enum kind kind, uint64_t unloaded)
 {
+    const struct link_map *map = cua_objects();
     struct kept *names = &kept[kind];
-    const uint64_t *keys = names->more ? names->more : names->first;
-    const struct link_map *map;
-    bool keeps = true;
+    bool own = !names->busy, keeps = own;
     uint64_t key;
     size_t i;
 
-    if (names->unloaded != unloaded) {
+    names->busy = true;
+    if (keeps && names->unloaded != unloaded) {
         names->unloaded = unloaded;
         names->count = 0;
         names->last = NULL;
+        names->has_paths = false;
     }
-    for (i = 0; i < names->count && wanted->left; i++)
-        strike(wanted, keys[i]);
-    for (map = names->last ? names->last->l_next : cua_objects(); map; map = map->l_next) {
+    if (keeps && names->last)
+        map = names->last->l_next;
+    for (i = 0; keeps && i < names->count && wanted->left; i++)
+        strike(wanted, names->keys[i]);
+    for (; map; map = map->l_next) {
         key = make_key(map, kind);
         strike(wanted, key);
+        names->has_paths |= kind == SONAMES && cua_object_has_paths(map);
         keeps = keeps && (!key || has_room(names, wanted->may_grow));
-        if (!keeps)
-            continue;
-        if (key)
-            (names->more ? names->more : names->first)[names->count++] = key;
-        names->last = map;
+        if (keeps && key)
+            names->keys[names->count++] = key;
+        if (keeps)
+            names->last = map;
     }
+    names->busy = !own;
 }
 
 static void strike_mapped(void *arg, uint64_t unloaded)
 {
-    static bool busy; /* a signal handler opens something in the middle */
     struct names *wanted = arg;
-    const struct link_map *map;
 
-    if (busy) {
-        for (map = cua_objects(); map; map = map->l_next) {
-            strike(wanted, make_key(map, FILES));
-            strike(wanted, make_key(map, SONAMES));
-        }
-        return;
-    }
-    busy = true;
     strike_kind(wanted, FILES, unloaded);
     if (wanted->left || (wanted->may_grow && kept[SONAMES].last))
         strike_kind(wanted, SONAMES, unloaded);
-    busy = false;
 }
 
 static bool strike_all(uint64_t *keys, size_t count, bool may_grow)
@@ -140,33 +133,9 @@ bool cua_mapped_all(uint64_t *keys, size_t count)
     return strike_all(keys, count, true);
 }
 
-static struct {
-    const struct link_map *last; /* that was looked at */
-    uint64_t unloaded;
-    bool found;
-} paths;
-
-static void find_paths(void *arg, uint64_t unloaded)
-{
-    const struct link_map *map;
-
-    (void)arg;
-    if (paths.unloaded != unloaded) {
-        paths.unloaded = unloaded;
-        paths.last = NULL;
-        paths.found = false;
-    }
-    map = paths.last ? paths.last->l_next : cua_objects();
-    for (; map && !paths.found; map = map->l_next) {
-        paths.found = cua_object_has_paths(map);
-        paths.last = map;
-    }
-}
-
 bool cua_mapped_has_paths(void)
 {
-    cua_objects_hold(find_paths, NULL);
-    return paths.found;
+    return kept[SONAMES].has_paths;
 }
 
 bool cua_mapped(const char *name)
@@ -199,24 +168,4 @@ bool cua_mapped_path(const char *path, bool later)
 
     cua_objects_hold(find_path, &whole);
     return whole.found;
-}
-
-static void find_libcuda(void *arg, uint64_t unloaded)
-{
-    const struct link_map *map;
-    const char *soname;
-
-    (void)unloaded;
-    for (map = cua_objects(); map && !*(bool *)arg; map = map->l_next) {
-        soname = cua_object_soname(map);
-        *(bool *)arg = soname && cua_starts(soname, "libcuda.so.1");
-    }
-}
-
-bool cua_mapped_libcuda(void)
-{
-    bool found = false;
-
-    cua_objects_hold(find_libcuda, &found);
-    return found;
 }

@@ -7,13 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is this name, of a file or a SONAME; this very path, since the start or later; any libcuda? No
- * system call is made. */
+/* Is this name, of a file or a SONAME; this very path, since the start or later? No system call is
+ * made. */
 bool cua_mapped(const char *name);
 bool cua_mapped_path(const char *path, bool later);
-bool cua_mapped_libcuda(void);
 
-/* Has any object search paths of its own? */
+/* Has any object search paths of its own? Right after a name was not found among the mapped. */
 bool cua_mapped_has_paths(void);
 
 /* Are all these names, by their keys (text.h)? Sets those that are to 0. Takes memory from the

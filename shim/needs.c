@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads DT_NEEDED of a file, and of those files that it needs and that are not mapped. Takes no
+ * memory but a little stack; a damaged file ends the look early and is ld.so's to refuse.
+ */
 #include "needs.h"
 
 #include <elf.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "names.h"
+#include "libpath.h"
+#include "mapped.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -16,6 +23,40 @@
 #define PROGRAMS 18
 #define LOADS    8
 #define ENTRIES  512 /* of the dynamic section */
+
+static const char libc_names[][24] = {
+    "libc.so.6",
+    "libm.so.6",
+    "libdl.so.2",
+    "libpthread.so.0",
+    "librt.so.1",
+    "libutil.so.1",
+    "libgcc_s.so.1",
+    "libstdc++.so.6",
+    "ld-linux-x86-64.so.2",
+    "ld-linux-aarch64.so.1",
+};
+
+bool cua_name_libc(const char *file)
+{
+    size_t i;
+
+    if (file[0] != 'l' || !file[1] || !file[2])
+        return false;
+    for (i = 0; i < sizeof(libc_names) / sizeof(*libc_names); i++)
+        if (libc_names[i][3] == file[3] && cua_same(libc_names[i], file))
+            return true;
+    return false;
+}
+
+/* The needs of one library after the other, each once: their names, each with its NUL, and their
+ * keys (text.h), 0 for what brings nothing in. */
+struct needs {
+    char text[2048];
+    uint64_t key[96];
+    size_t used, count;
+    bool has_paths; /* any of the libraries, to search by for what it needs */
+};
 
 struct look {
     int fd;
@@ -98,7 +139,7 @@ static uint64_t to_offset(const struct look *look, uint64_t address)
     return 0;
 }
 
-static enum cua_look add_name(struct cua_needs *needs, const char *name)
+static enum cua_look add_name(struct needs *needs, const char *name)
 {
     size_t length = name ? cua_length(name) : 0, i;
     uint64_t key;
@@ -118,8 +159,7 @@ static enum cua_look add_name(struct cua_needs *needs, const char *name)
     return CUA_LOOK_DONE;
 }
 
-static enum cua_look read_dynamic(struct look *look, const Elf64_Phdr *dynamic,
-                                  struct cua_needs *needs)
+static enum cua_look read_dynamic(struct look *look, const Elf64_Phdr *dynamic, struct needs *needs)
 {
     size_t count = dynamic->p_filesz / sizeof(Elf64_Dyn), found = 0, i;
     uint64_t name[sizeof(needs->key) / sizeof(*needs->key)], strings = 0;
@@ -152,7 +192,7 @@ static enum cua_look read_dynamic(struct look *look, const Elf64_Phdr *dynamic,
     return result;
 }
 
-enum cua_look cua_needs_add(struct cua_needs *needs, int fd)
+static enum cua_look add_needs(struct needs *needs, int fd)
 {
     enum cua_look result;
     Elf64_Phdr dynamic;
@@ -166,4 +206,54 @@ enum cua_look cua_needs_add(struct cua_needs *needs, int fd)
         result = read_dynamic(&look, &dynamic, needs);
     cua_sys_close(fd);
     return result;
+}
+
+static bool has_token(const char *path)
+{
+    while (*path && *path != '$')
+        path++;
+    return *path;
+}
+
+/* Names that are not mapped are looked for and into, until there are no more. In a frame of its
+ * own, which is gone before anybody is asked: threads have small stacks. */
+static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *libpath, int fd)
+{
+    struct needs needs;
+    const char *name = needs.text;
+    size_t done = 0, known = 0;
+    enum cua_look result;
+
+    needs.used = needs.count = 0;
+    needs.has_paths = false;
+    result = add_needs(&needs, fd);
+    for (; result == CUA_LOOK_DONE && done < needs.count; done++, name += cua_length(name) + 1) {
+        if (done == known) {
+            cua_mapped_all(needs.key + known, needs.count - known);
+            known = needs.count;
+        }
+        if (!needs.key[done])
+            continue;
+        fd = -1;
+        if (!needs.has_paths && !cua_starts(name, "libcuda.so"))
+            fd = cua_libpath_open(libpath, name);
+        if (fd < 0 || add_needs(&needs, fd) != CUA_LOOK_DONE)
+            result = CUA_LOOK_SHORT;
+    }
+    return result;
+}
+
+enum cua_look cua_brings(const char *path, bool is_name)
+{
+    struct cua_libpath libpath = {NULL, 0};
+    enum cua_look result = is_name ? CUA_LOOK_SHORT : CUA_LOOK_NONE;
+    int fd;
+
+    if (has_token(path))
+        return CUA_LOOK_SHORT;
+    fd = is_name ? cua_libpath_open(&libpath, path) : cua_sys_open(path);
+    if (fd >= 0)
+        result = look_into(&libpath, fd);
+    cua_libpath_end(&libpath);
+    return result == CUA_LOOK_NONE && is_name ? CUA_LOOK_SHORT : result;
 }

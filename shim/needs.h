@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cheap look at what a library file needs. */
+/* The cheap look at what a library that is about to be loaded brings in. */
 #ifndef CUA_NEEDS_H
 #define CUA_NEEDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* The needs of one library after the other, each once: their names, each with its NUL, and their
- * keys (text.h), 0 for what brings nothing in. */
-struct cua_needs {
-    char text[2048];
-    uint64_t key[96];
-    size_t used, count;
-    bool has_paths; /* any of the libraries, to search by for what it needs */
-};
 
 enum cua_look {
-    CUA_LOOK_DONE,
-    CUA_LOOK_SHORT, /* a library, but too much or too unusual for a short look */
-    CUA_LOOK_NONE,  /* not there, damaged, or no library for this machine */
+    CUA_LOOK_DONE,  /* neither it nor what it needs, as far as that is not mapped, needs libcuda */
+    CUA_LOOK_SHORT, /* it does, or it takes the engine to tell */
+    CUA_LOOK_NONE,  /* there is none, or none that can be read now */
 };
 
-/* Adds what the file needs, which is closed. Takes no memory but a little stack. */
-enum cua_look cua_needs_add(struct cua_needs *needs, int fd);
+/* For a library that is not mapped itself. */
+enum cua_look cua_brings(const char *path, bool is_name);
+
+/* Is this one of libc's own libraries or of the compiler's run time, which need nothing but each
+ * other? */
+bool cua_name_libc(const char *file);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Looks the next dlopen and dlmopen up. */
 #include "next.h"
 #include "objects.h"
 #include "state.h"

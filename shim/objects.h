@@ -26,9 +26,8 @@ void *cua_object_symbol(const struct link_map *object, const char *name);
 /* The object's DT_SONAME; NULL. */
 const char *cua_object_soname(const struct link_map *object);
 
-/* Calls `visit` for each DT_NEEDED of the object until it returns false. */
-void cua_object_needs(const struct link_map *object, bool (*visit)(const char *need, void *arg),
-                      void *arg);
+/* What the names in its dynamic section are offsets in; NULL. */
+const char *cua_object_strings(const struct link_map *object);
 
 /* Has it DT_RPATH or DT_RUNPATH? */
 bool cua_object_has_paths(const struct link_map *object);

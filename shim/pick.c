@@ -10,11 +10,10 @@
 
 #include "cuarbiter/libraries.h"
 
-#include "brings.h"
 #include "engine.h"
 #include "known.h"
 #include "mapped.h"
-#include "names.h"
+#include "needs.h"
 #include "next.h"
 #include "objects.h"
 #include "pick.h"
@@ -87,8 +86,7 @@ static __attribute__((noinline)) const char *think(const struct request *request
     if (file == path && cua_name_libc(path))
         cua_know(request->who, NULL);
     /* ld.so refuses what binds neither lazily nor now; nothing may have been opened by then. */
-    if ((file == path && cua_name_libc(path)) || cua_engine_calls(request->caller) ||
-        !(request->flags & (RTLD_LAZY | RTLD_NOW)))
+    if ((file == path && cua_name_libc(path)) || !(request->flags & (RTLD_LAZY | RTLD_NOW)))
         return path;
     if (row && !cua_library_tail_plain(tail))
         row = NULL;
@@ -99,7 +97,7 @@ static __attribute__((noinline)) const char *think(const struct request *request
         cua_know(request->key, NULL);
         return path;
     }
-    if (request->flags & RTLD_NOLOAD && !(row && cua_mapped_libcuda()))
+    if (request->flags & RTLD_NOLOAD && !(row && cua_mapped("libcuda.so.1")))
         return path;
     if (!cua_present())
         return path;

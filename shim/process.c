@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Environment and auxiliary vector, read and mended in place on the stack. */
 #include "cuarbiter/names.h"
 
 #include "process.h"

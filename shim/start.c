@@ -12,27 +12,6 @@
 #include "survey.h"
 #include "text.h"
 
-static char *add(char *to, char *end, const char *text)
-{
-    while (*text && to < end)
-        *to++ = *text++;
-    return to;
-}
-
-static void say_why(char *const *env, const char *umd, const char *why)
-{
-    char sentence[512], *end = sentence + sizeof(sentence) - 1, *to = sentence;
-
-    to = add(to, end,
-             "the program is linked with another libcuda than the one that works here, and "
-             "could not be executed again with ");
-    to = add(to, end, umd);
-    to = add(to, end, ": ");
-    to = add(to, end, why);
-    *to = 0;
-    cua_warn(env, "no-second-exec", sentence);
-}
-
 /*
  * Opening a library before libc has been set up makes ld.so run libc's constructors, once and for
  * all, with the arguments and the environment that libc knows of: none. The program would have
@@ -70,7 +49,7 @@ static void check_linked(const struct cua_process *process, const char *libcuda)
         if (!why && cua_process_was_executed(process))
             why = "it was, and did not get it";
         why = why ? why : cua_exec_again(&exec, answer.path);
-        say_why(process->env, answer.path, why);
+        cua_say_not_executed(process->env, answer.path, why);
     }
     cua_exec_drop(&exec);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds out what state.h holds. */
 #include <errno.h>
 #include <sys/auxv.h>
 
@@ -30,18 +31,13 @@ void cua_remember_library_path(const char *value)
  * getenv of their own. */
 void cua_begin_late(void)
 {
-    const struct link_map *libc;
     struct cua_survey survey;
-    unsigned long (*auxval)(unsigned long) = NULL;
     char *(*environment)(const char *) = NULL;
     const char *value;
 
-    if (cua_survey(&survey)) {
-        libc = survey.libc;
-        auxval = (unsigned long (*)(unsigned long))cua_object_symbol(libc, "getauxval");
-        environment = (char *(*)(const char *))cua_object_symbol(libc, "getenv");
-    }
-    if (!auxval || !environment || auxval(AT_SECURE)) {
+    if (cua_survey(&survey))
+        environment = (char *(*)(const char *))cua_object_symbol(survey.libc, "getenv");
+    if (!environment || getauxval(AT_SECURE)) {
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
@@ -94,7 +90,6 @@ bool cua_present(void)
 
 const char *cua_home(void)
 {
-    static char usual[512];
     const char *home = CUA_GET(home), *self = CUA_GET(self);
     size_t length;
     long cwd = 0;
@@ -103,23 +98,16 @@ const char *cua_home(void)
     if (home || !self)
         return home;
     length = (size_t)(cua_file(self, cua_length(self)) - self);
-    if (*self == '/' && length > 1 && length <= sizeof(usual)) {
-        /* Threads that come here at once write the same bytes. */
-        cua_put(usual, self, length - 1);
-        CUA_SET(home, usual);
-        return usual;
-    }
-    page = cua_sys_map(2 * PAGE);
-    if (!page || length >= PAGE)
-        return NULL;
-    if (*self != '/') {
-        cwd = cua_sys_getcwd(page, PAGE);
+    page = length < PAGE ? cua_sys_map(2 * PAGE) : NULL;
+    if (page && *self != '/') {
+        cwd = cua_syscall(SYS_getcwd, (long)page, PAGE, 0, 0, 0, 0);
         if (cwd <= 0 || *page != '/')
             return NULL;
         page[cwd - 1] = '/';
     }
-    cua_put(page + cwd, self, length);
-    length += (size_t)cwd;
+    if (!page)
+        return NULL;
+    length = (size_t)(cua_put(page + cwd, self, length) - page);
     page[length > 1 ? length - 1 : length] = 0;
     CUA_SET(home, page);
     return page;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The walks over the loaded objects at the start. */
 #include "cuarbiter/names.h"
 
 #include "objects.h"
@@ -8,17 +9,11 @@
 
 #define OBJECTS_MAX 1024
 
-static bool is_libc(const char *name)
+/* Preloaded by its file's name, it is libc-2.31.so, say. */
+static bool is_libc(const struct link_map *map, const char *file)
 {
-    return cua_same(name, "libc.so.6");
-}
-
-static void note_libc(struct cua_survey *survey, const struct link_map *map)
-{
-    if (survey->libc)
-        return;
-    survey->libc = map;
-    survey->opened = !survey->self;
+    return cua_same(file, "libc.so.6") ||
+           (cua_starts(file, "libc-") && cua_object_called(map, "libc.so.6"));
 }
 
 static void note(struct cua_survey *survey, const struct link_map *map, bool *before, bool *behind)
@@ -32,25 +27,13 @@ static void note(struct cua_survey *survey, const struct link_map *map, bool *be
     file = cua_file(map->l_name, cua_length(map->l_name));
     if (file[0] != 'l' || file[1] != 'i' || file[2] != 'b' || file[3] != 'c')
         return;
-    if (is_libc(file))
-        note_libc(survey, map);
-    else if (!survey->libcuda && cua_starts(file, "libcuda.so"))
+    if (!survey->libc && is_libc(map, file)) {
+        survey->libc = map;
+        survey->opened = !survey->self;
+    } else if (!survey->libcuda && cua_starts(file, "libcuda.so")) {
         survey->libcuda = map->l_name;
-    else if (cua_same(file, CUA_FILE_SHIM))
+    } else if (cua_same(file, CUA_FILE_SHIM)) {
         *(survey->self && !survey->libc ? behind : before) = true;
-}
-
-/* libc under another name: preloaded as libc-2.31.so, say. */
-static void find_by_soname(struct cua_survey *survey, const struct link_map *map)
-{
-    const char *soname;
-
-    for (survey->self = NULL; map && !survey->libc; map = map->l_next) {
-        soname = cua_object_soname(map);
-        if (cua_object_is_self(map))
-            survey->self = map;
-        else if (soname && is_libc(soname))
-            note_libc(survey, map);
     }
 }
 
@@ -66,8 +49,6 @@ bool cua_survey(struct cua_survey *survey)
         note(survey, map, &before, &behind);
         CUA_SET(last, map);
     }
-    if (!survey->libc)
-        find_by_soname(survey, first);
     CUA_SET(libc, survey->libc);
     if (!survey->self || !survey->libc)
         return false;
@@ -78,40 +59,31 @@ bool cua_survey(struct cua_survey *survey)
     return !*first->l_name && !behind && !(survey->opened && before);
 }
 
-/* ---- what the program needs ------------------------------------------------------------------ */
-
-struct closure {
-    const struct link_map *object[OBJECTS_MAX];
-    size_t count;
-    bool libcuda;
-};
-
-static bool add_need(const char *need, void *arg)
-{
-    const char *file = cua_file(need, cua_length(need));
-    struct closure *closure = arg;
-    const struct link_map *map;
-    size_t i;
-
-    closure->libcuda = cua_starts(file, "libcuda.so");
-    for (map = cua_objects(); map && !cua_object_called(map, file);)
-        map = map->l_next;
-    for (i = 0; i < closure->count && closure->object[i] != map;)
-        i++;
-    if (map && i == closure->count && i < OBJECTS_MAX)
-        closure->object[closure->count++] = map;
-    return !closure->libcuda;
-}
-
+/* Breadth first, through what is loaded. */
 bool cua_survey_needs_libcuda(void)
 {
-    struct closure closure;
-    size_t i;
+    const struct link_map *queue[OBJECTS_MAX], *map;
+    size_t count = 1, next, i;
+    const ElfW(Dyn) * entry;
+    const char *strings, *file;
 
-    closure.object[0] = cua_objects();
-    closure.count = 1;
-    closure.libcuda = false;
-    for (i = 0; i < closure.count && !closure.libcuda; i++)
-        cua_object_needs(closure.object[i], add_need, &closure);
-    return closure.libcuda;
+    queue[0] = cua_objects();
+    for (next = 0; next < count; next++) {
+        strings = cua_object_strings(queue[next]);
+        for (entry = queue[next]->l_ld; strings && entry->d_tag != DT_NULL; entry++) {
+            if (entry->d_tag != DT_NEEDED)
+                continue;
+            file = strings + entry->d_un.d_val;
+            file = cua_file(file, cua_length(file));
+            if (cua_starts(file, "libcuda.so"))
+                return true;
+            for (map = queue[0]; map && !cua_object_called(map, file);)
+                map = map->l_next;
+            for (i = 0; i < count && queue[i] != map;)
+                i++;
+            if (map && i == count && i < OBJECTS_MAX)
+                queue[count++] = map;
+        }
+    }
+    return false;
 }

@@ -158,15 +158,9 @@ bool cua_object_called(const struct link_map *object, const char *file)
     return soname && cua_same(soname, file);
 }
 
-void cua_object_needs(const struct link_map *object, bool (*visit)(const char *need, void *arg),
-                      void *arg)
+const char *cua_object_strings(const struct link_map *object)
 {
-    const char *strings = find_table(object, DT_STRTAB);
-    const ElfW(Dyn) * entry;
-
-    for (entry = strings ? object->l_ld : NULL; entry && entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_NEEDED && !visit(strings + entry->d_un.d_val, arg))
-            return;
+    return find_table(object, DT_STRTAB);
 }
 
 void cua_object_construct(const struct link_map *object, int argc, char **argv, char **env)

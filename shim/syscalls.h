@@ -69,6 +69,24 @@ static inline long cua_sys_pread(int fd, void *buf, size_t size, uint64_t offset
     return cua_syscall(SYS_pread64, fd, (long)buf, (long)size, (long)offset, 0, 0);
 }
 
+/* Reads a file's start; returns how much. 0 where it cannot be read. */
+static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
+{
+    int fd = cua_sys_open(path);
+    size_t have = 0;
+    long got = fd;
+
+    while (got >= 0 && have < size) {
+        got = cua_sys_pread(fd, buf + have, size - have, have);
+        have += got > 0 ? (size_t)got : 0;
+        if (got <= 0)
+            break;
+    }
+    if (fd >= 0)
+        cua_sys_close(fd);
+    return have;
+}
+
 /* struct stat is the kernel's own on 64-bit machines. */
 static inline long cua_sys_stat(const char *path, struct stat *st)
 {
@@ -78,22 +96,6 @@ static inline long cua_sys_stat(const char *path, struct stat *st)
 static inline long cua_sys_fstat(int fd, struct stat *st)
 {
     return cua_syscall(SYS_newfstatat, fd, (long)"", (long)st, AT_EMPTY_PATH, 0, 0);
-}
-
-static inline long cua_sys_readlink(const char *path, char *buf, size_t size)
-{
-    return cua_syscall(SYS_readlinkat, AT_FDCWD, (long)path, (long)buf, (long)size, 0, 0);
-}
-
-/* Returns the length with the NUL, or -errno. */
-static inline long cua_sys_getcwd(char *buf, size_t size)
-{
-    return cua_syscall(SYS_getcwd, (long)buf, (long)size, 0, 0, 0, 0);
-}
-
-static inline long cua_sys_execve(const char *path, char *const *argv, char *const *env)
-{
-    return cua_syscall(SYS_execve, (long)path, (long)argv, (long)env, 0, 0, 0);
 }
 
 static inline long cua_sys_prctl(int option, void *arg)

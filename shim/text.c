@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Strings without libc, which may not be set up, and without its hooks. */
 #include "text.h"
 
 #define ONES  0x0101010101010101ull

@@ -67,19 +67,17 @@ struct cua_answer {
 
 /*
  * Thread-safe without a lock; may be called from several threads at once and, in a forked child,
- * after a fork in the middle of a call. Never exits, never writes to stdout, keeps errno. Calls of
- * dlopen that the engine makes itself reach the shim again and pass through there, known by the
- * caller's address.
+ * after a fork in the middle of a call. Never exits, never writes to stdout, keeps errno, and calls
+ * no dlopen, which would reach the shim again.
  */
 struct cua_engine {
     uint32_t contract; /* CUA_CONTRACT of the build */
     uint32_t size;     /* sizeof(struct cua_engine) of the build */
     const char *version;
     void (*ask)(const struct cua_question *question, struct cua_answer *answer);
-    /* One log line about something that only the shim saw: level as in enum cua_level of log.h
-     * (0 error .. 3 debug), a stable CODE and a sentence. `question` supplies env and home. */
-    void (*say)(const struct cua_question *question, int level, const char *code,
-                const char *sentence);
+    /* One log line: the program could not be executed again with question->name preloaded, and
+     * why. */
+    void (*not_executed)(const struct cua_question *question, const char *why);
 };
 
 /* Says in the engine's file which contract it keeps, so that one of another build is not even

@@ -130,13 +130,16 @@ static void ask(const struct cua_question *q, struct cua_answer *answer)
     restore_caller(caller);
 }
 
-static void say(const struct cua_question *q, int level, const char *code, const char *sentence)
+static void not_executed(const struct cua_question *q, const char *why)
 {
     struct caller caller = keep_caller();
     const struct cua_settings settings = settings_of(q);
 
     cua_log_setup(&settings);
-    cua_log((enum cua_level)level, code, "%s", sentence);
+    cua_log(CUA_LOG_WARN, "no-second-exec",
+            "the program is linked with another libcuda than the one that works here, and could "
+            "not be executed again with %s: %s",
+            q->name, why);
     restore_caller(caller);
 }
 
@@ -145,5 +148,5 @@ __attribute__((visibility("default"))) const struct cua_engine cua_engine = {
     .size = sizeof(struct cua_engine),
     .version = cua_ident + sizeof(CUA_IDENT_MARK "engine"),
     .ask = ask,
-    .say = say,
+    .not_executed = not_executed,
 };

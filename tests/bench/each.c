@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* each FORMAT COUNT [close]: opens COUNT libraries, whose names FORMAT makes from 0 on, and closes
- * them again; prints the ns of CPU that all but the first took. */
+/* each FORMAT COUNT [close | LIBRARY]: opens COUNT libraries, whose names FORMAT makes from 0 on,
+ * and closes them again, or opens LIBRARY after them; prints the ns of CPU that all but the first
+ * took.
+ */
 #include "clock.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,7 @@
 /* At the start of a page, as in again.c. */
 static char name[4096] __attribute__((aligned(4096)));
 
-static int open_one(const char *format, long number, int closes)
+static int open_one(const char *format, long number, bool closes)
 {
     const char *at = strchr(format, '%');
     void *handle;
@@ -30,17 +33,20 @@ static int open_one(const char *format, long number, int closes)
 int main(int argc, char **argv)
 {
     struct cua_clock start;
+    bool closes = argc > 3 && !strcmp(argv[3], "close");
     long i, count;
 
     if (argc < 3)
         return 2;
     count = atol(argv[2]);
-    if (!open_one(argv[1], 0, argc > 3))
+    if (!open_one(argv[1], 0, closes))
         return 1;
     start = cua_now();
     for (i = 1; i < count; i++)
-        if (!open_one(argv[1], i, argc > 3))
+        if (!open_one(argv[1], i, closes))
             return 1;
+    if (argc > 3 && !closes && !dlopen(argv[3], RTLD_LAZY))
+        return 1;
     printf("%lld\n", cua_now().cpu - start.cpu);
     return 0;
 }

@@ -79,6 +79,32 @@ def new_by_name(files, machine):
           'one by path', '%.0f, by path %.0f' % (name, path))
 
 
+def many_needs(files, machine):
+    new, outer = machines.needed(1000, 30)
+    each, cost = measure.program('each'), {}
+    for kind in ('bare', 'cuarbiter'):
+        env = measure.variant(kind, files, **machine)
+        less, more = (measure.instructions([each, new, '1000', *rest], env) for rest in ((), (outer,)))
+        cost[kind] = more - less
+    check(cost['cuarbiter'] <= 1.15 * cost['bare'],
+          'a library with 30 needs, all mapped among 1000 others: at most 1.15 times bare',
+          '%d, bare %d' % (cost['cuarbiter'], cost['bare']))
+
+
+def first_by_name(files, machine):
+    """Of a library that has nothing to do with libcuda: the engine is not needed to see that."""
+    name = 'libneeded-0001.so'
+    more = {**machine, 'LD_LIBRARY_PATH': os.path.join(measure.tmp, 'needed')}
+    env = measure.variant('cuarbiter', files, **more)
+    again = measure.program('again')
+    beyond = (measure.instructions([again, '0', name], env) -
+              measure.instructions([again, '0', name], measure.variant('bare', files, **more)) -
+              measure.instructions([shutil.which('true')], env) +
+              measure.instructions([shutil.which('true')], measure.variant('bare', files, **more)))
+    check(beyond <= 20000, 'the first dlopen by name: at most 20000 instructions beyond bare',
+          '%d' % beyond)
+
+
 def driver_calls(files):
     """The program's libcuda is the right one, so that bare and shimmed load the same file."""
     root = machines.make_root('right', '--kmd', machines.HOST, '--host-umd', machines.HOST,
@@ -110,6 +136,8 @@ def main():
     machine = machines.two_candidates()
     dlopen_calls(files, machine)
     new_by_name(files, machine)
+    many_needs(files, machine)
+    first_by_name(files, machine)
     driver_calls(files)
     print('1..%d' % count)
     return 1 if failed else 0

@@ -100,6 +100,26 @@ def libraries(template, count, name='new'):
     return os.path.join(folder, 'libplugin-%.so')
 
 
+def needed(count, needs):
+    """So many libraries that need nothing, and one that needs some of them: a FORMAT for bench-each
+    and a path."""
+    folder = os.path.join(tmp, 'needed')
+    os.mkdir(folder)
+    name = 'libneeded-0000.so'
+    build = [os.environ.get('CC', 'cc'), '-shared', '-fPIC', '-nostdlib', '-x', 'c', '/dev/null', '-o']
+    subprocess.run([*build, os.path.join(folder, 'first'), '-Wl,-soname,' + name], check=True)
+    with open(os.path.join(folder, 'first'), 'rb') as first:
+        bytes_of = first.read()
+    for i in range(count):
+        own = 'libneeded-%04d.so' % i
+        with open(os.path.join(folder, own), 'wb') as library:
+            library.write(bytes_of.replace(name.encode(), own.encode()))
+    outer = os.path.join(folder, 'libouter.so')
+    some = [os.path.join(folder, 'libneeded-%04d.so' % (i * count // needs)) for i in range(needs)]
+    subprocess.run([*build, outer, '-x', 'none', '-Wl,--no-as-needed', *some], check=True)
+    return os.path.join(folder, 'libneeded-%.so'), outer
+
+
 @contextlib.contextmanager
 def cached(folder):
     """The machine's ld.so.cache knows the folder too, for this process and its children; False where

@@ -99,12 +99,9 @@ static void ask(const struct cua_question *question, struct cua_answer *answer)
     errno = kept;
 }
 
-static void say(const struct cua_question *question, int level, const char *code,
-                const char *sentence)
+static void not_executed(const struct cua_question *question, const char *why)
 {
-    (void)level;
-    (void)question;
-    fprintf(stderr, "cuarbiter: %s: %s\n", code, sentence);
+    fprintf(stderr, "cuarbiter: no-second-exec: %s: %s\n", question->name, why);
 }
 
 __attribute__((visibility("default"))) const struct cua_engine cua_engine = {
@@ -112,5 +109,5 @@ __attribute__((visibility("default"))) const struct cua_engine cua_engine = {
     .size = sizeof(struct cua_engine),
     .version = "fake",
     .ask = ask,
-    .say = say,
+    .not_executed = not_executed,
 };

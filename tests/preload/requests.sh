@@ -268,7 +268,7 @@ try_engine() { # NAME: what is said of the engine as it is now
     got=$(three_requests)
     [ "$got" = "$as_whole" ] && [ ! -s "$tmp/err" ] && return
     [ "$got" = 'open 2 opened;open 2 opened;open -1 failed;' ] &&
-        [ "$(grep -c '^cuarbiter\[[0-9]*\]: error: no-engine: .*libcuarbiter-engine.so ' "$tmp/err")" = 1 ] &&
+        [ "$(grep -c '^cuarbiter: error: no-engine: .*libcuarbiter-engine.so ' "$tmp/err")" = 1 ] &&
         [ "$(wc -l <"$tmp/err")" -eq 1 ] && refused=$((refused + 1)) && return
     bad="$bad$1: $got $(head -c 200 "$tmp/err")
 "
