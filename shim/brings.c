@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "brings.h"
-#include "engine.h"
 #include "mapped.h"
 #include "needs.h"
+#include "libpath.h"
 #include "syscalls.h"
+#include "text.h"
 
 static bool has_token(const char *path)
 {
@@ -12,36 +13,45 @@ static bool has_token(const char *path)
     return *path;
 }
 
-/* In a frame of its own, which is gone before anybody is asked: threads have small stacks. */
-static __attribute__((noinline)) enum cua_brings look_into(int fd)
+/* Names that are not mapped are looked for and into, until there are no more. In a frame of its
+ * own, which is gone before anybody is asked: threads have small stacks. */
+static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *libpath, int fd)
 {
-    uint64_t keys[CUA_NEEDS_MAX];
-    enum cua_needs needs;
-    size_t count;
+    struct cua_needs needs;
+    const char *name = needs.text;
+    size_t done = 0, known = 0;
+    enum cua_look result;
 
-    needs = cua_needs(fd, keys, &count);
-    cua_sys_close(fd);
-    if (needs == CUA_NEEDS_UNREADABLE)
-        return CUA_BRINGS_UNKNOWN;
-    return needs == CUA_NEEDS_READ && cua_mapped_all(keys, count) ? CUA_BRINGS_NOTHING
-                                                                  : CUA_BRINGS_MORE;
+    needs.used = needs.count = 0;
+    needs.has_paths = false;
+    result = cua_needs_add(&needs, fd);
+    for (; result == CUA_LOOK_DONE && done < needs.count; done++, name += cua_length(name) + 1) {
+        if (done == known) {
+            cua_mapped_all(needs.key + known, needs.count - known);
+            known = needs.count;
+        }
+        if (!needs.key[done])
+            continue;
+        fd = -1;
+        if (!needs.has_paths && !cua_starts(name, "libcuda.so"))
+            fd = cua_libpath_open(libpath, name);
+        if (fd < 0 || cua_needs_add(&needs, fd) != CUA_LOOK_DONE)
+            result = CUA_LOOK_SHORT;
+    }
+    return result;
 }
 
-enum cua_brings cua_brings(const char *path, bool is_name, const void *caller)
+enum cua_look cua_brings(const char *path, bool is_name)
 {
-    struct cua_answer answer;
+    struct cua_libpath libpath = {NULL, 0};
+    enum cua_look result = is_name ? CUA_LOOK_SHORT : CUA_LOOK_NONE;
     int fd;
 
-    /* Where ld.so expands, only the engine can follow. */
     if (has_token(path))
-        return CUA_BRINGS_MORE;
-    if (!is_name) {
-        fd = cua_sys_open(path);
-        return fd < 0 ? CUA_BRINGS_UNKNOWN : look_into(fd);
-    }
-    /* Where ld.so searches, too; what the engine finds is looked into here. */
-    cua_ask(CUA_ASK_FOUND, path, 0, caller, NULL, &answer);
-    if (answer.action != CUA_LOOK)
-        return answer.final ? CUA_BRINGS_NOTHING : CUA_BRINGS_UNKNOWN;
-    return answer.file < 0 ? CUA_BRINGS_MORE : look_into(answer.file);
+        return CUA_LOOK_SHORT;
+    fd = is_name ? cua_libpath_open(&libpath, path) : cua_sys_open(path);
+    if (fd >= 0)
+        result = look_into(&libpath, fd);
+    cua_libpath_end(&libpath);
+    return result == CUA_LOOK_NONE && is_name ? CUA_LOOK_SHORT : result;
 }

@@ -5,13 +5,11 @@
 
 #include <stdbool.h>
 
-enum cua_brings {
-    CUA_BRINGS_NOTHING, /* all that it needs is mapped */
-    CUA_BRINGS_MORE,    /* or it cannot be told here */
-    CUA_BRINGS_UNKNOWN, /* no library, or none that can be found now */
-};
+#include "needs.h"
 
-/* For a library that is not mapped itself. `caller` as in the contract. */
-enum cua_brings cua_brings(const char *path, bool is_name, const void *caller);
+/* For a library that is not mapped itself. DONE: neither it nor what it needs, as far as that is
+ * not mapped yet, needs libcuda; SHORT: it does, or the engine has to say; NONE: there is none, or
+ * none that can be read now. */
+enum cua_look cua_brings(const char *path, bool is_name);
 
 #endif

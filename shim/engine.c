@@ -214,7 +214,7 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     question.name = name;
     question.caller = caller;
     found->ask(&question, answer);
-    if (!answer->path && answer->action != CUA_LOOK)
+    if (!answer->path)
         answer->action = CUA_LEAVE;
 }
 

@@ -32,6 +32,8 @@ static void strike(struct names *names, uint64_t key)
 {
     size_t i;
 
+    if (!(names->filter >> key % 64 & 1))
+        return;
     for (i = 0; key && i < names->count; i++) {
         if (names->keys[i] != key)
             continue;
@@ -86,8 +88,7 @@ static void strike_kind(struct names *wanted, enum kind kind, uint64_t unloaded)
         names->last = NULL;
     }
     for (i = 0; i < names->count && wanted->left; i++)
-        if (wanted->filter >> keys[i] % 64 & 1)
-            strike(wanted, keys[i]);
+        strike(wanted, keys[i]);
     for (map = names->last ? names->last->l_next : cua_objects(); map; map = map->l_next) {
         key = make_key(map, kind);
         strike(wanted, key);
@@ -137,6 +138,35 @@ static bool strike_all(uint64_t *keys, size_t count, bool may_grow)
 bool cua_mapped_all(uint64_t *keys, size_t count)
 {
     return strike_all(keys, count, true);
+}
+
+static struct {
+    const struct link_map *last; /* that was looked at */
+    uint64_t unloaded;
+    bool found;
+} paths;
+
+static void find_paths(void *arg, uint64_t unloaded)
+{
+    const struct link_map *map;
+
+    (void)arg;
+    if (paths.unloaded != unloaded) {
+        paths.unloaded = unloaded;
+        paths.last = NULL;
+        paths.found = false;
+    }
+    map = paths.last ? paths.last->l_next : cua_objects();
+    for (; map && !paths.found; map = map->l_next) {
+        paths.found = cua_object_has_paths(map);
+        paths.last = map;
+    }
+}
+
+bool cua_mapped_has_paths(void)
+{
+    cua_objects_hold(find_paths, NULL);
+    return paths.found;
 }
 
 bool cua_mapped(const char *name)

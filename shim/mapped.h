@@ -13,6 +13,9 @@ bool cua_mapped(const char *name);
 bool cua_mapped_path(const char *path, bool later);
 bool cua_mapped_libcuda(void);
 
+/* Has any object search paths of its own? */
+bool cua_mapped_has_paths(void);
+
 /* Are all these names, by their keys (text.h)? Sets those that are to 0. Takes memory from the
  * kernel for the sake of later questions. */
 bool cua_mapped_all(uint64_t *keys, size_t count);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "needs.h"
+
 #include <elf.h>
 
 #include "names.h"
-#include "needs.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -12,193 +13,157 @@
 #define MACHINE EM_AARCH64
 #endif
 
-#define WINDOW   2048
 #define PROGRAMS 18
 #define LOADS    8
 #define ENTRIES  512 /* of the dynamic section */
 
 struct look {
     int fd;
-    char window[WINDOW];
     uint64_t at, have; /* what of the file the window shows */
-    struct {
-        uint64_t address, offset, size;
-    } load[LOADS];
+    Elf64_Phdr load[LOADS];
     size_t loads;
-    uint64_t dynamic, dynamic_size;
-    uint64_t strings;
-    size_t needs;
+    char window[2048];
 };
 
-/* How many bytes from `offset` on the window shows, and where. */
-static uint64_t in_window(const struct look *look, uint64_t offset, const char **bytes)
+/* At least `size` bytes from `offset` on; NULL where the file ends before. */
+static const char *show(struct look *look, uint64_t offset, uint64_t size)
 {
-    if (offset < look->at || offset - look->at >= look->have)
-        return 0;
-    *bytes = look->window + (offset - look->at);
-    return look->have - (offset - look->at);
-}
+    long got;
 
-static bool show(struct look *look, uint64_t offset)
-{
-    long got = cua_sys_pread(look->fd, look->window, WINDOW, offset);
-
-    look->at = offset;
-    look->have = got > 0 ? (uint64_t)got : 0;
-    return got > 0;
-}
-
-/* The same; at least `size`, or 0 where the file ends before. */
-static uint64_t bytes_at(struct look *look, uint64_t offset, uint64_t size, const char **bytes)
-{
-    uint64_t have = in_window(look, offset, bytes);
-
-    if (have >= size)
-        return have;
-    *bytes = look->window;
-    return show(look, offset) && look->have >= size ? look->have : 0;
-}
-
-static enum cua_needs read_programs(struct look *look, uint64_t offset, size_t count)
-{
-    const char *bytes;
-    Elf64_Phdr header;
-
-    if (count > PROGRAMS)
-        return CUA_NEEDS_UNUSUAL;
-    for (; count; count--, offset += sizeof(header)) {
-        if (!bytes_at(look, offset, sizeof(header), &bytes))
-            return CUA_NEEDS_UNREADABLE;
-        __builtin_memcpy(&header, bytes, sizeof(header));
-        if (header.p_type == PT_DYNAMIC) {
-            look->dynamic = header.p_offset;
-            look->dynamic_size = header.p_filesz;
-        }
-        if (header.p_type != PT_LOAD)
-            continue;
-        if (look->loads == LOADS)
-            return CUA_NEEDS_UNUSUAL;
-        look->load[look->loads].address = header.p_vaddr;
-        look->load[look->loads].offset = header.p_offset;
-        look->load[look->loads].size = header.p_filesz;
-        look->loads++;
+    if (offset < look->at || offset - look->at > look->have ||
+        look->have - (offset - look->at) < size) {
+        got = cua_sys_pread(look->fd, look->window, sizeof(look->window), offset);
+        look->at = offset;
+        look->have = got > 0 ? (uint64_t)got : 0;
+        if (look->have < size)
+            return NULL;
     }
-    return CUA_NEEDS_READ;
+    return look->window + (offset - look->at);
 }
 
-static enum cua_needs read_header(struct look *look)
+/* The name at this offset; NULL: it is not there or longer than the window. */
+static const char *show_name(struct look *look, uint64_t offset)
 {
-    const char *bytes;
-    Elf64_Ehdr header;
+    const char *name, *at;
 
-    if (!bytes_at(look, 0, sizeof(header), &bytes))
-        return CUA_NEEDS_UNREADABLE;
+    do {
+        name = show(look, offset, 1);
+        for (at = name; at && at < look->window + look->have; at++)
+            if (!*at)
+                return name;
+        /* It goes on behind the window. */
+        look->have = 0;
+    } while (name && name != look->window);
+    return NULL;
+}
+
+static enum cua_look read_programs(struct look *look, Elf64_Phdr *dynamic)
+{
+    const char *bytes = show(look, 0, sizeof(Elf64_Ehdr));
+    Elf64_Ehdr header;
+    Elf64_Phdr program;
+    size_t i;
+
+    if (!bytes)
+        return CUA_LOOK_NONE;
     __builtin_memcpy(&header, bytes, sizeof(header));
     if (header.e_ident[0] != ELFMAG0 || header.e_ident[1] != ELFMAG1 ||
         header.e_ident[2] != ELFMAG2 || header.e_ident[3] != ELFMAG3 ||
         header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
         header.e_machine != MACHINE || header.e_type != ET_DYN ||
-        header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > UINT32_MAX)
-        return CUA_NEEDS_UNREADABLE;
-    return read_programs(look, header.e_phoff, header.e_phnum);
+        header.e_phentsize != sizeof(program))
+        return CUA_LOOK_NONE;
+    for (i = 0; i < header.e_phnum; i++) {
+        bytes = show(look, header.e_phoff + i * sizeof(program), sizeof(program));
+        if (!bytes)
+            return CUA_LOOK_NONE;
+        __builtin_memcpy(&program, bytes, sizeof(program));
+        if (program.p_type == PT_DYNAMIC)
+            *dynamic = program;
+        if (i == PROGRAMS || (program.p_type == PT_LOAD && look->loads == LOADS))
+            return CUA_LOOK_SHORT;
+        if (program.p_type == PT_LOAD)
+            look->load[look->loads++] = program;
+    }
+    return CUA_LOOK_DONE;
 }
 
-static bool to_offset(const struct look *look, uint64_t address, uint64_t *offset)
+static uint64_t to_offset(const struct look *look, uint64_t address)
 {
     size_t i;
 
-    for (i = 0; i < look->loads; i++) {
-        if (address < look->load[i].address ||
-            address - look->load[i].address >= look->load[i].size)
-            continue;
-        *offset = address - look->load[i].address + look->load[i].offset;
-        return true;
-    }
-    return false;
+    for (i = 0; i < look->loads; i++)
+        if (address - look->load[i].p_vaddr < look->load[i].p_filesz)
+            return address - look->load[i].p_vaddr + look->load[i].p_offset;
+    return 0;
 }
 
-static enum cua_needs read_dynamic(struct look *look, uint64_t *keys)
+static enum cua_look add_name(struct cua_needs *needs, const char *name)
 {
-    size_t count = look->dynamic_size / sizeof(Elf64_Dyn);
-    uint64_t at = look->dynamic, have = 0;
-    const char *bytes = NULL;
-    bool strings = false;
+    size_t length = name ? cua_length(name) : 0, i;
+    uint64_t key;
+
+    if (!length)
+        return name ? CUA_LOOK_DONE : CUA_LOOK_NONE;
+    key = cua_key(name, length);
+    for (i = 0; i < needs->count; i++)
+        if (needs->key[i] == key)
+            return CUA_LOOK_DONE;
+    if (needs->count == sizeof(needs->key) / sizeof(*needs->key) ||
+        needs->used + length >= sizeof(needs->text) || cua_file(name, length) != name)
+        return CUA_LOOK_SHORT;
+    cua_put(needs->text + needs->used, name, length + 1);
+    needs->used += length + 1;
+    needs->key[needs->count++] = cua_name_libc(name) ? 0 : key;
+    return CUA_LOOK_DONE;
+}
+
+static enum cua_look read_dynamic(struct look *look, const Elf64_Phdr *dynamic,
+                                  struct cua_needs *needs)
+{
+    size_t count = dynamic->p_filesz / sizeof(Elf64_Dyn), found = 0, i;
+    uint64_t name[sizeof(needs->key) / sizeof(*needs->key)], strings = 0;
+    enum cua_look result = CUA_LOOK_DONE;
+    const char *bytes;
     Elf64_Dyn entry;
 
-    if (count > ENTRIES)
-        return CUA_NEEDS_UNUSUAL;
-    for (; count; count--, at += sizeof(entry), bytes += sizeof(entry), have -= sizeof(entry)) {
-        if (have < sizeof(entry))
-            have = bytes_at(look, at, sizeof(entry), &bytes);
-        if (!have)
-            return CUA_NEEDS_UNREADABLE;
+    for (i = 0; i < count; i++) {
+        bytes = show(look, dynamic->p_offset + i * sizeof(entry), sizeof(entry));
+        if (!bytes)
+            return CUA_LOOK_NONE;
         __builtin_memcpy(&entry, bytes, sizeof(entry));
         if (entry.d_tag == DT_NULL)
             break;
         if (entry.d_tag == DT_STRTAB)
-            strings = to_offset(look, entry.d_un.d_ptr, &look->strings);
+            strings = to_offset(look, entry.d_un.d_ptr);
+        if (i == ENTRIES)
+            return CUA_LOOK_SHORT;
+        needs->has_paths |= entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH;
         if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_AUXILIARY && entry.d_tag != DT_FILTER)
             continue;
-        if (look->needs == CUA_NEEDS_MAX)
-            return CUA_NEEDS_UNUSUAL;
-        keys[look->needs++] = entry.d_un.d_val;
+        if (found == sizeof(name) / sizeof(*name))
+            return CUA_LOOK_SHORT;
+        name[found++] = entry.d_un.d_val;
     }
-    return strings ? CUA_NEEDS_READ : CUA_NEEDS_UNREADABLE;
+    for (i = 0; i < found && result == CUA_LOOK_DONE; i++)
+        result = !strings || name[i] > UINT32_MAX
+                     ? CUA_LOOK_NONE
+                     : add_name(needs, show_name(look, strings + name[i]));
+    return result;
 }
 
-/* The name at this offset; NULL: it is not there or longer than the window. */
-static const char *read_name(struct look *look, uint64_t offset)
+enum cua_look cua_needs_add(struct cua_needs *needs, int fd)
 {
-    const char *bytes = NULL;
-    uint64_t have = in_window(look, offset, &bytes), i;
-    bool fresh = false;
-
-    for (;;) {
-        for (i = 0; i < have; i++)
-            if (!bytes[i])
-                return bytes;
-        if (fresh || !show(look, offset))
-            return NULL;
-        bytes = look->window;
-        have = look->have;
-        fresh = true;
-    }
-}
-
-/* The keys of the names take the place of their offsets; libc's own bring nothing. */
-static enum cua_needs read_names(struct look *look, uint64_t *keys)
-{
-    const char *name;
-    size_t i, length;
-
-    for (i = 0; i < look->needs; i++) {
-        if (keys[i] > UINT32_MAX)
-            return CUA_NEEDS_UNREADABLE;
-        name = read_name(look, look->strings + keys[i]);
-        if (!name)
-            return CUA_NEEDS_UNREADABLE;
-        length = cua_length(name);
-        if (cua_file(name, length) != name)
-            return CUA_NEEDS_UNUSUAL;
-        keys[i] = length && !cua_name_libc(name) ? cua_key(name, length) : 0;
-    }
-    return CUA_NEEDS_READ;
-}
-
-enum cua_needs cua_needs(int fd, uint64_t *keys, size_t *count)
-{
-    enum cua_needs result;
+    enum cua_look result;
+    Elf64_Phdr dynamic;
     struct look look;
 
     look.fd = fd;
-    look.at = look.have = 0;
-    look.loads = look.needs = 0;
-    look.dynamic = look.dynamic_size = 0;
-    result = read_header(&look);
-    if (result == CUA_NEEDS_READ)
-        result = read_dynamic(&look, keys);
-    if (result == CUA_NEEDS_READ)
-        result = read_names(&look, keys);
-    *count = look.needs;
+    look.at = look.have = look.loads = 0;
+    dynamic.p_offset = dynamic.p_filesz = 0;
+    result = read_programs(&look, &dynamic);
+    if (result == CUA_LOOK_DONE)
+        result = read_dynamic(&look, &dynamic, needs);
+    cua_sys_close(fd);
     return result;
 }

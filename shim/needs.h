@@ -3,20 +3,26 @@
 #ifndef CUA_NEEDS_H
 #define CUA_NEEDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum cua_needs {
-    CUA_NEEDS_READ,       /* all of them */
-    CUA_NEEDS_UNUSUAL,    /* a library, but not one for a short look */
-    CUA_NEEDS_UNREADABLE, /* not there, damaged, or no library for this machine */
+/* The needs of one library after the other, each once: their names, each with its NUL, and their
+ * keys (text.h), 0 for what brings nothing in. */
+struct cua_needs {
+    char text[2048];
+    uint64_t key[96];
+    size_t used, count;
+    bool has_paths; /* any of the libraries, to search by for what it needs */
 };
 
-#define CUA_NEEDS_MAX 48
+enum cua_look {
+    CUA_LOOK_DONE,
+    CUA_LOOK_SHORT, /* a library, but too much or too unusual for a short look */
+    CUA_LOOK_NONE,  /* not there, damaged, or no library for this machine */
+};
 
-/* Reads the DT_NEEDED of the open file: `keys`, CUA_NEEDS_MAX of them, as cua_key makes them, 0 for
- * what brings nothing. Takes no memory but a little stack; a damaged file ends the look early and
- * is ld.so's to refuse. */
-enum cua_needs cua_needs(int fd, uint64_t *keys, size_t *count);
+/* Adds what the file needs, which is closed. Takes no memory but a little stack. */
+enum cua_look cua_needs_add(struct cua_needs *needs, int fd);
 
 #endif

@@ -30,6 +30,9 @@ const char *cua_object_soname(const struct link_map *object);
 void cua_object_needs(const struct link_map *object, bool (*visit)(const char *need, void *arg),
                       void *arg);
 
+/* Has it DT_RPATH or DT_RUNPATH? */
+bool cua_object_has_paths(const struct link_map *object);
+
 /* Is it the object of this file name, by its path or its DT_SONAME? */
 bool cua_object_called(const struct link_map *object, const char *file);
 

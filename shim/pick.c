@@ -48,16 +48,12 @@ static void bring_first(const struct request *request, bool is_name)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
     struct cua_answer answer = {.action = CUA_LEAVE, .final = true};
+    enum cua_look look = cua_brings(request->path, is_name);
 
-    switch (cua_brings(request->path, is_name, request->caller)) {
-    case CUA_BRINGS_UNKNOWN:
+    if (look == CUA_LOOK_NONE)
         return;
-    case CUA_BRINGS_NOTHING:
-        break;
-    case CUA_BRINGS_MORE:
+    if (look == CUA_LOOK_SHORT)
         cua_ask(CUA_ASK_BROUGHT, request->path, request->flags, request->caller, NULL, &answer);
-        break;
-    }
     if (answer.action == CUA_FIRST && next(answer.path, RTLD_LAZY | RTLD_LOCAL))
         CUA_SET(settled, true);
     /* A relative path may name another file after the next chdir. */

@@ -136,6 +136,18 @@ const char *cua_object_soname(const struct link_map *object)
     return strings ? strings + entry->d_un.d_val : NULL;
 }
 
+bool cua_object_has_paths(const struct link_map *object)
+{
+    const ElfW(Dyn) *entry = object->l_ld;
+    const char *name = object->l_name;
+
+    while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_RPATH &&
+           entry->d_tag != DT_RUNPATH)
+        entry++;
+    /* The kernel's own may have one, and is nobody's file. */
+    return entry && entry->d_tag != DT_NULL && (!*name || cua_file(name, cua_length(name)) != name);
+}
+
 bool cua_object_called(const struct link_map *object, const char *file)
 {
     const char *soname;

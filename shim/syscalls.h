@@ -121,6 +121,14 @@ static inline bool cua_sys_map_code(int fd)
     return true;
 }
 
+/* NULL on failure. */
+static inline void *cua_sys_map_file(int fd, size_t size)
+{
+    long at = cua_syscall(SYS_mmap, 0, (long)size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+    return at < 0 && at > -4096 ? NULL : (void *)at;
+}
+
 static inline void cua_sys_unmap(void *at, size_t size)
 {
     cua_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);

@@ -70,10 +70,18 @@ bool cua_starts(const char *text, const char *head)
     return true;
 }
 
+static bool has_slash(uint64_t word)
+{
+    word ^= ONES * '/';
+    return (word - ONES) & ~word & HIGHS;
+}
+
 const char *cua_file(const char *path, size_t length)
 {
     const char *at = path + length;
 
+    while (at - path >= 8 && !has_slash(load(at - 8)))
+        at -= 8;
     while (at > path && at[-1] != '/')
         at--;
     return at;

@@ -26,8 +26,6 @@ enum cua_ask {
     CUA_ASK_BROUGHT = 2,
     /* The program was started with libcuda among its needs: is it the right one? */
     CUA_ASK_LINKED = 3,
-    /* BROUGHT's cheap first step, for a name without a slash: which file would ld.so open? */
-    CUA_ASK_FOUND = 4,
 };
 
 struct cua_question {
@@ -56,7 +54,6 @@ enum cua_action {
     CUA_RENAME = 1, /* NAMED: open `path` instead */
     CUA_FIRST = 2,  /* BROUGHT: open `path` first, RTLD_LOCAL, then go on with the request */
     CUA_EXEC = 3,   /* LINKED: execute the program again with `path` preloaded */
-    CUA_LOOK = 4,   /* FOUND: look into `file`, ask BROUGHT where that is not enough */
 };
 
 struct cua_answer {
@@ -66,8 +63,6 @@ struct cua_answer {
     uint32_t final;
     /* Absolute path; belongs to the engine and lives as long as the process. */
     const char *path;
-    /* LOOK: the file, open, which the shim closes; negative: not known, ask BROUGHT. */
-    int32_t file;
 };
 
 /*

@@ -87,11 +87,6 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
         return;
     if (q->iterate)
         cua_mapped_iterate(q->iterate);
-    /* Asked for every new library: what it does not need it does not wait for. */
-    if (q->ask == CUA_ASK_FOUND) {
-        cua_reply_found(q, answer);
-        return;
-    }
     work.settings = settings_of(q);
     work.subject = subject_of(q, &work.settings);
     cua_log_setup(&work.settings);

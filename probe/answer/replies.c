@@ -269,21 +269,6 @@ void cua_reply_named(const struct cua_question *q, const struct cua_subject *sub
     }
 }
 
-/* Which of the mapped ones a library needs the shim sees by itself; what lies deeper, and where a
- * libcuda among it comes from, is asked then. */
-void cua_reply_found(const struct cua_question *q, struct cua_answer *answer)
-{
-    /* A sysroot is not for what programs load. */
-    struct cua_subject plain = {.sysroot = "", .env = q->env, .library_path = q->library_path};
-    int fd = cua_loader_open(&plain, q->caller, q->name);
-    if (fd == -ENOENT) {
-        answer->final = cua_loader_has(q->name);
-        return;
-    }
-    answer->action = CUA_LOOK;
-    answer->file = fd;
-}
-
 bool cua_reply_brings(const struct cua_question *q, const struct cua_subject *subject,
                       const struct cua_settings *settings, struct cua_paths *paths,
                       struct cua_answer *answer)

@@ -23,7 +23,6 @@ struct cua_paths {
 void cua_reply_named(const struct cua_question *q, const struct cua_subject *subject,
                      const struct cua_settings *settings, struct cua_paths *paths,
                      struct cua_answer *answer);
-void cua_reply_found(const struct cua_question *q, struct cua_answer *answer);
 /* BROUGHT in two steps. Does the library bring libcuda in? Asked for nearly every new one, on the
  * program's own stack. Then `paths` has where ld.so would take it from, for the second. */
 bool cua_reply_brings(const struct cua_question *q, const struct cua_subject *subject,

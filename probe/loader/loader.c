@@ -61,39 +61,6 @@ bool cua_loader_has(const char *name)
     return has;
 }
 
-/* What finding a file takes. Nobody's at the moment: whoever searches takes it away and brings it
- * back; so much memory from malloc, and back, costs more than the search. */
-struct finding {
-    struct cua_search search;
-    struct cua_requester requester;
-    char path[PATH_MAX];
-};
-static struct finding *_Atomic spare;
-
-int cua_loader_open(const struct cua_subject *subject, const void *caller, const char *name)
-{
-    struct finding *finding = atomic_exchange(&spare, NULL);
-    int fd;
-
-    if (!finding)
-        finding = malloc(sizeof *finding);
-    if (!finding)
-        return -ENOMEM;
-    cua_requester_mapped(&finding->requester, caller, name);
-    cua_search_start(&finding->search, subject);
-    fd = find_for(&finding->search, &finding->requester, name, finding->path);
-    if (fd == 0) {
-        fd = finding->search.fd;
-        finding->search.fd = -1;
-    }
-    /* Of what is mapped ld.so looks for no file. */
-    if (finding->search.missed && !cua_loader_has(name))
-        cua_search_remember(&finding->search);
-    cua_search_end(&finding->search);
-    free(atomic_exchange(&spare, finding));
-    return fd;
-}
-
 /* The folder of an object as ld.so computes it: never relative. */
 static void find_origin(const char *name, char *out)
 {

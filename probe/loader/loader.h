@@ -31,10 +31,6 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address, 
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out);
 
-/* The same for a name without a slash, on behalf of the mapped object that `caller` lies in: the
- * file, open. -ENOENT, -ENOMEM. */
-int cua_loader_open(const struct cua_subject *subject, const void *caller, const char *name);
-
 /* Is an object mapped in this process that ld.so takes for `name`? */
 bool cua_loader_has(const char *name);
 

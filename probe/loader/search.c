@@ -40,7 +40,6 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->cache_open = false;
     search->kept = NULL;
     search->fd = -1;
-    search->missed = 0;
     search->program = NULL;
     cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
@@ -168,10 +167,8 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     return PLAIN;
 }
 
-/* What this process knows of folders, by a hash of their paths: those without such subfolders, and
- * those that are not there. ld.so, too, looks for a folder once and remembers for ever what was not
- * there. */
-static _Atomic uint64_t plain[32], gone[32];
+/* What this process knows of folders, by a hash of their paths: those without such subfolders. */
+static _Atomic uint64_t plain[32];
 
 static uint64_t hash_of(const char *folder)
 {
@@ -198,13 +195,6 @@ void cua_search_plain(const struct cua_subject *subject, const char *folder)
         put_in(plain, hash_of(folder));
 }
 
-static bool is_known(const char *folder)
-{
-    uint64_t hash = hash_of(folder);
-
-    return is_in(plain, hash) || is_in(gone, hash);
-}
-
 static int look_below(struct cua_search *search, const char *folder)
 {
     uint64_t hash;
@@ -215,20 +205,10 @@ static int look_below(struct cua_search *search, const char *folder)
     hash = hash_of(folder);
     if (is_in(plain, hash))
         return PLAIN;
-    if (is_in(gone, hash))
-        return MISSING;
     below = look_for_subfolders(search, folder);
     if (below == PLAIN)
         put_in(plain, hash);
-    else if (below == MISSING && search->missed < CUA_SEARCH_MISSED)
-        search->missing[search->missed++] = hash;
     return below;
-}
-
-void cua_search_remember(const struct cua_search *search)
-{
-    for (unsigned i = 0; i < search->missed; i++)
-        put_in(gone, search->missing[i]);
 }
 
 static int try_folder(struct cua_search *search, const char *folder, const char *name, char *out)
@@ -307,7 +287,7 @@ static bool was_met(struct cua_search *search, struct met *met, const char *fold
     bool own = is_plain_process(search->subject);
     size_t i;
 
-    if (has_sysroot(search->subject) || met->count == 4 || (own && is_known(folder)) ||
+    if (has_sysroot(search->subject) || met->count == 4 || (own && is_in(plain, hash_of(folder))) ||
         cua_stat(folder, st) != 0)
         return false;
     for (i = 0; i < met->count; i++) {

@@ -10,17 +10,13 @@
 #include "loader/loader.h"
 #include "machine/subject.h"
 
-#define CUA_SEARCH_MISSED 8
-
 struct cua_search {
     const struct cua_subject *subject;
     struct cua_ldso ldso;
     struct cua_cache cache;
     bool cache_open;
     struct cua_keptcache *kept; /* this machine's own cache; NULL: not asked yet */
-    int fd;          /* of the file that was found last; -1: none, or somebody took it over */
-    unsigned missed; /* folders that were not there, by a hash of their paths */
-    uint64_t missing[CUA_SEARCH_MISSED];
+    int fd;        /* of the file that was found last; -1: none, or somebody took it over */
     char *program; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; NULL: none, or unknown */
     /* Of the search that is going on. Too large for the stack of somebody's thread. */
     char named[PATH_MAX], folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
@@ -28,10 +24,6 @@ struct cua_search {
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject);
 void cua_search_end(struct cua_search *search);
-
-/* ld.so is about to make the same searches: what it does not find now it never looks for again, and
- * neither does this process. */
-void cua_search_remember(const struct cua_search *search);
 
 /* On whose behalf. */
 struct cua_search_for {

@@ -2,11 +2,10 @@
 /*
  * An engine that answers by a table and notes down what it was asked.
  *
- * CUA_FAKE_TABLE: rules `ASK NAME ACTION PATH`, separated by semicolons; ASK is named, brought,
- * linked or found, NAME a glob, ACTION leave, rename, first, exec or look with an exclamation mark
- * behind it if the answer is final. What no rule matches is left; what it would find, not known.
- * CUA_FAKE_LOG: a file that gets a line for each question: ASK FLAGS NAME. Of found, only for what
- * a rule matches.
+ * CUA_FAKE_TABLE: rules `ASK NAME ACTION PATH`, separated by semicolons; ASK is named, brought or
+ * linked, NAME a glob, ACTION leave, rename, first or exec with an exclamation mark behind it if
+ * the answer is final. What no rule matches is left. CUA_FAKE_LOG: a file that gets a line for each
+ * question: ASK FLAGS NAME.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,7 +58,7 @@ static void note(const struct cua_question *question, const char *what, const ch
 static bool apply(char *rule, const char *what, const struct cua_question *question,
                   struct cua_answer *answer)
 {
-    static const char *const actions[] = {"leave", "rename", "first", "exec", "look"};
+    static const char *const actions[] = {"leave", "rename", "first", "exec"};
     char ask[16], name[256], action[16], path[4096] = "";
     size_t length, i;
 
@@ -82,8 +81,8 @@ static bool apply(char *rule, const char *what, const struct cua_question *quest
 
 static void ask(const struct cua_question *question, struct cua_answer *answer)
 {
-    static const char *const asks[] = {"?", "named", "brought", "linked", "found"};
-    const char *what = asks[question->ask < 5 ? question->ask : 0];
+    static const char *const asks[] = {"?", "named", "brought", "linked"};
+    const char *what = asks[question->ask < 4 ? question->ask : 0];
     const char *table = variable(question, "CUA_FAKE_TABLE");
     volatile size_t length = question->library_path ? strlen(question->library_path) : 0;
     int kept = errno;
@@ -91,15 +90,11 @@ static void ask(const struct cua_question *question, struct cua_answer *answer)
 
     (void)length; /* it can be read */
     memset(answer, 0, sizeof(*answer));
-    answer->action = question->ask == CUA_ASK_FOUND ? CUA_LOOK : CUA_LEAVE;
     copy = strdup(table ? table : "");
     for (rule = strtok_r(copy, ";", &rest); rule; rule = strtok_r(NULL, ";", &rest))
         if (apply(rule, what, question, answer))
             break;
-    if (rule || question->ask != CUA_ASK_FOUND)
-        note(question, what, question->name ? question->name : "");
-    if (answer->action == CUA_LOOK)
-        answer->file = answer->path ? open(answer->path, O_RDONLY | O_CLOEXEC) : -1;
+    note(question, what, question->name ? question->name : "");
     free(copy);
     errno = kept;
 }

@@ -148,23 +148,34 @@ behave_look() {
     is "$(asked)" 'brought ./needs-libcuda.so;' 'and not taken for each other'
 }
 
+# Names: what ld.so finds by LD_LIBRARY_PATH and its cache is found here, too.
 behave_found() {
-    leaf=$tmp/wrong/libleaf.so plugin=$tmp/wrong/needs-libcuda.so
-    is "$(choose "found x.so look $leaf" "cd:$tmp/wrong" many:x.so fds:)" 'fds 0;' 'no descriptor is left open'
-    is "$(asked)" 'found x.so;' 'what was found and brings nothing is asked about once'
-    choose "found x.so look $plugin" open:x.so >/dev/null
-    is "$(asked)" 'found x.so;brought x.so;' 'what brings something twice'
-    is "$(choose "found *.so look $plugin; brought * first $right" open:needs-libcuda.so "plugin:$plugin")" \
-        'open -1 failed;plugin 1;' 'and the right one comes first'
-    : >"$tmp/empty.so"
-    choose "found x.so look $tmp/empty.so" open:x.so open:x.so >/dev/null
-    is "$(asked)" 'found x.so;found x.so;' 'what is no library is left to ld.so'
-    choose "found x.so look $tmp/none.so" open:x.so >/dev/null
-    is "$(asked)" 'found x.so;brought x.so;' 'what could not be opened is asked about'
-    choose "found x.so leave" open:x.so open:x.so >/dev/null
-    is "$(asked)" 'found x.so;found x.so;' 'what is nowhere may be there the next time'
-    choose "found x.so leave!" many:x.so >/dev/null
-    is "$(asked)" 'found x.so;' 'unless it is loaded'
+    mkdir "$tmp/lib"
+    cp "$tmp/wrong/libleaf.so" "$tmp/wrong/needs-libcuda.so" "$wrong" "$tmp/lib"
+    export LD_LIBRARY_PATH="/nonexistent:$tmp/lib"
+    choose '' open:libleaf.so many:libleaf.so fds: >/dev/null
+    is "$(asked)" '' 'what brings nothing is not asked about'
+    is "$(choose "brought * first $right" plugin:needs-libcuda.so)" 'plugin 1;' 'what does: the right one first'
+    is "$(asked)" 'brought needs-libcuda.so;' 'and is asked about'
+    choose 'brought * leave!' many:needs-libcuda.so >/dev/null
+    is "$(asked)" 'brought needs-libcuda.so;' 'a final answer is asked for once'
+    is "$(choose '' open:libleaf.so fds:)" 'open -1 opened;fds 0;' 'no descriptor is left open'
+    : >"$tmp/lib/libleaf.so"
+    choose '' open:libleaf.so open:libleaf.so >/dev/null
+    is "$(asked)" 'brought libleaf.so;brought libleaf.so;' 'what is no library is asked about'
+    LD_LIBRARY_PATH="$tmp/\$ORIGIN:$tmp/wrong"
+    choose '' open:libplugin.so >/dev/null
+    is "$(asked)" 'brought libplugin.so;' 'so is what a path with a $ would lead to'
+    LD_LIBRARY_PATH="wrong"
+    choose '' "cd:$tmp" open:libplugin.so >/dev/null
+    is "$(asked)" 'brought libplugin.so;' 'and a relative one'
+    unset LD_LIBRARY_PATH
+    # An object with search paths of its own: they may be the ones that count.
+    choose '' "open:$tmp/wrong/libplugin.so" open:libz.so.1 >/dev/null
+    is "$(asked)" 'brought libz.so.1;' 'and where an object has search paths of its own'
+    ldconfig -p 2>/dev/null | grep -q 'libz.so.1 ' && [ -z "$emulator" ] || return 0
+    choose '' open:libz.so.1 >/dev/null
+    is "$(asked)" '' 'the cache'
 }
 
 behave_absent() {

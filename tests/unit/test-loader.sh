@@ -234,15 +234,6 @@ same 'RPATH of who loaded the caller' b/libcuda.so.1 ./plain finds libcuda.so.1 
 
 same 'RPATH of who needs the caller, and came later' a/libcuda.so.1 env LD_PRELOAD="$w/r3/libneeded.so:$w/r3/over.so" LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r3/libneeded.so"
 
-# A folder that was not there when ld.so looked for it is none for ever.
-lib r4/caller.so caller.c "$runpath,$w/late" $libdl
-lib late.new/liblate.so nothing.c
-same 'a folder that comes too late' '' ./plain later liblate.so "$w/r4/caller.so" "$w/late" libnone.so.1
-mv late late.new
-same 'a folder that comes before it is looked for' late/liblate.so ./plain later liblate.so "$w/r4/caller.so" "$w/late" libc.so.6
-mv late late.new
-same 'too late, in LD_LIBRARY_PATH' '' env LD_LIBRARY_PATH="$w/late" ./plain later liblate.so "$w/r/caller.so" "$w/late" libnone.so.1
-
 # The cache of this machine, the default folders, other libraries.
 for name in libelf.so.1 libz.so.1 libm.so.6 libc.so.6 libstdc++.so.6 libnone.so.1; do
     got=$(run ./plain finds $name)

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * LD_LIBRARY_PATH, then the cache. Builds for newer processors in folders below (glibc-hwcaps) are
+ * left out: they need what the one for all needs.
+ */
+#include "libpath.h"
+
+#include <errno.h>
+
+#include <stdint.h>
+
+#include "mapped.h"
+#include "state.h"
+#include "syscalls.h"
+#include "text.h"
+
+#define CACHE "/etc/ld.so.cache"
+#if defined(__x86_64__)
+#define WANTED 0x0303 /* libc6, x86-64 */
+#else
+#define WANTED 0x0a03 /* libc6, AArch64 */
+#endif
+
+struct entry {
+    int32_t flags;
+    uint32_t key, value, version;
+    uint64_t hwcap;
+};
+
+struct header {
+    char magic[20];
+    uint32_t count, rest[6];
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* As ldconfig sorts: numbers by their value. `end`: of what may be read of b. */
+static long compare(const char *a, const char *b, const char *end)
+{
+    unsigned long x, y;
+
+    while (b < end && *a && (*a == *b || (is_digit(*a) && is_digit(*b)))) {
+        if (!is_digit(*a)) {
+            a++;
+            b++;
+            continue;
+        }
+        for (x = 0; is_digit(*a); a++)
+            x = x * 10 + (unsigned long)(*a - '0');
+        for (y = 0; b < end && is_digit(*b); b++)
+            y = y * 10 + (unsigned long)(*b - '0');
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    if (b == end)
+        return 1;
+    if (is_digit(*a) != is_digit(*b))
+        return is_digit(*a) ? 1 : -1;
+    return (long)(unsigned char)*a - (long)(unsigned char)*b;
+}
+
+static int open_value(const struct cua_libpath *libpath, size_t value)
+{
+    size_t end = value;
+
+    while (end < libpath->size && libpath->cache[end])
+        end++;
+    return end < libpath->size ? cua_sys_open(libpath->cache + value) : -1;
+}
+
+static int open_cached(struct cua_libpath *libpath, const char *name)
+{
+    static const char magic[] = "glibc-ld.so.cache1.1";
+    const struct header *header = (const struct header *)(const void *)libpath->cache;
+    const struct entry *entry = (const struct entry *)(const void *)(header + 1);
+    size_t low = 0, high = header->count, middle, i;
+
+    if (libpath->size < sizeof(*header) ||
+        header->count > (libpath->size - sizeof(*header)) / sizeof(*entry))
+        return -1;
+    for (i = 0; i < sizeof(magic) - 1; i++)
+        if (header->magic[i] != magic[i])
+            return -1;
+    /* Sorted downwards; the first of those that are the same is behind the last that is more. */
+    while (low < high) {
+        middle = low + (high - low) / 2;
+        if (entry[middle].key >= libpath->size)
+            return -1;
+        if (compare(name, libpath->cache + entry[middle].key, libpath->cache + libpath->size) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < header->count && entry[low].key < libpath->size; low++) {
+        if (compare(name, libpath->cache + entry[low].key, libpath->cache + libpath->size))
+            break;
+        if (entry[low].flags == WANTED)
+            return open_value(libpath, entry[low].value);
+    }
+    return -1;
+}
+
+static void map_cache(struct cua_libpath *libpath)
+{
+    int fd = cua_sys_open(CACHE);
+    struct stat st;
+
+    if (fd < 0)
+        return;
+    if (cua_sys_fstat(fd, &st) == 0 && st.st_size > 0) {
+        libpath->size = (size_t)st.st_size;
+        libpath->cache = cua_sys_map_file(fd, libpath->size);
+    }
+    cua_sys_close(fd);
+}
+
+/* 0: nowhere in it; else the file, or that it cannot be told. */
+static int open_listed(const char *name)
+{
+    const char *list = CUA_GET(library_path), *end;
+    char path[512], *to;
+    int fd;
+
+    for (; list && *list; list = *end ? end + 1 : end) {
+        for (end = list; *end && *end != ':' && *end != ';';)
+            end++;
+        if (*list != '/' || (size_t)(end - list) + 1 + cua_length(name) >= sizeof(path))
+            return -1;
+        to = cua_put(path, list, (size_t)(end - list));
+        *to++ = '/';
+        cua_put(to, name, cua_length(name) + 1);
+        for (to = path; *to; to++)
+            if (*to == '$')
+                return -1;
+        fd = cua_sys_open(path);
+        if (fd != -ENOENT && fd != -ENOTDIR)
+            return fd ? fd : -1;
+    }
+    return 0;
+}
+
+int cua_libpath_open(struct cua_libpath *libpath, const char *name)
+{
+    int fd = cua_mapped_has_paths() ? -1 : open_listed(name);
+
+    if (fd)
+        return fd;
+    if (!libpath->cache)
+        map_cache(libpath);
+    return libpath->cache ? open_cached(libpath, name) : -1;
+}
+
+void cua_libpath_end(struct cua_libpath *libpath)
+{
+    if (libpath->cache)
+        cua_sys_unmap((void *)(uintptr_t)libpath->cache, libpath->size);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which file ld.so would open for a name, in the plain case. */
+#ifndef CUA_LIBPATH_H
+#define CUA_LIBPATH_H
+
+#include <stddef.h>
+
+struct cua_libpath {
+    const char *cache; /* ld.so's, mapped; NULL: not yet */
+    size_t size;
+};
+
+/* The file, open; negative where only the engine can tell: the process has objects with search
+ * paths of their own, or the name is neither in LD_LIBRARY_PATH nor in the cache. */
+int cua_libpath_open(struct cua_libpath *libpath, const char *name);
+
+void cua_libpath_end(struct cua_libpath *libpath);
+
+#endif
