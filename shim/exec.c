@@ -6,14 +6,12 @@
 #include <sys/auxv.h>
 
 #include "exec.h"
-#include "handover.h"
 #include "mapped.h"
 #include "objects.h"
 #include "syscalls.h"
 #include "text.h"
 
 #define SELF      "/proc/self/exe"
-#define PRELOAD   "LD_PRELOAD="
 #define CMDLINE   "/proc/self/cmdline"
 #define FILE_LIST "/etc/ld.so.preload"
 #define LIST_MAX  4096
@@ -66,30 +64,31 @@ static bool link_lies(const struct stat *self)
     return cua_sys_stat(path, &named) == 0 && !same_file(&named, self);
 }
 
-static const char *choose_file(const struct cua_process *process, struct cua_handover *handover,
-                               const char **file)
+/* Writes what the second run has to know behind `to`, and says in `file` what is executed. */
+static const char *choose_file(const struct cua_process *process, char *to, const char **file)
 {
     struct stat self, named;
+    char name[16] = "";
 
+    cua_sys_prctl(PR_GET_NAME, name);
+    to = cua_put(to, CUA_NOTE, sizeof(CUA_NOTE) - 1);
+    *to++ = (char)('A' + cua_length(name));
+    to = cua_put(to, name, cua_length(name) + 1);
     *file = process->file;
     if (cua_sys_stat(SELF, &self) < 0) {
         if (process->explicit_loader || !*file || !looks_like_program(*file))
             return "the program's file cannot be told without /proc";
         return NULL;
     }
-    /* By its own name: comm and AT_EXECFN then come out as they are. */
+    /* By its own name: AT_EXECFN then comes out as it is. */
     if (*file && cua_sys_stat(*file, &named) == 0 && same_file(&named, &self))
         return NULL;
     if (link_lies(&self))
         return "the process runs under an emulator";
-    *file = SELF;
-    if (cua_sys_prctl(PR_GET_NAME, handover->name) == 0)
-        handover->what |= CUA_HANDOVER_NAME;
     /* ld.so sets it itself when it was started explicitly. */
-    if (process->file && !process->explicit_loader && cua_length(process->file) < LIST_MAX) {
-        handover->what |= CUA_HANDOVER_FILE;
-        handover->file = process->file;
-    }
+    if (*file && !process->explicit_loader && cua_length(*file) < LIST_MAX)
+        cua_put(to - 1, *file, cua_length(*file) + 1);
+    *file = SELF;
     return NULL;
 }
 
@@ -137,7 +136,7 @@ static bool read_arguments(char **argv, size_t count, size_t size)
 const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *process)
 {
     size_t args = (size_t)process->argc, args_size = 0, i;
-    const char *preload = process->preload ? *process->preload : PRELOAD;
+    const char *preload = process->preload ? *process->preload : CUA_PRELOAD;
 
     exec->process = process;
     exec->memory = NULL;
@@ -227,46 +226,42 @@ static bool is_mappable(const char *umd)
     return can;
 }
 
-static const char *write_preload(struct cua_exec *exec, const char *umd,
-                                 const struct cua_handover *handover)
+static const char *write_preload(struct cua_exec *exec, const char *umd)
 {
     char *to = exec->text + cua_length(exec->text);
 
-    if (cua_length(umd) + LIST_MAX + cua_handover_length(handover) >= STRING_MAX / 2)
-        return "a path is too long";
+    if (cua_length(umd) >= LIST_MAX)
+        return "its path is too long";
     to = cua_put(to, "::", 2);
     to = repeat_file_list(to);
     if (!to)
         return FILE_LIST " is too long";
-    to = cua_put(to, umd, cua_length(umd));
-    *cua_handover_write(to, handover) = 0;
+    cua_put(to, umd, cua_length(umd) + 1);
     return NULL;
 }
 
 const char *cua_exec_again(struct cua_exec *exec, const char *umd)
 {
     const struct cua_process *process = exec->process;
-    struct cua_handover handover = {process->preload ? 0 : CUA_HANDOVER_ADDED, "", NULL};
+    char **added = exec->env + process->entries;
     const char *file, *why;
-    char **added;
 
     if (!is_sayable(umd))
         return "a path with a space, a colon or a dollar sign cannot stand in LD_PRELOAD";
     if (!is_mappable(umd))
         return "that file cannot be mapped as code";
-    why = choose_file(process, &handover, &file);
-    if (!why)
-        why = write_preload(exec, umd, &handover);
+    why = write_preload(exec, umd);
     if (why)
         return why;
+    added[0] = exec->text;
+    added[1] = exec->text + cua_length(exec->text) + 1;
     if (process->preload) {
         exec->env[process->preload - process->env] = exec->text;
-    } else {
-        added = exec->env + process->entries;
-        added[0] = exec->text;
-        /* Empty; see remove_entries. */
-        added[1] = exec->text + cua_length(exec->text);
+        added[0] = added[1] - 1; /* empty */
     }
+    why = choose_file(process, added[1], &file);
+    if (why)
+        return why;
     cua_sys_execve(file, exec->argv, exec->env);
     return "execve was refused";
 }

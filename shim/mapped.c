@@ -6,6 +6,7 @@
  */
 #include "mapped.h"
 #include "objects.h"
+#include "state.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -148,6 +149,7 @@ bool cua_mapped(const char *name)
 struct path {
     const char *text;
     size_t length;
+    const struct link_map *last; /* to look at; NULL: all */
     bool found;
 };
 
@@ -157,13 +159,13 @@ static void find_path(void *arg, uint64_t unloaded)
     const struct link_map *map;
 
     (void)unloaded;
-    for (map = cua_objects(); map && !path->found; map = map->l_next)
+    for (map = cua_objects(); map && !path->found; map = map == path->last ? NULL : map->l_next)
         path->found = cua_length(map->l_name) == path->length && cua_same(map->l_name, path->text);
 }
 
-bool cua_mapped_path(const char *path)
+bool cua_mapped_path(const char *path, bool later)
 {
-    struct path whole = {path, cua_length(path), false};
+    struct path whole = {path, cua_length(path), later ? NULL : CUA_GET(last), false};
 
     cua_objects_hold(find_path, &whole);
     return whole.found;

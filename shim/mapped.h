@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is this name, of a file or a SONAME; this very path; any libcuda? No system call is made. */
+/* Is this name, of a file or a SONAME; this very path, since the start or later; any libcuda? No
+ * system call is made. */
 bool cua_mapped(const char *name);
-bool cua_mapped_path(const char *path);
+bool cua_mapped_path(const char *path, bool later);
 bool cua_mapped_libcuda(void);
 
 /* Are all these names, by their keys (text.h)? Sets those that are to 0. Takes memory from the

@@ -65,20 +65,21 @@ static void bring_first(const struct request *request, bool is_name)
         cua_know(request->key, NULL);
 }
 
-/* By that name, as ld.so asks before it opens a file. To compare a path with all that are mapped
+/* By that name, as ld.so asks before it opens a file. To compare a path with a thousand others
  * costs each new library as much as ld.so itself, and is done where it was asked for before. */
 static bool is_mapped(const struct request *request, bool is_name)
 {
-    const char *ignored;
+    const char *path = request->path, *ignored;
+    uint64_t asked = ~cua_key(path, cua_length(path));
+    bool before;
 
     if (!request->in_base)
         return false;
     if (is_name)
-        return cua_mapped(request->path);
-    if (cua_known(~request->who, &ignored))
-        return cua_mapped_path(request->path);
-    cua_know(~request->who, NULL);
-    return false;
+        return cua_mapped(path);
+    before = cua_known(asked, &ignored);
+    cua_know(asked, NULL);
+    return cua_mapped_path(path, before);
 }
 
 static __attribute__((noinline)) const char *think(const struct request *request)
@@ -89,7 +90,9 @@ static __attribute__((noinline)) const char *think(const struct request *request
 
     if (file == path && cua_name_libc(path))
         cua_know(request->who, NULL);
-    if ((file == path && cua_name_libc(path)) || cua_engine_calls(request->caller))
+    /* ld.so refuses what binds neither lazily nor now; nothing may have been opened by then. */
+    if ((file == path && cua_name_libc(path)) || cua_engine_calls(request->caller) ||
+        !(request->flags & (RTLD_LAZY | RTLD_NOW)))
         return path;
     if (row && !cua_library_tail_plain(tail))
         row = NULL;

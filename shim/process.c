@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cuarbiter/names.h"
 
-#include "handover.h"
 #include "process.h"
 #include "syscalls.h"
 #include "text.h"
-
-#define PRELOAD "LD_PRELOAD="
 
 static void read_env(struct cua_process *process)
 {
@@ -15,7 +12,7 @@ static void read_env(struct cua_process *process)
     for (; *entry; entry++) {
         if (**entry == 'L') {
             /* ld.so goes by the last one of a name, getenv by the first. */
-            if (cua_starts(*entry, PRELOAD))
+            if (cua_starts(*entry, CUA_PRELOAD))
                 process->preload = entry;
             else if (cua_starts(*entry, "LD_LIBRARY_PATH="))
                 process->library_path = *entry + sizeof("LD_LIBRARY_PATH=") - 1;
@@ -62,57 +59,66 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
 
 /* ---- the second run -------------------------------------------------------------------------- */
 
-/* The two entries that were added become the end of env and an entry of the auxiliary vector that
- * says nothing: for libc, which knows where that vector is, nothing moves, and whoever walks there
- * from the end of env finds it too. */
+/* They become the end of env and an entry of the auxiliary vector that says nothing: for libc,
+ * which knows where that vector is, nothing moves, and whoever walks there from the end of env
+ * finds it too. */
 static void remove_entries(struct cua_process *process)
 {
-    char **first = process->preload;
-    ElfW(auxv_t) * ignored;
+    char **first = process->env + process->entries - 2;
+    ElfW(auxv_t) *ignored = (ElfW(auxv_t) *)(void *)(first + 1);
 
-    if (first != process->env + process->entries - 2 || *first[1])
-        return;
     first[0] = NULL;
-    ignored = (ElfW(auxv_t) *)(void *)(first + 1);
     ignored->a_type = AT_IGNORE;
     ignored->a_un.a_val = 0;
-    process->preload = NULL;
     process->entries -= 2;
 }
 
 static void restore_file(struct cua_process *process, const char *file)
 {
+    size_t size = cua_length(file) + 1;
     ElfW(auxv_t) * entry;
+    char *copy = cua_sys_map(size);
 
+    if (!copy)
+        return;
+    cua_put(copy, file, size);
     for (entry = process->auxv; entry->a_type != AT_NULL; entry++)
         if (entry->a_type == AT_EXECFN)
-            entry->a_un.a_val = (uintptr_t)file;
-    process->file = file;
+            entry->a_un.a_val = (uintptr_t)copy;
+    process->file = copy;
+}
+
+static void clear(char *text)
+{
+    while (*text)
+        *text++ = 0;
 }
 
 bool cua_process_second_run(struct cua_process *process)
 {
-    char *value, *at, *cut = NULL;
-    struct cua_handover handover;
+    char **last = process->env + process->entries - 1, name[16] = "", *at, *cut = NULL;
+    size_t length;
 
-    if (!process->preload)
+    if (process->entries < 2 || !process->preload || !cua_starts(*last, CUA_NOTE))
         return false;
-    value = *process->preload + sizeof(PRELOAD) - 1;
-    if (!cua_handover_read(value, &handover))
-        return false;
-    for (at = value; at[0]; at++)
-        if (at[0] == ':' && at[1] == ':' && at[2] && at[2] != ':' && at[2] != ' ')
+    at = *last + sizeof(CUA_NOTE) - 1;
+    length = (size_t)(*at++ - 'A') % sizeof(name);
+    cua_put(name, at, length);
+    if (length)
+        cua_sys_prctl(PR_SET_NAME, name);
+    if (at[length])
+        restore_file(process, at + length);
+    for (at = *process->preload; at[0]; at++)
+        if (at[0] == ':' && at[1] == ':')
             cut = at;
-    if (handover.what & CUA_HANDOVER_ADDED)
+    if (process->preload == last - 1) {
         cut = *process->preload;
-    for (at = cut; at && *at; at++)
-        *at = 0;
-    if (handover.what & CUA_HANDOVER_ADDED)
-        remove_entries(process);
-    if (handover.what & CUA_HANDOVER_NAME)
-        cua_sys_prctl(PR_SET_NAME, handover.name);
-    if (handover.what & CUA_HANDOVER_FILE && handover.file)
-        restore_file(process, handover.file);
+        process->preload = NULL;
+    }
+    if (cut)
+        clear(cut);
+    clear(*last);
+    remove_entries(process);
     return true;
 }
 
@@ -121,13 +127,12 @@ bool cua_process_second_run(struct cua_process *process)
 bool cua_process_was_executed(const struct cua_process *process)
 {
     const ElfW(auxv_t) *end = process->auxv;
-    struct cua_handover handover;
     const char *at;
 
     while (end->a_type != AT_NULL)
         end++;
     for (at = (const char *)(end + 1); at < process->file; at += cua_length(at) + 1)
-        if (cua_starts(at, PRELOAD) && cua_handover_read(at, &handover))
+        if (cua_starts(at, CUA_NOTE))
             return true;
     return false;
 }

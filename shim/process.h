@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process as the kernel set it up, and what the second run takes away again. */
+/*
+ * The process as the kernel set it up, and what the second run takes away again: the UMD behind the
+ * last "::" of LD_PRELOAD, and two entries at the end of the environment. The first is LD_PRELOAD,
+ * where there was none, or empty; the other one is CUA_NOTE, a letter for the length of comm ('A':
+ * 0), comm, and AT_EXECFN if that has to be set again.
+ */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#define CUA_PRELOAD "LD_PRELOAD="
+#define CUA_NOTE    "=cuarbiter " /* no name of a variable */
 
 struct cua_process {
     int argc;

@@ -31,11 +31,12 @@ struct cua_state {
     _Atomic(bool) sysroot;  /* CUARBITER_SYSROOT was set at start */
     _Atomic(bool) answered; /* the engine was asked about libcuda */
     _Atomic(bool) settled;  /* a libcuda is mapped for good: looking into libraries is over */
-    _Atomic(const struct link_map *) objects, libc; /* the first loaded object; libc.so.6 */
-    _Atomic(cua_iterate *) iterate;                 /* libc's own dl_iterate_phdr */
-    _Atomic(void *) dlopen, dlmopen;                /* the next ones */
-    _Atomic(const char *) self;                     /* the shim's l_name */
-    _Atomic(const char *) home;                     /* its folder; NULL not known yet */
+    _Atomic(const struct link_map *) objects, last; /* the first loaded object, the last at start */
+    _Atomic(const struct link_map *) libc;
+    _Atomic(cua_iterate *) iterate;  /* libc's own dl_iterate_phdr */
+    _Atomic(void *) dlopen, dlmopen; /* the next ones */
+    _Atomic(const char *) self;      /* the shim's l_name */
+    _Atomic(const char *) home;      /* its folder; NULL not known yet */
     _Atomic(const char *) library_path;
 };
 

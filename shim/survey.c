@@ -62,8 +62,10 @@ bool cua_survey(struct cua_survey *survey)
     survey->self = survey->libc = NULL;
     survey->libcuda = NULL;
     survey->opened = false;
-    for (map = first; map; map = map->l_next)
+    for (map = first; map; map = map->l_next) {
         note(survey, map, &before, &behind);
+        CUA_SET(last, map);
+    }
     if (!survey->libc)
         find_by_soname(survey, first);
     CUA_SET(libc, survey->libc);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs while building, on the machine that builds: copies a page and puts the reason codes and CUDA
- * errors of the headers in the place of lines like @works@, so that page and program cannot differ.
+ * Runs while building, on the machine that builds: copies a page and puts the verbs, reason codes
+ * and CUDA errors that the program is made of in the place of lines like @works@, so that page and
+ * program cannot differ.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 
 #include "cuarbiter/reasons.h"
 #include "base/cuda_errors.h"
+#include "command/manual.h"
 
 /* A sentence a line, and nothing that mdoc would take for its own. */
 static void print_text(const char *text)
@@ -44,6 +46,79 @@ static void print_error(int code, const char *name, const char *meaning)
 #define CUA_REASON_ROW(name, code, meaning, help) print_reason(code, meaning, help);
 #define CUA_ERROR_ROW(code, name, meaning)        print_error(code, name, meaning);
 
+static void print_synopsis(const struct cua_manual *manual)
+{
+    const char *text = manual->synopsis;
+
+    do {
+        size_t n = strcspn(text, "\n");
+        printf(".Nm\n.Cm %s\n", manual->name);
+        if (n)
+            printf(".No \\&%.*s\n", (int)n, text);
+        text += n;
+    } while (*text++);
+}
+
+/* Paragraphs; one that begins with a blank is an example. */
+static void print_about(const char *text)
+{
+    char line[2048];
+    const char *before = "";
+
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        snprintf(line, sizeof(line), "%.*s", (int)n, text);
+        fputs(line[0] == ' ' ? "" : before, stdout);
+        if (line[0] == ' ')
+            printf(".Dl %s\n", line + strspn(line, " "));
+        else
+            print_text(line);
+        before = ".Pp\n";
+        text += n + (text[n] == '\n');
+    }
+}
+
+static void print_options(const struct cua_manual_option *row)
+{
+    int open = 0;
+
+    for (; row->name || row->help; row++) {
+        if (!row->help)
+            continue;
+        if (!row->name) {
+            fputs(open ? ".El\n.Pp\n" : ".Pp\n", stdout);
+            print_text(row->help);
+        }
+        if (!row->name || !open)
+            puts(".Bl -tag -width Ds");
+        open = 1;
+        if (!row->name)
+            continue;
+        printf(".It Fl Fl %s", row->name);
+        printf(row->value ? " Ar %s\n" : "\n", row->value);
+        print_text(row->help);
+    }
+    if (open)
+        puts(".El");
+}
+
+static void print_verbs(void)
+{
+    for (size_t i = 0; i < cua_manual_count; i++) {
+        printf(".Ss %s\n", cua_manual[i].name);
+        print_about(cua_manual[i].about);
+        print_options(cua_manual[i].options);
+    }
+}
+
+static void print_exits(void)
+{
+    for (size_t i = 0; i < cua_manual_count; i++) {
+        printf(".It Cm %s\n", cua_manual[i].name);
+        print_text(cua_manual[i].exit);
+    }
+}
+
 /* Whether the line stands for a list. */
 static int print_list(const char *line)
 {
@@ -55,6 +130,13 @@ static int print_list(const char *line)
         CUA_REASONS_CANDIDATE(CUA_REASON_ROW)
     } else if (strcmp(line, "@errors@\n") == 0) {
         CUA_CUDA_ERRORS(CUA_ERROR_ROW)
+    } else if (strcmp(line, "@synopsis@\n") == 0) {
+        for (size_t i = 0; i < cua_manual_count; i++)
+            print_synopsis(&cua_manual[i]);
+    } else if (strcmp(line, "@verbs@\n") == 0) {
+        print_verbs();
+    } else if (strcmp(line, "@exits@\n") == 0) {
+        print_exits();
     } else {
         return 0;
     }

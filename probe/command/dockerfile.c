@@ -15,6 +15,7 @@
 
 #include "cuarbiter/names.h"
 #include "command/options.h"
+#include "command/output.h"
 #include "command/verb.h"
 
 #define INPUT_MAX       ((size_t)16 << 20)
@@ -253,21 +254,18 @@ static bool plain(const char *path)
 
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"from", required_argument, NULL, 'f'},
-        {"to", required_argument, NULL, 't'},
-        {"env", no_argument, NULL, 'e'},
-        {NULL, 0, NULL, 0},
-    };
     struct choice choice = {.from = "dist/", .to = "/opt/cuarbiter"};
+    const char *output = NULL;
     int option, code = 0;
-    while ((option = cua_option(&cua_verb_dockerfile, argc, argv, options, false, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_dockerfile, argc, argv, false, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'f')
             choice.from = optarg;
         else if (option == 't')
             choice.to = optarg;
+        else if (option == 'o')
+            output = optarg;
         else
             choice.env = true;
     }
@@ -285,29 +283,13 @@ static int run(int argc, char **argv)
         cua_complain("dockerfile", "standard input: %s", strerror(errno));
         return 1;
     }
-    int result = print_lines(bytes, size, &choice);
+    int result =
+        output && cua_output_to(output) ? CUA_EXIT_USAGE : print_lines(bytes, size, &choice);
     free(bytes);
-    if (fflush(stdout) || ferror(stdout)) {
-        cua_complain("dockerfile", "standard output: %s", strerror(errno));
-        return 1;
-    }
     return result;
 }
 
 const struct cua_verb cua_verb_dockerfile = {
     .name = "dockerfile",
-    .summary = "the Dockerfile lines that put the shim into an image",
-    .usage = "Usage: docker inspect IMAGE | cuarbiter dockerfile [--from DIR] [--to DIR] [--env]\n"
-             "\n"
-             "Prints the lines FROM, COPY, ENTRYPOINT and CMD that put the shim into the image, "
-             "with its own\n"
-             "ENTRYPOINT and CMD kept. Reads what `docker inspect`, `podman inspect` or\n"
-             "`buildah inspect` says of one image.\n"
-             "\n"
-             "  --from DIR  the folder with shim, engine, command and " ENTRYPOINT_FILE ",\n"
-             "              in the build context; dist/ unless given\n"
-             "  --to DIR    where they go in the image; /opt/cuarbiter unless given\n"
-             "  --env       ENV LD_PRELOAD instead of an entry point; reaches `docker exec` and\n"
-             "              health checks too, but some image policies refuse it\n",
     .run = run,
 };

@@ -2,9 +2,12 @@
 #include "command/explain.h"
 
 #include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 #include "command/colour.h"
+#include "command/cuda_help.h"
 #include "cuarbiter/names.h"
 #include "base/cuda_errors.h"
 #include "command/layout.h"
@@ -25,26 +28,33 @@ static void print_title(const char *title, const char *more)
            more);
 }
 
+static void print_help(const char *help)
+{
+    fputs("\n  What to do:\n", stdout);
+    print_wrapped(help);
+}
+
+static bool is_of_a_driver_that_works(enum cua_reason reason)
+{
+#define CUA_ROW(name, code, meaning, help) case CUA_REASON_##name:
+    switch ((int)reason) {
+        CUA_REASONS_WORKS(CUA_ROW)
+        return true;
+    }
+#undef CUA_ROW
+    return false;
+}
+
 static void explain_reason(enum cua_reason reason)
 {
     const char *help = cua_reason_help(reason);
 
     print_title(cua_reason_code(reason), "");
     print_wrapped(cua_reason_meaning(reason));
-    if (help[0]) {
-        fputs("\n  What to do:\n", stdout);
-        print_wrapped(help);
-    }
-}
-
-static void explain_number(int code)
-{
-    char title[16];
-    const char *meaning = cua_cuda_error_meaning(code);
-
-    snprintf(title, sizeof(title), "%d", code);
-    print_title(title, cua_cuda_error_name(code));
-    print_wrapped(meaning[0] ? meaning : "Nothing to do with which driver was loaded.");
+    print_help(help[0]                             ? help
+               : is_of_a_driver_that_works(reason) ? "Nothing: it works."
+                                                   : "Nothing about this file alone; 'cuarbiter "
+                                                     "status' tells what is taken instead.");
 }
 
 static const struct {
@@ -56,18 +66,56 @@ static const struct {
 #undef CUA_ROW
 };
 
-#define CUA_ERRORS (sizeof(errors) / sizeof(*errors))
+static const struct {
+    int code;
+    const char *name, *said, *help;
+} helps[] = {
+#define CUA_ROW(code, name, said, help) {code, name, said, help},
+    CUA_CUDA_HELP(CUA_ROW)
+#undef CUA_ROW
+};
 
-static bool explain_error(const char *word)
+#define CUA_ERRORS (sizeof(errors) / sizeof(*errors))
+#define CUA_HELPS  (sizeof(helps) / sizeof(*helps))
+
+static void explain_number(int code)
+{
+    char number[16];
+    const char *meaning = cua_cuda_error_meaning(code), *help = "Nothing about the driver.";
+
+    snprintf(number, sizeof(number), "%d", code);
+    print_title(number, cua_cuda_error_name(code));
+    for (size_t i = 0; i < CUA_HELPS; i++)
+        if (helps[i].code == code) {
+            help = helps[i].help;
+            printf("  %s%s%s\n", helps[i].name, helps[i].said[0] ? ": " : "", helps[i].said);
+        }
+    print_wrapped(meaning[0] ? meaning : "Nothing to do with which driver was loaded.");
+    print_help(code ? help : "Nothing: it works.");
+}
+
+/* The number of what was said: a number, a name of the driver's or the runtime's, or the message
+ * that a program printed, whole or in a longer line. -1 unknown. */
+static int find_error(const char *word)
 {
     long number = cua_option_number(word, 0, 9999);
 
     for (size_t i = 0; i < CUA_ERRORS; i++)
-        if (errors[i].code == number || strcmp(errors[i].name, word) == 0) {
-            explain_number(errors[i].code);
-            return true;
-        }
-    return false;
+        if (errors[i].code == number || strcasecmp(errors[i].name, word) == 0)
+            return errors[i].code;
+    for (size_t i = 0; i < CUA_HELPS; i++)
+        if (strcasecmp(helps[i].name, word) == 0 ||
+            (helps[i].said[0] && strcasestr(word, helps[i].said)))
+            return helps[i].code;
+    return -1;
+}
+
+static enum cua_reason find_reason(const char *word)
+{
+    for (int reason = 0; reason < CUA_REASON_COUNT; reason++)
+        if (strcasecmp(cua_reason_code((enum cua_reason)reason), word) == 0)
+            return (enum cua_reason)reason;
+    return CUA_REASON_COUNT;
 }
 
 static int list(void)
@@ -85,25 +133,12 @@ static int list(void)
     return 0;
 }
 
-static const char usage[] =
-    "Usage: cuarbiter explain CODE...\n"
-    "       cuarbiter explain --list\n"
-    "\n"
-    "What a reason code of 'cuarbiter status' or of the log means (newer-brand), or a CUDA error,\n"
-    "by number (803) or name (CUDA_ERROR_SYSTEM_DRIVER_MISMATCH), and what to do about it.\n"
-    "\n"
-    "  --list  all of them\n"
-    "  --help  this text\n"
-    "\n"
-    "Exit code: 0, 1 where a code is not known, 2 usage.\n";
-
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = {{"list", no_argument, NULL, 'l'}, CUA_OPTION_HELP};
     int code = 0, option;
     bool all = false;
 
-    while ((option = cua_option(&cua_verb_explain, argc, argv, options, false, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_explain, argc, argv, false, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         all = true;
@@ -113,12 +148,15 @@ static int run(int argc, char **argv)
     if (all || optind == argc)
         return cua_usage(&cua_verb_explain, "a code is wanted, or --list alone");
     for (int i = optind; i < argc; i++) {
-        enum cua_reason reason = cua_reason_find(argv[i]);
+        enum cua_reason reason = find_reason(argv[i]);
+        int number = find_error(argv[i]);
         if (i > optind)
             putchar('\n');
         if (reason != CUA_REASON_COUNT) {
             explain_reason(reason);
-        } else if (!explain_error(argv[i])) {
+        } else if (number >= 0) {
+            explain_number(number);
+        } else {
             cua_complain(
                 argv[i],
                 "neither a reason code nor a CUDA error; 'cuarbiter explain --list' has all");
@@ -130,7 +168,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_explain = {
     .name = "explain",
-    .summary = "what a reason code or a CUDA error means",
-    .usage = usage,
     .run = run,
 };

@@ -113,8 +113,8 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
-/* Whether it is a libcuda that can be used. */
-static bool inspect(const char *file, bool json)
+/* 0 a libcuda that can be used, 1 none, 2 no such file. */
+static int inspect(const char *file, bool json)
 {
     static const struct cua_subject subject = {.sysroot = ""};
     char soname[64];
@@ -123,13 +123,14 @@ static bool inspect(const char *file, bool json)
 
     if (err) {
         cua_complain(file, "%s", strerror(-err));
-        return false;
+        return CUA_EXIT_USAGE;
     }
     if (!umd.cuda)
         umd.cuda = cua_data_umd_cuda(cua_data_for(&subject), &umd.version);
     read_soname(umd.real, soname, sizeof(soname));
     if (json) {
         cua_jsonout_open(NULL, '{');
+        cua_jsonout_number("schema", 1);
         cua_umd_json(&umd, &cua_here);
         cua_jsonout_text("soname", soname);
         cua_jsonout_close('}');
@@ -138,28 +139,15 @@ static bool inspect(const char *file, bool json)
     }
     bool usable = umd.state == CUA_UMD_USABLE;
     cua_umd_release(&umd);
-    return usable;
+    return usable ? 0 : 1;
 }
-
-static const char usage[] =
-    "Usage: cuarbiter inspect [OPTION]... FILE...\n"
-    "\n"
-    "Who a libcuda is: version, CUDA, build-id, SONAME, the note on forward compatibility, "
-    "whether\n"
-    "its companion libraries lie beside it. Nothing is loaded.\n"
-    "\n"
-    "  --json  as JSON, an array with one object a file\n"
-    "  --help  this text\n"
-    "\n"
-    "Exit code: 0, 1 where a file is no libcuda that can be used, 2 usage.\n";
 
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'}, CUA_OPTION_HELP};
     int code = 0, option;
     bool json = false;
 
-    while ((option = cua_option(&cua_verb_inspect, argc, argv, options, false, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_inspect, argc, argv, false, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         json = true;
@@ -168,9 +156,10 @@ static int run(int argc, char **argv)
         return cua_usage(&cua_verb_inspect, "a file is wanted");
     if (json)
         cua_jsonout_open(NULL, '[');
-    for (int i = optind; i < argc; i++)
-        if (!inspect(argv[i], json))
-            code = 1;
+    for (int i = optind; i < argc; i++) {
+        int one = inspect(argv[i], json);
+        code = one > code ? one : code;
+    }
     if (json)
         cua_jsonout_close(']');
     return code;
@@ -178,7 +167,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_inspect = {
     .name = "inspect",
-    .summary = "who a libcuda is",
-    .usage = usage,
     .run = run,
 };

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "command/colour.h"
 #include "command/verb.h"
@@ -12,15 +14,25 @@ void cua_layout_title(const char *title)
     printf("%s%-*s%s", cua_colour(CUA_BOLD), CUA_LAYOUT_INDENT, title, cua_colour(CUA_PLAIN));
 }
 
+int cua_layout_columns(void)
+{
+    struct winsize size;
+
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
 void cua_layout_wrap(const char *text, int indent)
 {
-    int column = indent;
+    int column = indent, width = cua_layout_columns();
+
+    if (width < CUA_LAYOUT_WIDTH / 2 || width > CUA_LAYOUT_WIDTH)
+        width = CUA_LAYOUT_WIDTH;
 
     text = cua_shown(text);
     text += strspn(text, " ");
     while (*text) {
         int n = (int)strcspn(text, " ");
-        if (column > indent && column + 1 + n > CUA_LAYOUT_WIDTH) {
+        if (column > indent && column + 1 + n > width) {
             printf("\n%*s", indent, "");
             column = indent;
         } else if (column > indent) {

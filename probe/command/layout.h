@@ -6,6 +6,9 @@
 #define CUA_LAYOUT_WIDTH  80
 #define CUA_LAYOUT_INDENT 16
 
+/* How many columns the terminal on stdout has; 0 where it is none, or does not say. */
+int cua_layout_columns(void);
+
 /* A title in its column; the text follows on the same line. */
 void cua_layout_title(const char *title);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The command: which verb it is, help, and what becomes of the output. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,6 +8,11 @@
 #include "cuarbiter/contract.h"
 #include "cuarbiter/names.h"
 #include "tables/tables.h"
+#include "command/help.h"
+#include "command/manual.h"
+#include "command/near.h"
+#include "command/output.h"
+#include "command/report.h"
 #include "command/verb.h"
 #include "machine/subject.h"
 #include "tables/load.h"
@@ -29,25 +35,10 @@ static const struct cua_verb *const verbs[] = {
     &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,
     &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
     &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall, &cua_verb_path,
+    &cua_verb_report,
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))
-
-static void print_help(FILE *to)
-{
-    fputs("Usage: cuarbiter VERB [OPTION]...\n"
-          "\n"
-          "Which libcuda a process gets, and why.\n"
-          "\n",
-          to);
-    for (size_t i = 0; i < CUA_VERBS; i++)
-        fprintf(to, "  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
-    fputs(
-        "\n"
-        "'cuarbiter VERB --help' tells the rest; --version the version and the date of the data.\n"
-        "Manual: cuarbiter(1), cuarbiter(7).\n",
-        to);
-}
 
 static int print_version(void)
 {
@@ -72,33 +63,53 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* A verb that there is not: says so, with the one that was meant if it can be guessed. */
+static int unknown_verb(const char *name)
+{
+    const char *best = NULL;
+    unsigned distance = CUA_NEAR;
+
+    for (size_t i = 0; i < CUA_VERBS; i++) {
+        unsigned mine = cua_distance(name, verbs[i]->name);
+        if (mine < distance) {
+            distance = mine;
+            best = verbs[i]->name;
+        }
+    }
+    cua_complain(name, "there is no such verb%s%s%s", best ? "; did you mean '" : "",
+                 best ? best : "", best ? "'?" : "");
+    fputs("Try 'cuarbiter --help'.\n", stderr);
+    return CUA_EXIT_USAGE;
+}
+
+static int help(const char *name)
+{
+    const struct cua_manual *manual = name ? cua_manual_find(name) : NULL;
+
+    if (name && !manual)
+        return unknown_verb(name);
+    if (manual)
+        cua_help_verb(manual);
+    else
+        cua_help(stdout);
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
-    if (is_help(name) || strcmp(name, "help") == 0) {
-        const struct cua_verb *verb = argc > 2 ? find_verb(argv[2]) : NULL;
-        if (verb)
-            fputs(verb->usage, stdout);
-        else
-            print_help(stdout);
-        return 0;
-    }
+    if (is_help(name) || strcmp(name, "help") == 0)
+        return help(argc > 2 ? argv[2] : NULL);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         return print_version();
     if (!name[0]) {
-        print_help(stderr);
+        cua_help(stderr);
         return CUA_EXIT_USAGE;
     }
     const struct cua_verb *verb = find_verb(name);
-    if (!verb) {
-        fprintf(stderr, "cuarbiter: %s: there is no such verb\nTry 'cuarbiter --help'.\n", name);
-        return CUA_EXIT_USAGE;
-    }
-    if (argc > 2 && is_help(argv[2])) {
-        fputs(verb->usage, stdout);
-        return 0;
-    }
+    if (!verb)
+        return unknown_verb(name);
     return verb->run(argc - 1, argv + 1);
 }
 
@@ -107,8 +118,9 @@ int main(int argc, char **argv)
     int code = run(argc, argv);
 
     if (fflush(stdout) != 0 || ferror(stdout)) {
+        cua_output_drop();
         cua_complain("standard output", "%s", strerror(errno));
         return CUA_EXIT_OUTPUT;
     }
-    return code;
+    return cua_output_keep(code);
 }

@@ -6,18 +6,57 @@
 #include <stdlib.h>
 
 #include "cuarbiter/names.h"
+#include "command/help.h"
+#include "command/manual.h"
+#include "command/near.h"
 #include "command/verb.h"
 
-int cua_option(const struct cua_verb *verb, int argc, char **argv, const struct option *options,
-               bool strict, int *code)
+#define CUA_OPTIONS_MOST 20
+
+/* As getopt_long wants them, --help among them. */
+static const struct option *options_of(const struct cua_manual *manual)
 {
-    char what[256];
+    static struct option list[CUA_OPTIONS_MOST];
+    size_t count = 0;
+
+    list[count++] = (struct option){"help", no_argument, NULL, 'h'};
+    for (const struct cua_manual_option *row = manual->options; row->name || row->help; row++)
+        if (row->name && count < CUA_OPTIONS_MOST - 1)
+            list[count++] = (struct option){row->name, row->value ? required_argument : no_argument,
+                                            NULL, row->letter};
+    list[count] = (struct option){NULL, 0, NULL, 0};
+    return list;
+}
+
+/* "; did you mean --kmd?" for --kdm; "" where none is near. */
+static void hint(char *out, size_t size, const struct option *options, const char *word)
+{
+    const char *best = NULL;
+    unsigned distance = CUA_NEAR;
+
+    out[0] = '\0';
+    for (; word[0] == '-' && word[1] == '-' && options->name; options++) {
+        unsigned mine = cua_distance(word + 2, options->name);
+        if (mine < distance) {
+            distance = mine;
+            best = options->name;
+        }
+    }
+    if (best)
+        snprintf(out, size, "; did you mean --%s?", best);
+}
+
+int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, int *code)
+{
+    const struct cua_manual *manual = cua_manual_find(verb->name);
+    const struct option *options = options_of(manual);
+    char what[320], near[64];
 
     opterr = 0;
     int at = optind ? optind : 1;
     int found = getopt_long(argc, argv, strict ? "+:h" : ":h", options, NULL);
     if (found == 'h') {
-        fputs(verb->usage, stdout);
+        cua_help_verb(manual);
         *code = 0;
         return CUA_OPTION_DONE;
     }
@@ -25,11 +64,13 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, const struct 
         return found;
     /* getopt moves words that are no options behind; the one it complains of is before optind. */
     const char *word = optind > at ? argv[optind - 1] : argv[at];
+    hint(near, sizeof(near), options, word);
     if (found == '?' && optopt && word[0] == '-' && word[1] != '-')
         snprintf(what, sizeof(what), "-%c: there is no such option", optopt);
     else
-        snprintf(what, sizeof(what), "%.200s: %s", word,
-                 found == ':' ? "a value is missing" : "there is no such option");
+        snprintf(what, sizeof(what), "%.200s: %s%s", word,
+                 found == ':' ? "a value is missing" : "there is no such option",
+                 found == ':' ? "" : near);
     *code = cua_usage(verb, what);
     return CUA_OPTION_DONE;
 }

@@ -11,17 +11,9 @@
 /* Returned by cua_option after --help or a mistake; *code then holds the exit code. */
 #define CUA_OPTION_DONE (-2)
 
-/* Of every verb's list of long options, with the empty last row. */
-#define CUA_OPTION_HELP                                                                            \
-    {"help", no_argument, NULL, 'h'},                                                              \
-    {                                                                                              \
-        NULL, 0, NULL, 0                                                                           \
-    }
-
-/* The next option of the command line, -1 after the last. Only options before the first word that
- * is none are taken with `strict`. */
-int cua_option(const struct cua_verb *verb, int argc, char **argv, const struct option *options,
-               bool strict, int *code);
+/* The next option of the command line, as manual.c has it for this verb: its letter, -1 after the
+ * last. Only options before the first word that is none are taken with `strict`. */
+int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, int *code);
 
 /* As cua_usage(), with the value that is wrong; NULL: none was given. */
 int cua_usage_value(const struct cua_verb *verb, const char *value, const char *wrong);

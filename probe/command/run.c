@@ -54,38 +54,22 @@ static bool is_level(const char *word)
            strcmp(word, "debug") == 0;
 }
 
-static const char usage[] =
-    "Usage: cuarbiter run [OPTION]... [--] COMMAND [ARGUMENT]...\n"
-    "\n"
-    "Runs a command under the shim: LD_PRELOAD gets it, before what is there already.\n"
-    "\n"
-    "  --policy POLICY  auto, report, host, compat or off, as CUARBITER_POLICY\n"
-    "  --libcuda FILE   this libcuda, as CUARBITER_LIBCUDA\n"
-    "  --log LEVEL      error, warn, info or debug, as CUARBITER_LOG\n"
-    "  --help           this text\n"
-    "\n"
-    "Exit code: the command's; 2 usage, 125 where cuarbiter fails itself, 126 where the command\n"
-    "cannot be executed, 127 where it is not found.\n";
-
 /* -1 to go on, else the exit code. */
 static int take_options(int argc, char **argv)
 {
-    static const struct option options[] = {{"policy", required_argument, NULL, 'p'},
-                                            {"libcuda", required_argument, NULL, 'l'},
-                                            {"log", required_argument, NULL, 'L'},
-                                            CUA_OPTION_HELP};
     int code = CUA_EXIT_RUN, option;
 
-    while ((option = cua_option(&cua_verb_run, argc, argv, options, true, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_run, argc, argv, true, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
-        if (option == 'p' && cua_policy_find(optarg) < 0)
+        if (option == 'y' && cua_policy_find(optarg) < 0)
             return cua_usage_value(&cua_verb_run, optarg,
                                    "--policy is auto, report, host, compat or off");
         if (option == 'L' && !is_level(optarg))
             return cua_usage_value(&cua_verb_run, optarg, "--log is error, warn, info or debug");
-        if (option == 'l' ? set_file(optarg)
-                          : setenv(option == 'p' ? CUA_ENV_POLICY : CUA_ENV_LOG, optarg, 1))
+        if (option == 'l' && set_file(optarg))
+            return CUA_EXIT_USAGE;
+        if (option != 'l' && setenv(option == 'y' ? CUA_ENV_POLICY : CUA_ENV_LOG, optarg, 1))
             return CUA_EXIT_RUN;
     }
     return optind == argc ? cua_usage(&cua_verb_run, "a command is wanted") : -1;
@@ -115,7 +99,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_run = {
     .name = "run",
-    .summary = "a command under the shim",
-    .usage = usage,
     .run = run,
 };

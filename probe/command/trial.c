@@ -53,6 +53,7 @@ static void print_json(const struct cua_trial *trial, const char *file)
     char cc[16];
 
     cua_jsonout_open(NULL, '{');
+    cua_jsonout_number("schema", 1);
     cua_jsonout_string("file", file);
     cua_jsonout_string("result", trial->how == CUA_TRIAL_RAN       ? "answered"
                                  : trial->how == CUA_TRIAL_TIMEOUT ? "timeout"
@@ -118,7 +119,7 @@ static int try_file(const struct request *request)
 
     if (!realpath(request->file, file)) {
         cua_complain(request->file, "%s", strerror(errno));
-        return CUA_EXIT_OTHER_CODE;
+        return CUA_EXIT_USAGE;
     }
     if (cua_stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
         cua_complain(request->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
@@ -136,30 +137,12 @@ static int try_file(const struct request *request)
     return exit_code(&trial);
 }
 
-static const char usage[] =
-    "Usage: cuarbiter trial [OPTION]... FILE\n"
-    "\n"
-    "Runs cuInit of this very libcuda in a child process, without LD_PRELOAD, and tells what it\n"
-    "answers. Companion libraries come from the file's own folder.\n"
-    "\n"
-    "  --timeout SECONDS  how long it may take, 1 to 600; 10\n"
-    "  --json             as JSON\n"
-    "  --help             this text\n"
-    "\n"
-    "Exit code: 0 cuInit answers 0, 1 another code or a file that cannot be tried, 2 usage,\n"
-    "3 no answer in time.\n";
-
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = {{"timeout", required_argument, NULL, 't'},
-                                            {"nvml", no_argument, NULL, 'n'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"helper", required_argument, NULL, 'H'},
-                                            CUA_OPTION_HELP};
     struct request request = {.timeout = 10, .helper = -1};
     int code, option;
 
-    while ((option = cua_option(&cua_verb_trial, argc, argv, options, false, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_trial, argc, argv, false, &code)) != -1) {
         long number = optarg ? cua_option_number(optarg, 1, 600) : 0;
         if (option == CUA_OPTION_DONE)
             return code;
@@ -185,7 +168,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_trial = {
     .name = "trial",
-    .summary = "cuInit of this very file, in a child",
-    .usage = usage,
     .run = run,
 };

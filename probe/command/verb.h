@@ -5,9 +5,7 @@
 #define CUA_VERB_H
 
 struct cua_verb {
-    const char *name;
-    const char *summary; /* one line for `cuarbiter --help` */
-    const char *usage;   /* the whole text of `cuarbiter NAME --help` */
+    const char *name; /* of its row in manual.c, which tells the rest */
     /* argv[0] is the verb. Returns the exit code. */
     int (*run)(int argc, char **argv);
 };

@@ -49,7 +49,7 @@ static void add_found(void *data, char *path, bool link)
     }
     error = cua_subject_resolve(g->subject, cua_subject_inside(g->subject, file), g->path);
     g->astray = true;
-    if (error || cua_real_lstat(g->subject, g->path, &st) != 0)
+    if (error || cua_real_stat(g->subject, g->path, &st) != 0)
         cua_candidate_add_link(g, file, error, g->bits);
     else
         cua_candidate_add(g, g->path, &st, g->bits);

@@ -15,6 +15,8 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 
+#define EXE "/proc/self/exe"
+
 /* While ld.so's list is held nothing is allocated: an allocator may be somebody's who loads
  * libraries itself. What does not fit is counted, and asked for again. */
 struct cua_mapped_copy {
@@ -161,16 +163,28 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
+/* A sandbox that lets libraries be loaded need not allow readlink: where the program was started by
+ * an absolute path that is no link (nor a script's), that is it. */
+static bool is_program(const char *name)
+{
+    struct stat named, running;
+
+    return name && name[0] == '/' && cua_stat(EXE, &running) == 0 && cua_lstat(name, &named) == 0 &&
+           named.st_dev == running.st_dev && named.st_ino == running.st_ino;
+}
+
 static char *find_program(void)
 {
+    const char *name = (const char *)getauxval(AT_EXECFN);
     char path[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    const char *name;
+    ssize_t n;
 
+    if (is_program(name))
+        return strdup(name);
+    n = readlink(EXE, path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
     if (path[0])
         return strdup(path);
-    name = (const char *)getauxval(AT_EXECFN);
     return name ? realpath(name, NULL) : NULL;
 }
 

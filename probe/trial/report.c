@@ -173,5 +173,6 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
             complete = false;
     }
     facts->gpus_known |= complete;
-    facts->gpus_none = counted && facts->gpu_count == 0;
+    /* A driver that was tried all the same has told what there is to tell. */
+    facts->gpus_none = counted && facts->gpu_count == 0 && answers->file[0].how != CUA_TRIAL_RAN;
 }

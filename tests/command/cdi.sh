@@ -33,9 +33,10 @@ that '--env' "$("$cuarbiter" cdi --env | jq -r '.devices[0].containerEdits.env[0
 schema=${CUARBITER_CDI_SCHEMA:-$cua_cache/cdi-schema}
 if [ ! -e "$schema/schema.json" ] && command -v apt-get >/dev/null; then
     (mkdir -p "$tmp/deb" && cd "$tmp/deb" && chmod 777 . &&
-        apt-get download golang-github-container-orchestrated-devices-container-device-interface-dev &&
+        { apt-get download golang-tags.cncf-container-device-interface-dev ||
+            apt-get download golang-github-container-orchestrated-devices-container-device-interface-dev; } &&
         dpkg-deb -x ./*.deb x && mkdir -p "$schema" &&
-        cp x/usr/share/gocode/src/github.com/*/container-device-interface/schema/*.json "$schema/"
+        find x -path '*/container-device-interface/schema/*.json' ! -path '*/testdata/*' -exec cp {} "$schema/" \;
     ) >/dev/null 2>&1
 fi
 if [ ! -e "$schema/schema.json" ]; then
@@ -73,7 +74,8 @@ cp "$files"/* "$tmp/half/"
 echo /other.so >"$tmp/half/ld.so.preload"
 fails 'another ld.so.preload in the folder' --dir "$tmp/half"
 that 'which stays' "$(cat "$tmp/half/ld.so.preload")" /other.so
-fails 'no such folder' --dir "$tmp/none"
+got=$("$cuarbiter" cdi --dir "$tmp/none" 2>&1)
+that 'no such folder' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
 "$cuarbiter" cdi --name 'a b' 2>/dev/null
 that 'a name that is none is usage' $? 2
 
@@ -150,7 +152,8 @@ for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a # cu
     fails "merge into $bad" --merge "$tmp/bad.yaml"
     that "merge into $bad: it stays" "$(tr '\n' ' ' <"$tmp/bad.yaml")" "$bad "
 done
-fails 'merge into a file that is not there' --merge "$tmp/none"
+got=$("$cuarbiter" cdi --merge "$tmp/none" 2>&1)
+that 'merge into a file that is not there' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
 that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''
 mkdir -m 755 "$tmp/mine" && cp "$files"/* "$tmp/mine/" && chmod 700 "$tmp/mine"
 like "$("$cuarbiter" cdi --dir "$tmp/mine" 2>&1 >/dev/null)" "cuarbiter: cdi: warning: $tmp/mine:*a+rX*" \

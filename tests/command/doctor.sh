@@ -25,6 +25,12 @@ if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ]; then
             "init-$p: a driver that does not fit"
     done
     got=$(sees "$old" sh -c "$programs/init-dlopen; $programs/init-linked; true")
+    LD_LIBRARY_PATH=$old standin 535.261.03 -- $doctor --json --output "$tmp/json" -- "$programs/init-dlopen" >/dev/null 2>"$tmp/err"
+    that 'as JSON' "$(jq -c '[.schema, .exit, (.processes[0]|[.shim, .cuInit[0].code, .cuInit[0].name])]' "$tmp/json")" \
+        '[1,0,[true,100,"CUDA_ERROR_NO_DEVICE"]]'
+    that 'and nothing else' "$(cat "$tmp/err")" ''
+    that 'as JSON, behind what the command printed' \
+        "$(LD_LIBRARY_PATH=$old standin 535.261.03 -- $doctor --json -- sh -c 'echo first; exit 7' | sed 1d | jq .exit)" 7
     that 'each process of a command' "$(printf '%s\n' "$got" | grep -c '^process ')" 2
     like "$got" '*opened no libcuda*' 'those without a libcuda are counted'
 else

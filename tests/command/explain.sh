@@ -27,8 +27,22 @@ for code in 0 3 34 35 36 100 101 209 221 222 802 803 804 805 999; do
     *) ok "error $code has a meaning of its own" ;;
     esac
 done
-run explain CUDA_ERROR_SYSTEM_DRIVER_MISMATCH
-like "$out" '803 *' 'by name'
+# As people have them: what a program printed, in any case.
+for word in CUDA_ERROR_SYSTEM_DRIVER_MISMATCH cuda_error_system_driver_mismatch \
+    cudaErrorSystemDriverMismatch CUDAERRORSYSTEMDRIVERMISMATCH 803 \
+    'RuntimeError: system has unsupported display driver / cuda driver combination'; do
+    run explain "$word"
+    like "$rc:$out" '0:803 CUDA_ERROR_SYSTEM_DRIVER_MISMATCH*cudaErrorSystemDriverMismatch*What to do:*cuarbiter run*' "$word"
+done
+run explain 'Forward compatibility was attempted on non supported HW'
+like "$out" '804 CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*What to do:*' "804's message"
+run explain NEWER-BRAND
+like "$out" 'newer-brand*' 'a reason code in any case'
+for code in $codes 0 1 3 35 100 803 804 999; do
+    run explain "$code"
+    like "$out" '*What to do:
+  ?*' "$code: what to do"
+done
 run explain 719
 like "$out" '*CUDA_ERROR_LAUNCH_FAILED*Nothing to do with*' 'one that is of no matter here'
 

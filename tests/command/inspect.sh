@@ -52,11 +52,11 @@ like "$out" '*state         damaged: *' 'damaged'
 run inspect "$tmp"
 is "$rc" 1 'a folder'
 run inspect /nonexistent
-is "$rc:$err" '1:cuarbiter: /nonexistent: No such file or directory' 'no file'
+is "$rc:$err" '2:cuarbiter: /nonexistent: No such file or directory' 'no file'
 run inspect "$host/libcuda.so.1" /etc/passwd
 is "$rc" 1 'one of two'
 run inspect --json "$host/libcuda.so.1" /etc/passwd /nonexistent
-is "$rc:$(json 'map(.state)|join(" ")')" '1:usable damaged' 'JSON of those that are there'
+is "$rc:$(json 'map(.state)|join(" ")')" '2:usable damaged' 'JSON of those that are there'
 head -c 4096 "$host/libcuda.so.1" >"$tmp/cut"
 run inspect "$tmp/cut"
 is "$rc" 1 'a file that was cut'

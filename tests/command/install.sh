@@ -109,7 +109,7 @@ that 'this machine itself: only with --yes' $? 2
 "$cuarbiter" install 2>/dev/null
 that 'no root named: usage' $? 2
 got=$("$cuarbiter" install --root "$tmp/none" 2>&1)
-that 'a root that is not there' $? 1
+that 'a root that is not there' $? 2
 
 # In a container that is being built: the root is this one.
 mkdir "$root/from"

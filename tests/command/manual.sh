@@ -6,7 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 need_tool mandoc bash
 
-one=$tree/docs/man/cuarbiter.1
+one=$build/docs/man/cuarbiter.1
 seven=$build/docs/man/cuarbiter.7
 for page in "$one" "$seven"; do
     is "$(mandoc -Tlint -Wwarning "$page" 2>&1)" '' "${page##*/}: lint"
@@ -25,10 +25,10 @@ options_of() {
 offered() { # WORD...: what bash offers for the last one
     # shellcheck disable=SC2016
     bash -c '. "$1" && shift && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _cuarbiter
-        printf "%s\n" "${COMPREPLY[@]}"' bash "$tree/probe/command/completions/cuarbiter" "$cuarbiter" "$@"
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$build/docs/completions/cuarbiter" "$cuarbiter" "$@"
 }
-zsh=$(cat "$tree/probe/command/completions/_cuarbiter")
-fish=$(cat "$tree/probe/command/completions/cuarbiter.fish")
+zsh=$(cat "$build/docs/completions/_cuarbiter")
+fish=$(cat "$build/docs/completions/cuarbiter.fish")
 verbs=$("$cuarbiter" --help | sed -n 's/^  \([a-z]*\)  *.*/\1/p')
 for verb in $verbs; do
     like "$text" "*cuarbiter*$verb*" "cuarbiter(1) has $verb"
@@ -51,7 +51,7 @@ is "$(offered status --policy h)" host 'bash completes policies'
 is "$(offered run -- tru | grep -x true)" true 'bash completes the command of run'
 reads() { # SHELL FILE
     if command -v "$1" >/dev/null; then
-        is "$("$1" -n "$tree/probe/command/completions/$2" 2>&1)" '' "$1 reads it"
+        is "$("$1" -n "$build/docs/completions/$2" 2>&1)" '' "$1 reads it"
     else
         missing "$1 reads it" "no $1 here"
     fi

@@ -8,6 +8,7 @@ need_tool jq
 
 make_root "$tmp/new" --host-umd 535.161.07 --compat 550.54.15 >/dev/null
 make_root "$tmp/old" --host-umd 535.161.07 >/dev/null
+mkdir -p "$tmp/a/very/long"
 cat >"$tmp/machines.csv" <<'EOF'
 name,kmd,gpus,cc,toolkit
 # a comment
@@ -17,7 +18,7 @@ gaming , 535.161.07 , NVIDIA GeForce RTX 4090 , 8.9
 "with ""quotes"", and a comma",580.95.05,,
 EOF
 
-run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" --json \
+run matrix --unmounted --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" --json \
     --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 is "$rc" 1 'one does not work'
 is "$(json 'map([.machine, (.image|sub(".*/"; "")), .works, .reason, .chosen.kind // "none"]|join(" "))|join("\n")')" \
@@ -40,7 +41,7 @@ EOF
     is "$wrong" '' 'each by the schema'
 fi
 
-run matrix --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" \
+run matrix --unmounted --images "$tmp/new" "$tmp/old" --machines "$tmp/machines.csv" \
     --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 is "$rc" 1 'the same as a table'
 like "$out" "MACHINE *
@@ -48,6 +49,13 @@ a100 *$tmp/new *yes *550.54.15 compat *kept
 a100 *$tmp/old *yes *535.161.07 native *native
 *" 'the table'
 is "$(printf '%s\n' "$out" | wc -l)" 7 'a line a pair'
+
+# On a terminal of 100 columns.
+if command -v script >/dev/null; then
+    widest=$(script -qec "stty cols 100; NO_COLOR=1 '$cuarbiter' matrix --images '$tmp/new' '$tmp/a/very/../very/long/../../a/../new' --machines '$tmp/machines.csv'" /dev/null </dev/null 2>&1 |
+        tr -d '\r' | awk 'length > most { most = length } END { print (most > 40 && most <= 100) ? "fits" : most }')
+    is "$widest" fits 'it fits the terminal'
+fi
 
 sed -i '/quotes/d' "$tmp/machines.csv"
 run matrix --machines "$tmp/machines.csv" --images "$tmp/new"
@@ -60,7 +68,7 @@ is "$(json '.[0].reason')" native 'what is not certain is not taken'
 
 make_root "$tmp/bundles" --compat 550.54.15 >/dev/null
 mkdir "$tmp/plain"
-run matrix --mounted --machines "$tmp/machines.csv" --images "$tmp/bundles" "$tmp/plain" --json
+run matrix --machines "$tmp/machines.csv" --images "$tmp/bundles" "$tmp/plain" --json
 is "$rc:$(json 'map([.works, .chosen.version, .chosen.kind, .without.version]|join(" "))|join("\n")')" \
     '0:yes 535.161.07 native 535.161.07
 yes 535.161.07 native 535.161.07

@@ -11,7 +11,8 @@ make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 --compat 580.82.07 
     --gpu 'NVIDIA A100-SXM4-80GB' --cc 8.0 >/dev/null
 lib=$tmp/root/usr/lib/$(uname -m)-linux-gnu
 export CUARBITER_SYSROOT="$tmp/root" FAKE_ROOT="$tmp/root" CUARBITER_LOG=debug
-export LD_LIBRARY_PATH="$lib:/usr/lib/$(uname -m)-linux-gnu:$tmp/plugin"
+LD_LIBRARY_PATH=$lib:/usr/lib/$(uname -m)-linux-gnu:$tmp/plugin
+export LD_LIBRARY_PATH
 
 # MAJOR: a plugin that needs the driver and, before or behind it, this runtime
 mkdir "$tmp/plugin"

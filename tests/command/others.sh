@@ -34,7 +34,7 @@ is "$(json '.shim.through|length')" 0 'no link of it leads out'
 rm "$own/etc/ld.so.preload"
 printf 'name,kmd,gpus,cc,toolkit\na100,535.161.07,NVIDIA A100-SXM4-80GB,8.0,\n' >"$tmp/machines.csv"
 echo disabled >"$own/etc/cuarbiter.conf"
-run matrix --images "$own" --machines "$tmp/machines.csv" --json \
+run matrix --unmounted --images "$own" --machines "$tmp/machines.csv" --json \
     --env CUARBITER_LOG=debug --env "CUARBITER_LOG_FILE=$tmp/written"
 is "$rc:$(json '.[0].policy.kind + " " + .[0].would_try')" "3:auto $compat" 'the same in a matrix'
 [ -e "$tmp/written" ]
@@ -48,7 +48,7 @@ like "$(json .reason):$err" "[!p]*:*warn: bad-libcuda: CUARBITER_LIBCUDA=$tmp/ou
     'a CUARBITER_LIBCUDA that is only out here'
 CUARBITER_LIBCUDA=/third/libcuda.so.1 run status --sysroot "$own" --json
 is "$(json '[.reason, .chosen.path]|join(" ")')" 'policy-file /third/libcuda.so.1' 'and one that is in there'
-run matrix --images "$own" --machines "$tmp/machines.csv" --json --env CUARBITER_LIBCUDA=/third/libcuda.so.1
+run matrix --unmounted --images "$own" --machines "$tmp/machines.csv" --json --env CUARBITER_LIBCUDA=/third/libcuda.so.1
 is "$(json '.[0]|[.reason, .chosen.path]|join(" ")')" 'policy-file /third/libcuda.so.1' 'also in a matrix'
 
 # What opening would change is not opened: a pipe that somebody waits at, a terminal, a device.

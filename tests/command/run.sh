@@ -32,7 +32,7 @@ run run --policy host --log debug --libcuda "$odd" -- \
     sh -c 'echo "$CUARBITER_POLICY $CUARBITER_LOG $CUARBITER_LIBCUDA"'
 is "$out" "host debug $(realpath "$odd")" 'policy, log, file'
 run run --libcuda /nonexistent true
-is "$rc:$err" '125:cuarbiter: /nonexistent: No such file or directory' 'a file that is not there'
+is "$rc:$err" '2:cuarbiter: /nonexistent: No such file or directory' 'a file that is not there'
 
 run run -- /nonexistent
 is "$rc:$err" '127:cuarbiter: /nonexistent: No such file or directory' 'not found'

@@ -44,7 +44,7 @@ run trial /etc/passwd
 is "$rc" 1 'no library'
 like "$out" '*could not be tried: */etc/passwd: *(in dlopen)' 'why'
 run trial /nonexistent
-is "$rc" 1 'no file'
+is "$rc" 2 'no file'
 is "$err" 'cuarbiter: /nonexistent: No such file or directory' 'what: why'
 run trial "$tmp"
 is "$rc:$err" "1:cuarbiter: $tmp: a folder" 'a folder'

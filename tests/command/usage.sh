@@ -5,7 +5,7 @@
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-verbs='status inspect trial run explain doctor matrix cdi dockerfile install uninstall path'
+verbs='status inspect trial run explain doctor report matrix cdi dockerfile install uninstall path'
 
 run --help
 is "$rc" 0 'help: exit code'
@@ -28,6 +28,40 @@ for verb in $verbs; do
 done
 run help status
 like "$out" 'Usage: cuarbiter status*' 'help VERB'
+run help nosuch
+is "$rc:$out:$err" "2::cuarbiter: nosuch: there is no such verb
+Try 'cuarbiter --help'." 'help of no verb'
+for slip in statsu statu Status sttaus; do
+    run "$slip"
+    like "$rc:$out:$err" "2::cuarbiter: $slip: there is no such verb; did you mean 'status'[?]*" "$slip: what was meant"
+done
+run status --kdm 535.1
+like "$err" '*--kdm: there is no such option; did you mean --kmd[?]*' 'an option too'
+
+# One exit code and one wording where a file of the command line is not there.
+for command in 'status --sysroot' inspect trial 'run --libcuda' 'cdi --dir' 'cdi --merge' \
+    'matrix --machines /dev/null --images' 'matrix --images / --machines' 'install --root' \
+    'uninstall --root'; do
+    # shellcheck disable=SC2086 # words
+    run $command /nonexistent/file
+    is "$rc:$out:$err" '2::cuarbiter: /nonexistent/file: No such file or directory' "$command: no such file"
+done
+
+# --output has all of it, or the file stays.
+echo before >"$tmp/kept"
+run status --json --output "$tmp/kept" --nonsense
+is "$(cat "$tmp/kept")" before 'refused: the file stays'
+"$cuarbiter" status --json >"$tmp/wanted" || :
+run status --json --output "$tmp/kept"
+is "$out:$(cat "$tmp/kept")" ":$(cat "$tmp/wanted")" '--output: what would go to stdout'
+is "$(find "$tmp" -name 'kept*')" "$tmp/kept" 'nothing is left beside it'
+ln -s kept "$tmp/link"
+"$cuarbiter" status --prom --output "$tmp/link"
+is "$(test -L "$tmp/link" && head -c 6 "$tmp/kept")" '# HELP' 'a link stays one'
+run status --output /nonexistent/folder/file
+is "$rc:$out:$err" '2::cuarbiter: /nonexistent/folder/file: No such file or directory' '--output where no folder is'
+run report --output /dev/full
+is "$rc:$err" '5:cuarbiter: standard output: No space left on device' '--output to a full disk'
 
 run --version
 is "$rc" 0 'version: exit code'
@@ -56,11 +90,12 @@ wrong status --kmd ''
 wrong status --kmd 535.1x
 wrong status --cc 9
 wrong status --gpu A --cc 8.0 --cc 9.0
-like "$err" "cuarbiter: status: more --cc than --gpu*" 'why'
+like "$err" "*cuarbiter: status: more --cc than --gpu*" 'why'
 wrong status --kmd 535.1x
 like "$err" 'cuarbiter: status: 535.1x: --kmd is *' 'what was given'
 wrong status --json --prom
 wrong status --mounted
+wrong status --unmounted
 wrong status --sysroot /nonexistent
 wrong status --sysroot /etc/passwd
 wrong status --pid 1 --sysroot /

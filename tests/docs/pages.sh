@@ -49,8 +49,12 @@ build) podman build --isolation chroot --build-arg BASE=localhost/base --build-a
 run)
     # Which GPU there is, the fakes say; how a container is given one is the engine's own affair.
     [ "\$1 \$2 \$3" != '--rm --gpus all' ] || { shift 3 && set -- --rm "\$@"; }
+    case " \$* " in
+    # The image's programs find the fakes' kernel driver by it.
+    *my/image*) set -- -e LD_PRELOAD=$lib/libstandin.so "\$@" ;;
+    esac
     podman run -v "$tmp/gpu:/gpu:ro" -e FAKE_ROOT=/gpu -e STANDIN_ROOT=/gpu -e STANDIN_KMD=$version \\
-        -e LD_PRELOAD=$lib/libstandin.so -v "$tmp/nvidiactl:/dev/nvidiactl" -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@"
+        -v "$tmp/nvidiactl:/dev/nvidiactl" -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@"
     ;;
 *) podman "\$verb" "\$@" ;;
 esac

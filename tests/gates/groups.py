@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tests/groups: every test that meson knows is in exactly one group of scripts/test, and
-scripts/deps knows what each group needs. TAP."""
+"""tests/groups: every test that meson knows is in exactly one group of scripts/test, scripts/deps
+knows what each group needs, and tests/README.md each folder. TAP."""
 import json
 import os
 import re
@@ -47,5 +47,10 @@ with open(os.path.join(TREE, 'scripts/deps'), encoding='utf-8') as script:
     known = re.findall(r'^    (\w+)\) echo "', script.read(), re.M)
 missing = [name for name in groups if name not in known]
 good = check(not missing, 'scripts/deps has a set for each', 'none for: %s' % missing) and good
+with open(os.path.join(TREE, 'tests/README.md'), encoding='utf-8') as page:
+    text = page.read()
+missing = [name for name in os.listdir(os.path.join(TREE, 'tests'))
+           if os.path.isdir(os.path.join(TREE, 'tests', name)) and '`%s/`' % name not in text]
+good = check(not missing, 'tests/README.md names each folder', 'not %s' % missing) and good
 print('1..%d' % count)
 sys.exit(not good)

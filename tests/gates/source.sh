@@ -45,6 +45,10 @@ none 'nothing is left to be done' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' |
 none 'no blanks at line ends' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' 'meson.build' |
     xargs grep -nE '[[:blank:]]+$' || :)"
 
+# cmocka's own says "not ok", which is a failure to meson.
+none 'tests skip by CUA_UNIT_SKIP' "$(sources '*.c' | grep '^tests/' |
+    xargs grep -nE '^[[:space:]]*skip\(\);' /dev/null || :)"
+
 # A shim that looks symbols up by dlsym leaves traces in dlerror and needs libdl.
 none 'the shim calls no dlsym' "$(sources '*.c' '*.S' | grep '^shim/' |
     xargs grep -nE '\bdl(v?sym|error|close|addr1?|info)[[:space:]]*\(' /dev/null || :)"

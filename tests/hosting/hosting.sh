@@ -66,7 +66,8 @@ both opened 'a cancelled thread opens libcuda' "$built/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$built/cancelled" "$built/libplain.so"
 both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
 both opened 'a thread with a small stack opens libcuda' "$built/small-stack" libcuda.so.1
-# Without the stand-in, which needs stack itself.
+both opened 'a handler on a stack of its own opens libcuda' "$built/alternate-stack" libcuda.so.1
+# Without the stand-in, which needs stack itself. On a stack of 60 KiB: a decision takes its own there.
 use() { # LD_PRELOAD SIZE NAME
     CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$1 "$built/stack-use" "$2" "$3" 2>&1 || echo "status $?"
 }
@@ -74,12 +75,42 @@ cp "$built/libneed.so" "$built/libplain.so" "$tmp/"
 LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$tmp
 for name in libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" libnvidia-ml.so.1 libplain.so \
     "$tmp/libplain.so" "$built/../preload/needs-libcuda.so" libm.so.6 libnone.so.1 "$tmp/none.so"; do
-    bare=$(use '' 262144 "$name") shimmed=$(use "$tmp/home/libcuarbiter.so" 262144 "$name")
+    bare=$(use '' 61440 "$name") shimmed=$(use "$tmp/home/libcuarbiter.so" 61440 "$name")
     is "${shimmed#* }, $((${shimmed%% *} <= ${bare%% *} + 4096))" "${bare#* }, 1" \
         "at most 4 KiB of stack more than bare: ${name##*/}, $bare, $shimmed"
     is "$(use "$tmp/home/libcuarbiter.so" least "$name" | cut -d' ' -f2-)" \
         "$(use '' least "$name" | cut -d' ' -f2-)" "a thread with the smallest stack: ${name##*/}"
 done
+# A name under which ld.so finds nothing.
+for name in libcuda.so.999 /nonexistent/libcuda.so.1 ./libcuda.so.1 libcuda.so.550.1; do
+    is "$(cd "$tmp" && CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/callers" \
+        "open:$name" 2>&1)" "$(cd "$tmp" && "$built/callers" "open:$name" 2>&1)" "$name, which is nowhere"
+done
+# What was seen is known by who asked, and forgotten when something is unloaded: every library that
+# brings libcuda in brings the right one.
+mkdir "$tmp/callers" "$tmp/callers/a" "$tmp/callers/b"
+cp "$built/callers" "$built/libopen_a.so" "$built/libopen_b.so" "$built/libouter-a.so" \
+    "$built/libouter-b.so" "$tmp/callers/"
+for name in libsame.so libinner.so; do
+    cp "$built/libwithout.so" "$tmp/callers/a/$name"
+    cp "$built/libwith.so" "$tmp/callers/b/$name"
+done
+cp "$built/libouter-a.so" "$tmp/callers/libouter-c.so"
+cp "$built/libwithout.so" "$tmp/callers/libplugin.so"
+cp "$built/libwith.so" "$tmp/callers/libplugin.so.new"
+brings() { # NAME WORD...
+    name=$1
+    shift
+    rm -rf "$tmp/now"
+    cp -r "$tmp/callers" "$tmp/now"
+    is "$(cd "$tmp/now" && CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so ./callers "$@" 2>&1)" \
+        "libcuda: $(echo "$tmp"/machine/usr/lib/*-linux-gnu)/libcuda.so.1" "$name"
+}
+brings 'a plugin' open:./b/libsame.so
+brings 'one name, two callers' a:libsame.so close: b:libsame.so
+brings 'one need, two search paths' open:./libouter-a.so open:./libouter-c.so close: open:./libouter-b.so
+brings 'another file in its place' "open:$tmp/now/libplugin.so" close: \
+    "move:$tmp/now/libplugin.so.new=$tmp/now/libplugin.so" "open:$tmp/now/libplugin.so"
 # What is freed is overwritten.
 export MALLOC_PERTURB_=165
 both 'opened 5000 times' 'a thread sets variables meanwhile' "$built/setting-thread"

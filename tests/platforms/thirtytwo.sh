@@ -6,6 +6,7 @@
 
 [ "$(id -u)" = 0 ] || cannot 'not root'
 [ "$(uname -m)" = x86_64 ] || cannot 'no 32-bit programs of this kind here'
+unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
 cat >"$tmp/program.c" <<'C'
 #include <stdio.h>
 #include <string.h>

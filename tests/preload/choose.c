@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, base:NAME and
- * new:NAME (dlmopen), plugin:NAME (opens it and asks its libcuda), cd:FOLDER, many:NAME, fds: (how
- * many files more are open than at first), files:NUMBER and memory:NUMBER (no more descriptors, no
- * more memory than that; -1: as at first).
+ * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, mode:NAME (one
+ * that ld.so refuses), base:NAME and new:NAME (dlmopen), plugin:NAME (opens it and asks its
+ * libcuda), cd:FOLDER, many:NAME, fds: (how many files more are open than at first), files:NUMBER
+ * and memory:NUMBER (no more descriptors, no more memory than that; -1: as at first).
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -57,6 +57,8 @@ int main(int argc, char **argv)
             say(word, dlopen(name, RTLD_NOW | RTLD_GLOBAL));
         else if (!strcmp(word, "noload"))
             say(word, dlopen(name, RTLD_NOW | RTLD_NOLOAD));
+        else if (!strcmp(word, "mode"))
+            say(word, dlopen(name, RTLD_GLOBAL));
         else if (!strcmp(word, "base"))
             say(word, dlmopen(LM_ID_BASE, name, RTLD_NOW));
         else if (!strcmp(word, "new"))

@@ -112,6 +112,12 @@ behave_nested() {
         'what was asked while the engine was being loaded is asked again'
 }
 
+# What ld.so refuses leaves nothing behind.
+behave_mode() {
+    is "$(choose "brought * first $right" "mode:$tmp/wrong/needs-libcuda.so" noload:libcuda.so.1)" \
+        'mode -1 failed;noload -1 failed;' 'a mode that is none: nothing is opened first'
+}
+
 behave_brought() {
     plugin=$tmp/wrong/needs-libcuda.so
     is "$(choose '' "plugin:$plugin")" 'plugin 2;' 'by its own RUNPATH it finds the wrong one'
@@ -209,6 +215,33 @@ behave_later() {
         esac
         once=$(opened open:libcuda.so.1)
         is "$(opened many:libcuda.so.1)" "$once" "an engine that is $bad is not tried again"
+    done
+}
+
+# CUARBITER_POLICY=off: the calls of an empty preload, and one look for the site file, which may lock
+# another policy.
+behave_off() {
+    [ -z "$emulator" ] || cannot 'no strace under qemu'
+    need_tool strace
+    [ ! -e /etc/cuarbiter.conf ] || cannot 'there is a site file here'
+    unset CUARBITER_SYSROOT
+    mkdir "$tmp/empty"
+    cp "$built/empty.so" "$tmp/empty/libcuarbiter.so"
+    for words in open:libcuda.so.1 "open:$tmp/wrong/needs-libcuda.so open:libnone.so open:libcuda.so.1" \
+        "many:$wrong" linked; do
+        program="$built/program-choose $words"
+        [ "$words" != linked ] || program="$built/program-linked plain"
+        for home in empty home; do
+            # shellcheck disable=SC2086
+            strace -o "$tmp/trace" -E CUARBITER_POLICY=off -E LD_LIBRARY_PATH="$tmp/wrong" \
+                -E LD_PRELOAD="$tmp/$home/libcuarbiter.so" $program >"$tmp/out.$home" 2>&1
+            sed "s/0x[0-9a-f]*/0x/g; s,$tmp/$home,HOME,g; s/, [0-9]*, PROT/, PROT/; /^mprotect\|^mmap(0x.*HOME/d
+                s/\(st_size\|getrandom\|set_tid_address\).*//; s/=\( 0x\)\? [0-9a-f]*\$/=/" "$tmp/trace" >"$tmp/calls.$home"
+        done
+        is "$(diff "$tmp/calls.empty" "$tmp/calls.home" | grep '^[<>]')" \
+            '> openat(AT_FDCWD, "/etc/cuarbiter.conf", O_RDONLY|O_CLOEXEC|O_PATH) = -1 ENOENT (No such file or directory)' \
+            "${words%% *}: one call more than an empty preload makes"
+        is "$(cat "$tmp/out.home")" "$(cat "$tmp/out.empty")" "${words%% *}: the same result"
     done
 }
 

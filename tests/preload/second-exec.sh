@@ -84,6 +84,10 @@ fakes() { # what the fake engine and the shim go by
     echo "CUARBITER_SYSROOT=/nonexistent CUA_FAKE_LOG=$tmp/asked CUA_FAKE_TABLE='$CUA_FAKE_TABLE'"
 }
 
+behave_memfd() {
+    same 'without a name' "LD_LIBRARY_PATH=$built $built/program-by-memfd \$preload $linked x"
+}
+
 behave_link() {
     ln -s "$linked" other-name
     same 'through a link' 'LD_PRELOAD=$preload ./other-name child'

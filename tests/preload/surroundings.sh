@@ -31,8 +31,9 @@ behave_calls() {
     calls '' /bin/true >"$tmp/bare"
     calls "$s" /bin/true >"$tmp/shimmed"
     is "$(diff "$tmp/bare" "$tmp/shimmed" | sed -n 's/^< //p')" '' '/bin/true makes all its calls'
-    is "$(diff "$tmp/bare" "$tmp/shimmed" | sed -n 's/^> //p' | sort | tr '\n' ' ')" \
-        'close mmap mmap mmap mmap mprotect newfstatat openat read ' \
+    # newfstatat has another name with a newer glibc.
+    is "$(diff "$tmp/bare" "$tmp/shimmed" | sed -n 's/^> //p' | sed 's/^newfstatat/fstat/' | sort |
+        tr '\n' ' ')" 'close fstat mmap mmap mmap mmap mprotect openat read ' \
         'and nine more, which map one file'
     CUARBITER_SYSROOT=/nonexistent calls "$s" /bin/true >"$tmp/driver"
     is "$(diff "$tmp/shimmed" "$tmp/driver")" '' 'with a driver too'

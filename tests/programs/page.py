@@ -151,7 +151,7 @@ cuarbiter, as a multiple of those without; (time): processor time instead, the m
 of CUDA 13 answers 35 with every driver that can be had; here cuDriverGetVersion of private copies says 13.4 and 13.5.
 
 "Differs" compares, on `right` and `none`, exit status, standard output and the NVIDIA files in use; numbers
-of processes, addresses, times and temporary names are masked.
+of processes, addresses, times, temporary names and free memory are masked.
 
 `scripts/programs [GROUP...]` writes this page: it installs a group, runs it, and replaces its section.
 

@@ -123,6 +123,7 @@ rm -rf "$tmp/cut" "$tmp/hurt" "$tmp/bad/libcuda.so.1"
 place real
 machine=$tmp/kernel version=$tmp/kernel/proc/driver/nvidia/version
 mkdir -p "$machine/proc/driver/nvidia" "$machine/sys/module/nvidia"
+cp -r "$geforce/proc/driver/nvidia/gpus" "$machine/proc/driver/nvidia/"
 good_file=$(file_of "$right/libcuda.so.1")
 bad_version() { # WHAT
     is "$(judged)" "0 $good_file" "version file $1: the right one is chosen"

@@ -61,7 +61,7 @@ path=$right
 path=.
 is "$(word libcuda.so.1 "$(got shimmed \
     "names cd:$right libnvidia-ptxjitcompiler.so.1 cd:$wrong libcuda.so.1")")" \
-    host 'libcuda from where the decision did not find it'
+    ./libcuda.so.1 'a decision belongs to the file that the loader would take: there is no other here'
 path=$wrong:$right
 
 is "$(word nvmlInit_v2 "$(bare init-ml)")" 18 'real NVML of the image refuses the kernel driver: 18'
@@ -148,18 +148,18 @@ bound='libnvidia-ml.so.1 libnvcuvid.so.1 libnvidia-encode.so.1 libnvidia-optical
         "$(each host $bound)" 'and not about what is bound to the kernel driver'
 }
 
-# A data-centre GPU: the compat driver is the verdict, and NVML stays native.
+# A data-centre GPU: the compat driver that the loader takes stays, and NVML is native.
 rm -rf "$machine"
 make_root "$machine" --kmd "$kmd" --gpu 'NVIDIA A100-SXM4-80GB' --host-umd "$kmd" --compat 590.48.01 \
     >/dev/null
-path=$host_folder:$bundled_folder
+path=$bundled_folder:$host_folder
 # shellcheck disable=SC2086
 {
-    is "$(got bare "names $names")" "$(each host $names)" 'compat wins: without'
-    is "$(got shimmed "names $names")" "$(each bundled $names)" 'compat wins: companions'
-    is "$(got shimmed "names $bound")" "$(each host $bound)" 'compat wins: NVML and the like'
+    is "$(got bare "names $names")" "$(each bundled $names)" 'compat stays: without'
+    is "$(got shimmed "names $names")" "$(each bundled $names)" 'compat stays: companions'
+    is "$(got shimmed "names $bound")" "$(each host $bound)" 'compat stays: NVML and the like'
     is "$(got shimmed 'names libnvidia-tileiras.so.590.48.01')" \
-        "$(each bundled libnvidia-tileiras.so.590.48.01)" 'compat wins: exact versions'
+        "$(each bundled libnvidia-tileiras.so.590.48.01)" 'compat stays: exact versions'
 }
 
 # A folder that lacks a companion: the request stays as it is.

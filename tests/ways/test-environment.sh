@@ -62,7 +62,7 @@ file_given() { # SETTINGS...
     *) cat "$tmp/line" ;;
     esac
 }
-is "$(file_given) $(with_settings)" 'newer 0' 'a data-centre GPU, auto: the newer one'
+is "$(file_given) $(with_settings)" 'native 0' 'a data-centre GPU, auto: as the loader has it'
 is "$(file_given CUARBITER_POLICY=host) $(with_settings CUARBITER_POLICY=host)" 'native 0' \
     'a data-centre GPU, host: the native one'
 path=$newer
@@ -81,8 +81,8 @@ is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=compat)" '77' 'b
 is "$(with_settings CUARBITER_LIBCUDA="$third" CUARBITER_POLICY=off)" '0' 'but not before off'
 is "$(with_settings CUARBITER_LIBCUDA="$tmp/nowhere.so")" '0 bad-libcuda' \
     'a file that is not there: one warning, as if unset'
-is "$(with_settings CUARBITER_LIBCUDA="$tmp/nowhere.so" CUARBITER_POLICY=off)" '0 bad-libcuda' \
-    'not there, and off'
+is "$(with_settings CUARBITER_LIBCUDA="$tmp/nowhere.so" CUARBITER_POLICY=off)" '0' \
+    'not there, and off: nothing is looked at'
 is "$(with_settings CUARBITER_LIBCUDA=libcuda.so.1)" '0 bad-libcuda' 'no absolute path'
 is "$(with_settings CUARBITER_LIBCUDA=)" '0' 'an empty one is none'
 echo nonsense >"$tmp/nonsense.so"
@@ -147,6 +147,7 @@ newer=$machine/usr/local/cuda/compat native=$machine/usr/lib/$(uname -m)-linux-g
 path=$native:$newer
 mkdir -p "$tmp/run"
 is "$(file_given CUARBITER_TRIAL=never)" native 'never: nothing is tried'
+path=$newer:$native
 is "$(file_given CUARBITER_TRIAL=auto)" newer 'auto: tried, and it works'
 is "$(with_settings CUARBITER_TRIAL=sometimes)" '0 bad-value' 'nonsense: one warning'
 is "$(with_settings CUARBITER_TRIAL_TIMEOUT=soon)" '0 bad-value' 'a time that is none: one warning'
@@ -154,6 +155,7 @@ rm -rf "$tmp/unknown"
 make_root "$tmp/unknown" --kmd "$kmd" --gpu 'NVIDIA A100-SXM4-80GB' --host-umd "$kmd" \
     --compat 900.10.01,nonote,cuda=20000,branches=535,devices=14,hang >/dev/null
 started=$(date +%s)
+path=$native:$newer
 is "$(with_settings CUARBITER_TRIAL_TIMEOUT=1)" 0 'a driver that hangs in its trial: the native one'
 is "$(($(date +%s) - started < 8))" 1 'after the time that was given'
 

@@ -33,7 +33,7 @@ is "$(said init-ml)" 0 'NVML, where there is no libcuda'
 make_root "$tmp/two" --kmd "$kmd" --gpu 'NVIDIA H100 PCIe' --gpu 'NVIDIA GeForce RTX 4090' \
     --host-umd "$kmd" --compat 550.54.15 >/dev/null
 machine=$tmp/two
-path=$(echo "$machine/usr/lib/"*-linux-gnu)
+path=$machine/usr/local/cuda/compat:$(echo "$machine/usr/lib/"*-linux-gnu)
 export CUDA_HOME="$machine/usr/local/cuda" CUDA_DEVICE_ORDER=PCI_BUS_ID
 for devices in 0 1; do
     line=$(shimmed "nvml-first $devices")

@@ -13,6 +13,7 @@
 
 #include "cuarbiter/names.h"
 #include "command/options.h"
+#include "command/output.h"
 #include "command/verb.h"
 #include "command/home.h"
 #include "command/cdi/merge.h"
@@ -70,22 +71,19 @@ static bool is_device_name(const char *name)
 
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"dir", required_argument, NULL, 'd'},    {"name", required_argument, NULL, 'n'},
-        {"env", no_argument, NULL, 'e'},          {"merge", required_argument, NULL, 'm'},
-        {"remove", required_argument, NULL, 'r'}, CUA_OPTION_HELP,
-    };
     struct spec spec = {.name = "on"};
-    const char *folder = cua_home(), *merge = NULL;
+    const char *folder = cua_home(), *merge = NULL, *output = NULL;
     bool remove = false;
     int option, code = 0;
-    while ((option = cua_option(&cua_verb_cdi, argc, argv, options, false, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_cdi, argc, argv, false, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'd')
             folder = optarg;
         else if (option == 'n')
             spec.name = optarg;
+        else if (option == 'o')
+            output = optarg;
         else if (option == 'm' || option == 'r') {
             merge = optarg;
             remove = option == 'r';
@@ -96,49 +94,25 @@ static int run(int argc, char **argv)
         return cua_usage(&cua_verb_cdi, "one argument too many");
     if (!is_device_name(spec.name))
         return cua_usage(&cua_verb_cdi, "--name: letters, digits and -_.: inside");
-    if (merge && spec.env)
-        return cua_usage(&cua_verb_cdi, "--env does not go with --merge and --remove");
+    if (merge && (spec.env || output))
+        return cua_usage(&cua_verb_cdi, "--env and --output do not go with --merge and --remove");
     if (remove)
         return cua_cdi_merge(merge, NULL, true);
     if (!realpath(folder, spec.folder)) {
-        cua_complain("cdi", "%s: %s", folder, strerror(errno));
-        return 1;
+        cua_complain(folder, "%s", strerror(errno));
+        return CUA_EXIT_USAGE;
     }
     if (cua_cdi_prepare(spec.folder, spec.env))
         return 1;
     if (merge)
         return cua_cdi_merge(merge, spec.folder, false);
+    if (output && cua_output_to(output))
+        return CUA_EXIT_USAGE;
     print_spec(&spec);
-    if (fflush(stdout) || ferror(stdout)) {
-        cua_complain("cdi", "standard output: %s", strerror(errno));
-        return 1;
-    }
     return 0;
 }
 
 const struct cua_verb cua_verb_cdi = {
     .name = "cdi",
-    .summary = "a CDI specification for podman, containerd, CRI-O and Docker",
-    .usage =
-        "Usage: cuarbiter cdi [--dir DIR] [--name NAME] [--env] > /etc/cdi/cuarbiter.json\n"
-        "       cuarbiter cdi [--dir DIR] --merge FILE\n"
-        "       cuarbiter cdi --remove FILE\n"
-        "\n"
-        "Prints a CDI specification. A container that asks for the device cuarbiter/shim=on gets\n"
-        "the folder at " CUA_CDI_INSIDE
-        " and the shim in every process. Its image's own LD_PRELOAD\n"
-        "stays; an /etc/ld.so.preload of the image's own is hidden. With --merge every container\n"
-        "that asks for a device of another specification gets them: every GPU container of a "
-        "node.\n"
-        "\n"
-        "  --dir DIR      the host's folder with the three files; the command's own unless given.\n"
-        "                 DIR/" CUA_CDI_PRELOAD " and DIR/" CUA_CDI_SITE
-        ", which containers see as\n"
-        "                 " CUA_FILE_SITE ", are written there if they are missing\n"
-        "  --name NAME    the device is cuarbiter/shim=NAME\n"
-        "  --env          LD_PRELOAD as a variable: replaces the image's own LD_PRELOAD\n"
-        "  --merge FILE   adds the mounts to the specification that nvidia-ctk generated\n"
-        "  --remove FILE  takes them out again\n"
-        "  --help         this text\n",
     .run = run,
 };

@@ -18,6 +18,7 @@
 #include "base/whole.h"
 #include "command/cdi/mounts.h"
 #include "command/verb.h"
+#include "cuarbiter/names.h"
 
 #define SPEC_MAX (4 << 20)
 #define BEGIN    "# cuarbiter begin"
@@ -261,7 +262,8 @@ int cua_cdi_merge(const char *file, const char *folder, bool remove)
     char *text = realpath(file, real) ? read_spec(real, &st) : NULL;
 
     if (!text) {
-        cua_complain("cdi", "%s: %s", file, strerror(errno));
+        cua_complain(file, "%s", strerror(errno));
+        return CUA_EXIT_USAGE;
         return 1;
     }
     edit.out = open_memstream(&made, &size);

@@ -20,6 +20,7 @@
 #include "command/doctor/words.h"
 #include "command/home.h"
 #include "command/options.h"
+#include "command/output.h"
 #include "command/verb.h"
 
 static const unsigned char audit_module[] = {
@@ -191,19 +192,21 @@ static const char *why_blind(void)
 }
 
 static void report(const struct ward *ward, const struct cua_words *words, const char *blind,
-                   int result)
+                   bool json, int result)
 {
     struct cua_seen_all all = {0};
     int error = cua_seen_read(&all, ward->seen, ward->log);
 
     if (error)
         cua_complain("doctor", "%s", strerror(-error));
+    else if (json)
+        cua_doctor_json(&all, words, blind, result);
     else
         cua_doctor_report(&all, words, blind, result);
     cua_seen_free(&all);
 }
 
-static int examine(char **argv)
+static int examine(char **argv, bool json, const char *output)
 {
     struct ward ward;
     struct cua_words words = {0};
@@ -241,8 +244,9 @@ static int examine(char **argv)
         signal(SIGINT, SIG_IGN);
         signal(SIGQUIT, SIG_IGN);
         result = attend(child, ends[0], &words);
-        if (was_started(told[0]))
-            report(&ward, &words, blind, result);
+        /* Not before: stdout was the command's. */
+        if (was_started(told[0]) && !(output && cua_output_to(output)))
+            report(&ward, &words, blind, json, result);
     }
     close(told[0]);
 out:
@@ -251,35 +255,28 @@ out:
     return result;
 }
 
-static const char usage[] =
-    "Usage: cuarbiter doctor [--] COMMAND [ARGUMENT]...\n"
-    "\n"
-    "Runs a command with the shim and tells of each of its processes which libcuda and companions\n"
-    "it got and why, what cuInit answered, and what the errors that it printed mean. The report\n"
-    "goes to standard error.\n"
-    "\n"
-    "cuInit is watched by an LD_AUDIT module, which takes glibc 2.35 or later; with an older one\n"
-    "the report says so and claims no code.\n"
-    "\n"
-    "  --help  this text\n"
-    "\n"
-    "Exit code: the command's; 2 usage, 125 where cuarbiter fails itself, 126 where the command\n"
-    "cannot be executed, 127 where it is not found.\n";
-
 static int run(int argc, char **argv)
 {
-    static const struct option options[] = {CUA_OPTION_HELP};
     int code = CUA_EXIT_RUN;
-    if (cua_option(&cua_verb_doctor, argc, argv, options, true, &code) == CUA_OPTION_DONE)
-        return code;
+    const char *output = NULL;
+    bool json = false;
+    int option;
+    while ((option = cua_option(&cua_verb_doctor, argc, argv, true, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (option == 'o')
+            output = optarg;
+        else
+            json = true;
+    }
+    if (output && !json)
+        return cua_usage(&cua_verb_doctor, "--output is for --json");
     if (optind == argc)
         return cua_usage(&cua_verb_doctor, "a command is wanted");
-    return examine(argv + optind);
+    return examine(argv + optind, json, output);
 }
 
 const struct cua_verb cua_verb_doctor = {
     .name = "doctor",
-    .summary = "what each process of a command got, and what cuInit answered",
-    .usage = usage,
     .run = run,
 };

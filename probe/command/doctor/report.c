@@ -8,6 +8,7 @@
 #include "cuarbiter/names.h"
 #include "base/cuda_error.h"
 #include "base/escape.h"
+#include "command/jsonout.h"
 #include "command/verb.h"
 
 #define WIDTH  100
@@ -121,6 +122,67 @@ static void print_words(const struct cua_words *words)
     fputs(head, stderr);
     row("", "\"undefined symbol: cu...\": the libcuda that is mapped is older than the program, or "
             "a link stub of another version; only a newer driver has that function.");
+}
+
+static void list_json(const char *key, char *const *list, size_t count)
+{
+    cua_jsonout_open(key, '[');
+    for (size_t i = 0; i < count; i++)
+        cua_jsonout_string(NULL, list[i]);
+    cua_jsonout_close(']');
+}
+
+static void code_json(int code)
+{
+    cua_jsonout_number("code", code);
+    cua_jsonout_text("name", cua_cuda_error_name(code));
+    cua_jsonout_text("meaning", cua_cuda_error_meaning(code));
+}
+
+static void process_json(const struct cua_seen *seen)
+{
+    cua_jsonout_open(NULL, '{');
+    cua_jsonout_number("pid", seen->pid);
+    cua_jsonout_text("program", seen->program);
+    cua_jsonout_bool("trial", is_trial(seen));
+    cua_jsonout_bool("shim", seen->shim);
+    cua_jsonout_bool("watched", seen->watched);
+    list_json("files", seen->files, seen->file_count);
+    list_json("why", seen->lines, seen->line_count);
+    cua_jsonout_open("cuInit", '[');
+    for (size_t i = 0; i < seen->init_count; i++) {
+        cua_jsonout_open(NULL, '{');
+        code_json(seen->inits[i].code);
+        cua_jsonout_text("file", seen->inits[i].file);
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
+
+void cua_doctor_json(const struct cua_seen_all *all, const struct cua_words *words,
+                     const char *blind, int exit_code)
+{
+    cua_jsonout_open(NULL, '{');
+    cua_jsonout_number("schema", 1);
+    cua_jsonout_text("blind", blind);
+    cua_jsonout_open("processes", '[');
+    for (size_t i = 0; i < all->count; i++)
+        if (matters(&all->seen[i]))
+            process_json(&all->seen[i]);
+    cua_jsonout_close(']');
+    cua_jsonout_open("spoke_of", '[');
+    for (size_t i = 0; i < CUA_WORDS_COUNT; i++) {
+        if (!words->said[i])
+            continue;
+        cua_jsonout_open(NULL, '{');
+        code_json(cua_words_code(i));
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+    cua_jsonout_bool("undefined_symbol", words->undefined_symbol);
+    cua_jsonout_number("exit", exit_code);
+    cua_jsonout_close('}');
 }
 
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_words *words,

@@ -10,4 +10,8 @@
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_words *words,
                        const char *blind, int exit_code);
 
+/* The same as JSON, on stdout. */
+void cua_doctor_json(const struct cua_seen_all *all, const struct cua_words *words,
+                     const char *blind, int exit_code);
+
 #endif

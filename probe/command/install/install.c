@@ -310,20 +310,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_install = {
     .name = "install",
-    .summary = "put the shim into an unpacked image, for every process in it",
-    .usage =
-        "Usage: cuarbiter install --root ROOTFS [--dry-run] [--yes]\n"
-        "\n"
-        "Copies the three files to " CUA_INSTALL_DIR "/VERSION in the root file system and names "
-        "the\n"
-        "shim in its " CUA_PRELOAD_FILE ", so that an LD_PRELOAD of the image's own stays. "
-        "First runs\n"
-        "the target's own loader with the shim; if that fails, nothing is changed. Run again,\n"
-        "it changes nothing. Versions that are there stay for the programs that run on them.\n"
-        "\n"
-        "  --dry-run  say what would be done\n"
-        "  --yes      ROOTFS may be /, this very machine or container\n"
-        "\n"
-        "Exit code: 0 done or nothing to do, 1 failed, 2 usage.\n",
     .run = run,
 };

@@ -173,17 +173,11 @@ char *cua_preload_edit(const char *text, const char *entry)
 int cua_install_options(const struct cua_verb *verb, int argc, char **argv,
                         struct cua_install_options *options)
 {
-    static const struct option known[] = {
-        {"root", required_argument, NULL, 'r'},
-        {"dry-run", no_argument, NULL, 'n'},
-        {"yes", no_argument, NULL, 'y'},
-        {NULL, 0, NULL, 0},
-    };
     const char *root = NULL;
     bool yes = false;
     int option, code = 0;
     options->dry_run = false;
-    while ((option = cua_option(verb, argc, argv, known, false, &code)) != -1) {
+    while ((option = cua_option(verb, argc, argv, false, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'r')
@@ -198,8 +192,8 @@ int cua_install_options(const struct cua_verb *verb, int argc, char **argv,
     if (!root)
         return cua_usage(verb, "--root is needed");
     if (!realpath(root, options->root)) {
-        cua_complain(verb->name, "%s: %s", root, strerror(errno));
-        return 1;
+        cua_complain(root, "%s", strerror(errno));
+        return CUA_EXIT_USAGE;
     }
     if (!strcmp(options->root, "/") && !yes && !options->dry_run)
         return cua_usage(verb, "--root / is this machine itself: say --yes");

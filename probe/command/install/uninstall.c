@@ -106,19 +106,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_uninstall = {
     .name = "uninstall",
-    .summary = "take out what install put in",
-    .usage =
-        "Usage: cuarbiter uninstall --root ROOTFS [--dry-run] [--yes]\n"
-        "\n"
-        "Takes the shim out of " CUA_PRELOAD_FILE
-        " first, then removes every version from\n" CUA_INSTALL_DIR
-        ". Files of others in there stay, and are named. Programs that run on\n"
-        "keep the shim that they have mapped; a libcuda that they open from then on is the one\n"
-        "that ld.so finds.\n"
-        "\n"
-        "  --dry-run  say what would be done\n"
-        "  --yes      ROOTFS may be /\n"
-        "\n"
-        "Exit code: 0 done or nothing to do, 1 failed, 2 usage.\n",
     .run = run,
 };

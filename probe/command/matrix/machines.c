@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/whole.h"
+#include "command/gpu_name.h"
 #include "command/verb.h"
 #include "base/version.h"
 
@@ -110,8 +111,11 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     for (size_t i = 0; i < overrides->cc_count; i++)
         if (!cua_cuda_parse(overrides->cc[i]))
             return "the fourth field is no compute capability";
-    return overrides->cc_count > overrides->gpu_count ? "more compute capabilities than GPUs"
-                                                      : NULL;
+    if (overrides->cc_count > overrides->gpu_count)
+        return "more compute capabilities than GPUs";
+    for (size_t i = 0; i < overrides->gpu_count; i++)
+        machine->gpu[i] = cua_gpu_name(machine->gpu[i]);
+    return NULL;
 }
 
 int cua_machines_read(struct cua_machines *machines, const char *file)

@@ -10,8 +10,10 @@
 #include "command/colour.h"
 #include "cuarbiter/names.h"
 #include "command/jsonout.h"
+#include "command/layout.h"
 #include "command/matrix/machines.h"
 #include "command/options.h"
+#include "command/output.h"
 #include "command/status/report.h"
 #include "command/verb.h"
 #include "base/policy.h"
@@ -33,28 +35,9 @@ struct request {
     char *env[CUA_ENV_MOST + 1];
     size_t env_count;
     int policy;
-    bool mounted, json;
+    const char *output;
+    bool unmounted, json;
 };
-
-static const char usage[] =
-    "Usage: cuarbiter matrix --images DIR... --machines FILE.csv [OPTION]...\n"
-    "\n"
-    "For every unpacked image on every machine: which libcuda a process would get, and whether it\n"
-    "works. Nothing is loaded or tried.\n"
-    "\n"
-    "  --images DIR...    root folders of images\n"
-    "  --machines FILE    CSV: name,kmd,gpus,cc,toolkit\n"
-    "                     a100,535.161.07,NVIDIA A100-SXM4-80GB;NVIDIA "
-    "A100-SXM4-80GB,8.0;8.0,12.4\n"
-    "                     GPUs and compute capabilities joined by ';'; cc and toolkit may be "
-    "empty\n"
-    "  --mounted          with each machine's own libcuda, as a container runtime mounts it\n"
-    "  --env NAME=VALUE   of the images' configuration, LD_LIBRARY_PATH for instance; repeated\n"
-    "  --policy POLICY    auto, report, host, compat or off\n"
-    "  --json             as JSON\n"
-    "  --help             this text\n"
-    "\n"
-    "Exit code: 0 every pair works, 1 one does not, 2 usage, 3 of one it cannot be told.\n";
 
 /* --images takes all words up to the next option: getopt gives the first, the rest stand behind. */
 static void take_images(struct request *request, int argc, char **argv)
@@ -67,17 +50,10 @@ static void take_images(struct request *request, int argc, char **argv)
 /* -1 to go on, else the exit code. */
 static int parse(struct request *request, int argc, char **argv)
 {
-    static const struct option options[] = {{"images", required_argument, NULL, 'i'},
-                                            {"machines", required_argument, NULL, 'm'},
-                                            {"env", required_argument, NULL, 'e'},
-                                            {"policy", required_argument, NULL, 'y'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"mounted", no_argument, NULL, 'M'},
-                                            CUA_OPTION_HELP};
     int option, code = 0;
 
     request->policy = -1;
-    while ((option = cua_option(&cua_verb_matrix, argc, argv, options, true, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_matrix, argc, argv, true, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'i') {
@@ -94,26 +70,79 @@ static int parse(struct request *request, int argc, char **argv)
             if (request->policy < 0)
                 return cua_usage_value(&cua_verb_matrix, optarg,
                                        "--policy is auto, report, host, compat or off");
-        } else if (option == 'M') {
-            request->mounted = true;
+        } else if (option == 'o') {
+            request->output = optarg;
         } else {
-            request->json = true;
+            request->unmounted |= option == 'u';
+            request->json |= option == 'j';
         }
     }
     if (optind != argc)
         return cua_usage(&cua_verb_matrix, "it takes options only");
     if (!request->image_count || !request->machines)
         return cua_usage(&cua_verb_matrix, "--images and --machines are wanted");
-    return -1;
+    return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
 }
 
-static void print_heading(void)
+/* Of the two columns that hold names. */
+struct widths {
+    int machine, image;
+};
+
+#define CUA_LEAST_NAME 12
+/* The longest of the other columns, with the blanks between them. */
+#define CUA_OTHER_COLUMNS 62
+
+static int longest(int width, const char *name)
 {
-    printf("%s%-20s %-28s %-7s %-22s %-7s %s%s\n", cua_colour(CUA_BOLD), "MACHINE", "IMAGE",
-           "WORKS", "LIBCUDA", "WITHOUT", "REASON", cua_colour(CUA_PLAIN));
+    int length = (int)strlen(cua_shown(name));
+
+    return length > width ? length : width;
 }
 
-static void print_row(const struct cua_report *report, const char *machine, const char *image)
+/* As wide as the longest names, but for a terminal that is too narrow for that. */
+static struct widths measure(const struct request *request, const struct cua_machines *machines)
+{
+    struct widths widths = {(int)strlen("MACHINE"), (int)strlen("IMAGE")};
+    int columns = cua_layout_columns();
+
+    for (size_t i = 0; i < machines->count; i++)
+        widths.machine = longest(widths.machine, machines->machine[i].name);
+    for (size_t i = 0; i < request->image_count; i++)
+        widths.image = longest(widths.image, request->images[i]);
+    if (!columns || widths.machine + widths.image + CUA_OTHER_COLUMNS <= columns)
+        return widths;
+    if (widths.machine > CUA_LEAST_NAME)
+        widths.machine = CUA_LEAST_NAME;
+    int room = columns - CUA_OTHER_COLUMNS - widths.machine;
+    if (room < widths.image)
+        widths.image = room > CUA_LEAST_NAME ? room : CUA_LEAST_NAME;
+    return widths;
+}
+
+/* A name in its column; of one that is too long, its end: images differ there. */
+static void print_name(const char *name, int width)
+{
+    int length = (int)strlen(name = cua_shown(name));
+
+    if (length <= width) {
+        printf("%-*s ", width, name);
+        return;
+    }
+    name += length - width + 2;
+    while ((*name & 0xc0) == 0x80)
+        name++;
+    printf("..%-*s ", width - 2, name);
+}
+
+static void print_heading(const struct widths *widths)
+{
+    printf("%s%-*s %-*s %-7s %-22s %-7s %s%s\n", cua_colour(CUA_BOLD), widths->machine, "MACHINE",
+           widths->image, "IMAGE", "WORKS", "LIBCUDA", "WITHOUT", "REASON", cua_colour(CUA_PLAIN));
+}
+
+static void print_row(const struct cua_report *report, const struct widths *widths,
+                      const char *machine, const char *image)
 {
     const struct cua_ruling *verdict = &report->ruling;
     int code = cua_judge_code(&report->facts, report->facts.loader);
@@ -124,7 +153,9 @@ static void print_row(const struct cua_report *report, const char *machine, cons
                  cua_word_kind(verdict->kind));
     if (code >= 0)
         snprintf(without, sizeof(without), "%d", code);
-    printf("%-20s %-28s %s%-7s%s %-22s %-7s %s\n", cua_shown(machine), cua_shown(image),
+    print_name(machine, widths->machine);
+    print_name(image, widths->image);
+    printf("%s%-7s%s %-22s %-7s %s\n",
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                        : CUA_YELLOW),
@@ -140,13 +171,13 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-static int judge(const struct request *request, const struct cua_machine *machine,
-                 const char *image, const char *root)
+static int judge(const struct request *request, const struct widths *widths,
+                 const struct cua_machine *machine, const char *image, const char *root)
 {
     static struct cua_report report;
     struct cua_overrides overrides = machine->overrides;
 
-    overrides.mounted = request->mounted;
+    overrides.mounted = !request->unmounted;
     memset(&report, 0, sizeof(report));
     report.subject = (struct cua_subject){
         .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
@@ -168,7 +199,7 @@ static int judge(const struct request *request, const struct cua_machine *machin
         cua_report_json(&report);
         cua_jsonout_close('}');
     } else {
-        print_row(&report, machine->name, image);
+        print_row(&report, widths, machine->name, image);
     }
     int code = cua_report_exit(&report);
     cua_report_free(&report);
@@ -177,6 +208,7 @@ static int judge(const struct request *request, const struct cua_machine *machin
 
 static int judge_all(const struct request *request, const struct cua_machines *machines)
 {
+    const struct widths widths = measure(request, machines);
     int code = CUA_EXIT_WORKS;
     char root[PATH_MAX];
 
@@ -188,11 +220,12 @@ static int judge_all(const struct request *request, const struct cua_machines *m
     if (request->json)
         cua_jsonout_open(NULL, '[');
     else
-        print_heading();
+        print_heading(&widths);
     for (size_t m = 0; m < machines->count; m++)
         for (size_t i = 0; i < request->image_count; i++)
             if (realpath(request->images[i], root))
-                code = worse(code, judge(request, &machines->machine[m], request->images[i], root));
+                code = worse(
+                    code, judge(request, &widths, &machines->machine[m], request->images[i], root));
     if (request->json)
         cua_jsonout_close(']');
     return code;
@@ -221,7 +254,5 @@ static int run(int argc, char **argv)
 
 const struct cua_verb cua_verb_matrix = {
     .name = "matrix",
-    .summary = "images on machines: which pairs work",
-    .usage = usage,
     .run = run,
 };

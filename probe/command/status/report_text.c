@@ -118,6 +118,9 @@ static void print_drivers(const struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
     const struct widths widths = measure(facts);
+    /* A file has a line of its own where the terminal is too narrow for it. */
+    int before = CUA_LAYOUT_INDENT + widths.version + widths.reason + 12;
+    int columns = cua_layout_columns();
     char cuda[12], detail[200];
 
     cua_layout_title("Drivers");
@@ -130,11 +133,14 @@ static void print_drivers(const struct cua_report *report)
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         bool chosen = umd == report->ruling.chosen;
         enum cua_reason reason = cua_judge(detail, facts, umd);
-        printf("%*s%s%s %-*s  %-4s  %-*s  %s%s\n", CUA_LAYOUT_INDENT, "",
+        const char *path = cua_shown(umd->path);
+        bool narrow = columns && before + (int)strlen(path) > columns;
+        printf("%*s%s%s %-*s  %-4s  %-*s  %s%*s%s%s\n", CUA_LAYOUT_INDENT, "",
                chosen ? cua_colour(CUA_GREEN) : "", chosen ? "*" : " ", widths.version,
                umd->version.text[0] ? umd->version.text : "-",
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
-               cua_reason_code(reason), cua_shown(umd->path), chosen ? cua_colour(CUA_PLAIN) : "");
+               cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
+               path, chosen ? cua_colour(CUA_PLAIN) : "");
         /* What the verdict's explanation tells already is not told twice. */
         if (!chosen && detail[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail)) {

@@ -10,7 +10,9 @@
 #include "cuarbiter/names.h"
 #include "command/jsonout.h"
 #include "base/oldstat.h"
+#include "command/gpu_name.h"
 #include "command/options.h"
+#include "command/output.h"
 #include "command/status/report.h"
 #include "machine/log.h"
 #include "machine/site.h"
@@ -33,34 +35,12 @@ enum form { CUA_FORM_TEXT, CUA_FORM_JSON, CUA_FORM_PROM };
 struct request {
     struct cua_overrides overrides;
     const char *gpu[CUA_GPUS_MOST], *cc[CUA_GPUS_MOST];
-    const char *sysroot;
+    const char *sysroot, *output;
+    bool mounted, unmounted;
     pid_t pid;
     int policy;
     enum form form;
 };
-
-static const char usage[] =
-    "Usage: cuarbiter status [OPTION]...\n"
-    "\n"
-    "Which libcuda a process gets here, and why.\n"
-    "\n"
-    "  --json           as JSON, docs/status.schema.json\n"
-    "  --prom           as metrics for Prometheus' textfile collector\n"
-    "  --pid PID        of another process: what it has mapped, what it would get\n"
-    "  --policy POLICY  auto, report, host, compat or off, for CUARBITER_POLICY\n"
-    "  --toolkit X.Y    the program's CUDA version\n"
-    "  --help           this text\n"
-    "\n"
-    "What if; nothing is loaded or tried then:\n"
-    "  --sysroot DIR    an unpacked image in place of this system\n"
-    "  --kmd VERSION    a kernel driver of this version\n"
-    "  --mounted        with that kernel driver's own libcuda, as a container runtime mounts it\n"
-    "  --gpu MODEL      such a GPU, 'NVIDIA GeForce RTX 4090'; repeated, one a GPU\n"
-    "  --cc X.Y         its compute capability; in the order of --gpu\n"
-    "  --visible LIST   in place of CUDA_VISIBLE_DEVICES\n"
-    "\n"
-    "Exit code: 0 a libcuda that works, 1 none works, 2 usage, 3 it cannot be told, 4 no NVIDIA\n"
-    "driver here.\n";
 
 static const char *add(const char **list, size_t *count, const char *value)
 {
@@ -107,10 +87,16 @@ static const char *take(struct request *request, int option, const char *value)
                    ? NULL
                    : "--kmd is a driver version like 535.161.07";
     case 'm':
-        overrides->mounted = true;
+        request->mounted = true;
+        return NULL;
+    case 'u':
+        request->unmounted = true;
+        return NULL;
+    case 'o':
+        request->output = value;
         return NULL;
     case 'g':
-        return add(request->gpu, &overrides->gpu_count, value);
+        return add(request->gpu, &overrides->gpu_count, cua_gpu_name(value));
     case 'c':
         return cua_cuda_parse(value) ? add(request->cc, &overrides->cc_count, value)
                                      : "--cc is a compute capability like 8.9";
@@ -123,19 +109,12 @@ static const char *take(struct request *request, int option, const char *value)
 /* -1 to go on, else the exit code. */
 static int parse(struct request *request, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'},          {"prom", no_argument, NULL, 'P'},
-        {"pid", required_argument, NULL, 'p'},     {"policy", required_argument, NULL, 'y'},
-        {"toolkit", required_argument, NULL, 't'}, {"sysroot", required_argument, NULL, 's'},
-        {"kmd", required_argument, NULL, 'k'},     {"mounted", no_argument, NULL, 'm'},
-        {"gpu", required_argument, NULL, 'g'},     {"cc", required_argument, NULL, 'c'},
-        {"visible", required_argument, NULL, 'v'}, CUA_OPTION_HELP};
     int option, code = 0;
 
     request->policy = -1;
     request->overrides.gpu = request->gpu;
     request->overrides.cc = request->cc;
-    while ((option = cua_option(&cua_verb_status, argc, argv, options, false, &code)) != -1) {
+    while ((option = cua_option(&cua_verb_status, argc, argv, false, &code)) != -1) {
         const char *wrong = option == CUA_OPTION_DONE ? NULL : take(request, option, optarg);
         if (option == CUA_OPTION_DONE)
             return code;
@@ -146,11 +125,12 @@ static int parse(struct request *request, int argc, char **argv)
         return cua_usage(&cua_verb_status, "it takes options only");
     if (request->overrides.cc_count > request->overrides.gpu_count && request->overrides.gpu_count)
         return cua_usage(&cua_verb_status, "more --cc than --gpu");
-    if (request->overrides.mounted && !request->overrides.kmd)
-        return cua_usage(&cua_verb_status, "--mounted is for --kmd");
+    if ((request->mounted || request->unmounted) && !request->overrides.kmd)
+        return cua_usage(&cua_verb_status, "--mounted and --unmounted are for --kmd");
+    request->overrides.mounted = request->overrides.kmd && !request->unmounted;
     if (request->pid && request->sysroot)
         return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
-    return -1;
+    return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
 }
 
 static bool set_root(struct cua_subject *subject, const char *sysroot, char *real)
@@ -210,6 +190,18 @@ static bool make_subject(struct cua_report *report, const struct request *reques
     return true;
 }
 
+bool cua_status_here(struct cua_report *report)
+{
+    const struct request request = {.policy = -1};
+
+    if (!make_subject(report, &request, NULL))
+        return false;
+    cua_log_setup(&report->settings);
+    cua_report_policy(report, -1);
+    cua_report_make(report, &request.overrides);
+    return true;
+}
+
 static void print(const struct cua_report *report, enum form form)
 {
     switch (form) {
@@ -254,7 +246,5 @@ out:
 
 const struct cua_verb cua_verb_status = {
     .name = "status",
-    .summary = "drivers, GPUs, the verdict and why; --json, --pid, what-if",
-    .usage = usage,
     .run = run,
 };

@@ -3,8 +3,15 @@
 #ifndef CUA_VERB_STATUS_H
 #define CUA_VERB_STATUS_H
 
+#include <stdbool.h>
+
+#include "command/status/report.h"
 #include "command/verb.h"
 
 extern const struct cua_verb cua_verb_status;
+
+/* What `status` without options tells, for the caller to print. The report is all zero before, and
+ * freed by cua_report_free(). False after a complaint. */
+bool cua_status_here(struct cua_report *report);
 
 #endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of GPUs, compared by letters and digits alone, and without the maker's and the family's
+ * name: "RTX 4090" is "GeForce RTX 4090", "t4" is "Tesla T4".
+ */
+#include "command/gpu_name.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "command/near.h"
+#include "command/verb.h"
+#include "machine/subject.h"
+#include "tables/load.h"
+#include "tables/tables.h"
+
+#define PLAIN 48
+#define SHOWN 5
+
+/* In any locale. */
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static char large(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static bool counts(char c)
+{
+    c = small(c);
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static void plain(char *out, const char *name)
+{
+    static const char *const families[] = {"nvidia", "geforce", "tesla", "quadro"};
+    size_t n = 0;
+
+    for (; *name && n < PLAIN - 1; name++)
+        if (counts(*name))
+            out[n++] = small(*name);
+    out[n] = '\0';
+    for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+        size_t length = strlen(families[i]);
+        if (strncmp(out, families[i], length) == 0 && out[length])
+            memmove(out, out + length, n - length + 1), n -= length;
+    }
+}
+
+/* The names that were made here; one more than the places is left as it was said. */
+static const char *keep(const char *name)
+{
+    static char kept[64][2 * PLAIN];
+
+    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++) {
+        if (!kept[i][0])
+            snprintf(kept[i], sizeof(kept[i]), "%s", name);
+        if (strcmp(kept[i], name) == 0)
+            return kept[i];
+    }
+    return NULL;
+}
+
+/* How much of `said` a pattern is: all of it, or with a star at its end the beginning, which has to
+ * be a family's name and number ("rtx40"), not a letter. 0: nothing. */
+static size_t fits(const char *pattern, const char *said)
+{
+    char other[PLAIN];
+    size_t n;
+
+    plain(other, pattern);
+    n = strlen(other);
+    if (strcmp(said, other) == 0)
+        return PLAIN;
+    return strchr(pattern, '*') && n > 2 && strncmp(said, other, n) == 0 ? n : 0;
+}
+
+static const char *find(const struct cua_data *data, const char *said)
+{
+    char mine[PLAIN], name[2 * PLAIN];
+    const char *found = NULL;
+    size_t best = 0;
+
+    plain(mine, said);
+    for (size_t i = 0; i < data->models; i++) {
+        size_t length = fits(data->model[i].pattern, mine);
+        /* "RTX A6000" before "RTXA6000", of which the brand is not known. */
+        length += length && data->model[i].brand != CUA_BRAND_UNKNOWN ? 2 * PLAIN : 0;
+        if (length > best) {
+            best = length;
+            found = data->model[i].pattern;
+        }
+    }
+    if (!found || !strchr(found, '*'))
+        return found;
+    size_t n = (size_t)snprintf(name, sizeof(name), "%.*s", (int)strcspn(found, "*"), found);
+    char family[PLAIN];
+    plain(family, found);
+    for (const char *rest = mine + strlen(family); *rest && n < sizeof(name) - 1; rest++)
+        name[n++] = large(*rest);
+    name[n] = '\0';
+    return keep(name);
+}
+
+static void complain(const struct cua_data *data, const char *said)
+{
+    char mine[PLAIN], other[PLAIN], near[SHOWN * 64] = "";
+    size_t length = 0, count = 0;
+
+    plain(mine, said);
+    for (size_t i = 0; i < data->models && count < SHOWN; i++) {
+        plain(other, data->model[i].pattern);
+        bool alike = mine[0] && !strchr(data->model[i].pattern, '*') &&
+                     (strncmp(mine, other, strlen(mine)) == 0 ||
+                      (strlen(mine) > 3 && cua_distance(mine, other) == 1));
+        if (alike)
+            length += (size_t)snprintf(near + length, sizeof(near) - length, "%s%s",
+                                       count++ ? ", " : "; near it: ", data->model[i].pattern);
+    }
+    cua_complain(said, "no GPU of this name is known%s", near);
+}
+
+const char *cua_gpu_name(const char *said)
+{
+    const struct cua_data *data = cua_data_for(&cua_here);
+    unsigned cc;
+    int brand;
+
+    if (cua_data_gpu_by_model(data, said, &brand, &cc))
+        return said;
+    const char *found = find(data, said);
+    if (!found)
+        complain(data, said);
+    return found ? found : said;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is told of each verb and its options. */
+#include "command/manual.h"
+
+#include <string.h>
+
+#define OUTPUT                                                                                     \
+    {                                                                                              \
+        'o', "output", "FILE", "write to FILE, which is replaced at once or not at all"            \
+    }
+#define POLICY(what)                                                                               \
+    {                                                                                              \
+        'y', "policy", "POLICY", "auto, report, host, compat or off" what                          \
+    }
+#define RUN_EXIT                                                                                   \
+    "The command's own. 2 usage or a file that is not there, 125 where cuarbiter fails itself, "   \
+    "126 where the command cannot be executed, 127 where it is not found."
+
+static const struct cua_manual_option status_options[] = {
+    {'j', "json", NULL, "as JSON, described by status.schema.json"},
+    {'P', "prom", NULL, "as metrics for the textfile collector of Prometheus' node exporter"},
+    OUTPUT,
+    {'p', "pid", "PID", "of another process: what it has mapped, and what it would get"},
+    POLICY(", in place of CUARBITER_POLICY"),
+    {'t', "toolkit", "X.Y", "the CUDA version that the program was built with"},
+    {0, NULL, NULL, "For a machine that is not there; nothing is loaded or tried then:"},
+    {'s', "sysroot", "DIR", "an unpacked image in place of this system"},
+    {'k', "kmd", "VERSION",
+     "a kernel driver of this version, with its own libcuda, as a container runtime mounts it"},
+    {'u', "unmounted", NULL, "without that libcuda: the image has to do alone"},
+    {'m', "mounted", NULL, NULL},
+    {'g', "gpu", "MODEL", "such a GPU: 'RTX 4090', T4, A100; repeated, one per GPU"},
+    {'c', "cc", "X.Y", "its compute capability; repeated, in the order of --gpu"},
+    {'v', "visible", "LIST", "in place of CUDA_VISIBLE_DEVICES"},
+    {0},
+};
+
+static const struct cua_manual_option inspect_options[] = {
+    {'j', "json", NULL, "as JSON, an array with one object per file"},
+    {0},
+};
+
+static const struct cua_manual_option trial_options[] = {
+    {'t', "timeout", "SECONDS", "how long it may take, 1 to 600; 10 unless given"},
+    {'j', "json", NULL, "as JSON"},
+    {'n', "nvml", NULL, NULL},
+    {'H', "helper", "NUMBER", NULL},
+    {0},
+};
+
+static const struct cua_manual_option run_options[] = {
+    POLICY(", as CUARBITER_POLICY"),
+    {'l', "libcuda", "FILE", "this libcuda, as CUARBITER_LIBCUDA"},
+    {'L', "log", "LEVEL", "error, warn, info or debug, as CUARBITER_LOG"},
+    {0},
+};
+
+static const struct cua_manual_option explain_options[] = {
+    {'l', "list", NULL, "all of them"},
+    {0},
+};
+
+static const struct cua_manual_option doctor_options[] = {
+    {'j', "json", NULL, "as JSON, on standard output once the command has ended"},
+    {'o', "output", "FILE", "write the JSON to FILE instead"},
+    {0},
+};
+
+static const struct cua_manual_option report_options[] = {
+    OUTPUT,
+    {0},
+};
+
+static const struct cua_manual_option matrix_options[] = {
+    {'i', "images", "DIR", "root folders of images; as many as stand there"},
+    {'m', "machines", "FILE", "CSV lines: name,kmd,gpus,cc,toolkit"},
+    {'u', "unmounted", NULL, "without each machine's own libcuda, which a runtime would mount"},
+    {'M', "mounted", NULL, NULL},
+    {'e', "env", "NAME=VALUE", "a variable of the images' configuration; repeated"},
+    POLICY(", in place of the images' site files"),
+    {'j', "json", NULL, "as JSON"},
+    OUTPUT,
+    {0},
+};
+
+static const struct cua_manual_option cdi_options[] = {
+    {'d', "dir", "DIR",
+     "the host's folder with the three files; the command's own unless given. What is missing of "
+     "DIR/ld.so.preload and DIR/cuarbiter.conf, which containers see as /etc/cuarbiter.conf, is "
+     "written there"},
+    {'n', "name", "NAME", "the device is cuarbiter/shim=NAME; on unless given"},
+    {'e', "env", NULL, "LD_PRELOAD as a variable; it replaces an LD_PRELOAD of the image's own"},
+    OUTPUT,
+    {'m', "merge", "FILE", "add the mounts to the specification that nvidia-ctk generated"},
+    {'r', "remove", "FILE", "take them out again"},
+    {0},
+};
+
+static const struct cua_manual_option dockerfile_options[] = {
+    {'f', "from", "DIR",
+     "the folder with the three files and cuarbiter-entrypoint, in the build context; dist/ "
+     "unless given"},
+    {'t', "to", "DIR", "where they go in the image; /opt/cuarbiter unless given"},
+    {'e', "env", NULL,
+     "ENV LD_PRELOAD instead of an entry point; it reaches docker exec and health checks too, but "
+     "some image policies refuse it"},
+    OUTPUT,
+    {0},
+};
+
+static const struct cua_manual_option install_options[] = {
+    {'r', "root", "DIR", "the root file system"},
+    {'n', "dry-run", NULL, "say what would be done, and do nothing"},
+    {'y', "yes", NULL, "DIR may be /, this very machine or container"},
+    {0},
+};
+
+static const struct cua_manual_option no_options[] = {{0}};
+
+const struct cua_manual cua_manual[] = {
+    {
+        "status",
+        "drivers, GPUs, the verdict and why; --json, --pid, what-if",
+        "[OPTION]...",
+        "Which libcuda a process gets here, and why: the drivers found, the GPUs, the verdict with "
+        "its reason, what the loader alone would take and what cuInit of that would answer, and "
+        "whether the library is active here.",
+        status_options,
+        "0 a libcuda that works, 1 none works, 2 usage, 3 it cannot be told, 4 no NVIDIA driver "
+        "here.",
+        "",
+    },
+    {
+        "inspect",
+        "who a libcuda is",
+        "[--json] FILE...",
+        "Version, CUDA version, build-id, SONAME, the note on forward compatibility, and whether "
+        "the companion libraries lie beside it. Nothing is loaded.",
+        inspect_options,
+        "0, 1 where a file is no libcuda that can be used, 2 usage or a file that is not there.",
+        "FILE",
+    },
+    {
+        "trial",
+        "cuInit of this very file, in a child",
+        "[OPTION]... FILE",
+        "Runs cuInit of this very libcuda in a child process, without LD_PRELOAD, and tells what "
+        "it "
+        "answers. Companion libraries come from the file's own folder. A child that does not "
+        "answer "
+        "in time is killed; one that cannot be killed is left behind, and that is said.",
+        trial_options,
+        "0 cuInit answers 0, 1 another code or a file that cannot be tried, 2 usage or a file that "
+        "is not there, 3 no answer in time.",
+        "FILE",
+    },
+    {
+        "run",
+        "a command under the shim",
+        "[OPTION]... [--] COMMAND [ARGUMENT]...",
+        "Runs a command with the library first in LD_PRELOAD, before what is there already.",
+        run_options,
+        RUN_EXIT,
+        "COMMAND",
+    },
+    {
+        "explain",
+        "what a reason code or a CUDA error means, and what to do",
+        "CODE...\n--list",
+        "A reason code of status or of the log (newer-brand), or a CUDA error by number (803), by "
+        "name (cudaErrorSystemDriverMismatch, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) or by what a "
+        "program printed of it, in quotes. Upper and lower case are the same.",
+        explain_options,
+        "0, 1 where a code is not known, 2 usage.",
+        "CODE",
+    },
+    {
+        "doctor",
+        "what each process of a command got, and what cuInit answered",
+        "[--json [--output FILE]] [--] COMMAND [ARGUMENT]...",
+        "Runs a command with the library and tells of each of its processes which libcuda and "
+        "companions it got and why, what cuInit answered, and what the errors mean that it "
+        "printed. "
+        "The report goes to standard error.\n"
+        "cuInit is watched by an LD_AUDIT module, which takes glibc 2.35 or later; with an older "
+        "one "
+        "the report says so and claims no code.",
+        doctor_options,
+        RUN_EXIT,
+        "COMMAND",
+    },
+    {
+        "report",
+        "one file for a bug report",
+        "[--output FILE]",
+        "What a bug report needs, as Markdown: versions, the system, status as text and as JSON, "
+        "files that the loader reads, and of the environment only the variables that concern CUDA, "
+        "the loader and cuarbiter. On a machine with a GPU each driver is tried in a child. Read "
+        "it "
+        "before you pass it on.",
+        report_options,
+        "0; 2 usage, 3 where it cannot be told.",
+        "",
+    },
+    {
+        "matrix",
+        "images on machines: which pairs work",
+        "--images DIR... --machines FILE [OPTION]...",
+        "For every unpacked image on every machine: which libcuda a process would get, and whether "
+        "it works. Nothing is loaded or tried. Each machine's own libcuda counts as mounted. The "
+        "caller's environment is not the images'.\n"
+        "A machine is a line of the CSV file. GPUs, and their compute capabilities in the same "
+        "order, are joined by semicolons; the last two fields may be empty:\n"
+        "  a100,535.161.07,A100;A100,8.0;8.0,12.4\n"
+        "With --json it is an array of what status --json tells, with the members machine and "
+        "image.",
+        matrix_options,
+        "0 every pair works, 1 one does not, 2 usage, 3 of one it cannot be told.",
+        "",
+    },
+    {
+        "cdi",
+        "a CDI specification for podman, containerd, CRI-O and Docker",
+        "[--dir DIR] [--name NAME] [--env] [--output FILE]\n"
+        "[--dir DIR] --merge FILE\n"
+        "--remove FILE",
+        "Prints a CDI specification. A container that asks for the device cuarbiter/shim=on gets "
+        "the "
+        "folder at /opt/cuarbiter and the library in every process. Its image's own LD_PRELOAD "
+        "stays; an /etc/ld.so.preload of the image's own is hidden.\n"
+        "With --merge every container that asks for a device of another specification gets them: "
+        "every GPU container of a node.\n"
+        "  cuarbiter cdi --dir /opt/cuarbiter --output /etc/cdi/cuarbiter.json",
+        cdi_options,
+        "0; 1 failed, 2 usage or a file that is not there.",
+        "",
+    },
+    {
+        "dockerfile",
+        "the Dockerfile lines that put the shim into an image",
+        "[OPTION]...",
+        "Prints the lines FROM, COPY, ENTRYPOINT and CMD that put the library into an image, with "
+        "its own ENTRYPOINT and CMD kept. Reads from standard input what docker inspect, podman "
+        "inspect or buildah inspect says of one image:\n"
+        "  docker inspect IMAGE | cuarbiter dockerfile",
+        dockerfile_options,
+        "0; 1 where what is read tells of no image, 2 usage.",
+        "",
+    },
+    {
+        "install",
+        "put the shim into an unpacked image, for every process in it",
+        "--root DIR [--dry-run] [--yes]",
+        "Copies the three files to /opt/cuarbiter/VERSION in the root file system and names the "
+        "library in its /etc/ld.so.preload, so that an LD_PRELOAD of the image's own stays. First "
+        "runs the target's own loader with the library; if that fails, nothing is changed. Run "
+        "again, it changes nothing. Versions that are there stay for the programs that run on "
+        "them.",
+        install_options,
+        "0 done or nothing to do, 1 failed, 2 usage.",
+        "",
+    },
+    {
+        "uninstall",
+        "take out what install put in",
+        "--root DIR [--dry-run] [--yes]",
+        "Takes the library out of /etc/ld.so.preload first, then removes every version from "
+        "/opt/cuarbiter. Files of others in there stay, and are named. Programs that run on keep "
+        "the "
+        "library that they have mapped; a libcuda that they open from then on is the one that "
+        "ld.so "
+        "finds.",
+        install_options,
+        "0 done or nothing to do, 1 failed, 2 usage.",
+        "",
+    },
+    {
+        "path",
+        "the shim's path, for LD_PRELOAD",
+        "",
+        "Prints the path of the library:\n"
+        "  LD_PRELOAD=$(cuarbiter path) python train.py",
+        no_options,
+        "0; 2 usage, 125 where the library cannot stand in LD_PRELOAD.",
+        "",
+    },
+};
+const size_t cua_manual_count = sizeof(cua_manual) / sizeof(*cua_manual);
+
+const struct cua_manual *cua_manual_find(const char *name)
+{
+    for (size_t i = 0; i < cua_manual_count; i++)
+        if (strcmp(cua_manual[i].name, name) == 0)
+            return &cua_manual[i];
+    return NULL;
+}

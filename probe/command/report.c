@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuarbiter report: what somebody else needs to understand what happens here, as Markdown. */
+#include "command/report.h"
+
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/whole.h"
+#include "command/jsonout.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/status/report_json.h"
+#include "command/status/report_text.h"
+#include "command/status/status.h"
+#include "cuarbiter/names.h"
+
+#define FILE_MOST 4096u
+#define TRIALS    8
+
+/* A name that ends in a star stands for all that begin so. What else is in the environment may be
+ * a secret, and is nobody's business. */
+static const char *const names[] = {
+    "CUARBITER_*",
+    "CONDA_PREFIX",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_DISABLE_PTX_JIT",
+    "CUDA_HOME",
+    "CUDA_MPS_PIPE_DIRECTORY",
+    "CUDA_PATH",
+    "CUDA_VERSION",
+    "CUDA_VISIBLE_DEVICES",
+    "LD_AUDIT",
+    "LD_BIND_NOW",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "NVIDIA_DISABLE_REQUIRE",
+    "NVIDIA_DRIVER_CAPABILITIES",
+    "NVIDIA_REQUIRE_CUDA",
+    "NVIDIA_VISIBLE_DEVICES",
+    "NV_CUDA_COMPAT_PACKAGE",
+};
+
+static bool is_told(const char *entry)
+{
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        size_t n = strcspn(names[i], "*");
+        if (strncmp(entry, names[i], n) == 0 && (names[i][n] || entry[n] == '='))
+            return true;
+    }
+    return false;
+}
+
+static void print_environment(void)
+{
+    puts("\n## Environment\n");
+    for (char **entry = environ; entry && *entry; entry++)
+        if (is_told(*entry))
+            printf("    %s\n", cua_shown(*entry));
+    puts("    (other variables are left out)");
+}
+
+/* Indented, so that nothing in it can end the block. `prefix`: lines that begin so, "" all. */
+static void print_file(const char *path, const char *prefix)
+{
+    size_t size;
+    char *text = cua_whole_file(path, FILE_MOST, &size), *rest = text, *line;
+
+    if (!text)
+        return;
+    printf("\n%s\n\n", path);
+    while ((line = strsep(&rest, "\n")))
+        if (line[0] && cua_starts(line, prefix))
+            printf("    %s\n", cua_shown(line));
+    free(text);
+}
+
+static void print_system(void)
+{
+    puts("\n## System\n");
+    printf("    glibc %s\n", gnu_get_libc_version());
+    printf("    container: %s\n", access("/run/.containerenv", F_OK) == 0 ? "podman"
+                                  : access("/.dockerenv", F_OK) == 0      ? "docker"
+                                                                          : "no sign of one");
+    print_file("/etc/os-release", "PRETTY_NAME=");
+    print_file("/proc/version", "");
+    print_file("/proc/driver/nvidia/version", "");
+    print_file("/etc/ld.so.preload", "");
+    print_file(CUA_FILE_SITE, "");
+}
+
+static void try_file(const char *file)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(STDOUT_FILENO, STDERR_FILENO);
+        /* execvp() changes none of them. */
+        char *const words[] = {(char *)CUA_FILE_COMMAND, (char *)"trial", (char *)file, NULL};
+        execvp("/proc/self/exe", words);
+        _exit(CUA_EXIT_RUN);
+    }
+    while (child > 0 && waitpid(child, NULL, 0) < 0)
+        ;
+}
+
+static void print_trials(const struct cua_facts *facts)
+{
+    unsigned left = TRIALS;
+
+    if (facts->kmd.platform == CUA_PLATFORM_NONE || !facts->umds)
+        return;
+    puts("\n## What each driver answers here\n\n```text");
+    for (const struct cua_umd *umd = facts->umds; umd && left; umd = umd->hh.next)
+        if (umd->state == CUA_UMD_USABLE && umd->trusted && left--)
+            try_file(umd->path);
+    puts("```\n\nOn a machine with a GPU, `scripts/gpu-check` of a clone tells more.");
+}
+
+static int run(int argc, char **argv)
+{
+    static struct cua_report report;
+    const char *output = NULL;
+    int option, code = 0;
+
+    while ((option = cua_option(&cua_verb_report, argc, argv, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        output = optarg;
+    }
+    if (optind < argc)
+        return cua_usage(&cua_verb_report, "it takes options only");
+    if (output && cua_output_to(output))
+        return CUA_EXIT_USAGE;
+    printf("# cuarbiter %s: report\n\n"
+           "What did you run, what did you expect, what came instead?\n"
+           "\n## Status\n\n```text\n",
+           CUA_VERSION);
+    if (!cua_status_here(&report))
+        return CUA_EXIT_UNKNOWN;
+    cua_report_text(&report);
+    puts("```");
+    print_trials(&report.facts);
+    print_system();
+    print_environment();
+    puts("\n## Status as JSON\n\n```json");
+    cua_jsonout_open(NULL, '{');
+    cua_report_json(&report);
+    cua_jsonout_close('}');
+    puts("```");
+    cua_report_free(&report);
+    return 0;
+}
+
+const struct cua_verb cua_verb_report = {
+    .name = "report",
+    .run = run,
+};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuarbiter report: one file for a bug report. */
+#ifndef CUA_BUG_REPORT_H
+#define CUA_BUG_REPORT_H
+
+#include "command/verb.h"
+
+extern const struct cua_verb cua_verb_report;
+
+#endif

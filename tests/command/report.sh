@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter report: what a bug report needs, and nothing that is nobody's business.
+
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_tool jq
+
+make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15 \
+    --gpu 'NVIDIA GeForce RTX 4090' --cc 8.9 >/dev/null
+export CUARBITER_SYSROOT="$tmp/root" NVIDIA_API_KEY=geheim CUDA_SECRET=geheim \
+    CUDA_VERSION='12.2
+## hello' LD_LIBRARY_PATH=/usr/local/cuda/compat
+run report
+is "$rc:$err" 0: 'exit code, nothing on stderr'
+like "$out" '# cuarbiter *## Status*Verdict *535.161.07*## What each driver answers*## System*glibc *## Environment*' 'its parts'
+like "$out" '*    LD_LIBRARY_PATH=/usr/local/cuda/compat*' 'the environment that matters'
+is "$(printf '%s\n' "$out" | grep -c geheim)" 0 'and no other'
+is "$(printf '%s\n' "$out" | grep -c '^## hello')" 0 'a value cannot pretend to be a part'
+is "$(printf '%s\n' "$out" | sed -n '/^```json/,/^```$/p' | sed '1d;$d' | jq -r .chosen.version)" 535.161.07 'the JSON is JSON'
+run report --output "$tmp/report.md"
+is "$rc:$out:$(head -n 1 "$tmp/report.md" | cut -c 1-11)" '0::# cuarbiter' 'into a file'
+finish

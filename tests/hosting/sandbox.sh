@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Programs that lock themselves in, and open libraries then: as bare. The list of system calls that
+# docs/sandboxes.md names is the one that is tested here.
+TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
+export TMPDIR
+mkdir -p "$TMPDIR"
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
+
+"$built/sandbox" none -- libm.so.6 >/dev/null || exit 99
+"$built/sandbox" kill -- >/dev/null || cannot 'no seccomp here'
+mkdir "$tmp/run"
+chmod 700 "$tmp/run"
+install_files "$tmp/home"
+make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
+    --host-umd 535.161.07 --compat 550.54.15 >/dev/null
+cp "$built/libneed.so" "$built/libplain.so" "$tmp/"
+export XDG_RUNTIME_DIR="$tmp/run"
+LD_LIBRARY_PATH="$tmp/machine/usr/local/cuda/compat:$tmp"
+export LD_LIBRARY_PATH
+
+both() { # NAME KIND WORD...
+    name=$1
+    shift
+    bare=$("$@" 2>&1 || echo "status $?")
+    # shellcheck disable=SC2097,SC2098 # the program's, not this shell's
+    is "$(CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so "$@" 2>&1 ||
+        echo "status $?")" "$bare" "$name"
+}
+
+s=$built/sandbox
+z=$(ldconfig -p 2>/dev/null | sed -n 's/.*libz.so.1 (.*64).* => //p' | head -n 1)
+for before in '' libz.so.1 libcuda.so.1; do
+    # shellcheck disable=SC2086
+    both "strict, ${before:-nothing} before: what is mapped" "$s" strict libm.so.6 "$tmp/libplain.so" $before -- \
+        libc.so.6 libm.so.6 ?libm.so.6 '?libc.so.6' "$tmp/libplain.so" libplain.so libneed.so \
+        "?$tmp/libplain.so" $before ${before:+"?$before"}
+    for kind in kill EPERM ENOSYS; do
+        # shellcheck disable=SC2086
+        both "$kind, ${before:-nothing} before: as allowed bare" "$s" "$kind" $before -- libm.so.6 libz.so.1 \
+            "$tmp/libplain.so" libplain.so libnone.so "$tmp/none.so" ${z:+"$z"} ?libcuda.so.1 '?libnone.so'
+        # Its needs are not mapped: the engine looks for them.
+        both "$kind, ${before:-nothing} before: what brings something" "$s" "$kind" $before -- libplain.so
+    done
+done
+# Here the engine has to decide, and may not ask: the bare answer, or the right one, and no end.
+for kind in EPERM ENOSYS; do
+    both "$kind: libcuda" "$s" "$kind" -- libcuda.so.1 libcuda.so.1 libnvidia-ml.so.1
+done
+
+# What could not be asked is not said to be missing.
+got=$(CUARBITER_LOG=info CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so \
+    "$s" log -- libcuda.so.1 2>&1)
+like "$got" '*cuarbiter\[*: info: *' 'a sandbox in which log lines can be written'
+is "$(echo "$got" | grep -i 'no-umd\|no-driver\|mount the\|instead of nothing')" '' \
+    'nothing is said to be missing'
+
+# With a driver's device, which the shim looks for by itself.
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    with_device() {
+        # shellcheck disable=SC2016
+        unshare -m sh -c 'mount -t tmpfs -o mode=755 none /dev && : >/dev/nvidiactl && exec "$@"' sh "$@"
+    }
+    for kind in kill EPERM ENOSYS; do
+        bare=$("$s" "$kind" -- libz.so.1 libplain.so "$tmp/libplain.so" libnone.so)
+        is "$(with_device env LD_PRELOAD="$tmp/home/libcuarbiter.so" "$s" "$kind" -- libz.so.1 \
+            libplain.so "$tmp/libplain.so" libnone.so 2>&1)" "$bare" "$kind, a device"
+    done
+    is "$(with_device env LD_PRELOAD="$tmp/home/libcuarbiter.so" "$s" strict libz.so.1 libm.so.6 -- libz.so.1 \
+        libm.so.6 2>&1)" '?libnone.so not opened, libz.so.1 opened, libm.so.6 opened, ' 'strict, a device'
+fi
+# What docs/sandboxes.md says to allow: both syntaxes the same, the first list the one that was tested
+# above, both together all that a decision with a trial takes, and nothing that usual lists forbid.
+need_tool python3 strace
+lists() { # json | ini: what the page has of it, one list per line
+    python3 -c '
+import json, re, sys
+for block in re.findall("```" + sys.argv[1] + "\n(.*?)```", open(sys.argv[2]).read(), re.S):
+    names = (json.loads(block)["names"] if sys.argv[1] == "json"
+             else block.replace("SystemCallFilter=", " ").split())
+    print(*sorted(names))' "$1" "$tree/docs/sandboxes.md"
+}
+lists json >"$tmp/json"
+lists ini >"$tmp/ini"
+is "$(cat "$tmp/ini")" "$(cat "$tmp/json")" 'both syntaxes name the same'
+is "$(head -n 1 "$tmp/json" | tr ' ' '\n')" "$("$s" PRINT | sort)" 'the first list is the tested one'
+tr ' ' '\n' <"$tmp/json" | sort >"$tmp/allowed"
+rm -rf "$tmp/machine"
+make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA Unknown 9999' --host-umd 535.161.07 \
+    --compat 550.54.15 >/dev/null
+: >"$tmp/made"
+for setting in TRIAL=always TRIAL=never LOG=debug "LOG_FILE=$tmp/log" POLICY=host POLICY=compat; do
+    rm -rf "$tmp/run/cuarbiter"
+    strace -f -qq -o "$tmp/trace" -E "CUARBITER_$setting" -E CUARBITER_SYSROOT="$tmp/machine" \
+        -E FAKE_ROOT="$tmp/machine" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+        "$s" none -- libcuda.so.1 libplain.so libnvidia-ml.so.1 >/dev/null 2>&1
+    sed 's/^[0-9]* *//; /^[-+<]/d; s/(.*//' "$tmp/trace" >>"$tmp/made"
+done
+like "$(sort -u "$tmp/made" | tr '\n' ' ')" '*clone*execve*wait4*' 'a driver was tried'
+is "$(sort -u "$tmp/made" | comm -23 - "$tmp/allowed")" '' 'a decision makes no other call than the page names'
+profile=/usr/share/containers/seccomp.json
+if [ -e "$profile" ]; then
+    is "$(python3 -c '
+import json, sys
+for rule in json.load(open(sys.argv[1]))["syscalls"]:
+    if rule["action"] == "SCMP_ACT_ALLOW":
+        print(*rule["names"], sep="\n")' "$profile" | sort -u | comm -13 - "$tmp/allowed")" '' \
+        "all of it is allowed by $profile"
+fi
+if command -v systemd-analyze >/dev/null; then
+    names() { # SET: what is in it, and in the sets that are in it
+        systemd-analyze syscall-filter "$1" | sed -n 's/^    \([@a-z]\)/\1/p' | while read -r name; do
+            case $name in
+            @*) names "$name" ;;
+            *) echo "$name" ;;
+            esac
+        done
+    }
+    # Every list of systemd's has @default in it.
+    is "$({ names @system-service && names @default; } | sort -u | comm -13 - "$tmp/allowed")" '' \
+        "all of it is in systemd's @system-service"
+fi
+finish
