@@ -97,7 +97,7 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
     work.subject.walked = &work.paths->walked;
     if (q->ask != CUA_ASK_BROUGHT ||
         cua_reply_brings(q, &work.subject, &work.settings, work.paths, answer))
-        cua_on_own_stack(decide, &work);
+        cua_on_roomy_stack(decide, &work);
     free(work.paths);
 }
 

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A stack for the engine's work. A bare dlopen needs less than 10 KiB, and programs give threads no
- * more than 16; a decision needs three times as much for its paths alone.
+ * A bare dlopen needs less than 10 KiB, and some programs give threads no more than 16; a decision
+ * needs three times as much for its paths alone. Such a thread lends itself to another stack. Every
+ * other one stays on its own: a collector that stops the threads one by one must be able to stop
+ * this one too while it waits for a lock that a stopped one holds.
  */
 #include "answer/stack.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define SIZE  (256u << 10)
 #define GUARD 4096u
+#define ROOM  (64u << 10)
 
 /* Nobody's at the moment: whoever works takes it away and brings it back. */
 static char *_Atomic spare;
@@ -75,21 +80,48 @@ static __attribute__((noinline)) void call_on(char *end, void (*work)(void *), v
 static const unsigned long long collectors =
     BIT(SIGUSR1) | BIT(SIGUSR2) | BIT(SIGXCPU) | BIT(SIGPWR) | ~(BIT(34) - 1);
 
-void cua_on_own_stack(void (*work)(void *arg), void *arg)
+/* The kernel reads the signals before it looks at what is to be done with them, so an invalid order
+ * tells whether there is memory, and changes nothing. */
+static bool is_readable(uintptr_t address)
+{
+    return syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) != 0 && errno == EINVAL;
+}
+
+/* Below a thread's stack lies its guard. */
+static bool has_room(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
+
+    for (unsigned below = GUARD; below <= ROOM; below += GUARD)
+        if (!is_readable(here - below))
+            return false;
+    return true;
+}
+
+/* In a signal handler with a stack of its own: the next signal would begin at its top again. */
+static bool on_alternate_stack(void)
+{
+    stack_t stack;
+
+    return syscall(SYS_sigaltstack, NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
+}
+
+void cua_on_roomy_stack(void (*work)(void *arg), void *arg)
 {
     unsigned long long before;
-    char *stack = take();
-    bool blocked;
+    char *stack;
 
-    if (!stack) {
+    if (on_alternate_stack())
+        return;
+    if (has_room()) {
         work(arg);
         return;
     }
-    /* A sandbox may refuse it. */
-    blocked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &collectors, &before, sizeof(before)) == 0;
+    if (!(stack = take()))
+        return;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &collectors, &before, sizeof(before));
     call_on(stack + SIZE, work, arg);
-    if (blocked)
-        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof(before));
     stack = atomic_exchange(&spare, stack);
     if (stack)
         munmap(stack, SIZE);

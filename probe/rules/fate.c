@@ -79,7 +79,7 @@ static struct condition ask_branch(const struct cua_facts *facts, const struct c
     const struct cua_row_forward *row = cua_data_forward(facts->data, branch);
     struct condition measured = told(cua_data_ran_on_branch(facts->data, branch, kmd));
 
-    if (note->present && note->has_branches) {
+    if (note->has_branches) {
         for (size_t i = 0; i < note->branches; i++)
             if (note->branch[i] == kmd)
                 return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
@@ -110,15 +110,14 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
 
     if (brand < 0 || brand > 31)
         return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
-    for (size_t i = 0; note->present && i < note->brands; i++)
+    for (size_t i = 0; i < note->brands; i++)
         if (note->brand[i] == brand)
             return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
     if (measured.grade)
         return measured;
     if (CONSUMER >> brand & 1)
         return (struct condition){CUA_WORKS_NO, CUA_GRADE_DECLARED};
-    if (!(note->present && note->has_brands) &&
-        cua_data_brands(facts->data, branch, kmd) >> brand & 1)
+    if (!note->has_brands && cua_data_brands(facts->data, branch, kmd) >> brand & 1)
         return (struct condition){CUA_WORKS_YES, CUA_GRADE_DECLARED};
     return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
 }
@@ -129,9 +128,9 @@ static struct condition ask_cc(const struct cua_facts *facts, const struct cua_u
 {
     unsigned branch = umd->version.part[0], least = cua_data_min_cc(facts->data, branch);
 
-    if (cc && cua_data_ran_on_cc(facts->data, branch, cc) == CUA_TOLD_FAILS)
+    if (cua_data_ran_on_cc(facts->data, branch, cc) == CUA_TOLD_FAILS)
         return (struct condition){CUA_WORKS_NO, CUA_GRADE_MEASURED};
-    if (!cc || !least)
+    if (!cc)
         return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
     return (struct condition){cc < least ? CUA_WORKS_NO : CUA_WORKS_YES, CUA_GRADE_NOTE};
 }
@@ -190,12 +189,11 @@ static enum cua_grade lower(enum cua_grade a, enum cua_grade b)
 static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd, bool whole)
 {
-    bool noted = umd->note.present && umd->note.has_branches;
     bool known = facts->gpus_known && facts->gpu_count;
     struct condition branch = ask_branch(facts, umd);
     struct hardware gpus;
 
-    if (branch.works == CUA_WORKS_NO && (noted || facts->asked[CUA_FACT_TABLES])) {
+    if (branch.works == CUA_WORKS_NO && (umd->note.has_branches || facts->asked[CUA_FACT_TABLES])) {
         settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_BRANCH, 803);
         return;
     }
@@ -223,8 +221,7 @@ static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
     } else if (!known || gpus.served < gpus.count) {
         leave_open(fate, CUA_REASON_NEWER_UNKNOWN_GPU, CUA_FACT_NOTHING);
     } else if (!facts->asked[CUA_FACT_MPS] || facts->mps) {
-        leave_open(fate, CUA_REASON_NEWER_MPS,
-                   facts->asked[CUA_FACT_MPS] ? CUA_FACT_NOTHING : CUA_FACT_MPS);
+        leave_open(fate, CUA_REASON_NEWER_MPS, CUA_FACT_MPS);
     } else {
         settle(fate, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN, 0);
         fate->grade = lower(lower(branch.grade, gpus.grade),
@@ -334,8 +331,8 @@ bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd)
         return false;
     if (facts->kmd.platform == CUA_PLATFORM_TEGRA)
         return umd->tegra || umd->note.present;
-    return facts->kmd.platform == CUA_PLATFORM_LINUX && !umd->tegra && !umd->version_doubtful &&
-           cua_version_known(&facts->kmd.version) && cua_version_known(&umd->version) &&
+    /* WSL's kernel side has no version. */
+    return !umd->tegra && !umd->version_doubtful && cua_version_known(&facts->kmd.version) &&
            cua_version_compare(&umd->version, &facts->kmd.version) > 0;
 }
 
@@ -343,8 +340,7 @@ enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *u
 {
     const struct cua_toolkit *toolkit = &facts->toolkit;
 
-    if (!toolkit->cuda || !umd->cuda || toolkit->kind == CUA_TOOLKIT_NONE ||
-        (toolkit->kind == CUA_TOOLKIT_HINT && !hint))
+    if (!toolkit->cuda || !umd->cuda || (toolkit->kind == CUA_TOOLKIT_HINT && !hint))
         return CUA_WORKS_UNKNOWN;
     if (toolkit->cuda / 1000 > umd->cuda / 1000)
         return CUA_WORKS_NO;

@@ -66,7 +66,8 @@ both opened 'a cancelled thread opens libcuda' "$built/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$built/cancelled" "$built/libplain.so"
 both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
 both opened 'a thread with a small stack opens libcuda' "$built/small-stack" libcuda.so.1
-# Without the stand-in, which needs stack itself.
+both opened 'a handler on a stack of its own opens libcuda' "$built/alternate-stack" libcuda.so.1
+# Without the stand-in, which needs stack itself. On a stack of 60 KiB: a decision takes its own there.
 use() { # LD_PRELOAD SIZE NAME
     CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$1 "$built/stack-use" "$2" "$3" 2>&1 || echo "status $?"
 }
@@ -74,7 +75,7 @@ cp "$built/libneed.so" "$built/libplain.so" "$tmp/"
 LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$tmp
 for name in libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" libnvidia-ml.so.1 libplain.so \
     "$tmp/libplain.so" "$built/../preload/needs-libcuda.so" libm.so.6 libnone.so.1 "$tmp/none.so"; do
-    bare=$(use '' 262144 "$name") shimmed=$(use "$tmp/home/libcuarbiter.so" 262144 "$name")
+    bare=$(use '' 61440 "$name") shimmed=$(use "$tmp/home/libcuarbiter.so" 61440 "$name")
     is "${shimmed#* }, $((${shimmed%% *} <= ${bare%% *} + 4096))" "${bare#* }, 1" \
         "at most 4 KiB of stack more than bare: ${name##*/}, $bare, $shimmed"
     is "$(use "$tmp/home/libcuarbiter.so" least "$name" | cut -d' ' -f2-)" \

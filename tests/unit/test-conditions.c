@@ -53,6 +53,7 @@ static void nothing_is_asked_that_nothing_hangs_on(void **state)
     native = start_failing(CUA_TOOLKIT_EXACT, 13000);
     umd(COMPAT, "580.95.05")->trusted = false; /* is nobody's to take */
     facts.asked[CUA_FACT_GPUS] = false;
+    policy.trial = CUA_TRIAL_NEVER;
     ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
     assert_false(ruling.untried);
 
@@ -94,6 +95,8 @@ static void an_open_choice_asks_for_as_little(void **state)
     one = loader(WHERE, "575.57.08");
     umd(COMPAT, OLDER); /* fails, whatever the trial brings: nothing else could be taken */
     facts.asked[CUA_FACT_MPS] = false;
+    ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
+    policy.trial = CUA_TRIAL_NEVER;
     ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
     assert_false(ruling.untried);
 }
@@ -180,6 +183,11 @@ static void what_works_is_better_than_nothing(void **state)
     loader(COMPAT, OLDER);
     note(one = umd(COMPAT, "580.95.05"), 535, 580);
     ruled(one, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
+    one = umd(LIB, KMD); /* and rather the host's than another that does not serve either */
+    ruled(one, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
+    facts.native = NULL;
+    HASH_DEL(facts.umds, one);
+    one = facts.umds->hh.next;
     /* By policy too, and what fails stays failing whatever the image says. */
     program(CUA_TOOLKIT_HINT, 14000);
     facts.gpu_count = 0;
@@ -263,9 +271,11 @@ static void policy_compat_takes_the_newest_that_may_be_taken(void **state)
     facts.asked[CUA_FACT_NATIVE] = false;
     ruled(one, CUA_WORKS_YES, CUA_REASON_POLICY_COMPAT);
     one->version_doubtful = true; /* made sure of first */
+    other = umd(COMPAT, "580.65.06");
     asks(CUA_FACT_NATIVE);
     one->version_doubtful = one->trusted = false; /* ld.so would open it */
-    other = umd(COMPAT, "580.65.06");
+    umd(COMPAT, "590.48.01")->version_doubtful = true;
+    umd(COMPAT, "595.45.04")->state = CUA_UMD_STUB;
     ruled(one, CUA_WORKS_YES, CUA_REASON_POLICY_COMPAT);
     facts.loader = NULL;
     ruled(other, CUA_WORKS_YES, CUA_REASON_POLICY_COMPAT);
@@ -276,11 +286,10 @@ static void policy_compat_takes_the_newest_that_may_be_taken(void **state)
     for (unsigned i = 0; i < 2; i++) {
         one = umd(COMPAT, "1.1");
         one->tegra = one->note.present = true;
-        one->cuda = i ? 12060 : 13000;
-        other = i ? other : one;
+        one->cuda = i ? 13000 : 12060;
     }
     cua_rule(&ruling, &facts, &policy);
-    assert_ptr_equal(ruling.chosen, other);
+    assert_ptr_equal(ruling.chosen, one);
 }
 
 static void a_named_file_comes_before_all(void **state)
@@ -303,6 +312,9 @@ static void a_named_file_comes_before_all(void **state)
         one->state = none[i];
         ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
     }
+    one->found = CUA_FOUND_DEFAULT; /* not found */
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    one->found = CUA_FOUND_NAMED;
     one->state = CUA_UMD_USABLE;
     policy.libcuda[0] = '\0'; /* where none is named, the bit says nothing */
     ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -236,6 +237,12 @@ static void reads_another_process(void **state)
     void *library = map(root, RUNTIME "/libcudart.so.12");
 
     (void)state;
+    /* An emulator's /proc/PID/maps has the code of the program without the x. */
+    if (getenv("MESON_EXE_WRAPPER")) {
+        dlclose(library);
+        root_remove(root);
+        CUA_UNIT_SKIP("an emulator's /proc/PID/maps");
+    }
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.4.127.dist-info");
     assert_int_equal(cua_subject_of_process(&subject, getpid()), 0);
     cua_toolkit_gather(&toolkit, &subject, NULL, true);

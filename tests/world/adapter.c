@@ -4,6 +4,14 @@
 
 #include <string.h>
 
+static int native_trial(const struct game *game)
+{
+    size_t slot = (size_t)game->facts.native->key.ino - 1;
+
+    return slot < MOST_FILES ? game->world->file[slot].trial
+                             : game->other->file[slot - MOST_FILES].trial;
+}
+
 static void answer(struct game *game, const struct cua_umd *asked)
 {
     size_t slot = (size_t)asked->key.ino - 1;
@@ -11,8 +19,12 @@ static void answer(struct game *game, const struct cua_umd *asked)
         slot < MOST_FILES ? &game->world->file[slot] : &game->other->file[slot - MOST_FILES];
     struct cua_umd *umd = &game->file[slot];
 
-    umd->tried = file->trial < 0 ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
-    umd->trial_code = file->trial;
+    /* That a file does not load says something of it only where native does in the same run. */
+    bool refused = file->trial == TRIAL_NOT_LOADED && game->facts.native &&
+                   native_trial(game) != TRIAL_NOT_LOADED;
+
+    umd->tried = file->trial >= 0 || refused ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
+    umd->trial_code = refused ? CUA_TRIAL_NOT_LOADED : file->trial;
 }
 
 /* One run of the helper: NVML, then cuInit of those that are asked for and of native. */

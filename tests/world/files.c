@@ -32,6 +32,7 @@ static void add_bundled(struct world *world, struct branch *branch, unsigned bui
     file->note = compat && chance(P_NOTE);
     file->note_lists_kmd = branch->accepts;
     file->note_brands = branch->brands;
+    file->note_has_brands = chance(P_NOTE_OF_BRANDS);
     if (chance(P_WRONG_PLATFORM))
         file->made_for = world->platform == ON_LINUX ? ON_TEGRA : ON_LINUX;
 }

@@ -186,5 +186,6 @@ void world_make(struct world *world, uint64_t number, unsigned variant)
     make_apart(world);
     make_trials(world);
     for (size_t i = 0; world->apart == APART_LOAD && i < world->files; i++)
-        world->file[i].trial = TRIAL_NOT_LOADED;
+        if (world->file[i].branch != world->kmd)
+            world->file[i].trial = TRIAL_NOT_LOADED;
 }

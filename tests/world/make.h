@@ -39,6 +39,7 @@ enum {
     P_COMPAT_IN_FOLDER = 80,   /* a compat build lies in a folder that says so */
     P_ORDINARY_IN_FOLDER = 15, /* as much for one that is none */
     P_NOTE = 45,               /* of the compat builds */
+    P_NOTE_OF_BRANDS = 90,
     P_COMPANIONS_MISSING = 6,
     P_VERSION_NOT_SEEN = 3,
     P_NAMED_OTHERWISE = 3, /* mounted over a file whose name says another version */

@@ -8,6 +8,7 @@
 /* In the order of the tables, which are searched. */
 static const struct cua_row_model models[] = {{"Guessed", 0, 0, CUA_GRADE_GUESS},
                                               {"Known", 0, 0, CUA_GRADE_DECLARED}};
+static const struct cua_row_pci pci = {1, 0, 0, CUA_GRADE_GUESS};
 
 static void show_measured(struct game *game, const struct world *world, const struct branch *branch)
 {
@@ -48,6 +49,8 @@ static void show_tables(struct game *game, const struct world *world)
     data->measured = game->measured;
     data->model = models;
     data->models = sizeof models / sizeof models[0];
+    data->pci = &pci;
+    data->pcis = 1;
     data->umds = data->forwards = data->brandses = data->ccs = data->measureds = data->tegras = 0;
     for (size_t i = 0; i < world->branches; i++) {
         const struct branch *branch = &world->branch[i];
@@ -83,11 +86,12 @@ static void show_note(struct cua_note *note, const struct world *world, const st
     note->cuda = file->cuda;
     if (file->made_for == ON_TEGRA)
         return;
-    note->has_branches = note->has_brands = true;
+    note->has_branches = true;
     note->branch[note->branches++] = file->branch->number + 1;
     if (file->note_lists_kmd)
         note->branch[note->branches++] = world->kmd->number;
-    for (int i = 0; i < 32; i++)
+    note->has_brands = file->note_has_brands;
+    for (int i = 0; i < 32 && file->note_has_brands; i++)
         if (file->note_brands >> i & 1)
             note->brand[note->brands++] = i;
 }
@@ -203,6 +207,11 @@ static void show_gpus(struct game *game, const struct world *world)
                                         .source = "model",
                                         .visible = gpu->visible};
         strcpy(game->gpu[i].model, gpu->brand_guessed ? "Guessed" : "Known");
+        if (gpu->brand_guessed && world->number & 1) {
+            game->gpu[i].model[0] = '\0';
+            game->gpu[i].device = 1;
+            strcpy(game->gpu[i].source, "pci");
+        }
     }
 }
 

@@ -98,7 +98,7 @@ static bool told_by_note(const struct world *world, const struct file *file)
     for (size_t i = 0; i < world->gpus; i++) {
         consumers &= is_consumer(world->gpu[i].brand);
         if (file->note && file->note_lists_kmd && !is_consumer(world->gpu[i].brand) &&
-            !(file->note_brands >> world->gpu[i].brand & 1))
+            !(file->note_has_brands && file->note_brands >> world->gpu[i].brand & 1))
             return false;
     }
     return file->note || consumers;
@@ -119,7 +119,7 @@ static bool is_declared(const struct world *world, const struct file *file)
         if (ran ? branch->measured_code == 804 : !(branch->brands_say >> brand & 1))
             return false;
     }
-    return file->compat_folder && listed;
+    return (file->compat_folder || file->note) && (file->note ? file->note_lists_kmd : listed);
 }
 
 /* `strictly`: by its note alone. */
@@ -202,7 +202,7 @@ static void print_file(const struct world *world, int at)
            file->trusted ? "" : " not trusted", file->note ? " note" : "");
     if (file->note)
         printf(" (%s, brands %x)", file->note_lists_kmd ? "lists it" : "does not list it",
-               file->note_brands);
+               file->note_has_brands ? file->note_brands : 0);
     printf("; trial %d; ends in %d: %s\n", file->trial, code,
            outcome == RUNS      ? "runs"
            : outcome == LIMITED ? "limited"

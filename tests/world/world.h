@@ -59,7 +59,7 @@ struct file {
     const struct branch *named; /* NULL, or another one by its name: it is mounted over that file */
     unsigned named_build;
     bool compat_folder, known_folder, trusted;
-    bool note, note_lists_kmd;
+    bool note, note_lists_kmd, note_has_brands;
     uint32_t note_brands;
 };
 
