@@ -11,6 +11,7 @@
 struct cua_words {
     bool said[CUA_WORDS_COUNT];
     bool undefined_symbol; /* ld.so: "undefined symbol: cu..." */
+    bool not_preloaded;    /* ld.so: "...libcuarbiter.so... cannot be preloaded" */
     char line[2048];       /* an unfinished one */
     size_t length;
 };
