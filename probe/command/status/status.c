@@ -21,7 +21,7 @@
 #include "base/version.h"
 #include "command/status/running.h"
 #include "facts/overrides.h"
-#include "machine/process.h"
+#include "command/process.h"
 #include "machine/subject.h"
 #include "command/home.h"
 #include "command/status/report_json.h"
