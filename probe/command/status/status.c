@@ -20,7 +20,7 @@
 #include "base/policy.h"
 #include "base/version.h"
 #include "command/status/running.h"
-#include "facts/overrides.h"
+#include "command/whatif.h"
 #include "command/process.h"
 #include "machine/subject.h"
 #include "command/home.h"
