@@ -16,7 +16,7 @@ struct cua_paths {
     struct cua_walked walked;
     char mapped[PATH_MAX]; /* libcuda, "" where there is none */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
-    char *needed[CUA_NEEDED + 1]; /* BROUGHT: runtimes that come along; owned between its steps */
+    char *needed[CUA_NEEDED + 1]; /* BROUGHT: what comes along; owned between its steps */
 };
 
 /* The answer comes zeroed, which is CUA_LEAVE; `paths` are for whatever comes. Thread-safe. */
