@@ -126,15 +126,14 @@ GROUPS = [
                     Program("valgrind, with -lcuda", ["valgrind", "-q", "{work}/linked"], of="valgrind",
                             count=False)],
           apt=["gdb", "valgrind"], build=["@small"]),
+    # CUDA 12's wheel lacks its launcher of programs.
     Group("sanitizer",
-          [Program("compute-sanitizer%s" % also,
-                   ["sh", "-c", "exec $(find {work}/venv -name compute-sanitizer -type f | head -n 1) {work}/" + kind],
-                   of="nvidia-cuda-sanitizer-api-cu12", count=False)
+          [Program("compute-sanitizer%s" % also, ["{work}/sanitizer/compute-sanitizer", "--require-cuda-init", "no", "{work}/" + kind],
+                   of="nvidia-cuda-sanitizer-api", count=False)
            for also, kind in (("", "dlopen"), (", with -lcuda", "linked"))],
-          pip=["nvidia-cuda-sanitizer-api-cu12"],
-          # The program looks for its libraries beside itself; the wheel has them elsewhere.
-          build=["@small", "cd venv/lib/*/site-packages/nvidia/cuda_sanitizer_api && cp lib/* bin/"
-                 " && chmod 755 bin/*"]),
+          pip=["nvidia-cuda-sanitizer-api"],
+          build=["@small", "ln -s venv/lib/*/site-packages/nvidia/cu13/compute-sanitizer sanitizer"
+                 " && chmod 755 sanitizer/*"]),
 ]
 
 
