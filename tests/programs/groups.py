@@ -64,8 +64,15 @@ GROUPS = [
     Group("bindings-13", [probe("cuda-bindings, driver", "bindings.py", "driver", of="cuda-bindings", cuda=13),
                           probe("cuda-bindings, runtime", "bindings.py", "runtime", of="cuda-bindings", cuda=13)],
           pip=["cuda-bindings>=13"]),
-    Group("pycuda", [probe("PyCUDA, linked with -lcuda", "pycuda_.py", of="pycuda", cuda=13)],
-          pip=["pycuda", "numpy", "nvidia-curand", "nvidia-cuda-runtime"]),
+    # Built here, against a CUDA that the drivers have: 13's headers ask for functions that they lack.
+    Group("pycuda", [probe("PyCUDA, linked with -lcuda", "pycuda_.py", of="pycuda")],
+          pip=["numpy", "nvidia-cuda-runtime-cu12==12.2.140"],
+          build=["ln -s venv/lib/*/site-packages/nvidia/cuda_runtime toolkit && mkdir links"
+                 " && ln -s ../toolkit/lib/libcudart.so.12 links/libcudart.so"
+                 " && gcc -shared -Wl,-soname,libcuda.so.1 -o links/libcuda.so -x c /dev/null",
+                 "printf 'CUDA_ROOT = \"%s/toolkit\"\\nCUDADRV_LIB_DIR = CUDART_LIB_DIR = [\"%s/links\"]\\n"
+                 "CUDA_ENABLE_CURAND = CUDA_ENABLE_GL = False\\n' {work} {work} >.aksetup-defaults.py",
+                 "HOME={work} TMPDIR={work} {python} -m pip install -q --no-cache-dir pycuda"]),
     Group("nvml", [Program("nvidia-smi", ["nvidia-smi"], of=None),
                    probe("pynvml", "nvml.py", of="nvidia-ml-py")], pip=["nvidia-ml-py"]),
     Group("nvcc", [Program("cudart inside", ["{work}/inside"], of="nvcc", cuda=13),
