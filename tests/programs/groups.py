@@ -99,7 +99,7 @@ GROUPS = [
     Group("onnx", [probe("ONNX Runtime", "onnx_.py", of="onnxruntime-gpu", cuda=13)],
           pip=["onnxruntime-gpu[cuda,cudnn]", "onnx", "numpy"], size=6),
     *(Group("jax-%d" % major,
-            [probe("JAX", "jax_.py", of="jax", cuda=major),
+            [probe("JAX", "jax_.py", of="jax", cuda=major, count=False),
              probe("JAX, its own check left out", "jax_.py", "unchecked", of="jax", cuda=major, count=False,
                    diagnoses=True)],
             pip=["jax[cuda%d]" % major], size=7) for major in (12, 13)),
