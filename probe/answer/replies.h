@@ -22,7 +22,7 @@ struct cua_work {
     struct cua_requester requester;
     char mapped[PATH_MAX]; /* libcuda, "" where there is none */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
-    char *needed[CUA_NEEDED + 1]; /* BROUGHT: runtimes that come along; owned between its steps */
+    char *needed[CUA_NEEDED + 1]; /* BROUGHT: what comes along; owned between its steps */
 };
 
 /* Thread-safe, each with a struct of its own. */

@@ -38,19 +38,29 @@ static void gather_loader(struct cua_facts *facts, const struct cua_subject *sub
 }
 
 /* What shares contexts with libcuda has to be of its version. */
-static bool has_bound(const struct cua_subject *subject)
+static bool is_bound(const char *base)
 {
     static const char *const stems[] = {"libnvcuvid.so",    "libnvidia-encode.so",
                                         "libnvoptix.so",    "libnvidia-opticalflow.so",
                                         "libGLX_nvidia.so", "libEGL_nvidia.so"};
+
+    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
+        if (cua_starts(base, stems[i]))
+            return true;
+    return false;
+}
+
+static bool has_bound(const struct cua_subject *subject, const char *const *needed)
+{
     struct cua_mapped mapped;
     bool has = false;
 
-    if (!cua_subject_is_own(subject) || cua_mapped_read(&mapped) != 0)
-        return false;
+    for (; needed && *needed && !has; needed++)
+        has = is_bound(cua_basename(*needed));
+    if (has || !cua_subject_is_own(subject) || cua_mapped_read(&mapped) != 0)
+        return has;
     for (size_t i = 0; i < mapped.count && !has; i++)
-        for (size_t j = 0; j < sizeof(stems) / sizeof(*stems) && !has; j++)
-            has = cua_starts(mapped.object[i].base, stems[j]);
+        has = is_bound(mapped.object[i].base);
     cua_mapped_free(&mapped);
     return has;
 }
@@ -186,7 +196,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         break;
     case CUA_FACT_TOOLKIT:
         cua_toolkit_gather(&facts->toolkit, subject, request->needed, true);
-        facts->bound = has_bound(subject);
+        facts->bound = has_bound(subject, request->needed);
         break;
     case CUA_FACT_TABLES:
         facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);

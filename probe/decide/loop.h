@@ -16,7 +16,7 @@ struct cua_request {
     const char *loader; /* the file that ld.so would take, as this process can open it, "" none;
                            NULL: what it would take for libcuda.so.1 in a plain program */
     bool by_path;       /* by a path rather than by a name */
-    const char *const *needed; /* what of the CUDA toolkit is being loaded, NULL at the end; NULL */
+    const char *const *needed; /* of closure.h: what is being loaded; NULL */
     /* For a what-if: may change a fact as soon as it was gathered, before the rules see it; NULL.
      */
     void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,

@@ -152,7 +152,7 @@ struct cua_facts {
     bool gpus_none;  /* NVML of the native driver counts none: nothing to gain by another UMD */
     char visible_note[128]; /* how CUDA_VISIBLE_DEVICES was read, for `status` */
     struct cua_toolkit toolkit;
-    bool bound; /* a KMD-bound library that shares contexts with libcuda is mapped: video, OptiX */
+    bool bound; /* a KMD-bound library that shares contexts with libcuda is or will be mapped */
     bool mps;   /* a live MPS daemon */
     char untried[64]; /* why a trial that was asked for did not take place; "" */
 };

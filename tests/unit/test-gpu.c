@@ -137,9 +137,27 @@ static void knows_names(void **state)
 
 static void falls_back_on_the_pci_id(void **state)
 {
-    struct cua_gpu gpu = {.brand = CUA_BRAND_UNKNOWN, .device = 0x2684};
+    /* The first two ids are of two boards each, of two brands. */
+    static const struct {
+        unsigned device;
+        int brand;
+        unsigned cc;
+    } boards[] = {{0x1fb0, CUA_BRAND_UNKNOWN, 75},
+                  {0x1fb2, CUA_BRAND_UNKNOWN, 75},
+                  {0x20b6, CUA_BRAND_UNKNOWN, 80},
+                  {0x233a, 14, 90},
+                  {0x28b0, 13, 89},
+                  {0x1eb4, CUA_BRAND_UNKNOWN, 75}};
+    struct cua_gpu gpu;
 
     (void)state;
+    for (size_t i = 0; i < sizeof(boards) / sizeof(*boards); i++) {
+        gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .device = boards[i].device};
+        cua_gpu_identify(&gpu, NULL);
+        assert_int_equal(gpu.brand, boards[i].brand);
+        assert_int_equal(gpu.cc, boards[i].cc);
+    }
+    gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .device = 0x2684};
     cua_gpu_identify(&gpu, NULL);
     assert_int_equal(gpu.brand, 5); /* GeForce RTX 4090 */
     assert_int_equal(gpu.cc, 89);
