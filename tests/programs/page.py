@@ -178,7 +178,8 @@ wait actively make either vary. †: a runtime of CUDA 13 answers 35 with every 
 cuDriverGetVersion of private copies says 13.4 and 13.5.
 
 "Differs" compares, on `right` and `none`, exit status, standard output and the NVIDIA files in use; numbers
-of processes, addresses, times, temporary names and free memory are masked.
+of processes, addresses, times, temporary names and free memory are masked. "XLA's diagnosis" is what XLA, in
+JAX and TensorFlow, says of the libcuda that it finds loaded and of the kernel driver.
 
 `scripts/programs [GROUP...]` writes this page: it installs a group, runs it, and replaces its section.
 
