@@ -132,14 +132,19 @@ def points(scenario):
     for key, calls in frames.items():
         # What never executes anything is the engine's, and how often it looks depends on the time.
         keeper = key != '0' and not any(name == 'execve' for _, _, name, _, _ in calls)
-        helper, counts = False, collections.Counter()
+        helper, again, mapping, counts = False, False, False, collections.Counter()
         for ordinal, number, name, line, objects in quick.get(key, []) if keeper else calls:
             who = next((one for one in objects if not LOADER.fullmatch(one)), None)
             entered = name == 'execve' and re.search(r'/cuarbiter".* = 0$', line)
             # All of the helper is ours, but what the driver does in it. What made an execve is gone.
             if ordinal or key != '0':
                 counts[number] += 1
-            ours = who in OURS or keeper or entered or (helper and not who)
+            # Executed again, ld.so maps what it is told to.
+            again = key == '0' and ordinal > 0 and (again or name == 'execve')
+            if again and name == 'openat' and who is None and '/libcuda.so' in line:
+                mapping = True
+            ours = who in OURS or keeper or entered or (helper and not who) or (mapping and who is None)
+            mapping = mapping and name != 'close'
             if ours and name not in NEVER and (ordinal or key != '0'):
                 found.append((key, counts[number], number, name, line))
             else:
