@@ -83,8 +83,6 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     return NULL;
 }
 
-/* ---- copies ---------------------------------------------------------------------------------- */
-
 /* ld.so has moved its own arguments away; /proc/self/cmdline still has them: a text of at most
  * ARGS_MAX bytes, and pointers into it, for which there is room behind. */
 static char **read_arguments(char *text)
@@ -134,8 +132,6 @@ void cua_exec_drop(struct cua_exec *exec)
         cua_sys_unmap(exec->memory, exec->size);
 }
 
-/* ---- LD_PRELOAD ------------------------------------------------------------------------------ */
-
 /*
  * Entries of LD_PRELOAD come before those of /etc/ld.so.preload. So that a hook there stays before
  * the UMD, the entries that were loaded are named before it; each is loaded only once. Those that
@@ -166,26 +162,18 @@ static char *repeat_file_list(char *to)
     return to;
 }
 
-static bool is_sayable(const char *umd)
-{
-    if (*umd != '/')
-        return false;
-    for (; *umd; umd++)
-        if (*umd == ' ' || *umd == ':' || *umd == '$')
-            return false;
-    return true;
-}
-
-/* What ld.so cannot map it passes over with a complaint, and the program would run as it does now.
- */
+/* What ld.so cannot map (a folder without exec, no regular file) it passes over with a complaint,
+ * and the program would run as it does now. */
 static bool is_mappable(const char *umd)
 {
     int fd = cua_sys_open(umd);
-    bool can = fd >= 0 && cua_sys_map_code(fd);
+    void *code = fd < 0 ? NULL : cua_sys_map_file(fd, 1, PROT_READ | PROT_EXEC);
 
+    if (code)
+        cua_sys_unmap(code, 1);
     if (fd >= 0)
         cua_sys_close(fd);
-    return can;
+    return code;
 }
 
 static const char *write_preload(struct cua_exec *exec, const char *umd)
@@ -208,7 +196,7 @@ const char *cua_exec_again(struct cua_exec *exec, const char *umd)
     char **added = exec->env + process->entries;
     const char *file, *why;
 
-    if (!is_sayable(umd))
+    if (*umd != '/' || cua_has(umd, ' ') || cua_has(umd, ':') || cua_has(umd, '$'))
         return "a path with a space, a colon or a dollar sign cannot stand in LD_PRELOAD";
     if (!is_mappable(umd))
         return "that file cannot be mapped as code";

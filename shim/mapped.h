@@ -15,8 +15,8 @@ bool cua_mapped_path(const char *path, bool later);
 /* Has any object search paths of its own? Right after a name was not found among the mapped. */
 bool cua_mapped_has_paths(void);
 
-/* Are all these names, by their keys (text.h)? Sets those that are to 0. Takes memory from the
- * kernel for the sake of later questions. */
-bool cua_mapped_all(uint64_t *keys, size_t count);
+/* Are all these names, by their keys (text.h)? Sets those that are to 0. `may_grow`: takes memory
+ * from the kernel for the sake of later questions. */
+bool cua_mapped_all(uint64_t *keys, size_t count, bool may_grow);
 
 #endif

@@ -297,6 +297,13 @@ behave_engine() {
             mv "$file.new" "$file"
             try_engine "zeros from $part % on"
         done
+        segment=$(readelf -lW "$whole" | awk '$1 == "LOAD" { print $2 " + " $5 }' | tail -n 1)
+        for at in $(seq 0 4096 $(($segment))); do
+            cp "$whole" "$file.new"
+            dd if=/dev/zero of="$file.new" bs=4096 seek=$((at / 4096)) count=1 conv=notrunc status=none
+            mv "$file.new" "$file"
+            try_engine "a page of zeros at $at"
+        done
         is "$(echo "$bad" | head -n 5)" '' "parts of ${whole##*/}, $refused refused"
     done
     cp "$built/foreign-engine.so" "$file"
