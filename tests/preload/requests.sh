@@ -229,6 +229,25 @@ behave_later() {
     done
 }
 
+# All three files are replaced under a running program, as package managers do it: each by rename.
+behave_upgraded() {
+    for to in fake next foreign; do
+        rm "$tmp/home"/*
+        cp "$shim" "$tmp/home/libcuarbiter.so"
+        cp "$shim" "$tmp/home/libcuarbiter.so.new"
+        cp "$built/fake-engine.so" "$tmp/home/libcuarbiter-engine.so"
+        cp "$built/$to-engine.so" "$tmp/home/libcuarbiter-engine.so.new"
+        got=$(choose "named * rename $right" "open:$tmp/wrong/libleaf.so" \
+            "replace:$tmp/home/libcuarbiter.so" "replace:$tmp/home/libcuarbiter-engine.so" \
+            open:libcuda.so.1)
+        case $to in
+        foreign) like "$got" 'cuarbiter: error: no-engine: *open -1 failed;' 'a contract that does not keep the old one' ;;
+        next) is "$got" 'open -1 opened;open 1 opened;' 'another contract beside the old one' ;;
+        fake) is "$got" 'open -1 opened;open 1 opened;' 'another build of the same contract' ;;
+        esac
+    done
+}
+
 # CUARBITER_POLICY=off: the calls of an empty preload, and one look for the site file, which may lock
 # another policy.
 behave_off() {
