@@ -14,17 +14,17 @@
 #include "loader/mapped.h"
 #include "loader/search.h"
 #include "base/text.h"
+#include "cuarbiter/libraries.h"
+#include "machine/log.h"
 
 #define MAX_LIBRARIES 512
-#define MAX_LEVELS    32
 #define MAX_NAME      512
 #define WANTED        "libcuda.so.1"
 
 struct library {
     const struct library *loader; /* NULL for the one that is asked about */
-    unsigned level;
-    char *name; /* as it was asked for */
-    char *path; /* as this process can open it */
+    char *name;                   /* as it was asked for */
+    char *path;                   /* as this process can open it */
     char *soname;
     char *rpath;   /* expanded; NULL where there is none or a runpath replaces it */
     char *runpath; /* expanded; NULL where there is none */
@@ -42,6 +42,7 @@ struct closure {
     bool found, all, ended; /* libcuda is among them; go on then; do not */
     /* Too large for the stack of somebody's thread. */
     char text[2 * PATH_MAX], expanded[2 * PATH_MAX], path[PATH_MAX], need[MAX_NAME];
+    const char *rpath[MAX_LIBRARIES + 2];
     struct cua_elf elf;
 };
 
@@ -116,7 +117,7 @@ static bool is_known(const struct closure *closure, const char *name)
 static int find_for(struct closure *closure, const struct library *library, const char *name,
                     char *out)
 {
-    const char *rpath[MAX_LEVELS + 3];
+    const char **rpath = closure->rpath;
     struct cua_search_for wanted = {rpath, library->runpath, library->origin};
     size_t count = 0;
 
@@ -146,13 +147,16 @@ static int add(struct closure *closure, const struct library *loader, const char
 {
     struct library *library;
 
-    if (closure->count == MAX_LIBRARIES)
+    if (closure->count == MAX_LIBRARIES) {
+        cua_log(CUA_LOG_WARN, "many-needs", "%s needs more than %d libraries: the rest is not seen",
+                closure->library[0]->path, MAX_LIBRARIES);
+        closure->ended = true;
         return -E2BIG;
+    }
     library = calloc(1, sizeof *library);
     if (!library)
         return -ENOMEM;
     library->loader = loader;
-    library->level = loader ? loader->level + 1 : 0;
     library->name = strdup(name);
     library->path = strdup(path);
     if (!library->name || !library->path) {
@@ -178,7 +182,7 @@ static int follow(struct closure *closure, const struct library *library, const 
         closure->ended = !closure->all;
         return 0;
     }
-    if (library->level == MAX_LEVELS || find_for(closure, library, need, path) != 0)
+    if (find_for(closure, library, need, path) != 0)
         return 0;
     return add(closure, library, need, path);
 }
@@ -226,13 +230,13 @@ static void read_program(struct closure *closure)
     closure->program_rpath = expanded(closure, closure->mapped.object[0].rpath, origin);
 }
 
-/* libcudart and the compilers, by which the program's CUDA is told. */
-static bool is_toolkits(const char *path)
+/* By which the program's CUDA is told; what keeps it to native. */
+static bool tells_something(const char *path)
 {
-    const char *base = cua_basename(path);
+    const char *base = cua_basename(path), *tail;
+    const struct cua_library *row = cua_library_of(base, &tail);
 
-    return cua_starts(base, "libcudart") || cua_starts(base, "libnvrtc") ||
-           cua_starts(base, "libnvJitLink");
+    return cua_starts(base, "libcudart") || (row && row->kind == CUA_LIBRARY_BOUND);
 }
 
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
@@ -275,7 +279,7 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
         result = 1;
     for (size_t i = 0; i < closure->count; i++) {
         struct library *library = closure->library[i];
-        if (needed && result == 1 && kept < CUA_NEEDED && is_toolkits(library->path)) {
+        if (needed && result == 1 && kept < CUA_NEEDED && tells_something(library->path)) {
             needed[kept++] = library->path;
             library->path = NULL;
         }

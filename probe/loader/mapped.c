@@ -14,6 +14,7 @@
 
 #include "base/oldstat.h"
 #include "base/text.h"
+#include "base/whole.h"
 
 #define EXE "/proc/self/exe"
 
@@ -173,12 +174,32 @@ static bool is_program(const char *name)
            named.st_dev == running.st_dev && named.st_ino == running.st_ino;
 }
 
+/* Of a program that ld.so was told to start: the kernel knows ld.so alone, which puts the program's
+ * headers in the place of its own. */
+static char *find_told(void)
+{
+    char *maps = cua_whole_file("/proc/self/maps", 4 << 20, NULL), *found = NULL;
+    uintptr_t headers = getauxval(AT_PHDR);
+
+    for (char *line = maps, *end; line && (end = strchr(line, '\n')) && !found; line = end + 1) {
+        char *at;
+        uintptr_t low = strtoul(line, &at, 16);
+        *end = 0;
+        if (headers >= low && headers < strtoul(at + 1, NULL, 16) && (at = strchr(at, '/')))
+            found = strdup(at);
+    }
+    free(maps);
+    return found;
+}
+
 static char *find_program(void)
 {
     const char *name = (const char *)getauxval(AT_EXECFN);
-    char path[PATH_MAX];
+    char path[PATH_MAX], *told;
     ssize_t n;
 
+    if (!getauxval(AT_BASE) && (told = find_told()))
+        return told;
     if (is_program(name))
         return strdup(name);
     n = readlink(EXE, path, sizeof path - 1);
@@ -298,20 +319,6 @@ const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped,
             return o;
     }
     return NULL;
-}
-
-bool cua_mapped_has_paths(const void *address)
-{
-    struct cua_mapped mapped;
-    bool has = false;
-
-    if (cua_mapped_read(&mapped) != 0)
-        return true;
-    has = mapped.count && cua_mapped_at(&mapped, address)->runpath[0];
-    for (size_t i = 0; i < mapped.count && !has; i++)
-        has = mapped.object[i].rpath[0];
-    cua_mapped_free(&mapped);
-    return has;
 }
 
 size_t cua_mapped_libcuda(char *path)

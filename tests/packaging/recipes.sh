@@ -174,7 +174,8 @@ lay_out "$root" 555.58.02 535.261.03
 mkdir "$root/app"
 cp "$programs"/* "$cudarts/11.2.152/libcudart.so.11.2.152" "$root/app/"
 image localhost/my-image "$root" 'CMD ["/app/init-cudart", "/app/libcudart.so.11.2.152"]' \
-    'ENV LD_PRELOAD=/libstandin.so' 'ENV STANDIN_KMD=535.261.03' 'ENV STANDIN_ROOT=/geforce' 'ENV PATH=/usr/bin:/bin'
+    'ENV LD_PRELOAD=/libstandin.so' 'ENV STANDIN_KMD=535.261.03' 'ENV STANDIN_ROOT=/geforce' \
+    'ENV PATH=/usr/bin:/bin'
 mini=$tmp/carrier
 mkdir -p "$mini/opt"
 cp -r "$files" "$mini/opt/cuarbiter"
@@ -185,13 +186,14 @@ that 'the image alone: 803' "$(word cudaGetDeviceCount \
 
 # The node of the driver, which a device plugin would bring, and one container's own LD_PRELOAD.
 # Without a network, which podman cannot make everywhere (no iptables, no rights).
-play() { # RECIPE
-    python3 - "$recipes/kubernetes/$1.yaml" "$root/dev/nvidiactl" >"$tmp/$1.yaml" <<'PY'
+play() { # RECIPE USER
+    python3 - "$recipes/kubernetes/$1.yaml" "$root/dev/nvidiactl" "$2" >"$tmp/$1.yaml" <<'PY'
 import sys, yaml
 pod = yaml.safe_load(open(sys.argv[1]))
 main = pod["spec"]["containers"][0]
 pod["spec"]["volumes"].append({"name": "node", "hostPath": {"path": sys.argv[2], "type": "File"}})
 main["volumeMounts"].append({"name": "node", "mountPath": "/dev/nvidiactl"})
+main["securityContext"] = {"runAsUser": int(sys.argv[3])}
 del main["resources"]
 for variable in main.get("env", []):
     variable["value"] = "/libstandin.so:" + variable["value"]
@@ -202,10 +204,16 @@ PY
     pod logs gpu-main 2>&1
     pod kube down "$tmp/$1.yaml" >/dev/null 2>&1
 }
-that 'pod-env.yaml: init container and variable' "$(word cudaGetDeviceCount "$(play pod-env)")" 100
+for user in 0 1000; do
+    that "pod-env.yaml: init container and variable, user $user" "$(word cudaGetDeviceCount "$(play pod-env $user)")" 100
+done
 case $(pod version --format '{{.Client.Version}}') in
 [1-4].*) ok 'pod.yaml # SKIP this podman does not know subPath' ;;
-*) that 'pod.yaml: init container and ld.so.preload' "$(word cudaGetDeviceCount "$(play pod)")" 100 ;;
+*)
+    for user in 0 1000; do
+        that "pod.yaml: init container and ld.so.preload, user $user" "$(word cudaGetDeviceCount "$(play pod $user)")" 100
+    done
+    ;;
 esac
 
 # compose: what the file says, said to podman; podman-compose is not in every distribution.
@@ -218,6 +226,8 @@ service = yaml.safe_load(text)["services"]["gpu"]
 print(*[f"-v {v}" for v in service["volumes"]], service["image"])
 PY
 )
-that 'compose.yaml' "$(word cudaGetDeviceCount \
-    "$(pod run --rm -v "$root/dev/nvidiactl:/dev/nvidiactl" $arguments)")" 100
+for user in 0 1000; do
+    that "compose.yaml, user $user" "$(word cudaGetDeviceCount \
+        "$(pod run --rm --user $user -v "$root/dev/nvidiactl:/dev/nvidiactl" $arguments)")" 100
+done
 finish

@@ -9,11 +9,12 @@ programs, the group's folder and the system's library folder.
 class Program:
     """label: the row's name. argv: what is run. of: the package whose version the row shows.
     cuda: the CUDA major of its runtime; runtimes of 13 refuse every driver that can be had.
-    count: instructions of its start are counted; for what takes long, processor time is."""
+    count: instructions of its start are counted; for what takes long, processor time is.
+    diagnoses: it runs XLA, which says on a failure which driver it found loaded."""
 
-    def __init__(self, label, argv, of=None, cuda=12, count=True):
+    def __init__(self, label, argv, of=None, cuda=12, count=True, diagnoses=False):
         self.label, self.argv, self.of, self.cuda = label, argv, of, cuda
-        self.count = count
+        self.count, self.diagnoses = count, diagnoses
 
 
 def probe(label, *argv, **more):
@@ -63,7 +64,8 @@ GROUPS = [
     Group("bindings-13", [probe("cuda-bindings, driver", "bindings.py", "driver", of="cuda-bindings", cuda=13),
                           probe("cuda-bindings, runtime", "bindings.py", "runtime", of="cuda-bindings", cuda=13)],
           pip=["cuda-bindings>=13"]),
-    Group("pycuda", [probe("PyCUDA, linked with -lcuda", "pycuda_.py", of="pycuda")], pip=["pycuda", "numpy"]),
+    Group("pycuda", [probe("PyCUDA, linked with -lcuda", "pycuda_.py", of="pycuda", cuda=13)],
+          pip=["pycuda", "numpy", "nvidia-curand", "nvidia-cuda-runtime"]),
     Group("nvml", [Program("nvidia-smi", ["nvidia-smi"], of=None),
                    probe("pynvml", "nvml.py", of="nvidia-ml-py")], pip=["nvidia-ml-py"]),
     Group("nvcc", [Program("cudart inside", ["{work}/inside"], of="nvcc", cuda=13),
@@ -89,8 +91,11 @@ GROUPS = [
           build=["@layer ffmpeg -v error -f lavfi -i color=size=64x64:duration=0.2 -c:v libx264 -y short.mp4"]),
     Group("onnx", [probe("ONNX Runtime", "onnx_.py", of="onnxruntime-gpu", cuda=13)],
           pip=["onnxruntime-gpu[cuda,cudnn]", "onnx", "numpy"], size=6),
-    Group("jax-12", [probe("JAX", "jax_.py", of="jax")], pip=["jax[cuda12]"], size=7),
-    Group("jax-13", [probe("JAX", "jax_.py", of="jax", cuda=13)], pip=["jax[cuda13]"], size=7),
+    *(Group("jax-%d" % major,
+            [probe("JAX", "jax_.py", of="jax", cuda=major),
+             probe("JAX, its own check left out", "jax_.py", "unchecked", of="jax", cuda=major, count=False,
+                   diagnoses=True)],
+            pip=["jax[cuda%d]" % major], size=7) for major in (12, 13)),
     Group("torch", [probe("PyTorch", "torch_.py", "init", of="torch", cuda=13, count=False)]
           + [probe("PyTorch, " + label, "torch_.py", what, of="torch", cuda=13, count=False)
              for what, label in (("fork", "multiprocessing by fork"), ("spawn", "by spawn"),
@@ -105,7 +110,7 @@ GROUPS = [
                                  ("collect", "collect_env"))]
           + [probe("Triton", "triton_.py", of="triton", cuda=11, count=False)],
           pip=["torch==2.0.1", "numpy<2", "setuptools<70"], size=9),
-    Group("tensorflow", [probe("TensorFlow", "tensorflow_.py", of="tensorflow", count=False)],
+    Group("tensorflow", [probe("TensorFlow", "tensorflow_.py", of="tensorflow", count=False, diagnoses=True)],
           pip=["tensorflow[and-cuda]"], size=9),
     Group("ray", [probe("Ray", "ray_.py", of="ray", count=False)], pip=["ray"], size=1.5),
     Group("mpi", [Program("mpi4py, two ranks, Open MPI",

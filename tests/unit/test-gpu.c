@@ -6,7 +6,7 @@
 #include "root.h"
 #include "tables/tables.h"
 #include "facts/facts.h"
-#include "facts/overrides.h"
+#include "command/whatif.h"
 #include "machine/subject.h"
 
 #include <stdlib.h>
@@ -137,9 +137,27 @@ static void knows_names(void **state)
 
 static void falls_back_on_the_pci_id(void **state)
 {
-    struct cua_gpu gpu = {.brand = CUA_BRAND_UNKNOWN, .device = 0x2684};
+    /* The first two ids are of two boards each, of two brands. */
+    static const struct {
+        unsigned device;
+        int brand;
+        unsigned cc;
+    } boards[] = {{0x1fb0, CUA_BRAND_UNKNOWN, 75},
+                  {0x1fb2, CUA_BRAND_UNKNOWN, 75},
+                  {0x20b6, CUA_BRAND_UNKNOWN, 80},
+                  {0x233a, 14, 90},
+                  {0x28b0, 13, 89},
+                  {0x1eb4, CUA_BRAND_UNKNOWN, 75}};
+    struct cua_gpu gpu;
 
     (void)state;
+    for (size_t i = 0; i < sizeof(boards) / sizeof(*boards); i++) {
+        gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .device = boards[i].device};
+        cua_gpu_identify(&gpu, NULL);
+        assert_int_equal(gpu.brand, boards[i].brand);
+        assert_int_equal(gpu.cc, boards[i].cc);
+    }
+    gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .device = 0x2684};
     cua_gpu_identify(&gpu, NULL);
     assert_int_equal(gpu.brand, 5); /* GeForce RTX 4090 */
     assert_int_equal(gpu.cc, 89);
@@ -160,12 +178,11 @@ static void falls_back_on_the_pci_id(void **state)
 
 static void gather(struct cua_facts *facts, const char *sysroot)
 {
-    static const struct cua_overrides none;
     char *env[] = {NULL};
     struct cua_subject subject = {.sysroot = sysroot, .env = env};
 
     *facts = (struct cua_facts){0};
-    cua_gpus_gather(facts, &subject, &none);
+    cua_gpus_gather(facts, &subject);
 }
 
 static void lists_what_the_kernel_module_lists(void **state)
@@ -243,7 +260,7 @@ static void takes_what_the_command_line_says(void **state)
     struct cua_subject subject = {.sysroot = "/nonexistent"};
 
     (void)state;
-    cua_gpus_gather(&facts, &subject, &overrides);
+    cua_whatif(&facts, CUA_FACT_GPUS, &subject, &overrides);
     assert_int_equal(facts.gpu_count, 3);
     assert_int_equal(facts.gpus[0].brand, 5);
     assert_int_equal(facts.gpus[0].cc, 89);

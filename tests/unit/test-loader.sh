@@ -141,6 +141,24 @@ lib q/libcircle.so nothing.c q/libround.so "$runpath,$w/q"
 lib q/libround.so nothing.c q/libcircle.so "$runpath,$w/q"
 same 'a circle of needs' '' ./plain brings "$w/q/libround.so"
 
+# Depth: a chain of forty.
+lib deep/40.so mid.c a/libcuda.so.1 "$rpath,$w/deep"
+for level in $(seq 39 -1 1); do
+    lib "deep/$level.so" nothing.c "deep/$((level + 1)).so" "$rpath,$w/deep"
+done
+same 'forty libraries away' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/deep/1.so"
+
+# More than is looked at.
+mkdir many
+cd many || exit 1
+$CC -shared -nostdlib -fPIC -o 1 ../nothing.c || exit 1
+for number in $(seq 2 600); do cp 1 "$number"; done
+# shellcheck disable=SC2046
+lib all.so ../mid.c -nostdlib $(seq 1 600) ../a/libcuda.so.1
+cd "$w" || exit 1
+got=$(run env LD_LIBRARY_PATH="$w/many:$w/a" ./plain brings "$w/many/all.so" 2>&1)
+like "$got" '*all.so needs more than 512 libraries*' 'what is not looked at is said'
+
 # Tokens.
 mkdir -p t/lib
 multi=$($CC -print-multiarch 2>/dev/null)
@@ -161,6 +179,8 @@ for token in l lb p; do
     is "$? ${got##*/}" '0 libcuda.so.1' "token: $token.so, ${got##*"$w"/}"
 done
 same '$ORIGIN in LD_LIBRARY_PATH is the program' c/libcuda.so.1 env LD_LIBRARY_PATH='$ORIGIN/c' ./plain brings "$w/p/plain.so"
+ldso=$(echo "${root:+$roots/$root}"/usr/lib*/ld-linux-"$(uname -m | tr _ -)".so.? | sed "s|^.*/usr/|/usr/|;s| .*||")
+same '$ORIGIN where ld.so was told to start the program' c/libcuda.so.1 env LD_LIBRARY_PATH='$ORIGIN/c' "$ldso" "$w/plain" brings "$w/p/plain.so"
 
 # Subfolders for the processor.
 cuda h/glibc-hwcaps/x86-64-v2 h/glibc-hwcaps/x86-64-v3 h/glibc-hwcaps/x86-64-v4 h h2/tls h2 \

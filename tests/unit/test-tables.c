@@ -189,6 +189,10 @@ static void answers_what_is_asked(void **state)
     v.part[0] = 551;
     assert_int_equal(cua_data_umd_cuda(NULL, &v), 0);
     assert_null(cua_data_forward(NULL, 565));
+    /* 440 stands in the list of one build of that image alone. */
+    const struct cua_row_forward *list = cua_data_forward(NULL, 470);
+    for (size_t i = 0; i < CUA_DATA_BRANCHES; i++)
+        assert_int_not_equal(list->kmd[i], 440);
     assert_int_equal(cua_data_brands(NULL, 520, 450), 1u << 2 | 1u << 14);
     assert_int_equal(cua_data_brands(NULL, 520, 470), 1u << 2 | 1u << 12 | 1u << 13 | 1u << 14);
     assert_int_equal(cua_data_brands(NULL, 580, 535), 0x7f86);
@@ -201,8 +205,9 @@ static void answers_what_is_asked(void **state)
     assert_int_equal(cua_data_toolkit(NULL, 12070)->cuda, 12060);
     assert_string_equal(cua_data_toolkit(NULL, 13090)->least.text, "580");
     assert_null(cua_data_toolkit(NULL, 14000));
-    struct cua_version jetpack6 = {{540, 3, 0}, "540.3.0"};
-    assert_int_equal(cua_data_tegra_cuda(NULL, &jetpack6), 12020);
+    struct cua_version jetpack6[] = {{{540, 2, 0}, "540.2.0"}, {{540, 3, 0}, "540.3.0"}};
+    assert_int_equal(cua_data_tegra_cuda(NULL, &jetpack6[0]), 12020);
+    assert_int_equal(cua_data_tegra_cuda(NULL, &jetpack6[1]), 12020);
     assert_int_equal(cua_data_tegra_cuda(NULL, &tegra[0]), 12060);
     assert_int_equal(cua_data_tegra_cuda(NULL, &tegra[1]), 11040);
     assert_int_equal(cua_data_tegra_cuda(NULL, &tegra[2]), 0);

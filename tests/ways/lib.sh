@@ -20,6 +20,8 @@ mkdir -p "$TMPDIR"
 ways=$build/tests/ways/programs
 files=$tmp/cuarbiter
 shim=$files/libcuarbiter.so
+# shellcheck disable=SC2034 # a row uses it
+ldso=$(echo /lib*/ld-linux-"$(uname -m | tr _ -)".so.?)
 install_files "$files"
 real_bundled=555.58.02
 real_host=535.261.03

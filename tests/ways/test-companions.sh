@@ -166,4 +166,16 @@ path=$bundled_folder:$host_folder
 rm "$bundled_folder"/libnvidia-nvvm70*
 is "$(got shimmed 'names libnvidia-nvvm70.so.4')" 'libnvidia-nvvm70.so.4=host ' \
     'a companion that the verdict has not'
+
+# The image's word takes the native driver from nobody who shares contexts with what is bound to the
+# kernel driver, whether that is mapped or comes in with the same request.
+machine=$tmp/hint kmd=575.57.08
+bundled_folder=$machine/usr/local/cuda/compat host_folder=$machine/usr/lib/$(uname -m)-linux-gnu
+path=$host_folder:$bundled_folder
+make_root "$machine" --kmd "$kmd" --gpu 'NVIDIA A100-SXM4-80GB' --host-umd "$kmd" --compat 580.82.07 \
+    >/dev/null
+opens() { readlink -f "$(word file "$(shimmed "env CUDA_VERSION=13.0.1 open-plain $*")")"; }
+is "$(opens lib/needs.so)" "$bundled_folder/libcuda.so.580.82.07" 'the image speaks of CUDA 13'
+is "$(opens lib/decodes.so)" "$host_folder/libcuda.so.$kmd" \
+    'and what needs libcuda needs the video decoder too'
 finish

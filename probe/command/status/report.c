@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "cuarbiter/names.h"
 #include "command/verb.h"
+#include "command/whatif.h"
 #include "decide/loop.h"
-#include "facts/overrides.h"
 #include "machine/settings.h"
 #include "tables/tables.h"
 
@@ -44,7 +44,7 @@ void cua_report_policy(struct cua_report *report, int policy)
 
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
 {
-    const struct cua_request request = {.overrides = overrides};
+    const struct cua_request request = {.amend = cua_whatif, .data = overrides};
 
     cua_decide(&report->facts, &report->ruling, &report->subject, &report->settings,
                &report->policy, &request);
@@ -73,8 +73,7 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
     if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
         return false;
     policy.trial = CUA_TRIAL_NEVER;
-    facts.toolkit = (struct cua_toolkit){
-        .kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000, .highest = major * 1000};
+    facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
     cua_rule(ruling, &facts, &policy);
     return ruling->chosen != report->ruling.chosen || ruling->works != report->ruling.works;
 }
