@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The second exec. The kernel gives a new process all that it gave this one; what has to be added
- * for ld.so, and for the second run, stands in LD_PRELOAD and is gone before the program sees it.
+ * The second exec. The program gets the same arguments and environment again. What ld.so and the
+ * second run need besides is appended to them, and removed before the program sees it.
  */
 #include <sys/auxv.h>
 
@@ -24,7 +24,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Without /proc: the file's first bytes, headers and build-id among them, are those in memory. */
+/* Without /proc: compares the file's first bytes, headers and build ID among them, with memory. */
 static bool looks_like_program(const char *path)
 {
     const char *memory = (const char *)getauxval(AT_PHDR);
@@ -38,7 +38,7 @@ static bool looks_like_program(const char *path)
     return i == sizeof(bytes);
 }
 
-/* Emulators answer readlink for the program, but stat and execve would get the emulator. */
+/* Under an emulator readlink names the program, but stat and execve reach the emulator. */
 static bool link_lies(const struct stat *self)
 {
     static const char deleted[] = " (deleted)";
@@ -55,7 +55,7 @@ static bool link_lies(const struct stat *self)
     return cua_sys_stat(path, &named) == 0 && !same_file(&named, self);
 }
 
-/* Writes what the second run has to know behind `to`, and says in `file` what is executed. */
+/* Writes the note for the second run to `to`, and sets `file` to what is to be executed. */
 static const char *choose_file(const struct cua_process *process, char *to, const char **file)
 {
     struct stat self, named;
@@ -71,7 +71,7 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
             return "the program's file cannot be told without /proc";
         return NULL;
     }
-    /* By its own name: AT_EXECFN then comes out as it is. */
+    /* Executed by its own name, the program sees the same AT_EXECFN. */
     if (*file && cua_sys_stat(*file, &named) == 0 && same_file(&named, &self))
         return NULL;
     if (link_lies(&self))
@@ -85,8 +85,8 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* ld.so has moved its own arguments away; /proc/self/cmdline still has them: a text of at most
- * ARGS_MAX bytes, and pointers into it, for which there is room behind. */
+/* ld.so has removed its own arguments; /proc/self/cmdline still has them. Reads at most ARGS_MAX
+ * bytes of text and puts the pointers behind it. */
 static char **read_arguments(char *text)
 {
     char **argv = (char **)(void *)(text + ARGS_MAX), **next = argv;
@@ -137,10 +137,10 @@ void cua_exec_drop(struct cua_exec *exec)
 /* ---- LD_PRELOAD ------------------------------------------------------------------------------ */
 
 /*
- * Entries of LD_PRELOAD come before those of /etc/ld.so.preload. So that a hook there stays before
- * the UMD, the entries that were loaded are named before it; each is loaded only once. Those that
- * were not are left out, or ld.so would complain twice. Returns the end of what it wrote, at most
- * LIST_MAX bytes; NULL if the file is too long.
+ * ld.so loads the entries of LD_PRELOAD before those of /etc/ld.so.preload. A hook there must stay
+ * before the UMD, so the entries that were loaded are named before it; ld.so loads each only once.
+ * An entry that could not be loaded is left out, or ld.so would complain twice. Writes at most
+ * LIST_MAX bytes and returns their end; NULL if the file is too long.
  */
 static char *repeat_file_list(char *to)
 {
@@ -166,7 +166,7 @@ static char *repeat_file_list(char *to)
     return to;
 }
 
-static bool is_sayable(const char *umd)
+static bool fits_preload(const char *umd)
 {
     if (*umd != '/')
         return false;
@@ -176,8 +176,7 @@ static bool is_sayable(const char *umd)
     return true;
 }
 
-/* What ld.so cannot map it passes over with a complaint, and the program would run as it does now.
- */
+/* ld.so complains about a preload that it cannot map, and goes on without it. */
 static bool is_mappable(const char *umd)
 {
     int fd = cua_sys_open(umd);
@@ -208,7 +207,7 @@ const char *cua_exec_again(struct cua_exec *exec, const char *umd)
     char **added = exec->env + process->entries;
     const char *file, *why;
 
-    if (!is_sayable(umd))
+    if (!fits_preload(umd))
         return "a path with a space, a colon or a dollar sign cannot stand in LD_PRELOAD";
     if (!is_mappable(umd))
         return "that file cannot be mapped as code";

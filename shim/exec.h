@@ -7,24 +7,23 @@
 
 #include "process.h"
 
-/* What the program was started with, copied: until the exec other people's code runs, and a
- * malloc that edits the environment must not change what the program gets. */
+/* A copy of what the program was started with. Foreign code runs before the exec, and a malloc that
+ * edits the environment must not change what the program gets. */
 struct cua_exec {
     const struct cua_process *process;
     char **env, **argv; /* env has room for two entries more */
-    size_t preload;     /* the place of LD_PRELOAD in env */
-    char *text;         /* what it is set to, with its name */
+    char *text;         /* LD_PRELOAD for the second run, with its name */
     void *memory;
     size_t size;
 };
 
-/* Returns why the program could not be executed again, in a sentence; NULL: it could. */
+/* Returns NULL, or why the program cannot be executed again, in a sentence. */
 const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *process);
 
-/* Executes the program again with `umd` preloaded. Returns only if that is not possible: why. */
+/* Executes the program again with `umd` preloaded. Returns only on failure, with the reason. */
 const char *cua_exec_again(struct cua_exec *exec, const char *umd);
 
-/* Also after a failed preparation. */
+/* Frees the copies, also those of a failed preparation. */
 void cua_exec_drop(struct cua_exec *exec);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing into the table of answers: no lock, and a fork in the middle loses one place. */
+/* Writes the table of answers. There is no lock; a fork in the middle of a write loses one place.
+ */
 #include "known.h"
 
 #include <stddef.h>
@@ -22,7 +23,7 @@ void cua_know(uint64_t key, const char *path)
     uint64_t old = atomic_load_explicit(&own->key, memory_order_relaxed);
     const char *moved;
 
-    /* The newcomer takes the first place, the old one moves over. */
+    /* The new answer takes the first place, the old one moves to its neighbour. */
     if (old != key && old > WRITING && cua_place_read(own, old, &moved))
         write_place(&cua_places[(key % CUA_PLACES) ^ 1], old, moved);
     write_place(own, key, path);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What became of requests, so that nearly every repeated one ends at once. A small table that
- * forgets: an answer lies in its own place or in that place's neighbour. The key says who asked and
- * how much had been unloaded by then, so nothing outlives a dlclose.
+ * The answers to earlier requests, so that nearly every repeated one ends at once. The table is
+ * small and forgets: an answer lies in its own place or in the neighbouring one. Its key includes
+ * the caller and the number of objects unloaded so far, so no answer outlives a dlclose.
  */
 #ifndef CUA_KNOWN_H
 #define CUA_KNOWN_H
@@ -24,11 +24,11 @@ static inline bool cua_place_read(const struct cua_place *place, uint64_t key, c
     if (atomic_load_explicit(&place->key, memory_order_acquire) != key)
         return false;
     *path = atomic_load_explicit(&place->path, memory_order_acquire);
-    /* Somebody may have begun to write in between. */
+    /* Another thread may have begun to write in between. */
     return atomic_load_explicit(&place->key, memory_order_relaxed) == key;
 }
 
-/* The answer: what to open, NULL for the request as it is. False: there is none. */
+/* Sets `path` to what to open, NULL for the request as it is. False if no answer is kept. */
 static inline bool cua_known(uint64_t key, const char **path)
 {
     uint64_t at = key % CUA_PLACES;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * LD_LIBRARY_PATH, then the cache. Builds for newer processors in folders below (glibc-hwcaps) are
- * left out: they need what the one for all needs.
+ * Searches LD_LIBRARY_PATH, then the cache. Builds for newer processors in subfolders
+ * (glibc-hwcaps) are left out: they need the same libraries as the common one.
  */
 #include "libpath.h"
 
@@ -37,7 +37,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* As ldconfig sorts: numbers by their value. `end`: of what may be read of b. */
+/* In the order of ldconfig, which compares numbers by value. Reads b only up to `end`. */
 static long compare(const char *a, const char *b, const char *end)
 {
     unsigned long x, y;
@@ -84,7 +84,7 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
     for (i = 0; i < sizeof(magic) - 1; i++)
         if (header->magic[i] != magic[i])
             return -1;
-    /* Sorted downwards; the first of those that are the same is behind the last that is more. */
+    /* Sorted in descending order: finds the first of the equal entries. */
     while (low < high) {
         middle = low + (high - low) / 2;
         if (entry[middle].key >= libpath->size)
@@ -117,7 +117,7 @@ static void map_cache(struct cua_libpath *libpath)
     cua_sys_close(fd);
 }
 
-/* 0: nowhere in it; else the file, or that it cannot be told. */
+/* The open file; 0 if no folder has it; negative if that cannot be told. */
 static int open_listed(const char *name)
 {
     const char *list = CUA_GET(library_path), *end;

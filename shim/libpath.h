@@ -10,8 +10,8 @@ struct cua_libpath {
     size_t size;
 };
 
-/* The file, open; negative where only the engine can tell: the process has objects with search
- * paths of their own, or the name is neither in LD_LIBRARY_PATH nor in the cache. */
+/* The open file, or negative where only the engine can tell: an object of the process has search
+ * paths of its own, or the name is neither in LD_LIBRARY_PATH nor in the cache. */
 int cua_libpath_open(struct cua_libpath *libpath, const char *name);
 
 void cua_libpath_end(struct cua_libpath *libpath);

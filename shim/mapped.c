@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of mapped objects are kept by their keys, in the objects' order, so that a process with
- * a thousand libraries does not read a thousand names for each new one. All that is kept is touched
- * only while the list is held, and forgotten as soon as anything was unloaded.
+ * Remembers the names of mapped objects by their keys, in the objects' order, so that a process
+ * with a thousand libraries does not read a thousand names for each new one. The keys are used only
+ * while ld.so's list is held, and dropped once anything was unloaded.
  */
 #include "mapped.h"
 #include "objects.h"
@@ -12,13 +12,13 @@
 
 enum kind { FILES, SONAMES };
 
-/* The SONAMEs cost more to find, and are asked for only where a file's name is not the answer. */
+/* SONAMEs cost more to find, so they are read only when no file name matches. */
 static struct kept {
     uint64_t *keys;
     size_t count, room;
-    const struct link_map *last; /* whose name is kept; NULL: none is */
+    const struct link_map *last; /* object whose name is kept; NULL: none yet */
     uint64_t unloaded;
-    bool has_paths; /* any object so far, found out with its SONAME */
+    bool has_paths; /* an object so far has search paths; read with the SONAMEs */
     bool busy;      /* a signal handler may ask in the middle */
 } kept[2];
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is mapped already, asked as ld.so asks before it opens a file. */
+/* Whether a library is mapped already, by the comparisons that ld.so makes before it opens a file.
+ */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 
@@ -7,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is this name, of a file or a SONAME; this very path, since the start or later? No system call is
- * made. */
+/* Is an object mapped that has this name as its file name or SONAME, or this very path (one that
+ * came with the program, or also a later one)? Makes no system call. */
 bool cua_mapped(const char *name);
 bool cua_mapped_path(const char *path, bool later);
 
-/* Has any object search paths of its own? Right after a name was not found among the mapped. */
+/* Has any object search paths of its own? Only valid after a name was not found. */
 bool cua_mapped_has_paths(void);
 
-/* Are all these names, by their keys (text.h)? Sets those that are to 0. Takes memory from the
- * kernel for the sake of later questions. */
+/* Are all these names mapped, given by their keys (text.h)? Sets the keys of those that are to 0.
+ * May map memory to remember names for later questions. */
 bool cua_mapped_all(uint64_t *keys, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads DT_NEEDED of a file, and of those files that it needs and that are not mapped. Takes no
- * memory but a little stack; a damaged file ends the look early and is ld.so's to refuse.
+ * Reads the DT_NEEDED of a file, and of the files that it needs and that are not mapped yet.
+ * Allocates nothing. At a damaged file the look ends early: refusing it is left to ld.so.
  */
 #include "needs.h"
 
@@ -49,24 +49,24 @@ bool cua_name_libc(const char *file)
     return false;
 }
 
-/* The needs of one library after the other, each once: their names, each with its NUL, and their
- * keys (text.h), 0 for what brings nothing in. */
+/* All needs found so far, each once: their names, each with its NUL, and their keys (text.h). A
+ * key of 0 marks a library that brings nothing in. */
 struct needs {
     char text[2048];
     uint64_t key[96];
     size_t used, count;
-    bool has_paths; /* any of the libraries, to search by for what it needs */
+    bool has_paths; /* one of the libraries has a search path of its own */
 };
 
 struct look {
     int fd;
-    uint64_t at, have; /* what of the file the window shows */
+    uint64_t at, have; /* the part of the file in the window */
     Elf64_Phdr load[LOADS];
     size_t loads;
     char window[2048];
 };
 
-/* At least `size` bytes from `offset` on; NULL where the file ends before. */
+/* At least `size` bytes from `offset` on; NULL if the file ends before. */
 static const char *show(struct look *look, uint64_t offset, uint64_t size)
 {
     long got;
@@ -82,7 +82,7 @@ static const char *show(struct look *look, uint64_t offset, uint64_t size)
     return look->window + (offset - look->at);
 }
 
-/* The name at this offset; NULL: it is not there or longer than the window. */
+/* The name at this offset; NULL if it is not there or is longer than the window. */
 static const char *show_name(struct look *look, uint64_t offset)
 {
     const char *name, *at;
@@ -92,7 +92,7 @@ static const char *show_name(struct look *look, uint64_t offset)
         for (at = name; at && at < look->window + look->have; at++)
             if (!*at)
                 return name;
-        /* It goes on behind the window. */
+        /* It continues behind the window. */
         look->have = 0;
     } while (name && name != look->window);
     return NULL;
@@ -215,8 +215,8 @@ static bool has_token(const char *path)
     return *path;
 }
 
-/* Names that are not mapped are looked for and into, until there are no more. In a frame of its
- * own, which is gone before anybody is asked: threads have small stacks. */
+/* Finds and reads each needed file that is not mapped, until none is left. Not inlined, so that its
+ * frame is gone when the engine is asked: some threads have small stacks. */
 static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *libpath, int fd)
 {
     struct needs needs;

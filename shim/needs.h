@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 enum cua_look {
-    CUA_LOOK_DONE,  /* neither it nor what it needs, as far as that is not mapped, needs libcuda */
-    CUA_LOOK_SHORT, /* it does, or it takes the engine to tell */
-    CUA_LOOK_NONE,  /* there is none, or none that can be read now */
+    CUA_LOOK_DONE,  /* it does not bring libcuda in */
+    CUA_LOOK_SHORT, /* it does, or only the engine can tell */
+    CUA_LOOK_NONE,  /* the file is not there, or cannot be read now */
 };
 
-/* For a library that is not mapped itself. */
+/* Looks into a library that is not mapped itself, and into what it needs that is not mapped. */
 enum cua_look cua_brings(const char *path, bool is_name);
 
 /* Is this one of libc's own libraries or of the compiler's run time, which need nothing but each

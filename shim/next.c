@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks the next dlopen and dlmopen up. */
+/* Finds the next dlopen and dlmopen behind the shim. */
 #include "next.h"
 #include "objects.h"
 #include "state.h"
@@ -10,9 +10,9 @@ struct search {
     void *found;
 };
 
-/* Behind the shim. One that came by dlopen has nothing behind it; of what stands before, only libc
- * itself will do: another preload's dlopen there may be waiting for the next one, which is the
- * shim. */
+/* Searches behind the shim. A shim that came by dlopen has nothing behind it; of what stands before
+ * it only libc will do, since another preload's dlopen there may itself call the next one, which is
+ * the shim. */
 static void search_objects(void *arg, uint64_t unloaded)
 {
     struct search *search = arg;
@@ -33,10 +33,9 @@ static void search_objects(void *arg, uint64_t unloaded)
     }
 }
 
-/* A program on glibc before 2.34 that does not load libdl has no dlopen, and its weak references
- * to one are NULL without the shim. With it they lead here. That something cannot be opened is an
- * answer which every caller of dlopen is prepared for; libc's private __libc_dlopen_mode would
- * open it, but then there is no dlsym to use it with. */
+/* Before glibc 2.34 a program that does not load libdl has no dlopen, and its weak references to
+ * one are NULL. With the shim they lead here. Every caller of dlopen is prepared for a failure.
+ * libc's private __libc_dlopen_mode would open the file, but there is no dlsym to use it with. */
 static void *no_dlopen(void)
 {
     return NULL;

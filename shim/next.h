@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that the entry stubs jump to. */
+/* The next dlopen and dlmopen, to which the entry stubs jump. */
 #ifndef CUA_NEXT_H
 #define CUA_NEXT_H
 
 #include "state.h"
 
-/* Finds the next function of this name behind the shim and remembers it; where there is none, it is
- * a function that returns NULL, for this time. */
+/* Finds the next function of this name behind the shim and remembers it. If there is none now, the
+ * result is a function that returns NULL. */
 void *cua_next_find(_Atomic(void *) *next, const char *name);
 
 static inline void *cua_next_dlopen(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ld.so's list is walked directly, and held by the lock that libc's own dl_iterate_phdr takes. The
- * dl_iterate_phdr that the shim would be linked with may be the program's: a copy of the list made
- * long ago, or one behind a lock of its own.
+ * Walks ld.so's list directly, under the lock that libc's own dl_iterate_phdr takes. A plain call
+ * of dl_iterate_phdr might reach the program's: that may show an old copy of the list, or take a
+ * lock of its own.
  */
 #include <sys/auxv.h>
 

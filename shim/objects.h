@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The first of the list, whose public fields may be read; NULL where it is not known. Those that
- * came with the program stay for ever, others only while the list is held. */
+/* The first object of the list, or NULL if it cannot be found. Only the public fields may be read.
+ * Objects that came with the program stay for ever, others only while the list is held. */
 const struct link_map *cua_objects(void);
 
 bool cua_object_is_self(const struct link_map *object);
@@ -20,13 +20,13 @@ uint64_t cua_objects_unloaded(void);
  * one that loads libraries. */
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg);
 
-/* The address of a function or variable that the object defines for others; NULL. */
+/* The address of a function or variable that the object exports, or NULL. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
 
-/* The object's DT_SONAME; NULL. */
+/* The object's DT_SONAME, or NULL. */
 const char *cua_object_soname(const struct link_map *object);
 
-/* What the names in its dynamic section are offsets in; NULL. */
+/* Its DT_STRTAB, into which the names of its dynamic section are offsets, or NULL. */
 const char *cua_object_strings(const struct link_map *object);
 
 /* Has it DT_RPATH or DT_RUNPATH? */

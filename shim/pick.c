@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of a request. What was asked before, what is libc's and what is mapped already ends
- * here, without a system call: a program may have locked itself in by now. A library of the table
- * is the engine's to name. Any other is looked into: if it brings in something that is not mapped,
- * the engine is asked whether that is libcuda, and the right libcuda is opened before it.
+ * Decides what a request opens. A request that was seen before, one for a library of libc and one
+ * for a mapped library end here without a system call: the program may be in a sandbox by now. For
+ * a library of the table the engine names the file. Any other library is looked into: if it brings
+ * in something that is not mapped, the engine is asked whether that is libcuda, and the right
+ * libcuda is opened first.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,8 +23,8 @@
 
 struct request {
     const char *path;
-    uint64_t who; /* asks for what: a name leads each caller elsewhere */
-    uint64_t key; /* and after each dlclose elsewhere again */
+    uint64_t who; /* the name and its caller: each has a search path of its own */
+    uint64_t key; /* and the number of unloaded objects: a dlclose may change the answer */
     const void *caller;
     int flags;
     bool in_base;
@@ -41,8 +42,8 @@ static const char *pick_named(const struct request *request, bool is_libcuda)
     return answer.action == CUA_RENAME ? answer.path : request->path;
 }
 
-/* The path stays the caller's own; what the library would bring in is opened before it. Our dlopen
- * calls end here, so that the program's own is the one that dlerror speaks of. */
+/* Opens the libcuda that the library would bring in before the library itself. Our own dlopen
+ * returns here, so that the program's dlerror only ever speaks of the program's call. */
 static void bring_first(const struct request *request, bool is_name)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
@@ -60,8 +61,8 @@ static void bring_first(const struct request *request, bool is_name)
         cua_know(request->key, NULL);
 }
 
-/* By that name, as ld.so asks before it opens a file. To compare a path with a thousand others
- * costs each new library as much as ld.so itself, and is done where it was asked for before. */
+/* Compares as ld.so does before it opens a file. To compare a path with a thousand others costs as
+ * much as ld.so itself, so paths loaded later are compared only from the second request on. */
 static bool is_mapped(const struct request *request, bool is_name)
 {
     const char *path = request->path, *ignored;
@@ -91,7 +92,7 @@ static __attribute__((noinline)) const char *think(const struct request *request
     if (row && !cua_library_tail_plain(tail))
         row = NULL;
     is_libcuda = row && row->kind == CUA_LIBRARY_CUDA;
-    /* The first time that libcuda is asked for the engine says whether the mapped one is right. */
+    /* At the first request for libcuda the engine says whether the mapped one is right. */
     if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) &&
         is_mapped(request, file == path)) {
         cua_know(request->key, NULL);
@@ -108,7 +109,7 @@ static __attribute__((noinline)) const char *think(const struct request *request
     return path;
 }
 
-/* Nearly every call ends here, at a name that was seen before or without a driver. */
+/* Nearly every call ends here: the name was seen before, or there is no driver. */
 static inline __attribute__((always_inline)) const char *pick(const char *path, int flags,
                                                               const void *caller, bool in_base)
 {
@@ -119,7 +120,7 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
     if (!path || !*path || !cua_awake())
         return path;
     request.who = cua_key(path, cua_length(path)) ^ (uintptr_t)caller << 16 ^ in_base;
-    /* libc's own names. */
+    /* A name of libc. */
     if (*path != '/' && cua_known(request.who, &chosen))
         return path;
     request.key = request.who ^ (cua_objects_unloaded() + 1) << 2;

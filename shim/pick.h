@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the entry stubs call. */
+/* Chooses what a request opens; called by the entry stubs. */
 #ifndef CUA_PICK_H
 #define CUA_PICK_H
 
-/* Comes back in two registers on both machines; the stubs rely on it. */
+/* Returned in two registers on both architectures; the stubs rely on that. */
 struct cua_pick {
     const char *path; /* what to open: the caller's own string, or one that lives for ever */
     void *next;       /* the function to jump to, never NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Environment and auxiliary vector, read and mended in place on the stack. */
+/* Reads the environment and the auxiliary vector on the stack, and edits them in place. */
 #include "cuarbiter/names.h"
 
 #include "process.h"
@@ -12,7 +12,7 @@ static void read_env(struct cua_process *process)
 
     for (; *entry; entry++) {
         if (**entry == 'L') {
-            /* ld.so goes by the last one of a name, getenv by the first. */
+            /* ld.so uses the last entry of a name, getenv the first. */
             if (cua_starts(*entry, CUA_PRELOAD))
                 process->preload = entry;
             else if (cua_starts(*entry, "LD_LIBRARY_PATH="))
@@ -60,9 +60,8 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
 
 /* ---- the second run -------------------------------------------------------------------------- */
 
-/* They become the end of env and an entry of the auxiliary vector that says nothing: for libc,
- * which knows where that vector is, nothing moves, and whoever walks there from the end of env
- * finds it too. */
+/* They become the end of env and an ignored entry of the auxiliary vector. Nothing moves for libc,
+ * which has the vector's address, and whoever walks from the end of env finds the vector too. */
 static void remove_entries(struct cua_process *process)
 {
     char **first = process->env + process->entries - 2;

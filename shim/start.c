@@ -13,11 +13,11 @@
 #include "text.h"
 
 /*
- * Opening a library before libc has been set up makes ld.so run libc's constructors, once and for
- * all, with the arguments and the environment that libc knows of: none. The program would have
- * neither. So they are run here with the right ones first; ld.so's turn then repeats them. Before
- * glibc 2.34 libdl keeps the arguments too. libc's variable is where the first object has it: the
- * program's copy, where it has one.
+ * If a library is opened before libc has been set up, ld.so runs libc's constructors with the
+ * arguments and the environment that libc has by then: none, and the program would see none. So the
+ * constructors are run here first with the right ones; ld.so repeats them later. Before glibc 2.34
+ * libdl keeps the arguments too. The variable is the first object's: the program's copy, if it has
+ * one.
  */
 static void start_libc(const struct cua_process *process)
 {
@@ -65,7 +65,7 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
-    /* In the middle of a run env need not be the kernel's any more. */
+    /* Later in a run env need not be the kernel's any more. */
     if (survey.opened) {
         cua_begin_late();
         return;

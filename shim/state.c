@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out what state.h holds. */
+/* Finds out what state.h keeps: environment, driver, folder. */
 #include <errno.h>
 #include <sys/auxv.h>
 
@@ -27,8 +27,7 @@ void cua_remember_library_path(const char *value)
     CUA_SET(library_path, copy);
 }
 
-/* libc is set up, so it can be asked; behind the program's back, because some programs bring a
- * getenv of their own. */
+/* libc is set up by now. Its own getenv is called, because some programs bring another one. */
 void cua_begin_late(void)
 {
     struct cua_survey survey;
@@ -51,10 +50,10 @@ void cua_begin_late(void)
     CUA_SET(phase, CUA_AWAKE);
 }
 
-/* 1 there, -1 not there, 0 not to be known now. Through libc: where a preload library puts another
- * machine in front of the program (fakechroot, a stand-in for the driver), that machine is the one
- * that counts, as it does for the engine and for libcuda. Of the calls that ask this, openat is the
- * one that no sandbox forbids in which libraries can be loaded. */
+/* 1 it is there, -1 it is not, 0 it cannot be told now. Asks through libc: where a preload library
+ * shows the program another machine (fakechroot, a stand-in for the driver), that machine counts,
+ * as it does for the engine and for libcuda. By openat, because no sandbox in which libraries can
+ * be loaded forbids it. */
 static int look_for(const char *path)
 {
     int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the shim knows of its process. Everything is a word of its own, written by plain atomic
- * stores, and computed so that two threads which do it at once store the same: no locks, nothing to
- * set up again after fork, nothing that a child of vfork could leave half done.
+ * What the shim knows of its process. Each field is one word, set by one atomic store; two threads
+ * that compute it at once store the same. So there is no lock, nothing to set up again after fork,
+ * and nothing that a child of vfork could leave half done.
  *
- * All of it fits into the rest of the data page, so that mapping the shim takes no call more than
- * mapping an empty library does.
+ * All of it fits into the rest of the data page, so that mapping the shim takes no more system
+ * calls than mapping an empty library.
  */
 #ifndef CUA_STATE_H
 #define CUA_STATE_H
@@ -45,8 +45,8 @@ extern struct cua_state cua_state;
 #define CUA_GET(field)        atomic_load_explicit(&cua_state.field, memory_order_acquire)
 #define CUA_SET(field, value) atomic_store_explicit(&cua_state.field, (value), memory_order_release)
 
-/* Finds out whether the shim is to act, in a process that it came to by dlopen, or whose other
- * libraries' constructors call dlopen before the start-up check. */
+/* Finds out whether the shim is to act where the start-up check has not: the shim came by dlopen,
+ * or another library's constructor calls dlopen before the check. */
 void cua_begin_late(void);
 
 /* Is the shim to act in this process? */
@@ -57,15 +57,15 @@ static inline bool cua_awake(void)
     return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
 }
 
-/* Is there an NVIDIA driver, and does nobody say off? Where that cannot be asked (a sandbox, no
- * descriptors left), false for this time. */
+/* Is there an NVIDIA driver, and is the policy not off? Where that cannot be told now (a sandbox,
+ * no descriptors left), false for this call only. */
 bool cua_present(void);
 
 /* The shim's folder, absolute, without a slash at its end; NULL where it cannot be told. */
 const char *cua_home(void);
 
-/* Copies LD_LIBRARY_PATH: programs that change their title write over the environment's memory, and
- * others take back what they put there. */
+/* Copies LD_LIBRARY_PATH: programs that set their process title overwrite the environment's memory,
+ * and others free what they put there. */
 void cua_remember_library_path(const char *value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walks over the loaded objects at the start. */
+/* Walks over the loaded objects at start-up. */
 #include "cuarbiter/names.h"
 
 #include "objects.h"
@@ -9,7 +9,7 @@
 
 #define OBJECTS_MAX 1024
 
-/* Preloaded by its file's name, it is libc-2.31.so, say. */
+/* Preloaded by its file name, libc is called libc-2.31.so, for instance. */
 static bool is_libc(const struct link_map *map, const char *file)
 {
     return cua_same(file, "libc.so.6") ||
@@ -53,13 +53,13 @@ bool cua_survey(struct cua_survey *survey)
     if (!survey->self || !survey->libc)
         return false;
     CUA_SET(self, survey->self->l_name);
-    /* In the base namespace the first is the program, which has no name. Of several shims one acts:
-     * of those that came with the program the last, whose start-up check is the first to run; of
-     * those that were opened none beside another. */
+    /* In the base namespace the first object is the program, which has no name. Of several shims
+     * one acts: of those that came with the program the last, since its start-up check runs first;
+     * one that was opened later never beside another. */
     return !*first->l_name && !behind && !(survey->opened && before);
 }
 
-/* Breadth first, through what is loaded. */
+/* Breadth first through the loaded objects. */
 bool cua_survey_needs_libcuda(void)
 {
     const struct link_map *queue[OBJECTS_MAX], *map;

@@ -12,8 +12,8 @@ struct cua_survey {
     const char *libcuda; /* l_name of the first one mapped; NULL */
 };
 
-/* One pass over the list; remembers what it found out of shim and libc. False where the shim must
- * not act: on musl, in a namespace of its own, beside another shim that does act. */
+/* One pass over the list, which also sets what state.h keeps of it. False where the shim must not
+ * act: on musl, in a namespace other than the base, beside another shim that acts. */
 bool cua_survey(struct cua_survey *survey);
 
 /* Is libcuda among what the program itself needs, directly or through its libraries, and not only

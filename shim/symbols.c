@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a loaded object's dynamic section says: symbols, names, needs, constructors. No dlsym: on
- * glibc before 2.34 that would be a second library in every process, and a failed look-up would
- * stay behind in dlerror.
+ * Reads the dynamic section of a loaded object: symbols, names, needs, constructors. dlsym will not
+ * do: before glibc 2.34 it would bring libdl into every process, and a failed look-up would show
+ * in the program's dlerror.
  */
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ struct search {
     const char *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    const ElfW(Sym) * found; /* so far: an old version of it, which ld.so hides */
+    const ElfW(Sym) * found; /* may be an old, hidden version so far */
 };
 
 static uintptr_t distance(uintptr_t a, uintptr_t b)
@@ -22,9 +22,9 @@ static uintptr_t distance(uintptr_t a, uintptr_t b)
     return a < b ? b - a : a - b;
 }
 
-/* glibc adds the load address to these entries in place, musl and the vDSO leave them as linked: of
- * the two addresses one lies in the object, and so near its dynamic section. The load address is
- * below zero for what was linked above the place that it lies at. */
+/* glibc adds the load address to these entries in place; musl and the vDSO leave them as linked.
+ * The right one of the two addresses lies near the object's dynamic section. (An object linked at
+ * an address above the one where it lies has a load address below zero.) */
 static uintptr_t address(const struct link_map *object, ElfW(Addr) value)
 {
     uintptr_t moved = object->l_addr + value, here = (uintptr_t)object->l_ld;
@@ -32,7 +32,7 @@ static uintptr_t address(const struct link_map *object, ElfW(Addr) value)
     return distance(moved, here) < distance(value, here) ? moved : value;
 }
 
-/* The entry with this tag; NULL. */
+/* The entry with this tag; NULL if there is none. */
 static const ElfW(Dyn) * find_entry(const struct link_map *object, ElfW(Sxword) tag)
 {
     const ElfW(Dyn) *entry = object->l_ld;
@@ -49,7 +49,7 @@ static const void *find_table(const struct link_map *object, ElfW(Sxword) tag)
     return entry ? (const void *)address(object, entry->d_un.d_ptr) : NULL;
 }
 
-/* Is it the one? One of an old version will do where there is no other. */
+/* True if the symbol is the one. A hidden old version is kept in case there is no other. */
 static bool consider(struct search *search, uint32_t index)
 {
     const ElfW(Sym) *symbol = &search->symbols[index];
@@ -144,7 +144,7 @@ bool cua_object_has_paths(const struct link_map *object)
     while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_RPATH &&
            entry->d_tag != DT_RUNPATH)
         entry++;
-    /* The kernel's own may have one, and is nobody's file. */
+    /* The vDSO of some kernels has one, but is no file. */
     return entry && entry->d_tag != DT_NULL && (!*name || cua_file(name, cua_length(name)) != name);
 }
 

@@ -51,7 +51,7 @@ static inline long cua_syscall(long number, long a, long b, long c, long d, long
 #error "cuarbiter's shim knows x86_64 and aarch64"
 #endif
 
-/* Never waits (a FIFO) and never takes a terminal. */
+/* Never waits for a FIFO and never acquires a controlling terminal. */
 static inline int cua_sys_open(const char *path)
 {
     int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -69,7 +69,7 @@ static inline long cua_sys_pread(int fd, void *buf, size_t size, uint64_t offset
     return cua_syscall(SYS_pread64, fd, (long)buf, (long)size, (long)offset, 0, 0);
 }
 
-/* Reads a file's start; returns how much. 0 where it cannot be read. */
+/* Reads the first bytes of a file; returns their number, 0 if it cannot be read. */
 static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
 {
     int fd = cua_sys_open(path);
@@ -103,7 +103,7 @@ static inline long cua_sys_prctl(int option, void *arg)
     return cua_syscall(SYS_prctl, option, (long)arg, 0, 0, 0, 0);
 }
 
-/* Memory of its own, zeroed; NULL where there is none. */
+/* Private zeroed memory; NULL if there is none. */
 static inline void *cua_sys_map(size_t size)
 {
     long at = cua_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
@@ -112,7 +112,7 @@ static inline void *cua_sys_map(size_t size)
     return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
-/* Can the file be mapped as code: not from a folder without exec, nor what is no regular file. */
+/* Can the file be mapped as code? Not on a mount with noexec, and only a regular file. */
 static inline bool cua_sys_map_code(int fd)
 {
     long at = cua_syscall(SYS_mmap, 0, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the shim needs of strings; of libc's functions some are not there yet when it starts. */
+/* String functions for the shim, because some of libc's are not usable yet when it starts. */
 #ifndef CUA_TEXT_H
 #define CUA_TEXT_H
 
@@ -9,7 +9,7 @@
 
 size_t cua_length(const char *text);
 
-/* A key for tables; never 0 nor 1. */
+/* A hash for tables; never 0 or 1. */
 uint64_t cua_key(const char *text, size_t length);
 
 bool cua_same(const char *a, const char *b);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cuarbiter/reasons.h"
-#include "base/cuda_errors.h"
+#include "command/cuda_errors.h"
 #include "command/manual.h"
 
 /* A sentence a line, and nothing that mdoc would take for its own. */

@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 static const struct texts {
 #define ROW(name, code, meaning, help)                                                             \
@@ -48,12 +47,4 @@ const char *cua_reason_meaning(enum cua_reason reason)
 const char *cua_reason_help(enum cua_reason reason)
 {
     return reason < CUA_REASON_COUNT ? text(reasons[reason].help) : "";
-}
-
-enum cua_reason cua_reason_find(const char *code)
-{
-    for (int i = 0; i < CUA_REASON_COUNT; i++)
-        if (strcmp(text(reasons[i].code), code) == 0)
-            return (enum cua_reason)i;
-    return CUA_REASON_COUNT;
 }

@@ -8,7 +8,5 @@
 const char *cua_reason_code(enum cua_reason reason);
 const char *cua_reason_meaning(enum cua_reason reason);
 const char *cua_reason_help(enum cua_reason reason);
-/* By code, CUA_REASON_COUNT if there is none. */
-enum cua_reason cua_reason_find(const char *code);
 
 #endif

@@ -9,11 +9,11 @@
 #include "command/colour.h"
 #include "command/cuda_help.h"
 #include "cuarbiter/names.h"
-#include "base/cuda_errors.h"
+#include "command/cuda_errors.h"
 #include "command/layout.h"
 #include "command/options.h"
 #include "command/verb.h"
-#include "base/cuda_error.h"
+#include "command/cuda_error.h"
 #include "base/reasons.h"
 
 static void print_wrapped(const char *text)

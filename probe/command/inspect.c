@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "command/build_id.h"
 #include "command/colour.h"
 #include "cuarbiter/names.h"
 #include "elf/file.h"
@@ -17,10 +19,10 @@
 #include "command/options.h"
 #include "command/status/report.h"
 #include "command/verb.h"
+#include "base/oldstat.h"
 #include "base/version.h"
 #include "drivers/umd.h"
 #include "elf/compat_note.h"
-#include "elf/notes.h"
 #include "facts/facts.h"
 #include "machine/subject.h"
 #include "tables/load.h"
@@ -105,7 +107,7 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     cua_layout_title("  SONAME");
     puts(soname[0] ? cua_shown(soname) : "none");
     cua_layout_title("  build-id");
-    puts(cua_identity_build_id(umd, &cua_here, id)[0] ? id : "none");
+    puts(cua_build_id(umd, &cua_here, id)[0] ? id : "none");
     print_note(&umd->note);
     if (umd->state != CUA_UMD_USABLE)
         return;
@@ -113,13 +115,27 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
+/* One file of this system, whatever its name: 0, or -errno where there is none. `real`: PATH_MAX.
+ */
+static int read_umd(struct cua_umd *umd, const char *path, char *real)
+{
+    struct stat st;
+
+    memset(umd, 0, sizeof(*umd));
+    if (!realpath(path, real) || cua_stat(real, &st) != 0)
+        return -errno;
+    umd->real = umd->path = real;
+    cua_umd_identify(umd, &cua_here, &st, cua_elf_own_machine());
+    return 0;
+}
+
 /* 0 a libcuda that can be used, 1 none, 2 no such file. */
 static int inspect(const char *file, bool json)
 {
     static const struct cua_subject subject = {.sysroot = ""};
-    char soname[64];
+    char soname[64], real[PATH_MAX];
     struct cua_umd umd;
-    int err = cua_umd_read(&umd, file);
+    int err = read_umd(&umd, file, real);
 
     if (err) {
         cua_complain(file, "%s", strerror(-err));
@@ -137,9 +153,7 @@ static int inspect(const char *file, bool json)
     } else {
         print_text(&umd, soname);
     }
-    bool usable = umd.state == CUA_UMD_USABLE;
-    cua_umd_release(&umd);
-    return usable ? 0 : 1;
+    return umd.state == CUA_UMD_USABLE ? 0 : 1;
 }
 
 static int run(int argc, char **argv)

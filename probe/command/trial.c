@@ -15,10 +15,10 @@
 #include "base/oldstat.h"
 #include "command/options.h"
 #include "command/verb.h"
-#include "base/cuda_error.h"
+#include "command/cuda_error.h"
 #include "base/version.h"
 #include "machine/settings.h"
-#include "trial/helper.h"
+#include "command/helper/helper.h"
 #include "command/home.h"
 
 enum {

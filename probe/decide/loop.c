@@ -17,59 +17,12 @@
 #include "facts/gpu.h"
 #include "facts/kmd.h"
 #include "facts/mps.h"
-#include "facts/native.h"
 #include "facts/toolkit.h"
 #include "facts/visible.h"
 #include "loader/loader.h"
 #include "loader/mapped.h"
 #include "rules/words.h"
 #include "tables/load.h"
-
-static void gather_kmd(struct cua_kmd *kmd, const struct cua_subject *subject, const char *override)
-{
-    if (!override) {
-        cua_kmd_gather(kmd, subject);
-        return;
-    }
-    kmd->platform = CUA_PLATFORM_LINUX;
-    snprintf(kmd->source, sizeof(kmd->source), "--kmd");
-    if (cua_version_parse(&kmd->version, override) != strlen(override))
-        snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is no driver version", override);
-}
-
-/* The host's own driver, which no unpacked image holds. Whole, where a container has it. */
-static void add_mounted(struct cua_facts *facts)
-{
-#if defined(__aarch64__)
-    static const char folder[] = "/usr/lib/aarch64-linux-gnu";
-#else
-    static const char folder[] = "/usr/lib/x86_64-linux-gnu";
-#endif
-    struct cua_umd *umd;
-
-    for (umd = facts->umds; umd; umd = umd->hh.next)
-        if (cua_is_native(facts, umd))
-            return;
-    umd = calloc(1, sizeof(*umd));
-    if (!umd)
-        return;
-    umd->key.ino = (ino_t)-1;
-    umd->version = facts->kmd.version;
-    umd->found = CUA_FOUND_DEFAULT;
-    umd->trusted = umd->companions = true;
-    if (asprintf(&umd->path, "%s/libcuda.so.%s", folder, umd->version.text) < 0)
-        umd->path = NULL;
-    umd->real = umd->path ? strdup(umd->path) : NULL;
-    if (umd->real)
-        HASH_ADD(hh, facts->umds, key, sizeof(umd->key), umd);
-    if (umd->hh.tbl) {
-        facts->loader = facts->loader ? facts->loader : umd;
-        return;
-    }
-    free(umd->real);
-    free(umd->path);
-    free(umd);
-}
 
 static void gather_loader(struct cua_facts *facts, const struct cua_subject *subject,
                           const struct cua_policy *policy, const struct cua_request *request)
@@ -82,8 +35,6 @@ static void gather_loader(struct cua_facts *facts, const struct cua_subject *sub
     if (found || request->loader)
         cua_umds_loader(facts, subject, found ? found : request->loader, policy);
     free(found);
-    if (request->overrides && request->overrides->mounted && cua_version_known(&facts->kmd.version))
-        add_mounted(facts);
 }
 
 /* What shares contexts with libcuda has to be of its version. */
@@ -112,18 +63,6 @@ static bool has_bound(const struct cua_subject *subject, const char *const *need
         has = is_bound(mapped.object[i].base);
     cua_mapped_free(&mapped);
     return has;
-}
-
-static void gather_toolkit(struct cua_toolkit *toolkit, const struct cua_subject *subject,
-                           const char *override, const char *const *needed)
-{
-    if (!override) {
-        cua_toolkit_gather(toolkit, subject, needed, true);
-        return;
-    }
-    toolkit->kind = CUA_TOOLKIT_EXACT;
-    toolkit->cuda = toolkit->highest = cua_cuda_parse(override);
-    snprintf(toolkit->source, sizeof(toolkit->source), "--toolkit");
 }
 
 /* What no note told, the tables know by the version: the UMD's, or that of Tegra's module. */
@@ -248,18 +187,15 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
 void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
-    static const struct cua_overrides none;
-    const struct cua_overrides *overrides = request->overrides ? request->overrides : &none;
-
     switch (fact) {
     case CUA_FACT_KMD:
-        gather_kmd(&facts->kmd, subject, overrides->kmd);
+        cua_kmd_gather(&facts->kmd, subject);
         break;
     case CUA_FACT_LOADER:
         gather_loader(facts, subject, policy, request);
         break;
     case CUA_FACT_TOOLKIT:
-        gather_toolkit(&facts->toolkit, subject, overrides->toolkit, request->needed);
+        cua_toolkit_gather(&facts->toolkit, subject, request->needed, true);
         facts->bound = has_bound(subject, request->needed);
         break;
     case CUA_FACT_TABLES:
@@ -272,18 +208,19 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         cua_umds_gather(facts, subject);
         break;
     case CUA_FACT_GPUS:
-        cua_gpus_gather(facts, subject, overrides);
-        cua_visible_apply(facts, subject, overrides->visible);
+        cua_gpus_gather(facts, subject);
+        cua_visible_apply(facts, subject, NULL);
         break;
     case CUA_FACT_MPS:
-        facts->mps =
-            facts->kmd.platform == CUA_PLATFORM_LINUX && !overrides->kmd && cua_mps_live(subject);
+        facts->mps = facts->kmd.platform == CUA_PLATFORM_LINUX && cua_mps_live(subject);
         break;
     case CUA_FACT_NOTHING:
     case CUA_FACT_TRIAL: /* of a ruling */
     case CUA_FACTS:
         break;
     }
+    if (request->amend)
+        request->amend(facts, fact, subject, request->data);
     facts->asked[fact] = true;
     if (facts->asked[CUA_FACT_TABLES])
         fill_cuda(facts);

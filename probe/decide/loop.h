@@ -8,7 +8,6 @@
 
 #include "base/policy.h"
 #include "facts/facts.h"
-#include "facts/overrides.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/rules.h"
@@ -17,8 +16,12 @@ struct cua_request {
     const char *loader; /* the file that ld.so would take, as this process can open it, "" none;
                            NULL: what it would take for libcuda.so.1 in a plain program */
     bool by_path;       /* by a path rather than by a name */
-    const char *const *needed;             /* of closure.h: what is being loaded; NULL */
-    const struct cua_overrides *overrides; /* NULL: none */
+    const char *const *needed; /* of closure.h: what is being loaded; NULL */
+    /* For a what-if: may change a fact as soon as it was gathered, before the rules see it; NULL.
+     */
+    void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
+                  const void *data);
+    const void *data;
 };
 
 /* The ruling points into the facts, which are to be freed. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "drivers/identity.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "elf/notes.h"
 #include "elf/file.h"
@@ -224,22 +222,4 @@ void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *need
         refuse(umd, CUA_UMD_DAMAGED, trouble);
         break;
     }
-}
-
-const char *cua_identity_build_id(const struct cua_umd *umd, const struct cua_subject *subject,
-                                  char *id)
-{
-    int fd = cua_real_open(subject, umd->real);
-    const char *trouble;
-    struct cua_elf elf;
-
-    id[0] = 0;
-    if (fd < 0)
-        return id;
-    if (cua_elf_open(&elf, fd, EM_NONE, &trouble) == CUA_ELF_FINE) {
-        cua_elf_build_id(&elf, id);
-        cua_elf_close(&elf);
-    }
-    close(fd);
-    return id;
 }

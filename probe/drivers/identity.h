@@ -14,11 +14,6 @@
  * ("libnvidia-fatbinaryloader.so.418.226.00", drivers up to 440), else "". */
 void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *needs, size_t size);
 
-/* The GNU build id of the file umd->real, which is read anew for it; `id` has CUA_BUILD_ID bytes
- * and is "" where there is none. Returns id. */
-const char *cua_identity_build_id(const struct cua_umd *umd, const struct cua_subject *subject,
-                                  char *id);
-
 /* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is no driver's:
  * "libcuda.so.1", "libcuda.so.1.1". */
 bool cua_identity_named(const char *file, struct cua_version *version);

@@ -2,16 +2,11 @@
 /* One libcuda file, and what lies beside it. */
 #include "drivers/umd.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "elf/file.h"
 #include "drivers/identity.h"
-#include "base/oldstat.h"
 #include "base/text.h"
 
 struct cua_umd_key cua_umd_key_of(const struct stat *st)
@@ -89,33 +84,4 @@ void cua_umd_identify(struct cua_umd *umd, const struct cua_subject *subject, co
     close(fd);
     umd->cuda = umd->note.present ? umd->note.cuda : 0;
     check_companions(umd, subject, needs);
-}
-
-int cua_umd_read(struct cua_umd *umd, const char *path)
-{
-    char real[PATH_MAX];
-    struct stat st;
-
-    memset(umd, 0, sizeof *umd);
-    if (!realpath(path, real) || cua_stat(real, &st) != 0)
-        return -errno;
-    umd->key = cua_umd_key_of(&st);
-    umd->found = CUA_FOUND_NAMED;
-    umd->trusted = true;
-    umd->real = strdup(real);
-    umd->path = strdup(real);
-    if (!umd->real || !umd->path) {
-        cua_umd_release(umd);
-        return -ENOMEM;
-    }
-    cua_umd_identify(umd, &cua_here, &st, cua_elf_own_machine());
-    return 0;
-}
-
-void cua_umd_release(struct cua_umd *umd)
-{
-    free(umd->real);
-    free(umd->path);
-    free(umd->distrust);
-    umd->real = umd->path = umd->distrust = NULL;
 }

@@ -13,9 +13,4 @@ struct cua_umd_key cua_umd_key_of(const struct stat *st);
 void cua_umd_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
                       unsigned machine);
 
-/* One file of this system, whatever its name: state, version, note, companions. 0, or
- * -errno where there is none. To be released. */
-int cua_umd_read(struct cua_umd *umd, const char *path);
-void cua_umd_release(struct cua_umd *umd);
-
 #endif

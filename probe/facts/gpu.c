@@ -249,23 +249,6 @@ void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data)
     strcpy(gpu->source, gpu->source[0] ? "model, pci" : "pci");
 }
 
-unsigned cua_cc_parse(const char *s)
-{
-    unsigned dotted = cua_cuda_parse(s); /* 8.9 as 8090 */
-
-    return dotted % 1000 < 100 ? dotted / 1000 * 10 + dotted % 1000 / 10 : 0;
-}
-
-static void as_given(struct cards *cards, const struct cua_overrides *overrides)
-{
-    for (size_t i = 0; i < overrides->gpu_count; i++) {
-        struct card *card = add(cards);
-        if (card)
-            take(card->gpu.model, sizeof(card->gpu.model), overrides->gpu[i],
-                 strlen(overrides->gpu[i]));
-    }
-}
-
 static void gather(struct cards *cards, const struct cua_subject *subject)
 {
     list(cards, subject, PROC_GPUS);
@@ -282,34 +265,17 @@ static void gather(struct cards *cards, const struct cua_subject *subject)
                 read_hex(subject, cards->card[i].gpu.pci, "device") & 0xffff;
 }
 
-void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject,
-                     const struct cua_overrides *overrides)
+void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject)
 {
     struct cards cards = {0};
 
-    if (overrides->gpu_count)
-        as_given(&cards, overrides);
-    else
-        gather(&cards, subject);
-    if (cards.count == 0)
-        goto out;
-    facts->gpus = calloc(cards.count, sizeof(*facts->gpus));
-    if (!facts->gpus)
-        goto out;
-    for (size_t i = 0; i < cards.count; i++) {
-        struct cua_gpu *gpu = &facts->gpus[i];
-        *gpu = cards.card[i].gpu;
-        gpu->visible = true;
-        cua_gpu_identify(gpu, facts->data);
-        if (i < overrides->cc_count && cua_cc_parse(overrides->cc[i])) {
-            gpu->cc = cua_cc_parse(overrides->cc[i]);
-            strcpy(gpu->source, "--cc");
-        } else if (overrides->gpu_count) {
-            strcpy(gpu->source, "--gpu");
-        }
+    gather(&cards, subject);
+    facts->gpus = cards.count ? calloc(cards.count, sizeof(*facts->gpus)) : NULL;
+    for (size_t i = 0; facts->gpus && i < cards.count; i++) {
+        facts->gpus[i] = cards.card[i].gpu;
+        facts->gpus[i].visible = facts->gpus_known = true;
+        cua_gpu_identify(&facts->gpus[i], facts->data);
+        facts->gpu_count++;
     }
-    facts->gpu_count = cards.count;
-    facts->gpus_known = true;
-out:
     free(cards.card);
 }

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include "facts/facts.h"
-#include "facts/overrides.h"
 #include "machine/subject.h"
 #include "tables/tables.h"
 
@@ -17,11 +16,7 @@ void cua_gpu_read(struct cua_gpu *gpu, int *minor, bool *excluded, const char *t
 /* Brand and compute capability by model name, then by PCI device id. */
 void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data);
 
-/* "8.9" to 89; 0 if it is no compute capability. */
-unsigned cua_cc_parse(const char *s);
-
 /* Every GPU of the machine, brand and compute capability as far as the tables know them. */
-void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject,
-                     const struct cua_overrides *overrides);
+void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 #endif

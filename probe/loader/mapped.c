@@ -321,20 +321,6 @@ const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped,
     return NULL;
 }
 
-bool cua_mapped_has_paths(const void *address)
-{
-    struct cua_mapped mapped;
-    bool has = false;
-
-    if (cua_mapped_read(&mapped) != 0)
-        return true;
-    has = mapped.count && cua_mapped_at(&mapped, address)->runpath[0];
-    for (size_t i = 0; i < mapped.count && !has; i++)
-        has = mapped.object[i].rpath[0];
-    cua_mapped_free(&mapped);
-    return has;
-}
-
 size_t cua_mapped_libcuda(char *path)
 {
     struct cua_mapped mapped;

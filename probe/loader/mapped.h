@@ -50,10 +50,6 @@ const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, c
 /* The object that ld.so would take for `name` instead of opening a file; NULL where none. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name);
 
-/* Whether the object that `address` lies in (NULL: the program) has a RUNPATH, or any object an
- * RPATH: without them ld.so searches for it as for anybody. */
-bool cua_mapped_has_paths(const void *address);
-
 /* The mapped libcuda of this process: l_name of the first one in `path` (PATH_MAX), and how many
  * different files of it are mapped. */
 size_t cua_mapped_libcuda(char *path);

@@ -79,7 +79,7 @@ bool cua_question_make(struct cua_question *q, const struct cua_trial_request *r
     if (!epoch[0] || cua_stat(file, &st) != 0)
         return false;
     bool ok =
-        add(q, "cuarbiter-%s 2\n", nvml ? "nvml" : "trial") && add(q, "epoch %s\n", epoch) &&
+        add(q, "cuarbiter-%s 3\n", nvml ? "nvml" : "trial") && add(q, "epoch %s\n", epoch) &&
         add(q, "kmd %s\n", request->kmd) &&
         add(q, "file %llu %llu %lld %lld.%09ld %lld.%09ld\n", (unsigned long long)st.st_dev,
             (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/cuda_error.h"
-
 static const char *const hows[] = {[CUA_TRIAL_UNTRIED] = "untried",
                                    [CUA_TRIAL_RAN] = "ran",
                                    [CUA_TRIAL_UNLOADED] = "unloaded",
@@ -22,11 +20,11 @@ void cua_trial_clear(struct cua_trial *trial)
 
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size)
 {
-    int n =
-        snprintf(buf, size,
-                 "how %s\ncode %d\nnative %d\nstep %s\ndriver %d\ndevices %d\ncc %u\ntrouble %s\n",
-                 hows[trial->how], trial->code, trial->native, trial->step, trial->driver,
-                 trial->devices, trial->lowest_cc, trial->trouble);
+    int n = snprintf(buf, size,
+                     "how %s\ncode %d\nname %s\nnative %d\nstep %s\ndriver %d\ndevices %d\ncc %u\n"
+                     "trouble %s\n",
+                     hows[trial->how], trial->code, trial->name, trial->native, trial->step,
+                     trial->driver, trial->devices, trial->lowest_cc, trial->trouble);
     return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
@@ -87,7 +85,8 @@ void cua_trial_line(struct cua_trial *trial, struct cua_trial_answers *answers, 
                 trial->how = i;
     } else if (IS("code")) {
         trial->code = number(value, -1);
-        snprintf(trial->name, sizeof(trial->name), "%s", cua_cuda_error_name(trial->code));
+    } else if (IS("name")) {
+        words(trial->name, sizeof(trial->name), value);
     } else if (IS("native")) {
         trial->native = number(value, -1);
     } else if (IS("step")) {

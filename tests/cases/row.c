@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/whatif.h"
 #include "facts/gpu.h"
 #include "tables/tables.h"
 #include "facts/visible.h"

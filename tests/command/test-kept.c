@@ -187,7 +187,7 @@ static void damaged_entry_is_passed_over(void **state)
         ask(803);
         assert_int_equal(count(), ++trials);
     }
-    static const char *const bad[] = {"", "\n", "cuarbiter-trial 2\n", "end\n"};
+    static const char *const bad[] = {"", "\n", "cuarbiter-trial 3\n", "end\n"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
         put(path, bad[i], strlen(bad[i]));
         ask(803);

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "elf/file.h"
+#include "command/build_id.h"
 #include "drivers/identity.h"
-#include "elf/notes.h"
 #include "facts/facts.h"
 #include "loader/closure.h"
 #include "machine/subject.h"
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     umd.real = umd.path = path;
     cua_identity_read(&umd, fd, cua_elf_own_machine(), needs, sizeof needs);
     if (strnlen(umd.trouble, sizeof umd.trouble) == sizeof umd.trouble ||
-        strnlen(cua_identity_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
+        strnlen(cua_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
         abort();
     cua_loader_brings_libcuda(&subject, NULL, path, false, libcuda, NULL);

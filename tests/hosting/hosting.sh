@@ -67,6 +67,15 @@ both opened 'a cancelled thread opens a library' "$built/cancelled" "$built/libp
 both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
 both opened 'a thread with a small stack opens libcuda' "$built/small-stack" libcuda.so.1
 both opened 'a handler on a stack of its own opens libcuda' "$built/alternate-stack" libcuda.so.1
+# Its own words are errors that it counts in the program.
+if command -v valgrind >/dev/null; then
+    for program in "$built/cancelled" "$built/small-stack"; do
+        both opened "valgrind finds no error: ${program##*/}" valgrind --error-exitcode=9 \
+            --log-file="$tmp/valgrind" "$program" libcuda.so.1
+    done
+else
+    missing 'valgrind finds no error' 'no valgrind here'
+fi
 # Without the stand-in, which needs stack itself. On a stack of 60 KiB: a decision takes its own there.
 use() { # LD_PRELOAD SIZE NAME
     CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$1 "$built/stack-use" "$2" "$3" 2>&1 || echo "status $?"

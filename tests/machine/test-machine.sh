@@ -47,6 +47,20 @@ if command -v python3 >/dev/null; then
     done
 fi
 
+# Valgrind lets go of what is executed again, so a linked program keeps what it got.
+if command -v valgrind >/dev/null; then
+    for row in dlopen:100 linked:803; do
+        is "$(word cuInit "$(machine --shim wrong -- valgrind -q "$programs/init-${row%:*}" 2>/dev/null)")" \
+            "${row#*:}" "wrong: ${row%:*}, valgrind"
+    done
+    # shellcheck disable=SC2016
+    is "$(word cuInit "$(machine --shim wrong -- sh -c '
+        LD_PRELOAD=$(/opt/cuarbiter/cuarbiter status 2>/dev/null | sed -n "s/^ *\*.* //p"):$LD_PRELOAD valgrind -q "$1"' \
+        sh "$programs/init-linked" 2>/dev/null)")" 100 'wrong: linked, valgrind, the driver named as docs/limits.md has it'
+else
+    missing 'wrong: valgrind' 'no valgrind here'
+fi
+
 # A GPU that no table knows: the driver is tried in a child, which meets the same kernel.
 is "$(answer --shim --gpu 'NVIDIA Unknown 1' wrong -- "$programs/init-dlopen")" '100 535.261.03' 'wrong: a trial decides'
 

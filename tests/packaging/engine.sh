@@ -19,8 +19,9 @@ lay_out "$root" 555.58.02 none
 mkdir "$root/app"
 cp "$programs"/* "$cudarts/11.2.152/libcudart.so.11.2.152" "$root/app/"
 # What the NVIDIA runtime adds: the host's libraries one by one, the nodes, the ldconfig hook's
-# work not needed here. The stand-in is the kernel.
-host="-v $fixtures/libstandin.so:/libstandin.so:ro -e STANDIN_KMD=535.261.03 -v $root/dev/nvidiactl:/dev/nvidiactl"
+# work not needed here. The stand-in is the kernel; a trial does not see it, so the GPU has to tell.
+host="-v $fixtures/libstandin.so:/libstandin.so:ro -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce"
+host="$host -v $root/dev/nvidiactl:/dev/nvidiactl"
 lib=/usr/lib/x86_64-linux-gnu
 for file in "$drivers/535.261.03"/lib*.so.535.261.03; do
     host="$host -v $file:$lib/${file##*/}:ro"

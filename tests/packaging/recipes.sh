@@ -160,7 +160,8 @@ lay_out "$root" 555.58.02 535.261.03
 mkdir "$root/app"
 cp "$programs"/* "$cudarts/11.2.152/libcudart.so.11.2.152" "$root/app/"
 image localhost/my-image "$root" 'CMD ["/app/init-cudart", "/app/libcudart.so.11.2.152"]' \
-    'ENV LD_PRELOAD=/libstandin.so' 'ENV STANDIN_KMD=535.261.03' 'ENV PATH=/usr/bin:/bin'
+    'ENV LD_PRELOAD=/libstandin.so' 'ENV STANDIN_KMD=535.261.03' 'ENV STANDIN_ROOT=/geforce' \
+    'ENV PATH=/usr/bin:/bin'
 mini=$tmp/carrier
 mkdir -p "$mini/opt"
 cp -r "$files" "$mini/opt/cuarbiter"

@@ -6,7 +6,7 @@
 #include "root.h"
 #include "tables/tables.h"
 #include "facts/facts.h"
-#include "facts/overrides.h"
+#include "command/whatif.h"
 #include "machine/subject.h"
 
 #include <stdlib.h>
@@ -178,12 +178,11 @@ static void falls_back_on_the_pci_id(void **state)
 
 static void gather(struct cua_facts *facts, const char *sysroot)
 {
-    static const struct cua_overrides none;
     char *env[] = {NULL};
     struct cua_subject subject = {.sysroot = sysroot, .env = env};
 
     *facts = (struct cua_facts){0};
-    cua_gpus_gather(facts, &subject, &none);
+    cua_gpus_gather(facts, &subject);
 }
 
 static void lists_what_the_kernel_module_lists(void **state)
@@ -261,7 +260,7 @@ static void takes_what_the_command_line_says(void **state)
     struct cua_subject subject = {.sysroot = "/nonexistent"};
 
     (void)state;
-    cua_gpus_gather(&facts, &subject, &overrides);
+    cua_whatif(&facts, CUA_FACT_GPUS, &subject, &overrides);
     assert_int_equal(facts.gpu_count, 3);
     assert_int_equal(facts.gpus[0].brand, 5);
     assert_int_equal(facts.gpus[0].cc, 89);

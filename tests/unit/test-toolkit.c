@@ -4,7 +4,7 @@
 #include "root.h"
 #include "facts/toolkit.h"
 #include "facts/facts.h"
-#include "machine/process.h"
+#include "command/process.h"
 #include "machine/subject.h"
 
 #include <dlfcn.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cuarbiter/names.h"
-#include "base/cuda_error.h"
+#include "command/cuda_error.h"
 #include "base/escape.h"
 #include "command/jsonout.h"
 #include "command/verb.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cuda_error.h"
+#include "command/cuda_error.h"
 
 /* The runtime's names and texts: driver_types.h and cudaGetErrorString of CUDA 13.0. The driver's
  * names are in cuda_errors.h. */

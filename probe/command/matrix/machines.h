@@ -8,7 +8,7 @@
 #ifndef CUA_MACHINES_H
 #define CUA_MACHINES_H
 
-#include "facts/overrides.h"
+#include "command/whatif.h"
 
 struct cua_machine {
     const char *name;

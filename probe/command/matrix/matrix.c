@@ -19,7 +19,7 @@
 #include "base/policy.h"
 #include "base/reasons.h"
 #include "command/status/running.h"
-#include "facts/overrides.h"
+#include "command/whatif.h"
 #include "machine/log.h"
 #include "machine/settings.h"
 #include "machine/subject.h"

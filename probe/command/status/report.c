@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "cuarbiter/names.h"
 #include "command/verb.h"
+#include "command/whatif.h"
 #include "decide/loop.h"
-#include "facts/overrides.h"
 #include "machine/settings.h"
 #include "tables/tables.h"
 
@@ -44,7 +44,7 @@ void cua_report_policy(struct cua_report *report, int policy)
 
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
 {
-    const struct cua_request request = {.overrides = overrides};
+    const struct cua_request request = {.amend = cua_whatif, .data = overrides};
 
     cua_decide(&report->facts, &report->ruling, &report->subject, &report->settings,
                &report->policy, &request);

@@ -9,7 +9,7 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/words.h"
-#include "facts/overrides.h"
+#include "command/whatif.h"
 
 struct cua_report {
     struct cua_subject subject;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "drivers/identity.h"
+#include "command/build_id.h"
 #include "command/jsonout.h"
 #include "command/status/report.h"
 #include "machine/site.h"
@@ -12,7 +13,6 @@
 #include "base/version.h"
 #include "command/status/running.h"
 #include "elf/compat_note.h"
-#include "elf/notes.h"
 #include "facts/facts.h"
 #include "rules/rules.h"
 #include "tables/tables.h"
@@ -154,7 +154,7 @@ void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject)
     cua_jsonout_text("version", umd->version.text);
     cua_jsonout_bool("version_from_content", umd->version_from_content);
     cuda_version("cuda", umd->cuda);
-    cua_jsonout_text("build_id", cua_identity_build_id(umd, subject, id));
+    cua_jsonout_text("build_id", cua_build_id(umd, subject, id));
     cua_jsonout_string("state", cua_word_state(umd->state));
     cua_jsonout_text("trouble", umd->trouble);
     note(&umd->note);

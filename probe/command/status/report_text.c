@@ -10,7 +10,7 @@
 #include "command/status/report.h"
 #include "command/verb.h"
 #include "machine/site.h"
-#include "base/cuda_error.h"
+#include "command/cuda_error.h"
 #include "base/policy.h"
 #include "base/reasons.h"
 #include "base/version.h"

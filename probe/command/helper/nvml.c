@@ -4,7 +4,7 @@
  * declarations are nvml.h's, whose names and layouts NVIDIA keeps; each function may be missing in
  * an old driver. Only a child of its own may call this: an NVML that hangs or exits ends that.
  */
-#include "trial/nvml.h"
+#include "command/helper/nvml.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

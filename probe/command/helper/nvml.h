@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child's side of NVML's questions. */
-#ifndef CUA_TRIAL_NVML_H
-#define CUA_TRIAL_NVML_H
+#ifndef CUA_NVML_H
+#define CUA_NVML_H
 
 #include "trial/trial.h"
 

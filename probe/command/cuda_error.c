@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Texts by offset, not by address: the engine, which is loaded into other programs, then has
  * nothing here to relocate. */
-#include "base/cuda_error.h"
+#include "command/cuda_error.h"
 
-#include "base/cuda_errors.h"
+#include "command/cuda_errors.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child's side of a trial. */
-#include "trial/helper.h"
+#include "command/helper/helper.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,9 +15,10 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "command/cuda_error.h"
 #include "trial/trial.h"
 #include "trial/child.h"
-#include "trial/nvml.h"
+#include "command/helper/nvml.h"
 #include "trial/report.h"
 
 /* cuda.h: CUdevice_attribute */
@@ -184,6 +185,7 @@ int cua_trial_helper(const char *file, bool nvml, int out)
     } else if (open_driver(&driver, file, &trial, out)) {
         trial.code = try_all(&driver, &trial, out);
         trial.how = CUA_TRIAL_RAN;
+        snprintf(trial.name, sizeof(trial.name), "%s", cua_cuda_error_name(trial.code));
     } else {
         trial.how = CUA_TRIAL_UNLOADED;
     }

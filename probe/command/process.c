@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The subject of another process, from its /proc/PID. */
-#include "machine/process.h"
+#include "command/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

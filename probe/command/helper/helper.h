@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The child's side of a trial. */
-#ifndef CUA_TRIAL_HELPER_H
-#define CUA_TRIAL_HELPER_H
+#ifndef CUA_HELPER_H
+#define CUA_HELPER_H
 
 #include <stdbool.h>
 
