@@ -122,6 +122,11 @@ is "$(json '.rests_on|join(" ")'):$(json '.candidates|length'):$(json '.gpus|len
     'kernel-driver loader program:2:1' 'what it rests on; the rest is told all the same'
 is "$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" '13 no runtime-too-new' \
     'a program of another CUDA major'
+machine untold --kmd 535.161.07 --host-umd 535.161.07 --compat 610.43.02,nonote \
+    --gpu 'NVIDIA A100-SXM4-80GB' --cc 8.0
+CUARBITER_SYSROOT=$tmp/untold FAKE_ROOT=$tmp/untold LD_LIBRARY_PATH=$compat CUARBITER_TRIAL=always run status --json
+is "$(json '.reason'):$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" \
+    'native:13 no trial-failed' 'what was tried counts for every major'
 run status --toolkit 12.4 --json
 is "$(json '.majors|length')" 0 'a program that is known'
 is "$(json '[.toolkit.cuda, .toolkit.kind, .toolkit.source]|join(" ")')" '12.4 exact --toolkit' \
