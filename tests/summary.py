@@ -4,7 +4,8 @@
 
     summary.py LABEL=TESTLOG.json... [SKIP=REASON...] [FAIL=REASON...]
 
-Counts the checks of tests that speak TAP, and other tests as one each. Names what failed and what
+Counts the checks of tests that speak TAP, and other tests as one each. Prints their tables (lines
+that begin with "#| "). Names what failed and what
 was skipped; the last line is "N passed, N failed, N skipped". Exits with 1 if anything failed, or
 if there was nothing.
 """
@@ -18,6 +19,7 @@ MUST_RUN = os.environ.get('CUARBITER_MUST_RUN') == '1'
 passed = 0
 failed = []
 skipped = []
+tables = []
 
 
 def count(name, entry):
@@ -25,6 +27,8 @@ def count(name, entry):
     before = len(failed)
     seen = False
     for line in (entry.get('stdout') or '').splitlines():
+        if line.startswith('#| '):
+            tables.append(line[3:])
         match = re.match(r'(not )?ok\b *\d* *-? *(.*)', line)
         plan = re.match(r'1\.\.0 *# *skip *(.*)', line, re.I)
         unit = re.match(r'# skipped: (.*)', line)
@@ -87,6 +91,8 @@ def tell(title, found):
             print(f'{title}: {test}: {number - 5} more')
 
 
+for row in tables:
+    print(row)
 tell('skipped', skipped)
 tell('FAILED', failed)
 print(f'{passed} passed, {len(failed)} failed, {len(skipped)} skipped')

@@ -42,13 +42,6 @@ static struct cua_settings settings_of(const struct cua_question *q)
     return (struct cua_settings){.env = q->env, .library_path = q->library_path, .home = q->home};
 }
 
-static struct cua_subject subject_of(const struct cua_question *q,
-                                     const struct cua_settings *settings)
-{
-    return (struct cua_subject){
-        .sysroot = sysroot_of(settings), .env = q->env, .library_path = q->library_path};
-}
-
 /* The command answers for others and, as the helper of a trial, tries one very file: where
  * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks.
  * A trial would try another file, or start a trial in turn. It is known by a symbol: looking up
@@ -58,47 +51,35 @@ static bool in_command(void)
     return &cua_command_mark != NULL;
 }
 
-struct work {
-    const struct cua_question *question;
-    struct cua_answer *answer;
-    struct cua_settings settings;
-    struct cua_subject subject;
-    struct cua_paths *paths;
-};
-
 static void decide(void *arg)
 {
-    struct work *work = arg;
-    const struct cua_question *q = work->question;
+    struct cua_work *work = arg;
 
-    if (q->ask == CUA_ASK_NAMED)
-        cua_reply_named(q, &work->subject, &work->settings, work->paths, work->answer);
-    else if (q->ask == CUA_ASK_BROUGHT)
-        cua_reply_brought(q, &work->subject, &work->settings, work->paths, work->answer);
-    else if (q->ask == CUA_ASK_LINKED)
-        cua_reply_linked(q, &work->subject, &work->settings, work->paths, work->answer);
+    if (work->q->ask == CUA_ASK_NAMED)
+        cua_reply_named(work);
+    else if (work->q->ask == CUA_ASK_BROUGHT)
+        cua_reply_brought(work);
+    else if (work->q->ask == CUA_ASK_LINKED)
+        cua_reply_linked(work);
 }
 
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
-    struct work work = {.question = q, .answer = answer};
+    struct cua_work *work = in_command() ? NULL : malloc(sizeof(*work));
 
-    if (in_command())
+    if (!work)
         return;
     if (q->iterate)
         cua_mapped_iterate(q->iterate);
-    work.settings = settings_of(q);
-    work.subject = subject_of(q, &work.settings);
-    cua_log_setup(&work.settings);
-    work.paths = malloc(sizeof(*work.paths));
-    if (!work.paths)
-        return;
-    work.paths->walked.count = work.paths->walked.next = 0;
-    work.subject.walked = &work.paths->walked;
-    if (q->ask != CUA_ASK_BROUGHT ||
-        cua_reply_brings(q, &work.subject, &work.settings, work.paths, answer))
-        cua_on_roomy_stack(decide, &work);
-    free(work.paths);
+    work->q = q;
+    work->answer = answer;
+    work->settings = settings_of(q);
+    work->subject = (struct cua_subject){
+        .sysroot = sysroot_of(&work->settings), .env = q->env, .library_path = q->library_path};
+    cua_log_setup(&work->settings);
+    if (q->ask != CUA_ASK_BROUGHT || cua_reply_brings(work))
+        cua_on_roomy_stack(decide, work);
+    free(work);
 }
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end

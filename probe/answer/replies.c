@@ -41,13 +41,13 @@ const char *cua_give(const char *path)
     return mine->path;
 }
 
-static void rename_to(struct cua_answer *answer, enum cua_action action, const char *path)
+static void rename_to(struct cua_work *work, enum cua_action action, const char *path)
 {
-    answer->path = cua_give(path);
-    if (!answer->path)
+    work->answer->path = cua_give(path);
+    if (!work->answer->path)
         return;
-    answer->action = action;
-    answer->final = 1;
+    work->answer->action = action;
+    work->answer->final = 1;
 }
 
 /* The name under which ld.so would have loaded it, for programs that look for libcuda.so.1 among
@@ -82,242 +82,210 @@ static bool is_changed(const struct cua_decision *d, const char *name)
     return false;
 }
 
-/* The file that `caller` would get by itself; false: none. A sysroot is not for what programs
- * load. */
-static bool find_taken(const struct cua_question *q, const struct cua_subject *subject,
-                       const char *name, char *taken)
+/* The file that the caller would get by itself, into `taken`; false: none. A sysroot is not for
+ * what programs load. */
+static bool find_taken(struct cua_work *work, const char *name)
 {
-    struct cua_requester *requester = malloc(sizeof(*requester));
-    struct cua_subject plain = *subject;
+    struct cua_subject plain = work->subject;
 
-    taken[0] = '\0';
-    if (!requester)
-        return false;
     plain.sysroot = "";
-    cua_requester_mapped(requester, q->caller, name);
-    bool found = cua_loader_find(&plain, requester, name, taken) == 0;
-    free(requester);
-    return found;
+    cua_requester_mapped(&work->requester, work->q->caller, name);
+    return cua_loader_find(&plain, &work->requester, name, work->taken) == 0;
 }
 
 /* A name without a slash may lead another caller elsewhere, a relative one leads elsewhere after a
  * chdir. */
-static bool leads_nowhere_else(const char *name)
+static bool leads_nowhere_else(const struct cua_work *work)
 {
-    return name[0] == '/';
+    return work->q->name[0] == '/';
 }
 
-/* The decision for the libcuda that is mapped, however it came to be; that one stays. */
-static const struct cua_decision *decision_for_mapped(const struct cua_subject *subject,
-                                                      const struct cua_settings *settings,
-                                                      const char *mapped)
+static const struct cua_decision *decide(const struct cua_work *work, const char *loader,
+                                         bool by_path, const char *const *needed)
 {
-    const struct cua_decision *d = cua_decision_for(mapped);
-
-    return d ? d : cua_decision(subject, settings, mapped, false, NULL);
+    return cua_decision(&work->subject, &work->settings, loader, by_path, needed);
 }
 
 /* Two in one process break: whatever leads to another file is led to the mapped one, unless that is
  * not the right one; then nothing is redirected any more. */
-static void answer_mapped(const struct cua_question *q, const struct cua_subject *subject,
-                          const struct cua_settings *settings, struct cua_paths *paths,
-                          struct cua_answer *answer)
+static void answer_mapped(struct cua_work *work)
 {
-    const struct cua_decision *d = decision_for_mapped(subject, settings, paths->mapped);
+    const struct cua_decision *d = cua_decision_for(work->mapped);
 
+    if (!d) /* however it came to be mapped, it stays */
+        d = decide(work, work->mapped, false, NULL);
     if (!d || !d->ruling.chosen)
         return;
-    if (!cua_same_file(paths->mapped, d->ruling.chosen->real)) {
+    if (!cua_same_file(work->mapped, d->ruling.chosen->real)) {
         cua_log(CUA_LOG_WARN, "mapped-other",
                 "%s is mapped already, %s would be the right one: nothing is redirected",
-                paths->mapped, d->ruling.chosen->path);
+                work->mapped, d->ruling.chosen->path);
         return;
     }
-    if (find_taken(q, subject, q->name, paths->taken) && cua_same_file(paths->taken, paths->mapped))
-        answer->final = leads_nowhere_else(q->name);
+    if (find_taken(work, work->q->name) && cua_same_file(work->taken, work->mapped))
+        work->answer->final = leads_nowhere_else(work);
     else if (d->policy->kind != CUA_POLICY_REPORT &&
-             (strchr(q->name, '/') || !cua_loader_has(q->name)))
-        rename_to(answer, CUA_RENAME, paths->mapped);
+             (strchr(work->q->name, '/') || !cua_loader_has(work->q->name)))
+        rename_to(work, CUA_RENAME, work->mapped);
 }
 
-static void answer_cuda(const struct cua_question *q, const struct cua_subject *subject,
-                        const struct cua_settings *settings, struct cua_paths *paths,
-                        struct cua_answer *answer)
+static void answer_cuda(struct cua_work *work)
 {
-    char *taken = paths->taken;
-    bool by_path = strchr(q->name, '/'), found, development;
+    bool by_path = strchr(work->q->name, '/'), found, development;
 
     /* A probe whether libcuda is loaded: it is not, and nobody has to find out which it would be.
      */
-    if (!paths->mapped[0] && q->flags & RTLD_NOLOAD)
+    if (!work->mapped[0] && work->q->flags & RTLD_NOLOAD)
         return;
-    if (paths->mapped[0]) {
-        answer_mapped(q, subject, settings, paths, answer);
+    if (work->mapped[0]) {
+        answer_mapped(work);
         return;
     }
-    found = find_taken(q, subject, q->name, taken);
-    development = !found && strcmp(q->name, "libcuda.so") == 0;
+    found = find_taken(work, work->q->name);
+    development = !found && strcmp(work->q->name, "libcuda.so") == 0;
     if (development)
-        find_taken(q, subject, "libcuda.so.1", taken);
-    else if (!found && strcmp(q->name, "libcuda.so.1") != 0)
+        find_taken(work, "libcuda.so.1");
+    else if (!found && strcmp(work->q->name, "libcuda.so.1") != 0)
         return; /* what fails by itself shall fail */
-    const struct cua_decision *d = cua_decision(subject, settings, taken, by_path, NULL);
-    if (!is_changed(d, q->name) && !(development && d && d->ruling.chosen)) {
-        answer->final = found && d && d->ruling.chosen && leads_nowhere_else(q->name);
+    const struct cua_decision *d = decide(work, work->taken, by_path, NULL);
+    if (!is_changed(d, work->q->name) && !(development && d && d->ruling.chosen)) {
+        work->answer->final = found && d && d->ruling.chosen && leads_nowhere_else(work);
         return;
     }
-    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", q->name, d->ruling.chosen->path,
-            loaders_own(d));
-    rename_to(answer, CUA_RENAME, name_of(d->ruling.chosen, paths->file));
-    answer->final = leads_nowhere_else(q->name);
+    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", work->q->name,
+            d->ruling.chosen->path, loaders_own(d));
+    rename_to(work, CUA_RENAME, name_of(d->ruling.chosen, work->file));
+    work->answer->final = leads_nowhere_else(work);
 }
 
 /* The folder that companions come from, and the version of the driver there; false: nobody's. */
-static bool find_home(const struct cua_question *q, const struct cua_subject *subject,
-                      const struct cua_settings *settings, struct cua_paths *paths,
-                      struct cua_version *version)
+static bool find_home(struct cua_work *work, struct cua_version *version)
 {
     const struct cua_decision *d;
 
-    if (paths->mapped[0]) {
-        d = cua_decision_for(paths->mapped);
+    if (work->mapped[0]) {
+        d = cua_decision_for(work->mapped);
         if (!d)
-            return cua_folder_of(paths->mapped, paths->folder) == 0;
+            return cua_folder_of(work->mapped, work->folder) == 0;
     } else {
-        find_taken(q, subject, "libcuda.so.1", paths->taken);
-        d = cua_decision(subject, settings, paths->taken, false, NULL);
+        find_taken(work, "libcuda.so.1");
+        d = decide(work, work->taken, false, NULL);
     }
     if (!d || !d->ruling.chosen || d->policy->kind == CUA_POLICY_REPORT)
         return false;
     *version = d->ruling.chosen->version;
-    cua_umd_folder(d->ruling.chosen, paths->folder);
+    cua_umd_folder(d->ruling.chosen, work->folder);
     return true;
 }
 
-static void answer_companion(const struct cua_question *q, const struct cua_asked *asked,
-                             const struct cua_subject *subject, const struct cua_settings *settings,
-                             struct cua_paths *paths, struct cua_answer *answer)
+static void answer_companion(struct cua_work *work, const struct cua_asked *asked)
 {
-    char *file = paths->file, *taken = paths->taken;
-    const char *mapped = paths->mapped;
+    char *file = work->file, *taken = work->taken;
+    const char *mapped = work->mapped;
     struct cua_version version = {0};
 
-    if (!find_home(q, subject, settings, paths, &version) ||
-        cua_asked_in_folder(asked, paths->folder, &version, file) != 0)
+    if (!find_home(work, &version) || cua_asked_in_folder(asked, work->folder, &version, file) != 0)
         return;
-    if (find_taken(q, subject, q->name, taken) && cua_same_file(taken, file)) {
-        answer->final = mapped[0] != '\0' && leads_nowhere_else(q->name);
+    if (find_taken(work, work->q->name) && cua_same_file(taken, file)) {
+        work->answer->final = mapped[0] != '\0' && leads_nowhere_else(work);
         return;
     }
-    cua_log(CUA_LOG_INFO, "companion", "%s is %s", q->name, file);
-    rename_to(answer, CUA_RENAME, file);
-    answer->final = mapped[0] != '\0';
+    cua_log(CUA_LOG_INFO, "companion", "%s is %s", work->q->name, file);
+    rename_to(work, CUA_RENAME, file);
+    work->answer->final = mapped[0] != '\0';
 }
 
-static void answer_bound(const struct cua_question *q, const struct cua_asked *asked,
-                         const struct cua_subject *subject, const struct cua_settings *settings,
-                         struct cua_paths *paths, struct cua_answer *answer)
+static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
 {
-    char *file = paths->file, *taken = paths->taken;
+    char *file = work->file, *taken = work->taken;
     struct cua_version wanted;
 
-    const struct cua_decision *d = cua_decision_native(subject, settings);
+    const struct cua_decision *d = cua_decision_native(&work->subject, &work->settings);
     if (!d || d->policy->kind == CUA_POLICY_REPORT || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
         return;
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_asked_bound(asked, subject, d->facts.native, kmd, file) != 0 ||
-        cua_other_mapped(q->name, file))
+    if (cua_asked_bound(asked, &work->subject, d->facts.native, kmd, file) != 0 ||
+        cua_other_mapped(work->q->name, file))
         return;
-    bool found = find_taken(q, subject, q->name, taken);
+    bool found = find_taken(work, work->q->name);
     if (found && cua_same_file(taken, file)) {
-        answer->final = leads_nowhere_else(q->name);
+        work->answer->final = leads_nowhere_else(work);
         return;
     }
     if (found && cua_asked_foreign(asked, taken)) {
         cua_log(CUA_LOG_INFO, "foreign", "%s is of another maker: left alone", taken);
         return;
     }
-    cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", q->name, file);
-    rename_to(answer, CUA_RENAME, file);
+    cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", work->q->name, file);
+    rename_to(work, CUA_RENAME, file);
     /* Programs that watch a machine outlive its driver. */
-    answer->final = 0;
+    work->answer->final = 0;
 }
 
-void cua_reply_named(const struct cua_question *q, const struct cua_subject *subject,
-                     const struct cua_settings *settings, struct cua_paths *paths,
-                     struct cua_answer *answer)
+void cua_reply_named(struct cua_work *work)
 {
     struct cua_asked asked;
 
-    if (!cua_asked_parse(&asked, q->name) || is_off(cua_policy_in_force(settings)))
+    if (!cua_asked_parse(&asked, work->q->name) || is_off(cua_policy_in_force(&work->settings)))
         return;
-    if (cua_mapped_libcuda(paths->mapped) == 0)
-        paths->mapped[0] = '\0';
+    cua_mapped_libcuda(work->mapped);
     switch (asked.kind) {
     case CUA_LIBRARY_CUDA:
-        answer_cuda(q, subject, settings, paths, answer);
+        answer_cuda(work);
         break;
     case CUA_LIBRARY_COMPANION:
     case CUA_LIBRARY_EXACT:
-        answer_companion(q, &asked, subject, settings, paths, answer);
+        answer_companion(work, &asked);
         break;
     case CUA_LIBRARY_BOUND:
-        answer_bound(q, &asked, subject, settings, paths, answer);
+        answer_bound(work, &asked);
         break;
     }
 }
 
-bool cua_reply_brings(const struct cua_question *q, const struct cua_subject *subject,
-                      const struct cua_settings *settings, struct cua_paths *paths,
-                      struct cua_answer *answer)
+bool cua_reply_brings(struct cua_work *work)
 {
-    struct cua_requester *requester;
-    struct cua_subject plain = *subject;
+    struct cua_subject plain = work->subject;
+    int brings = 0;
 
-    if (is_off(cua_policy_in_force(settings)) || !(requester = malloc(sizeof(*requester))))
+    if (is_off(cua_policy_in_force(&work->settings)))
         return false;
     plain.sysroot = "";
-    cua_requester_mapped(requester, q->caller, q->name);
-    int brings = cua_mapped_libcuda(paths->mapped) > 0
-                     ? 0
-                     : cua_loader_brings_libcuda(&plain, requester, q->name, true, paths->taken,
-                                                 paths->needed);
-    free(requester);
+    cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
+    if (cua_mapped_libcuda(work->mapped) == 0)
+        brings = cua_loader_brings_libcuda(&plain, &work->requester, work->q->name, true,
+                                           work->taken, work->needed);
     if (brings == 0)
-        answer->final = 1;
+        work->answer->final = 1;
     return brings == 1;
 }
 
-void cua_reply_brought(const struct cua_question *q, const struct cua_subject *subject,
-                       const struct cua_settings *settings, struct cua_paths *paths,
-                       struct cua_answer *answer)
+void cua_reply_brought(struct cua_work *work)
 {
     const struct cua_decision *d =
-        cua_decision(subject, settings, paths->taken, false, (const char *const *)paths->needed);
+        decide(work, work->taken, false, (const char *const *)work->needed);
 
-    for (size_t i = 0; paths->needed[i]; i++)
-        free(paths->needed[i]);
-    if (!is_changed(d, q->name))
+    for (size_t i = 0; work->needed[i]; i++)
+        free(work->needed[i]);
+    if (!is_changed(d, work->q->name))
         return;
-    cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s", q->name,
-            d->ruling.chosen->path, loaders_own(d));
-    rename_to(answer, CUA_FIRST, name_of(d->ruling.chosen, paths->file));
+    cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s",
+            work->q->name, d->ruling.chosen->path, loaders_own(d));
+    rename_to(work, CUA_FIRST, name_of(d->ruling.chosen, work->file));
 }
 
-void cua_reply_linked(const struct cua_question *q, const struct cua_subject *subject,
-                      const struct cua_settings *settings, struct cua_paths *paths,
-                      struct cua_answer *answer)
+void cua_reply_linked(struct cua_work *work)
 {
-    if (is_off(cua_policy_in_force(settings)))
+    if (is_off(cua_policy_in_force(&work->settings)))
         return;
-    const struct cua_decision *d = cua_decision(subject, settings, q->name, false, NULL);
+    const struct cua_decision *d = decide(work, work->q->name, false, NULL);
     if (!is_changed(d, "libcuda"))
         return;
     cua_log(CUA_LOG_INFO, "exec",
             "the program is linked with libcuda: executed again with %s "
             "instead of %s",
-            d->ruling.chosen->path, q->name);
-    rename_to(answer, CUA_EXEC, name_of(d->ruling.chosen, paths->file));
+            d->ruling.chosen->path, work->q->name);
+    rename_to(work, CUA_EXEC, name_of(d->ruling.chosen, work->file));
 }

@@ -8,6 +8,7 @@
 
 #include "command/colour.h"
 #include "command/cuda_help.h"
+#include "command/doctor/spoken.h"
 #include "cuarbiter/names.h"
 #include "command/cuda_errors.h"
 #include "command/layout.h"
@@ -94,8 +95,21 @@ static void explain_number(int code)
     print_help(code ? help : "Nothing: it works.");
 }
 
-/* The number of what was said: a number, a name of the driver's or the runtime's, or the message
- * that a program printed, whole or in a longer line. -1 unknown. */
+/* "app: cuInit: error 804": doctor reads such lines too. -1 unknown. */
+static int find_in_line(const char *line)
+{
+    struct cua_spoken words = {0};
+
+    cua_spoken_take(&words, line, strlen(line));
+    cua_spoken_take(&words, "\n", 1);
+    for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++)
+        if (words.said[i])
+            return cua_spoken_code(i);
+    return -1;
+}
+
+/* The number of what was said: a number, a name of the driver's or the runtime's, or a line that a
+ * program printed with one of them or with the message. -1 unknown. */
 static int find_error(const char *word)
 {
     long number = cua_option_number(word, 0, 9999);
@@ -107,7 +121,7 @@ static int find_error(const char *word)
         if (strcasecmp(helps[i].name, word) == 0 ||
             (helps[i].said[0] && strcasestr(word, helps[i].said)))
             return helps[i].code;
-    return -1;
+    return find_in_line(word);
 }
 
 static enum cua_reason find_reason(const char *word)

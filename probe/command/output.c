@@ -30,12 +30,27 @@ static int open_fresh(const char *file)
     return open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
+/* A file that is to be made is missed by nobody: ENOENT is its folder's. */
+static void complain(const char *file, int error)
+{
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof(folder), "%s", file);
+    char *slash = strrchr(folder, '/');
+    if (error == ENOENT && slash > folder) {
+        *slash = '\0';
+        cua_complain(folder, "%s; make that folder first", strerror(error));
+    } else {
+        cua_complain(file, "%s", strerror(error));
+    }
+}
+
 int cua_output_to(const char *file)
 {
     int fd = open_fresh(file);
 
     if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-        cua_complain(file, "%s", strerror(errno));
+        complain(file, errno);
         if (fd < 0)
             fresh[0] = '\0';
         cua_output_drop();

@@ -91,9 +91,9 @@ void cua_whatif(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
     if (fact == CUA_FACT_LOADER && overrides->mounted && cua_version_known(&facts->kmd.version))
         add_mounted(facts);
     if (fact == CUA_FACT_TOOLKIT && overrides->toolkit) {
-        unsigned cuda = cua_cuda_parse(overrides->toolkit);
-        facts->toolkit = (struct cua_toolkit){
-            .kind = CUA_TOOLKIT_EXACT, .cuda = cuda, .highest = cuda, .source = "--toolkit"};
+        facts->toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_EXACT,
+                                              .cuda = cua_cuda_parse(overrides->toolkit),
+                                              .source = "--toolkit"};
     }
     if (fact == CUA_FACT_GPUS) {
         put_gpus(facts, overrides);

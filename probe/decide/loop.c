@@ -195,7 +195,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         gather_loader(facts, subject, policy, request);
         break;
     case CUA_FACT_TOOLKIT:
-        cua_toolkit_gather(&facts->toolkit, subject, request->needed, true);
+        cua_toolkit_gather(&facts->toolkit, subject, request->needed);
         facts->bound = has_bound(subject, request->needed);
         break;
     case CUA_FACT_TABLES:

@@ -243,10 +243,9 @@ static int environment_folders(struct walk *walk)
     return ended;
 }
 
-static int mapped(void *data, const char *file, const char *root)
+static int mapped(void *data, const char *file)
 {
-    (void)root;
-    return report(data, file, CUA_FOUND_MAPPED);
+    return cua_starts(cua_basename(file), "libcuda.so") ? report(data, file, CUA_FOUND_MAPPED) : 0;
 }
 
 static int mapped_files(struct walk *walk)
@@ -254,8 +253,8 @@ static int mapped_files(struct walk *walk)
     if (walk->subject->whatif)
         return 0;
     if (walk->subject->pid)
-        return cua_maps_each(walk->subject, mapped, walk);
-    return cua_mapped_libcuda(walk->folder) ? mapped(walk, walk->folder, NULL) : 0;
+        return cua_maps_each(walk->subject->pid, mapped, walk);
+    return cua_mapped_libcuda(walk->folder) ? report(walk, walk->folder, CUA_FOUND_MAPPED) : 0;
 }
 
 int cua_folders_each(const struct cua_subject *subject,

@@ -128,14 +128,13 @@ enum cua_toolkit_kind {
 /*
  * Of several runtimes the lowest decides what answers 35, for nobody knows whether the program ever
  * calls a plugin's later one: "no" is said of a driver only where its CUDA is of an earlier major
- * than `cuda`, before 11 also of an earlier minor. A compiler (nvrtc, nvJitLink) answers no 35: it
- * counts for `highest` alone. A hint counts where no runtime is known.
+ * than `cuda`, before 11 also of an earlier minor. A compiler (nvrtc, nvJitLink) answers no 35 and
+ * does not count. A hint counts where no runtime is known.
  */
 struct cua_toolkit {
     enum cua_toolkit_kind kind; /* of `cuda` */
-    unsigned cuda;    /* of the lowest runtime, else the hint; 12040; LEAST: 12000; 0 unknown */
-    unsigned highest; /* what a driver should reach to serve all of it: ranks drivers; 0 unknown */
-    char source[96];  /* of `cuda`: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path */
+    unsigned cuda;   /* of the lowest runtime, else the hint; 12040; LEAST: 12000; 0 unknown */
+    char source[96]; /* of `cuda`: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path */
 };
 
 struct cua_facts {

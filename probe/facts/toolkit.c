@@ -4,17 +4,16 @@
  */
 #include "facts/toolkit.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/text.h"
 #include "loader/mapped.h"
+#include "machine/mounts.h"
 
 /* version.json of CUDA 12.4 takes 180 tokens; what it says of CUDA stands first. */
 #define TOKENS 1024
@@ -24,40 +23,22 @@
 
 #define DIGITS "0123456789"
 
-static const struct part {
-    const char *stem;
-    const char *wheel; /* what the name of its .dist-info begins with */
-    bool runtime;
-} parts[] = {
-    {"libcudart", "nvidia_cuda_runtime", true},
-    {"libnvrtc", "nvidia_cuda_nvrtc", false},
-    {"libnvJitLink", "nvidia_nvjitlink", false},
-};
+#define RUNTIME "libcudart"
+#define WHEEL   "nvidia_cuda_runtime" /* what the name of its .dist-info begins with */
 
 /* Too large for the stack of somebody's thread. */
 struct reading {
     struct cua_toolkit *toolkit;
     struct cua_subject subject; /* of what programs map: below no sysroot of an environment */
-    bool minors;
     char real[PATH_MAX];
-    char buffer[8192];
 };
 
-static const struct part *part_of(const char *name)
+unsigned cua_toolkit_file(const char *name, bool *exact)
 {
-    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-        if (cua_starts(name, parts[i].stem))
-            return &parts[i];
-    return NULL;
-}
-
-unsigned cua_toolkit_file(const char *name, bool *exact, bool *runtime)
-{
-    const struct part *of = part_of(name);
     const char *version = strstr(name, ".so.");
     unsigned part[3] = {0}, count = 0;
 
-    if (!of || !version)
+    if (!cua_starts(name, RUNTIME) || !version)
         return 0;
     for (version += strlen(".so."); count < 3; version++) {
         size_t digits = strspn(version, DIGITS);
@@ -70,7 +51,6 @@ unsigned cua_toolkit_file(const char *name, bool *exact, bool *runtime)
     }
     if (*version || part[0] == 0 || part[1] > 99)
         return 0;
-    *runtime = of->runtime;
     *exact = count == 3 || (count == 2 && part[0] < 11);
     return part[0] * 1000 + (*exact ? part[1] * 10 : 0);
 }
@@ -83,20 +63,16 @@ static void say(struct cua_toolkit *toolkit, enum cua_toolkit_kind kind, unsigne
     snprintf(toolkit->source, sizeof(toolkit->source), "%.90s", source);
 }
 
-static void count(struct cua_toolkit *toolkit, unsigned cuda, bool exact, bool runtime,
-                  const char *source)
+static void count(struct cua_toolkit *toolkit, unsigned cuda, bool exact, const char *source)
 {
     enum cua_toolkit_kind kind = exact ? CUA_TOOLKIT_EXACT : CUA_TOOLKIT_LEAST;
 
-    if (cuda > toolkit->highest)
-        toolkit->highest = cuda;
-    if (runtime && (toolkit->kind == CUA_TOOLKIT_NONE || cuda < toolkit->cuda ||
-                    (cuda == toolkit->cuda && kind > toolkit->kind)))
+    if (toolkit->kind == CUA_TOOLKIT_NONE || cuda < toolkit->cuda ||
+        (cuda == toolkit->cuda && kind > toolkit->kind))
         say(toolkit, kind, cuda, source);
 }
 
 struct wheel {
-    const struct part *part;
     unsigned major, cuda, entries;
     bool several;
 };
@@ -110,9 +86,9 @@ static int read_entry(void *data, const char *name, unsigned char type)
     (void)type;
     if (++wheel->entries > MOST_ENTRIES)
         return 1;
-    if (!cua_starts(name, wheel->part->wheel) || !cua_ends(name, ".dist-info"))
+    if (!cua_starts(name, WHEEL) || !cua_ends(name, ".dist-info"))
         return 0;
-    name += strlen(wheel->part->wheel);
+    name += strlen(WHEEL);
     if (cua_starts(name, "_cu"))
         name += 3 + strspn(name + 3, DIGITS);
     if (*name++ != '-' ||
@@ -130,7 +106,7 @@ static int read_entry(void *data, const char *name, unsigned char type)
  * the .dist-info in SITE. Cuts `path` up. 0 where it is none, or two say different things. */
 static unsigned wheel_cuda(char *path, unsigned cuda)
 {
-    struct wheel wheel = {.part = part_of(cua_basename(path)), .major = cuda / 1000};
+    struct wheel wheel = {.major = cuda / 1000};
 
     for (int level = 0; level < 3; level++) {
         char *slash = strrchr(path, '/');
@@ -139,7 +115,7 @@ static unsigned wheel_cuda(char *path, unsigned cuda)
         *slash = '\0';
     }
     char *package = strrchr(path, '/');
-    if (!wheel.part || !package || strcmp(package, "/nvidia") != 0)
+    if (!package || strcmp(package, "/nvidia") != 0)
         return 0;
     *package = '\0';
     if (cua_list(path[0] ? path : "/", read_entry, &wheel) != 0 || wheel.several)
@@ -148,26 +124,28 @@ static unsigned wheel_cuda(char *path, unsigned cuda)
 }
 
 /* By the file that is loaded: libcudart.so.12 may be a link that hides the rest of its version. */
-static void read_file(struct reading *reading, const char *path)
+static int read_file(void *data, const char *path)
 {
+    struct reading *reading = data;
     const char *name = cua_basename(path);
-    bool exact = false, runtime = false;
+    bool exact = false;
     char own[64];
 
-    if (!part_of(name))
-        return;
+    if (!cua_starts(name, RUNTIME))
+        return 0;
     bool found = cua_subject_resolve(&reading->subject, path, reading->real) == 0;
-    if (found && cua_toolkit_file(cua_basename(reading->real), &exact, &runtime))
+    if (found && cua_toolkit_file(cua_basename(reading->real), &exact))
         name = cua_basename(reading->real);
-    unsigned cuda = cua_toolkit_file(name, &exact, &runtime);
+    unsigned cuda = cua_toolkit_file(name, &exact);
     if (!cuda || !cua_copy(own, sizeof(own), name))
-        return;
-    if (!exact && reading->minors && found) {
+        return 0;
+    if (!exact && found) {
         unsigned number = wheel_cuda(reading->real, cuda);
         exact = number != 0;
         cuda = exact ? number : cuda;
     }
-    count(reading->toolkit, cuda, exact, runtime, own);
+    count(reading->toolkit, cuda, exact, own);
+    return 0;
 }
 
 static void read_own(struct reading *reading)
@@ -181,51 +159,20 @@ static void read_own(struct reading *reading)
     cua_mapped_free(&mapped);
 }
 
-static void read_other(struct reading *reading, pid_t pid)
-{
-    const size_t size = sizeof(reading->buffer);
-    char path[32], *buffer = reading->buffer;
-    size_t used = 0;
-    ssize_t n;
-
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    while ((n = read(fd, buffer + used, size - 1 - used)) > 0) {
-        used += (size_t)n;
-        buffer[used] = '\0';
-        char *line = buffer, *end;
-        for (; (end = strchr(line, '\n')); line = end + 1) {
-            *end = '\0';
-            /* "low-high r-xp ... path": of each library one mapping has the code. */
-            const char *code = strchr(line, 'x'), *file = strchr(line, '/');
-            if (code && file && code < file)
-                read_file(reading, file);
-        }
-        used -= (size_t)(line - buffer);
-        memmove(buffer, line, used);
-        if (used == size - 1) /* no path is that long */
-            break;
-    }
-    close(fd);
-}
-
 static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_subject *subject,
-                          const char *const *needed, bool minors)
+                          const char *const *needed)
 {
     struct reading *reading = malloc(sizeof(*reading));
 
     if (!reading)
         return;
     reading->toolkit = toolkit;
-    reading->minors = minors;
     reading->subject = *subject;
     /* What a process maps lies below its own root, not below what CUARBITER_SYSROOT describes. */
     if (!subject->pid)
         reading->subject.sysroot = "";
     if (subject->pid)
-        read_other(reading, subject->pid);
+        cua_maps_each(subject->pid, read_file, reading);
     else
         read_own(reading);
     for (; needed && *needed; needed++)
@@ -281,16 +228,14 @@ static void read_image(struct cua_toolkit *toolkit, const struct cua_subject *su
     free(text);
     if (cuda)
         say(toolkit, CUA_TOOLKIT_HINT, cuda, said ? "CUDA_VERSION" : json);
-    if (cuda > toolkit->highest)
-        toolkit->highest = cuda;
 }
 
 void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject,
-                        const char *const *needed, bool minors)
+                        const char *const *needed)
 {
     *toolkit = (struct cua_toolkit){0};
     if (!subject->whatif)
-        read_runtimes(toolkit, subject, needed, minors);
+        read_runtimes(toolkit, subject, needed);
     if (toolkit->kind == CUA_TOOLKIT_NONE)
         read_image(toolkit, subject);
 }

@@ -12,21 +12,19 @@
 unsigned cua_toolkit_json(const char *text, size_t size);
 
 /*
- * The CUDA version by the name of a toolkit's file, 0 if it is none: libcudart, a runtime, and the
- * compilers nvrtc and nvJitLink. libcudart.so.12.4.127 tells all; `exact` is false where the name
- * has the SONAME's version, which from 11 on names no minor one: libcudart.so.12,
- * libcudart-d0da41ae.so.11.0.
+ * The CUDA version by the name of a runtime's file, 0 if it is none. libcudart.so.12.4.127 tells
+ * all; `exact` is false where the name has the SONAME's version, which from 11 on names no minor
+ * one: libcudart.so.12, libcudart-d0da41ae.so.11.0.
  */
-unsigned cua_toolkit_file(const char *name, bool *exact, bool *runtime);
+unsigned cua_toolkit_file(const char *name, bool *exact);
 
 /*
  * The CUDA of the program: by what is mapped and by `needed`, else what the environment and the
  * image say. `needed`: the libraries that the one being loaded brings in and that are not mapped
- * yet, as ld.so would open them, NULL at the end; only the toolkit's count. NULL: none, or nobody
- * looked. `minors`: a wheel's plain file (libcudart.so.12) is looked up in its site-packages, which
- * takes a listing of that folder; without it such a file stays CUA_TOOLKIT_LEAST.
+ * yet, as ld.so would open them, NULL at the end; only runtimes count. NULL: none, or nobody
+ * looked. A wheel's plain file (libcudart.so.12) is looked up in its site-packages.
  */
 void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject,
-                        const char *const *needed, bool minors);
+                        const char *const *needed);
 
 #endif

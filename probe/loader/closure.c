@@ -230,14 +230,13 @@ static void read_program(struct closure *closure)
     closure->program_rpath = expanded(closure, closure->mapped.object[0].rpath, origin);
 }
 
-/* libcudart and the compilers, by which the program's CUDA is told; what keeps it to native. */
+/* By which the program's CUDA is told; what keeps it to native. */
 static bool tells_something(const char *path)
 {
     const char *base = cua_basename(path), *tail;
     const struct cua_library *row = cua_library_of(base, &tail);
 
-    return cua_starts(base, "libcudart") || cua_starts(base, "libnvrtc") ||
-           cua_starts(base, "libnvJitLink") || (row && row->kind == CUA_LIBRARY_BOUND);
+    return cua_starts(base, "libcudart") || (row && row->kind == CUA_LIBRARY_BOUND);
 }
 
 int cua_loader_brings_libcuda(const struct cua_subject *subject,

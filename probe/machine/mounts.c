@@ -16,12 +16,13 @@
 #define MAX_TEXT  (4u << 20)
 #define FILE_NAME "libcuda.so"
 
-/* Hands over line by line what is read; a line that does not fit the buffer is passed over. */
+/* Hands over line by line what is read, and closes it; a line that does not fit the buffer is
+ * passed over. */
 static int each_line(int fd, int (*fn)(void *data, char *line), void *data)
 {
     const size_t size = 3 * PATH_MAX;
     size_t used = 0, total = 0;
-    char *buf = malloc(size);
+    char *buf = fd < 0 ? NULL : malloc(size);
     bool skip = false;
     int ended = 0;
 
@@ -49,6 +50,8 @@ static int each_line(int fd, int (*fn)(void *data, char *line), void *data)
         }
     }
     free(buf);
+    if (fd >= 0)
+        close(fd);
     return ended;
 }
 
@@ -68,21 +71,15 @@ void cua_mounts_unescape(char *path)
     *to = 0;
 }
 
-struct request {
+struct mounts {
     int (*fn)(void *data, const char *file, const char *root);
     void *data;
 };
 
-static int report(const struct request *request, const char *file, const char *root)
-{
-    return file[0] == '/' && cua_starts(cua_basename(file), FILE_NAME)
-               ? request->fn(request->data, file, root)
-               : 0;
-}
-
 /* proc(5): "36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/root rw" */
 static int read_mount(void *data, char *line)
 {
+    const struct mounts *mounts = data;
     char *field = line, *root = NULL;
 
     for (int i = 0; field && i < 4; i++) {
@@ -96,25 +93,22 @@ static int read_mount(void *data, char *line)
     field[strcspn(field, " ")] = 0;
     cua_mounts_unescape(field);
     cua_mounts_unescape(root);
-    return report(data, field, root);
+    return field[0] == '/' && cua_starts(cua_basename(field), FILE_NAME)
+               ? mounts->fn(mounts->data, field, root)
+               : 0;
 }
 
 int cua_mounts_each(const struct cua_subject *subject,
                     int (*fn)(void *data, const char *file, const char *root), void *data)
 {
-    struct request request = {fn, data};
+    struct mounts mounts = {fn, data};
     char path[64] = "/proc/self/mountinfo";
-    int fd, ended;
 
     /* A process's own /proc is not below its root. */
     if (subject->pid)
         snprintf(path, sizeof path, "/proc/%ld/mountinfo", (long)subject->pid);
-    fd = cua_subject_open(subject->pid ? &cua_here : subject, path);
-    if (fd < 0)
-        return 0;
-    ended = each_line(fd, read_mount, &request);
-    close(fd);
-    return ended;
+    return each_line(cua_subject_open(subject->pid ? &cua_here : subject, path), read_mount,
+                     &mounts);
 }
 
 /* Linux 5.8; the field of statx(2) with it is younger than the headers of some who build this. */
@@ -130,27 +124,26 @@ int cua_mount_at(const char *path)
     return !!(st.stx_attributes & ATTRIBUTE_MOUNT_ROOT);
 }
 
+struct maps {
+    int (*fn)(void *data, const char *file);
+    void *data;
+};
+
 /* proc(5): "7f00-7f01 r--p 00000000 08:02 135522   /path" */
 static int read_map(void *data, char *line)
 {
-    char *file = strchr(line, '/');
+    const struct maps *maps = data;
+    const char *file = strchr(line, '/');
 
     /* "(deleted)" is no part of a name that could be opened. */
-    return file && !cua_ends(file, " (deleted)") ? report(data, file, NULL) : 0;
+    return file && !cua_ends(file, " (deleted)") ? maps->fn(maps->data, file) : 0;
 }
 
-int cua_maps_each(const struct cua_subject *subject,
-                  int (*fn)(void *data, const char *file, const char *root), void *data)
+int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data)
 {
-    struct request request = {fn, data};
+    struct maps maps = {fn, data};
     char path[64];
-    int fd, ended;
 
-    snprintf(path, sizeof path, "/proc/%ld/maps", (long)subject->pid);
-    fd = cua_subject_open(&cua_here, path);
-    if (fd < 0)
-        return 0;
-    ended = each_line(fd, read_map, &request);
-    close(fd);
-    return ended;
+    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
+    return each_line(cua_subject_open(&cua_here, path), read_map, &maps);
 }

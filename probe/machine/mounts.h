@@ -14,10 +14,8 @@ int cua_mounts_each(const struct cua_subject *subject,
 /* Undoes the kernel's \040 in place. */
 void cua_mounts_unescape(char *path);
 
-/* Every mapped file whose name starts with "libcuda.so", from /proc/PID/maps of subject->pid;
- * `root` is NULL. */
-int cua_maps_each(const struct cua_subject *subject,
-                  int (*fn)(void *data, const char *file, const char *root), void *data);
+/* Every mapping of a file that is still there, from /proc/PID/maps. */
+int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data);
 
 /* Whether this process has a mount of its own at `path`, which is not followed: 1 or 0; -1 where
  * the kernel does not tell. Reading all mounts takes as long as all else that is known of a

@@ -45,7 +45,7 @@ int cua_subject_resolve(const struct cua_subject *subject, const char *path, cha
     int fd;
 
     if (!is_apart(subject))
-        return cua_walk_own(path, subject->walked, out);
+        return cua_walk_own(path, out);
     fd = walk(subject, path, true, out);
     if (fd < 0)
         return fd;

@@ -13,26 +13,13 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Folders that were walked and are no links, and paths where there was nothing. It lives as long as
- * one question takes: what changes meanwhile is seen by the next one. `count` is 0 at first. */
-#define CUA_WALKED 24
-struct cua_walked {
-    struct {
-        unsigned short length;
-        bool missing;
-        char path[244];
-    } entry[CUA_WALKED];
-    unsigned count, next;
-};
-
 struct cua_subject {
-    const char *sysroot;       /* "" or an absolute path without a slash at its end */
-    char *const *env;          /* NULL: the process's environ */
-    const char *library_path;  /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
-    pid_t pid;                 /* 0: this process; else its /proc/PID is read */
-    bool whatif;               /* an unpacked image, or a machine that is only described */
-    struct cua_walked *walked; /* NULL: every walk looks at every folder anew */
-    char *owned;               /* what cua_subject_of_process read */
+    const char *sysroot;      /* "" or an absolute path without a slash at its end */
+    char *const *env;         /* NULL: the process's environ */
+    const char *library_path; /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
+    pid_t pid;                /* 0: this process; else its /proc/PID is read */
+    bool whatif;              /* an unpacked image, or a machine that is only described */
+    char *owned;              /* what cua_subject_of_process read */
 };
 
 /* This process, its root and nothing else of it. */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A walk over a path, component by component, in a root that may be another one. For subject.c.
- */
+/* Where a path leads without its links, in a root that may be another one. For subject.c. */
 #ifndef CUA_WALK_H
 #define CUA_WALK_H
 
 #include <stdbool.h>
 
-struct cua_walked;
-
-/* realpath(3) without allocation, in this process's own root. `out` (PATH_MAX) receives a path
- * without links. `walked` may be NULL. 0 or -errno. */
-int cua_walk_own(const char *path, struct cua_walked *walked, char *out);
+/* realpath(3) without allocation, in this process's own root: the kernel is asked. `out` (PATH_MAX)
+ * receives a path without links; the path as it is where /proc or a sandbox does not tell. 0 or
+ * -errno. */
+int cua_walk_own(const char *path, char *out);
 
 /* The same where the root is `sysroot`, over descriptors, so that whoever changes links meanwhile
  * leads nowhere but into that root: at most 40 links are followed, all of them inside, one at the

@@ -94,7 +94,6 @@ static int by(int a, int b)
 int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
                      const struct cua_umd *b)
 {
-    unsigned wanted = facts->toolkit.highest ? facts->toolkit.highest : facts->toolkit.cuda;
     int order = by(cua_serves(facts, a, true) == CUA_WORKS_YES,
                    cua_serves(facts, b, true) == CUA_WORKS_YES);
 
@@ -102,8 +101,6 @@ int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
         order = by((int)worth(facts, a), (int)worth(facts, b));
     if (!order)
         order = by(a->companions, b->companions);
-    if (!order)
-        order = by(a->cuda >= wanted, b->cuda >= wanted);
     if (!order)
         order = by((int)a->cuda, (int)b->cuda);
     if (!order)

@@ -44,7 +44,7 @@ void cua_rule(struct cua_ruling *ruling, const struct cua_facts *facts,
               const struct cua_policy *policy);
 
 /* The order among replacements, >0 if a comes first: serves the program's CUDA, grade, companions,
- * covers the exact minor, CUDA, version, path. */
+ * CUDA, version, path. */
 int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
                      const struct cua_umd *b);
 

@@ -324,8 +324,8 @@ int cua_child_run(struct cua_child *child)
     snprintf(keeper->caller, sizeof(keeper->caller), "/proc/%ld/status", syscall(SYS_gettid));
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, CUA_KERNEL_SIGSET);
     long pid = cua_rawclone(CLONE_VM | CLONE_VFORK, (char *)keeper + CUA_MAPPING, keep, keeper);
-    if (pid > 0)
-        syscall(SYS_wait4, pid, NULL, __WCLONE, NULL);
+    while (pid > 0 && syscall(SYS_wait4, pid, NULL, __WCLONE, NULL) < 0 && errno == EINTR)
+        ;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, CUA_KERNEL_SIGSET);
     if (pid < 0)
         keeper->child.error = (int)-pid;

@@ -89,16 +89,25 @@ third_party() { # FOLDER
         "$top/scripts/packaging/THIRD-PARTY.md.in" >"$1/THIRD-PARTY.md"
 }
 
+# The pages lie as in the tree, so that their links lead to each other; of what is not packed the link
+# becomes its words.
+pages() { # FOLDER
+    mkdir -p "$1/docs" "$1/data"
+    cp "$top/README.md" "$top/NEWS.md" "$top/LICENSE" "$1/"
+    cp "$top/data/README.md" "$1/data/"
+    cp "$top"/docs/*.md "$top/docs/picture.svg" "$1/docs/"
+    cp -r "$top/docs/recipes" "$1/docs/"
+    rm "$1/docs/recipes/meson.build"
+    mv "$1/status.schema.json" "$1/docs/"
+    ln -s docs/recipes "$1/examples"
+    sed -i -E 's,\[([^]]*)\]\((\.\./tests|man)/[^)]*\),\1,g' "$1"/docs/*.md
+}
+
 stage() { # LIBDIR
     compile "$1"
     meson install -C "$build" --no-rebuild --strip --destdir "$work/root" >&2
     doc=$work/root/usr/share/doc/cuarbiter
-    mkdir -p "$doc/examples"
-    cp "$top/README.md" "$top/NEWS.md" "$top/LICENSE" "$doc/"
-    for page in "$top"/docs/*.md; do
-        [ ! -e "$page" ] || cp "$page" "$doc/"
-    done
-    cp -r "$top/docs/recipes/"*/ "$doc/examples/"
+    pages "$doc"
     third_party "$doc/third-party"
     tools=
     [ "$arch" = "$(uname -m)" ] || tools=$arch-linux-gnu-

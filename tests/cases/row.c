@@ -242,7 +242,7 @@ void row_facts(const struct row *row, struct cua_facts *facts, bool compat_first
     facts->mps = row_extra(row, "mps", word, sizeof(word)) != NULL;
     if (!IS(row->toolkit, "-")) {
         facts->toolkit.kind = CUA_TOOLKIT_HINT;
-        facts->toolkit.cuda = facts->toolkit.highest = cua_cuda_parse(row->toolkit);
+        facts->toolkit.cuda = cua_cuda_parse(row->toolkit);
         snprintf(facts->toolkit.source, sizeof(facts->toolkit.source), "CUDA_VERSION");
     }
 }

@@ -24,6 +24,18 @@ if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ]; then
         like "$got" "*libcuda *$new/libcuda.so*cuInit *803 CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:*" \
             "init-$p: a driver that does not fit"
     done
+    that 'what a code means: once' "$(CUARBITER_POLICY=off sees "$new" \
+        sh -c "$programs/init-dlopen; echo 'Error 803' >&2" | grep -c '803 CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:')" 1
+    got=$(CUARBITER_POLICY=off sees "$new" "$programs/init-dlopen" | tr -s '\n ' '  ')
+    like "$got" '*why *the shim had nothing to do. CUARBITER_POLICY=off*What to do: Unset CUARBITER_POLICY*' \
+        'switched off: it says so'
+    if [ -e /proc/driver/nvidia ] || [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; then
+        ok 'no driver: it says so # SKIP this machine has one'
+    else
+        got=$(LD_LIBRARY_PATH=$new $doctor -- "$programs/init-dlopen" 2>&1 | tr -s '\n ' '  ')
+        like "$got" '*why *the shim had nothing to do. No NVIDIA kernel driver*What to do: Start the container with the GPU*' \
+            'no driver: it says so, and what helps'
+    fi
     got=$(sees "$old" sh -c "$programs/init-dlopen; $programs/init-linked; true")
     LD_LIBRARY_PATH=$old standin 535.261.03 -- $doctor --json --output "$tmp/json" -- "$programs/init-dlopen" >/dev/null 2>"$tmp/err"
     that 'as JSON' "$(jq -c '[.schema, .exit, (.processes[0]|[.shim, .cuInit[0].code, .cuInit[0].name])]' "$tmp/json")" \

@@ -36,6 +36,13 @@ for word in CUDA_ERROR_SYSTEM_DRIVER_MISMATCH cuda_error_system_driver_mismatch 
 done
 run explain 'Forward compatibility was attempted on non supported HW'
 like "$out" '804 CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*What to do:*' "804's message"
+# A whole line of a program's, with the number alone in it.
+for line in 'app: cuInit: error 804' 'cuInit returned 804' 'Error 804'; do
+    run explain "$line"
+    like "$rc:$out" '0:804 CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*What to do:*' "$line"
+done
+run explain 'listening on port 804'
+is "$rc" 1 'a number that is no code'
 run explain NEWER-BRAND
 like "$out" 'newer-brand*' 'a reason code in any case'
 for code in $codes 0 1 3 35 100 803 804 999; do

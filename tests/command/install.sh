@@ -123,6 +123,9 @@ that 'inside: everything is as it was' "$(state)" "$before"
 # Somebody else's own root file system, without root's rights.
 if setpriv --reuid 65534 --regid 65534 --clear-groups unshare --user true 2>/dev/null; then
     cp -a "$roots/bullseye" "$tmp/own"
+    that 'not root, in a root of root: says what it may not' "$(setpriv --reuid 65534 --regid 65534 \
+        --clear-groups "$cuarbiter" install --root "$tmp/own" 2>&1)" "cuarbiter: install: /opt/cuarbiter: Permission denied
+cuarbiter: install: $tmp/own: nothing was changed"
     chown -R 65534:65534 "$tmp/own"
     setpriv --reuid 65534 --regid 65534 --clear-groups "$cuarbiter" install --root "$tmp/own" >/dev/null
     that 'not root: the entry' "$(cat "$tmp/own/etc/ld.so.preload")" "$entry"

@@ -59,7 +59,8 @@ ln -s kept "$tmp/link"
 "$cuarbiter" status --prom --output "$tmp/link"
 is "$(test -L "$tmp/link" && head -c 6 "$tmp/kept")" '# HELP' 'a link stays one'
 run status --output /nonexistent/folder/file
-is "$rc:$out:$err" '2::cuarbiter: /nonexistent/folder/file: No such file or directory' '--output where no folder is'
+is "$rc:$out:$err" \
+    '2::cuarbiter: /nonexistent/folder: No such file or directory; make that folder first' '--output where no folder is'
 run report --output /dev/full
 is "$rc:$err" '5:cuarbiter: standard output: No space left on device' '--output to a full disk'
 

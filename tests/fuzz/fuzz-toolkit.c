@@ -11,11 +11,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     char *text = calloc(1, size + 1);
-    bool exact, runtime;
+    bool exact;
 
     memcpy(text, bytes, size);
     cua_toolkit_json(text, size);
-    cua_toolkit_file(text, &exact, &runtime);
+    cua_toolkit_file(text, &exact);
     free(text);
     return 0;
 }

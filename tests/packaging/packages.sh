@@ -51,11 +51,30 @@ tarball=$tmp/out1/cuarbiter-$version-x86_64.tar.gz
 mkdir "$tmp/x"
 dpkg-deb -x "$deb" "$tmp/x"
 for file in third-party/THIRD-PARTY.md third-party/LGPL-3.0.txt third-party/GPL-3.0.txt \
-    third-party/jsmn.txt third-party/uthash.txt copyright README.md examples/kubernetes/pod.yaml; do
+    third-party/jsmn.txt third-party/uthash.txt copyright README.md docs/README.md examples/kubernetes/pod.yaml; do
     that "in the package: $file" "$([ -s "$tmp/x/usr/share/doc/cuarbiter/$file" ] && echo there)" there
 done
 like "$(cat "$tmp/x/usr/share/doc/cuarbiter/third-party/THIRD-PARTY.md")" \
     "*libelf*$(pkg-config --modversion libelf)*" 'in the package: which libelf'
+# What a page points to is there.
+lost() { # FOLDER
+    find "$1" -name '*.md' | while read -r page; do
+        grep -o ']([^)#]*' "$page" | sed 's/^](//' | while read -r link; do
+            case $link in
+            '' | http*) ;;
+            *) [ -e "${page%/*}/$link" ] || echo "${page#"$1"/}: $link" ;;
+            esac
+        done
+    done
+}
+that 'deb: every link leads somewhere' "$(lost "$tmp/x/usr/share/doc/cuarbiter")" ''
+mkdir "$tmp/r" "$tmp/t"
+rpm --nosignature --root "$tmp/r" --dbpath /db -i --nodeps --ignorearch "$rpm" >"$tmp/log" 2>&1 ||
+    sed 's/^/# /' "$tmp/log"
+that 'rpm: every link leads somewhere' "$(lost "$tmp/r/usr/share/doc/cuarbiter")" ''
+tar -xzf "$tarball" -C "$tmp/t"
+that 'archive: every link leads somewhere' "$(lost "$tmp/t/cuarbiter-$version-x86_64/doc")" ''
+that 'README: there are links' "$(grep -cE ']\(docs/(quick-start|comparison).md' "$tmp"/t/*/doc/README.md)" 2
 that 'man pages' "$(find "$tmp/x/usr/share/man" -name 'cuarbiter.*' | wc -l)" 2
 that 'no maintainer scripts' "$(dpkg-deb -I "$deb" | grep -cE '(post|pre)(inst|rm)')" 0
 that 'rpm: no scripts' "$(rpm --nosignature -qp --scripts "$rpm" 2>/dev/null)" ''
@@ -75,7 +94,11 @@ done
 
 wheel=$(echo "$tmp/out1"/*.whl)
 if python3 -m venv "$tmp/venv" 2>"$tmp/log"; then
-    "$tmp/venv/bin/pip" -q install --no-index "$wheel" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    # As README has it, where wheels of both architectures lie.
+    "$tmp/venv/bin/pip" -q install --no-index --find-links "$tmp/out1" cuarbiter >"$tmp/log" 2>&1 ||
+        sed 's/^/# /' "$tmp/log"
+    that 'wheel: its description points to nothing that it lacks' \
+        "$(cat "$tmp"/venv/lib/python*/site-packages/cuarbiter-*/METADATA | grep -o ']([^)]*)' | grep -v '](http')" ''
     that 'wheel: the command' "$("$tmp/venv/bin/cuarbiter" --version | head -n 1)" "cuarbiter $version"
     shim=$("$tmp/venv/bin/cuarbiter" path)
     like "$(LD_PRELOAD=$shim "$tmp/venv/bin/python" -c 'print(open("/proc/self/maps").read())')" \

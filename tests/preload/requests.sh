@@ -194,7 +194,7 @@ behave_absent() {
     [ -z "$emulator" ] && tracing 'what is opened' || return 0
     LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$built/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
-    is "$(grep -c 'engine' "$tmp/trace")" 0 'and no engine is loaded'
+    is "$(grep -c 'libcuarbiter-engine' "$tmp/trace")" 0 'and no engine is loaded'
     is "$(grep -c 'openat(.*\(/nvidia[^/]*\|dxg\)"' "$tmp/trace")" 3 'one look, remembered'
 }
 

@@ -125,7 +125,6 @@ static void make_world(struct cua_facts *world)
     world->toolkit.kind = (enum cua_toolkit_kind)any(4);
     if (world->toolkit.kind)
         world->toolkit.cuda = 10000 + any(4) * 1000 + any(5) * 10;
-    world->toolkit.highest = world->toolkit.cuda;
 }
 
 static struct cua_umd *of_key(const struct cua_facts *facts, const struct cua_umd *umd)

@@ -26,10 +26,9 @@ static unsigned image(const char *root, const char *env, const char *source)
     struct cua_subject subject = {.sysroot = root, .env = environment, .whatif = true};
     struct cua_toolkit toolkit;
 
-    cua_toolkit_gather(&toolkit, &subject, NULL, true);
+    cua_toolkit_gather(&toolkit, &subject, NULL);
     assert_string_equal(toolkit.source, source);
     assert_int_equal(toolkit.kind, source[0] ? CUA_TOOLKIT_HINT : CUA_TOOLKIT_NONE);
-    assert_int_equal(toolkit.highest, toolkit.cuda);
     return toolkit.cuda;
 }
 
@@ -80,35 +79,34 @@ static void reads_names_of_libraries(void **state)
     static const struct {
         const char *name;
         unsigned cuda;
-        bool exact, runtime;
+        bool exact;
     } names[] = {
-        {"libcudart.so.12.4.127", 12040, true, true},
-        {"libcudart.so.12", 12000, false, true},
-        {"libcudart.so.11.0", 11000, false, true},
-        {"libcudart.so.11.8.89", 11080, true, true},
-        {"libcudart.so.10.2", 10020, true, true},
-        {"libcudart.so.9.0.176", 9000, true, true},
-        {"libcudart-d0da41ae.so.11.0", 11000, false, true},
-        {"libcudart-a7b20f20.so.12", 12000, false, true},
-        {"libnvrtc.so.11.2", 11000, false, false},
-        {"libnvrtc.so.12.4.127", 12040, true, false},
-        {"libnvJitLink.so.13", 13000, false, false},
-        {"libcudart.so", 0, false, false},
-        {"libcudart.so.", 0, false, false},
-        {"libcudart.so.12.4.127.bak", 0, false, false},
-        {"libcudart.so.12a", 0, false, false},
-        {"libcudart.so.99999", 0, false, false},
-        {"libcudart_static.a", 0, false, false},
-        {"libcuda.so.535.54.03", 0, false, false},
-        {"libnvfatbin.so.12.4.127", 0, false, false},
+        {"libcudart.so.12.4.127", 12040, true},
+        {"libcudart.so.12", 12000, false},
+        {"libcudart.so.11.0", 11000, false},
+        {"libcudart.so.11.8.89", 11080, true},
+        {"libcudart.so.10.2", 10020, true},
+        {"libcudart.so.9.0.176", 9000, true},
+        {"libcudart-d0da41ae.so.11.0", 11000, false},
+        {"libcudart-a7b20f20.so.12", 12000, false},
+        {"libnvrtc.so.11.2", 0, false},
+        {"libnvrtc.so.12.4.127", 0, false},
+        {"libnvJitLink.so.13", 0, false},
+        {"libcudart.so", 0, false},
+        {"libcudart.so.", 0, false},
+        {"libcudart.so.12.4.127.bak", 0, false},
+        {"libcudart.so.12a", 0, false},
+        {"libcudart.so.99999", 0, false},
+        {"libcudart_static.a", 0, false},
+        {"libcuda.so.535.54.03", 0, false},
+        {"libnvfatbin.so.12.4.127", 0, false},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        bool exact = false, runtime = false;
-        assert_int_equal(cua_toolkit_file(names[i].name, &exact, &runtime), names[i].cuda);
+        bool exact = false;
+        assert_int_equal(cua_toolkit_file(names[i].name, &exact), names[i].cuda);
         assert_int_equal(exact, names[i].exact);
-        assert_int_equal(runtime, names[i].runtime);
     }
 }
 
@@ -126,19 +124,18 @@ static void *map(const char *root, const char *path)
     return library;
 }
 
-/* "exact 12.4 to 13.0 by NAME" */
-static void is_now(const char *const *needed, bool minors, const char *wanted)
+/* "exact 12.4 by NAME" */
+static void is_now(const char *const *needed, const char *wanted)
 {
     static const char *const kinds[] = {"none", "hint", "least", "exact"};
     char said[] = "CUDA_VERSION=13.1.0", *environment[] = {said, NULL};
-    char got[256], low[12], high[12];
+    char got[256], cuda[12];
     struct cua_subject subject = {.sysroot = "/nowhere", .env = environment};
     struct cua_toolkit toolkit;
 
-    cua_toolkit_gather(&toolkit, &subject, needed, minors);
-    snprintf(got, sizeof(got), "%s %s to %s by %s", kinds[toolkit.kind],
-             cua_cuda_text(toolkit.cuda, low), cua_cuda_text(toolkit.highest, high),
-             toolkit.source);
+    cua_toolkit_gather(&toolkit, &subject, needed);
+    snprintf(got, sizeof(got), "%s %s by %s", kinds[toolkit.kind],
+             cua_cuda_text(toolkit.cuda, cuda), toolkit.source);
     assert_string_equal(got, wanted);
 }
 
@@ -148,22 +145,21 @@ static void asks_the_wheel_that_a_plain_file_is_of(void **state)
     void *library = map(root, RUNTIME "/libcudart.so.12");
 
     (void)state;
-    is_now(NULL, true, "least 12.0 to 12.0 by libcudart.so.12");
+    is_now(NULL, "least 12.0 by libcudart.so.12");
     root_folder(root, SITE "/nvidia_cuda_runtime_cu11-11.8.89.dist-info");
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.x.dist-info");
     root_folder(root, SITE "/nvidia_cuda_nvrtc_cu12-12.6.20.dist-info");
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.4.127.egg-info");
-    is_now(NULL, true, "least 12.0 to 12.0 by libcudart.so.12");
+    is_now(NULL, "least 12.0 by libcudart.so.12");
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.4.127.dist-info");
-    is_now(NULL, true, "exact 12.4 to 12.4 by libcudart.so.12");
-    is_now(NULL, false, "least 12.0 to 12.0 by libcudart.so.12");
+    is_now(NULL, "exact 12.4 by libcudart.so.12");
     /* What an upgrade left behind. */
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.1.105.dist-info");
-    is_now(NULL, true, "least 12.0 to 12.0 by libcudart.so.12");
+    is_now(NULL, "least 12.0 by libcudart.so.12");
     dlclose(library);
     library = map(root, SITE "/nvidia/cu13/lib/libcudart.so.13");
     root_folder(root, SITE "/nvidia_cuda_runtime-13.0.48.dist-info");
-    is_now(NULL, true, "exact 13.0 to 13.0 by libcudart.so.13");
+    is_now(NULL, "exact 13.0 by libcudart.so.13");
     dlclose(library);
     root_remove(root);
 }
@@ -176,7 +172,7 @@ static void follows_links_to_the_whole_version(void **state)
     root_copy(root, "/lib/libcudart.so.11.8.89", lib_path("unit-stub.so"));
     root_link(root, "/lib/libcudart.so.11.0", "libcudart.so.11.8.89");
     void *library = map(root, "/lib/libcudart.so.11.0");
-    is_now(NULL, true, "exact 11.8 to 11.8 by libcudart.so.11.8.89");
+    is_now(NULL, "exact 11.8 by libcudart.so.11.8.89");
     dlclose(library);
     root_remove(root);
 }
@@ -187,24 +183,24 @@ static void the_lowest_of_several_runtimes_decides(void **state)
     void *later = map(root, "/lib/libcudart.so.13.0.48");
 
     (void)state;
-    is_now(NULL, true, "exact 13.0 to 13.0 by libcudart.so.13.0.48");
+    is_now(NULL, "exact 13.0 by libcudart.so.13.0.48");
     void *earlier = map(root, "/torch/lib/libcudart-a7b20f20.so.12");
-    is_now(NULL, true, "least 12.0 to 13.0 by libcudart-a7b20f20.so.12");
+    is_now(NULL, "least 12.0 by libcudart-a7b20f20.so.12");
     dlclose(earlier);
     dlclose(later);
-    is_now(NULL, true, "hint 13.1 to 13.1 by CUDA_VERSION");
+    is_now(NULL, "hint 13.1 by CUDA_VERSION");
     root_remove(root);
 }
 
-static void compilers_only_rank(void **state)
+static void compilers_do_not_count(void **state)
 {
     char *root = root_make();
     void *compiler = map(root, "/lib/libnvrtc.so.13.2.51");
 
     (void)state;
-    is_now(NULL, true, "hint 13.1 to 13.2 by CUDA_VERSION");
+    is_now(NULL, "hint 13.1 by CUDA_VERSION");
     void *runtime = map(root, "/lib/libcudart.so.12.4.127");
-    is_now(NULL, true, "exact 12.4 to 13.2 by libcudart.so.12.4.127");
+    is_now(NULL, "exact 12.4 by libcudart.so.12.4.127");
     dlclose(runtime);
     dlclose(compiler);
     root_remove(root);
@@ -220,11 +216,11 @@ static void counts_what_is_about_to_be_loaded(void **state)
     root_copy(root, RUNTIME "/libcudart.so.12", lib_path("unit-stub.so"));
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.9.79.dist-info");
     snprintf(path, sizeof(path), "%s" RUNTIME "/libcudart.so.12", root);
-    is_now(none, true, "hint 13.1 to 13.1 by CUDA_VERSION");
-    is_now(needed, true, "exact 12.9 to 12.9 by libcudart.so.12");
-    is_now(bare, true, "least 13.0 to 13.0 by libcudart.so.13");
+    is_now(none, "hint 13.1 by CUDA_VERSION");
+    is_now(needed, "exact 12.9 by libcudart.so.12");
+    is_now(bare, "least 13.0 by libcudart.so.13");
     void *library = map(root, "/lib/libcudart.so.12.4.127");
-    is_now(bare, true, "exact 12.4 to 13.0 by libcudart.so.12.4.127");
+    is_now(bare, "exact 12.4 by libcudart.so.12.4.127");
     dlclose(library);
     root_remove(root);
 }
@@ -245,7 +241,7 @@ static void reads_another_process(void **state)
     }
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.4.127.dist-info");
     assert_int_equal(cua_subject_of_process(&subject, getpid()), 0);
-    cua_toolkit_gather(&toolkit, &subject, NULL, true);
+    cua_toolkit_gather(&toolkit, &subject, NULL);
     assert_int_equal(toolkit.kind, CUA_TOOLKIT_EXACT);
     assert_int_equal(toolkit.cuda, 12040);
     cua_subject_release(&subject);
@@ -262,7 +258,7 @@ int main(void)
         cmocka_unit_test(asks_the_wheel_that_a_plain_file_is_of),
         cmocka_unit_test(follows_links_to_the_whole_version),
         cmocka_unit_test(the_lowest_of_several_runtimes_decides),
-        cmocka_unit_test(compilers_only_rank),
+        cmocka_unit_test(compilers_do_not_count),
         cmocka_unit_test(counts_what_is_about_to_be_loaded),
         cmocka_unit_test(reads_another_process),
     };

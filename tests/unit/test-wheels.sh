@@ -32,19 +32,18 @@ agrees() {
     line=$("$oracle" "$@") || line="failed: $line"
     # shellcheck disable=SC2086
     set -- $line
-    low=$4 high=$4
+    low=$3
     for answer in "$@"; do
         case $answer in *[!0-9]*) continue ;; esac
         [ "$answer" -ge "$low" ] || low=$answer
-        [ "$answer" -le "$high" ] || high=$answer
     done
-    is "$1 $2 $3" "exact $low $high" "$name: $line"
+    is "$1 $2" "exact $low" "$name: $line"
 }
 
 # VERSION LIBRARY NAME: one of 11 answers nothing where no driver is.
 is_eleven() {
     minor=${1#11.}
-    is "$("$oracle" mapped "$2")" "exact 110${minor%%.*}0 110${minor%%.*}0 -1" "cudart $1 $3"
+    is "$("$oracle" mapped "$2")" "exact 110${minor%%.*}0 -1" "cudart $1 $3"
 }
 
 install_wheel nvidia-cuda-runtime-cu12 12.4.127
@@ -60,9 +59,8 @@ eleven=$site/nvidia/cuda_runtime/lib/libcudart.so.11.0
 is_eleven 11.8.89 "$eleven" 'of a wheel, beside a 12'
 agrees 'cudart 12 of a wheel, beside an 11' mapped "$twelve"
 
-is "$("$oracle" quick "$twelve")" 'least 12000 12000 12040' 'a plain file is of some 12.x'
 rm -r "$site"/nvidia_cuda_runtime_cu12-*.dist-info
-is "$("$oracle" mapped "$twelve")" 'least 12000 12000 12040' 'a plain file that no wheel knows'
+is "$("$oracle" mapped "$twelve")" 'least 12000 12040' 'a plain file that no wheel knows'
 
 need_cudart 11.2.152 11.8.89 12.4.127
 is_eleven 11.2.152 "$cudarts/11.2.152/libcudart.so.11.0" 'of Debian'

@@ -37,11 +37,10 @@ int main(int argc, char **argv)
     bool needed = strcmp(argv[1], "needed") == 0;
     for (int i = 2; i < argc && !needed; i++)
         answer[i - 2] = ask(argv[i]);
-    cua_toolkit_gather(&toolkit, &subject, needed ? (const char *const *)argv + 2 : NULL,
-                       strcmp(argv[1], "quick") != 0);
+    cua_toolkit_gather(&toolkit, &subject, needed ? (const char *const *)argv + 2 : NULL);
     for (int i = 2; i < argc && needed; i++)
         answer[i - 2] = ask(argv[i]);
-    printf("%s %u %u", kinds[toolkit.kind], toolkit.cuda, toolkit.highest);
+    printf("%s %u", kinds[toolkit.kind], toolkit.cuda);
     for (int i = 2; i < argc; i++)
         printf(" %d", answer[i - 2]);
     printf("\n");

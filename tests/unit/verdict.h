@@ -90,7 +90,7 @@ static inline void answers(struct cua_umd *one, int code)
 static inline void program(enum cua_toolkit_kind kind, unsigned cuda)
 {
     facts.toolkit.kind = kind;
-    facts.toolkit.cuda = facts.toolkit.highest = cuda;
+    facts.toolkit.cuda = cuda;
     strcpy(facts.toolkit.source, "a test");
 }
 

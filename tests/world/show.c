@@ -242,7 +242,7 @@ void gather(struct game *game, enum cua_fact fact, const struct world *world)
             facts->loader = show_file(game, world, (size_t)world->loader);
         break;
     case CUA_FACT_TOOLKIT:
-        facts->toolkit.cuda = facts->toolkit.highest = world->evidence_cuda;
+        facts->toolkit.cuda = world->evidence_cuda;
         facts->toolkit.kind = (enum cua_toolkit_kind)world->evidence;
         facts->bound = world->bound_seen;
         break;

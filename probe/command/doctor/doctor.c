@@ -17,7 +17,7 @@
 #include "cuarbiter/names.h"
 #include "command/doctor/report.h"
 #include "command/doctor/seen.h"
-#include "command/doctor/words.h"
+#include "command/doctor/spoken.h"
 #include "command/home.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -27,7 +27,7 @@ static const unsigned char audit_module[] = {
 #include "audit_bytes.inc"
 #include "command/doctor/report.h"
 #include "command/doctor/seen.h"
-#include "command/doctor/words.h"
+#include "command/doctor/spoken.h"
 #include "command/home.h"
 };
 
@@ -149,7 +149,7 @@ static bool was_started(int told)
 
 /* Passes on what the command writes to stderr until it has ended. A process that it leaves behind
  * may keep the pipe open for ever, so its end alone is not waited for. */
-static int attend(pid_t child, int end, struct cua_words *words)
+static int attend(pid_t child, int end, struct cua_spoken *words)
 {
     int status = 0;
     bool ended = false;
@@ -163,7 +163,7 @@ static int attend(pid_t child, int end, struct cua_words *words)
             char bytes[4096];
             ssize_t got = read(end, bytes, sizeof(bytes));
             if (got > 0) {
-                cua_words_take(words, bytes, (size_t)got);
+                cua_spoken_take(words, bytes, (size_t)got);
                 fwrite(bytes, 1, (size_t)got, stderr);
                 continue;
             }
@@ -174,7 +174,7 @@ static int attend(pid_t child, int end, struct cua_words *words)
         if (ended)
             break;
     }
-    cua_words_take(words, "\n", 1);
+    cua_spoken_take(words, "\n", 1);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -191,7 +191,7 @@ static const char *why_blind(void)
     return text;
 }
 
-static void report(const struct ward *ward, const struct cua_words *words, const char *blind,
+static void report(const struct ward *ward, const struct cua_spoken *words, const char *blind,
                    bool json, int result)
 {
     struct cua_seen_all all = {0};
@@ -209,7 +209,7 @@ static void report(const struct ward *ward, const struct cua_words *words, const
 static int examine(char **argv, bool json, const char *output)
 {
     struct ward ward;
-    struct cua_words words = {0};
+    struct cua_spoken words = {0};
     int ends[2], told[2];
     char shim[PATH_MAX];
     const char *blind = why_blind();

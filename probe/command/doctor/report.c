@@ -9,6 +9,7 @@
 #include "command/cuda_error.h"
 #include "base/escape.h"
 #include "command/jsonout.h"
+#include "command/status/status.h"
 #include "command/verb.h"
 
 #define WIDTH  100
@@ -80,6 +81,20 @@ static bool is_trial(const struct cua_seen *seen)
     return name && !strcmp(name + 1, CUA_FILE_COMMAND);
 }
 
+/* A shim that did nothing logged nothing: what `status` says here is why. */
+static void print_idle(const char *label)
+{
+    static struct cua_report report;
+
+    if (!cua_status_here(&report))
+        row(label, "the shim had nothing to do");
+    else
+        row(label, "the shim had nothing to do. %s%s%s", report.words.explanation,
+            report.words.help[0] ? " What to do: " : "", report.words.help);
+    cua_report_free(&report);
+    memset(&report, 0, sizeof(report));
+}
+
 static void print_process(const struct cua_seen *seen, const char *blind)
 {
     fprintf(stderr, "%s %ld%s%s\n", is_trial(seen) ? "trial by cuarbiter, process" : "process",
@@ -95,7 +110,7 @@ static void print_process(const struct cua_seen *seen, const char *blind)
         row(label, "the shim is not mapped in this program: raised privileges, or LD_PRELOAD was "
                    "taken out of its environment");
     else if (!seen->line_count && seen->shim)
-        row(label, "the shim had nothing to do");
+        print_idle(label);
     print_inits(seen, blind);
 }
 
@@ -107,15 +122,25 @@ static bool matters(const struct cua_seen *seen)
     return seen->line_count && !seen->again;
 }
 
-static void print_words(const struct cua_words *words)
+/* What a code means stands with the process that got it. */
+static bool was_told(const struct cua_seen_all *all, int code)
+{
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t k = 0; matters(&all->seen[i]) && k < all->seen[i].init_count; k++)
+            if (all->seen[i].inits[k].code == code)
+                return true;
+    return false;
+}
+
+static void print_words(const struct cua_seen_all *all, const struct cua_spoken *words, bool blind)
 {
     const char *head = "The command spoke of\n";
-    for (size_t i = 0; i < CUA_WORDS_COUNT; i++) {
-        if (!words->said[i])
+    for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++) {
+        if (!words->said[i] || (!blind && was_told(all, cua_spoken_code(i))))
             continue;
         fputs(head, stderr);
         head = "";
-        print_code("", cua_words_code(i));
+        print_code("", cua_spoken_code(i));
     }
     if (!words->undefined_symbol)
         return;
@@ -160,7 +185,7 @@ static void process_json(const struct cua_seen *seen)
     cua_jsonout_close('}');
 }
 
-void cua_doctor_json(const struct cua_seen_all *all, const struct cua_words *words,
+void cua_doctor_json(const struct cua_seen_all *all, const struct cua_spoken *words,
                      const char *blind, int exit_code)
 {
     cua_jsonout_open(NULL, '{');
@@ -172,11 +197,11 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_words *wor
             process_json(&all->seen[i]);
     cua_jsonout_close(']');
     cua_jsonout_open("spoke_of", '[');
-    for (size_t i = 0; i < CUA_WORDS_COUNT; i++) {
+    for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++) {
         if (!words->said[i])
             continue;
         cua_jsonout_open(NULL, '{');
-        code_json(cua_words_code(i));
+        code_json(cua_spoken_code(i));
         cua_jsonout_close('}');
     }
     cua_jsonout_close(']');
@@ -185,7 +210,7 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_words *wor
     cua_jsonout_close('}');
 }
 
-void cua_doctor_report(const struct cua_seen_all *all, const struct cua_words *words,
+void cua_doctor_report(const struct cua_seen_all *all, const struct cua_spoken *words,
                        const char *blind, int exit_code)
 {
     size_t shown = 0;
@@ -203,6 +228,6 @@ void cua_doctor_report(const struct cua_seen_all *all, const struct cua_words *w
     else if (all->count > shown)
         fprintf(stderr, "%zu %s of the command opened no libcuda.\n", all->count - shown,
                 all->count - shown == 1 ? "program" : "programs");
-    print_words(words);
+    print_words(all, words, blind != NULL);
     fprintf(stderr, "The command ended with %d.\n", exit_code);
 }

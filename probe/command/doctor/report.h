@@ -4,14 +4,14 @@
 #define CUA_DOCTOR_REPORT_H
 
 #include "command/doctor/seen.h"
-#include "command/doctor/words.h"
+#include "command/doctor/spoken.h"
 
 /* Writes the report to stderr. `blind`: why cuInit could not be watched, NULL if it was. */
-void cua_doctor_report(const struct cua_seen_all *all, const struct cua_words *words,
+void cua_doctor_report(const struct cua_seen_all *all, const struct cua_spoken *words,
                        const char *blind, int exit_code);
 
 /* The same as JSON, on stdout. */
-void cua_doctor_json(const struct cua_seen_all *all, const struct cua_words *words,
+void cua_doctor_json(const struct cua_seen_all *all, const struct cua_spoken *words,
                      const char *blind, int exit_code);
 
 #endif

@@ -231,15 +231,28 @@ static void print_plan(const struct install *install)
            version, version);
 }
 
+/* Whether this call made it, for taking it away again; why not, unless it was there. */
+static bool make_parent(const char *path, int *error)
+{
+    if (*error)
+        return false;
+    if (!mkdir(path, 0755) && !chmod(path, 0755))
+        return true;
+    if (errno != EEXIST)
+        *error = complain(path, -errno);
+    return false;
+}
+
 /* Files first, the entry then: whoever is killed in between leaves no entry without its file. */
 static int place(const struct install *install, bool there, bool both_kinds, int lock)
 {
     bool made_opt = false, made = false;
     int error = 0;
     if (!there) {
-        made_opt = !mkdir("/opt", 0755) && !chmod("/opt", 0755);
-        made = !mkdir(CUA_INSTALL_DIR, 0755) && !chmod(CUA_INSTALL_DIR, 0755);
-        error = stage(install, both_kinds);
+        made_opt = make_parent("/opt", &error);
+        made = make_parent(CUA_INSTALL_DIR, &error);
+        if (!error)
+            error = stage(install, both_kinds);
         if (!error)
             error = move_stage(install, lock);
     }

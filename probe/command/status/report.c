@@ -72,8 +72,7 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
 
     if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
         return false;
-    facts.toolkit = (struct cua_toolkit){
-        .kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000, .highest = major * 1000};
+    facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
     if (!cua_subject_is_own(&report->subject))
         policy.trial = CUA_TRIAL_NEVER;
     cua_rule(ruling, &facts, &policy);

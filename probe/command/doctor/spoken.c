@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command/doctor/words.h"
+#include "command/doctor/spoken.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 static const struct {
     int code;
     const char *runtime, *text;
-} rows[CUA_WORDS_COUNT] = {
+} rows[CUA_SPOKEN_COUNT] = {
     {34, "cudaErrorStubLibrary", "CUDA driver is a stub library"},
     {35, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient"},
     {36, "cudaErrorCallRequiresNewerDriver", "requires a newer CUDA driver"},
@@ -27,7 +27,7 @@ static const struct {
     {999, "cudaErrorUnknown", "CUDA_ERROR_UNKNOWN"},
 };
 
-int cua_words_code(size_t row)
+int cua_spoken_code(size_t row)
 {
     return rows[row].code;
 }
@@ -49,19 +49,19 @@ static bool says_number(const char *line, int code)
     return false;
 }
 
-static void take_line(struct cua_words *words, const char *line)
+static void take_line(struct cua_spoken *words, const char *line)
 {
     const char *symbol = strstr(line, "undefined symbol: cu");
     /* Not cudaX or cublasX: those are the toolkit's. */
     if (symbol && symbol[20] >= 'A' && symbol[20] <= 'Z')
         words->undefined_symbol = true;
-    for (size_t i = 0; i < CUA_WORDS_COUNT; i++)
+    for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++)
         if (strcasestr(line, rows[i].text) || strstr(line, rows[i].runtime) ||
             strstr(line, cua_cuda_error_name(rows[i].code)) || says_number(line, rows[i].code))
             words->said[i] = true;
 }
 
-void cua_words_take(struct cua_words *words, const char *bytes, size_t count)
+void cua_spoken_take(struct cua_spoken *words, const char *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (bytes[i] != '\n' && bytes[i])

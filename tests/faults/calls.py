@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""calls.py SCENARIO...: makes one system call after the other fail that shim, engine and helper make for
+a request, with each error that it can give. TAP, and rows of a table.
+
+The program has to end with the answer that it gets bare or with the right one: no signal, no other
+exit code, no wait, nothing left behind. strace tells the calls and who makes each: a call of ld.so
+counts where the shim asked for it, not where the program did, and none counts that a driver makes.
+
+FAULTS_EVERY=N: only every Nth fault."""
+import collections
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
+from built import BUILD, COMMAND, ENGINE, FIXTURES, SHIM, TREE
+
+HERE = os.path.join(BUILD, 'tests/faults')
+EVERY = int(os.environ.get('FAULTS_EVERY') or 1)
+LIMIT_MS = 15000
+OURS = ('libcuarbiter.so', 'libcuarbiter-engine.so', 'cuarbiter')
+LOADER = re.compile(r'(ld-linux.*|libc|libc-.*|libdl.*|libpthread.*)\.so.*')
+
+E = {'EPERM': 1, 'ENOENT': 2, 'ESRCH': 3, 'EINTR': 4, 'EIO': 5, 'ENOEXEC': 8, 'EBADF': 9, 'ECHILD': 10,
+     'EAGAIN': 11, 'ENOMEM': 12, 'EACCES': 13, 'EFAULT': 14, 'EBUSY': 16, 'EEXIST': 17, 'ENODEV': 19,
+     'ENOTDIR': 20, 'EINVAL': 22, 'ENFILE': 23, 'EMFILE': 24, 'ENOTTY': 25, 'ETXTBSY': 26, 'EFBIG': 27,
+     'ENOSPC': 28, 'EROFS': 30, 'EPIPE': 32, 'ENAMETOOLONG': 36, 'ENOLCK': 37, 'ENOSYS': 38, 'ELOOP': 40,
+     'EAFNOSUPPORT': 97, 'ECONNREFUSED': 111, 'ESTALE': 116, 'EDQUOT': 122}
+
+# What a call can give while the same call works a moment later. ".": it is made, and fails none the
+# less.
+OPEN = 'ENOENT EACCES EMFILE ENFILE ENOMEM EINTR EIO ELOOP ENOTDIR ESTALE'
+READ = 'EIO EINTR EAGAIN ENOMEM 0 half'
+STAT = 'ENOENT EACCES ENOMEM EIO ELOOP ESTALE'
+LINK = 'ENOENT EACCES EIO ENOMEM EINVAL ENAMETOOLONG'
+CHANGE = 'EACCES EROFS ENOSPC EIO EDQUOT ENOENT EEXIST'
+FORK = 'EAGAIN ENOMEM EPERM ENOSYS'
+WAIT = 'EINTR EAGAIN EINVAL ENOMEM 0'
+ERRORS = {
+    'open': OPEN, 'openat': OPEN + ' EROFS ENOSPC', 'read': READ, 'pread64': READ,
+    'stat': STAT, 'fstat': STAT, 'lstat': STAT, 'newfstatat': STAT, 'statx': STAT,
+    'access': STAT, 'faccessat': STAT, 'faccessat2': STAT,
+    'mmap': 'ENOMEM EAGAIN ENODEV EACCES ENFILE EPERM', 'mprotect': 'ENOMEM EACCES', 'munmap': 'ENOMEM',
+    'mremap': 'ENOMEM', 'brk': 'none', 'getdents64': 'EIO EINTR ENOENT ENOMEM 0',
+    'readlink': LINK, 'readlinkat': LINK, 'getcwd': 'ENOENT ENOMEM EACCES', 'close': '.EIO .EINTR .ENOSPC',
+    'fcntl': 'EBADF EINTR EINVAL', 'lseek': 'EINVAL EIO', 'flock': 'EINTR ENOLCK EAGAIN EIO ENOSYS',
+    'socket': 'EMFILE ENFILE EACCES EAFNOSUPPORT ENOMEM', 'getsockname': 'ENOMEM',
+    'connect': 'ECONNREFUSED EINTR EACCES EAGAIN ENOENT 0', 'sendto': 'EPIPE EAGAIN EINTR ENOMEM',
+    'pipe2': 'EMFILE ENFILE ENOMEM', 'dup3': 'EBUSY EINTR EMFILE', 'clone': FORK, 'clone3': FORK,
+    'fork': FORK, 'vfork': FORK, 'execve': 'ENOMEM EACCES ENOENT ETXTBSY EAGAIN EIO EMFILE ENOEXEC EPERM',
+    'wait4': 'EINTR .ECHILD', 'kill': 'ESRCH EPERM', 'poll': WAIT, 'ppoll': WAIT,
+    'ioctl': 'EIO ENODEV EINTR ENOTTY EINVAL', 'prctl': 'EINVAL EBUSY EPERM', 'mkdir': CHANGE,
+    'mkdirat': CHANGE, 'renameat': CHANGE, 'unlinkat': CHANGE,
+    'write': 'EIO EINTR EAGAIN ENOSPC EDQUOT EFBIG EPIPE half', 'rt_sigtimedwait': 'EAGAIN EINTR',
+    'getrandom': 'EAGAIN EINTR ENOSYS', 'setsid': 'EPERM', 'capget': 'EINVAL', 'capset': 'EINVAL EPERM',
+    'prlimit64': 'EINVAL EPERM', 'close_range': 'ENOSYS EPERM', 'clock_gettime': 'EINVAL ENOSYS',
+    'rseq': 'ENOSYS', 'set_robust_list': 'ENOSYS',
+}
+# What a sandbox makes every call of a kind give, from the first one for the request to its end.
+REFUSALS = ('EPERM', 'ENOSYS', 'EACCES')
+# They cannot fail, or nothing runs on where they do.
+NEVER = ('exit', 'exit_group', 'rt_sigreturn', 'restart_syscall')
+
+
+def how(error):
+    if error in ('half', 'none', '0'):
+        return error
+    if error.startswith('every '):
+        return 'every:-%d' % E[error[6:]]
+    return 'after:-%d' % E[error[1:]] if error[0] == '.' else '-%d' % E[error]
+
+
+# name: arguments of make-root, variables, program and arguments, whether what it keeps is looked at
+MACHINE = '--kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15'
+GEFORCE = MACHINE + ' --gpu|NVIDIA GeForce RTX 4090'
+OPEN_ONE = MACHINE + ',nonote,cuinit=804 --brand UNKNOWN --gpu|NVIDIA Unknown 9999'
+PLUGIN = FIXTURES + '/programs/plugin.so'
+SCENARIOS = {
+    'named': (GEFORCE, {}, ['program'], False),
+    'plugin': (GEFORCE, {}, ['program', PLUGIN], False),
+    'linked': (GEFORCE, {}, ['linked'], False),
+    'trial': (OPEN_ONE, {'CUARBITER_TRIAL_TIMEOUT': '2'}, ['program'], True),
+}
+
+
+class Scenario:
+    def __init__(self, name, folder):
+        machine, more, program, self.kept = SCENARIOS[name]
+        self.name, self.folder = name, folder
+        self.program = [os.path.join(HERE, program[0])] + program[1:]
+        self.home = os.path.join(folder, 'home')
+        self.machine = os.path.join(folder, 'machine')
+        os.mkdir(self.home)
+        for file in (SHIM, ENGINE, COMMAND):
+            shutil.copy(file, self.home)
+        words, _, gpu = machine.partition(' --gpu|')
+        subprocess.check_call([TREE + '/tests/fixtures/fake/make-root', '--build', FIXTURES, self.machine]
+                              + words.split() + ['--gpu', gpu], stdout=subprocess.DEVNULL)
+        self.bare_env = {
+            'PATH': '/usr/bin:/bin', 'FAKE_ROOT': self.machine, 'CUARBITER_SYSROOT': self.machine,
+            'LD_LIBRARY_PATH': self.machine + '/usr/local/cuda/compat', **more}
+
+    def run_folder(self, number):
+        folder = os.path.join(self.folder, 'run%d' % number)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        return folder
+
+    def env(self, number):
+        return {**self.bare_env, 'XDG_RUNTIME_DIR': self.run_folder(number),
+                'LD_PRELOAD': self.home + '/libcuarbiter.so'}
+
+    def answer(self, env):
+        done = subprocess.run(self.program, env=env, capture_output=True, text=True, timeout=60)
+        return 'exit %d' % done.returncode, done.stdout.replace('\n', '\\n')
+
+    def inject(self, number, plan):
+        """The lines of inject for those of the plan."""
+        command = [os.path.join(HERE, 'inject'), str(LIMIT_MS), self.run_folder(number), '--']
+        lines = ''.join('%s %d %d %s\n' % line for line in plan)
+        return subprocess.run(command + self.program, input=lines, env=self.env(number), check=True,
+                              capture_output=True, text=True, errors='replace').stdout.splitlines()
+
+
+def keys(processes):
+    """The names that inject gives them."""
+    children = {pid: [int(re.search(r'= (\d+)', call[3])[1]) for call in calls
+                      if call[2] in ('clone', 'clone3', 'fork', 'vfork') and re.search(r'= \d+', call[3])]
+                for pid, calls in processes.items()}
+    first = (set(processes) - {child for known in children.values() for child in known}).pop()
+    names, left = {first: '0'}, [first]
+    while left:
+        pid = left.pop()
+        for i, child in enumerate(children.get(pid, [])):
+            if child in processes:
+                names[child] = '%s.%d' % (names[pid], i)
+                left.append(child)
+    return names
+
+
+def traced(scenario, *options):
+    """The calls of each process: {key: [(ordinal, number, name, line, objects of the frames)]}."""
+    trace = os.path.join(tempfile.mkdtemp(dir=scenario.folder), 'trace')
+    shutil.rmtree(scenario.run_folder(0), ignore_errors=True)
+    command = ['strace', '-qq', '-ff', '-n', '-s', '200', '-o', trace, *options]
+    for name, value in scenario.env(0).items():
+        command += ['-E', '%s=%s' % (name, value)]
+    subprocess.run(command + scenario.program, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, timeout=120)
+    processes = {}
+    for file in glob.glob(trace + '.*'):
+        calls = processes.setdefault(int(file.rpartition('.')[2]), [])
+        with open(file, encoding='utf-8', errors='replace') as lines:
+            for line in lines:
+                call = re.match(r'\[ *(\d+)\] (\w+)\(', line)
+                frame = re.match(r' > (.*?)(\(.*\))? \[0x', line)
+                if call:
+                    calls.append((len(calls), int(call[1]), call[2], line.strip(), []))
+                elif frame and calls:
+                    calls[-1][4].append(os.path.basename(frame[1]))
+    return {key: processes[pid] for pid, key in keys(processes).items()}
+
+
+def points(scenario):
+    """What can be made to fail: (process, ordinal, number, name, line). And the numbers of the calls
+    that a request takes bare."""
+    frames, quick = traced(scenario, '-k'), traced(scenario)
+    found, others = [], set()
+    for key, calls in frames.items():
+        # What never executes anything is the engine's, and how often it looks depends on the time.
+        keeper = key != '0' and not any(name == 'execve' for _, _, name, _, _ in calls)
+        helper, counts = False, collections.Counter()
+        for ordinal, number, name, line, objects in quick.get(key, []) if keeper else calls:
+            who = next((one for one in objects if not LOADER.fullmatch(one)), None)
+            entered = name == 'execve' and re.search(r'/cuarbiter".* = 0$', line)
+            # All of the helper is ours, but what the driver does in it. What made an execve is gone.
+            if ordinal or key != '0':
+                counts[number] += 1
+            ours = who in OURS or keeper or entered or (helper and not who)
+            if ours and name not in NEVER and (ordinal or key != '0'):
+                found.append((key, counts[number], number, name, line))
+            else:
+                others.add(number)
+            helper = helper or bool(entered)
+    return sorted(found, key=lambda point: (point[0], point[1])), others
+
+
+def all_faults(found, others):
+    seen = set()
+    for point in found:
+        for error in ERRORS.get(point[3], '').split():
+            yield point, error
+        if point[2] not in others and (point[0], point[2]) not in seen:
+            seen.add((point[0], point[2]))
+            for error in REFUSALS:
+                yield point, 'every ' + error
+
+
+def try_once(scenario, faults):
+    """(fault, line of inject) for each, by as many supervisors as there are processors."""
+    workers = os.cpu_count() or 1
+    results = [[] for _ in range(workers)]
+
+    def work(i):
+        mine = faults[i::workers]
+        lines = scenario.inject(i, [(p[0], p[1], p[2], how(error)) for p, error in mine])
+        results[i] = list(zip(mine, lines))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return [result for part in results for result in part]
+
+
+def try_all(scenario, faults):
+    """What waits for another process makes now more calls and now fewer: what was not reached is
+    tried again."""
+    done = []
+    for _ in range(4):
+        tried = try_once(scenario, faults)
+        faults = [fault for fault, line in tried if line.startswith('not')]
+        done += [(fault, line) for fault, line in tried if not line.startswith('not')]
+    return done + [(fault, 'not reached') for fault in faults]
+
+
+def judge(scenario, bare, right, line):
+    """What became of the program: bare, right, not reached, or lost with the reason."""
+    words = line.split('\t')
+    if words[0] != 'reached':
+        return 'not reached'
+    status, out, err = words[1:4]
+    if (status, out) not in (bare, right):
+        return 'lost: %s: %s %s' % (status, out, err)
+    if scenario.kept and (words[4], words[5]) != right:
+        return 'lost: the next one: %s: %s %s' % tuple(words[4:7])
+    return 'right' if (status, out) == right else 'bare'
+
+
+class Tap:
+    count = failed = 0
+
+    def check(self, good, name):
+        self.count += 1
+        self.failed += not good
+        print('%sok %d - %s' % ('' if good else 'not ', self.count, name))
+
+
+def walk(name, folder, tap):
+    scenario = Scenario(name, folder)
+    bare, right = scenario.answer(scenario.bare_env), scenario.answer(scenario.env(0))
+    print('# %s: bare %s, right %s' % (name, bare, right))
+    found, others = points(scenario)
+    faults = list(all_faults(found, others))[::EVERY]
+    reached = collections.Counter(point[3] for point in found)
+    tried = collections.Counter(point[3] for point, _ in faults)
+    verdicts = collections.Counter()
+    for (point, error), line in try_all(scenario, faults):
+        verdict = judge(scenario, bare, right, line)
+        verdicts[verdict.partition(':')[0]] += 1
+        if verdict.startswith(('lost', 'not')):
+            print('# %s: %s of %s: %s\n#   %s' % (name, error, point[0], point[4][:200], verdict))
+    tap.check(bare != right, name + ': bare and right differ')
+    tap.check(not verdicts['lost'], name + ': the program gets one of both, whatever fails')
+    tap.check(verdicts['not reached'] <= 3 + len(faults) // 50, name + ': what was recorded is reached again')
+    for call in sorted(reached):
+        print('#| %-8s %-16s %4d points, %5d faults' % (name, call, reached[call], tried[call]))
+    print('#| %-8s %-16s %4d points, %5d faults: %d right, %d as bare, %d lost, %d not reached'
+          % (name, 'in all', len(found), len(faults), verdicts['right'], verdicts['bare'],
+             verdicts['lost'], verdicts['not reached']))
+
+
+def main():
+    if not shutil.which('strace'):
+        print('1..0 # SKIP no strace here')
+        return os.environ.get('CUARBITER_MUST_RUN') == '1'
+    if subprocess.run(['strace', '-o', '/dev/null', 'true'], stderr=subprocess.DEVNULL).returncode:
+        print('1..0 # SKIP processes cannot be traced here')
+        return 0
+    tap = Tap()
+    for name in sys.argv[1:]:
+        with tempfile.TemporaryDirectory(prefix='cuarbiter-test.') as folder:
+            walk(name, folder, tap)
+    print('1..%d' % tap.count)
+    return tap.failed
+
+
+sys.exit(1 if main() else 0)

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program [FILE]: opens libcuda.so.1 or the file, a plugin that needs it; built with LINKED it is
+ * linked with it. Prints what cuInit answers, and anything that is not as it was before the
+ * request. A second request gets what the first one got.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef LINKED
+int cuInit(unsigned flags);
+#endif
+
+static int init_of(void *handle)
+{
+    const void *address;
+    int (*plugin)(const void **), (*init)(unsigned);
+
+    if (!handle)
+        return -1;
+    *(void **)&plugin = dlsym(handle, "plugin_init");
+    if (plugin)
+        return plugin(&address);
+    *(void **)&init = dlsym(handle, "cuInit");
+    return init ? init(0) : -2;
+}
+
+/* The lowest one that is free. */
+static int free_descriptor(void)
+{
+    int fd = dup(STDOUT_FILENO);
+
+    close(fd);
+    return fd;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "libcuda.so.1";
+    sigset_t before, after;
+    int free_before = free_descriptor(), cancel, code;
+    void *handle;
+
+    sigemptyset(&before);
+    sigaddset(&before, SIGUSR1);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    handle = dlopen(name, RTLD_NOW);
+#ifdef LINKED
+    printf("linked: %d, ", cuInit(0));
+#endif
+    code = init_of(handle);
+    getppid(); /* inject knows by it that the request is over */
+    printf("cuInit %d", code);
+    if (init_of(dlopen(name, RTLD_NOW)) != code)
+        printf(", then another one");
+    sigemptyset(&after);
+    sigprocmask(SIG_SETMASK, NULL, &after);
+    if (sigismember(&after, SIGUSR1) != 1 || sigismember(&after, SIGTERM) != 0)
+        printf(", other signals are blocked");
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &cancel);
+    if (cancel != PTHREAD_CANCEL_ENABLE)
+        printf(", cancellation is off");
+    if (free_descriptor() != free_before)
+        printf(", descriptor %d is in use", free_before);
+    if (waitpid(-1, NULL, WNOHANG | __WALL) != -1 || errno != ECHILD)
+        printf(", a child is left");
+    printf("\n");
+    return 0;
+}
