@@ -45,6 +45,12 @@ that 'volume and ld.so.preload' "$(answer "$(container $volume \
     -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu)")" 100
 that 'volume and ld.so.preload, as somebody else' "$(answer "$(container $volume --user 1000 --read-only \
     -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu)")" 100
+# As in a rootless engine: the host's root is nobody there.
+mapped='--uidmap 0:100000:65536 --gidmap 0:100000:65536'
+for user in 0 1000; do
+    that "a user namespace, user $user" "$(answer "$(container $mapped --user $user $volume \
+        -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu)")" 100
+done
 for p in dlopen linked plugin default; do
     that "volume and ld.so.preload: $p" "$(word cuInit "$(container $volume \
         -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu /app/init-$p)")" 100
@@ -94,6 +100,8 @@ for how in "$both" "-v $closed:/opt/cuarbiter:ro -e LD_PRELOAD=$shim:$kernel"; d
     that "a closed folder, another user: as bare, ${how##* }" "$?, $said" "0, $bare"
     that 'and ld.so has said why' "$(grep -v '^ERROR: ld.so: object .*libcuarbiter.so.* cannot be preloaded' "$tmp/err")" ''
 done
+that 'a closed folder, a user namespace: as bare' \
+    "$(pod run --rm $mapped $host $both localhost/gpu 2>/dev/null)" "$(pod run --rm $mapped $host localhost/gpu 2>/dev/null)"
 that 'a closed folder, root' "$(answer "$(container $both localhost/gpu)")" 100
 that 'a closed folder: cdi says so' "$("$closed/cuarbiter" cdi --merge /dev/null 2>&1 | grep -c 'users of containers cannot read it')" 1
 said=$(container $both localhost/gpu /opt/cuarbiter/cuarbiter doctor -- setpriv --reuid 1000 --clear-groups /bin/true)

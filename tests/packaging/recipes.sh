@@ -17,7 +17,10 @@ for file in "$recipes"/*/*; do
     says() { grep -Eq "$1" "$file" && echo yes; }
     that "$name: says what becomes of an LD_PRELOAD" "$(sed 4q "$file" | grep -c 'LD_PRELOAD.* survive')" 1
     that "$name: says how it is taken back" "$(says '^# .*Removal: ')" yes
-    that "$name: says what runs it" "$(says '^# (Run|Validated)[ ,;].*(tests/|not run)')" yes
+    that "$name: says what was run, and with which version" \
+        "$(says '^# (Run with|Checked (with|against)) .* [0-9]+([.][0-9]+)*[:, ]')" yes
+    named=$(grep -Eo 'tests/[a-z/]*[.]sh' "$file" | head -n 1)
+    that "$name: and by which test" "${named:-none} $([ ! -f "$tree/$named" ] || echo is there)" "$named is there"
 done
 
 # Kubernetes: every mount names a volume that is there, and the shim's paths agree.
@@ -60,7 +63,9 @@ PY
 else
     missing 'kyverno.yaml: pods that ask for a GPU' 'no python3-jmespath'
 fi
-if python3 -m venv "$tmp/venv" 2>/dev/null && "$tmp/venv/bin/pip" -q install cel-python pyyaml >/dev/null 2>&1; then
+# The schemas that the recipes' heads name. One that is no longer right is refused.
+if python3 -m venv "$tmp/venv" 2>/dev/null &&
+    "$tmp/venv/bin/pip" -q install cel-python pyyaml kubernetes-validate cloudcoil-models-kyverno==1.13.4.0 >/dev/null 2>&1; then
     that 'mutating-admission-policy.yaml: pods that ask for a GPU' "$("$tmp/venv/bin/python" - \
         "$recipes/kubernetes/mutating-admission-policy.yaml" "$pods" <<'PY'
 import json, sys, celpy, yaml
@@ -70,8 +75,27 @@ program = cel.program(cel.compile(policy["spec"]["matchConditions"][0]["expressi
 print(*[bool(program.evaluate({"object": celpy.json_to_cel({"spec": pod})})) for pod in json.loads(sys.argv[2])])
 PY
     )" 'True True False False'
+    fits() { # RECIPE VERSION: how many documents fit the schema of this Kubernetes
+        "$tmp/venv/bin/kubernetes-validate" --strict -k "$2" "$1" 2>&1 | grep -c "passed for resource .* version $2"
+    }
+    for row in daemonset:1.37:2 mutating-admission-policy:1.34:2 mutating-admission-policy:1.37:2 pod:1.37:1 pod-env:1.37:1; do
+        name=${row%%:*} row=${row#*:}
+        sed 's/^metadata:/metadate:/' "$recipes/kubernetes/$name.yaml" >"$tmp/bad.yaml"
+        that "$name.yaml: the schema of Kubernetes ${row%:*}" \
+            "$(fits "$recipes/kubernetes/$name.yaml" "${row%:*}") $(fits "$tmp/bad.yaml" "${row%:*}")" "${row#*:} 0"
+    done
+    # What the model does not know is gone in what it writes.
+    that 'kyverno.yaml: the schema of Kyverno 1.13.4' "$("$tmp/venv/bin/python" - "$recipes/kubernetes/kyverno.yaml" 2>&1 <<'PY'
+import json, sys, yaml
+from cloudcoil.models.kyverno.v1 import ClusterPolicy
+policy = yaml.safe_load(open(sys.argv[1]))
+def kept(policy):
+    return json.loads(ClusterPolicy.model_validate(policy).model_dump_json(by_alias=True, exclude_unset=True)) == policy
+print(kept(policy), kept({**policy, "spec": {**policy["spec"], "backgrounds": True}}))
+PY
+    )" 'True False'
 else
-    ok 'mutating-admission-policy.yaml: pods that ask for a GPU # SKIP pip cannot install cel-python here'
+    ok 'kubernetes: schemas and conditions # SKIP pip cannot install cel-python and the schemas here'
 fi
 for policy in kyverno mutating-admission-policy; do
     that "$policy.yaml: nothing of the node is mounted" "$(grep -c hostPath "$recipes/kubernetes/$policy.yaml")" 0
@@ -96,6 +120,11 @@ if command -v systemd-analyze >/dev/null; then
 else
     missing 'cdi: the units' 'no systemd-analyze'
 fi
+need_files
+printf '%s\n' 'cdiVersion: 0.5.0' 'kind: nvidia.com/gpu' 'devices: []' 'containerEdits:' '  env: []' >"$tmp/nvidia.yaml"
+eval "$(sed -n "s,/opt/cuarbiter,$files,g; s,/etc/cdi,$tmp,; s/^ExecStart=//p" "$recipes/cdi/cuarbiter-cdi.service")" >/dev/null
+that 'cdi: the command of the service' "$(sed -n 's/^ *containerPath: //p' "$tmp/nvidia.yaml" | sort | tr '\n' ' ')" \
+    '/etc/cuarbiter.conf /etc/ld.so.preload /opt/cuarbiter '
 that 'the preload file names the shim' "$(cat "$recipes/ld.so.preload")" "$shim"
 
 # What the DaemonSet runs on a node, first on a new one, then as an update.

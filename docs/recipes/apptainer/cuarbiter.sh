@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # An image's own LD_PRELOAD does not survive: Apptainer sets APPTAINERENV_LD_PRELOAD in its place.
 # If an image has one, put it before the shim's path here.
-# Run by tests/launchers/apptainer.sh with Apptainer 1.4.5, `exec --nv`.
+# Run with Apptainer 1.4.5, `exec --nv`: tests/launchers/apptainer.sh.
 #
 # Source it before `apptainer exec --nv`, or put it into /etc/profile.d/; the files in
 # /opt/cuarbiter. On a machine without them it sets nothing, since Apptainer starts no container whose

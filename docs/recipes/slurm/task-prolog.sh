@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A job's own LD_PRELOAD survives: the shim is added behind it.
-# Run by tests/launchers/slurm.sh with Slurm 22.05.8: srun with two ranks, sbatch, an array.
+# Run with Slurm 22.05.8, srun with two ranks, sbatch, an array: tests/launchers/slurm.sh.
 #
 # For jobs without a container. Copy this, executable, to where every node has it, and then name it in
 # slurm.conf: TaskProlog=/etc/slurm/task-prolog.sh, or call it from the TaskProlog that you have. Slurm

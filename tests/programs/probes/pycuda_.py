@@ -3,10 +3,8 @@ import ctypes
 import glob
 import sysconfig
 
-# PyCUDA is built with this machine's toolkit, which is not there where it runs: wheels have its libraries.
-for library in ("cudart", "curand"):
-    for name in glob.glob(sysconfig.get_paths()["purelib"] + "/nvidia/*/lib/lib%s.so*" % library):
-        ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+# PyCUDA finds its runtime in a toolkit; here a wheel has it.
+ctypes.CDLL(glob.glob(sysconfig.get_paths()["purelib"] + "/nvidia/*/lib/libcudart.so*")[0], mode=ctypes.RTLD_GLOBAL)
 import pycuda.driver
 
 pycuda.driver.init()
