@@ -100,6 +100,17 @@ fi
 for policy in kyverno mutating-admission-policy; do
     that "$policy.yaml: nothing of the node is mounted" "$(grep -c hostPath "$recipes/kubernetes/$policy.yaml")" 0
 done
+need_files
+# What the unit executes: systemd reads $$ as $.
+mkdir "$tmp/etc-cdi" "$tmp/run-cdi"
+service=$(sed -e :a -e '/\\$/N; s/\\\n//; ta' "$recipes/cdi/cuarbiter-cdi.service" | sed -n 's/^ExecStart=//p' |
+    sed "s/[$][$]/$/g; s,/etc/cdi,$tmp/etc-cdi,g; s,/run/cdi,$tmp/run-cdi,g; s,/opt/cuarbiter,$files,g")
+merged() { sh -c "$service" >/dev/null && cat "$tmp"/etc-cdi/* "$tmp"/run-cdi/* 2>/dev/null | grep -c 'cuarbiter begin'; }
+that 'cdi: the unit, no specification' "$(merged)" 0
+printf 'cdiVersion: 0.5.0\nkind: nvidia.com/gpu\ndevices: []\ncontainerEdits:\n  env: [A=b]\n' >"$tmp/run-cdi/nvidia.yaml"
+that "cdi: the unit, where the toolkit's service writes" "$(merged)" 1
+cp "$tmp/run-cdi/nvidia.yaml" "$tmp/etc-cdi/" && "$files/cuarbiter" cdi --remove "$tmp/etc-cdi/nvidia.yaml" >/dev/null
+that 'cdi: the unit, both' "$(merged)" 2
 if command -v systemd-analyze >/dev/null; then
     mkdir "$tmp/units"
     for unit in "$recipes"/cdi/*; do
@@ -171,9 +182,13 @@ LD_PRELOAD=$shim_here
 that 'Slurm: not twice' "$(export LD_PRELOAD; sh "$tmp/prolog" 2>/dev/null)" ''
 unset LD_PRELOAD
 that 'Slurm: without the files it says nothing' "$([ -e "$shim" ] || sh "$recipes/slurm/task-prolog.sh")" ''
-that 'Apptainer' "$(APPTAINER_BINDPATH=/data . "$recipes/apptainer/cuarbiter.sh" && env | grep ^APPTAINER | sort)" \
-    "APPTAINERENV_LD_PRELOAD=$shim
-APPTAINER_BINDPATH=/data,/opt/cuarbiter:/opt/cuarbiter:ro"
+sed "s,/opt/cuarbiter,$box/opt/cuarbiter,g" "$recipes/apptainer/cuarbiter.sh" >"$tmp/apptainer"
+apptainer() { (APPTAINER_BINDPATH=/data && for file; do . "$file"; done && env | grep ^APPTAINER | sort); }
+wanted="APPTAINERENV_LD_PRELOAD=$shim_here
+APPTAINER_BINDPATH=/data,$box/opt/cuarbiter:$box/opt/cuarbiter:ro"
+that 'Apptainer' "$(apptainer "$tmp/apptainer")" "$wanted"
+that 'Apptainer: not twice' "$(apptainer "$tmp/apptainer" "$tmp/apptainer")" "$wanted"
+[ -e "$shim" ] || that 'Apptainer: without the files it sets nothing' "$(apptainer "$recipes/apptainer/cuarbiter.sh")" ''
 
 # With podman: the pod with its init container, and the compose file.
 need_podman

@@ -72,9 +72,14 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
 
     if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
         return false;
-    policy.trial = CUA_TRIAL_NEVER;
     facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
+    if (!cua_subject_is_own(&report->subject))
+        policy.trial = CUA_TRIAL_NEVER;
     cua_rule(ruling, &facts, &policy);
+    if (ruling->next == CUA_FACT_TRIAL) { /* what was not tried for the verdict is not now */
+        policy.trial = CUA_TRIAL_NEVER;
+        cua_rule(ruling, &facts, &policy);
+    }
     return ruling->chosen != report->ruling.chosen || ruling->works != report->ruling.works;
 }
 
