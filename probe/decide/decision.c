@@ -34,7 +34,7 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
     const struct cua_policy *known = atomic_load(&in_force);
     struct cua_policy *policy;
 
-    if (known || !(policy = calloc(1, sizeof(*policy))))
+    if (known || !(policy = malloc(sizeof(*policy))))
         return known;
     cua_policy_read(policy, settings);
     cua_policy_check(policy, &cua_here);
