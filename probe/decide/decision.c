@@ -134,13 +134,15 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     const struct cua_decision *d;
     struct stat st;
 
-    if (loader[0] && cua_stat(loader, &st) == 0)
+    if (atomic_load(&decided) && loader[0] && cua_stat(loader, &st) == 0)
         key = cua_umd_key_of(&st);
     if ((d = find(&key, by_path)))
         return d;
     struct cua_decision *mine = make_decision(subject, settings, loader, by_path, needed);
     if (!mine)
         return NULL;
+    if (mine->facts.loader)
+        key = mine->facts.loader->key;
     mine->loader = key;
     if (publish(&d, mine)) {
         log_unknown(settings);
