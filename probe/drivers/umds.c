@@ -10,7 +10,6 @@
 #include "machine/mounts.h"
 #include "base/oldstat.h"
 #include "drivers/folder_scan.h"
-#include "loader/search.h"
 #include "base/text.h"
 #include "drivers/umd.h"
 #include "drivers/folders.h"
@@ -31,15 +30,15 @@ static bool find_real(struct cua_gatherer *g)
     return g->real[0] || cua_subject_resolve(g->subject, g->reading, g->real) == 0;
 }
 
-/* `path` lies in a folder that is being read. */
-static void add_found(void *data, char *path, bool link)
+/* `name` lies in the folder that is being read. */
+static void add_found(void *data, const char *name, bool link)
 {
     struct cua_gatherer *g = data;
     char *file = g->file;
     struct stat st;
     int error;
 
-    if (!find_real(g) || !cua_join(file, sizeof g->file, g->real, cua_basename(path)))
+    if (!find_real(g) || !cua_join(file, sizeof g->file, g->real, name))
         return;
     if (!link) {
         g->holds = true;
@@ -95,16 +94,12 @@ static bool stat_folder(struct cua_gatherer *g, const char *folder, struct stat 
 
 static void read_folder(struct cua_gatherer *g, bool whole)
 {
-    struct cua_scan scan = {.found = add_found, .data = g};
-    const char *folder = g->real[0] ? g->real : g->reading;
+    const struct cua_scan scan = {.found = add_found,
+                                  .data = g,
+                                  .native = whole ? NULL : &g->facts->kmd.version,
+                                  .tegra = g->facts->kmd.platform == CUA_PLATFORM_TEGRA};
 
-    if (whole)
-        cua_scan(&scan, g->subject, folder);
-    else
-        cua_scan_names(&scan, g->subject, folder, &g->facts->kmd.version,
-                       g->facts->kmd.platform == CUA_PLATFORM_TEGRA);
-    if (!scan.subfolders)
-        cua_search_plain(g->subject, g->reading);
+    cua_scan(&scan, g->subject, g->real[0] ? g->real : g->reading);
 }
 
 /* The folder of this key, and whether it is a new one; NULL where there is no room for it. */

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,9 @@
 
 /* A cache of 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
+
+/* Of a larger one every question reads what it needs anew: a program's memory is worth more. */
+#define MOST_KEPT (1u << 20)
 
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
@@ -222,6 +226,55 @@ void cua_cache_close(struct cua_cache *cache)
 {
     free(cache->data);
     memset(cache, 0, sizeof *cache);
+}
+
+/* Nobody's at the moment: whoever asks takes it away and brings it back, so that a fork in between
+ * leaves nothing half done. */
+static struct cua_cache *_Atomic spare;
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static void drop(struct cua_cache *cache)
+{
+    if (cache)
+        cua_cache_close(cache);
+    free(cache);
+}
+
+struct cua_cache *cua_cache_take(const struct cua_subject *subject)
+{
+    bool own = cua_subject_is_plain(subject);
+    struct cua_cache *cache = own ? atomic_exchange(&spare, NULL) : NULL;
+    struct stat file = {.st_ino = 0};
+    int error;
+
+    /* Before it is read: what replaces it meanwhile is found to be another file the next time. */
+    if (own && cua_stat(CUA_CACHE_FILE, &file) != 0)
+        memset(&file, 0, sizeof file);
+    if (cache && is_same(&cache->file, &file))
+        return cache;
+    drop(cache);
+    cache = calloc(1, sizeof *cache);
+    if (!cache)
+        return NULL;
+    error = own && !file.st_ino ? 0 : cua_cache_open(cache, subject);
+    cache->own = own;
+    /* Without a descriptor or memory now there may be one the next time. */
+    if (!error || error == -ENOEXEC)
+        cache->file = file;
+    return cache;
+}
+
+void cua_cache_give(struct cua_cache *cache)
+{
+    if (cache && cache->own && cache->size <= MOST_KEPT)
+        cache = atomic_exchange(&spare, cache);
+    drop(cache);
 }
 
 /* The first of the entries for `name`; cache->count where there is none. Sorted downwards. */

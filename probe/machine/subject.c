@@ -21,11 +21,6 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
 }
 
 /* Of another subject nothing is touched but by descriptor, below its own root. */
-static bool is_apart(const struct cua_subject *subject)
-{
-    return (subject->sysroot && subject->sysroot[0]) || !cua_subject_is_own(subject);
-}
-
 static int walk(const struct cua_subject *subject, const char *path, bool last, char *real)
 {
     return cua_walk_rooted(subject->sysroot ? subject->sysroot : "", path, last, real);
@@ -44,7 +39,7 @@ int cua_subject_resolve(const struct cua_subject *subject, const char *path, cha
 {
     int fd;
 
-    if (!is_apart(subject))
+    if (cua_subject_is_plain(subject))
         return cua_walk_own(path, out);
     fd = walk(subject, path, true, out);
     if (fd < 0)
@@ -91,7 +86,7 @@ int cua_subject_open(const struct cua_subject *subject, const char *path)
 {
     int fd;
 
-    if (is_apart(subject)) {
+    if (!cua_subject_is_plain(subject)) {
         fd = place(subject, path, true);
         fd = fd < 0 ? fd : take_regular(fd);
         return fd < 0 ? fd : open_again(fd, 0);
@@ -131,7 +126,7 @@ static int look(const struct cua_subject *subject, const char *path, bool last, 
 {
     int fd, error = 0;
 
-    if (!is_apart(subject))
+    if (cua_subject_is_plain(subject))
         return (last ? cua_stat(path, st) : cua_lstat(path, st)) ? -errno : 0;
     fd = place(subject, path, last);
     if (fd < 0)
@@ -158,7 +153,7 @@ ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path
     ssize_t n;
     int fd;
 
-    if (!is_apart(subject)) {
+    if (cua_subject_is_plain(subject)) {
         n = readlink(path, text, size);
         return n < 0 ? -errno : n;
     }
@@ -178,7 +173,7 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
 {
     int fd;
 
-    if (!is_apart(subject))
+    if (cua_subject_is_plain(subject))
         return cua_list(folder, fn, data);
     fd = place(subject, folder, true);
     if (fd >= 0)

@@ -31,6 +31,12 @@ static inline bool cua_subject_is_own(const struct cua_subject *subject)
     return !subject->pid && !subject->whatif;
 }
 
+/* This very process, and no other machine's files. */
+static inline bool cua_subject_is_plain(const struct cua_subject *subject)
+{
+    return cua_subject_is_own(subject) && !(subject->sysroot && subject->sysroot[0]);
+}
+
 /* Value of a variable in the subject's environment, or NULL. Belongs to the environment. */
 const char *cua_subject_env(const struct cua_subject *subject, const char *name);
 

@@ -91,6 +91,8 @@ unset LD_LIBRARY_PATH
 verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
 verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
 verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
+run status --sysroot "$tmp/bare"
+like "$out" '*What to do *Say which kernel driver that machine has: --kmd VERSION.*' 'a what-if without --kmd: what is missing'
 verdict 'a link stub beside it' 0 yes native native --sysroot "$tmp/stub"
 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs run status --json --sysroot "$tmp/stub"
 is "$(json '.candidates|map(select(.path|endswith("stubs/libcuda.so")).reason)|join(";")')" link-stub \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inject LIMIT_MS FOLDER -- PROGRAM...: runs the program once for each line of standard input, with
- * one system call of it made to fail. A line is PROCESS ORDINAL NUMBER HOW:
+ * inject LIMIT_MS FOLDER ROUNDS -- PROGRAM...: runs the program once for each line of standard
+ * input, with one system call of it made to fail. A line is PROCESS ORDINAL NUMBER HOW:
  *
  *   PROCESS  0 the program, 0.2 its third child, and so on
  *   NUMBER   of the call
@@ -14,10 +14,10 @@
  *     half     gets half of its third argument
  *     none     gets 0 as its first argument
  *
- * Prints a line for each: whether the call was reached, how the program ended (exit N, signal N,
- * hung), what it printed and what it complained; and, unless FOLDER is "-", the same of one more
- * run without a fault, to which all that was kept in FOLDER seems two minutes old. FOLDER is
- * emptied before. LIMIT_MS is for a run.
+ * ROUNDS says what is run for a line, after FOLDER was emptied, a letter a run: f: with the fault;
+ * n: without, and to it all that was kept in FOLDER seems two minutes old; b: without, before.
+ * Prints a line: whether the call was reached, and of all runs but b how the program ended (exit N,
+ * signal N, hung), what it printed and what it complained. LIMIT_MS is for a run.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -72,7 +72,6 @@ struct run {
 };
 
 static long limit_ms;
-static const char *folder;
 static char *const *program;
 static sigset_t child_signal;
 
@@ -310,10 +309,9 @@ static void print_text(int fd)
             fputs("\\n", stdout);
         else if (text[i] != '\t')
             putchar(text[i]);
-    close(fd);
 }
 
-static void run_once(const struct fault *fault)
+static void run_once(const struct fault *fault, bool told)
 {
     struct run run = {.fault = fault};
     int out[2], err[2];
@@ -326,15 +324,31 @@ static void run_once(const struct fault *fault)
     close(err[1]);
     follow(&run);
     if (fault)
-        printf("%s\t", run.reached ? "reached" : "not reached");
-    if (run.hung)
-        printf("hung");
-    else if (WIFSIGNALED(run.status))
-        printf("signal %d", WTERMSIG(run.status));
-    else
-        printf("exit %d", WEXITSTATUS(run.status));
-    print_text(out[0]);
-    print_text(err[0]);
+        printf("%s", run.reached ? "reached" : "not reached");
+    if (told) {
+        if (run.hung)
+            printf("\thung");
+        else if (WIFSIGNALED(run.status))
+            printf("\tsignal %d", WTERMSIG(run.status));
+        else
+            printf("\texit %d", WEXITSTATUS(run.status));
+        print_text(out[0]);
+        print_text(err[0]);
+    }
+    close(out[0]);
+    close(err[0]);
+}
+
+static void run_rounds(const char *folder, const char *rounds, const struct fault *fault)
+{
+    visit(folder, true);
+    for (; *rounds; rounds++) {
+        if (*rounds == 'n')
+            visit(folder, false);
+        run_once(*rounds == 'f' ? fault : NULL, *rounds != 'b');
+    }
+    putchar('\n');
+    fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -342,29 +356,19 @@ int main(int argc, char **argv)
     struct fault fault;
     char line[256];
 
-    if (argc < 5 || strcmp(argv[3], "--") != 0) {
-        fprintf(stderr, "inject LIMIT_MS FOLDER -- PROGRAM...\n");
+    if (argc < 6 || strcmp(argv[4], "--") != 0) {
+        fprintf(stderr, "inject LIMIT_MS FOLDER ROUNDS -- PROGRAM...\n");
         return 2;
     }
     limit_ms = atol(argv[1]);
-    folder = argv[2];
-    program = argv + 4;
+    program = argv + 5;
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_signal, NULL);
     while (fgets(line, sizeof(line), stdin)) {
         MUST(sscanf(line, "%63s %ld %ld %31s", fault.process, &fault.ordinal, &fault.number,
                     fault.how) == 4);
-        if (strcmp(folder, "-") != 0)
-            visit(folder, true);
-        run_once(&fault);
-        if (strcmp(folder, "-") != 0) {
-            visit(folder, false);
-            putchar('\t');
-            run_once(NULL);
-        }
-        putchar('\n');
-        fflush(stdout);
+        run_rounds(argv[2], argv[3], &fault);
     }
     return 0;
 }

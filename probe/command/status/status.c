@@ -235,6 +235,12 @@ static int run(int argc, char **argv)
     cua_log_setup(&report.settings);
     cua_report_policy(&report, request.policy);
     cua_report_make(&report, &request.overrides);
+    /* Nobody can look into /proc of a machine that is not there. */
+    if (report.subject.whatif && !request.overrides.kmd &&
+        (report.ruling.reason == CUA_REASON_KMD_UNKNOWN ||
+         report.ruling.reason == CUA_REASON_NO_DRIVER))
+        snprintf(report.words.help, sizeof(report.words.help),
+                 "Say which kernel driver that machine has: --kmd VERSION.");
     print(&report, request.form);
     code = cua_report_exit(&report);
 out:

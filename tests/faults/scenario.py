@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The requests in which something fails: machine, program and both answers."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
+from built import BUILD, COMMAND, ENGINE, FIXTURES, SHIM, TREE
+
+HERE = os.path.join(BUILD, 'tests/faults')
+
+MACHINE = '--kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15'
+GEFORCE = MACHINE.split() + ['--gpu', 'NVIDIA GeForce RTX 4090']
+OPEN_ONE = (MACHINE + ',nonote,cuinit=804 --brand UNKNOWN').split() + ['--gpu', 'NVIDIA Unknown 9999']
+PLUGIN = FIXTURES + '/programs/plugin.so'
+LIMIT = {'CUARBITER_TRIAL_TIMEOUT': '2'}
+LOG = {'CUARBITER_LOG': 'debug', 'CUARBITER_LOG_FILE': '%RUN/log'}
+
+# Name: arguments of make-root, variables, program, and what is run (inject.c).
+SCENARIOS = {
+    'named': (GEFORCE, {}, ['program'], 'f'),
+    'plugin': (GEFORCE, {}, ['program', PLUGIN], 'f'),
+    'linked': (GEFORCE, {}, ['linked'], 'f'),
+    'trial': (OPEN_ONE, LIMIT, ['program'], 'fn'),
+    'kept': (OPEN_ONE, LIMIT, ['program'], 'bfn'),
+    'log': (GEFORCE, LOG, ['program'], 'f'),
+    'warning': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'fn'),
+    # Both answers are the same, with a warning.
+    'nothing': (MACHINE.replace(' --host-umd 535.161.07', '').split() + GEFORCE[-2:], {}, ['program'], 'f'),
+    'warned': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'bf'),
+}
+
+
+class Scenario:
+    """NAME-here: without a sysroot, on a machine with an NVIDIA driver, which apart() makes."""
+
+    def __init__(self, name, folder):
+        machine, more, program, self.rounds = SCENARIOS[name.removesuffix('-here')]
+        self.name, self.folder = name, folder
+        self.program = [os.path.join(HERE, program[0])] + program[1:]
+        self.home = os.path.join(folder, 'home')
+        self.machine = os.path.join(folder, 'machine')
+        self.more = more
+        os.mkdir(self.home)
+        for file in (SHIM, ENGINE, COMMAND):
+            shutil.copy(file, self.home)
+        subprocess.check_call([TREE + '/tests/fixtures/fake/make-root', '--build', FIXTURES, self.machine]
+                              + machine, stdout=subprocess.DEVNULL)
+        path = [self.machine + '/usr/local/cuda/compat']
+        self.bare_env = {'PATH': '/usr/bin:/bin', 'FAKE_ROOT': self.machine}
+        if name.endswith('-here'):
+            path.append('%s/usr/lib/%s-linux-gnu' % (self.machine, os.uname().machine))
+            shutil.copytree(self.machine + '/proc/driver', '/proc/driver', dirs_exist_ok=True)
+        else:
+            self.bare_env['CUARBITER_SYSROOT'] = self.machine
+        self.bare_env['LD_LIBRARY_PATH'] = ':'.join(path)
+
+    def run_folder(self, number):
+        folder = os.path.join(self.folder, 'run%d' % number)
+        os.makedirs(folder, 0o700, exist_ok=True)
+        return folder
+
+    def env(self, number):
+        folder = self.run_folder(number)
+        more = {key: value.replace('%RUN', folder) for key, value in self.more.items()}
+        return {**self.bare_env, **more, 'XDG_RUNTIME_DIR': folder,
+                'LD_PRELOAD': self.home + '/libcuarbiter.so'}
+
+    def answer(self, env):
+        """How it ends, and what it prints."""
+        done = subprocess.run(self.program, env=env, capture_output=True, text=True, timeout=60)
+        status = 'exit %d' if done.returncode >= 0 else 'signal %d'
+        return status % abs(done.returncode), done.stdout.replace('\n', '\\n')
+
+
+def private_folder():
+    """One that nobody else can write, nor what lies above it: a driver in /tmp is not trusted."""
+    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    above = os.path.join(os.environ.get('CUARBITER_CACHE') or cache + '/cuarbiter', 'tmp')
+    os.makedirs(above, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix='cuarbiter-test.', dir=above)
+
+
+def apart(names):
+    """Starts the script once more, in namespaces of its own, if one of the scenarios takes that. The
+    names that can be run."""
+    if not any(name.endswith('-here') for name in names) or os.environ.get('FAULTS_APART'):
+        return names
+    command = ['unshare', '-mp', '--fork', '--kill-child', 'sh', '-c',
+               'mount -t proc proc /proc && mount -t tmpfs -o mode=755 none /proc/driver && exec "$@"', 'sh']
+    if subprocess.run(command + ['true'], stderr=subprocess.DEVNULL, check=False).returncode:
+        return [name for name in names if not name.endswith('-here')]
+    os.environ['FAULTS_APART'] = '1'
+    os.execvp(command[0], command + [sys.executable] + sys.argv)
+
+
+class Tap:
+    count = failed = 0
+
+    def check(self, good, name):
+        self.count += 1
+        self.failed += not good
+        print('%sok %d - %s' % ('' if good else 'not ', self.count, name))
+
+
+def run_all(walk):
+    """walk(name, folder, tap) for each name on the command line. The exit status."""
+    tap = Tap()
+    names = apart(sys.argv[1:])
+    for name in sorted(set(sys.argv[1:]) - set(names)):
+        tap.check(True, name + ' # SKIP no namespaces here')
+    for name in names:
+        with private_folder() as folder:
+            walk(name, folder, tap)
+    print('1..%d' % tap.count)
+    return 1 if tap.failed else 0

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# load.sh threads | processes | one-by-one: many at once and many in turn. All get what they would get
+# alone; memory, descriptors and files are the same afterwards.
+# LOAD_SECONDS (60), LOAD_ROUNDS (10) of 200 processes, LOAD_PROCESSES (10000)
+TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
+export TMPDIR
+mkdir -p "$TMPDIR"
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
+
+mkdir -m 700 "$tmp/run"
+install_files "$tmp/home"
+make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' --host-umd 535.161.07 \
+    --compat 550.54.15 >/dev/null
+make_root "$tmp/open" --kmd 535.161.07 --gpu 'NVIDIA Unknown 9999' --brand UNKNOWN \
+    --host-umd 535.161.07 --compat 550.54.15,nonote,cuinit=804 >/dev/null
+program=$build/tests/faults/program
+
+# A cache folder of its own, and an end: what is left of it goes with its process namespace.
+under() { # SECONDS MACHINE WORD...
+    limit=$1 machine=$tmp/$2
+    shift 2
+    set -- timeout -s KILL "$limit" env XDG_RUNTIME_DIR="$tmp/run" FAKE_ROOT="$machine" CUARBITER_SYSROOT="$machine" \
+        LD_LIBRARY_PATH="$machine/usr/local/cuda/compat" LD_PRELOAD="$tmp/home/libcuarbiter.so" "$@"
+    if unshare -mp --fork --kill-child true 2>/dev/null; then
+        # shellcheck disable=SC2016
+        set -- unshare -mp --fork --kill-child sh -c 'mount -t proc proc /proc && exec "$@"' sh "$@"
+    fi
+    "$@" 2>"$tmp/err"
+}
+
+kept() { # names in the cache folder, numbers left out
+    find "$tmp/run" -type f -printf '%f\n' | sed 's/[-.][-.0-9a-f]*$//' | sort | uniq -c | tr -s ' \n' ' '
+}
+
+few() { # MOST NAME
+    n=$(find "$tmp/run" -type f | wc -l)
+    if [ "$n" -le "$1" ]; then
+        ok "$2: $n files are kept"
+    else
+        not_ok "$2: files are kept" "$n: $(kept)"
+    fi
+}
+
+case ${1:-} in
+threads)
+    seconds=${LOAD_SECONDS:-60}
+    got=$(under $((seconds * 3 + 60)) machine "$built/load" threads "$seconds" libcuda.so.1 libm.so.6 \
+        "$programs/plugin.so" libz.so.1 libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" ||
+        echo "status $?")
+    echo "#| load threads: $got" | tr '\n' ' ' && echo
+    like "$got" '*refused 0, failed 0; unloaded *; started *, lost 0
+descriptors +0, bytes *' 'each thread got the right one'
+    lost=$(echo "$got" | sed -n 's/.*bytes [+]*//p')
+    is "$((${lost:-99999999} < 65536))" 1 'no memory is lost'
+    few 8 threads
+    ;;
+processes)
+    rounds=${LOAD_ROUNDS:-10}
+    under $((rounds * 60 + 60)) open "$built/load" processes 200 "$rounds" "$program" >"$tmp/out"
+    is "$?" 0 "$rounds times 200 processes"
+    is "$(cat "$tmp/out")" "$((rounds * 200)) times cuInit 0" 'each got the right one'
+    echo "#| load processes: $(cat "$tmp/out" "$tmp/err" | tr '\n' ' ')"
+    few 8 processes
+    ;;
+one-by-one)
+    number=${LOAD_PROCESSES:-10000}
+    # Each has a warning of its own.
+    under $((number / 10 + 60)) machine "$built/load" one-by-one "$number" /usr/bin/env \
+        CUARBITER_LIBCUDA=/none/%N "$program" >"$tmp/out"
+    is "$?" 0 "$number processes, one by one"
+    is "$(cat "$tmp/out")" "$number times cuInit 0" 'each got the right one'
+    echo "#| load one by one: $(cat "$tmp/out") $(kept)"
+    few 140 'one by one'
+    ;;
+*) exit 2 ;;
+esac
+is "$(find "$tmp/run" -name '*.lock')" '' 'no lock is left'
+is "$(find "$tmp/run" -name '*.[0-9]*')" '' 'nothing half written is left'
+finish
