@@ -51,7 +51,8 @@ def words(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not re.match(r"cuarbiter\[\d+\]:|cuInit = |no libcuda is mapped", line)]
     telling = [line for line in lines if any(re.search(p, line) for _, p in ANSWERS)]
-    line = (telling or lines or [""])[-1]
+    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
+    line = (telling or raised or lines or [""])[-1]
     small = re.search(r"\b(cuInit)=(\d+)", line)
     if small and line.startswith("program="):
         return "%s = %s" % small.groups()
