@@ -13,7 +13,14 @@ ARG SMALL=docker.io/library/busybox:stable
 FROM ${BASE} AS build
 COPY scripts/deps /src/scripts/deps
 RUN /src/scripts/deps build
-COPY . /src
+# What is built, and not dist/, which the first command above fills.
+COPY meson.build meson_options.txt /src/
+COPY data /src/data
+COPY docs /src/docs
+COPY include /src/include
+COPY probe /src/probe
+COPY scripts /src/scripts
+COPY shim /src/shim
 RUN meson setup /build /src --buildtype=release -Dtests=false --prefix=/usr --libdir=lib \
     && meson compile -C /build \
     && meson install -C /build --no-rebuild --strip --destdir /stage

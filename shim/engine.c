@@ -18,6 +18,11 @@
 #include "text.h"
 
 #define PAGE 4096
+/* ld.so's tables end before. */
+#define TABLES 12288
+#define BLOCK  1024
+#define HEAD   1024 /* its headers and its note */
+#define WINDOW 2048
 /* A program that never gets out of its want does not pay for it for ever. */
 #define MOST_TRIES 64
 
@@ -45,39 +50,82 @@ static bool holds_note(const char *bytes, size_t size)
     return i == sizeof(wanted);
 }
 
-/* Does the file reach as far as its segments, and was its end written, too? ld.so maps one that was
- * cut off or left full of zeros without complaint, and the program ends at the first touch. */
+/* What was never written is full of zeros, and no engine has BLOCK of them in a row where this is
+ * asked (a gate); what is shorter than that is not zero altogether. */
+static bool is_written(const char *bytes, size_t size)
+{
+    bool written = true;
+    size_t at, i;
+
+    for (at = 0; written && (!at || at + BLOCK <= size); at += BLOCK)
+        for (i = at, written = false; !written && i < at + BLOCK && i < size; i += sizeof(uint64_t))
+            written = *(const uint64_t *)(const void *)(bytes + i);
+    return written;
+}
+
+/* By way of `bytes`, which hold WINDOW. */
+static bool is_written_file(int fd, uint64_t at, uint64_t end, char *bytes)
+{
+    long got = 1;
+
+    for (; at < end && got > 0; at += (uint64_t)got) {
+        got = cua_sys_pread(fd, bytes, end - at < WINDOW ? end - at : WINDOW, at);
+        if (got > 0 && !is_written(bytes, (size_t)got))
+            return false;
+    }
+    return got > 0;
+}
+
+/* Does the file reach as far as its segments, and were its end and what ld.so itself goes by
+ * written, too? It maps any file without complaint, and the program ends at the first touch. */
 static bool is_whole(int fd, uint64_t size)
 {
-    char bytes[2048];
-    long got = cua_sys_pread(fd, bytes, sizeof(bytes), 0), i;
+    char bytes[HEAD + WINDOW];
+    long got = cua_sys_pread(fd, bytes, HEAD, 0), i;
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)bytes;
     const ElfW(Phdr) *program = (const ElfW(Phdr) *)(const void *)(header + 1);
+    uint64_t end;
 
-    if (got < (long)sizeof(bytes) || header->e_phoff != sizeof(*header) || header->e_phnum > 32 ||
-        !holds_note(bytes, sizeof(bytes)))
+    if (got < HEAD || header->e_phoff != sizeof(*header) || header->e_phnum > 16 ||
+        !holds_note(bytes, HEAD) || !is_written_file(fd, size - 64, size, bytes + HEAD))
         return false;
-    for (i = 0; i < header->e_phnum; i++)
-        if (program[i].p_offset > size || program[i].p_filesz > size - program[i].p_offset)
+    for (i = 0; i < header->e_phnum; i++, program++) {
+        end = program->p_offset + program->p_filesz;
+        if (program->p_offset > size || end > size || end < program->p_offset)
             return false;
-    got = cua_sys_pread(fd, bytes, 64, size - 64);
-    while (got > 0 && !bytes[got - 1])
-        got--;
-    return got > 0;
+        end = end < TABLES || program->p_type == PT_DYNAMIC ? end : TABLES;
+        if (!is_written_file(fd, program->p_offset, end, bytes + HEAD))
+            return false;
+    }
+    return true;
+}
+
+/* The rest, where it is mapped: those pages are read anyway, and reading the file takes 50 us. */
+static bool is_whole_object(const struct link_map *map)
+{
+    const char *base = (const char *)map->l_addr;
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)base;
+    const ElfW(Phdr) *program = (const ElfW(Phdr) *)(const void *)(header + 1);
+    long i;
+
+    for (i = 0; i < header->e_phnum; i++, program++)
+        if (program->p_type == PT_LOAD && !(program->p_flags & PF_W) &&
+            !is_written(base + program->p_vaddr, program->p_filesz))
+            return false;
+    return true;
 }
 
 static __attribute__((noinline)) enum state check_file(const char *path)
 {
     int fd = cua_sys_open(path);
-    enum state state = BAD;
     struct stat st;
+    bool whole;
 
     if (fd < 0)
         return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM ? WANT : BAD;
-    if (cua_sys_fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_whole(fd, (uint64_t)st.st_size))
-        state = WHOLE;
+    whole = !cua_sys_fstat(fd, &st) && S_ISREG(st.st_mode) && is_whole(fd, (uint64_t)st.st_size);
     cua_sys_close(fd);
-    return state;
+    return whole ? WHOLE : BAD;
 }
 
 static void find_opened(void *arg, uint64_t unloaded)
@@ -87,7 +135,8 @@ static void find_opened(void *arg, uint64_t unloaded)
     (void)unloaded;
     while (map && !cua_object_called(map, CUA_FILE_ENGINE))
         map = map->l_next;
-    *(const struct cua_engine **)arg = map ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
+    *(const struct cua_engine **)arg =
+        map && is_whole_object(map) ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
 }
 
 /* NULL: not now. */

@@ -83,8 +83,6 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     return NULL;
 }
 
-/* ---- copies ---------------------------------------------------------------------------------- */
-
 /* ld.so has removed its own arguments; /proc/self/cmdline still has them. Reads at most ARGS_MAX
  * bytes of text and puts the pointers behind it. */
 static char **read_arguments(char *text)
@@ -134,8 +132,6 @@ void cua_exec_drop(struct cua_exec *exec)
         cua_sys_unmap(exec->memory, exec->size);
 }
 
-/* ---- LD_PRELOAD ------------------------------------------------------------------------------ */
-
 /*
  * ld.so loads the entries of LD_PRELOAD before those of /etc/ld.so.preload. A hook there must stay
  * before the UMD, so the entries that were loaded are named before it; ld.so loads each only once.
@@ -166,25 +162,17 @@ static char *repeat_file_list(char *to)
     return to;
 }
 
-static bool fits_preload(const char *umd)
-{
-    if (*umd != '/')
-        return false;
-    for (; *umd; umd++)
-        if (*umd == ' ' || *umd == ':' || *umd == '$')
-            return false;
-    return true;
-}
-
 /* ld.so complains about a preload that it cannot map, and goes on without it. */
 static bool is_mappable(const char *umd)
 {
     int fd = cua_sys_open(umd);
-    bool can = fd >= 0 && cua_sys_map_code(fd);
+    void *code = fd < 0 ? NULL : cua_sys_map_file(fd, 1, PROT_READ | PROT_EXEC);
 
+    if (code)
+        cua_sys_unmap(code, 1);
     if (fd >= 0)
         cua_sys_close(fd);
-    return can;
+    return code;
 }
 
 static const char *write_preload(struct cua_exec *exec, const char *umd)
@@ -207,7 +195,7 @@ const char *cua_exec_again(struct cua_exec *exec, const char *umd)
     char **added = exec->env + process->entries;
     const char *file, *why;
 
-    if (!fits_preload(umd))
+    if (*umd != '/' || cua_has(umd, ' ') || cua_has(umd, ':') || cua_has(umd, '$'))
         return "a path with a space, a colon or a dollar sign cannot stand in LD_PRELOAD";
     if (!is_mappable(umd))
         return "that file cannot be mapped as code";

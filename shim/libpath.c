@@ -6,7 +6,6 @@
 #include "libpath.h"
 
 #include <errno.h>
-
 #include <stdint.h>
 
 #include "mapped.h"
@@ -112,7 +111,7 @@ static void map_cache(struct cua_libpath *libpath)
         return;
     if (cua_sys_fstat(fd, &st) == 0 && st.st_size > 0) {
         libpath->size = (size_t)st.st_size;
-        libpath->cache = cua_sys_map_file(fd, libpath->size);
+        libpath->cache = cua_sys_map_file(fd, libpath->size, PROT_READ);
     }
     cua_sys_close(fd);
 }
@@ -132,9 +131,8 @@ static int open_listed(const char *name)
         to = cua_put(path, list, (size_t)(end - list));
         *to++ = '/';
         cua_put(to, name, cua_length(name) + 1);
-        for (to = path; *to; to++)
-            if (*to == '$')
-                return -1;
+        if (cua_has(path, '$'))
+            return -1;
         fd = cua_sys_open(path);
         if (fd != -ENOENT && fd != -ENOTDIR)
             return fd ? fd : -1;
@@ -151,10 +149,4 @@ int cua_libpath_open(struct cua_libpath *libpath, const char *name)
     if (!libpath->cache)
         map_cache(libpath);
     return libpath->cache ? open_cached(libpath, name) : -1;
-}
-
-void cua_libpath_end(struct cua_libpath *libpath)
-{
-    if (libpath->cache)
-        cua_sys_unmap((void *)(uintptr_t)libpath->cache, libpath->size);
 }

@@ -6,14 +6,12 @@
 #include <stddef.h>
 
 struct cua_libpath {
-    const char *cache; /* ld.so's, mapped; NULL: not yet */
+    const char *cache; /* ld.so's, mapped, to be unmapped by the caller; NULL: not yet */
     size_t size;
 };
 
 /* The open file, or negative where only the engine can tell: an object of the process has search
  * paths of its own, or the name is neither in LD_LIBRARY_PATH nor in the cache. */
 int cua_libpath_open(struct cua_libpath *libpath, const char *name);
-
-void cua_libpath_end(struct cua_libpath *libpath);
 
 #endif

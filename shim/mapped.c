@@ -114,7 +114,7 @@ static void strike_mapped(void *arg, uint64_t unloaded)
         strike_kind(wanted, SONAMES, unloaded);
 }
 
-static bool strike_all(uint64_t *keys, size_t count, bool may_grow)
+bool cua_mapped_all(uint64_t *keys, size_t count, bool may_grow)
 {
     struct names names = {keys, count, 0, 0, may_grow};
     size_t i;
@@ -128,11 +128,6 @@ static bool strike_all(uint64_t *keys, size_t count, bool may_grow)
     return !names.left;
 }
 
-bool cua_mapped_all(uint64_t *keys, size_t count)
-{
-    return strike_all(keys, count, true);
-}
-
 bool cua_mapped_has_paths(void)
 {
     return kept[SONAMES].has_paths;
@@ -142,7 +137,7 @@ bool cua_mapped(const char *name)
 {
     uint64_t key = cua_key(name, cua_length(name));
 
-    return strike_all(&key, 1, false);
+    return cua_mapped_all(&key, 1, false);
 }
 
 struct path {

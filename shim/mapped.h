@@ -17,7 +17,7 @@ bool cua_mapped_path(const char *path, bool later);
 bool cua_mapped_has_paths(void);
 
 /* Are all these names mapped, given by their keys (text.h)? Sets the keys of those that are to 0.
- * May map memory to remember names for later questions. */
-bool cua_mapped_all(uint64_t *keys, size_t count);
+ * `may_grow`: may map memory to remember names for later questions. */
+bool cua_mapped_all(uint64_t *keys, size_t count, bool may_grow);
 
 #endif

@@ -208,13 +208,6 @@ static enum cua_look add_needs(struct needs *needs, int fd)
     return result;
 }
 
-static bool has_token(const char *path)
-{
-    while (*path && *path != '$')
-        path++;
-    return *path;
-}
-
 /* Finds and reads each needed file that is not mapped, until none is left. Not inlined, so that its
  * frame is gone when the engine is asked: some threads have small stacks. */
 static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *libpath, int fd)
@@ -229,7 +222,7 @@ static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *lib
     result = add_needs(&needs, fd);
     for (; result == CUA_LOOK_DONE && done < needs.count; done++, name += cua_length(name) + 1) {
         if (done == known) {
-            cua_mapped_all(needs.key + known, needs.count - known);
+            cua_mapped_all(needs.key + known, needs.count - known, true);
             known = needs.count;
         }
         if (!needs.key[done])
@@ -249,11 +242,12 @@ enum cua_look cua_brings(const char *path, bool is_name)
     enum cua_look result = is_name ? CUA_LOOK_SHORT : CUA_LOOK_NONE;
     int fd;
 
-    if (has_token(path))
+    if (cua_has(path, '$'))
         return CUA_LOOK_SHORT;
     fd = is_name ? cua_libpath_open(&libpath, path) : cua_sys_open(path);
     if (fd >= 0)
         result = look_into(&libpath, fd);
-    cua_libpath_end(&libpath);
+    if (libpath.cache)
+        cua_sys_unmap((void *)(uintptr_t)libpath.cache, libpath.size);
     return result == CUA_LOOK_NONE && is_name ? CUA_LOOK_SHORT : result;
 }

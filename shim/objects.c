@@ -117,29 +117,22 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
     return iterate;
 }
 
-static cua_iterate *get_iterate(void)
-{
-    cua_iterate *iterate = CUA_GET(iterate);
-
-    return iterate ? iterate : find_iterate();
-}
-
 uint64_t cua_objects_unloaded(void)
 {
-    cua_iterate *iterate = get_iterate();
+    cua_iterate *iterate = CUA_GET(iterate);
     uint64_t unloaded = 0;
 
-    if (iterate)
+    if (iterate || (iterate = find_iterate()))
         iterate(note_unloaded, &unloaded);
     return unloaded;
 }
 
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
 {
-    cua_iterate *iterate = get_iterate();
+    cua_iterate *iterate = CUA_GET(iterate);
     struct hold hold = {visit, arg};
 
-    if (iterate)
+    if (iterate || (iterate = find_iterate()))
         iterate(visit_once, &hold);
     else /* musl never unloads */
         visit(arg, 0);

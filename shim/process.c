@@ -32,15 +32,7 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
     const ElfW(auxv_t) * entry;
     char **word;
 
-    process->argc = argc;
-    process->argv = argv;
-    process->env = env;
-    process->preload = NULL;
-    process->library_path = NULL;
-    process->sysroot = process->off = false;
-    process->secure = true;
-    process->explicit_loader = true;
-    process->file = NULL;
+    *process = (struct cua_process){argc, argv, env, .secure = true, .explicit_loader = true};
     read_env(process);
     /* ld.so takes LD_LIBRARY_PATH, TMPDIR and others out of the environment of a program with
      * raised privileges; each of them leaves one more NULL behind the last entry. */
@@ -57,8 +49,6 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
             process->file = (const char *)entry->a_un.a_val;
     }
 }
-
-/* ---- the second run -------------------------------------------------------------------------- */
 
 /* They become the end of env and an ignored entry of the auxiliary vector. Nothing moves for libc,
  * which has the vector's address, and whoever walks from the end of env finds the vector too. */

@@ -42,9 +42,7 @@ bool cua_survey(struct cua_survey *survey)
     const struct link_map *first = cua_objects(), *map;
     bool before = false, behind = false;
 
-    survey->self = survey->libc = NULL;
-    survey->libcuda = NULL;
-    survey->opened = false;
+    *survey = (struct cua_survey){0};
     for (map = first; map; map = map->l_next) {
         note(survey, map, &before, &behind);
         CUA_SET(last, map);

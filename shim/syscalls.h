@@ -112,21 +112,10 @@ static inline void *cua_sys_map(size_t size)
     return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
-/* Can the file be mapped as code? Not on a mount with noexec, and only a regular file. */
-static inline bool cua_sys_map_code(int fd)
-{
-    long at = cua_syscall(SYS_mmap, 0, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
-
-    if (at < 0 && at > -4096)
-        return false;
-    cua_syscall(SYS_munmap, at, 1, 0, 0, 0, 0);
-    return true;
-}
-
 /* NULL on failure. */
-static inline void *cua_sys_map_file(int fd, size_t size)
+static inline void *cua_sys_map_file(int fd, size_t size, int protection)
 {
-    long at = cua_syscall(SYS_mmap, 0, (long)size, PROT_READ, MAP_PRIVATE, fd, 0);
+    long at = cua_syscall(SYS_mmap, 0, (long)size, protection, MAP_PRIVATE, fd, 0);
 
     return at < 0 && at > -4096 ? NULL : (void *)at;
 }

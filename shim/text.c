@@ -63,6 +63,13 @@ bool cua_same(const char *a, const char *b)
     return false;
 }
 
+bool cua_has(const char *text, char c)
+{
+    while (*text && *text != c)
+        text++;
+    return *text;
+}
+
 bool cua_starts(const char *text, const char *head)
 {
     for (; *head; text++, head++)

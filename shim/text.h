@@ -14,6 +14,8 @@ uint64_t cua_key(const char *text, size_t length);
 
 bool cua_same(const char *a, const char *b);
 
+bool cua_has(const char *text, char c);
+
 bool cua_starts(const char *text, const char *head);
 
 /* The part behind the last slash. */

@@ -4,7 +4,10 @@
  * somebody copied one file and forgot the other. The shim uses only an engine of its own
  * CUA_CONTRACT; otherwise it passes every request through.
  *
- * Raise CUA_CONTRACT whenever a struct here changes its layout or a field its meaning.
+ * Raise CUA_CONTRACT whenever a struct here changes its layout or a field its meaning. A program
+ * may have been started before an upgrade and ask afterwards: from the first release on, the engine
+ * keeps the contracts of released shims too. Each has its own exported struct (the next one is
+ * `cua_engine_4`) and its own note in the file.
  */
 #ifndef CUARBITER_CONTRACT_H
 #define CUARBITER_CONTRACT_H

@@ -195,9 +195,10 @@ const struct cua_manual cua_manual[] = {
         "[--output FILE]",
         "What a bug report needs, as Markdown: versions, the system, status as text and as JSON, "
         "files that the loader reads, and of the environment only the variables that concern CUDA, "
-        "the loader and cuarbiter. On a machine with a GPU each driver is tried in a child. Read "
-        "it "
-        "before you pass it on.",
+        "the loader and cuarbiter. On a machine with a GPU each driver is tried in a child, and "
+        "that part is an entry for docs/hardware.md. Read it before you pass it on.\n"
+        "In a container leave --output out, and let the host write the file:\n"
+        "  docker run ... /opt/cuarbiter/cuarbiter report >report.md",
         report_options,
         "0; 2 usage, 3 where it cannot be told.",
         "",
@@ -212,6 +213,9 @@ const struct cua_manual cua_manual[] = {
         "A machine is a line of the CSV file. GPUs, and their compute capabilities in the same "
         "order, are joined by semicolons; the last two fields may be empty:\n"
         "  a100,535.161.07,A100;A100,8.0;8.0,12.4\n"
+        "WORKS is the answer with cuarbiter, LIBCUDA the file that a process gets, WITHOUT what "
+        "cuInit would answer without cuarbiter (- where that cannot be told); explain knows the "
+        "REASON.\n"
         "With --json it is an array of what status --json tells, with the members machine and "
         "image.",
         matrix_options,
@@ -228,8 +232,8 @@ const struct cua_manual cua_manual[] = {
         "the "
         "folder at /opt/cuarbiter and the library in every process. Its image's own LD_PRELOAD "
         "stays; an /etc/ld.so.preload of the image's own is hidden.\n"
-        "With --merge every container that asks for a device of another specification gets them: "
-        "every GPU container of a node.\n"
+        "With --merge every container that asks for a device of another specification gets them, "
+        "such as those of nvidia.com/gpu in the file that nvidia-ctk wrote.\n"
         "  cuarbiter cdi --dir /opt/cuarbiter --output /etc/cdi/cuarbiter.json",
         cdi_options,
         "0; 1 failed, 2 usage or a file that is not there.",

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -18,6 +18,7 @@
 #include "command/status/report_text.h"
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
+#include "trial/trial.h"
 
 #define FILE_MOST 4096u
 #define TRIALS    8
@@ -93,32 +94,62 @@ static void print_system(void)
     print_file(CUA_FILE_SITE, "");
 }
 
-static void try_file(const char *file)
+static void print_trial(const struct cua_report *report, const struct cua_umd *umd)
 {
+    const struct cua_trial_request request = {
+        .settings = &report->settings, .limit = CUA_TIMEOUT_DEFAULT, .file = {umd->path}};
+    struct cua_trial trial;
+    bool taken = umd == report->ruling.chosen, alone = umd == report->facts.loader;
+
+    printf("| `%s` | %s | %s | ", cua_shown(umd->path), umd->version.text,
+           taken && alone ? "both"
+           : taken        ? "cuarbiter"
+           : alone        ? "the loader"
+                          : "");
     fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(STDOUT_FILENO, STDERR_FILENO);
-        /* execvp() changes none of them. */
-        char *const words[] = {(char *)CUA_FILE_COMMAND, (char *)"trial", (char *)file, NULL};
-        execvp("/proc/self/exe", words);
-        _exit(CUA_EXIT_RUN);
-    }
-    while (child > 0 && waitpid(child, NULL, 0) < 0)
-        ;
+    int error = cua_trial_run(&trial, &request);
+    if (error || trial.how != CUA_TRIAL_RAN)
+        printf("none: %s", error ? strerror(-error) : cua_shown(trial.trouble));
+    else
+        printf("%s %d %s", trial.step[0] ? trial.step : "cuInit", trial.code,
+               cua_shown(trial.name));
+    if (!error && trial.devices >= 0)
+        printf(" | %d |\n", trial.devices);
+    else
+        puts(" | |");
 }
 
-static void print_trials(const struct cua_facts *facts)
+/* The way a driver and its GPUs are named in docs/hardware.md. */
+static void print_machine(const struct cua_facts *facts)
 {
+    char day[16], cc[48];
+    time_t now = time(NULL);
+
+    strftime(day, sizeof(day), "%Y-%m-%d", gmtime(&now));
+    printf("\n## What each driver answered on %s\n\nKernel driver %s\n", day,
+           facts->kmd.version.text[0] ? facts->kmd.version.text : "of an unknown version");
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        const struct cua_gpu *gpu = &facts->gpus[i];
+        snprintf(cc, sizeof(cc), ", compute capability %u.%u", gpu->cc / 10, gpu->cc % 10);
+        printf("%s- %s%s%s\n", i ? "" : "\n", cua_shown(gpu->model), gpu->cc ? cc : "",
+               gpu->visible ? "" : ", hidden");
+    }
+}
+
+static void print_trials(const struct cua_report *report)
+{
+    const struct cua_facts *facts = &report->facts;
     unsigned left = TRIALS;
 
     if (facts->kmd.platform == CUA_PLATFORM_NONE || !facts->umds)
         return;
-    puts("\n## What each driver answers here\n\n```text");
+    print_machine(facts);
+    puts("\n| libcuda | version | taken by | answer | devices |\n| --- | --- | --- | --- | --- |");
     for (const struct cua_umd *umd = facts->umds; umd && left; umd = umd->hh.next)
         if (umd->state == CUA_UMD_USABLE && umd->trusted && left--)
-            try_file(umd->path);
-    puts("```\n\nOn a machine with a GPU, `scripts/gpu-check` of a clone tells more.");
+            print_trial(report, umd);
+    puts("\nOn a machine with a GPU this is an entry for docs/hardware.md; in a clone\n"
+         "`scripts/gpu-check` multiplies matrices as well.");
 }
 
 static int run(int argc, char **argv)
@@ -144,7 +175,7 @@ static int run(int argc, char **argv)
         return CUA_EXIT_UNKNOWN;
     cua_report_text(&report);
     puts("```");
-    print_trials(&report.facts);
+    print_trials(&report);
     print_system();
     print_environment();
     puts("\n## Status as JSON\n\n```json");

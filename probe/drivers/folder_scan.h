@@ -3,7 +3,6 @@
 #ifndef CUA_SCAN_H
 #define CUA_SCAN_H
 
-#include <limits.h>
 #include <stdbool.h>
 
 #include "base/version.h"
@@ -11,19 +10,16 @@
 
 struct cua_scan {
     /* Called for every file of such a name, and for every link that does not lead to one of them,
-     * sorted by name: in what order a folder is read differs from file system to file system.
-     * `path` may be changed. */
-    void (*found)(void *data, char *path, bool link);
+     * sorted by name: in what order a folder is read differs from file system to file system. */
+    void (*found)(void *data, const char *name, bool link);
     void *data;
-    bool subfolders; /* there is something that ld.so would look for libraries in */
+    /* Not NULL: only the names that lead to a libcuda (`tegra`: to Tegra's too) and this version's
+     * are looked for, instead of reading the folder, which may hold thousands of others. */
+    const struct cua_version *native;
+    bool tegra;
 };
 
-/* Reads `folder`. 256 files at most. */
-void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder);
-
-/* Looks for the names that lead to a libcuda (`tegra`: to Tegra's too), and for `version`'s,
- * instead of reading the folder, which may hold thousands of others. */
-void cua_scan_names(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
-                    const struct cua_version *version, bool tegra);
+/* 256 names at most. */
+void cua_scan(const struct cua_scan *scan, const struct cua_subject *subject, const char *folder);
 
 #endif

@@ -115,17 +115,13 @@ static int cached(void *data, const char *file)
 
 static int cache_folders(struct walk *walk)
 {
-    struct cua_cache cache;
-    int ended;
+    static const char *const names[] = {"libcuda.so.1", "libcuda.so", "libcuda.so.1.1"};
+    struct cua_cache *cache = cua_cache_take(walk->subject);
+    int ended = 0;
 
-    if (cua_cache_open(&cache, walk->subject) != 0)
-        return 0;
-    ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so.1", cached, walk);
-    if (!ended)
-        ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so", cached, walk);
-    if (!ended)
-        ended = cua_cache_each(&cache, &walk->ldso, "libcuda.so.1.1", cached, walk);
-    cua_cache_close(&cache);
+    for (size_t i = 0; cache && i < sizeof names / sizeof *names && !ended; i++)
+        ended = cua_cache_each(cache, &walk->ldso, names[i], cached, walk);
+    cua_cache_give(cache);
     return ended;
 }
 

@@ -10,7 +10,6 @@
 #include "machine/mounts.h"
 #include "base/oldstat.h"
 #include "drivers/folder_scan.h"
-#include "loader/search.h"
 #include "base/text.h"
 #include "drivers/umd.h"
 #include "drivers/folders.h"
@@ -31,15 +30,15 @@ static bool find_real(struct cua_gatherer *g)
     return g->real[0] || cua_subject_resolve(g->subject, g->reading, g->real) == 0;
 }
 
-/* `path` lies in a folder that is being read. */
-static void add_found(void *data, char *path, bool link)
+/* `name` lies in the folder that is being read. */
+static void add_found(void *data, const char *name, bool link)
 {
     struct cua_gatherer *g = data;
     char *file = g->file;
     struct stat st;
     int error;
 
-    if (!find_real(g) || !cua_join(file, sizeof g->file, g->real, cua_basename(path)))
+    if (!find_real(g) || !cua_join(file, sizeof g->file, g->real, name))
         return;
     if (!link) {
         g->holds = true;
@@ -47,9 +46,10 @@ static void add_found(void *data, char *path, bool link)
             cua_candidate_add(g, file, &st, g->bits);
         return;
     }
-    error = cua_subject_resolve(g->subject, cua_subject_inside(g->subject, file), g->path);
+    error =
+        cua_subject_resolve_stat(g->subject, cua_subject_inside(g->subject, file), g->path, &st);
     g->astray = true;
-    if (error || cua_real_stat(g->subject, g->path, &st) != 0)
+    if (error)
         cua_candidate_add_link(g, file, error, g->bits);
     else
         cua_candidate_add(g, g->path, &st, g->bits);
@@ -95,16 +95,12 @@ static bool stat_folder(struct cua_gatherer *g, const char *folder, struct stat 
 
 static void read_folder(struct cua_gatherer *g, bool whole)
 {
-    struct cua_scan scan = {.found = add_found, .data = g};
-    const char *folder = g->real[0] ? g->real : g->reading;
+    const struct cua_scan scan = {.found = add_found,
+                                  .data = g,
+                                  .native = whole ? NULL : &g->facts->kmd.version,
+                                  .tegra = g->facts->kmd.platform == CUA_PLATFORM_TEGRA};
 
-    if (whole)
-        cua_scan(&scan, g->subject, folder);
-    else
-        cua_scan_names(&scan, g->subject, folder, &g->facts->kmd.version,
-                       g->facts->kmd.platform == CUA_PLATFORM_TEGRA);
-    if (!scan.subfolders)
-        cua_search_plain(g->subject, g->reading);
+    cua_scan(&scan, g->subject, g->real[0] ? g->real : g->reading);
 }
 
 /* The folder of this key, and whether it is a new one; NULL where there is no room for it. */
@@ -213,7 +209,7 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
     g->folder = NULL;
     g->folders = g->room = 0;
     g->astray = g->missing = g->in_doubt = g->all = false;
-    g->asks_mounts = !is_rooted(subject) && cua_subject_is_own(subject) && cua_mount_at("/") >= 0;
+    g->asks_mounts = cua_subject_is_plain(subject);
     return g;
 }
 

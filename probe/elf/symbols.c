@@ -6,15 +6,13 @@
  */
 #include "elf/symbols.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Twenty times what drivers have. */
 #define MAX_SYMBOLS 16384u
 #define MAX_STRINGS (1u << 20)
 #define MAX_NAME    64
-#define CHUNK       64   /* symbols that are read at once */
-#define BATCH       512  /* and whose names are looked for at once */
-#define PIECE       4096 /* of the string table */
 
 struct table {
     struct cua_elf *elf;
@@ -43,7 +41,8 @@ static void match(struct table *table, const Elf64_Sym *symbol, const char *name
 {
     for (size_t i = 0; i < table->wants; i++) {
         struct cua_elf_symbol *wanted = &table->wanted[i];
-        if (wanted->imported != (symbol->st_shndx == SHN_UNDEF) || strcmp(wanted->name, name) != 0)
+        if (*wanted->name != *name || wanted->imported != (symbol->st_shndx == SHN_UNDEF) ||
+            strcmp(wanted->name, name) != 0)
             continue;
         wanted->found = true;
         wanted->value = symbol->st_value;
@@ -59,63 +58,46 @@ static bool all_found(const struct table *table)
     return i == table->wants;
 }
 
-/* `name` does not end in the file where it is none that could be asked for. */
-static bool is_wanted(const struct table *table, const char *name)
+/* The names of `count` symbols, which mostly stand close together, in one piece. *low: where in the
+ * string table it begins. */
+static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t count, uint64_t *low)
 {
-    for (size_t i = 0; i < table->wants; i++) {
-        if (*name == *table->wanted[i].name && strncmp(name, table->wanted[i].name, MAX_NAME) == 0)
-            return true;
+    uint64_t high = 0, size;
+    char *names;
+
+    *low = elf->strings_size;
+    for (uint32_t i = 0; i < count; i++) {
+        *low = symbol[i].st_name < *low ? symbol[i].st_name : *low;
+        high = symbol[i].st_name > high ? symbol[i].st_name : high;
     }
-    return false;
+    if (high >= elf->strings_size)
+        return NULL;
+    size = elf->strings_size - high > MAX_NAME ? high - *low + MAX_NAME : elf->strings_size - *low;
+    names = malloc(size + 1);
+    if (names && cua_elf_bytes(elf, elf->strings + *low, names, size) &&
+        (*low + size < elf->strings_size || !names[size - 1])) {
+        names[size] = 0;
+        return names;
+    }
+    free(names);
+    return NULL;
 }
 
-/*
- * `name`: where the names of `count` symbols from `first` on begin. They stand there in no order,
- * and one after the other they would be read piecemeal. Behind each piece lies what of a name
- * that begins in it may reach beyond.
- */
-static bool find_names(struct table *table, uint32_t first, const uint32_t *name, size_t count)
-{
-    struct cua_elf *elf = table->elf;
-    char piece[PIECE + MAX_NAME];
-    Elf64_Sym symbol;
-
-    for (uint64_t at = 0; at < elf->strings_size && !all_found(table); at += PIECE) {
-        uint64_t rest = elf->strings_size - at, size = rest < sizeof piece ? rest : sizeof piece;
-        if (!cua_elf_bytes(elf, elf->strings + at, piece, size) ||
-            (size == rest && piece[size - 1]))
-            return false;
-        for (size_t i = 0; i < count; i++) {
-            if (name[i] - at >= PIECE || !is_wanted(table, piece + (name[i] - at)))
-                continue;
-            if (!read_symbol(table, first + (uint32_t)i, &symbol))
-                return false;
-            match(table, &symbol, piece + (name[i] - at));
-        }
-    }
-    return true;
-}
-
-/* The first of the table, which is empty, is left out. */
+/* One after the other. The first of the table, which is empty, is left out. */
 static bool read_all(struct table *table)
 {
-    uint32_t name[BATCH];
-    Elf64_Sym chunk[CHUNK];
+    uint32_t count = table->count - 1;
+    uint64_t size = count * sizeof(Elf64_Sym), low;
+    Elf64_Sym *symbol = malloc(size);
+    char *names = NULL;
 
-    for (uint32_t first = 1, n; first < table->count && !all_found(table); first += n) {
-        for (n = 0; n < BATCH && first + n < table->count; n++) {
-            uint32_t at = n % CHUNK, rest = table->count - first - n;
-            if (at == 0 && !cua_elf_bytes(table->elf, table->symbols + (first + n) * sizeof *chunk,
-                                          chunk, (rest < CHUNK ? rest : CHUNK) * sizeof *chunk))
-                return false;
-            name[n] = chunk[at].st_name;
-            if (name[n] >= table->elf->strings_size)
-                return false;
-        }
-        if (!find_names(table, first, name, n))
-            return false;
-    }
-    return true;
+    if (symbol && cua_elf_bytes(table->elf, table->symbols + sizeof *symbol, symbol, size))
+        names = read_names(table->elf, symbol, count, &low);
+    for (uint32_t i = 0; names && i < count; i++)
+        match(table, &symbol[i], names + (symbol[i].st_name - low));
+    free(names);
+    free(symbol);
+    return names != NULL;
 }
 
 /* One that the file offers. The words of a chain end with the first odd one. */
@@ -193,5 +175,5 @@ bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t 
         good = look_up_all(&table, address);
     else
         good = cua_elf_value(elf, DT_HASH, &address) && count_all(&table, address);
-    return good && read_all(&table);
+    return good && (table.count < 2 || all_found(&table) || read_all(&table));
 }

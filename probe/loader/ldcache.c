@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,9 @@
 
 /* A cache of 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
+
+/* Of a larger one every question reads what it needs anew: a program's memory is worth more. */
+#define MOST_KEPT (1u << 20)
 
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
@@ -192,15 +196,15 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
 
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
 {
-    int fd = cua_subject_open(subject, CUA_CACHE_FILE);
-    size_t size, used = 0;
     struct stat st;
+    int fd = cua_subject_open_stat(subject, CUA_CACHE_FILE, &st), error;
+    size_t size, used = 0;
     char *data;
 
     memset(cache, 0, sizeof *cache);
     if (fd < 0)
         return fd;
-    if (cua_fstat(fd, &st) != 0 || st.st_size < 0 || st.st_size > MAX_CACHE) {
+    if (st.st_size < 0 || st.st_size > MAX_CACHE) {
         close(fd);
         return -EFBIG;
     }
@@ -215,13 +219,61 @@ int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
         used += (size_t)n;
     }
     close(fd);
-    return data ? cua_cache_parse(cache, data, used) : -ENOMEM;
+    if (!data)
+        return -ENOMEM;
+    error = cua_cache_parse(cache, data, used);
+    cache->file = st;
+    return error;
 }
 
 void cua_cache_close(struct cua_cache *cache)
 {
     free(cache->data);
     memset(cache, 0, sizeof *cache);
+}
+
+/* Nobody's at the moment: whoever asks takes it away and brings it back, so that a fork in between
+ * leaves nothing half done. */
+static struct cua_cache *_Atomic spare;
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static void drop(struct cua_cache *cache)
+{
+    if (cache)
+        cua_cache_close(cache);
+    free(cache);
+}
+
+struct cua_cache *cua_cache_take(const struct cua_subject *subject)
+{
+    bool own = cua_subject_is_plain(subject);
+    struct cua_cache *cache = own ? atomic_exchange(&spare, NULL) : NULL;
+    struct stat file;
+
+    if (cache && cua_stat(CUA_CACHE_FILE, &file) != 0)
+        memset(&file, 0, sizeof file);
+    if (cache && is_same(&cache->file, &file))
+        return cache;
+    drop(cache);
+    cache = malloc(sizeof *cache);
+    if (!cache)
+        return NULL;
+    cua_cache_open(cache, subject);
+    cache->own = own;
+    return cache;
+}
+
+void cua_cache_give(struct cua_cache *cache)
+{
+    if (cache && cache->own && cache->size <= MOST_KEPT)
+        cache = atomic_exchange(&spare, cache);
+    drop(cache);
 }
 
 /* The first of the entries for `name`; cache->count where there is none. Sorted downwards. */

@@ -16,6 +16,8 @@
 #define CUA_CACHE_FILE "/etc/ld.so.cache"
 
 struct cua_cache {
+    bool own;         /* of this process's own root, and of the file as it was then: */
+    struct stat file; /* zeroed: there was none, or it could not be read */
     char *data;
     size_t size;
     const char *strings; /* indices count from here */
@@ -25,6 +27,12 @@ struct cua_cache {
     const uint32_t *hwcaps; /* string indices, counted from the file's start */
     uint32_t hwcap_count;
 };
+
+/* The subject's cache, to be given back; one that cannot be read has no entries. NULL: no memory.
+ * This process's own is kept from one question to the next, for as long as the file stays as it is:
+ * to read it costs as much as a whole dlopen. The caller's alone until it is given back. */
+struct cua_cache *cua_cache_take(const struct cua_subject *subject);
+void cua_cache_give(struct cua_cache *cache);
 
 /* 0 or -errno; -ENOEXEC for a file that is no cache. After a failure there is nothing to close,
  * and the cache is one without entries. */

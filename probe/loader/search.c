@@ -14,7 +14,6 @@
 #include "loader/expand.h"
 #include "base/oldstat.h"
 #include "base/text.h"
-#include "loader/kept_ldcache.h"
 
 enum { FOUND, NEXT, GIVE_UP };
 
@@ -26,19 +25,12 @@ static bool has_sysroot(const struct cua_subject *subject)
     return subject->sysroot && subject->sysroot[0];
 }
 
-/* This process, and no other machine's files. */
-static bool is_plain_process(const struct cua_subject *subject)
-{
-    return !has_sysroot(subject) && cua_subject_is_own(subject);
-}
-
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject)
 {
     const char *program, *slash;
 
     search->subject = subject;
-    search->cache_open = false;
-    search->kept = NULL;
+    search->cache = NULL;
     search->fd = -1;
     search->program = NULL;
     cua_ldso_of(&search->ldso, subject);
@@ -54,11 +46,8 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
 
 void cua_search_end(struct cua_search *search)
 {
-    if (search->cache_open)
-        cua_cache_close(&search->cache);
-    search->cache_open = false;
-    cua_keptcache_give(search->kept);
-    search->kept = NULL;
+    cua_cache_give(search->cache);
+    search->cache = NULL;
     free(search->program);
     search->program = NULL;
     if (search->fd >= 0)
@@ -134,21 +123,6 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 
-bool cua_search_is_subfolder(const char *name)
-{
-    bool is;
-
-    /* Asked of every name in a folder: none of theirs begins like a library's. */
-    if (name[0] == 'l')
-        return false;
-    is = strcmp(name, "glibc-hwcaps") == 0;
-    for (const char *const *other = x86_64; *other && !is; other++)
-        is = strcmp(name, *other) == 0;
-    for (const char *const *other = aarch64; *other && !is; other++)
-        is = strcmp(name, *other) == 0;
-    return is;
-}
-
 static int look_for_subfolders(struct cua_search *search, const char *folder)
 {
     const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
@@ -168,7 +142,7 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
 }
 
 /* What this process knows of folders, by a hash of their paths: those without such subfolders. */
-static _Atomic uint64_t plain[32];
+static _Atomic uint64_t plain[256];
 
 static uint64_t hash_of(const char *folder)
 {
@@ -179,35 +153,17 @@ static uint64_t hash_of(const char *folder)
     return hash;
 }
 
-static bool is_in(const _Atomic uint64_t *known, uint64_t hash)
-{
-    return atomic_load_explicit(&known[hash % 32], memory_order_relaxed) == hash;
-}
-
-static void put_in(_Atomic uint64_t *known, uint64_t hash)
-{
-    atomic_store_explicit(&known[hash % 32], hash, memory_order_relaxed);
-}
-
-void cua_search_plain(const struct cua_subject *subject, const char *folder)
-{
-    if (is_plain_process(subject) && folder[0] == '/')
-        put_in(plain, hash_of(folder));
-}
-
 static int look_below(struct cua_search *search, const char *folder)
 {
-    uint64_t hash;
+    uint64_t hash = hash_of(folder);
+    bool kept = cua_subject_is_plain(search->subject) && folder[0] == '/';
     int below;
 
-    if (!is_plain_process(search->subject) || folder[0] != '/')
-        return look_for_subfolders(search, folder);
-    hash = hash_of(folder);
-    if (is_in(plain, hash))
+    if (kept && atomic_load_explicit(&plain[hash % 256], memory_order_relaxed) == hash)
         return PLAIN;
     below = look_for_subfolders(search, folder);
-    if (below == PLAIN)
-        put_in(plain, hash);
+    if (kept && below == PLAIN)
+        atomic_store_explicit(&plain[hash % 256], hash, memory_order_relaxed);
     return below;
 }
 
@@ -251,65 +207,23 @@ static bool try_list(struct cua_search *search, const char *list, const char *se
     return result == FOUND;
 }
 
-static const struct cua_cache *open_cache(struct cua_search *search)
-{
-    if (search->kept)
-        return cua_keptcache_of(search->kept);
-    if (!search->cache_open && is_plain_process(search->subject)) {
-        search->kept = cua_keptcache_take();
-        if (search->kept)
-            return cua_keptcache_of(search->kept);
-    }
-    if (!search->cache_open)
-        cua_cache_open(&search->cache, search->subject);
-    search->cache_open = true;
-    return &search->cache;
-}
-
 static bool try_cache(struct cua_search *search, const char *name, char *out)
 {
-    const char *file = cua_cache_find(open_cache(search), &search->ldso, name);
+    const char *file = NULL;
 
+    if (!search->cache)
+        search->cache = cua_cache_take(search->subject);
+    if (search->cache)
+        file = cua_cache_find(search->cache, &search->ldso, name);
     return file && try_path(search, file, false, out) == FOUND;
-}
-
-struct met {
-    const char *folder[4];
-    struct stat st[4];
-    size_t count;
-};
-
-/* /lib is a link to /usr/lib nearly everywhere: what was not found there is not found again. To ask
- * that costs as much as to open a file, so it is asked once. */
-static bool was_met(struct cua_search *search, struct met *met, const char *folder)
-{
-    struct stat *st = &met->st[met->count];
-    bool own = is_plain_process(search->subject);
-    size_t i;
-
-    if (has_sysroot(search->subject) || met->count == 4 || (own && is_in(plain, hash_of(folder))) ||
-        cua_stat(folder, st) != 0)
-        return false;
-    for (i = 0; i < met->count; i++) {
-        if (met->st[i].st_dev == st->st_dev && met->st[i].st_ino == st->st_ino) {
-            if (own && is_in(plain, hash_of(met->folder[i])))
-                put_in(plain, hash_of(folder));
-            return true;
-        }
-    }
-    met->folder[met->count++] = folder;
-    return false;
 }
 
 static bool try_default(struct cua_search *search, const char *name, char *out)
 {
-    struct met met = {.count = 0};
     int result = NEXT;
 
-    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++) {
-        if (!was_met(search, &met, *f))
-            result = try_folder(search, *f, name, out);
-    }
+    for (const char *const *f = search->ldso.folders; *f && result == NEXT; f++)
+        result = try_folder(search, *f, name, out);
     return result == FOUND;
 }
 

@@ -13,9 +13,7 @@
 struct cua_search {
     const struct cua_subject *subject;
     struct cua_ldso ldso;
-    struct cua_cache cache;
-    bool cache_open;
-    struct cua_keptcache *kept; /* this machine's own cache; NULL: not asked yet */
+    struct cua_cache *cache; /* NULL: not asked yet */
     int fd;        /* of the file that was found last; -1: none, or somebody took it over */
     char *program; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; NULL: none, or unknown */
     /* Of the search that is going on. Too large for the stack of somebody's thread. */
@@ -35,13 +33,5 @@ struct cua_search_for {
 /* `out` (PATH_MAX) receives what ld.so would open, as this process can open it. 0 or -ENOENT. */
 int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
                     const char *name, char *out);
-
-/* Whether ld.so would look for libraries in a folder of this name below others, in one version or
- * another. */
-bool cua_search_is_subfolder(const char *name);
-
-/* Somebody has read the whole `folder`, which is named as it is searched, and there is none. Kept
- * for the process where it is this process's own folder. */
-void cua_search_plain(const struct cua_subject *subject, const char *folder);
 
 #endif

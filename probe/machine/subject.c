@@ -21,11 +21,6 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
 }
 
 /* Of another subject nothing is touched but by descriptor, below its own root. */
-static bool is_apart(const struct cua_subject *subject)
-{
-    return (subject->sysroot && subject->sysroot[0]) || !cua_subject_is_own(subject);
-}
-
 static int walk(const struct cua_subject *subject, const char *path, bool last, char *real)
 {
     return cua_walk_rooted(subject->sysroot ? subject->sysroot : "", path, last, real);
@@ -40,17 +35,27 @@ static __attribute__((noinline)) int place(const struct cua_subject *subject, co
     return walk(subject, path, last, real);
 }
 
-int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
+int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
+                             struct stat *st)
 {
-    int fd;
+    int fd, error = 0;
 
-    if (!is_apart(subject))
-        return cua_walk_own(path, out);
+    if (cua_subject_is_plain(subject))
+        return cua_walk_own(path, out, st);
     fd = walk(subject, path, true, out);
     if (fd < 0)
         return fd;
+    if (cua_fstat(fd, st) != 0)
+        error = -errno;
     close(fd);
-    return 0;
+    return error;
+}
+
+int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
+{
+    struct stat st;
+
+    return cua_subject_resolve_stat(subject, path, out, &st);
 }
 
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real)
@@ -77,27 +82,32 @@ static int open_again(int there, int flags)
     return fd;
 }
 
-static int take_regular(int fd)
+static int take_regular(int fd, struct stat *st)
 {
-    struct stat st;
-
-    if (cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+    if (cua_fstat(fd, st) == 0 && S_ISREG(st->st_mode))
         return fd;
     close(fd);
     return -EINVAL;
 }
 
-int cua_subject_open(const struct cua_subject *subject, const char *path)
+int cua_subject_open_stat(const struct cua_subject *subject, const char *path, struct stat *st)
 {
     int fd;
 
-    if (is_apart(subject)) {
+    if (!cua_subject_is_plain(subject)) {
         fd = place(subject, path, true);
-        fd = fd < 0 ? fd : take_regular(fd);
+        fd = fd < 0 ? fd : take_regular(fd, st);
         return fd < 0 ? fd : open_again(fd, 0);
     }
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    return fd < 0 ? -errno : take_regular(fd);
+    return fd < 0 ? -errno : take_regular(fd, st);
+}
+
+int cua_subject_open(const struct cua_subject *subject, const char *path)
+{
+    struct stat st;
+
+    return cua_subject_open_stat(subject, path, &st);
 }
 
 ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
@@ -131,7 +141,7 @@ static int look(const struct cua_subject *subject, const char *path, bool last, 
 {
     int fd, error = 0;
 
-    if (!is_apart(subject))
+    if (cua_subject_is_plain(subject))
         return (last ? cua_stat(path, st) : cua_lstat(path, st)) ? -errno : 0;
     fd = place(subject, path, last);
     if (fd < 0)
@@ -158,7 +168,7 @@ ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path
     ssize_t n;
     int fd;
 
-    if (!is_apart(subject)) {
+    if (cua_subject_is_plain(subject)) {
         n = readlink(path, text, size);
         return n < 0 ? -errno : n;
     }
@@ -178,7 +188,7 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
 {
     int fd;
 
-    if (!is_apart(subject))
+    if (cua_subject_is_plain(subject))
         return cua_list(folder, fn, data);
     fd = place(subject, folder, true);
     if (fd >= 0)

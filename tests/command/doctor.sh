@@ -50,6 +50,18 @@ else
         'an old glibc: says that it cannot see'
 fi
 
+# A folder that a user may not read.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    cp -r "$files" "$tmp/closed" && chmod 700 "$tmp/closed"
+    for folder in closed files; do
+        got=$("$tmp/$folder/cuarbiter" doctor -- setpriv --reuid 65534 --clear-groups /bin/true 2>&1)
+        that "a program whose user may not read the shim's folder: $folder" "$?, $(echo "$got" | grep -c "chmod -R a+rX $tmp/$folder")" \
+            "0, $(echo $folder | grep -c closed)"
+    done
+else
+    missing 'a program whose user may not read the shim' 'not root, or no setpriv here'
+fi
+
 # A reason that is a warning comes once a container by itself, and each time that doctor is asked.
 kmd_is() {
     # shellcheck disable=SC2086

@@ -13,7 +13,12 @@ export CUARBITER_SYSROOT="$tmp/root" NVIDIA_API_KEY=geheim CUDA_SECRET=geheim \
 ## hello' LD_LIBRARY_PATH=/usr/local/cuda/compat
 run report
 is "$rc:$err" 0: 'exit code, nothing on stderr'
-like "$out" '# cuarbiter *## Status*Verdict *535.161.07*## What each driver answers*## System*glibc *## Environment*' 'its parts'
+like "$out" '# cuarbiter *## Status*Verdict *535.161.07*## What each driver answered on 20*## System*glibc *## Environment*' 'its parts'
+like "$out" '*
+- NVIDIA GeForce RTX 4090, compute capability 8.9
+*
+| `/usr/local/cuda/compat/libcuda.so.550.54.15` | 550.54.15 | the loader | none: *
+| `/usr/lib/*/libcuda.so.535.161.07` | 535.161.07 | cuarbiter | none: *' 'an entry for docs/hardware.md'
 like "$out" '*    LD_LIBRARY_PATH=/usr/local/cuda/compat*' 'the environment that matters'
 is "$(printf '%s\n' "$out" | grep -c geheim)" 0 'and no other'
 is "$(printf '%s\n' "$out" | grep -c '^## hello')" 0 'a value cannot pretend to be a part'

@@ -91,6 +91,8 @@ unset LD_LIBRARY_PATH
 verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
 verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
 verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
+run status --sysroot "$tmp/bare"
+like "$out" '*What to do *Say which kernel driver that machine has: --kmd VERSION.*' 'a what-if without --kmd: what is missing'
 verdict 'a link stub beside it' 0 yes native native --sysroot "$tmp/stub"
 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs run status --json --sysroot "$tmp/stub"
 is "$(json '.candidates|map(select(.path|endswith("stubs/libcuda.so")).reason)|join(";")')" link-stub \
@@ -122,8 +124,19 @@ is "$(json '.rests_on|join(" ")'):$(json '.candidates|length'):$(json '.gpus|len
     'kernel-driver loader program:2:1' 'what it rests on; the rest is told all the same'
 is "$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" '13 no runtime-too-new' \
     'a program of another CUDA major'
+machine untold --kmd 535.161.07 --host-umd 535.161.07 --compat 610.43.02,nonote \
+    --gpu 'NVIDIA A100-SXM4-80GB' --cc 8.0
+CUARBITER_SYSROOT=$tmp/untold FAKE_ROOT=$tmp/untold LD_LIBRARY_PATH=$compat CUARBITER_TRIAL=always run status --json
+is "$(json '.reason'):$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" \
+    'native:13 no trial-failed' 'what was tried counts for every major'
 run status --toolkit 12.4 --json
 is "$(json '.majors|length')" 0 'a program that is known'
+is "$(json '[.toolkit.cuda, .toolkit.kind, .toolkit.source]|join(" ")')" '12.4 exact --toolkit' \
+    'its CUDA, and how well it is known'
+CUDA_VERSION=12.2.2 run status --json
+is "$(json '[.toolkit.cuda, .toolkit.kind, .toolkit.source]|join(" ")')" '12.2 hint CUDA_VERSION' \
+    'the image that speaks of one'
+schema 'a hint'
 LD_LIBRARY_PATH=$compat run status --json
 is "$(json '.without.path')" "$compat/libcuda.so.550.54.15" 'LD_LIBRARY_PATH decides what the loader takes'
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status --json
@@ -275,8 +288,10 @@ like "$out" "Process         $other sleep (*/sleep)
                 No libcuda is mapped so far.*" 'in words'
 kill $other
 wait $other 2>/dev/null
+cp "$fixtures/fake/companion.so" "$tmp/libcudart.so.12"
 python3 -c "
 import ctypes, sys, time
+ctypes.CDLL('$tmp/libcudart.so.12')
 ctypes.CDLL('$tmp/tesla$lib/libcuda.so.1')
 print(flush=True)
 time.sleep(60)" >"$tmp/loaded" &
@@ -285,6 +300,9 @@ while [ ! -s "$tmp/loaded" ]; do sleep 0.1; done
 run status --pid $other --json
 is "$(json '.process.mapped|map(.kind + " " + .path)|join(";")')" \
     "libcuda $tmp/tesla$lib/libcuda.so.535.161.07" 'what it has mapped'
+is "$(json '[.toolkit.cuda, .toolkit.kind, .toolkit.source]|join(" ")')" '12.0 least libcudart.so.12' \
+    'and what that tells of its CUDA'
+schema 'a runtime that is mapped'
 rm "$tmp/tesla$lib/libcuda.so.535.161.07"
 run status --pid $other --json
 is "$(json '.process.mapped[0].gone')" true 'a file that was replaced since'

@@ -72,6 +72,8 @@ build '__asm__(".section .both,\"awx\",%progbits\n.byte 1\n.text\n"); int cua_on
 refuses 'writable code' image
 build 'int cua_one; __asm__(".text\n.balign 8\n.quad cua_one\n");' -Wl,-z,notext
 refuses 'a text relocation' image
+build 'const char cua_one[2048] = {1};'
+refuses 'a gap' written
 build "const char cua_one[] = \"$tmp/lib.c\";"
 refuses 'a build folder' paths "$tmp"
 echo 'not a library' >"$tmp/lib.so"

@@ -7,6 +7,7 @@
 #   gate.sh imports FILE LIST...     no dynamic symbol that is not in the reviewed lists
 #   gate.sh versions FILE            no symbol version that glibc 2.17 does not have
 #   gate.sh image FILE               no TLS, executable stack, writable code, text relocation, RPATH
+#   gate.sh written FILE             no gap that the shim would take for what was never written
 #   gate.sh marks FILE               the note that every indirect branch lands on a marker
 #   gate.sh paths FILE FOLDER...     no trace of these folders
 #   gate.sh linkage FOLDER LIST      names with linkage in its objects begin with cua_, or stand in
@@ -96,6 +97,14 @@ gate_image() {
         awk '$1 == "GNU_RELRO" { seen = 1 } END { if (!seen) print "no GNU_RELRO" }')"
     none "$name has no text relocations" "$(echo "$dynamic" | grep TEXTREL)"
     none "$name has no path to libraries" "$(echo "$dynamic" | grep -E '\((RPATH|RUNPATH)\)')"
+}
+
+# Counted from a segment's start, as the shim does.
+gate_written() {
+    none "$name has no 1024 zeros in what is not written to" "$(readelf -lW "$file" |
+        awk '$1 == "LOAD" && $7 !~ /W/ { print $2, $5 }' | while read -r offset size; do
+        od -v -An -tx1 -w1024 -j $((offset)) -N $((size - size % 1024)) "$file" | grep -nx '\( 00\)*' || :
+    done)"
 }
 
 gate_marks() {

@@ -29,6 +29,10 @@ both() { # WANTED NAME COMMAND...
     )" "$wanted" "$name, shimmed"
 }
 
+# A shim of any release asks the engine of any later one.
+like "$(standin 535.161.07 -- "$built/contract-three" "$tmp/home/libcuarbiter-engine.so" "$tmp/home" \
+    libcuda.so.1 2>&1)" "1 ? $tmp/machine/usr/lib/*/libcuda.so.1" 'a shim of contract 3 is answered'
+
 # The shim's own line: there is no engine to write it.
 mv "$tmp/home/libcuarbiter-engine.so" "$tmp/engine"
 both 'opened, alive' 'no engine, and a standard error without a reader' "$built/dead-stderr" closed

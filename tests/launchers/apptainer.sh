@@ -69,6 +69,13 @@ version=$(on_machine none apptainer --version)
 # What the kernel has below /proc, for the stand-in.
 bare='export APPTAINER_BINDPATH=/run/machine:/run/machine'
 exec_="exec apptainer exec --no-privs --nv --pwd / /image /programs/init-"
+# What a user without root says, with the files in a folder of his own.
+mkdir "$tmp/home" && cp -r "$tmp/files" "$tmp/home/dist"
+own_="exec apptainer exec --no-privs --nv --pwd / --bind $tmp/home/dist:/opt/cuarbiter:ro \
+    --env LD_PRELOAD=/opt/cuarbiter/libcuarbiter.so /image /programs/init-"
+sed 's,/opt/cuarbiter,/nowhere,g' "$tmp/recipe" >"$tmp/lost"
+said=$(on_machine right sh -c "$bare; . $tmp/lost; ${exec_}dlopen" 2>&1)
+is "$(answers "$said")" '1 cuInit=803 ' "$version: the recipe on a machine without the files"
 for p in dlopen linked; do
     for name in right wrong; do
         # `right` is the host's; an image without a driver of its own is one with another environment.
@@ -80,6 +87,8 @@ for p in dlopen linked; do
         said=$(on_machine right sh -c "$bare; . $tmp/recipe; $own $exec_$p" 2>&1)
         is "$(answers "$said")" '1 cuInit=100 ' "$version, $name, $p: the recipe"
         like "$(word maps "$said")" '/.singularity.d/libs/libcuda.so*' "$version, $name, $p: the host's file"
+        said=$(on_machine right sh -c "$bare; $own ${own_}$p" 2>&1)
+        is "$(answers "$said")" '1 cuInit=100 ' "$version, $name, $p: --bind and --env"
     done
 done
 finish

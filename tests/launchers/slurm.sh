@@ -56,6 +56,9 @@ printf '#!/bin/sh\nsrun -n 2 %s/init-dlopen\n%s/init-linked\n' "$programs" "$pro
 sbatch -W -n 2 -o "$out/sbatch" /tmp/job || :
 printf '#!/bin/sh\nsrun %s/init-dlopen\n' "$programs" >/tmp/job
 sbatch -W --array=1-2 -o "$out/array-%a" /tmp/job || :
+printf '#!/bin/sh\nexport LD_PRELOAD=/opt/cuarbiter/libcuarbiter.so\nsrun -n 2 %s/init-dlopen\n%s/init-linked\n' \
+    "$programs" "$programs" >/tmp/job
+sbatch -W -n 2 -o "$out/own" /tmp/job || :
 cat /var/log/slurm/ctld /var/log/slurm/d
 END
 # shellcheck disable=SC2016
@@ -77,6 +80,11 @@ for p in dlopen linked; do
 done
 is "$(said bare sbatch)" '3 cuInit=803 ' "$version, sbatch, with srun in it: bare"
 is "$(said recipe sbatch)" '3 cuInit=100 ' "$version, sbatch, with srun in it: TaskProlog"
+is "$(said bare own)" '3 cuInit=100 ' "$version, a job that sets LD_PRELOAD itself"
+is "$(said recipe own)" '3 cuInit=100 ' "$version, a job that sets LD_PRELOAD itself: TaskProlog"
 is "$(said bare 'array-*')" '2 cuInit=803 ' "$version, an array: bare"
 is "$(said recipe 'array-*')" '2 cuInit=100 ' "$version, an array: TaskProlog"
+# Why the recipe says to copy first.
+jobs wrong TaskProlog=/opt/cuarbiter/missing.sh lost
+is "$(said lost 'srun-*')" '' "$version: no task starts where the TaskProlog is missing"
 finish

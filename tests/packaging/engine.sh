@@ -43,6 +43,14 @@ shim=/opt/cuarbiter/libcuarbiter.so
 that 'volume and variable' "$(answer "$(container $volume -e LD_PRELOAD=$shim:$kernel localhost/gpu)")" 100
 that 'volume and ld.so.preload' "$(answer "$(container $volume \
     -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu)")" 100
+that 'volume and ld.so.preload, as somebody else' "$(answer "$(container $volume --user 1000 --read-only \
+    -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu)")" 100
+# As in a rootless engine: the host's root is nobody there.
+mapped='--uidmap 0:100000:65536 --gidmap 0:100000:65536'
+for user in 0 1000; do
+    that "a user namespace, user $user" "$(answer "$(container $mapped --user $user $volume \
+        -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu)")" 100
+done
 for p in dlopen linked plugin default; do
     that "volume and ld.so.preload: $p" "$(word cuInit "$(container $volume \
         -v $files/ld.so.preload:/etc/ld.so.preload:ro localhost/gpu /app/init-$p)")" 100
@@ -64,6 +72,7 @@ that 'ENTRYPOINT, as somebody else, read-only' "$(answer "$(container --user 123
     localhost/with-entrypoint)")" 100
 build localhost/with-env --env
 that 'ENV' "$(answer "$(container localhost/with-env)")" 100
+that 'ENV, as somebody else' "$(answer "$(container --user 1000 localhost/with-env)")" 100
 
 # CDI, the image untouched. podman 4 reads /etc/cdi alone: one of our own name in it.
 cdi=/etc/cdi/cuarbiter-test-$$.json
@@ -77,6 +86,26 @@ no_cdi() {
 trap 'code=$?; no_cdi; (exit $code); cua_cleanup' EXIT
 "$cuarbiter" cdi --name "test$$" >"$cdi"
 that 'CDI' "$(answer "$(container --device "cuarbiter/shim=test$$" localhost/gpu)")" 100
+that 'CDI, as somebody else' "$(answer "$(container --user 1000 --device "cuarbiter/shim=test$$" localhost/gpu)")" 100
+
+# A folder that only its owner may read: nothing but ld.so's own line where another user is in the
+# container. `podman build -o dist .` leaves one.
+closed=$tmp/closed
+cp -r "$files" "$closed"
+chmod 700 "$closed"
+both="-v $closed:/opt/cuarbiter:ro -v $closed/ld.so.preload:/etc/ld.so.preload:ro"
+bare=$(pod run --rm --user 1000 $host localhost/gpu 2>/dev/null)
+for how in "$both" "-v $closed:/opt/cuarbiter:ro -e LD_PRELOAD=$shim:$kernel"; do
+    said=$(pod run --rm --user 1000 $host $how localhost/gpu 2>"$tmp/err")
+    that "a closed folder, another user: as bare, ${how##* }" "$?, $said" "0, $bare"
+    that 'and ld.so has said why' "$(grep -v '^ERROR: ld.so: object .*libcuarbiter.so.* cannot be preloaded' "$tmp/err")" ''
+done
+that 'a closed folder, a user namespace: as bare' \
+    "$(pod run --rm $mapped $host $both localhost/gpu 2>/dev/null)" "$(pod run --rm $mapped $host localhost/gpu 2>/dev/null)"
+that 'a closed folder, root' "$(answer "$(container $both localhost/gpu)")" 100
+that 'a closed folder: cdi says so' "$("$closed/cuarbiter" cdi --merge /dev/null 2>&1 | grep -c 'users of containers cannot read it')" 1
+said=$(container $both localhost/gpu /opt/cuarbiter/cuarbiter doctor -- setpriv --reuid 1000 --clear-groups /bin/true)
+like "$said" '*chmod -R a+rX /opt/cuarbiter*' 'a closed folder: doctor says so'
 
 # An image's own LD_PRELOAD: the newest glibc here, so that this machine's jemalloc runs in it.
 jemalloc=$(ldconfig -p 2>/dev/null | sed -n 's/.*libjemalloc.so.2 (libc6.* => //p' | head -n 1)
@@ -103,5 +132,6 @@ no_cdi
 image localhost/installed "$root" 'CMD ["/app/init-cudart", "/app/libcudart.so.11.2.152"]' \
     "ENV LD_PRELOAD=$kernel"
 that 'install --root' "$(answer "$(container localhost/installed)")" 100
+that 'install --root, as somebody else' "$(answer "$(container --user 1000 localhost/installed)")" 100
 that 'install --root: linked' "$(word cuInit "$(container localhost/installed /app/init-linked)")" 100
 finish

@@ -17,7 +17,10 @@ for file in "$recipes"/*/*; do
     says() { grep -Eq "$1" "$file" && echo yes; }
     that "$name: says what becomes of an LD_PRELOAD" "$(sed 4q "$file" | grep -c 'LD_PRELOAD.* survive')" 1
     that "$name: says how it is taken back" "$(says '^# .*Removal: ')" yes
-    that "$name: says what runs it" "$(says '^# (Run|Validated)[ ,;].*(tests/|not run)')" yes
+    that "$name: says what was run, and with which version" \
+        "$(says '^# (Run with|Checked (with|against)) .* [0-9]+([.][0-9]+)*[:, ]')" yes
+    named=$(grep -Eo 'tests/[a-z/]*[.]sh' "$file" | head -n 1)
+    that "$name: and by which test" "${named:-none} $([ ! -f "$tree/$named" ] || echo is there)" "$named is there"
 done
 
 # Kubernetes: every mount names a volume that is there, and the shim's paths agree.
@@ -60,7 +63,9 @@ PY
 else
     missing 'kyverno.yaml: pods that ask for a GPU' 'no python3-jmespath'
 fi
-if python3 -m venv "$tmp/venv" 2>/dev/null && "$tmp/venv/bin/pip" -q install cel-python pyyaml >/dev/null 2>&1; then
+# The schemas that the recipes' heads name. One that is no longer right is refused.
+if python3 -m venv "$tmp/venv" 2>/dev/null &&
+    "$tmp/venv/bin/pip" -q install cel-python pyyaml kubernetes-validate cloudcoil-models-kyverno==1.13.4.0 >/dev/null 2>&1; then
     that 'mutating-admission-policy.yaml: pods that ask for a GPU' "$("$tmp/venv/bin/python" - \
         "$recipes/kubernetes/mutating-admission-policy.yaml" "$pods" <<'PY'
 import json, sys, celpy, yaml
@@ -70,12 +75,42 @@ program = cel.program(cel.compile(policy["spec"]["matchConditions"][0]["expressi
 print(*[bool(program.evaluate({"object": celpy.json_to_cel({"spec": pod})})) for pod in json.loads(sys.argv[2])])
 PY
     )" 'True True False False'
+    fits() { # RECIPE VERSION: how many documents fit the schema of this Kubernetes
+        "$tmp/venv/bin/kubernetes-validate" --strict -k "$2" "$1" 2>&1 | grep -c "passed for resource .* version $2"
+    }
+    for row in daemonset:1.37:2 mutating-admission-policy:1.34:2 mutating-admission-policy:1.37:2 pod:1.37:1 pod-env:1.37:1; do
+        name=${row%%:*} row=${row#*:}
+        sed 's/^metadata:/metadate:/' "$recipes/kubernetes/$name.yaml" >"$tmp/bad.yaml"
+        that "$name.yaml: the schema of Kubernetes ${row%:*}" \
+            "$(fits "$recipes/kubernetes/$name.yaml" "${row%:*}") $(fits "$tmp/bad.yaml" "${row%:*}")" "${row#*:} 0"
+    done
+    # What the model does not know is gone in what it writes.
+    that 'kyverno.yaml: the schema of Kyverno 1.13.4' "$("$tmp/venv/bin/python" - "$recipes/kubernetes/kyverno.yaml" 2>&1 <<'PY'
+import json, sys, yaml
+from cloudcoil.models.kyverno.v1 import ClusterPolicy
+policy = yaml.safe_load(open(sys.argv[1]))
+def kept(policy):
+    return json.loads(ClusterPolicy.model_validate(policy).model_dump_json(by_alias=True, exclude_unset=True)) == policy
+print(kept(policy), kept({**policy, "spec": {**policy["spec"], "backgrounds": True}}))
+PY
+    )" 'True False'
 else
-    ok 'mutating-admission-policy.yaml: pods that ask for a GPU # SKIP pip cannot install cel-python here'
+    ok 'kubernetes: schemas and conditions # SKIP pip cannot install cel-python and the schemas here'
 fi
 for policy in kyverno mutating-admission-policy; do
     that "$policy.yaml: nothing of the node is mounted" "$(grep -c hostPath "$recipes/kubernetes/$policy.yaml")" 0
 done
+need_files
+# What the unit executes: systemd reads $$ as $.
+mkdir "$tmp/etc-cdi" "$tmp/run-cdi"
+service=$(sed -e :a -e '/\\$/N; s/\\\n//; ta' "$recipes/cdi/cuarbiter-cdi.service" | sed -n 's/^ExecStart=//p' |
+    sed "s/[$][$]/$/g; s,/etc/cdi,$tmp/etc-cdi,g; s,/run/cdi,$tmp/run-cdi,g; s,/opt/cuarbiter,$files,g")
+merged() { sh -c "$service" >/dev/null && cat "$tmp"/etc-cdi/* "$tmp"/run-cdi/* 2>/dev/null | grep -c 'cuarbiter begin'; }
+that 'cdi: the unit, no specification' "$(merged)" 0
+printf 'cdiVersion: 0.5.0\nkind: nvidia.com/gpu\ndevices: []\ncontainerEdits:\n  env: [A=b]\n' >"$tmp/run-cdi/nvidia.yaml"
+that "cdi: the unit, where the toolkit's service writes" "$(merged)" 1
+cp "$tmp/run-cdi/nvidia.yaml" "$tmp/etc-cdi/" && "$files/cuarbiter" cdi --remove "$tmp/etc-cdi/nvidia.yaml" >/dev/null
+that 'cdi: the unit, both' "$(merged)" 2
 if command -v systemd-analyze >/dev/null; then
     mkdir "$tmp/units"
     for unit in "$recipes"/cdi/*; do
@@ -85,6 +120,11 @@ if command -v systemd-analyze >/dev/null; then
 else
     missing 'cdi: the units' 'no systemd-analyze'
 fi
+need_files
+printf '%s\n' 'cdiVersion: 0.5.0' 'kind: nvidia.com/gpu' 'devices: []' 'containerEdits:' '  env: []' >"$tmp/nvidia.yaml"
+eval "$(sed -n "s,/opt/cuarbiter,$files,g; s,/etc/cdi,$tmp,; s/^ExecStart=//p" "$recipes/cdi/cuarbiter-cdi.service")" >/dev/null
+that 'cdi: the command of the service' "$(sed -n 's/^ *containerPath: //p' "$tmp/nvidia.yaml" | sort | tr '\n' ' ')" \
+    '/etc/cuarbiter.conf /etc/ld.so.preload /opt/cuarbiter '
 that 'the preload file names the shim' "$(cat "$recipes/ld.so.preload")" "$shim"
 
 # What the DaemonSet runs on a node, first on a new one, then as an update.
@@ -142,13 +182,16 @@ LD_PRELOAD=$shim_here
 that 'Slurm: not twice' "$(export LD_PRELOAD; sh "$tmp/prolog" 2>/dev/null)" ''
 unset LD_PRELOAD
 that 'Slurm: without the files it says nothing' "$([ -e "$shim" ] || sh "$recipes/slurm/task-prolog.sh")" ''
-that 'Apptainer' "$(APPTAINER_BINDPATH=/data . "$recipes/apptainer/cuarbiter.sh" && env | grep ^APPTAINER | sort)" \
-    "APPTAINERENV_LD_PRELOAD=$shim
-APPTAINER_BINDPATH=/data,/opt/cuarbiter:/opt/cuarbiter:ro"
+sed "s,/opt/cuarbiter,$box/opt/cuarbiter,g" "$recipes/apptainer/cuarbiter.sh" >"$tmp/apptainer"
+apptainer() { (APPTAINER_BINDPATH=/data && for file; do . "$file"; done && env | grep ^APPTAINER | sort); }
+wanted="APPTAINERENV_LD_PRELOAD=$shim_here
+APPTAINER_BINDPATH=/data,$box/opt/cuarbiter:$box/opt/cuarbiter:ro"
+that 'Apptainer' "$(apptainer "$tmp/apptainer")" "$wanted"
+that 'Apptainer: not twice' "$(apptainer "$tmp/apptainer" "$tmp/apptainer")" "$wanted"
+[ -e "$shim" ] || that 'Apptainer: without the files it sets nothing' "$(apptainer "$recipes/apptainer/cuarbiter.sh")" ''
 
 # With podman: the pod with its init container, and the compose file.
 need_podman
-need_files
 need_drivers 535.261.03 555.58.02
 need_cudart 11.2.152
 need_root bullseye
@@ -172,13 +215,14 @@ that 'the image alone: 803' "$(word cudaGetDeviceCount \
 
 # The node of the driver, which a device plugin would bring, and one container's own LD_PRELOAD.
 # Without a network, which podman cannot make everywhere (no iptables, no rights).
-play() { # RECIPE
-    python3 - "$recipes/kubernetes/$1.yaml" "$root/dev/nvidiactl" >"$tmp/$1.yaml" <<'PY'
+play() { # RECIPE USER
+    python3 - "$recipes/kubernetes/$1.yaml" "$root/dev/nvidiactl" "$2" >"$tmp/$1.yaml" <<'PY'
 import sys, yaml
 pod = yaml.safe_load(open(sys.argv[1]))
 main = pod["spec"]["containers"][0]
 pod["spec"]["volumes"].append({"name": "node", "hostPath": {"path": sys.argv[2], "type": "File"}})
 main["volumeMounts"].append({"name": "node", "mountPath": "/dev/nvidiactl"})
+main["securityContext"] = {"runAsUser": int(sys.argv[3])}
 del main["resources"]
 for variable in main.get("env", []):
     variable["value"] = "/libstandin.so:" + variable["value"]
@@ -189,10 +233,16 @@ PY
     pod logs gpu-main 2>&1
     pod kube down "$tmp/$1.yaml" >/dev/null 2>&1
 }
-that 'pod-env.yaml: init container and variable' "$(word cudaGetDeviceCount "$(play pod-env)")" 100
+for user in 0 1000; do
+    that "pod-env.yaml: init container and variable, user $user" "$(word cudaGetDeviceCount "$(play pod-env $user)")" 100
+done
 case $(pod version --format '{{.Client.Version}}') in
 [1-4].*) ok 'pod.yaml # SKIP this podman does not know subPath' ;;
-*) that 'pod.yaml: init container and ld.so.preload' "$(word cudaGetDeviceCount "$(play pod)")" 100 ;;
+*)
+    for user in 0 1000; do
+        that "pod.yaml: init container and ld.so.preload, user $user" "$(word cudaGetDeviceCount "$(play pod $user)")" 100
+    done
+    ;;
 esac
 
 # compose: what the file says, said to podman; podman-compose is not in every distribution.
@@ -205,6 +255,8 @@ service = yaml.safe_load(text)["services"]["gpu"]
 print(*[f"-v {v}" for v in service["volumes"]], service["image"])
 PY
 )
-that 'compose.yaml' "$(word cudaGetDeviceCount \
-    "$(pod run --rm -v "$root/dev/nvidiactl:/dev/nvidiactl" $arguments)")" 100
+for user in 0 1000; do
+    that "compose.yaml, user $user" "$(word cudaGetDeviceCount \
+        "$(pod run --rm --user $user -v "$root/dev/nvidiactl:/dev/nvidiactl" $arguments)")" 100
+done
 finish

@@ -2,8 +2,9 @@
 /*
  * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, mode:NAME (one
  * that ld.so refuses), base:NAME and new:NAME (dlmopen), plugin:NAME (opens it and asks its
- * libcuda), cd:FOLDER, many:NAME, fds: (how many files more are open than at first), files:NUMBER
- * and memory:NUMBER (no more descriptors, no more memory than that; -1: as at first).
+ * libcuda), replace:FILE (by FILE.new), cd:FOLDER, many:NAME, fds: (how many files more are open
+ * than at first), files:NUMBER and memory:NUMBER (no more descriptors, no more memory than that;
+ * -1: as at first).
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -38,6 +39,14 @@ static int files(void)
     return open;
 }
 
+static const char *with_new(const char *name)
+{
+    static char path[4096];
+
+    snprintf(path, sizeof(path), "%s.new", name);
+    return path;
+}
+
 int main(int argc, char **argv)
 {
     int before = files();
@@ -70,6 +79,8 @@ int main(int argc, char **argv)
                 dlopen(name, RTLD_NOW);
         else if (!strcmp(word, "fds"))
             printf("fds %d\n", files() - before);
+        else if (!strcmp(word, "replace") && rename(with_new(name), name))
+            return 99;
         else if (!strcmp(word, "cd") && chdir(name))
             return 99;
         else if (!strcmp(word, "files") && limit(RLIMIT_NOFILE, name))

@@ -6,6 +6,8 @@
  * linked, NAME a glob, ACTION leave, rename, first or exec with an exclamation mark behind it if
  * the answer is final. What no rule matches is left. CUA_FAKE_LOG: a file that gets a line for each
  * question: ASK FLAGS NAME.
+ *
+ * With FAKE_NEXT it is the engine of an upgrade: it keeps another contract, and the old one too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +24,12 @@
 #define FAKE_CONTRACT CUA_CONTRACT
 #endif
 
+#ifdef FAKE_NEXT
+CUA_ENGINE_NOTE_SECTION static const struct cua_engine_note note_of_next =
+    CUA_ENGINE_NOTE(FAKE_NEXT);
+/* Whose layout no shim of today knows. */
+__attribute__((visibility("default"))) const uint64_t cua_engine_4[] = {FAKE_NEXT};
+#endif
 CUA_ENGINE_NOTE_SECTION static const struct cua_engine_note note_of_file =
     CUA_ENGINE_NOTE(FAKE_CONTRACT);
 

@@ -229,6 +229,25 @@ behave_later() {
     done
 }
 
+# All three files are replaced under a running program, as package managers do it: each by rename.
+behave_upgraded() {
+    for to in fake next foreign; do
+        rm "$tmp/home"/*
+        cp "$shim" "$tmp/home/libcuarbiter.so"
+        cp "$shim" "$tmp/home/libcuarbiter.so.new"
+        cp "$built/fake-engine.so" "$tmp/home/libcuarbiter-engine.so"
+        cp "$built/$to-engine.so" "$tmp/home/libcuarbiter-engine.so.new"
+        got=$(choose "named * rename $right" "open:$tmp/wrong/libleaf.so" \
+            "replace:$tmp/home/libcuarbiter.so" "replace:$tmp/home/libcuarbiter-engine.so" \
+            open:libcuda.so.1)
+        case $to in
+        foreign) like "$got" 'cuarbiter: error: no-engine: *open -1 failed;' 'a contract that does not keep the old one' ;;
+        next) is "$got" 'open -1 opened;open 1 opened;' 'another contract beside the old one' ;;
+        fake) is "$got" 'open -1 opened;open 1 opened;' 'another build of the same contract' ;;
+        esac
+    done
+}
+
 # CUARBITER_POLICY=off: the calls of an empty preload, and one look for the site file, which may lock
 # another policy.
 behave_off() {
@@ -296,6 +315,13 @@ behave_engine() {
             { cat "$file" && head -c $((size - size * part / 100)) /dev/zero; } >"$file.new"
             mv "$file.new" "$file"
             try_engine "zeros from $part % on"
+        done
+        segment=$(readelf -lW "$whole" | awk '$1 == "LOAD" { print $2 " + " $5 }' | tail -n 1)
+        for at in $(seq 0 4096 $(($segment))); do
+            cp "$whole" "$file.new"
+            dd if=/dev/zero of="$file.new" bs=4096 seek=$((at / 4096)) count=1 conv=notrunc status=none
+            mv "$file.new" "$file"
+            try_engine "a page of zeros at $at"
         done
         is "$(echo "$bad" | head -n 5)" '' "parts of ${whole##*/}, $refused refused"
     done

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts/programs installs and runs: groups, each with packages of its own and some programs.
 
-In arguments {python}, {probes}, {work} and {lib} stand for the group's interpreter, the folder of small
-programs, the group's folder and the system's library folder.
+In arguments {python}, {probes}, {work}, {lib} and {drivers} stand for the group's interpreter, the folder
+of small programs, the group's folder, the system's library folder and the real drivers' folders.
 """
 
 
 class Program:
     """label: the row's name. argv: what is run. of: the package whose version the row shows.
     cuda: the CUDA major of its runtime; runtimes of 13 refuse every driver that can be had.
-    count: instructions of its start are counted; for what takes long, processor time is."""
+    count: instructions of its start are counted; for what takes long, processor time is.
+    diagnoses: it runs XLA, which says on a failure which driver it found loaded."""
 
-    def __init__(self, label, argv, of=None, cuda=12, count=True):
+    def __init__(self, label, argv, of=None, cuda=12, count=True, diagnoses=False):
         self.label, self.argv, self.of, self.cuda = label, argv, of, cuda
-        self.count = count
+        self.count, self.diagnoses = count, diagnoses
 
 
 def probe(label, *argv, **more):
@@ -63,7 +64,15 @@ GROUPS = [
     Group("bindings-13", [probe("cuda-bindings, driver", "bindings.py", "driver", of="cuda-bindings", cuda=13),
                           probe("cuda-bindings, runtime", "bindings.py", "runtime", of="cuda-bindings", cuda=13)],
           pip=["cuda-bindings>=13"]),
-    Group("pycuda", [probe("PyCUDA, linked with -lcuda", "pycuda_.py", of="pycuda")], pip=["pycuda", "numpy"]),
+    # Built here, against a CUDA that the drivers have: 13's headers ask for functions that they lack.
+    Group("pycuda", [probe("PyCUDA, linked with -lcuda", "pycuda_.py", of="pycuda")],
+          pip=["numpy", "nvidia-cuda-runtime-cu12==12.2.140"],
+          build=["ln -s venv/lib/*/site-packages/nvidia/cuda_runtime toolkit && mkdir links"
+                 " && ln -s ../toolkit/lib/libcudart.so.12 links/libcudart.so"
+                 " && ln -s {drivers}/535.261.03/libcuda.so.1 links/libcuda.so",
+                 "printf 'CUDA_ROOT = \"%s/toolkit\"\\nCUDADRV_LIB_DIR = CUDART_LIB_DIR = [\"%s/links\"]\\n"
+                 "CUDA_ENABLE_CURAND = CUDA_ENABLE_GL = False\\n' {work} {work} >.aksetup-defaults.py",
+                 "HOME={work} TMPDIR={work} {python} -m pip install -q --no-cache-dir pycuda"]),
     Group("nvml", [Program("nvidia-smi", ["nvidia-smi"], of=None),
                    probe("pynvml", "nvml.py", of="nvidia-ml-py")], pip=["nvidia-ml-py"]),
     Group("nvcc", [Program("cudart inside", ["{work}/inside"], of="nvcc", cuda=13),
@@ -89,8 +98,11 @@ GROUPS = [
           build=["@layer ffmpeg -v error -f lavfi -i color=size=64x64:duration=0.2 -c:v libx264 -y short.mp4"]),
     Group("onnx", [probe("ONNX Runtime", "onnx_.py", of="onnxruntime-gpu", cuda=13)],
           pip=["onnxruntime-gpu[cuda,cudnn]", "onnx", "numpy"], size=6),
-    Group("jax-12", [probe("JAX", "jax_.py", of="jax")], pip=["jax[cuda12]"], size=7),
-    Group("jax-13", [probe("JAX", "jax_.py", of="jax", cuda=13)], pip=["jax[cuda13]"], size=7),
+    *(Group("jax-%d" % major,
+            [probe("JAX", "jax_.py", of="jax", cuda=major, count=False),
+             probe("JAX, its own check left out", "jax_.py", "unchecked", of="jax", cuda=major, count=False,
+                   diagnoses=True)],
+            pip=["jax[cuda%d]" % major], size=7) for major in (12, 13)),
     Group("torch", [probe("PyTorch", "torch_.py", "init", of="torch", cuda=13, count=False)]
           + [probe("PyTorch, " + label, "torch_.py", what, of="torch", cuda=13, count=False)
              for what, label in (("fork", "multiprocessing by fork"), ("spawn", "by spawn"),
@@ -105,7 +117,7 @@ GROUPS = [
                                  ("collect", "collect_env"))]
           + [probe("Triton", "triton_.py", of="triton", cuda=11, count=False)],
           pip=["torch==2.0.1", "numpy<2", "setuptools<70"], size=9),
-    Group("tensorflow", [probe("TensorFlow", "tensorflow_.py", of="tensorflow", count=False)],
+    Group("tensorflow", [probe("TensorFlow", "tensorflow_.py", of="tensorflow", count=False, diagnoses=True)],
           pip=["tensorflow[and-cuda]"], size=9),
     Group("ray", [probe("Ray", "ray_.py", of="ray", count=False)], pip=["ray"], size=1.5),
     Group("mpi", [Program("mpi4py, two ranks, Open MPI",
@@ -121,15 +133,14 @@ GROUPS = [
                     Program("valgrind, with -lcuda", ["valgrind", "-q", "{work}/linked"], of="valgrind",
                             count=False)],
           apt=["gdb", "valgrind"], build=["@small"]),
+    # CUDA 12's wheel lacks its launcher of programs.
     Group("sanitizer",
-          [Program("compute-sanitizer%s" % also,
-                   ["sh", "-c", "exec $(find {work}/venv -name compute-sanitizer -type f | head -n 1) {work}/" + kind],
-                   of="nvidia-cuda-sanitizer-api-cu12", count=False)
+          [Program("compute-sanitizer%s" % also, ["{work}/sanitizer/compute-sanitizer", "--require-cuda-init", "no", "{work}/" + kind],
+                   of="nvidia-cuda-sanitizer-api", count=False)
            for also, kind in (("", "dlopen"), (", with -lcuda", "linked"))],
-          pip=["nvidia-cuda-sanitizer-api-cu12"],
-          # The program looks for its libraries beside itself; the wheel has them elsewhere.
-          build=["@small", "cd venv/lib/*/site-packages/nvidia/cuda_sanitizer_api && cp lib/* bin/"
-                 " && chmod 755 bin/*"]),
+          pip=["nvidia-cuda-sanitizer-api"],
+          build=["@small", "ln -s venv/lib/*/site-packages/nvidia/cu13/compute-sanitizer sanitizer"
+                 " && chmod 755 sanitizer/*"]),
 ]
 
 

@@ -19,6 +19,10 @@ ANSWERS = [
                    r"|Could not find cuda drivers|error=libcuda\.so"),
 ]
 RUNS, SOME, FAILS = 2, 1, 0
+NATIVE, BUNDLED = "535.261.03", "555.58.02"
+# What XLA says when cuInit fails: the version in the name of the libcuda.so.1 that it finds among the
+# loaded objects, and the kernel driver's.
+DIAGNOSIS = r"\b(libcuda|kernel) reported version is: *(\S+)"
 
 
 def answer(text, status):
@@ -47,7 +51,8 @@ def words(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not re.match(r"cuarbiter\[\d+\]:|cuInit = |no libcuda is mapped", line)]
     telling = [line for line in lines if any(re.search(p, line) for _, p in ANSWERS)]
-    line = (telling or lines or [""])[-1]
+    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
+    line = (telling or raised or lines or [""])[-1]
     small = re.search(r"\b(cuInit)=(\d+)", line)
     if small and line.startswith("program="):
         return "%s = %s" % small.groups()
@@ -57,6 +62,15 @@ def words(text):
     hit = next((m for m in (re.search(p, line) for _, p in ANSWERS) if m), None)
     start = max(0, min(hit.start() - 40, len(line) - 154)) if hit else 0
     return ("..." if start else "") + line[start:start + 154] + ("..." if start + 154 < len(line) else "")
+
+
+def diagnosis(text):
+    return dict(re.findall(DIAGNOSIS, text))
+
+
+def version(text):
+    """535.261.03 as XLA writes it, 535.261.3."""
+    return ".".join(str(int(part)) for part in text.split("."))
 
 
 def release(number):
@@ -114,6 +128,18 @@ class Row:
             return "%s or later, is %s" % (said, "/".join(sorted(own))), agrees
         return ("%s" % said, True) if own == {said} else ("%s, is %s" % (said, "/".join(sorted(own))), False)
 
+    def diagnosed(self):
+        """What XLA says of the driver on `wrong`, and whether it is the loaded one, bare and with cuarbiter."""
+        if not self.program.diagnoses or "wrong" not in self.runs:
+            return "", True
+        said = [run.diagnosis for run in self.runs["wrong"]]
+        wanted = [{"libcuda": version(file), "kernel": version(NATIVE)} for file in (BUNDLED, NATIVE)]
+        return ", with cuarbiter ".join(
+            ", ".join("%s %s" % pair for pair in sorted(each.items())) or "nothing" for each in said), said == wanted
+
+    def fine(self):
+        return not self.worse() and not self.differs() and self.cuda()[1] and self.diagnosed()[1]
+
     def cell(self, name):
         if name not in self.runs:
             return "not run"
@@ -147,11 +173,13 @@ image brings.
 `803 → 100`: 803 as it is, 100 with cuarbiter; one value: the same in both. Behind the answer stands a signal
 or an exit status that ended the program. "Its CUDA" is what cuarbiter takes for it, and what the runtime in
 the process says where that is another one. "Start" is how many instructions a whole run on `right` takes with
-cuarbiter, as a multiple of those without; (time): processor time instead, the median of three. †: a runtime
-of CUDA 13 answers 35 with every driver that can be had; here cuDriverGetVersion of private copies says 13.4 and 13.5.
+cuarbiter, as a multiple of those without; (time): processor time instead, the median of three, which other
+work on the machine and threads that wait actively make vary by a quarter. †: a runtime of CUDA 13 answers 35
+with every driver that can be had; here cuDriverGetVersion of private copies says 13.4 and 13.5.
 
 "Differs" compares, on `right` and `none`, exit status, standard output and the NVIDIA files in use; numbers
-of processes, addresses, times, temporary names and free memory are masked.
+of processes, addresses, times, temporary names and free memory are masked. "XLA's diagnosis" is what XLA, in
+JAX and TensorFlow, says of the libcuda that it finds loaded and of the kernel driver.
 
 `scripts/programs [GROUP...]` writes this page: it installs a group, runs it, and replaces its section.
 
@@ -169,9 +197,9 @@ class Page:
                 parts = re.split(r"^## (\S+)\n", file.read(), flags=re.M)
             self.sections = dict(zip(parts[1::2], parts[2::2]))
 
-    def add(self, group, rows, date):
+    def add(self, group, rows, when):
         names = list(rows[0].runs) if rows else []
-        lines = ["", "Run on %s." % date, "",
+        lines = ["", "Run on %s." % when, "",
                  "| program | %s | its CUDA | start | in use on `wrong`, with cuarbiter |" % " | ".join(names),
                  "| --- |" + " --- |" * (len(names) + 3)]
         notes, said = [], {}
@@ -182,6 +210,10 @@ class Page:
                 mark, row.label(), row.version, " | ".join(row.cell(n) for n in names),
                 cuda if agrees else "**%s**" % cuda, row.cost or "", row.mapped("wrong")))
             notes += ["- %s: **differs** on %s" % (row.label(), what) for what in row.differs()]
+            text, right = row.diagnosed()
+            if text:
+                notes.append("- %s: XLA's diagnosis%s: %s" % (
+                    row.label(), "" if right else ", which is **not the loaded driver**", text))
             if "wrong" in row.runs:
                 bare, shim = row.runs["wrong"]
                 said.setdefault("`%s`%s" % (bare.words.replace("`", "'"), "" if bare.words == shim.words else
@@ -191,22 +223,25 @@ class Page:
         self.write()
 
     def not_run(self, group, why):
-        if group not in self.sections or "Run on" not in self.sections[group]:
-            self.sections[group] = "\nNot run: %s.\n\n" % why.splitlines()[0]
+        """A section that was run before stays."""
+        if "Run on" not in self.sections.get(group.name, ""):
+            lines = ["", "| program | |", "| --- | --- |"]
+            lines += ["| %s | not to be had: %s |" % (p.label, why.splitlines()[0]) for p in group.programs]
+            self.sections[group.name] = "\n".join(lines) + "\n\n"
             self.write()
 
     def summary(self):
         text = "".join(self.sections[n] for n in self.order if n in self.sections)
         rows = re.findall(r"^\| (?!program|---)(.*)", text, re.M)
-        missing = [n for n in self.order if "Run on" not in self.sections.get(n, "")]
+        missing = [r for r in rows if "not to be had" in r]
         return ("%d rows: %d get a driver that fits where they had none, %d worse than without cuarbiter, "
-                "%d differ where nothing was wrong. Not run: %s." % (
+                "%d differ where nothing was wrong, %d not to be had. Not run: %s." % (
                     len(rows), sum("→ 100" in r for r in rows), text.count("**worse**"),
-                    len(set(re.findall(r"^- (.*): \*\*differs\*\*", text, re.M))),
-                    ", ".join(missing) or "nothing"))
+                    len(set(re.findall(r"^- (.*): \*\*differs\*\*", text, re.M))), len(missing),
+                    ", ".join(n for n in self.order if "\n| " not in self.sections.get(n, "")) or "nothing"))
 
     def write(self):
-        text = HEAD.format(native="535.261.03", bundled="555.58.02", summary=self.summary())
+        text = HEAD.format(native=NATIVE, bundled=BUNDLED, summary=self.summary())
         for name in self.order:
             text += "\n## %s\n%s" % (name, self.sections.get(name, "\nNot run.\n\n").rstrip("\n") + "\n")
         with open(self.path + ".new", "w") as file:
@@ -240,12 +275,15 @@ class Tap:
                         group, row.label(), name))
             self.say(not row.differs(), "%s: %s: nothing differs where nothing is wrong" % (group, row.label()),
                      row.differs())
+            text, right = row.diagnosed()
+            if row.program.diagnoses:
+                self.say(right, "%s: %s: XLA names the loaded driver: %s" % (group, row.label(), text))
             cuda, agrees = row.cuda()
             self.say(agrees, "%s: %s: its CUDA: %s" % (group, row.label(), cuda or "not asked"))
 
     def not_run(self, group, why):
         self.number += 1
-        print("ok %d - %s # SKIP %s" % (self.number, group, why.splitlines()[0]))
+        print("ok %d - %s # SKIP %s" % (self.number, group.name, why.splitlines()[0]))
 
     def close(self):
         print("1..%d" % self.number)

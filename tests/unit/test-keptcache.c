@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loader/kept_ldcache.h"
 #include "root.h"
 #include "loader/ldcache.h"
 
@@ -50,28 +49,28 @@ static void write_file(const char *path, const char *text)
 
 static size_t taken_size(void)
 {
-    struct cua_keptcache *kept = cua_keptcache_take();
+    struct cua_cache *kept = cua_cache_take(&cua_here);
     size_t size;
 
     assert_non_null(kept);
-    size = cua_keptcache_of(kept)->size;
-    cua_keptcache_give(kept);
+    size = kept->size;
+    cua_cache_give(kept);
     return size;
 }
 
 static void is_kept(void **state)
 {
-    struct cua_keptcache *one, *two;
+    struct cua_cache *one, *two;
 
     (void)state;
-    assert_non_null(one = cua_keptcache_take());
-    assert_non_null(two = cua_keptcache_take());
+    assert_non_null(one = cua_cache_take(&cua_here));
+    assert_non_null(two = cua_cache_take(&cua_here));
     assert_ptr_not_equal(one, two);
-    assert_int_equal(cua_keptcache_of(one)->count, cua_keptcache_of(two)->count);
-    cua_keptcache_give(one);
-    cua_keptcache_give(two);
-    assert_ptr_equal(cua_keptcache_take(), two);
-    cua_keptcache_give(two);
+    assert_int_equal(one->count, two->count);
+    cua_cache_give(one);
+    cua_cache_give(two);
+    assert_ptr_equal(cua_cache_take(&cua_here), two);
+    cua_cache_give(two);
 }
 
 /* The header of an old cache without entries, and as many bytes of names. */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # An image's own LD_PRELOAD survives: the shim is added behind it.
-# Run by tests/launchers/enroot.sh as enroot would run it; with enroot itself not run.
+# Run with dash 0.5.12, as enroot would run it; not run with enroot, which no Debian has:
+# tests/launchers/enroot.sh.
 #
 # To /etc/enroot/hooks.d/, or ~/.config/enroot/hooks.d/ for one user, executable; pyxis starts its
 # containers through enroot and needs nothing else. Removal: remove this file and the fstab.

@@ -8,6 +8,7 @@
 #include "cuarbiter/names.h"
 #include "command/cuda_error.h"
 #include "base/escape.h"
+#include "command/home.h"
 #include "command/jsonout.h"
 #include "command/status/status.h"
 #include "command/verb.h"
@@ -206,6 +207,7 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_spoken *wo
     }
     cua_jsonout_close(']');
     cua_jsonout_bool("undefined_symbol", words->undefined_symbol);
+    cua_jsonout_bool("not_preloaded", words->not_preloaded);
     cua_jsonout_number("exit", exit_code);
     cua_jsonout_close('}');
 }
@@ -229,5 +231,10 @@ void cua_doctor_report(const struct cua_seen_all *all, const struct cua_spoken *
         fprintf(stderr, "%zu %s of the command opened no libcuda.\n", all->count - shown,
                 all->count - shown == 1 ? "program" : "programs");
     print_words(all, words, blind != NULL);
+    if (words->not_preloaded)
+        fprintf(stderr,
+                "ld.so could not open the shim for one of them, most likely because its user may "
+                "not read the folder: chmod -R a+rX %s\n",
+                cua_home());
     fprintf(stderr, "The command ended with %d.\n", exit_code);
 }

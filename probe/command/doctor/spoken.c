@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuarbiter/names.h"
 #include "command/cuda_error.h"
 
 /* The runtime's names and texts: driver_types.h and cudaGetErrorString of CUDA 13.0. The driver's
@@ -55,6 +56,8 @@ static void take_line(struct cua_spoken *words, const char *line)
     /* Not cudaX or cublasX: those are the toolkit's. */
     if (symbol && symbol[20] >= 'A' && symbol[20] <= 'Z')
         words->undefined_symbol = true;
+    if (strstr(line, "/" CUA_FILE_SHIM "' from ") && strstr(line, "cannot be preloaded"))
+        words->not_preloaded = true;
     for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++)
         if (strcasestr(line, rows[i].text) || strstr(line, rows[i].runtime) ||
             strstr(line, cua_cuda_error_name(rows[i].code)) || says_number(line, rows[i].code))

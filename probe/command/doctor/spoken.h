@@ -11,6 +11,7 @@
 struct cua_spoken {
     bool said[CUA_SPOKEN_COUNT];
     bool undefined_symbol; /* ld.so: "undefined symbol: cu..." */
+    bool not_preloaded;    /* ld.so: "...libcuarbiter.so... cannot be preloaded" */
     char line[2048];       /* an unfinished one */
     size_t length;
 };

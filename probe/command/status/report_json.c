@@ -99,6 +99,21 @@ static void gpus(const struct cua_facts *facts)
     cua_jsonout_text("visible_note", facts->visible_note);
 }
 
+static void toolkit(const struct cua_toolkit *toolkit)
+{
+    static const char *const kinds[] = {"none", "hint", "least", "exact"};
+
+    if (!toolkit->cuda) {
+        cua_jsonout_null("toolkit");
+        return;
+    }
+    cua_jsonout_open("toolkit", '{');
+    cuda_version("cuda", toolkit->cuda);
+    cua_jsonout_string("kind", kinds[toolkit->kind]);
+    cua_jsonout_text("source", toolkit->source);
+    cua_jsonout_close('}');
+}
+
 static void found(unsigned bits)
 {
     static const char *const words[] = {"library-path", "cache", "default", "well-known",
@@ -312,14 +327,7 @@ void cua_report_json(const struct cua_report *report)
     kmd(&facts->kmd);
     gpus(facts);
     cua_jsonout_bool("mps", facts->mps);
-    if (facts->toolkit.cuda) {
-        cua_jsonout_open("toolkit", '{');
-        cuda_version("cuda", facts->toolkit.cuda);
-        cua_jsonout_text("source", facts->toolkit.source);
-        cua_jsonout_close('}');
-    } else {
-        cua_jsonout_null("toolkit");
-    }
+    toolkit(&facts->toolkit);
     candidates(facts, &report->subject);
     policy(report);
     said(report);

@@ -196,7 +196,6 @@ bool cua_status_here(struct cua_report *report)
 
     if (!make_subject(report, &request, NULL))
         return false;
-    cua_log_setup(&report->settings);
     cua_report_policy(report, -1);
     cua_report_make(report, &request.overrides);
     return true;
@@ -232,9 +231,14 @@ static int run(int argc, char **argv)
         code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
         goto out;
     }
-    cua_log_setup(&report.settings);
     cua_report_policy(&report, request.policy);
     cua_report_make(&report, &request.overrides);
+    /* Nobody can look into /proc of a machine that is not there. */
+    if (report.subject.whatif && !request.overrides.kmd &&
+        (report.ruling.reason == CUA_REASON_KMD_UNKNOWN ||
+         report.ruling.reason == CUA_REASON_NO_DRIVER))
+        snprintf(report.words.help, sizeof(report.words.help),
+                 "Say which kernel driver that machine has: --kmd VERSION.");
     print(&report, request.form);
     code = cua_report_exit(&report);
 out:
