@@ -43,7 +43,7 @@ const char *cua_give(const char *path)
 
 static void rename_to(struct cua_work *work, enum cua_action action, const char *path)
 {
-    work->answer->path = cua_give(path);
+    work->answer->path = path ? cua_give(path) : NULL;
     if (!work->answer->path)
         return;
     work->answer->action = action;
@@ -51,13 +51,14 @@ static void rename_to(struct cua_work *work, enum cua_action action, const char 
 }
 
 /* The name under which ld.so would have loaded it, for programs that look for libcuda.so.1 among
- * the names of what is loaded: the link beside the file, where it leads to it. */
+ * the names of what is loaded: the link beside the file, where it leads to it. NULL if the file is
+ * gone: a decision may be old. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
     if (cua_join(buf, PATH_MAX, cua_umd_folder(umd, buf), "libcuda.so.1") &&
         cua_same_file(buf, umd->real))
         return buf;
-    return umd->real;
+    return cua_same_file(umd->real, umd->real) ? umd->real : NULL;
 }
 
 static const char *loaders_own(const struct cua_decision *d)
