@@ -60,11 +60,6 @@ static const char *name_of(const struct cua_umd *umd, char *buf)
     return umd->real;
 }
 
-static bool is_off(const struct cua_policy *policy)
-{
-    return !policy || policy->kind == CUA_POLICY_OFF || policy->disabled;
-}
-
 static const char *loaders_own(const struct cua_decision *d)
 {
     return d->facts.loader ? d->facts.loader->path : "nothing";
@@ -228,7 +223,7 @@ void cua_reply_named(struct cua_work *work)
 {
     struct cua_asked asked;
 
-    if (!cua_asked_parse(&asked, work->q->name) || is_off(cua_policy_in_force(&work->settings)))
+    if (!cua_asked_parse(&asked, work->q->name))
         return;
     cua_mapped_libcuda(work->mapped);
     switch (asked.kind) {
@@ -250,8 +245,6 @@ bool cua_reply_brings(struct cua_work *work)
     struct cua_subject plain = work->subject;
     int brings = 0;
 
-    if (is_off(cua_policy_in_force(&work->settings)))
-        return false;
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
     if (cua_mapped_libcuda(work->mapped) == 0)
@@ -278,8 +271,6 @@ void cua_reply_brought(struct cua_work *work)
 
 void cua_reply_linked(struct cua_work *work)
 {
-    if (is_off(cua_policy_in_force(&work->settings)))
-        return;
     const struct cua_decision *d = decide(work, work->q->name, false, NULL);
     if (!is_changed(d, "libcuda"))
         return;

@@ -11,6 +11,7 @@ from measure import CACHE, FIXTURES, TREE, alone, tmp
 GPU = 'NVIDIA A100-SXM4-40GB'
 HOST, BUNDLED = '535.261.03', '550.163.01'
 COMPAT = '/usr/local/cuda/compat'
+LIB = '/usr/lib/%s-linux-gnu' % os.uname().machine
 CACHE_FILE = '/etc/ld.so.cache'
 
 
@@ -29,8 +30,7 @@ def real(version):
 
 def put_real(root):
     """The fake drivers' files become the real ones."""
-    lib = '/usr/lib/%s-linux-gnu' % os.uname().machine
-    for folder, version in ((lib, HOST), (COMPAT, BUNDLED)):
+    for folder, version in ((LIB, HOST), (COMPAT, BUNDLED)):
         if real(version):
             name = 'libcuda.so.' + version
             shutil.copy(os.path.join(real(version), name), root + folder + '/' + name)
@@ -57,20 +57,22 @@ def merge_usr(root):
         os.symlink('usr/' + name, root + '/' + name)
 
 
-def container(files):
-    """A root folder to chroot to: the real drivers, ld.so's cache, a /proc with the kernel driver's
-    folder, the FILES below /bench and what they need. None where it cannot be made: it takes root
-    and the mounts of measure.hide_nodes."""
-    if not (os.environ.get('CUARBITER_BENCH_ALONE') and real(HOST) and real(BUNDLED)):
+def container(name, files, *arguments, drivers=()):
+    """A root folder to chroot to: a machine of make-root's with ld.so's cache, a /proc with the
+    kernel driver's folder, the FILES below /bench and what they need. DRIVERS: (path, version), where
+    a fake is replaced by a real one. None where it cannot be made: it takes root and the mounts of
+    measure.hide_nodes."""
+    if not alone() or not all(real(version) for _, version in drivers):
         return None
-    root = make_root('container', '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
-                     '--gpu', GPU, '--ld-conf', '/usr/local/cuda/compat')
-    put_real(root)
+    root = make_root('container-' + name, '--kmd', HOST, '--gpu', GPU, *arguments)
+    for path, version in drivers:
+        shutil.copy(os.path.join(real(version), 'libcuda.so.' + version), root + path)
     merge_usr(root)
     needed = subprocess.run(['ldd', *files], stdout=subprocess.PIPE, text=True, check=True).stdout
     for path in set(re.findall(r'(/\S+) \(0x', needed)):
         os.makedirs(root + os.path.dirname(path), exist_ok=True)
         shutil.copy(path, root + path)
+    os.makedirs(root + '/etc', exist_ok=True)
     os.mkdir(root + '/bench')
     for path in files:
         shutil.copy(path, root + '/bench/')
@@ -79,6 +81,35 @@ def container(files):
     if subprocess.run(['sh', '-c', commands, 'sh', root], check=False).returncode:
         return None
     return root
+
+
+def containers(files):
+    """NAME: (root folder, LD_LIBRARY_PATH) of what users have, as far as it can be made here."""
+    native = ('%s/libcuda.so.%s' % (LIB, HOST), HOST)
+    host = ('--host-umd', HOST)
+    folders = ['/opt/lib-%03d' % i for i in range(100)]
+    bundled = ['/opt/cuda-%02d/compat' % i for i in range(64)]
+    compats = [word for i, folder in enumerate(bundled)
+               for word in ('--compat', '%d.%d.01:%s' % (580 if i else 530, 10 + i, folder))]
+    made = {
+        'native alone': (container('native', files, *host, drivers=[native]), ''),
+        'native and a bundled one': (container(
+            'bundled', files, *host, '--compat', BUNDLED, drivers=[
+                native, ('%s/libcuda.so.%s' % (COMPAT, BUNDLED), BUNDLED)]), COMPAT),
+        'native, a libcuda.so.1 without a version': (container(
+            'plain', files, *host, drivers=[native]), ''),
+        'native, LD_LIBRARY_PATH of 100 folders': (container(
+            'folders', files, *host, drivers=[native]), ':'.join(folders)),
+        '64 candidates, all judged': (container('judged', files, *compats), ':'.join(bundled)),
+    }
+    root = made['native, a libcuda.so.1 without a version'][0]
+    if root:
+        os.unlink(root + LIB + '/libcuda.so.1')
+        os.rename(root + native[0], root + LIB + '/libcuda.so.1')
+    root = made['native, LD_LIBRARY_PATH of 100 folders'][0]
+    for folder in folders if root else []:
+        os.makedirs(root + folder)
+    return {name: place for name, place in made.items() if place[0]}
 
 
 def many_candidates(count=64):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts/programs installs and runs: groups, each with packages of its own and some programs.
 
-In arguments {python}, {probes}, {work} and {lib} stand for the group's interpreter, the folder of small
-programs, the group's folder and the system's library folder.
+In arguments {python}, {probes}, {work}, {lib} and {drivers} stand for the group's interpreter, the folder
+of small programs, the group's folder, the system's library folder and the real drivers' folders.
 """
 
 
@@ -69,7 +69,7 @@ GROUPS = [
           pip=["numpy", "nvidia-cuda-runtime-cu12==12.2.140"],
           build=["ln -s venv/lib/*/site-packages/nvidia/cuda_runtime toolkit && mkdir links"
                  " && ln -s ../toolkit/lib/libcudart.so.12 links/libcudart.so"
-                 " && gcc -shared -Wl,-soname,libcuda.so.1 -o links/libcuda.so -x c /dev/null",
+                 " && ln -s {drivers}/535.261.03/libcuda.so.1 links/libcuda.so",
                  "printf 'CUDA_ROOT = \"%s/toolkit\"\\nCUDADRV_LIB_DIR = CUDART_LIB_DIR = [\"%s/links\"]\\n"
                  "CUDA_ENABLE_CURAND = CUDA_ENABLE_GL = False\\n' {work} {work} >.aksetup-defaults.py",
                  "HOME={work} TMPDIR={work} {python} -m pip install -q --no-cache-dir pycuda"]),

@@ -51,7 +51,8 @@ def words(text):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     lines = [line for line in lines if not re.match(r"cuarbiter\[\d+\]:|cuInit = |no libcuda is mapped", line)]
     telling = [line for line in lines if any(re.search(p, line) for _, p in ANSWERS)]
-    line = (telling or lines or [""])[-1]
+    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
+    line = (telling or raised or lines or [""])[-1]
     small = re.search(r"\b(cuInit)=(\d+)", line)
     if small and line.startswith("program="):
         return "%s = %s" % small.groups()
@@ -172,12 +173,13 @@ image brings.
 `803 → 100`: 803 as it is, 100 with cuarbiter; one value: the same in both. Behind the answer stands a signal
 or an exit status that ended the program. "Its CUDA" is what cuarbiter takes for it, and what the runtime in
 the process says where that is another one. "Start" is how many instructions a whole run on `right` takes with
-cuarbiter, as a multiple of those without; (time): processor time instead, the median of three; threads that
-wait actively make either vary. †: a runtime of CUDA 13 answers 35 with every driver that can be had; here
-cuDriverGetVersion of private copies says 13.4 and 13.5.
+cuarbiter, as a multiple of those without; (time): processor time instead, the median of three, which other
+work on the machine and threads that wait actively make vary by a quarter. †: a runtime of CUDA 13 answers 35
+with every driver that can be had; here cuDriverGetVersion of private copies says 13.4 and 13.5.
 
 "Differs" compares, on `right` and `none`, exit status, standard output and the NVIDIA files in use; numbers
-of processes, addresses, times, temporary names and free memory are masked.
+of processes, addresses, times, temporary names and free memory are masked. "XLA's diagnosis" is what XLA, in
+JAX and TensorFlow, says of the libcuda that it finds loaded and of the kernel driver.
 
 `scripts/programs [GROUP...]` writes this page: it installs a group, runs it, and replaces its section.
 
