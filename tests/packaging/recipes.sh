@@ -120,11 +120,6 @@ if command -v systemd-analyze >/dev/null; then
 else
     missing 'cdi: the units' 'no systemd-analyze'
 fi
-need_files
-printf '%s\n' 'cdiVersion: 0.5.0' 'kind: nvidia.com/gpu' 'devices: []' 'containerEdits:' '  env: []' >"$tmp/nvidia.yaml"
-eval "$(sed -n "s,/opt/cuarbiter,$files,g; s,/etc/cdi,$tmp,; s/^ExecStart=//p" "$recipes/cdi/cuarbiter-cdi.service")" >/dev/null
-that 'cdi: the command of the service' "$(sed -n 's/^ *containerPath: //p' "$tmp/nvidia.yaml" | sort | tr '\n' ' ')" \
-    '/etc/cuarbiter.conf /etc/ld.so.preload /opt/cuarbiter '
 that 'the preload file names the shim' "$(cat "$recipes/ld.so.preload")" "$shim"
 
 # What the DaemonSet runs on a node, first on a new one, then as an update.
