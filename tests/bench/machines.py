@@ -28,26 +28,11 @@ def real(version):
     return folder if os.path.exists(os.path.join(folder, 'libcuda.so.1')) else None
 
 
-def put_real(root):
-    """The fake drivers' files become the real ones."""
-    for folder, version in ((LIB, HOST), (COMPAT, BUNDLED)):
-        if real(version):
-            name = 'libcuda.so.' + version
-            shutil.copy(os.path.join(real(version), name), root + folder + '/' + name)
-
-
 def two_candidates(gpus=1, name='two'):
     """Environment of a machine with the host's driver and a bundled one, both fakes."""
     root = make_root(name, '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
                      *['--gpu', GPU] * gpus)
     return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': COMPAT}
-
-
-def real_candidates():
-    """The same, with the files of real drivers."""
-    env = two_candidates(name='real')
-    put_real(env['CUARBITER_SYSROOT'])
-    return env
 
 
 def merge_usr(root):
@@ -83,43 +68,44 @@ def container(name, files, *arguments, drivers=()):
     return root
 
 
-def containers(files):
-    """NAME: (root folder, LD_LIBRARY_PATH) of what users have, as far as it can be made here."""
-    native = ('%s/libcuda.so.%s' % (LIB, HOST), HOST)
-    host = ('--host-umd', HOST)
-    folders = ['/opt/lib-%03d' % i for i in range(100)]
-    bundled = ['/opt/cuda-%02d/compat' % i for i in range(64)]
-    compats = [word for i, folder in enumerate(bundled)
-               for word in ('--compat', '%d.%d.01:%s' % (580 if i else 530, 10 + i, folder))]
-    made = {
-        'native alone': (container('native', files, *host, drivers=[native]), ''),
-        'native and a bundled one': (container(
-            'bundled', files, *host, '--compat', BUNDLED, drivers=[
-                native, ('%s/libcuda.so.%s' % (COMPAT, BUNDLED), BUNDLED)]), COMPAT),
-        'native, a libcuda.so.1 without a version': (container(
-            'plain', files, *host, drivers=[native]), ''),
-        'native, LD_LIBRARY_PATH of 100 folders': (container(
-            'folders', files, *host, drivers=[native]), ':'.join(folders)),
-        '64 candidates, all judged': (container('judged', files, *compats), ':'.join(bundled)),
-    }
-    root = made['native, a libcuda.so.1 without a version'][0]
-    if root:
-        os.unlink(root + LIB + '/libcuda.so.1')
-        os.rename(root + native[0], root + LIB + '/libcuda.so.1')
-    root = made['native, LD_LIBRARY_PATH of 100 folders'][0]
+NATIVE = ('%s/libcuda.so.%s' % (LIB, HOST), HOST)
+WITH_HOST = ('--host-umd', HOST)
+
+
+def with_folders(files, count):
+    """The native driver alone, and an LD_LIBRARY_PATH of so many folders."""
+    folders = ['/opt/lib-%03d' % i for i in range(count)]
+    root = container('folders-%d' % count, files, *WITH_HOST, drivers=[NATIVE])
     for folder in folders if root else []:
         os.makedirs(root + folder)
+    return root, ':'.join(folders)
+
+
+def judged(files, count):
+    """So many drivers, of which the loader takes one that fails: all have to be judged. Those that
+    are newer have an ELF note, as cuda-compat has it from 575 on."""
+    folders = ['/opt/cuda-%02d/compat' % i for i in range(count)]
+    compats = [word for i, folder in enumerate(folders)
+               for word in ('--compat', '%d.%d.01:%s' % (580 if i else 530, 10 + i, folder))]
+    return container('judged-%d' % count, files, *compats), ':'.join(folders)
+
+
+def containers(files):
+    """NAME: (root folder, LD_LIBRARY_PATH) of what users have, as far as it can be made here."""
+    plain = container('plain', files, *WITH_HOST, drivers=[NATIVE])
+    if plain:
+        os.unlink(plain + LIB + '/libcuda.so.1')
+        os.rename(plain + NATIVE[0], plain + LIB + '/libcuda.so.1')
+    made = {
+        'native alone': (container('native', files, *WITH_HOST, drivers=[NATIVE]), ''),
+        'native and a bundled one': (container(
+            'bundled', files, *WITH_HOST, '--compat', BUNDLED, drivers=[
+                NATIVE, ('%s/libcuda.so.%s' % (COMPAT, BUNDLED), BUNDLED)]), COMPAT),
+        'native, without a version in its name': (plain, ''),
+        'native, LD_LIBRARY_PATH of 100 folders': with_folders(files, 100),
+        '64 drivers, all judged': judged(files, 64),
+    }
     return {name: place for name, place in made.items() if place[0]}
-
-
-def many_candidates(count=64):
-    """Each with an ELF note, as cuda-compat has it from 575 on."""
-    folders = ['/opt/cuda-%02d/compat' % i for i in range(1, count)]
-    compats = []
-    for i, folder in enumerate(folders):
-        compats += ['--compat', '580.%d.01:%s' % (10 + i, folder)]
-    root = make_root('many', '--kmd', HOST, '--host-umd', HOST, '--gpu', GPU, *compats)
-    return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': ':'.join(folders)}
 
 
 def libraries(template, count, name='new'):
