@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second exec. */
+/* The second exec: how it is done. Whether it happens is decided in start.c (check_linked). */
 #ifndef CUA_EXEC_H
 #define CUA_EXEC_H
 

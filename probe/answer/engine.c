@@ -9,6 +9,7 @@
 #include "cuarbiter/contract.h"
 #include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
+#include "decide/decision.h"
 #include "machine/log.h"
 #include "answer/replies.h"
 #include "answer/stack.h"
@@ -66,6 +67,7 @@ static void decide(void *arg)
 static void answer_question(const struct cua_question *q, struct cua_answer *answer)
 {
     struct cua_work *work = in_command() ? NULL : malloc(sizeof(*work));
+    const struct cua_policy *policy;
 
     if (!work)
         return;
@@ -76,8 +78,9 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
     work->settings = settings_of(q);
     work->subject = (struct cua_subject){
         .sysroot = sysroot_of(&work->settings), .env = q->env, .library_path = q->library_path};
-    cua_log_setup(&work->settings);
-    if (q->ask != CUA_ASK_BROUGHT || cua_reply_brings(work))
+    policy = cua_policy_in_force(&work->settings);
+    if (policy && policy->kind != CUA_POLICY_OFF && !policy->disabled &&
+        (q->ask != CUA_ASK_BROUGHT || cua_reply_brings(work)))
         cua_on_roomy_stack(decide, work);
     free(work);
 }
@@ -116,7 +119,7 @@ static void not_executed(const struct cua_question *q, const char *why)
     struct caller caller = keep_caller();
     const struct cua_settings settings = settings_of(q);
 
-    cua_log_setup(&settings);
+    cua_policy_in_force(&settings);
     cua_log(CUA_LOG_WARN, "no-second-exec",
             "the program is linked with another libcuda than the one that works here, and could "
             "not be executed again with %s: %s",

@@ -43,7 +43,7 @@ const char *cua_give(const char *path)
 
 static void rename_to(struct cua_work *work, enum cua_action action, const char *path)
 {
-    work->answer->path = cua_give(path);
+    work->answer->path = path ? cua_give(path) : NULL;
     if (!work->answer->path)
         return;
     work->answer->action = action;
@@ -51,18 +51,14 @@ static void rename_to(struct cua_work *work, enum cua_action action, const char 
 }
 
 /* The name under which ld.so would have loaded it, for programs that look for libcuda.so.1 among
- * the names of what is loaded: the link beside the file, where it leads to it. */
+ * the names of what is loaded: the link beside the file, where it leads to it. NULL if the file is
+ * gone: a decision may be old. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
     if (cua_join(buf, PATH_MAX, cua_umd_folder(umd, buf), "libcuda.so.1") &&
         cua_same_file(buf, umd->real))
         return buf;
-    return umd->real;
-}
-
-static bool is_off(const struct cua_policy *policy)
-{
-    return !policy || policy->kind == CUA_POLICY_OFF || policy->disabled;
+    return cua_same_file(umd->real, umd->real) ? umd->real : NULL;
 }
 
 static const char *loaders_own(const struct cua_decision *d)
@@ -228,7 +224,7 @@ void cua_reply_named(struct cua_work *work)
 {
     struct cua_asked asked;
 
-    if (!cua_asked_parse(&asked, work->q->name) || is_off(cua_policy_in_force(&work->settings)))
+    if (!cua_asked_parse(&asked, work->q->name))
         return;
     cua_mapped_libcuda(work->mapped);
     switch (asked.kind) {
@@ -250,8 +246,6 @@ bool cua_reply_brings(struct cua_work *work)
     struct cua_subject plain = work->subject;
     int brings = 0;
 
-    if (is_off(cua_policy_in_force(&work->settings)))
-        return false;
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
     if (cua_mapped_libcuda(work->mapped) == 0)
@@ -278,8 +272,6 @@ void cua_reply_brought(struct cua_work *work)
 
 void cua_reply_linked(struct cua_work *work)
 {
-    if (is_off(cua_policy_in_force(&work->settings)))
-        return;
     const struct cua_decision *d = decide(work, work->q->name, false, NULL);
     if (!is_changed(d, "libcuda"))
         return;

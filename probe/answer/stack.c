@@ -15,12 +15,14 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define SIZE  (256u << 10)
 #define GUARD 4096u
 #define ROOM  (64u << 10)
+#define NEAR  (1u << 20)
 
 /* Nobody's at the moment: whoever works takes it away and brings it back. */
 static char *_Atomic spare;
@@ -88,14 +90,29 @@ static bool is_readable(uintptr_t address)
     return syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) != 0 && errno == EINVAL;
 }
 
+/* The process's first stack, of which the kernel says how far it may grow: at its upper end lie the
+ * auxiliary vector and above it arguments and environment, at most a quarter of the limit. No other
+ * mapping is put that near. To look at its pages one by one would cost each of them. */
+static bool is_first_with_room(uintptr_t here)
+{
+    uintptr_t top = getauxval(AT_RANDOM);
+    struct rlimit limit;
+
+    return top > here && top - here < NEAR &&
+           syscall(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) == 0 &&
+           limit.rlim_cur / 4 * 3 > top - here + ROOM;
+}
+
 /* Below a thread's stack lies its guard. Valgrind, which hides the vDSO, calls a look at what lies
- * below the stack an error of the program; there the first thread alone is known to have room. */
+ * below the stack an error of the program; there the first stack alone is known to have room. */
 static bool has_room(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
 
+    if (is_first_with_room(here))
+        return true;
     if (!getauxval(AT_SYSINFO_EHDR))
-        return syscall(SYS_gettid) == getpid();
+        return false;
     for (unsigned below = GUARD; below <= ROOM; below += GUARD)
         if (!is_readable(here - below))
             return false;

@@ -19,11 +19,11 @@ enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS };
 
 struct cua_policy {
     enum cua_policy_kind kind;
-    const char *from;       /* "environment", "site", "default", or "--policy" */
-    char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
+    const char *from; /* "environment", "site", "default", or "--policy" */
     enum cua_trial_kind trial;
     unsigned trial_timeout; /* seconds, 1 to 600 */
     bool disabled;          /* by the site file; kind is CUA_POLICY_OFF then */
+    char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
 };
 
 /* CUA_POLICY_AUTO.. by name; -1 if there is none. */

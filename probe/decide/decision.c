@@ -34,7 +34,7 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
     const struct cua_policy *known = atomic_load(&in_force);
     struct cua_policy *policy;
 
-    if (known || !(policy = calloc(1, sizeof(*policy))))
+    if (known || !(policy = malloc(sizeof(*policy))))
         return known;
     cua_policy_read(policy, settings);
     cua_policy_check(policy, &cua_here);
@@ -134,13 +134,15 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     const struct cua_decision *d;
     struct stat st;
 
-    if (loader[0] && cua_stat(loader, &st) == 0)
+    if (atomic_load(&decided) && loader[0] && cua_stat(loader, &st) == 0)
         key = cua_umd_key_of(&st);
     if ((d = find(&key, by_path)))
         return d;
     struct cua_decision *mine = make_decision(subject, settings, loader, by_path, needed);
     if (!mine)
         return NULL;
+    if (mine->facts.loader)
+        key = mine->facts.loader->key;
     mine->loader = key;
     if (publish(&d, mine)) {
         log_unknown(settings);

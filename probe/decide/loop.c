@@ -243,13 +243,9 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
-    struct cua_policy wanted = *policy;
-
     memset(facts, 0, sizeof(*facts));
-    if (!cua_subject_is_own(subject))
-        wanted.trial = CUA_TRIAL_NEVER;
     for (;;) {
-        cua_rule(ruling, facts, &wanted);
+        cua_rule(ruling, facts, policy);
         if (ruling->next == CUA_FACT_NOTHING)
             break;
         if (ruling->next == CUA_FACT_TRIAL) {

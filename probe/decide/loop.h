@@ -24,7 +24,8 @@ struct cua_request {
     const void *data;
 };
 
-/* The ruling points into the facts, which are to be freed. */
+/* The ruling points into the facts, which are to be freed. Of another subject than this process
+ * nothing may be tried: the policy has to say so. */
 void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);

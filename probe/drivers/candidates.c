@@ -42,7 +42,9 @@ static struct cua_umd *add(struct cua_gatherer *g, const char *real, const struc
     if (HASH_COUNT(g->facts->umds) >= MAX_UMDS || !(umd = calloc(1, sizeof *umd)))
         return NULL;
     umd->key = cua_umd_key_of(st);
-    umd->found = bits | (g->asks_mounts && cua_mount_at(real) == 1 ? CUA_FOUND_MOUNT : 0);
+    int mount = g->asks_mounts ? cua_mount_at(real) : -1;
+    g->asks_mounts = mount >= 0;
+    umd->found = bits | (mount == 1 ? CUA_FOUND_MOUNT : 0);
     umd->real = strdup(real);
     umd->path = strdup(cua_subject_inside(g->subject, real));
     const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
@@ -176,8 +178,7 @@ struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_
 {
     struct stat st;
 
-    if (cua_subject_resolve(subject, path, g->path) != 0 ||
-        cua_subject_stat(subject, path, &st) != 0)
+    if (cua_subject_resolve_stat(subject, path, g->path, &st) != 0)
         return NULL;
     return cua_candidate_add(g, g->path, &st, bits);
 }

@@ -25,19 +25,19 @@ struct cua_gatherer {
     struct cua_facts *facts;
     const struct cua_subject *subject;
     unsigned machine;
-    struct cua_trust trust;
-    const char *reading; /* the folder that is being read */
-    unsigned bits;       /* how it was found */
-    bool holds;          /* there is a candidate in it */
-    bool astray;         /* a link led out of its folder */
-    bool asks_mounts;    /* the kernel tells of a file whether it is mounted */
-    bool missing;        /* no native libcuda was found */
-    bool in_doubt;       /* the next one may keep a doubtful version */
-    bool all;            /* all are looked for: mounts come last, in one go */
-    /* Too large for the stack of somebody's thread. */
-    char real[PATH_MAX], path[PATH_MAX], file[PATH_MAX];
+    const char *reading;       /* the folder that is being read */
+    unsigned bits;             /* how it was found */
+    bool holds;                /* there is a candidate in it */
+    bool astray;               /* a link led out of its folder */
+    bool asks_mounts;          /* the kernel tells of a file whether it is mounted */
+    bool missing;              /* no native libcuda was found */
+    bool in_doubt;             /* the next one may keep a doubtful version */
+    bool all;                  /* all are looked for: mounts come last, in one go */
     struct cua_folder *folder; /* what was looked at */
     size_t folders, room;
+    /* Too large for the stack of somebody's thread. */
+    struct cua_trust trust;
+    char path[PATH_MAX], real[PATH_MAX], file[PATH_MAX];
 };
 
 /* The candidate `real`, which is `st` and no link, with `bits` of how it was found; identified

@@ -12,6 +12,8 @@
 
 /* Real drivers have 10 to 30 MB. */
 #define MAX_CONTENT (96u << 20)
+/* What has less is none, and is read as a whole. */
+#define SMALL (1u << 20)
 
 /* In .rodata of every driver from 390 to 555, on both architectures, once:
  * "nvidia-application-profiles-550.163.01-rc". Plain versions are there too, of many drivers. */
@@ -57,6 +59,7 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
 
 /* What a part of the file's content tells, behind which a NUL stands. */
 struct content {
+    bool whole; /* all of it is searched, also for what is no version */
     bool driver;
     bool ambiguous;
     struct cua_version version;
@@ -66,8 +69,6 @@ static void search_part(struct content *content, const char *text, size_t size)
 {
     const char *mark = text;
 
-    content->driver = content->driver || memmem(text, size, DRIVER_MARK, strlen(DRIVER_MARK)) ||
-                      memmem(text, size, NODE_MARK, strlen(NODE_MARK));
     while (
         (mark = memmem(mark, size - (size_t)(mark - text), VERSION_MARK, strlen(VERSION_MARK)))) {
         struct cua_version found;
@@ -80,15 +81,18 @@ static void search_part(struct content *content, const char *text, size_t size)
         content->version = found;
         content->driver = true;
     }
+    if (content->whole && !content->driver)
+        content->driver = memmem(text, size, DRIVER_MARK, strlen(DRIVER_MARK)) ||
+                          memmem(text, size, NODE_MARK, strlen(NODE_MARK));
 }
 
 static void search_range(struct cua_elf *elf, struct content *content, uint64_t at, uint64_t end)
 {
-    enum { CHUNK = 256 << 10, KEEP = 64 };
+    enum { CHUNK = 32 << 10, KEEP = 64 };
     char *buf = malloc(KEEP + CHUNK + 1);
     size_t kept = 0;
 
-    while (buf && at < end) {
+    while (buf && at < end && (content->whole || !cua_version_known(&content->version))) {
         size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK, size = kept + n;
         if (!cua_elf_bytes(elf, at, buf + kept, n))
             break;
@@ -101,16 +105,44 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
     free(buf);
 }
 
-/* Only where name and symbols leave it open who it is. The texts lie at 88 to 95 % of a driver:
- * the rest is read where they are not there. */
+/* Where the texts lie: .rodata, the largest section that is neither code nor written; the whole
+ * file where that is small or has none. */
+static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
+{
+    Elf64_Shdr section[64];
+    unsigned count = elf->header.e_shnum;
+
+    *at = 0;
+    *size = elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT;
+    if (*size < SMALL || !count || count > sizeof section / sizeof *section ||
+        !cua_elf_bytes(elf, elf->header.e_shoff, section, count * sizeof *section))
+        return;
+    for (unsigned i = 0, found = 0; i < count; i++) {
+        if (section[i].sh_type != SHT_PROGBITS ||
+            section[i].sh_flags & (SHF_WRITE | SHF_EXECINSTR) || section[i].sh_offset > elf->size ||
+            section[i].sh_size > elf->size - section[i].sh_offset ||
+            (found && section[i].sh_size <= *size))
+            continue;
+        found = 1;
+        *at = section[i].sh_offset;
+        *size = section[i].sh_size;
+    }
+}
+
+/* Only where name and symbols leave it open who it is. First where drivers have the version, by
+ * thousandths of their texts: 535 to 555, then 390 to 450; then everywhere. */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
-    uint64_t end = elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT;
-    uint64_t tail = end > 1 << 20 ? end / 8 * 7 : 0;
+    static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};
+    uint64_t at, size;
 
-    search_range(elf, content, tail, end);
-    if (!cua_version_known(&content->version))
-        search_range(elf, content, 0, tail ? tail + 64 : 0);
+    find_texts(elf, &at, &size);
+    for (size_t i = size < SMALL ? 2 : 0; i < 3 && !cua_version_known(&content->version); i++) {
+        content->whole = i == 2;
+        search_range(elf, content, at + size * parts[i][0] / 1000, at + size * parts[i][1] / 1000);
+    }
+    if (!content->driver)
+        search_range(elf, content, 0, elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT);
     if (content->ambiguous)
         memset(&content->version, 0, sizeof content->version);
 }

@@ -46,9 +46,10 @@ static void add_found(void *data, const char *name, bool link)
             cua_candidate_add(g, file, &st, g->bits);
         return;
     }
-    error = cua_subject_resolve(g->subject, cua_subject_inside(g->subject, file), g->path);
+    error =
+        cua_subject_resolve_stat(g->subject, cua_subject_inside(g->subject, file), g->path, &st);
     g->astray = true;
-    if (error || cua_real_stat(g->subject, g->path, &st) != 0)
+    if (error)
         cua_candidate_add_link(g, file, error, g->bits);
     else
         cua_candidate_add(g, g->path, &st, g->bits);
@@ -208,7 +209,7 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
     g->folder = NULL;
     g->folders = g->room = 0;
     g->astray = g->missing = g->in_doubt = g->all = false;
-    g->asks_mounts = !is_rooted(subject) && cua_subject_is_own(subject) && cua_mount_at("/") >= 0;
+    g->asks_mounts = cua_subject_is_plain(subject);
     return g;
 }
 

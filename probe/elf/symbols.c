@@ -41,7 +41,8 @@ static void match(struct table *table, const Elf64_Sym *symbol, const char *name
 {
     for (size_t i = 0; i < table->wants; i++) {
         struct cua_elf_symbol *wanted = &table->wanted[i];
-        if (wanted->imported != (symbol->st_shndx == SHN_UNDEF) || strcmp(wanted->name, name) != 0)
+        if (*wanted->name != *name || wanted->imported != (symbol->st_shndx == SHN_UNDEF) ||
+            strcmp(wanted->name, name) != 0)
             continue;
         wanted->found = true;
         wanted->value = symbol->st_value;

@@ -196,15 +196,15 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
 
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
 {
-    int fd = cua_subject_open(subject, CUA_CACHE_FILE);
-    size_t size, used = 0;
     struct stat st;
+    int fd = cua_subject_open_stat(subject, CUA_CACHE_FILE, &st), error;
+    size_t size, used = 0;
     char *data;
 
     memset(cache, 0, sizeof *cache);
     if (fd < 0)
         return fd;
-    if (cua_fstat(fd, &st) != 0 || st.st_size < 0 || st.st_size > MAX_CACHE) {
+    if (st.st_size < 0 || st.st_size > MAX_CACHE) {
         close(fd);
         return -EFBIG;
     }
@@ -219,7 +219,11 @@ int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
         used += (size_t)n;
     }
     close(fd);
-    return data ? cua_cache_parse(cache, data, used) : -ENOMEM;
+    if (!data)
+        return -ENOMEM;
+    error = cua_cache_parse(cache, data, used);
+    cache->file = st;
+    return error;
 }
 
 void cua_cache_close(struct cua_cache *cache)
@@ -250,23 +254,18 @@ struct cua_cache *cua_cache_take(const struct cua_subject *subject)
 {
     bool own = cua_subject_is_plain(subject);
     struct cua_cache *cache = own ? atomic_exchange(&spare, NULL) : NULL;
-    struct stat file = {.st_ino = 0};
-    int error;
+    struct stat file;
 
-    /* Before it is read: what replaces it meanwhile is found to be another file the next time. */
-    if (own && cua_stat(CUA_CACHE_FILE, &file) != 0)
+    if (cache && cua_stat(CUA_CACHE_FILE, &file) != 0)
         memset(&file, 0, sizeof file);
     if (cache && is_same(&cache->file, &file))
         return cache;
     drop(cache);
-    cache = calloc(1, sizeof *cache);
+    cache = malloc(sizeof *cache);
     if (!cache)
         return NULL;
-    error = own && !file.st_ino ? 0 : cua_cache_open(cache, subject);
+    cua_cache_open(cache, subject);
     cache->own = own;
-    /* Without a descriptor or memory now there may be one the next time. */
-    if (!error || error == -ENOEXEC)
-        cache->file = file;
     return cache;
 }
 

@@ -17,7 +17,7 @@
 
 struct cua_cache {
     bool own;         /* of this process's own root, and of the file as it was then: */
-    struct stat file; /* st_ino 0: there was none */
+    struct stat file; /* zeroed: there was none, or it could not be read */
     char *data;
     size_t size;
     const char *strings; /* indices count from here */

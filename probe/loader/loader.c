@@ -81,19 +81,19 @@ static const char *name_of(const struct cua_mapped_object *object)
     return object->name[0] ? object->name : cua_mapped_program();
 }
 
-/* Appends what `list` of the object expands to; what does not fit is left out as a whole. `origin`:
- * PATH_MAX. */
-static void append_expanded(const struct cua_mapped_object *object, const char *list, char *origin,
-                            char *out, size_t size)
+/* Appends what `list` of the object expands to; what does not fit is left out as a whole. */
+static void append_expanded(struct cua_requester *requester, const struct cua_mapped_object *object,
+                            const char *list)
 {
     struct cua_ldso ldso;
-    size_t used = strlen(out), colon = used != 0;
+    char *out = requester->list;
+    size_t used = strlen(out), colon = used != 0, size = sizeof requester->list;
 
     if (!list[0] || used + colon >= size)
         return;
     cua_ldso_of(&ldso, &cua_here);
-    find_origin(name_of(object), origin);
-    if (cua_expand_list(&ldso, list, origin, out + used + colon, size - used - colon) &&
+    find_origin(name_of(object), requester->scratch);
+    if (cua_expand_list(&ldso, list, requester->scratch, out + used + colon, size - used - colon) &&
         out[used + colon]) {
         if (colon)
             out[used] = ':';
@@ -130,29 +130,32 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address, 
     struct cua_mapped mapped;
     int depth = 0;
 
-    requester->origin[0] = requester->rpath[0] = requester->runpath[0] = 0;
+    requester->origin = requester->rpath = requester->runpath = "";
     if (cua_mapped_read_for(&mapped, address) != 0)
         return;
     if (mapped.count == 0)
         goto out;
     object = cua_mapped_at(&mapped, address);
     program = mapped.object;
-    if (strchr(name, '$'))
-        find_origin(name_of(object), requester->origin);
-    append_expanded(object, object->runpath, requester->scratch, requester->runpath,
-                    sizeof requester->runpath);
-    if (object->runpath[0])
+    if (strchr(name, '$')) {
+        find_origin(name_of(object), requester->own);
+        requester->origin = requester->own;
+    }
+    requester->list[0] = 0;
+    if (object->runpath[0]) {
+        append_expanded(requester, object, object->runpath);
+        requester->runpath = requester->list;
         goto out;
+    }
     for (loader = object; loader && depth < MAX_LOADERS; depth++) {
-        append_expanded(loader, loader->rpath, requester->scratch, requester->rpath,
-                        sizeof requester->rpath);
+        append_expanded(requester, loader, loader->rpath);
         if (loader == program)
             break;
         loader = find_loader(&mapped, loader);
     }
     if (loader != program)
-        append_expanded(program, program->rpath, requester->scratch, requester->rpath,
-                        sizeof requester->rpath);
+        append_expanded(requester, program, program->rpath);
+    requester->rpath = requester->list;
 out:
     cua_mapped_free(&mapped);
 }

@@ -14,11 +14,11 @@
 
 /* On whose behalf a search is made; "" and NULL fields are skipped. */
 struct cua_requester {
-    char origin[PATH_MAX]; /* folder of the requesting object, for $ORIGIN in a name; else "" */
-    char rpath[4 *
-               PATH_MAX]; /* DT_RPATH of it and of those that loaded it, joined by ':', expanded */
-    char runpath[4 * PATH_MAX]; /* DT_RUNPATH, expanded */
-    char scratch[PATH_MAX];     /* while the others are being written */
+    const char *origin;  /* folder of the requesting object, for $ORIGIN in a name; else "" */
+    const char *rpath;   /* DT_RPATH of it and of those that loaded it, joined by ':', expanded */
+    const char *runpath; /* DT_RUNPATH, expanded */
+    /* What they lie in. */
+    char own[PATH_MAX], scratch[PATH_MAX], list[4 * PATH_MAX];
 };
 
 /* The requester for a mapped object of this process that `address` lies in (NULL or unknown: the

@@ -142,7 +142,7 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
 }
 
 /* What this process knows of folders, by a hash of their paths: those without such subfolders. */
-static _Atomic uint64_t plain[32];
+static _Atomic uint64_t plain[256];
 
 static uint64_t hash_of(const char *folder)
 {
@@ -159,11 +159,11 @@ static int look_below(struct cua_search *search, const char *folder)
     bool kept = cua_subject_is_plain(search->subject) && folder[0] == '/';
     int below;
 
-    if (kept && atomic_load_explicit(&plain[hash % 32], memory_order_relaxed) == hash)
+    if (kept && atomic_load_explicit(&plain[hash % 256], memory_order_relaxed) == hash)
         return PLAIN;
     below = look_for_subfolders(search, folder);
     if (kept && below == PLAIN)
-        atomic_store_explicit(&plain[hash % 32], hash, memory_order_relaxed);
+        atomic_store_explicit(&plain[hash % 256], hash, memory_order_relaxed);
     return below;
 }
 

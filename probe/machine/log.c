@@ -99,17 +99,19 @@ static void complain(const char *name, const char *value, const char *what)
         put_to_stderr(line, (size_t)n);
 }
 
-void cua_log_setup(const struct cua_settings *settings)
+void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site)
 {
-    struct cua_site site;
+    struct cua_site own = {.text = NULL};
     const char *value;
     int expected = 0;
     int saved = errno;
 
     if (!atomic_compare_exchange_strong(&out.ready, &expected, 1))
         return;
-    cua_site_read(&site);
-    value = cua_site_value(&site, settings, CUA_ENV_LOG, NULL);
+    if (!site)
+        cua_site_read(&own);
+    site = site ? site : &own;
+    value = cua_site_value(site, settings, CUA_ENV_LOG, NULL);
     if (value) {
         size_t i = 0;
         while (i < sizeof(levels) / sizeof(*levels) && strcmp(levels[i], value) != 0)
@@ -119,15 +121,15 @@ void cua_log_setup(const struct cua_settings *settings)
         else
             complain(CUA_ENV_LOG, value, "none of error, warn, info, debug: warn is used");
     }
-    value = cua_site_value(&site, settings, CUA_ENV_LOG_FORMAT, NULL);
+    value = cua_site_value(site, settings, CUA_ENV_LOG_FORMAT, NULL);
     if (value && strcmp(value, "json") == 0)
         out.json = true;
     else if (value && strcmp(value, "text") != 0)
         complain(CUA_ENV_LOG_FORMAT, value, "neither text nor json: text is used");
-    value = cua_site_value(&site, settings, CUA_ENV_LOG_FILE, NULL);
+    value = cua_site_value(site, settings, CUA_ENV_LOG_FILE, NULL);
     if (value && *value)
         log_file = strdup(value);
-    cua_site_release(&site);
+    cua_site_release(&own);
     value = cua_settings_env(settings, "XDG_RUNTIME_DIR");
     if (value)
         runtime_dir = strdup(value);

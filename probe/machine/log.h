@@ -13,8 +13,9 @@
 enum cua_level { CUA_LOG_ERROR, CUA_LOG_WARN, CUA_LOG_INFO, CUA_LOG_DEBUG };
 
 /* Reads level, file and format from the settings; once a process, the first call wins. Until then
- * only errors and warnings are written, to stderr. */
-void cua_log_setup(const struct cua_settings *settings);
+ * only errors and warnings are written, to stderr. `site`: as it was read, NULL: not yet. */
+struct cua_site;
+void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site);
 
 bool cua_log_wanted(enum cua_level level);
 

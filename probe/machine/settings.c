@@ -4,6 +4,7 @@
 #include "base/policy.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +83,10 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     const char *value;
     int found;
 
-    memset(policy, 0, sizeof(*policy));
-    policy->trial_timeout = CUA_TIMEOUT_DEFAULT;
+    /* Not all of it: the file's name is a page, and mostly none. */
+    memset(policy, 0, offsetof(struct cua_policy, libcuda) + 1);
     cua_site_read(&site);
+    cua_log_setup(settings, &site);
     if (site.trouble[0])
         cua_log(CUA_LOG_WARN, "site-file", "%s: %s", CUA_FILE_SITE, site.trouble);
 

@@ -18,7 +18,7 @@ struct cua_settings {
 /* Value of a variable in the settings' environment, or NULL. Belongs to the environment. */
 const char *cua_settings_env(const struct cua_settings *settings, const char *name);
 
-/* Never fails: an unknown value is one warning in the log and the default. */
+/* Sets up the log first. Never fails: an unknown value is one warning and the default. */
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings);
 
 /* Forgets a CUARBITER_LIBCUDA that is not there, after one warning. It is looked for in this

@@ -35,17 +35,27 @@ static __attribute__((noinline)) int place(const struct cua_subject *subject, co
     return walk(subject, path, last, real);
 }
 
-int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
+int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
+                             struct stat *st)
 {
-    int fd;
+    int fd, error = 0;
 
     if (cua_subject_is_plain(subject))
-        return cua_walk_own(path, out);
+        return cua_walk_own(path, out, st);
     fd = walk(subject, path, true, out);
     if (fd < 0)
         return fd;
+    if (cua_fstat(fd, st) != 0)
+        error = -errno;
     close(fd);
-    return 0;
+    return error;
+}
+
+int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
+{
+    struct stat st;
+
+    return cua_subject_resolve_stat(subject, path, out, &st);
 }
 
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real)
@@ -72,27 +82,32 @@ static int open_again(int there, int flags)
     return fd;
 }
 
-static int take_regular(int fd)
+static int take_regular(int fd, struct stat *st)
 {
-    struct stat st;
-
-    if (cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+    if (cua_fstat(fd, st) == 0 && S_ISREG(st->st_mode))
         return fd;
     close(fd);
     return -EINVAL;
 }
 
-int cua_subject_open(const struct cua_subject *subject, const char *path)
+int cua_subject_open_stat(const struct cua_subject *subject, const char *path, struct stat *st)
 {
     int fd;
 
     if (!cua_subject_is_plain(subject)) {
         fd = place(subject, path, true);
-        fd = fd < 0 ? fd : take_regular(fd);
+        fd = fd < 0 ? fd : take_regular(fd, st);
         return fd < 0 ? fd : open_again(fd, 0);
     }
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    return fd < 0 ? -errno : take_regular(fd);
+    return fd < 0 ? -errno : take_regular(fd, st);
+}
+
+int cua_subject_open(const struct cua_subject *subject, const char *path)
+{
+    struct stat st;
+
+    return cua_subject_open_stat(subject, path, &st);
 }
 
 ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,

@@ -47,6 +47,8 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
 /* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be told and
  * compared; opened it is by cua_real_open. 0 or -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
+int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
+                             struct stat *st);
 
 /* Strips the sysroot off a path that cua_subject_resolve gave. Points into `real`. */
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real);
@@ -54,6 +56,7 @@ const char *cua_subject_inside(const struct cua_subject *subject, const char *re
 /* For reading: O_CLOEXEC, O_NONBLOCK, regular files and /proc only, else -EINVAL. Another subject's
  * devices and pipes are not even opened. Returns a descriptor or -errno. */
 int cua_subject_open(const struct cua_subject *subject, const char *path);
+int cua_subject_open_stat(const struct cua_subject *subject, const char *path, struct stat *st);
 
 /* Reads at most size - 1 bytes of a small file into buf, ends them with NUL. NUL bytes inside are
  * replaced by a newline. Returns the number of bytes, or -errno. */

@@ -13,9 +13,9 @@
 
 /* What was found out about the last folder: many candidates lie in the same one. */
 struct cua_trust {
-    char folder[PATH_MAX];
     bool trusted;
     size_t bad; /* so much of `folder` names the one above it that is not safe */
+    char folder[PATH_MAX];
 };
 
 /* `real` as cua_subject_resolve gave it. `mounted`: a mount point of its own, whose owner may be

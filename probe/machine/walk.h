@@ -6,9 +6,10 @@
 #include <stdbool.h>
 
 /* realpath(3) without allocation, in this process's own root: the kernel is asked. `out` (PATH_MAX)
- * receives a path without links; the path as it is where /proc or a sandbox does not tell. 0 or
- * -errno. */
-int cua_walk_own(const char *path, char *out);
+ * receives a path without links; the path as it is where /proc or a sandbox does not tell. `st`: of
+ * what is there. 0 or -errno. */
+struct stat;
+int cua_walk_own(const char *path, char *out, struct stat *st);
 
 /* The same where the root is `sysroot`, over descriptors, so that whoever changes links meanwhile
  * leads nowhere but into that root: at most 40 links are followed, all of them inside, one at the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of one UMD on this machine, and whether it serves the program's CUDA. Pure. */
+/* What cuInit will answer with one UMD on this machine and why (803, 804), as far as it is known,
+ * and whether it serves the program's CUDA. Pure. */
 #ifndef CUA_FATE_H
 #define CUA_FATE_H
 

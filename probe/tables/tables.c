@@ -144,9 +144,14 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
 /* "A100" fits "A100-SXM4-40GB" and not "A100D"; "GeForce*" fits whatever begins so. */
 static size_t fits(const char *pattern, const char *name)
 {
-    size_t length = strlen(pattern);
-    bool open = length > 0 && pattern[length - 1] == '*';
+    size_t length;
+    bool open;
 
+    /* Nearly all end here, and a decision about many candidates asks often. */
+    if (pattern[0] != name[0])
+        return 0;
+    length = strlen(pattern);
+    open = length > 0 && pattern[length - 1] == '*';
     if (open)
         length--;
     if (strncmp(pattern, name, length) != 0)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the shim costs, as Markdown. scripts/bench says how to run it.
 
-    bench.py [ROUNDS]
+    bench.py [ROUNDS] [growth]
 """
 import os
 import shutil
@@ -13,7 +13,7 @@ import machines
 import measure
 from measure import program
 
-ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 51
+ROUNDS = next((int(word) for word in sys.argv[1:] if word.isdigit()), 51)
 KINDS = ['bare', 'empty', 'cuarbiter', 'hook', 'search', 'libfaketime']
 HEADS = {'bare': 'bare', 'empty': 'empty preload', 'cuarbiter': '**cuarbiter**',
          'hook': 'dlsym hook', 'search': 'LD_AUDIT search', 'libfaketime': 'libfaketime'}
@@ -120,15 +120,18 @@ def first_dlopen(machine):
     return lambda: measure.printed([program('first'), 'libcuda.so.1'], env)[0]
 
 
-def first_in_container():
-    """The same in a root file system of its own, without CUARBITER_SYSROOT; None: it cannot be."""
-    own = [os.path.join(os.path.dirname(files['cuarbiter']), name)
-           for name in os.listdir(os.path.dirname(files['cuarbiter']))]
-    root = machines.container([*own, program('mark') + '.so', program('first')])
-    if not root:
-        return None
-    env = measure.environment('/bench/libcuarbiter.so:/bench/bench-mark.so',
-                              LD_LIBRARY_PATH=machines.COMPAT)
+def in_container():
+    """What the programs of a root folder are, as files to copy into it."""
+    folder = os.path.dirname(files['cuarbiter'])
+    return [*(os.path.join(folder, name) for name in os.listdir(folder)), program('mark') + '.so',
+            program('first')]
+
+
+def first_in(root, library_path, *preload):
+    """CPU us of the first dlopen, in a root folder, where nothing is read by CUARBITER_SYSROOT."""
+    more = {'LD_LIBRARY_PATH': library_path} if library_path else {}
+    env = measure.environment(':'.join(['/bench/libcuarbiter.so', '/bench/bench-mark.so', *preload]),
+                              **more)
     return lambda: measure.printed(['/bench/bench-first', 'libcuda.so.1'], env, root)[0]
 
 
@@ -139,29 +142,48 @@ def cu_init(version):
 
 
 def first_libcuda():
-    runs = {
-        'two candidates, one GPU': first_dlopen(machines.two_candidates()),
-        '64 candidates': first_dlopen(machines.many_candidates()),
-        '16 GPUs': first_dlopen(machines.two_candidates(16, 'gpus')),
-    }
-    if machines.real(machines.HOST) and machines.real(machines.BUNDLED):
-        runs['two candidates, real drivers'] = first_dlopen(machines.real_candidates())
-        container = first_in_container()
-        if container:
-            runs['the same in a container'] = container
+    runs = {'two candidates, 16 GPUs, by CUARBITER_SYSROOT':
+            first_dlopen(machines.two_candidates(16, 'gpus'))}
+    for name, place in machines.containers(in_container()).items():
+        runs[name] = first_in(*place)
+    if machines.real(machines.HOST):
         runs['a process that calls cuInit'] = cu_init(machines.HOST)
     seen = measure.interleaved(runs, ROUNDS)
-    for name in ('64 candidates', '16 GPUs'):
-        target('first dlopen of libcuda, %s: at most 3 ms' % name, seen[name] / 1000, 3, '%.2f ms')
     init = seen.get('a process that calls cuInit')
-    # A sysroot, which is there for tests, is walked step by step, and the real machine is searched
-    # beside it: the container is what users have.
-    for name in ('the same in a container', 'two candidates, real drivers'):
+    for name, times in (('native alone', 25), ('native and a bundled one', 12),
+                        ('native, without a version in its name', 12)):
         if init and name in seen:
-            target('first dlopen of libcuda, %s: at least ten times cheaper than a process that '
-                   'calls cuInit' % name, init / seen[name], 10, '%.1f times', least=True)
-            break
+            target('first dlopen of libcuda, %s: at least %d times cheaper than a process that '
+                   'calls cuInit' % (name, times), init / seen[name], times, '%.1f times', least=True)
+    for name, limit in (('two candidates, 16 GPUs, by CUARBITER_SYSROOT', 3),
+                        ('native, LD_LIBRARY_PATH of 100 folders', 1),
+                        ('64 drivers, all judged', 1.5)):
+        if name in seen:
+            target('first dlopen of libcuda, %s: at most %s ms' % (name, limit),
+                   seen[name] / 1000, limit, '%.2f ms')
     return seen
+
+
+def growth():
+    """The first dlopen of libcuda against what there is more of."""
+    own = in_container()
+    plugins = machines.libraries(program('plugin') + '.so', 300, 'grow')
+    libraries = [plugins.replace('%', '%04d' % i) for i in range(300)]
+    place = machines.with_folders(own + libraries, 0)
+    runs = {}
+    for count in 2, 8, 32, 64:
+        runs['drivers that are judged', count] = machines.judged(own, count)
+    for count in 0, 10, 30, 100:
+        runs['folders of LD_LIBRARY_PATH', count] = (
+            machines.with_folders(own, count) if count else place)
+    for count in 0, 30, 100, 300:
+        runs['libraries that are mapped', count] = (
+            *place, *('/bench/' + os.path.basename(path) for path in libraries[:count]))
+    seen = measure.interleaved({what: first_in(*how) for what, how in runs.items() if how[0]}, ROUNDS)
+    for kind in dict.fromkeys(what for what, _ in seen):
+        cells = [(count, cost) for (what, count), cost in seen.items() if what == kind]
+        table([kind, *(str(count) for count, _ in cells)],
+              [['CPU, µs', *('%.0f' % cost for _, cost in cells)]])
 
 
 def table(heads, lines):
@@ -173,6 +195,9 @@ def table(heads, lines):
 
 
 def main():
+    if 'growth' in sys.argv[1:]:
+        growth()
+        return 0
     machine = machines.two_candidates(name='one')
     empty_process()
     dlopen_calls(machine)

@@ -11,6 +11,7 @@ from measure import CACHE, FIXTURES, TREE, alone, tmp
 GPU = 'NVIDIA A100-SXM4-40GB'
 HOST, BUNDLED = '535.261.03', '550.163.01'
 COMPAT = '/usr/local/cuda/compat'
+LIB = '/usr/lib/%s-linux-gnu' % os.uname().machine
 CACHE_FILE = '/etc/ld.so.cache'
 
 
@@ -27,27 +28,11 @@ def real(version):
     return folder if os.path.exists(os.path.join(folder, 'libcuda.so.1')) else None
 
 
-def put_real(root):
-    """The fake drivers' files become the real ones."""
-    lib = '/usr/lib/%s-linux-gnu' % os.uname().machine
-    for folder, version in ((lib, HOST), (COMPAT, BUNDLED)):
-        if real(version):
-            name = 'libcuda.so.' + version
-            shutil.copy(os.path.join(real(version), name), root + folder + '/' + name)
-
-
 def two_candidates(gpus=1, name='two'):
     """Environment of a machine with the host's driver and a bundled one, both fakes."""
     root = make_root(name, '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
                      *['--gpu', GPU] * gpus)
     return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': COMPAT}
-
-
-def real_candidates():
-    """The same, with the files of real drivers."""
-    env = two_candidates(name='real')
-    put_real(env['CUARBITER_SYSROOT'])
-    return env
 
 
 def merge_usr(root):
@@ -57,20 +42,22 @@ def merge_usr(root):
         os.symlink('usr/' + name, root + '/' + name)
 
 
-def container(files):
-    """A root folder to chroot to: the real drivers, ld.so's cache, a /proc with the kernel driver's
-    folder, the FILES below /bench and what they need. None where it cannot be made: it takes root
-    and the mounts of measure.hide_nodes."""
-    if not (os.environ.get('CUARBITER_BENCH_ALONE') and real(HOST) and real(BUNDLED)):
+def container(name, files, *arguments, drivers=()):
+    """A root folder to chroot to: a machine of make-root's with ld.so's cache, a /proc with the
+    kernel driver's folder, the FILES below /bench and what they need. DRIVERS: (path, version), where
+    a fake is replaced by a real one. None where it cannot be made: it takes root and the mounts of
+    measure.hide_nodes."""
+    if not alone() or not all(real(version) for _, version in drivers):
         return None
-    root = make_root('container', '--kmd', HOST, '--host-umd', HOST, '--compat', BUNDLED,
-                     '--gpu', GPU, '--ld-conf', '/usr/local/cuda/compat')
-    put_real(root)
+    root = make_root('container-' + name, '--kmd', HOST, '--gpu', GPU, *arguments)
+    for path, version in drivers:
+        shutil.copy(os.path.join(real(version), 'libcuda.so.' + version), root + path)
     merge_usr(root)
     needed = subprocess.run(['ldd', *files], stdout=subprocess.PIPE, text=True, check=True).stdout
     for path in set(re.findall(r'(/\S+) \(0x', needed)):
         os.makedirs(root + os.path.dirname(path), exist_ok=True)
         shutil.copy(path, root + path)
+    os.makedirs(root + '/etc', exist_ok=True)
     os.mkdir(root + '/bench')
     for path in files:
         shutil.copy(path, root + '/bench/')
@@ -81,14 +68,44 @@ def container(files):
     return root
 
 
-def many_candidates(count=64):
-    """Each with an ELF note, as cuda-compat has it from 575 on."""
-    folders = ['/opt/cuda-%02d/compat' % i for i in range(1, count)]
-    compats = []
-    for i, folder in enumerate(folders):
-        compats += ['--compat', '580.%d.01:%s' % (10 + i, folder)]
-    root = make_root('many', '--kmd', HOST, '--host-umd', HOST, '--gpu', GPU, *compats)
-    return {'CUARBITER_SYSROOT': root, 'LD_LIBRARY_PATH': ':'.join(folders)}
+NATIVE = ('%s/libcuda.so.%s' % (LIB, HOST), HOST)
+WITH_HOST = ('--host-umd', HOST)
+
+
+def with_folders(files, count):
+    """The native driver alone, and an LD_LIBRARY_PATH of so many folders."""
+    folders = ['/opt/lib-%03d' % i for i in range(count)]
+    root = container('folders-%d' % count, files, *WITH_HOST, drivers=[NATIVE])
+    for folder in folders if root else []:
+        os.makedirs(root + folder)
+    return root, ':'.join(folders)
+
+
+def judged(files, count):
+    """So many drivers, of which the loader takes one that fails: all have to be judged. Those that
+    are newer have an ELF note, as cuda-compat has it from 575 on."""
+    folders = ['/opt/cuda-%02d/compat' % i for i in range(count)]
+    compats = [word for i, folder in enumerate(folders)
+               for word in ('--compat', '%d.%d.01:%s' % (580 if i else 530, 10 + i, folder))]
+    return container('judged-%d' % count, files, *compats), ':'.join(folders)
+
+
+def containers(files):
+    """NAME: (root folder, LD_LIBRARY_PATH) of what users have, as far as it can be made here."""
+    plain = container('plain', files, *WITH_HOST, drivers=[NATIVE])
+    if plain:
+        os.unlink(plain + LIB + '/libcuda.so.1')
+        os.rename(plain + NATIVE[0], plain + LIB + '/libcuda.so.1')
+    made = {
+        'native alone': (container('native', files, *WITH_HOST, drivers=[NATIVE]), ''),
+        'native and a bundled one': (container(
+            'bundled', files, *WITH_HOST, '--compat', BUNDLED, drivers=[
+                NATIVE, ('%s/libcuda.so.%s' % (COMPAT, BUNDLED), BUNDLED)]), COMPAT),
+        'native, without a version in its name': (plain, ''),
+        'native, LD_LIBRARY_PATH of 100 folders': with_folders(files, 100),
+        '64 drivers, all judged': judged(files, 64),
+    }
+    return {name: place for name, place in made.items() if place[0]}
 
 
 def libraries(template, count, name='new'):

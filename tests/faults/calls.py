@@ -74,13 +74,14 @@ def how(error):
     return 'after:-%d' % E[error[1:]] if error[0] == '.' else '-%d' % E[error]
 
 
-def inject(scenario, number, plan):
+def inject(scenario, number, plan, more=()):
     """The lines of inject for those of the plan."""
     command = [os.path.join(HERE, 'inject'), str(LIMIT_MS), scenario.run_folder(number),
                scenario.rounds, '--']
     lines = ''.join('%s %d %d %s\n' % line for line in plan)
-    return subprocess.run(command + scenario.program, input=lines, env=scenario.env(number), check=True,
-                          capture_output=True, text=True, errors='replace').stdout.splitlines()
+    return subprocess.run(command + scenario.program, input=lines, check=True,
+                          env={**scenario.env(number), **dict(more)}, capture_output=True, text=True,
+                          errors='replace').stdout.splitlines()
 
 
 def keys(processes):
@@ -150,7 +151,7 @@ def points(scenario):
             else:
                 others.add(number)
             helper = helper or bool(entered)
-    return sorted(found, key=lambda point: (point[0], point[1])), others
+    return sorted(found, key=lambda point: point[0]), others
 
 
 def all_faults(found, others):
@@ -239,4 +240,5 @@ def main():
     return run_all(walk)
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())

@@ -11,8 +11,10 @@
  *     after:N  returns N when it was made
  *     every:N  returns N, as all later ones of this number do, in all processes, until the program
  *              calls getppid
- *     half     gets half of its third argument
- *     none     gets 0 as its first argument
+ *     change   what it does, but before it the file CHANGE_FILE becomes a copy of CHANGE_TO, or
+ * goes where that is empty; with CHANGE_CUT it is cut off at so many bytes instead. It is a copy of
+ * CHANGE_BACK again before each round half     gets half of its third argument none     gets 0 as
+ * its first argument
  *
  * ROUNDS says what is run for a line, after FOLDER was emptied, a letter a run: f: with the fault;
  * n: without, and to it all that was kept in FOLDER seems two minutes old; b: without, before.
@@ -105,6 +107,39 @@ static void visit(const char *path, bool removing)
         closedir(dir);
 }
 
+/* By rename, as files are replaced that are in use. */
+static void copy(const char *from, const char *to)
+{
+    static char bytes[64 << 10];
+    char new[PATH_MAX];
+    struct stat st;
+    ssize_t n;
+
+    MUST(snprintf(new, sizeof(new), "%s.new", to) < (int)sizeof(new));
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    MUST(in >= 0 && fstat(in, &st) == 0);
+    int out = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
+    MUST(out >= 0);
+    while ((n = read(in, bytes, sizeof(bytes))) > 0)
+        MUST(write(out, bytes, (size_t)n) == n);
+    close(in);
+    close(out);
+    MUST(rename(new, to) == 0);
+}
+
+static void change(void)
+{
+    const char *file = getenv("CHANGE_FILE"), *to = getenv("CHANGE_TO");
+    const char *cut = getenv("CHANGE_CUT");
+
+    if (cut)
+        MUST(truncate(file, atol(cut)) == 0);
+    else if (to && *to)
+        copy(to, file);
+    else
+        MUST(unlink(file) == 0);
+}
+
 static struct process *process_of(struct run *run, pid_t pid)
 {
     size_t i = 0, room = MOST;
@@ -131,6 +166,11 @@ static void begin_call(struct run *run, struct process *process)
     struct user_regs_struct regs;
 
     run->reached = true;
+    if (!strcmp(how, "change")) {
+        change();
+        run->done = true;
+        return;
+    }
     ptrace(PTRACE_GETREGS, process->pid, 0, &regs);
     process->before = regs;
     process->faulted = true;
@@ -342,6 +382,8 @@ static void run_once(const struct fault *fault, bool told)
 static void run_rounds(const char *folder, const char *rounds, const struct fault *fault)
 {
     visit(folder, true);
+    if (getenv("CHANGE_BACK"))
+        copy(getenv("CHANGE_BACK"), getenv("CHANGE_FILE"));
     for (; *rounds; rounds++) {
         if (*rounds == 'n')
             visit(folder, false);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program [FILE]: opens libcuda.so.1 or the file, a plugin that needs it; built with LINKED it is
- * linked with it. Prints what cuInit answers, and anything that is not as it was before the
- * request. A second request gets what the first one got.
+ * program [FILE [REMOVED]]: opens libcuda.so.1 or the file, a plugin that needs it; built with
+ * LINKED it is linked with it. Prints what cuInit answers, and anything that is not as it was
+ * before the request. A second request gets what the first one got.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "libcuda.so.1";
     sigset_t before, after;
-    int free_before = free_descriptor(), cancel, code;
+    int free_before = free_descriptor(), cancel, code, then;
     void *handle;
 
     sigemptyset(&before);
@@ -57,8 +57,14 @@ int main(int argc, char **argv)
     code = init_of(handle);
     getppid(); /* inject knows by it that the request is over */
     printf("cuInit %d", code);
-    if (init_of(dlopen(name, RTLD_NOW)) != code)
-        printf(", then another one");
+    if (argc > 2) {
+        if (handle)
+            dlclose(handle);
+        unlink(argv[2]);
+    }
+    then = init_of(dlopen(name, RTLD_NOW));
+    if (then != code)
+        printf(", then %d", then);
     sigemptyset(&after);
     sigprocmask(SIG_SETMASK, NULL, &after);
     if (sigismember(&after, SIGUSR1) != 1 || sigismember(&after, SIGTERM) != 0)

@@ -68,32 +68,40 @@ class Scenario:
         return {**self.bare_env, **more, 'XDG_RUNTIME_DIR': folder,
                 'LD_PRELOAD': self.home + '/libcuarbiter.so'}
 
-    def answer(self, env):
+    def answer(self, env, before=None):
         """How it ends, and what it prints."""
-        done = subprocess.run(self.program, env=env, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(self.program, env=env, preexec_fn=before, capture_output=True, text=True,
+                              errors='replace', timeout=60, check=False)
         status = 'exit %d' if done.returncode >= 0 else 'signal %d'
         return status % abs(done.returncode), done.stdout.replace('\n', '\\n')
 
 
 def private_folder():
     """One that nobody else can write, nor what lies above it: a driver in /tmp is not trusted."""
+    if os.environ.get('FAULTS_APART') == 'all':
+        return tempfile.TemporaryDirectory(prefix='cuarbiter-test.', dir='/mnt')
     cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
     above = os.path.join(os.environ.get('CUARBITER_CACHE') or cache + '/cuarbiter', 'tmp')
     os.makedirs(above, exist_ok=True)
     return tempfile.TemporaryDirectory(prefix='cuarbiter-test.', dir=above)
 
 
-def apart(names):
-    """Starts the script once more, in namespaces of its own, if one of the scenarios takes that. The
-    names that can be run."""
-    if not any(name.endswith('-here') for name in names) or os.environ.get('FAULTS_APART'):
-        return names
-    command = ['unshare', '-mp', '--fork', '--kill-child', 'sh', '-c',
-               'mount -t proc proc /proc && mount -t tmpfs -o mode=755 none /proc/driver && exec "$@"', 'sh']
+ALONE = 'mount -t proc proc /proc && mount -t tmpfs -o mode=755 none /proc/driver && '
+# Nothing can be kept but where the test wants it, and nothing is in the way of another user.
+ALL = ALONE + 'mount -t tmpfs -o ro none /run && mount -t tmpfs -o ro none /tmp && ' \
+    'mount -t tmpfs -o mode=755,size=64m none /mnt && '
+
+
+def apart(how, mounts):
+    """Starts the script once more, in namespaces of its own. False if that cannot be."""
+    if os.environ.get('FAULTS_APART'):
+        return True
+    command = ['unshare', '-mp', '--fork', '--kill-child', 'sh', '-c', mounts + 'exec "$@"', 'sh']
     if subprocess.run(command + ['true'], stderr=subprocess.DEVNULL, check=False).returncode:
-        return [name for name in names if not name.endswith('-here')]
-    os.environ['FAULTS_APART'] = '1'
-    os.execvp(command[0], command + [sys.executable] + sys.argv)
+        return False
+    os.environ['FAULTS_APART'] = how
+    sys.stdout.flush()
+    os.execvp(command[0], command + [sys.executable, os.path.abspath(sys.argv[0])] + sys.argv[1:])
 
 
 class Tap:
@@ -108,10 +116,12 @@ class Tap:
 def run_all(walk):
     """walk(name, folder, tap) for each name on the command line. The exit status."""
     tap = Tap()
-    names = apart(sys.argv[1:])
-    for name in sorted(set(sys.argv[1:]) - set(names)):
-        tap.check(True, name + ' # SKIP no namespaces here')
-    for name in names:
+    here = any(name.endswith('-here') for name in sys.argv[1:])
+    here = here and apart('here', ALONE)
+    for name in sys.argv[1:]:
+        if name.endswith('-here') and not here:
+            tap.check(True, name + ' # SKIP no namespaces here')
+            continue
         with private_folder() as folder:
             walk(name, folder, tap)
     print('1..%d' % tap.count)

@@ -58,14 +58,7 @@ like "$(cat "$tmp/x/usr/share/doc/cuarbiter/third-party/THIRD-PARTY.md")" \
     "*libelf*$(pkg-config --modversion libelf)*" 'in the package: which libelf'
 # What a page points to is there.
 lost() { # FOLDER
-    find "$1" -name '*.md' | while read -r page; do
-        grep -o ']([^)#]*' "$page" | sed 's/^](//' | while read -r link; do
-            case $link in
-            '' | http*) ;;
-            *) [ -e "${page%/*}/$link" ] || echo "${page#"$1"/}: $link" ;;
-            esac
-        done
-    done
+    "$tree/tests/docs/links.py" "$1"
 }
 that 'deb: every link leads somewhere' "$(lost "$tmp/x/usr/share/doc/cuarbiter")" ''
 mkdir "$tmp/r" "$tmp/t"
@@ -74,7 +67,7 @@ rpm --nosignature --root "$tmp/r" --dbpath /db -i --nodeps --ignorearch "$rpm" >
 that 'rpm: every link leads somewhere' "$(lost "$tmp/r/usr/share/doc/cuarbiter")" ''
 tar -xzf "$tarball" -C "$tmp/t"
 that 'archive: every link leads somewhere' "$(lost "$tmp/t/cuarbiter-$version-x86_64/doc")" ''
-that 'README: there are links' "$(grep -cE ']\(docs/(quick-start|comparison).md' "$tmp"/t/*/doc/README.md)" 2
+like "$(cat "$tmp"/t/*/doc/README.md)" '*](docs/comparison.md)*' 'README: there are links'
 that 'man pages' "$(find "$tmp/x/usr/share/man" -name 'cuarbiter.*' | wc -l)" 2
 that 'no maintainer scripts' "$(dpkg-deb -I "$deb" | grep -cE '(post|pre)(inst|rm)')" 0
 that 'rpm: no scripts' "$(rpm --nosignature -qp --scripts "$rpm" 2>/dev/null)" ''
@@ -135,6 +128,7 @@ fi
 
 works_in() { # NAME ROOT SHIM
     that "$1: runs" "$(chroot "$2" /usr/bin/cuarbiter --version | head -n 1)" "cuarbiter $version"
+    that "$1: says where the shim is" "$(chroot "$2" sh -c '[ -r "$(cuarbiter path)" ] && echo there')" there
     that "$1: enables nothing" "$(word cuInit "$(in_root "$2" 535.261.03 /app/init-dlopen)")" 803
     that "$1: works once it is wanted" "$(word cuInit "$(in_root "$2" 535.261.03 \
         /usr/bin/cuarbiter run /app/init-dlopen)")" 100

@@ -402,19 +402,16 @@ behave_editing_hook() {
 
 behave_profilers() {
     export CPUPROFILE="$tmp/profile" DUMP_HEAPTRACK_OUTPUT="$tmp/heap"
-    found=
     for profiler in heaptrack/libheaptrack_preload.so "$(uname -m)-linux-gnu/libprofiler.so.0"; do
         profiler=/usr/lib/$profiler
         [ -e "$profiler" ] || {
-            echo "# not here: ${profiler##*/}"
+            missing "beside ${profiler##*/}" 'needs heaptrack and libgoogle-perftools4'
             continue
         }
-        found=1
         for order in "$profiler:\$preload" "\$preload:$profiler"; do
             same "$order" "LD_PRELOAD=$order $linked x | grep -a '^environ\\|^who'"
         done
     done
-    [ "$found" ] || skip 'neither heaptrack nor libgoogle-perftools4 here'
 }
 
 # One by LD_PRELOAD and one by the file; a UMD that ld.so cannot load tells who executes again.

@@ -52,7 +52,7 @@ static int warn_at(rlim_t limit)
     if (child == 0) {
         const struct cua_settings settings = {.env = env};
         signal(SIGXFSZ, SIG_DFL);
-        cua_log_setup(&settings);
+        cua_log_setup(&settings, NULL);
         setrlimit(RLIMIT_FSIZE, &size);
         cua_log(CUA_LOG_WARN, "code", "a warning");
         cua_log(CUA_LOG_WARN, "code", "a warning");

@@ -243,7 +243,7 @@ static int run(int argc, char **argv)
     }
     code = parse(&request, argc, argv);
     if (code < 0) {
-        cua_log_setup(&(struct cua_settings){0});
+        cua_log_setup(&(struct cua_settings){0}, NULL);
         code = cua_machines_read(&machines, request.machines) ? CUA_EXIT_USAGE
                                                               : judge_all(&request, &machines);
         cua_machines_free(&machines);

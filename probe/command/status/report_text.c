@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lays the report out. Its sentences are made by cua_words and cua_judge (rules/words.h). */
 #include "command/status/report_text.h"
 
 #include <stdio.h>

@@ -196,7 +196,6 @@ bool cua_status_here(struct cua_report *report)
 
     if (!make_subject(report, &request, NULL))
         return false;
-    cua_log_setup(&report->settings);
     cua_report_policy(report, -1);
     cua_report_make(report, &request.overrides);
     return true;
@@ -232,7 +231,6 @@ static int run(int argc, char **argv)
         code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
         goto out;
     }
-    cua_log_setup(&report.settings);
     cua_report_policy(&report, request.policy);
     cua_report_make(&report, &request.overrides);
     /* Nobody can look into /proc of a machine that is not there. */
