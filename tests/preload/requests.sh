@@ -68,6 +68,12 @@ behave_home() {
             $emulator "$built/program-choose" open:libcuda.so.1 2>&1)" \
             "$length open 1 opened" "an engine in a folder of $length characters"
     done
+    mkdir "$tmp/alone"
+    cp "$shim" "$tmp/alone/libcuarbiter.so"
+    # shellcheck disable=SC2086
+    like "$(cd "$tmp/home" && CUA_FAKE_TABLE="named * rename $right" LD_LIBRARY_PATH=$tmp/home PATH=$tmp/home:$PATH \
+        LD_PRELOAD=$tmp/alone/libcuarbiter.so $emulator "$built/program-choose" "open:$wrong" 2>&1 | tr '\n' ';')" \
+        '*no-engine: *open 2 opened;' 'an engine in any other folder is none'
 }
 
 behave_final() {
