@@ -36,8 +36,6 @@ static _Atomic(bool) complained;
  * for something of its own, and passes through. */
 static _Atomic(void *) loader;
 
-enum state { BAD, WHOLE, WANT };
-
 static bool holds_note(const char *bytes, size_t size)
 {
     static const struct cua_engine_note wanted = CUA_ENGINE_NOTE(CUA_CONTRACT);
@@ -78,7 +76,7 @@ static bool is_written_file(int fd, uint64_t at, uint64_t end, char *bytes)
 
 /* Does the file reach as far as its segments, and were its end and what ld.so itself goes by
  * written, too? It maps any file without complaint, and the program ends at the first touch. */
-static bool is_whole(int fd, uint64_t size)
+static __attribute__((noinline)) bool is_whole(int fd, uint64_t size)
 {
     char bytes[HEAD + WINDOW];
     long got = cua_sys_pread(fd, bytes, HEAD, 0), i;
@@ -115,19 +113,6 @@ static bool is_whole_object(const struct link_map *map)
     return true;
 }
 
-static __attribute__((noinline)) enum state check_file(const char *path)
-{
-    int fd = cua_sys_open(path);
-    struct stat st;
-    bool whole;
-
-    if (fd < 0)
-        return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM ? WANT : BAD;
-    whole = !cua_sys_fstat(fd, &st) && S_ISREG(st.st_mode) && is_whole(fd, (uint64_t)st.st_size);
-    cua_sys_close(fd);
-    return whole ? WHOLE : BAD;
-}
-
 static void find_opened(void *arg, uint64_t unloaded)
 {
     const struct link_map *map = cua_objects();
@@ -144,11 +129,19 @@ static const struct cua_engine *open_file(const char *path)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
     const struct cua_engine *found = NULL;
-    enum state state = check_file(path);
+    int fd = cua_sys_open(path);
+    struct stat st;
+    bool whole;
 
+    if (fd < 0)
+        return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM ? NULL : &none;
+    whole = !cua_sys_fstat(fd, &st) && S_ISREG(st.st_mode) && is_whole(fd, (uint64_t)st.st_size);
+    cua_sys_close(fd);
+    if (!whole)
+        return &none;
     /* What ld.so refuses of a whole file is descriptors or memory, and there may be some later. */
-    if (state != WHOLE || !next(path, RTLD_LAZY | RTLD_LOCAL))
-        return state == BAD ? &none : NULL;
+    if (!next(path, RTLD_LAZY | RTLD_LOCAL))
+        return NULL;
     cua_objects_hold(find_opened, &found);
     if (!found || found->contract != CUA_CONTRACT || found->size < sizeof(*found) || !found->ask)
         return &none;
@@ -246,14 +239,12 @@ static void complain(const char *home)
 
 static struct cua_question make_question(char *const *env)
 {
-    struct cua_question question = {
+    return (struct cua_question){
         .env = env,
         .library_path = CUA_GET(library_path),
         .home = cua_home(),
         .iterate = CUA_GET(iterate),
     };
-
-    return question;
 }
 
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,

@@ -6,6 +6,7 @@
 #include "libpath.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "mapped.h"
@@ -102,18 +103,40 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
     return -1;
 }
 
+/* The first one stays mapped: to map it anew for each name costs half as much as ld.so itself. */
+static struct {
+    _Atomic(bool) taken;
+    _Atomic(const char *) cache; /* set last */
+    struct stat as;
+} kept;
+
+static bool is_kept(const struct stat *st)
+{
+    return atomic_load(&kept.cache) && st->st_ino == kept.as.st_ino &&
+           st->st_dev == kept.as.st_dev && st->st_size == kept.as.st_size &&
+           st->st_ctim.tv_sec == kept.as.st_ctim.tv_sec &&
+           st->st_ctim.tv_nsec == kept.as.st_ctim.tv_nsec;
+}
+
 static void map_cache(struct cua_libpath *libpath)
 {
-    int fd = cua_sys_open(CACHE);
     struct stat st;
+    int fd;
 
-    if (fd < 0)
+    libpath->kept = cua_sys_stat(CACHE, &st) == 0 && is_kept(&st);
+    fd = libpath->kept ? -1 : cua_sys_open(CACHE);
+    if (libpath->kept)
+        libpath->cache = kept.cache;
+    else if (fd >= 0 && cua_sys_fstat(fd, &st) == 0 && st.st_size > 0)
+        libpath->cache = cua_sys_map_file(fd, (size_t)st.st_size, PROT_READ);
+    libpath->size = libpath->cache ? (size_t)st.st_size : 0;
+    if (fd >= 0)
+        cua_sys_close(fd);
+    if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
-    if (cua_sys_fstat(fd, &st) == 0 && st.st_size > 0) {
-        libpath->size = (size_t)st.st_size;
-        libpath->cache = cua_sys_map_file(fd, libpath->size, PROT_READ);
-    }
-    cua_sys_close(fd);
+    kept.as = st;
+    atomic_store(&kept.cache, libpath->cache);
+    libpath->kept = true;
 }
 
 /* The open file; 0 if no folder has it; negative if that cannot be told. */

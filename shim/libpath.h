@@ -3,11 +3,13 @@
 #ifndef CUA_LIBPATH_H
 #define CUA_LIBPATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct cua_libpath {
-    const char *cache; /* ld.so's, mapped, to be unmapped by the caller; NULL: not yet */
+    const char *cache; /* ld.so's, mapped; NULL: not yet */
     size_t size;
+    bool kept; /* else to be unmapped by the caller */
 };
 
 /* The open file, or negative where only the engine can tell: an object of the process has search

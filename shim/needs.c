@@ -238,7 +238,7 @@ static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *lib
 
 enum cua_look cua_brings(const char *path, bool is_name)
 {
-    struct cua_libpath libpath = {NULL, 0};
+    struct cua_libpath libpath = {NULL, 0, false};
     enum cua_look result = is_name ? CUA_LOOK_SHORT : CUA_LOOK_NONE;
     int fd;
 
@@ -247,7 +247,7 @@ enum cua_look cua_brings(const char *path, bool is_name)
     fd = is_name ? cua_libpath_open(&libpath, path) : cua_sys_open(path);
     if (fd >= 0)
         result = look_into(&libpath, fd);
-    if (libpath.cache)
+    if (libpath.cache && !libpath.kept)
         cua_sys_unmap((void *)(uintptr_t)libpath.cache, libpath.size);
     return result == CUA_LOOK_NONE && is_name ? CUA_LOOK_SHORT : result;
 }

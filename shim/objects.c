@@ -84,16 +84,10 @@ const struct link_map *cua_objects(void)
     return first;
 }
 
-static int note_unloaded(struct dl_phdr_info *object, size_t size, void *arg)
-{
-    (void)size;
-    *(uint64_t *)arg = object->dlpi_subs;
-    return 1;
-}
-
 struct hold {
-    void (*visit)(void *arg, uint64_t unloaded);
+    void (*visit)(void *arg, uint64_t unloaded); /* NULL: only the number is wanted */
     void *arg;
+    uint64_t unloaded;
 };
 
 static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
@@ -101,7 +95,9 @@ static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
     struct hold *hold = arg;
 
     (void)size;
-    hold->visit(hold->arg, object->dlpi_subs);
+    hold->unloaded = object->dlpi_subs;
+    if (hold->visit)
+        hold->visit(hold->arg, object->dlpi_subs);
     return 1;
 }
 
@@ -120,17 +116,17 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
 uint64_t cua_objects_unloaded(void)
 {
     cua_iterate *iterate = CUA_GET(iterate);
-    uint64_t unloaded = 0;
+    struct hold hold = {NULL, NULL, 0};
 
     if (iterate || (iterate = find_iterate()))
-        iterate(note_unloaded, &unloaded);
-    return unloaded;
+        iterate(visit_once, &hold);
+    return hold.unloaded;
 }
 
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
 {
     cua_iterate *iterate = CUA_GET(iterate);
-    struct hold hold = {visit, arg};
+    struct hold hold = {visit, arg, 0};
 
     if (iterate || (iterate = find_iterate()))
         iterate(visit_once, &hold);

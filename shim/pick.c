@@ -135,15 +135,13 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
 struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)
 {
     const char *chosen = pick(path, flags, caller, true);
-    struct cua_pick result = {chosen, cua_next_dlopen()};
 
-    return result;
+    return (struct cua_pick){chosen, cua_next_dlopen()};
 }
 
 struct cua_pick cua_pick_dlmopen(long space, const char *path, int flags, const void *caller)
 {
     const char *chosen = pick(path, flags, caller, space == LM_ID_BASE);
-    struct cua_pick result = {chosen, cua_next_dlmopen()};
 
-    return result;
+    return (struct cua_pick){chosen, cua_next_dlmopen()};
 }

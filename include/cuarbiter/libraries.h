@@ -11,6 +11,8 @@
  *            folder under that very name, never renamed.
  * BOUND      talks to the kernel driver on its own, refuses any other version than the KMD's:
  *            always native.
+ *
+ * Those that share contexts with libcuda, and so keep it native, are in decide/loop.c (has_bound).
  */
 #ifndef CUARBITER_LIBRARIES_H
 #define CUARBITER_LIBRARIES_H

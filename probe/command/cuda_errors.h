@@ -2,6 +2,7 @@
 /*
  * CUresult numbers: cuda.h of CUDA 13.0; 35 is the runtime's own, driver_types.h. The meanings are
  * for somebody who asks which driver was loaded; those without one have nothing to do with that.
+ * What to do about one is in cuda_help.h.
  *
  * X(code, name, meaning)
  */

@@ -72,6 +72,7 @@ static void put_gpus(struct cua_facts *facts, const struct cua_overrides *overri
             *gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .visible = true};
             cua_copy(gpu->model, sizeof(gpu->model), overrides->gpu[i]);
             cua_gpu_identify(gpu, facts->data);
+            gpu->guessed = false;
             strcpy(gpu->source, "--gpu");
         }
         if (i < overrides->cc_count && cua_cc_parse(overrides->cc[i])) {

@@ -112,6 +112,7 @@ struct cua_gpu {
     char pci[16];    /* "0000:01:00.0"; "" unknown */
     unsigned device; /* PCI device id, 0 unknown */
     int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
+    bool guessed;    /* the brand, by the model's name: it decides nothing */
     unsigned cc;     /* 89 for 8.9; 0 unknown */
     bool visible;    /* this process may see it */
     char source[16]; /* of brand and cc: "model", "pci", "nvml", "trial", "--gpu" */

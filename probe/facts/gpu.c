@@ -239,6 +239,7 @@ void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data)
 
     if (gpu->model[0] && cua_data_gpu_by_model(data, gpu->model, &gpu->brand, &gpu->cc))
         strcpy(gpu->source, "model");
+    gpu->guessed = cua_data_brand_grade(data, gpu->model, gpu->device) <= CUA_GRADE_GUESS;
     if ((gpu->brand != CUA_BRAND_UNKNOWN && gpu->cc) || !gpu->device ||
         !cua_data_gpu_by_pci(data, gpu->device, &brand, &cc))
         return;

@@ -34,19 +34,15 @@ static int open_folder(const char *path)
 
 int cua_cachedir_open(const char *runtime)
 {
+    static const char *const parents[] = {"/run", "/tmp", "/dev/shm"};
     char path[PATH_MAX];
-    unsigned uid = geteuid();
     int fd = -ENOENT;
 
     if (runtime && runtime[0] == '/' &&
         snprintf(path, sizeof(path), "%s/cuarbiter", runtime) < (int)sizeof(path))
         fd = open_folder(path);
-    if (fd < 0) {
-        snprintf(path, sizeof(path), "/run/cuarbiter-%u", uid);
-        fd = open_folder(path);
-    }
-    if (fd < 0) {
-        snprintf(path, sizeof(path), "/tmp/cuarbiter-%u", uid);
+    for (size_t i = 0; fd < 0 && i < sizeof(parents) / sizeof(*parents); i++) {
+        snprintf(path, sizeof(path), "%s/cuarbiter-%u", parents[i], (unsigned)geteuid());
         fd = open_folder(path);
     }
     return fd;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rules/fate.h"
 
-#include <string.h>
-
 #include "base/version.h"
 #include "facts/native.h"
 #include "tables/tables.h"
@@ -91,16 +89,6 @@ static struct condition ask_branch(const struct cua_facts *facts, const struct c
     return measured;
 }
 
-/* -1 where it is not known, or guessed by the model's name. */
-static int brand_of(const struct cua_facts *facts, const struct cua_gpu *gpu)
-{
-    bool table = strncmp(gpu->source, "model", 5) == 0 || strcmp(gpu->source, "pci") == 0;
-
-    return table && cua_data_brand_grade(facts->data, gpu->model, gpu->device) <= CUA_GRADE_GUESS
-               ? CUA_BRAND_UNKNOWN
-               : gpu->brand;
-}
-
 static struct condition ask_brand(const struct cua_facts *facts, const struct cua_umd *umd,
                                   int brand)
 {
@@ -146,7 +134,7 @@ struct hardware {
 static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const struct cua_umd *umd,
                     const struct cua_gpu *gpu)
 {
-    struct condition brand = ask_brand(facts, umd, brand_of(facts, gpu));
+    struct condition brand = ask_brand(facts, umd, gpu->guessed ? CUA_BRAND_UNKNOWN : gpu->brand);
     struct condition cc = ask_cc(facts, umd, gpu->cc);
     bool refused = brand.works == CUA_WORKS_NO || cc.works == CUA_WORKS_NO;
 

@@ -61,11 +61,10 @@ static bool may_try(const struct bench *bench)
     return bench->policy->trial != CUA_TRIAL_NEVER && !bench->facts->gpus_none;
 }
 
-static void ask_trial(const struct bench *bench, const struct cua_umd *const *umd, unsigned count)
+static void ask_trial(const struct bench *bench, const struct cua_umd *umd)
 {
     bench->ruling->next = CUA_FACT_TRIAL;
-    bench->ruling->trials = count;
-    memcpy(bench->ruling->trial, umd, count * sizeof(*umd));
+    bench->ruling->trial[bench->ruling->trials++] = umd;
 }
 
 static bool is_takeable(const struct bench *bench, const struct cua_umd *umd)
@@ -91,14 +90,25 @@ static int by(int a, int b)
     return (a > b) - (a < b);
 }
 
-int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
-                     const struct cua_umd *b)
+/* A candidate, weighed once: its fate asks the tables, and it is compared with many. */
+struct weighed {
+    const struct cua_umd *umd;
+    bool serves;
+    enum cua_grade worth;
+};
+
+static struct weighed weigh(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    int order = by(cua_serves(facts, a, true) == CUA_WORKS_YES,
-                   cua_serves(facts, b, true) == CUA_WORKS_YES);
+    return (struct weighed){umd, cua_serves(facts, umd, true) == CUA_WORKS_YES, worth(facts, umd)};
+}
+
+static int compare(const struct weighed *one, const struct weighed *other)
+{
+    const struct cua_umd *a = one->umd, *b = other->umd;
+    int order = by(one->serves, other->serves);
 
     if (!order)
-        order = by((int)worth(facts, a), (int)worth(facts, b));
+        order = by((int)one->worth, (int)other->worth);
     if (!order)
         order = by(a->companions, b->companions);
     if (!order)
@@ -108,20 +118,29 @@ int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
     return order ? order : strcmp(b->path, a->path);
 }
 
+int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
+                     const struct cua_umd *b)
+{
+    const struct weighed one = weigh(facts, a), other = weigh(facts, b);
+
+    return compare(&one, &other);
+}
+
 /* The best replacement that is worth as much. `fit`: whether it may be taken; NULL: any. */
 static const struct cua_umd *best_of(const struct bench *bench, enum cua_grade least,
                                      bool (*fit)(const struct cua_facts *facts,
                                                  const struct cua_umd *umd))
 {
-    const struct cua_umd *best = NULL;
+    struct weighed best = {NULL, false, CUA_GRADE_NONE}; /* less than whatever is taken */
 
     for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
-        if (is_takeable(bench, umd) && (!fit || fit(bench->facts, umd)) &&
-            worth(bench->facts, umd) >= least &&
-            (!best || cua_rule_compare(bench->facts, umd, best) > 0))
-            best = umd;
+        if (!is_takeable(bench, umd) || (fit && !fit(bench->facts, umd)))
+            continue;
+        const struct weighed one = weigh(bench->facts, umd);
+        if (one.worth >= least && compare(&one, &best) > 0)
+            best = one;
     }
-    return best;
+    return best.umd;
 }
 
 /* Of the open ones, which a trial may tell, the best that answers 0; RULED where they have to be
@@ -130,23 +149,25 @@ static enum end best_tried(const struct bench *bench,
                            bool (*fit)(const struct cua_facts *facts, const struct cua_umd *umd),
                            const struct cua_umd **best)
 {
-    const struct cua_umd *list[CUA_TRIALS_MOST];
+    struct weighed list[CUA_TRIALS_MOST];
     unsigned count = 0;
     bool untried = false;
 
     *best = NULL;
     for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
         unsigned at = count;
-        if (!is_takeable(bench, umd) || !fit(bench->facts, umd) ||
-            worth(bench->facts, umd) == CUA_GRADE_NONE)
+        if (!is_takeable(bench, umd) || !fit(bench->facts, umd))
             continue;
-        while (at > 0 && cua_rule_compare(bench->facts, umd, list[at - 1]) > 0)
+        const struct weighed one = weigh(bench->facts, umd);
+        if (one.worth == CUA_GRADE_NONE)
+            continue;
+        while (at > 0 && compare(&one, &list[at - 1]) > 0)
             at--;
         if (at == CUA_TRIALS_MOST)
             continue;
         count += count < CUA_TRIALS_MOST;
         memmove(list + at + 1, list + at, (count - at - 1) * sizeof(*list));
-        list[at] = umd;
+        list[at] = one;
     }
     if (count == 0)
         return PASSED;
@@ -157,14 +178,15 @@ static enum end best_tried(const struct bench *bench,
         return PASSED;
     }
     for (unsigned i = 0; i < count; i++)
-        untried |= list[i]->tried == CUA_TRIAL_NONE;
+        untried |= list[i].umd->tried == CUA_TRIAL_NONE;
     if (untried) {
-        ask_trial(bench, list, count);
+        for (unsigned i = 0; i < count; i++)
+            ask_trial(bench, list[i].umd);
         return RULED;
     }
     for (unsigned i = 0; i < count && !*best; i++)
-        if (list[i]->tried == CUA_TRIAL_ANSWERED && list[i]->trial_code == 0)
-            *best = list[i];
+        if (list[i].umd->tried == CUA_TRIAL_ANSWERED && list[i].umd->trial_code == 0)
+            *best = list[i].umd;
     return PASSED;
 }
 
@@ -334,7 +356,7 @@ static void rule_open(const struct bench *bench, const struct cua_fate *fate)
     if (!other || bench->ruling->untried)
         choose(bench, loader, CUA_WORKS_UNKNOWN, open);
     else if (loader->tried == CUA_TRIAL_NONE)
-        ask_trial(bench, &loader, 1);
+        ask_trial(bench, loader);
     else if (cua_trial_fails(facts, loader))
         rule_failing(bench, true);
     else if (loader->tried == CUA_TRIAL_ANSWERED && loader->trial_code == 0)

@@ -139,8 +139,10 @@ static void merge(struct cua_gpu *known, const struct cua_gpu *gpu)
         memcpy(known->pci, gpu->pci, sizeof(known->pci));
     if (!known->device)
         known->device = gpu->device;
-    if (gpu->brand != CUA_BRAND_UNKNOWN)
+    if (gpu->brand != CUA_BRAND_UNKNOWN) {
         known->brand = gpu->brand;
+        known->guessed = false;
+    }
     if (gpu->cc)
         known->cc = gpu->cc;
     if (gpu->brand != CUA_BRAND_UNKNOWN || gpu->cc)

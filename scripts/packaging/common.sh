@@ -100,7 +100,7 @@ pages() { # FOLDER
     rm "$1/docs/recipes/meson.build"
     mv "$1/status.schema.json" "$1/docs/"
     ln -s docs/recipes "$1/examples"
-    sed -i -E 's,\[([^]]*)\]\((\.\./tests|man)/[^)]*\),\1,g' "$1"/docs/*.md
+    sed -i -E 's,\[([^]]*)\]\((\.\./tests/|man/|CONTRIBUTING)[^)]*\),\1,g' "$1"/*.md "$1"/docs/*.md
 }
 
 stage() { # LIBDIR

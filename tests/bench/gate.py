@@ -79,6 +79,29 @@ def new_by_name(files, machine):
           'one by path', '%.0f, by path %.0f' % (name, path))
 
 
+def new_from_cache(files, machine):
+    """Mapping the cache for each name would cost half as much as the dlopen."""
+    name = 'the shim maps ld.so.cache once'
+    if not shutil.which('strace'):
+        skip(name, 'no strace here')
+        return
+    new = machines.libraries(measure.program('plugin') + '.so', 40, 'cached')
+    opens = {}
+    with machines.cached(os.path.dirname(new)) as cached:
+        for kind in ('bare', 'cuarbiter') if cached else ():
+            trace = os.path.join(measure.tmp, 'cached.' + kind)
+            subprocess.run(['strace', '-o', trace, '-e', 'trace=openat', measure.program('each'),
+                            os.path.basename(new), '40'], check=True, stdout=subprocess.DEVNULL,
+                           env=measure.variant(kind, files, **machine))
+            with open(trace, encoding='utf-8') as lines:
+                opens[kind] = sum(machines.CACHE_FILE in line for line in lines)
+    if not opens:
+        skip(name, 'ld.so.cache cannot be another one here')
+        return
+    check(opens['bare'] >= 40 and opens['cuarbiter'] - opens['bare'] <= 2, name,
+          '40 names: opened %d times, %d bare' % (opens['cuarbiter'], opens['bare']))
+
+
 def many_needs(files, machine):
     new, outer = machines.needed(1000, 30)
     each, cost = measure.program('each'), {}
@@ -136,6 +159,7 @@ def main():
     machine = machines.two_candidates()
     dlopen_calls(files, machine)
     new_by_name(files, machine)
+    new_from_cache(files, machine)
     many_needs(files, machine)
     first_by_name(files, machine)
     driver_calls(files)

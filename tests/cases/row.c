@@ -197,8 +197,10 @@ static void add_gpus(const struct row *row, struct cua_facts *facts)
         if (cc && !IS(cc, "-"))
             gpu->cc = cua_cc_parse(cc);
         if (row_extra(row, "brand", text, sizeof(text)) ||
-            row_extra(row, "nvml", text, sizeof(text)))
+            row_extra(row, "nvml", text, sizeof(text))) {
             gpu->brand = atoi(text);
+            gpu->guessed = false;
+        }
     }
     bool by_address = row_extra(row, "order", text, sizeof(text)) && IS(text, "PCI_BUS_ID");
     cua_visible_read(facts,

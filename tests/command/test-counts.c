@@ -197,7 +197,9 @@ static void nvml_tells_the_gpus(void)
     MUST(facts.gpu_count == 2 && facts.gpus_known && !facts.gpus_none);
     facts.gpus[0].cc = 0;
     facts.gpus[0].model[0] = '\0';
+    facts.gpus[0].guessed = facts.gpus[1].guessed = true;
     cua_trial_take_gpus(&facts, &answers);
+    MUST(!facts.gpus[0].guessed && facts.gpus[1].guessed);
     MUST(facts.gpu_count == 2 && facts.gpus[0].cc == 89 && facts.gpus[0].model[0]);
     cua_facts_free(&facts);
     finish();

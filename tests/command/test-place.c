@@ -89,8 +89,8 @@ static void no_folder(void)
     run("mount -t tmpfs -o ro none /run && mount -t tmpfs -o ro none /dev/shm");
     if (mkdir("/tmp/cuarbiter-0", 0700) != 0 && errno != EEXIST)
         _exit(1);
-    if (chmod("/tmp/cuarbiter-0", 0755) != 0)
-        _exit(1);
+    run("mount -t tmpfs -o mode=755 none /tmp/cuarbiter-0");
+    setenv("XDG_RUNTIME_DIR", "/proc", 1);
 }
 
 static void *ask_always(void *data)
@@ -115,7 +115,6 @@ static void ask_without_folder(void)
     pthread_t thread[32];
 
     no_folder();
-    setenv("XDG_RUNTIME_DIR", "/proc", 1);
     MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_AUTO) == -EROFS);
     MUST(trial.how == CUA_TRIAL_UNTRIED && strstr(trial.trouble, "/dev/shm"));
     MUST(count() == 0);
@@ -153,6 +152,27 @@ static void without_a_folder_auto_tries_nothing(void **state)
 {
     (void)state;
     in_own_mounts(ask_without_folder);
+}
+
+static void ask_in_shared_memory(void)
+{
+    struct cua_trial trial;
+
+    no_folder();
+    run("mount -t tmpfs -o mode=1777 none /dev/shm && mkdir -m 700 /dev/shm/another && "
+        "ln -s another /dev/shm/cuarbiter-0");
+    MUST(ask_as(&trial, "535.1", 5) == -EROFS && count() == 0);
+    MUST(unlink("/dev/shm/cuarbiter-0") == 0);
+    MUST(ask_as(&trial, "535.1", 5) == 0 && trial.code == 803);
+    MUST(ask_as(&trial, "535.1", 5) == 0 && trial.code == 803);
+    MUST(count() == 1);
+}
+
+/* The last place, and the one that a read-only container has. Somebody's link is none. */
+static void shared_memory_keeps_answers(void **state)
+{
+    (void)state;
+    in_own_mounts(ask_in_shared_memory);
 }
 
 static void ask_on_full_disk(void)
@@ -231,6 +251,7 @@ int main(void)
         ROW(lock_is_given_back),
         ROW(a_process_waits_the_limit_once),
         ROW(without_a_folder_auto_tries_nothing),
+        ROW(shared_memory_keeps_answers),
         ROW(full_disk_keeps_nothing),
         ROW(limit_for_files_does_not_end_it),
         ROW(setgid_parent_is_no_harm),

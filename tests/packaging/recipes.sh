@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The recipes of docs/recipes/: each is run here, by podman where it wants an engine, or is at least what
 # its file says that it is.
-# shellcheck disable=SC1091,SC2016,SC2086,SC2154
+# shellcheck disable=SC1090,SC1091,SC2016,SC2034,SC2086,SC2154
 export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
 . "$(dirname "$0")/../fixtures/images.sh"
 need_tool python3

@@ -68,6 +68,12 @@ behave_home() {
             $emulator "$built/program-choose" open:libcuda.so.1 2>&1)" \
             "$length open 1 opened" "an engine in a folder of $length characters"
     done
+    mkdir "$tmp/alone"
+    cp "$shim" "$tmp/alone/libcuarbiter.so"
+    # shellcheck disable=SC2086
+    like "$(cd "$tmp/home" && CUA_FAKE_TABLE="named * rename $right" LD_LIBRARY_PATH=$tmp/home PATH=$tmp/home:$PATH \
+        LD_PRELOAD=$tmp/alone/libcuarbiter.so $emulator "$built/program-choose" "open:$wrong" 2>&1 | tr '\n' ';')" \
+        '*no-engine: *open 2 opened;' 'an engine in any other folder is none'
 }
 
 behave_final() {
@@ -176,6 +182,27 @@ behave_found() {
     ldconfig -p 2>/dev/null | grep -q 'libz.so.1 ' && [ -z "$emulator" ] || return 0
     choose '' open:libz.so.1 >/dev/null
     is "$(asked)" '' 'the cache'
+    [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || return 0
+    mkdir "$tmp/etc" "$tmp/old" "$tmp/new"
+    cp "$tmp/wrong/libleaf.so" "$tmp/old"
+    cp "$tmp/wrong/needs-libcuda.so" "$tmp/new/libsame.so"
+    printf '' | gcc -shared -nostdlib -Wl,-soname,needs-libcuda.so -o "$tmp/old/libsame.so" -x c - ||
+        return 0
+    ln -s libsame.so "$tmp/old/needs-libcuda.so"
+    ln -s libsame.so "$tmp/new/needs-libcuda.so"
+    cp "$wrong" "$tmp/new"
+    for age in old new; do
+        echo "$tmp/$age" >"$tmp/etc/ld.so.conf"
+        ldconfig -X -f "$tmp/etc/ld.so.conf" -C "$tmp/etc/$age.cache"
+    done
+    cp "$tmp/etc/old.cache" "$tmp/etc/ld.so.cache"
+    mv "$tmp/etc/new.cache" "$tmp/etc/ld.so.cache.new"
+    # shellcheck disable=SC2016
+    is "$(CUA_FAKE_TABLE="brought * first $right" unshare -m sh -c '
+            mount --bind "$1/etc" /etc
+            LD_PRELOAD=$1/home/libcuarbiter.so "$2" open:libleaf.so replace:/etc/ld.so.cache \
+                plugin:needs-libcuda.so' sh "$tmp" "$built/program-choose" 2>&1 | grep '^plugin')" 'plugin 1' \
+        'a cache that changes while the program runs'
 }
 
 behave_absent() {

@@ -173,9 +173,9 @@ image brings.
 `803 → 100`: 803 as it is, 100 with cuarbiter; one value: the same in both. Behind the answer stands a signal
 or an exit status that ended the program. "Its CUDA" is what cuarbiter takes for it, and what the runtime in
 the process says where that is another one. "Start" is how many instructions a whole run on `right` takes with
-cuarbiter, as a multiple of those without; (time): processor time instead, the median of three, which other
-work on the machine and threads that wait actively make vary by a quarter. †: a runtime of CUDA 13 answers 35
-with every driver that can be had; here cuDriverGetVersion of private copies says 13.4 and 13.5.
+cuarbiter, as a multiple of those without; (time): processor time instead, which other work on the machine and
+threads that wait actively make vary by a tenth. †: a runtime of CUDA 13 answers 35 with every driver
+that can be had; here cuDriverGetVersion of private copies says 13.4 and 13.5.
 
 "Differs" compares, on `right` and `none`, exit status, standard output and the NVIDIA files in use; numbers
 of processes, addresses, times, temporary names and free memory are masked. "XLA's diagnosis" is what XLA, in

@@ -162,12 +162,19 @@ static void falls_back_on_the_pci_id(void **state)
     assert_int_equal(gpu.brand, 5); /* GeForce RTX 4090 */
     assert_int_equal(gpu.cc, 89);
     assert_string_equal(gpu.source, "pci");
+    assert_false(gpu.guessed);
+
+    gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .device = 0x0fc1};
+    cua_gpu_identify(&gpu, NULL);
+    assert_int_equal(gpu.brand, 5); /* GeForce GT 640, by pci.ids alone */
+    assert_true(gpu.guessed);
 
     gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .device = 0x20b2, .model = "GRID Odd-8C"};
     cua_gpu_identify(&gpu, NULL);
     assert_int_equal(gpu.brand, 9);
     assert_int_equal(gpu.cc, 80);
     assert_string_equal(gpu.source, "model, pci");
+    assert_false(gpu.guessed);
 
     gpu = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .device = 0x1};
     cua_gpu_identify(&gpu, NULL);

@@ -36,7 +36,7 @@ static void run_trial(struct game *game)
             continue;
         game->gpu[i].brand = gpu->brand_guessed ? gpu->brand : gpu->brand_shown;
         game->gpu[i].cc = gpu->cc_shown;
-        strcpy(game->gpu[i].source, "nvml");
+        game->gpu[i].guessed = false;
     }
     game->facts.gpus_none = game->world->no_gpu;
     for (unsigned i = 0; i < game->ruling.trials; i++)

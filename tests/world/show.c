@@ -5,11 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of the tables, which are searched. */
-static const struct cua_row_model models[] = {{"Guessed", 0, 0, CUA_GRADE_GUESS},
-                                              {"Known", 0, 0, CUA_GRADE_DECLARED}};
-static const struct cua_row_pci pci = {1, 0, 0, CUA_GRADE_GUESS};
-
 static void show_measured(struct game *game, const struct world *world, const struct branch *branch)
 {
     struct cua_row_measured *row = &game->measured[game->data.measureds++];
@@ -47,10 +42,6 @@ static void show_tables(struct game *game, const struct world *world)
     data->brands = game->brands;
     data->cc = game->cc;
     data->measured = game->measured;
-    data->model = models;
-    data->models = sizeof models / sizeof models[0];
-    data->pci = &pci;
-    data->pcis = 1;
     data->umds = data->forwards = data->brandses = data->ccs = data->measureds = data->tegras = 0;
     for (size_t i = 0; i < world->branches; i++) {
         const struct branch *branch = &world->branch[i];
@@ -204,14 +195,8 @@ static void show_gpus(struct game *game, const struct world *world)
         const struct gpu *gpu = &world->gpu[i];
         game->gpu[i] = (struct cua_gpu){.brand = gpu->brand_seen ? gpu->brand_shown : -1,
                                         .cc = gpu->cc_seen ? gpu->cc_shown : 0,
-                                        .source = "model",
+                                        .guessed = gpu->brand_guessed,
                                         .visible = gpu->visible};
-        strcpy(game->gpu[i].model, gpu->brand_guessed ? "Guessed" : "Known");
-        if (gpu->brand_guessed && world->number & 1) {
-            game->gpu[i].model[0] = '\0';
-            game->gpu[i].device = 1;
-            strcpy(game->gpu[i].source, "pci");
-        }
     }
 }
 
