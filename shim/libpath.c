@@ -129,7 +129,7 @@ static void map_cache(struct cua_libpath *libpath)
         libpath->cache = kept.cache;
     else if (fd >= 0 && cua_sys_fstat(fd, &st) == 0 && st.st_size > 0)
         libpath->cache = cua_sys_map_file(fd, (size_t)st.st_size, PROT_READ);
-    libpath->size = (size_t)st.st_size;
+    libpath->size = libpath->cache ? (size_t)st.st_size : 0;
     if (fd >= 0)
         cua_sys_close(fd);
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))

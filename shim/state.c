@@ -67,14 +67,14 @@ static int look_for(const char *path)
 bool cua_present(void)
 {
     static const char places[][20] = {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg"};
-    int present = CUA_GET(present), kept = errno, site = 0, found;
+    int present = CUA_GET(present), kept = errno, found;
     size_t i;
 
     if (present)
         return present > 0;
     if (CUA_GET(sysroot)) {
         present = 1;
-    } else if (CUA_GET(off) && (site = look_for(CUA_FILE_SITE)) < 0) {
+    } else if (CUA_GET(off) && look_for(CUA_FILE_SITE) < 0) {
         present = -1;
     } else {
         for (present = -1, i = 0; i < sizeof(places) / sizeof(*places) && present < 1; i++) {

@@ -48,7 +48,7 @@ bool cua_survey(struct cua_survey *survey)
         CUA_SET(last, map);
     }
     CUA_SET(libc, survey->libc);
-    if (!survey->self || !survey->libc)
+    if (!first || !survey->self || !survey->libc)
         return false;
     CUA_SET(self, survey->self->l_name);
     /* In the base namespace the first object is the program, which has no name. Of several shims

@@ -47,7 +47,7 @@ static void plain(char *out, const char *name)
     out[n] = '\0';
     for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
         size_t length = strlen(families[i]);
-        if (strncmp(out, families[i], length) == 0 && out[length])
+        if (strncmp(out, families[i], length) == 0 && n > length)
             memmove(out, out + length, n - length + 1), n -= length;
     }
 }

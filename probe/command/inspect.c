@@ -143,7 +143,7 @@ static int inspect(const char *file, bool json)
     }
     if (!umd.cuda)
         umd.cuda = cua_data_umd_cuda(cua_data_for(&subject), &umd.version);
-    read_soname(umd.real, soname, sizeof(soname));
+    read_soname(real, soname, sizeof(soname));
     if (json) {
         cua_jsonout_open(NULL, '{');
         cua_jsonout_number("schema", 1);

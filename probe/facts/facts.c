@@ -25,7 +25,7 @@ void cua_facts_free(struct cua_facts *facts)
 
     HASH_ITER(hh, facts->umds, umd, next)
     {
-        HASH_DEL(facts->umds, umd);
+        HASH_DEL(facts->umds, umd); /* NOLINT(clang-analyzer-unix.Malloc): of uthash's own */
         free(umd->path);
         free(umd->real);
         free(umd->distrust);

@@ -162,7 +162,7 @@ static void read_own(struct reading *reading)
 static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_subject *subject,
                           const char *const *needed)
 {
-    struct reading *reading = malloc(sizeof(*reading));
+    struct reading *reading = calloc(1, sizeof(*reading));
 
     if (!reading)
         return;

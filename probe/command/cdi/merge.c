@@ -209,7 +209,7 @@ static void edit_yaml(struct edit *edit, const char *text)
     if (mounts)
         yaml_mounts(edit, "", *place == ' ' ? (int)strspn(place, " ") : 2);
     else
-        yaml_mounts(edit, edits ? "  mounts:\n" : "containerEdits:\n  mounts:\n", edits ? 2 : 2);
+        yaml_mounts(edit, edits ? "  mounts:\n" : "containerEdits:\n  mounts:\n", 2);
     fputs(place, edit->out);
 }
 
@@ -218,12 +218,14 @@ static char *read_spec(const char *file, struct stat *st)
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     size_t size = 0;
 
-    if (fd >= 0 && fstat(fd, st) == 0 && !S_ISREG(st->st_mode)) {
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
         close(fd);
         errno = EINVAL;
         return NULL;
     }
-    char *text = cua_whole(fd < 0 ? -errno : fd, SPEC_MAX, &size);
+    char *text = cua_whole(fd, SPEC_MAX, &size);
     if (!text || strlen(text) == size)
         return text;
     free(text);

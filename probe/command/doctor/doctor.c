@@ -168,7 +168,7 @@ static int attend(pid_t child, int end, struct cua_spoken *words)
                 continue;
             }
             if (!ended)
-                ended = waitpid(child, &status, 0) == child;
+                waitpid(child, &status, 0);
             break;
         }
         if (ended)

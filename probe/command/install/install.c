@@ -211,7 +211,7 @@ static int switch_preload(const struct install *install, bool both_kinds)
     char *present = NULL;
     char *wanted = wanted_preload(install, both_kinds, &present);
     int error = wanted ? 0 : -errno;
-    if (!error && strcmp(wanted, present))
+    if (wanted && strcmp(wanted, present) != 0)
         error = cua_put_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644);
     if (error)
         complain(CUA_PRELOAD_FILE, error);

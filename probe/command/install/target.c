@@ -95,13 +95,13 @@ static int run_loader(const char *preload, bool list, char *said, size_t size)
 
 bool cua_target_expands(const char *preload, const char *file)
 {
-    char said[16384];
+    char said[16384] = "";
     return run_loader(preload, true, said, sizeof(said)) == 0 && strstr(said, file);
 }
 
 int cua_target_try(const char *preload, const char *file)
 {
-    char said[1024];
+    char said[1024] = "";
     int status = run_loader(preload, false, said, sizeof(said));
     if (status == 0 && !*said && cua_target_expands(preload, file))
         return 0;
