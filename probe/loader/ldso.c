@@ -91,6 +91,7 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
     ldso->platform = NULL;
     ldso->level = ldso->subfolders = 0;
     ldso->hwcap = 0;
+    ldso->legacy[0] = NULL;
     for (size_t i = 0; i < LAYOUTS && !found; i++) {
         if ((layouts[i].machine == own) && cua_subject_stat(&machine, layouts[i].libc, &st) == 0)
             found = &layouts[i];
@@ -216,6 +217,10 @@ static void add_legacy(struct cua_ldso *ldso)
     if (ldso->machine == EM_AARCH64 && ldso->hwcap)
         name[count++] = "atomics";
     name[count++] = ldso->platform;
+    ldso->legacy[0] = "tls";
+    for (unsigned i = 0; i < count; i++)
+        ldso->legacy[1 + i] = i && strcmp(name[i], name[0]) == 0 ? NULL : name[i];
+    ldso->legacy[1 + count] = NULL;
     for (unsigned set = (2u << count) - 1; set > 0; set--) {
         char path[48] = "";
         if (set & 1u << count)

@@ -25,6 +25,7 @@ struct cua_ldso {
     uint64_t hwcap;                          /* bits of legacy cache entries that are usable */
     char subfolder[CUA_LDSO_SUBFOLDERS][48]; /* in order of preference, without the folder itself */
     unsigned subfolders;
+    const char *legacy[6]; /* what those begin with besides glibc-hwcaps, NULL at the end */
 };
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject);

@@ -33,6 +33,7 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->cache = NULL;
     search->fd = -1;
     search->program = NULL;
+    search->folders = 0;
     cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
     if (!cua_subject_is_own(subject) || !subject->library_path ||
@@ -119,6 +120,10 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* Asking the processor, which tells which of these names ld.so looks for, costs as much as looking
+ * for all of them in so many folders. */
+#define FEW_FOLDERS 16
+
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
@@ -132,6 +137,10 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
 
     if (error)
         return error == -ENOENT ? MISSING : PLAIN;
+    if (search->folders++ == FEW_FOLDERS && search->ldso.glibc < 237)
+        cua_ldso_ask(&search->ldso);
+    if (search->ldso.legacy[0])
+        name = search->ldso.legacy;
     if (search->ldso.glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
         return SUBFOLDERS;
     for (; search->ldso.glibc < 237 && *name; name++) {

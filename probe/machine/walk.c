@@ -149,7 +149,7 @@ static int go(struct walk *walk)
 
 /* What the kernel calls an open file; false where it does not tell, or calls it by a name that
  * leads elsewhere, as in another process's /proc/PID/root. */
-static bool find_name(int fd, const struct stat *there, char *out)
+static bool find_name(const char *path, int fd, const struct stat *there, char *out)
 {
     struct stat named;
     char link[32];
@@ -158,6 +158,9 @@ static bool find_name(int fd, const struct stat *there, char *out)
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     n = readlink(link, out, PATH_MAX - 1);
     out[n > 0 ? n : 0] = 0;
+    /* The name that it was opened by leads there. */
+    if (n > 0 && strcmp(out, path) == 0)
+        return true;
     return n > 0 && cua_stat(out, &named) == 0 && there->st_dev == named.st_dev &&
            there->st_ino == named.st_ino;
 }
@@ -170,7 +173,7 @@ int cua_walk_own(const char *path, char *out, struct stat *st)
     if (fd < 0 || cua_fstat(fd, st) != 0)
         error = -errno;
     /* Where a sandbox refuses to read links, the kernel follows them in what is opened. */
-    if (!error && !find_name(fd, st, out) && !cua_copy(out, PATH_MAX, path))
+    if (!error && !find_name(path, fd, st, out) && !cua_copy(out, PATH_MAX, path))
         error = -ENAMETOOLONG;
     if (fd >= 0)
         close(fd);

@@ -131,13 +131,13 @@ static const struct cua_umd *best_of(const struct bench *bench, enum cua_grade l
                                      bool (*fit)(const struct cua_facts *facts,
                                                  const struct cua_umd *umd))
 {
-    struct weighed best = {NULL, false, CUA_GRADE_NONE};
+    struct weighed best = {NULL, false, CUA_GRADE_NONE}; /* less than whatever is taken */
 
     for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
         if (!is_takeable(bench, umd) || (fit && !fit(bench->facts, umd)))
             continue;
         const struct weighed one = weigh(bench->facts, umd);
-        if (one.worth >= least && (!best.umd || compare(&one, &best) > 0))
+        if (one.worth >= least && compare(&one, &best) > 0)
             best = one;
     }
     return best.umd;
@@ -179,10 +179,11 @@ static enum end best_tried(const struct bench *bench,
     }
     for (unsigned i = 0; i < count; i++)
         untried |= list[i].umd->tried == CUA_TRIAL_NONE;
-    for (unsigned i = 0; untried && i < count; i++)
-        ask_trial(bench, list[i].umd);
-    if (untried)
+    if (untried) {
+        for (unsigned i = 0; i < count; i++)
+            ask_trial(bench, list[i].umd);
         return RULED;
+    }
     for (unsigned i = 0; i < count && !*best; i++)
         if (list[i].umd->tried == CUA_TRIAL_ANSWERED && list[i].umd->trial_code == 0)
             *best = list[i].umd;

@@ -220,9 +220,13 @@ pty.spawn(sys.argv[1:], read, lambda fd: b'')
 print('colour' if b'\x1b[' in b''.join(out) else 'plain')
 EOF
 }
-is "$(TERM=xterm colour </dev/null)" colour 'colour on a terminal'
-is "$(TERM=xterm NO_COLOR=1 colour </dev/null)" plain 'not with NO_COLOR'
-is "$(TERM=dumb colour </dev/null)" plain 'not on a dumb one'
+if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
+    is "$(TERM=xterm colour </dev/null)" colour 'colour on a terminal'
+    is "$(TERM=xterm NO_COLOR=1 colour </dev/null)" plain 'not with NO_COLOR'
+    is "$(TERM=dumb colour </dev/null)" plain 'not on a dumb one'
+else
+    ok 'colour on a terminal # SKIP no terminals can be made here'
+fi
 
 # Metrics: every line a comment or a sample, every name announced once.
 run status --prom

@@ -39,13 +39,15 @@ class Scenario:
     def __init__(self, name, folder):
         machine, more, program, self.rounds = SCENARIOS[name.removesuffix('-here')]
         self.name, self.folder = name, folder
-        self.program = [os.path.join(HERE, program[0])] + program[1:]
         self.home = os.path.join(folder, 'home')
         self.machine = os.path.join(folder, 'machine')
         self.more = more
         os.mkdir(self.home)
         for file in (SHIM, ENGINE, COMMAND):
             shutil.copy(file, self.home)
+        # Where another user may reach it; the build may lie in a folder that is root's alone.
+        self.program = [shutil.copy(file, self.home)
+                        for file in [os.path.join(HERE, program[0])] + program[1:]]
         subprocess.check_call([TREE + '/tests/fixtures/fake/make-root', '--build', FIXTURES, self.machine]
                               + machine, stdout=subprocess.DEVNULL)
         path = [self.machine + '/usr/local/cuda/compat']

@@ -185,9 +185,14 @@ same '$ORIGIN where ld.so was told to start the program' c/libcuda.so.1 env LD_L
 # Subfolders for the processor.
 cuda h/glibc-hwcaps/x86-64-v2 h/glibc-hwcaps/x86-64-v3 h/glibc-hwcaps/x86-64-v4 h h2/tls h2 \
     h3/x86_64 h3/haswell h3/tls/x86_64 h3/tls/haswell/x86_64 h3/aarch64 h3/atomics h3 h4/tls/tls h4
+for i in $(seq 40); do
+    mkdir "e$i"
+done
 for h in h h2 h3 h4; do
     got=$(run env LD_LIBRARY_PATH="$w/$h" ./plain brings "$w/p/plain.so")
     is "$? ${got##*/}" '0 libcuda.so.1' "subfolders: ${got##*"$w"/}"
+    got=$(run env LD_LIBRARY_PATH="$(seq 40 | sed "s,.*,$w/e&:," | tr -d "\n")$w/$h" ./plain brings "$w/p/plain.so")
+    is "$? ${got##*/}" '0 libcuda.so.1' "subfolders behind 40 folders: ${got##*"$w"/}"
 done
 
 # What is passed over, and what is not.
