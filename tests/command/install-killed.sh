@@ -81,7 +81,8 @@ mkdir "$tmp/small"
 full=$(unshare -m sh -c '
     root=$1 files=$2 tmp=$3
     mkdir -p "$root/opt"
-    mount -t tmpfs -o size=4m none "$root/opt" || exit 77
+    size=$((2 * $(du -sk "$files" | cut -f 1) + 2000))
+    mount -t tmpfs -o size=${size}k none "$root/opt" || exit 77
     cp -a "$root/etc" "$tmp/etc"
     mount -t tmpfs -o size=4m none "$tmp/small" && cp -a "$tmp/etc/." "$tmp/small/" &&
         mount --bind "$tmp/small" "$root/etc" || exit 77
