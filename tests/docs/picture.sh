@@ -16,7 +16,10 @@ need_tool python3 unshare
 . "$tree/tests/docs/machine.sh"
 
 picture=$tree/docs/picture.svg
-python3 -B "$tree/tests/docs/picture.py" "$tmp/on-machine" >"$tmp/picture.svg" || not_ok 'it is made'
+python3 -B "$tree/tests/docs/picture.py" "$tmp/on-machine" >"$tmp/picture.svg" || {
+    not_ok 'it is made'
+    finish
+}
 if [ "${1:-}" = --write ]; then
     cp "$tmp/picture.svg" "$picture"
     exit
