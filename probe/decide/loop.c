@@ -243,6 +243,13 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
+    struct cua_policy untrying;
+
+    if (!cua_subject_is_own(subject)) {
+        untrying = *policy;
+        untrying.trial = CUA_TRIAL_NEVER;
+        policy = &untrying;
+    }
     memset(facts, 0, sizeof(*facts));
     for (;;) {
         cua_rule(ruling, facts, policy);

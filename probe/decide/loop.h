@@ -25,7 +25,7 @@ struct cua_request {
 };
 
 /* The ruling points into the facts, which are to be freed. Of another subject than this process
- * nothing may be tried: the policy has to say so. */
+ * nothing is tried, whatever the policy says. */
 void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);

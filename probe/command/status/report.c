@@ -42,26 +42,18 @@ void cua_report_policy(struct cua_report *report, int policy)
     report->policy.disabled = false;
 }
 
-static void decide(struct cua_report *report, struct cua_facts *facts, struct cua_ruling *ruling,
-                   const struct cua_policy *policy, const struct cua_request *request)
-{
-    struct cua_policy wanted = *policy;
-
-    if (!cua_subject_is_own(&report->subject))
-        wanted.trial = CUA_TRIAL_NEVER;
-    cua_decide(facts, ruling, &report->subject, &report->settings, &wanted, request);
-}
-
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
 {
     const struct cua_request request = {.amend = cua_whatif, .data = overrides};
 
-    decide(report, &report->facts, &report->ruling, &report->policy, &request);
+    cua_decide(&report->facts, &report->ruling, &report->subject, &report->settings,
+               &report->policy, &request);
     cua_decide_rest(&report->facts, &report->subject, &report->policy, &request);
     cua_words(&report->words, &report->ruling, &report->facts);
     if (!report->says)
         return;
-    decide(report, &report->said_facts, &report->said_ruling, &report->said, &request);
+    cua_decide(&report->said_facts, &report->said_ruling, &report->subject, &report->settings,
+               &report->said, &request);
     cua_words(&report->said_words, &report->said_ruling, &report->said_facts);
 }
 
