@@ -9,7 +9,7 @@
 
 #include "answer/asked.h"
 #include "decide/decision.h"
-#include "loader/loader.h"
+#include "loader/search.h"
 #include "machine/log.h"
 #include "loader/mapped.h"
 #include "base/text.h"
@@ -121,7 +121,7 @@ static void answer_mapped(struct cua_work *work)
     if (find_taken(work, work->q->name) && cua_same_file(work->taken, work->mapped))
         work->answer->final = leads_nowhere_else(work);
     else if (d->policy->kind != CUA_POLICY_REPORT &&
-             (strchr(work->q->name, '/') || !cua_loader_has(work->q->name)))
+             (strchr(work->q->name, '/') || !cua_mapped_has(work->q->name)))
         rename_to(work, CUA_RENAME, work->mapped);
 }
 
@@ -248,9 +248,9 @@ bool cua_reply_brings(struct cua_work *work)
 
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
-    if (cua_mapped_libcuda(work->mapped) == 0)
-        brings = cua_loader_brings_libcuda(&plain, &work->requester, work->q->name, true,
-                                           work->taken, work->needed);
+    if (!cua_mapped_libcuda(work->mapped))
+        brings = cua_loader_brings_libcuda(&plain, &work->requester, work->q->name, work->taken,
+                                           work->needed);
     if (brings == 0)
         work->answer->final = 1;
     return brings == 1;

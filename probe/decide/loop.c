@@ -19,7 +19,7 @@
 #include "facts/mps.h"
 #include "facts/toolkit.h"
 #include "facts/visible.h"
-#include "loader/loader.h"
+#include "loader/search.h"
 #include "loader/mapped.h"
 #include "rules/words.h"
 #include "tables/load.h"

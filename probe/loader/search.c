@@ -27,33 +27,19 @@ static bool has_sysroot(const struct cua_subject *subject)
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject)
 {
-    const char *program, *slash;
-
     search->subject = subject;
     search->cache = NULL;
-    search->fd = -1;
-    search->program = NULL;
     search->folders = 0;
+    search->program[0] = 0;
     cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
-    if (!cua_subject_is_own(subject) || !subject->library_path ||
-        !strchr(subject->library_path, '$'))
-        return;
-    program = cua_mapped_program();
-    slash = strrchr(program, '/');
-    if (slash)
-        search->program = strndup(program, slash == program ? 1 : (size_t)(slash - program));
+    if (cua_subject_is_own(subject) && subject->library_path && strchr(subject->library_path, '$'))
+        cua_expand_origin(cua_mapped_program(), search->program);
 }
 
 void cua_search_end(struct cua_search *search)
 {
     cua_cache_give(search->cache);
-    search->cache = NULL;
-    free(search->program);
-    search->program = NULL;
-    if (search->fd >= 0)
-        close(search->fd);
-    search->fd = -1;
 }
 
 /* As ld.so opens it, in this very process. */
@@ -71,20 +57,16 @@ static int open_real(const struct cua_subject *subject, const char *real)
 static int try_real(struct cua_search *search, const char *real)
 {
     int fd = open_real(search->subject, real);
+    enum cua_elf_state state;
     Elf64_Ehdr header;
     ssize_t got;
 
     if (fd < 0)
         return fd == -ENOENT || fd == -EACCES || fd == -ENOTDIR ? NEXT : GIVE_UP;
     got = pread(fd, &header, sizeof header, 0);
-    if (cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine) == CUA_ELF_OTHER) {
-        close(fd);
-        return NEXT;
-    }
-    if (search->fd >= 0)
-        close(search->fd);
-    search->fd = fd;
-    return FOUND;
+    close(fd);
+    state = cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine);
+    return state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
 /*
@@ -207,7 +189,7 @@ static bool try_list(struct cua_search *search, const char *list, const char *se
 
     for (const char *at = list && *list ? list : NULL; at && result == NEXT;) {
         size_t length = strcspn(at, separators);
-        bool fits = origin ? cua_expand_folder(&search->ldso, at, length, origin, folder, PATH_MAX)
+        bool fits = origin ? cua_expand(&search->ldso, at, length, origin, folder, PATH_MAX)
                            : cua_copy_n(folder, PATH_MAX, at, length);
         if (fits && folder[0])
             result = try_folder(search, folder, name, out);
@@ -236,27 +218,40 @@ static bool try_default(struct cua_search *search, const char *name, char *out)
     return result == FOUND;
 }
 
-int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
+int cua_search_find(struct cua_search *search, const struct cua_requester *requester,
                     const char *name, char *out)
 {
-    char *path = search->named;
+    const char *rpath = requester && !requester->runpath ? requester->list : NULL;
+    const char *runpath = requester && requester->runpath ? requester->list : NULL;
+    char *path = search->folder;
+    bool found;
 
-    if (strchr(name, '/')) {
-        if (cua_expand(&search->ldso, name, strlen(name), requester->origin, path, PATH_MAX) &&
-            path[0] && try_path(search, path, true, out) == FOUND)
-            return 0;
-        return -ENOENT;
-    }
-    for (const char *const *list = requester->runpath ? NULL : requester->rpath; list && *list;
-         list++) {
-        if (try_list(search, *list, ":", NULL, name, out))
-            return 0;
-    }
-    if (try_list(search, search->subject->library_path, ":;",
-                 search->program ? search->program : "", name, out) ||
-        try_list(search, requester->runpath, ":", NULL, name, out) ||
-        try_cache(search, name, out) || try_default(search, name, out))
-        return 0;
+    if (strchr(name, '/'))
+        found = cua_expand(&search->ldso, name, strlen(name), requester ? requester->origin : "",
+                           path, PATH_MAX) &&
+                path[0] && try_path(search, path, true, out) == FOUND;
+    else
+        found = try_list(search, rpath, ":", NULL, name, out) ||
+                try_list(search, search->subject->library_path, ":;", search->program, name, out) ||
+                try_list(search, runpath, ":", NULL, name, out) || try_cache(search, name, out) ||
+                try_default(search, name, out);
+    if (!found)
+        out[0] = 0;
+    return found ? 0 : -ENOENT;
+}
+
+int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
+                    const char *name, char *out)
+{
+    struct cua_search *search = malloc(sizeof *search);
+    int error;
+
     out[0] = 0;
-    return -ENOENT;
+    if (!search)
+        return -ENOMEM;
+    cua_search_start(search, subject);
+    error = cua_search_find(search, requester, name, out);
+    cua_search_end(search);
+    free(search);
+    return error;
 }

@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static const struct cua_subject subject = {.sysroot = ""};
     static int fd = -1;
     char path[64], needs[64], id[CUA_BUILD_ID], libcuda[PATH_MAX];
+    char *needed[CUA_NEEDED + 1];
     struct cua_umd umd = {0};
 
     if (fd < 0)
@@ -37,6 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         strnlen(cua_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
         abort();
-    cua_loader_brings_libcuda(&subject, NULL, path, false, libcuda, NULL);
+    cua_loader_brings_libcuda(&subject, NULL, path, libcuda, needed);
+    for (size_t i = 0; needed[i]; i++)
+        free(needed[i]);
     return 0;
 }

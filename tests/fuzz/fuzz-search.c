@@ -3,6 +3,7 @@
  * and name, where '~' stands for the tree. */
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ static char *put_in(const char *line)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static struct cua_search search;
+    static struct cua_requester requester;
     char *text = strndup((const char *)bytes, size), *rest = text, *line[5];
     char out[PATH_MAX], again[PATH_MAX];
     int before = open("/dev/null", O_RDONLY | O_CLOEXEC), after;
@@ -41,19 +43,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         line[i] = put_in(next ? next : "");
     }
     const struct cua_subject subject = {.sysroot = "", .library_path = line[0]};
-    const char *rpath[] = {line[1], NULL}, *slash;
-    const struct cua_search_for wanted = {rpath, line[2][0] ? line[2] : NULL, line[3]};
+    const char *slash;
 
+    requester.runpath = line[2][0];
+    snprintf(requester.list, sizeof requester.list, "%s", line[requester.runpath ? 2 : 1]);
+    snprintf(requester.origin, sizeof requester.origin, "%s", line[3]);
     cua_search_start(&search, &subject);
-    int rc = cua_search_find(&search, &wanted, line[4], out);
+    int rc = cua_search_find(&search, &requester, line[4], out);
     /* Once more on the same search; it must not depend on the one before. */
-    if (rc != cua_search_find(&search, &wanted, line[4], again) ||
+    if (rc != cua_search_find(&search, &requester, line[4], again) ||
         (rc == 0 && strcmp(out, again) != 0))
         abort();
     slash = strrchr(out, '/');
-    if (rc == 0 &&
-        (access(out, F_OK) != 0 || search.fd < 0 ||
-         (line[4][0] && !strchr(line[4], '/') && (!slash || strcmp(slash + 1, line[4])))))
+    if (rc == 0 && (access(out, F_OK) != 0 || (line[4][0] && !strchr(line[4], '/') &&
+                                               (!slash || strcmp(slash + 1, line[4])))))
         abort();
     cua_search_end(&search);
     after = open("/dev/null", O_RDONLY | O_CLOEXEC);
