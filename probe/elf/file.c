@@ -2,7 +2,6 @@
 #include "elf/file.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +11,7 @@
 /* Far above what a linker writes, far below what would hurt to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
-#define HEAD         4096u
+#define WINDOW       4096u
 
 unsigned cua_elf_own_machine(void)
 {
@@ -150,55 +149,39 @@ static const char *read_dynamic(struct cua_elf *elf)
     return NULL;
 }
 
-static bool read_head(struct cua_elf *elf)
-{
-    uint64_t size = elf->size < HEAD ? elf->size : HEAD;
-
-    elf->head = malloc(size ? size : 1);
-    if (!elf->head || size < sizeof elf->header || !read_all(elf->fd, elf->head, size, 0))
-        return false;
-    elf->head_size = size;
-    memcpy(&elf->header, elf->head, sizeof elf->header);
-    return true;
-}
-
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
 {
     enum cua_elf_state state;
     bool got;
 
-    memset(elf, 0, offsetof(struct cua_elf, window));
+    memset(elf, 0, sizeof *elf);
     elf->fd = fd;
     *trouble = "no regular file";
     if (!file_size(fd, &elf->size))
         return CUA_ELF_DAMAGED;
-    got = read_head(elf);
+    elf->window = malloc(WINDOW);
+    got = elf->window && cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);
     state = judge_header(&elf->header, got, machine, elf->size, trouble);
-    if (state != CUA_ELF_FINE) {
-        cua_elf_close(elf);
-        return state;
+    if (state == CUA_ELF_FINE) {
+        *trouble = check_header(&elf->header, elf->size);
+        if (!*trouble)
+            *trouble = read_segments(elf);
+        if (!*trouble)
+            *trouble = read_dynamic(elf);
+        if (*trouble)
+            state = CUA_ELF_DAMAGED;
     }
-    *trouble = check_header(&elf->header, elf->size);
-    if (!*trouble)
-        *trouble = read_segments(elf);
-    if (!*trouble)
-        *trouble = read_dynamic(elf);
-    if (!*trouble)
-        return CUA_ELF_FINE;
-    cua_elf_close(elf);
-    return CUA_ELF_DAMAGED;
+    if (state != CUA_ELF_FINE)
+        cua_elf_close(elf);
+    return state;
 }
 
 void cua_elf_close(struct cua_elf *elf)
 {
     elf_end(elf->elf);
-    free(elf->head);
+    free(elf->window);
     free(elf->segment);
     free(elf->entry);
-    elf->head = NULL;
-    elf->elf = NULL;
-    elf->segment = NULL;
-    elf->entry = NULL;
 }
 
 Elf *cua_elf_handle(struct cua_elf *elf)
@@ -234,21 +217,16 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
     return false;
 }
 
+/* Whole tables are read past the window. */
 bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
     if (!lies_in(elf->size, offset, size))
         return false;
-    if (offset + size <= elf->head_size) {
-        memcpy(buf, elf->head + offset, size);
-        return true;
-    }
-    if (size > sizeof elf->window / 2)
-        return read_all(elf->fd, buf, size, offset);
     if (offset < elf->at || offset + size > elf->at + elf->have) {
+        if (size > WINDOW / 16)
+            return read_all(elf->fd, buf, size, offset);
         elf->at = offset;
-        elf->have = elf->size - offset;
-        if (elf->have > sizeof elf->window)
-            elf->have = sizeof elf->window;
+        elf->have = elf->size - offset < WINDOW ? elf->size - offset : WINDOW;
         if (!read_all(elf->fd, elf->window, elf->have, offset)) {
             elf->have = 0;
             return false;

@@ -28,11 +28,10 @@ struct cua_elf {
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
     uint64_t strings, strings_size;
-    /* Parts of the file, its beginning and another: what is read in small pieces mostly stands
-     * close together. */
-    char *head;
-    uint64_t head_size, at, have;
-    char window[1024];
+    /* The part of the file that was read last: what is read in small pieces mostly stands close
+     * together. */
+    char *window;
+    uint64_t at, have;
 };
 
 /* The machine of this program: EM_X86_64, EM_AARCH64. */

@@ -110,23 +110,30 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 
+static bool uses(const struct cua_ldso *ldso, const char *name)
+{
+    unsigned i = 0;
+
+    while (i < ldso->subfolders && strcmp(ldso->subfolder[i] + 1, name) != 0)
+        i++;
+    return i < ldso->subfolders;
+}
+
 static int look_for_subfolders(struct cua_search *search, const char *folder)
 {
-    const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
-
+    struct cua_ldso *ldso = &search->ldso;
+    const char *const *name = ldso->machine == EM_X86_64 ? x86_64 : aarch64;
     struct stat st;
     int error = cua_subject_stat(search->subject, folder, &st);
 
     if (error)
         return error == -ENOENT ? MISSING : PLAIN;
-    if (search->folders++ == FEW_FOLDERS && search->ldso.glibc < 237)
-        cua_ldso_ask(&search->ldso);
-    if (search->ldso.legacy[0])
-        name = search->ldso.legacy;
-    if (search->ldso.glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
+    if (search->folders++ == FEW_FOLDERS && ldso->glibc < 237)
+        cua_ldso_ask(ldso);
+    if (ldso->glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
         return SUBFOLDERS;
-    for (; search->ldso.glibc < 237 && *name; name++) {
-        if (is_folder(search, folder, *name))
+    for (; ldso->glibc < 237 && *name; name++) {
+        if ((!ldso->asked || uses(ldso, *name)) && is_folder(search, folder, *name))
             return SUBFOLDERS;
     }
     return PLAIN;
