@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/notes.h"
+#include "elf/compat_note.h"
 #include "elf/file.h"
 #include "elf/symbols.h"
 #include "base/text.h"

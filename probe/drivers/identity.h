@@ -6,7 +6,6 @@
 #include "facts/facts.h"
 #include "machine/subject.h"
 #include "base/version.h"
-#include "elf/notes.h"
 
 /* Fills state, trouble, version (unless it is known, and no doubt of it), note and tegra of the
  * file that umd->real names, as `fd` reads it. `needs`: receives its first DT_NEEDED on another

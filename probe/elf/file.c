@@ -85,16 +85,6 @@ static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsig
     return CUA_ELF_DAMAGED;
 }
 
-static bool file_size(int fd, uint64_t *size)
-{
-    struct stat st;
-
-    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    *size = (uint64_t)st.st_size;
-    return true;
-}
-
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine)
 {
     Elf64_Ehdr header;
@@ -152,13 +142,15 @@ static const char *read_dynamic(struct cua_elf *elf)
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
 {
     enum cua_elf_state state;
+    struct stat st;
     bool got;
 
     memset(elf, 0, sizeof *elf);
     elf->fd = fd;
     *trouble = "no regular file";
-    if (!file_size(fd, &elf->size))
+    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return CUA_ELF_DAMAGED;
+    elf->size = (uint64_t)st.st_size;
     elf->window = malloc(WINDOW);
     got = elf->window && cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);
     state = judge_header(&elf->header, got, machine, elf->size, trouble);
@@ -195,13 +187,6 @@ Elf *cua_elf_handle(struct cua_elf *elf)
         elf->elf = NULL;
     }
     return elf->elf;
-}
-
-Elf_Data *cua_elf_data(struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type)
-{
-    if (!size || !lies_in(elf->size, offset, size) || !cua_elf_handle(elf))
-        return NULL;
-    return elf_getdata_rawchunk(elf->elf, (int64_t)offset, size, type);
 }
 
 bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, uint64_t *offset)
