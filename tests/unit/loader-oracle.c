@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/oldstat.h"
 #include "loader/search.h"
 #include "loader/closure.h"
 #include "loader/mapped.h"
@@ -44,7 +44,8 @@ static int same(const char *a, const char *b)
 
     if (!a[0] || !b[0])
         return !a[0] && !b[0];
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return cua_stat(a, &x) == 0 && cua_stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
 }
 
 int main(int argc, char **argv)

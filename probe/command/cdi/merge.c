@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/oldstat.h"
 #include "base/whole.h"
 #include "command/cdi/mounts.h"
 #include "command/verb.h"
@@ -220,7 +220,7 @@ static char *read_spec(const char *file, struct stat *st)
 
     if (fd < 0)
         return NULL;
-    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
+    if (cua_fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
         close(fd);
         errno = EINVAL;
         return NULL;
