@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "elf/compat_note.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +18,15 @@
 /* Two full lists, the four keys and their values, and as much again for keys not known today. */
 #define TOKENS (4 * CUA_NOTE_MAX)
 
-static bool refuse(struct cua_note *note, const char *before, const char *what, const char *after)
+__attribute__((format(printf, 2, 3))) static bool refuse(struct cua_note *note, const char *why,
+                                                         ...)
 {
+    va_list values;
+
     memset(note, 0, sizeof(*note));
-    snprintf(note->trouble, sizeof(note->trouble), "%s%s%s", before, what, after);
+    va_start(values, why);
+    vsnprintf(note->trouble, sizeof(note->trouble), why, values);
+    va_end(values);
     return false;
 }
 
@@ -48,9 +54,9 @@ static bool read_list(struct cua_note *note, const struct cua_json *json, const 
 
     *has = at >= 0;
     if (at == -2)
-        return refuse(note, "the note has two ", key, " lists");
+        return refuse(note, "the note has two %s lists", key);
     if (*has && !read_numbers(json, at, most, out, count))
-        return refuse(note, "the note's ", key, " list is none");
+        return refuse(note, "the note's %s list is none", key);
     return true;
 }
 
@@ -60,15 +66,15 @@ static bool fill(struct cua_note *note, const struct cua_json *json)
     char cuda[16];
 
     if (format < 0)
-        return refuse(note, "the note has no format", "", "");
+        return refuse(note, "the note has no format");
     if (cua_json_number(json, format, 1) != 1)
-        return refuse(note, "the note's format is not known", "", "");
+        return refuse(note, "the note's format is not known");
     if (at == -2)
-        return refuse(note, "the note has two CUDA versions", "", "");
+        return refuse(note, "the note has two CUDA versions");
     if (at >= 0 && cua_json_string(json, at, cuda, sizeof(cuda)))
         note->cuda = cua_cuda_parse(cuda);
     if (at >= 0 && !note->cuda)
-        return refuse(note, "the note's CUDA version is none", "", "");
+        return refuse(note, "the note's CUDA version is none");
     return read_list(note, json, "driver", 99999, note->branch, &note->branches,
                      &note->has_branches) &&
            read_list(note, json, "device", 9999, (unsigned *)note->brand, &note->brands,
@@ -85,9 +91,9 @@ void cua_note_parse(struct cua_note *note, const char *desc, size_t size)
     while (end < size && !desc[end])
         end++;
     if (end < size)
-        refuse(note, "the note goes on after its text", "", "");
+        refuse(note, "the note goes on after its text");
     else if (!cua_json_object(&json, desc, length, tokens, TOKENS))
-        refuse(note, "the note's text is no JSON object", "", "");
+        refuse(note, "the note's text is no JSON object");
     else
         note->present = fill(note, &json);
 }
@@ -121,7 +127,7 @@ bool cua_note_find(struct cua_note *note, const char *bytes, size_t size)
             }
         }
         if (ours) {
-            refuse(note, "the note's text is not where its header says", "", "");
+            refuse(note, "the note's text is not where its header says");
             return true;
         }
         size_t step = padded(sizeof(head) + head.name, 4) + padded(head.desc, 4);

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <link.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
