@@ -50,9 +50,10 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
     size_t size = sizeof code;
     uint64_t at;
 
-    while (size > 4 && !cua_elf_offset(elf, address, size, &at))
-        size--;
-    if (!cua_elf_offset(elf, address, size, &at) || !cua_elf_bytes(elf, at, code, size))
+    while (!cua_elf_offset(elf, address, size, &at))
+        if (--size < 4)
+            return false;
+    if (!cua_elf_bytes(elf, at, code, size))
         return false;
     return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
 }
@@ -67,12 +68,12 @@ struct content {
 
 static void search_part(struct content *content, const char *text, size_t size)
 {
+    const size_t length = strlen(VERSION_MARK);
     const char *mark = text;
 
-    while (
-        (mark = memmem(mark, size - (size_t)(mark - text), VERSION_MARK, strlen(VERSION_MARK)))) {
+    while ((mark = memmem(mark, size - (size_t)(mark - text), VERSION_MARK, length))) {
         struct cua_version found;
-        mark += strlen(VERSION_MARK);
+        mark += length;
         if (!cua_version_parse(&found, mark) || found.part[0] < 100 ||
             (size_t)(mark - text) + CUA_VERSION_TEXT > size)
             continue;
@@ -153,13 +154,6 @@ static void refuse(struct cua_umd *umd, enum cua_umd_state state, const char *wh
     snprintf(umd->trouble, sizeof umd->trouble, "%s", why);
 }
 
-static bool in_folder(const struct cua_umd *umd, const char *name)
-{
-    char folder[PATH_MAX];
-
-    return strcmp(cua_basename(cua_umd_folder(umd, folder)), name) == 0;
-}
-
 static void find_version(struct cua_umd *umd, struct cua_elf *elf,
                          const struct cua_elf_symbol *symbols)
 {
@@ -182,13 +176,6 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but knows nothing of NVIDIA's kernel driver");
 }
 
-/* No driver before 575 is known to have the note at all: those are not searched for one that no
- * segment covers. */
-static bool may_hide_its_note(const struct cua_umd *umd)
-{
-    return !cua_version_known(&umd->version) || umd->version.part[0] >= 565;
-}
-
 static void read_library(struct cua_umd *umd, struct cua_elf *elf)
 {
     struct cua_elf_symbol symbols[SYMBOLS] = {
@@ -196,7 +183,9 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf)
         [IOCTL] = {.name = "ioctl", .imported = true},
         [DLOPEN] = {.name = "dlopen", .imported = true},
     };
-    char soname[64] = "";
+    const char *name = cua_basename(umd->real);
+    bool in_stubs = name - umd->real > 6 && cua_starts(name - 7, "/stubs/");
+    char soname[64];
     uint64_t at;
 
     if (!cua_elf_symbols(elf, symbols, SYMBOLS)) {
@@ -207,13 +196,13 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf)
         refuse(umd, CUA_UMD_DAMAGED, "no libcuda: it does not export cuInit");
         return;
     }
-    if (cua_elf_value(elf, DT_SONAME, &at))
-        cua_elf_string(elf, at, soname, sizeof soname);
-    umd->tegra = umd->tegra || strcmp(soname, "libcuda.so.1.1") == 0;
-    cua_elf_note(elf, &umd->note, may_hide_its_note(umd));
+    if (cua_elf_value(elf, DT_SONAME, &at) && cua_elf_string(elf, at, soname, sizeof soname))
+        umd->tegra |= strcmp(soname, "libcuda.so.1.1") == 0;
+    /* No driver before 575 is known to have the note at all: those are not searched for one that no
+     * segment covers. */
+    cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
-        ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) ||
-         in_folder(umd, "stubs")))
+        ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))
         refuse(umd, CUA_UMD_STUB, "a link stub: every call answers 34");
     else
         find_version(umd, elf, symbols);

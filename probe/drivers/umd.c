@@ -9,24 +9,20 @@
 #include "drivers/identity.h"
 #include "base/text.h"
 
-struct cua_umd_key cua_umd_key_of(const struct stat *st)
-{
-    struct cua_umd_key key;
-
-    memset(&key, 0, sizeof key);
-    key.dev = st->st_dev;
-    key.ino = st->st_ino;
-    return key;
-}
-
-static bool exists_beside(const struct cua_umd *umd, const struct cua_subject *subject,
-                          const char *name)
+/* Else it is the one that is missing. */
+static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *stem,
+                      const char *version)
 {
     char path[PATH_MAX];
     struct stat st;
 
-    return cua_join(path, sizeof path, cua_umd_folder(umd, path), name) &&
-           cua_real_stat(subject, path, &st) == 0;
+    cua_copy(umd->missing, sizeof umd->missing, stem);
+    cua_append(umd->missing, sizeof umd->missing, version);
+    if (!cua_join(path, sizeof path, cua_umd_folder(umd, path), umd->missing) ||
+        cua_real_stat(subject, path, &st) != 0)
+        return false;
+    umd->missing[0] = 0;
+    return true;
 }
 
 /*
@@ -39,27 +35,13 @@ static bool exists_beside(const struct cua_umd *umd, const struct cua_subject *s
 static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
                              const char *needs)
 {
-    static const struct {
-        unsigned since;
-        const char *stem;
-    } companions[] = {{0, "libnvidia-ptxjitcompiler.so."}, {525, "libnvidia-nvvm.so."}};
+    const struct cua_version *version = &umd->version;
 
-    umd->companions = true;
-    if (umd->tegra || umd->state != CUA_UMD_USABLE || !cua_version_known(&umd->version))
-        return;
-    for (size_t i = 0; i < sizeof companions / sizeof *companions && umd->companions; i++) {
-        if (umd->version.part[0] < companions[i].since)
-            continue;
-        cua_copy(umd->missing, sizeof umd->missing, companions[i].stem);
-        cua_append(umd->missing, sizeof umd->missing, umd->version.text);
-        umd->companions = exists_beside(umd, subject, umd->missing);
-    }
-    if (umd->companions && needs[0]) {
-        cua_copy(umd->missing, sizeof umd->missing, needs);
-        umd->companions = exists_beside(umd, subject, needs);
-    }
-    if (umd->companions)
-        umd->missing[0] = 0;
+    umd->companions =
+        umd->tegra || umd->state != CUA_UMD_USABLE || !cua_version_known(version) ||
+        (is_beside(umd, subject, "libnvidia-ptxjitcompiler.so.", version->text) &&
+         (version->part[0] < 525 || is_beside(umd, subject, "libnvidia-nvvm.so.", version->text)) &&
+         (!needs[0] || is_beside(umd, subject, needs, "")));
 }
 
 void cua_umd_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,

@@ -2,11 +2,10 @@
 #ifndef CUA_UMD_H
 #define CUA_UMD_H
 
-#include "machine/subject.h"
-#include "facts/facts.h"
 #include <sys/stat.h>
 
-struct cua_umd_key cua_umd_key_of(const struct stat *st);
+#include "facts/facts.h"
+#include "machine/subject.h"
 
 /* Fills what the file umd->real, which is `st`, tells of itself, and whether its companions lie
  * beside it. A driver for another `machine` than this is refused. */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/oldstat.h"
 #include "base/text.h"
 
 /* What an owner outside the user namespace looks like: proc(5), /proc/sys/kernel/overflowuid. */
@@ -40,13 +39,10 @@ static bool is_outsider(uid_t owner, bool mounted)
     return true;
 }
 
-static bool is_safe(const struct cua_subject *subject, const char *path, bool mounted)
+static bool is_safe(const struct stat *st, bool mounted)
 {
-    struct stat st;
-
-    if (cua_real_lstat(subject, path, &st) != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return false;
-    return st.st_uid == 0 || st.st_uid == geteuid() || is_outsider(st.st_uid, mounted);
+    return !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
+           (st->st_uid == 0 || st->st_uid == geteuid() || is_outsider(st->st_uid, mounted));
 }
 
 /* How much of two folders' paths is the same, in whole components. */
@@ -67,6 +63,7 @@ static bool check_folders(const struct cua_subject *subject, const char *folder,
                           size_t *bad)
 {
     char path[PATH_MAX];
+    struct stat st;
     const char *sysroot = subject->sysroot ? subject->sysroot : "";
     size_t root = cua_below(folder, sysroot) ? strlen(sysroot) : 0, length = strlen(folder);
 
@@ -74,7 +71,7 @@ static bool check_folders(const struct cua_subject *subject, const char *folder,
         if ((end != root && end != length && folder[end] != '/') || (known && end <= known))
             continue;
         cua_copy_n(path, sizeof path, folder, end);
-        if (is_safe(subject, end ? path : "/", false))
+        if (cua_real_lstat(subject, end ? path : "/", &st) == 0 && is_safe(&st, false))
             continue;
         *bad = end;
         return false;
@@ -83,7 +80,7 @@ static bool check_folders(const struct cua_subject *subject, const char *folder,
 }
 
 bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,
-                 bool mounted, char *distrust)
+                 const struct stat *st, bool mounted, char *distrust)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(real, '/');
@@ -101,7 +98,7 @@ bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, con
         cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, folder[0] ? folder : "/"));
         return false;
     }
-    if (!is_safe(subject, real, mounted)) {
+    if (!is_safe(st, mounted)) {
         cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, real));
         return false;
     }

@@ -18,10 +18,10 @@ struct cua_trust {
     char folder[PATH_MAX];
 };
 
-/* `real` as cua_subject_resolve gave it. `mounted`: a mount point of its own, whose owner may be
- * one that this user namespace does not know. Where it is false, `distrust` (PATH_MAX) receives the
- * file or folder, as the judged process names it. */
+/* `real` as cua_subject_resolve gave it, which is `st`. `mounted`: a mount point of its own, whose
+ * owner may be one that this user namespace does not know. Where it is false, `distrust` (PATH_MAX)
+ * receives the file or folder, as the judged process names it. */
 bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,
-                 bool mounted, char *distrust);
+                 const struct stat *st, bool mounted, char *distrust);
 
 #endif
