@@ -54,34 +54,20 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
     return NULL;
 }
 
-struct mount {
-    const char *file;
-    struct cua_version *version;
-    bool found;
+struct mounted {
+    struct cua_umd *umd;
+    struct cua_version version; /* of what is mounted there, if its name tells */
 };
 
 static int read_root(void *data, const char *file, const char *root)
 {
-    struct mount *mount = data;
+    struct mounted *mounted = data;
 
-    if (strcmp(file, mount->file) == 0) {
-        mount->found = true;
-        cua_identity_named(root, mount->version); /* the last one counts: it hides the others */
+    if (strcmp(file, mounted->umd->path) == 0) {
+        mounted->umd->found |= CUA_FOUND_MOUNT;
+        cua_identity_named(root, &mounted->version); /* the last one counts: it hides the others */
     }
     return 0;
-}
-
-/* True if the file is a mount point; then `version` is that of what is mounted there, if its name
- * tells. */
-static bool ask_root(struct cua_gatherer *g, struct cua_umd *umd, struct cua_version *version)
-{
-    struct mount mount = {umd->path, version, false};
-
-    if (g->asks_mounts && !(umd->found & CUA_FOUND_MOUNT))
-        return false;
-    cua_mounts_each(g->subject, read_root, &mount);
-    umd->found |= mount.found ? CUA_FOUND_MOUNT : 0;
-    return umd->found & CUA_FOUND_MOUNT;
 }
 
 /* The loader has looked at its choice itself. */
@@ -110,18 +96,19 @@ static bool has_kmds(const struct cua_gatherer *g, const struct cua_umd *umd)
 static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
                      const char *root, bool sure)
 {
-    struct cua_version mounted = {.text = ""};
+    struct mounted mounted = {.umd = umd};
     bool named = cua_identity_named(umd->real, &umd->version);
     bool keep = !sure && g->loaders && has_kmds(g, umd);
     bool told = sure || g->asks_mounts || !g->all;
 
     if (root)
-        cua_identity_named(root, &mounted);
-    umd->version_doubtful = (root || (!keep && told && ask_root(g, umd, &mounted))) && named;
-    if (cua_version_known(&mounted)) {
-        umd->version = mounted;
-        umd->version_doubtful = false;
-    }
+        read_root(&mounted, umd->path, root);
+    else if (!keep && told && (umd->found & CUA_FOUND_MOUNT || !g->asks_mounts))
+        cua_mounts_each(g->subject, read_root, &mounted);
+    umd->version_doubtful = named && !keep && told && umd->found & CUA_FOUND_MOUNT &&
+                            !cua_version_known(&mounted.version);
+    if (cua_version_known(&mounted.version))
+        umd->version = mounted.version;
     umd->glanced = !g->all && !umd->version_doubtful && st->st_size >= DRIVER_SIZE &&
                    has_kmds(g, umd) && (keep || is_for_here(g, umd));
     umd->companions = umd->glanced;

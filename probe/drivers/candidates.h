@@ -23,7 +23,7 @@ struct cua_gatherer {
     bool all;         /* all are looked for: mounts come last, in one go */
     /* Too large for the stack of somebody's thread. */
     struct cua_trust trust;
-    char path[PATH_MAX], real[PATH_MAX], file[PATH_MAX];
+    char path[PATH_MAX], file[PATH_MAX];
 };
 
 /* The candidate `real`, which is `st`, with `bits` of how it was found; identified where it is a

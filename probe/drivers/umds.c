@@ -2,6 +2,7 @@
 /* The candidates: every libcuda file that can be found, each once, and what is known of it. */
 #include "drivers/umds.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,24 +17,20 @@
 /* ext4: about 1 KiB for 25 names */
 #define BIG_FOLDER (16 << 10)
 
-/* `name` lies in `folder`, whose path without links is found out when there is something in it. */
-static void add_found(struct cua_gatherer *g, const char *folder, const struct cua_scanned *name,
-                      unsigned bits)
+/* A link that leads nowhere is told as what it is. */
+static void add_found(struct cua_gatherer *g, const char *folder, const char *name, unsigned bits)
 {
-    const char *real = g->file;
     struct stat st;
-    int error = 0;
+    int error = -ENAMETOOLONG;
 
-    if ((!g->real[0] && cua_subject_resolve(g->subject, folder, g->real) != 0) ||
-        !cua_join(g->file, sizeof g->file, g->real, name->text))
-        return;
-    if (name->link) {
-        error = cua_subject_resolve_stat(g->subject, cua_subject_inside(g->subject, g->file),
-                                         g->path, &st);
-        real = error ? g->file : g->path;
-    }
-    if ((name->link && !error) || cua_real_lstat(g->subject, g->file, &st) == 0)
-        cua_candidate_add(g, real, &st, bits, error);
+    if (cua_join(g->file, sizeof g->file, folder, name))
+        error = cua_subject_resolve_stat(g->subject, g->file, g->path, &st);
+    if (!error)
+        cua_candidate_add(g, g->path, &st, bits, 0);
+    else if (cua_subject_resolve(g->subject, folder, g->path) == 0 &&
+             cua_join(g->file, sizeof g->file, g->path, name) &&
+             cua_real_lstat(g->subject, g->file, &st) == 0)
+        cua_candidate_add(g, g->file, &st, bits, error);
 }
 
 /*
@@ -55,9 +52,8 @@ static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits
     linked = (linked && cua_version_known(&kmd->version)) || st.st_size >= BIG_FOLDER;
     cua_scan(scan, g->subject, folder, linked ? &kmd->version : NULL,
              kmd->platform == CUA_PLATFORM_TEGRA);
-    g->real[0] = 0;
     for (size_t i = 0; i < scan->count; i++)
-        add_found(g, folder, &scan->name[i], bits);
+        add_found(g, folder, scan->name[i].text, bits);
     free(scan);
 }
 
