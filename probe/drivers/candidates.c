@@ -9,7 +9,6 @@
 
 #include "machine/mounts.h"
 #include "base/text.h"
-#include "drivers/umd.h"
 #include "drivers/folders.h"
 #include "elf/file.h"
 #include "drivers/identity.h"
@@ -113,7 +112,7 @@ static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct s
                    has_kmds(g, umd) && (keep || is_for_here(g, umd));
     umd->companions = umd->glanced;
     if (!umd->glanced)
-        cua_umd_identify(umd, g->subject, st, g->machine);
+        cua_identify(umd, g->subject, st, g->machine);
     umd->version_doubtful = keep && (umd->found & CUA_FOUND_MOUNT || !g->asks_mounts);
 }
 

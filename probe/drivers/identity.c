@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "elf/notes.h"
 #include "elf/file.h"
@@ -219,28 +220,75 @@ static void find_sibling(struct cua_elf *elf, char *needs, size_t size)
     needs[0] = 0;
 }
 
-void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *needs, size_t size)
+/* Else it is the one that is missing. */
+static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *stem,
+                      const char *version)
 {
-    const char *trouble;
-    struct cua_elf elf;
+    char path[PATH_MAX];
+    struct stat st;
 
-    needs[0] = 0;
+    cua_copy(umd->missing, sizeof umd->missing, stem);
+    cua_append(umd->missing, sizeof umd->missing, version);
+    if (!cua_join(path, sizeof path, cua_umd_folder(umd, path), umd->missing) ||
+        cua_real_stat(subject, path, &st) != 0)
+        return false;
+    umd->missing[0] = 0;
+    return true;
+}
+
+/*
+ * What a driver cannot do without when it compiles PTX, of its own version. From Debian's packages:
+ * every driver from 390 to 555 comes with libnvidia-ptxjitcompiler.so.VERSION, those from 525 on
+ * with libnvidia-nvvm.so.VERSION (470's is libnvidia-nvvm.so.4.0.0), 390 and 418 need
+ * libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED. cuda-compat has the same:
+ * JuliaGPU/CUDA.jl#1859, spack#18449.
+ */
+static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
+                             const char *needs)
+{
+    const struct cua_version *version = &umd->version;
+
+    umd->companions =
+        umd->tegra || umd->state != CUA_UMD_USABLE || !cua_version_known(version) ||
+        (is_beside(umd, subject, "libnvidia-ptxjitcompiler.so.", version->text) &&
+         (version->part[0] < 525 || is_beside(umd, subject, "libnvidia-nvvm.so.", version->text)) &&
+         (!needs[0] || is_beside(umd, subject, needs, "")));
+}
+
+void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
+                  unsigned machine)
+{
+    enum cua_elf_state state;
+    const char *trouble;
+    char needs[64] = "";
+    struct cua_elf elf;
+    int fd;
+
+    if (!S_ISREG(st->st_mode)) {
+        refuse(umd, CUA_UMD_DAMAGED, S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
+        return;
+    }
+    fd = cua_real_open(subject, umd->real);
+    if (fd < 0) {
+        refuse(umd, CUA_UMD_UNREADABLE, strerror(-fd));
+        return;
+    }
     umd->state = CUA_UMD_USABLE;
     umd->trouble[0] = 0;
     if (!cua_version_known(&umd->version))
         cua_identity_named(umd->real, &umd->version);
     umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0;
-    switch (cua_elf_open(&elf, fd, machine, &trouble)) {
-    case CUA_ELF_FINE:
+    state = cua_elf_open(&elf, fd, machine, &trouble);
+    if (state == CUA_ELF_FINE) {
         read_library(umd, &elf);
-        find_sibling(&elf, needs, size);
+        find_sibling(&elf, needs, sizeof needs);
         cua_elf_close(&elf);
-        break;
-    case CUA_ELF_OTHER:
+    } else if (state == CUA_ELF_OTHER) {
         refuse(umd, CUA_UMD_ARCH, "built for another architecture");
-        break;
-    case CUA_ELF_DAMAGED:
+    } else {
         refuse(umd, CUA_UMD_DAMAGED, trouble);
-        break;
     }
+    close(fd);
+    umd->cuda = umd->note.present ? umd->note.cuda : 0;
+    check_companions(umd, subject, needs);
 }
