@@ -205,7 +205,6 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
     g->subject = subject;
     g->machine = ldso.machine;
     g->trust.folder[0] = 0;
-    g->trust.trusted = false;
     g->folder = NULL;
     g->folders = g->room = 0;
     g->astray = g->missing = g->in_doubt = g->all = false;

@@ -11,10 +11,8 @@
 
 #include "machine/subject.h"
 
-/* What was found out about the last folder: many candidates lie in the same one. */
+/* The folder that was found safe last, "" at first: many candidates lie in the same one. */
 struct cua_trust {
-    bool trusted;
-    size_t bad; /* so much of `folder` names the one above it that is not safe */
     char folder[PATH_MAX];
 };
 
