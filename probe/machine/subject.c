@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,20 +36,26 @@ static __attribute__((noinline)) int place(const struct cua_subject *subject, co
     return walk(subject, path, last, real);
 }
 
+/* What the descriptor, or -errno, leads to; closes it. */
+static int tell(int fd, struct stat *st)
+{
+    int error = fd < 0 ? fd : cua_fstat(fd, st) != 0 ? -errno : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
 int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
                              struct stat *st)
 {
-    int fd, error = 0;
-
-    if (cua_subject_is_plain(subject))
-        return cua_walk_own(path, out, st);
-    fd = walk(subject, path, true, out);
-    if (fd < 0)
-        return fd;
-    if (cua_fstat(fd, st) != 0)
-        error = -errno;
-    close(fd);
-    return error;
+    if (!cua_subject_is_plain(subject))
+        return tell(walk(subject, path, true, out), st);
+    out[0] = 0;
+    if (cua_stat(path, st) != 0)
+        return -errno;
+    /* Where a sandbox refuses to read links, and of what has no name any more, the path stays. */
+    return realpath(path, out) || cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
 }
 
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
@@ -139,48 +146,14 @@ ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, ch
 
 static int look(const struct cua_subject *subject, const char *path, bool last, struct stat *st)
 {
-    int fd, error = 0;
-
     if (cua_subject_is_plain(subject))
         return (last ? cua_stat(path, st) : cua_lstat(path, st)) ? -errno : 0;
-    fd = place(subject, path, last);
-    if (fd < 0)
-        return fd;
-    if (cua_fstat(fd, st) != 0)
-        error = -errno;
-    close(fd);
-    return error;
+    return tell(place(subject, path, last), st);
 }
 
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st)
 {
     return look(subject, path, true, st);
-}
-
-int cua_subject_lstat(const struct cua_subject *subject, const char *path, struct stat *st)
-{
-    return look(subject, path, false, st);
-}
-
-ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
-                             size_t size)
-{
-    ssize_t n;
-    int fd;
-
-    if (cua_subject_is_plain(subject)) {
-        n = readlink(path, text, size);
-        return n < 0 ? -errno : n;
-    }
-    fd = place(subject, path, false);
-    if (fd < 0)
-        return fd;
-    n = readlinkat(fd, "", text, size);
-    /* Of what is no link the kernel says ENOENT here. */
-    if (n < 0)
-        n = errno == ENOENT ? -EINVAL : -errno;
-    close(fd);
-    return n;
 }
 
 int cua_subject_list(const struct cua_subject *subject, const char *folder,
@@ -220,14 +193,25 @@ int cua_real_stat(const struct cua_subject *subject, const char *real, struct st
 int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st)
 {
     subject = owner(subject, &real);
-    return cua_subject_lstat(subject, real, st);
+    return look(subject, real, false, st);
 }
 
 ssize_t cua_real_readlink(const struct cua_subject *subject, const char *real, char *text,
                           size_t size)
 {
     subject = owner(subject, &real);
-    return cua_subject_readlink(subject, real, text, size);
+    bool plain = cua_subject_is_plain(subject);
+    int fd = plain ? AT_FDCWD : place(subject, real, false);
+
+    if (fd < 0 && !plain)
+        return fd;
+    ssize_t n = readlinkat(fd, plain ? real : "", text, size);
+    /* Of what is no link the kernel says ENOENT where there is no name. */
+    if (n < 0)
+        n = errno == ENOENT && !plain ? -EINVAL : -errno;
+    if (!plain)
+        close(fd);
+    return n;
 }
 
 int cua_real_list(const struct cua_subject *subject, const char *real,
