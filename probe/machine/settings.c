@@ -20,14 +20,6 @@
 
 static const char *const trials[] = {"auto", "never", "always"};
 
-static int find(const char *const *names, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return (int)i;
-    return -1;
-}
-
 const char *cua_settings_env(const struct cua_settings *settings, const char *name)
 {
     return cua_env_value(settings->env ? settings->env : environ, name);
@@ -49,17 +41,14 @@ static unsigned read_timeout(const char *value)
 
 static void read_libcuda(struct cua_policy *policy, const char *value)
 {
-    if (!value)
-        return;
     const char *why = NULL;
-    if (value[0] != '/')
+
+    if (value && value[0] != '/')
         why = "it is not an absolute path";
-    else if (strlen(value) >= sizeof(policy->libcuda))
+    else if (value && !cua_copy(policy->libcuda, sizeof(policy->libcuda), value))
         why = "it is too long";
     if (why)
         cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, value, why);
-    else
-        memcpy(policy->libcuda, value, strlen(value) + 1);
 }
 
 void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subject)
@@ -108,7 +97,7 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     }
 
     value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);
-    found = value ? find(trials, sizeof(trials) / sizeof(*trials), value) : 0;
+    found = value ? cua_find(trials, sizeof(trials) / sizeof(*trials), value) : 0;
     if (found >= 0)
         policy->trial = (enum cua_trial_kind)found;
     else

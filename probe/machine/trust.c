@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine/trust.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/oldstat.h"
 #include "base/text.h"
+#include "base/whole.h"
+
+bool cua_roots_alone(const struct stat *st)
+{
+    return st->st_uid == 0 && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most)
+{
+    struct stat st;
+    size_t size;
+    int fd = cua_subject_open_stat(subject, path, &st);
+
+    if (fd >= 0 && !cua_roots_alone(&st)) {
+        close(fd);
+        fd = -EPERM;
+    }
+    char *text = cua_whole(fd, most, &size);
+    if (!text || strlen(text) == size)
+        return text;
+    free(text);
+    errno = EINVAL;
+    return NULL;
+}
 
 /* What an owner outside the user namespace looks like: proc(5), /proc/sys/kernel/overflowuid. */
 #define OVERFLOW_UID 65534

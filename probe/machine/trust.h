@@ -11,6 +11,13 @@
 
 #include "machine/subject.h"
 
+/* Whether it is root's, and nobody else can write it. */
+bool cua_roots_alone(const struct stat *st);
+
+/* The text of such a file, owned. NULL with errno set: EPERM where it is not root's alone, EFBIG
+ * where it is longer than `most`, EINVAL where it is no text, or no file. */
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most);
+
 /* The folder that was found safe last, "" at first: many candidates lie in the same one. */
 struct cua_trust {
     char folder[PATH_MAX];
