@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine/settings.h"
 
-#include "base/policy.h"
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -80,20 +78,18 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
         cua_log(CUA_LOG_WARN, "site-file", "%s: %s", CUA_FILE_SITE, site.trouble);
 
     value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);
+    found = value ? cua_policy_find(value) : CUA_POLICY_AUTO;
     if (site.disabled) {
         policy->disabled = true;
         policy->kind = CUA_POLICY_OFF;
         policy->from = "site";
-    } else if (value) {
-        found = cua_policy_find(value);
-        if (found >= 0) {
-            policy->kind = (enum cua_policy_kind)found;
-        } else {
-            cua_log(CUA_LOG_WARN, "bad-value",
-                    "%s=%s is none of auto, report, host, compat, off: auto is used",
-                    CUA_ENV_POLICY, value);
-            policy->from = "default";
-        }
+    } else if (found >= 0) {
+        policy->kind = (enum cua_policy_kind)found;
+    } else {
+        cua_log(CUA_LOG_WARN, "bad-value",
+                "%s=%s is none of auto, report, host, compat, off: auto is used", CUA_ENV_POLICY,
+                value);
+        policy->from = "default";
     }
 
     value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);

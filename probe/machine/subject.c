@@ -21,19 +21,14 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
     return cua_env_value(subject->env ? subject->env : environ, name);
 }
 
-/* Of another subject nothing is touched but by descriptor, below its own root. */
-static int walk(const struct cua_subject *subject, const char *path, bool last, char *real)
-{
-    return cua_walk_rooted(subject->sysroot ? subject->sysroot : "", path, last, real);
-}
-
-/* Apart, because this process's own files need no stack for it. */
+/* Of another subject nothing is touched but by descriptor, below its own root. Apart, because this
+ * process's own files need no stack for it. */
 static __attribute__((noinline)) int place(const struct cua_subject *subject, const char *path,
                                            bool last)
 {
     char real[PATH_MAX];
 
-    return walk(subject, path, last, real);
+    return cua_walk(subject, path, last, real);
 }
 
 /* What the descriptor, or -errno, leads to; closes it. */
@@ -50,7 +45,7 @@ int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path
                              struct stat *st)
 {
     if (!cua_subject_is_plain(subject))
-        return tell(walk(subject, path, true, out), st);
+        return tell(cua_walk(subject, path, true, out), st);
     out[0] = 0;
     if (cua_stat(path, st) != 0)
         return -errno;
@@ -69,7 +64,7 @@ const char *cua_subject_inside(const struct cua_subject *subject, const char *re
 {
     const char *sysroot = subject->sysroot ? subject->sysroot : "";
 
-    if (!sysroot[0] || !cua_below(real, sysroot))
+    if (!cua_below(real, sysroot))
         return real;
     real += strlen(sysroot);
     return real[0] ? real : "/";

@@ -9,6 +9,7 @@
 
 #include "base/oldstat.h"
 #include "base/text.h"
+#include "machine/subject.h"
 
 /* As many as the kernel follows. */
 #define MAX_LINKS 40
@@ -115,8 +116,9 @@ static int step(struct walk *walk)
     return put_before(walk, walk->inside);
 }
 
-int cua_walk_rooted(const char *sysroot, const char *path, bool last, char *out)
+int cua_walk(const struct cua_subject *subject, const char *path, bool last, char *out)
 {
+    const char *sysroot = subject->sysroot ? subject->sysroot : "";
     struct walk walk;
     int error;
 
