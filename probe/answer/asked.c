@@ -89,11 +89,14 @@ struct bound_search {
 /* Under this exact name ld.so would not have opened it: so it is trusted like any candidate. */
 static bool try_bound(struct bound_search *search, const char *folder, bool mounted)
 {
+    struct stat st;
+
     return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder, search->asked->stem,
                     search->kmd->text) < (int)sizeof(search->path) &&
-           cua_subject_resolve(search->subject, search->path, search->out) == 0 &&
-           exists(search->out) &&
-           cua_trusted(&search->trust, search->subject, search->out, mounted, search->distrust);
+           cua_subject_resolve_stat(search->subject, search->path, search->out, &st) == 0 &&
+           S_ISREG(st.st_mode) &&
+           cua_trusted(&search->trust, search->subject, search->out, &st, mounted,
+                       search->distrust);
 }
 
 static int bound_in_folder(void *data, const char *folder, unsigned found)

@@ -15,7 +15,6 @@
 #include "base/reasons.h"
 #include "decide/loop.h"
 #include "base/oldstat.h"
-#include "drivers/umd.h"
 #include "rules/words.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
