@@ -71,8 +71,7 @@ static void log_decision(const struct cua_decision *d)
         cua_log(CUA_LOG_WARN, "policy-host",
                 "%s=host, and no libcuda of the kernel driver's version is here: auto is used",
                 CUA_ENV_POLICY);
-    if (d->facts.kmd.platform != CUA_PLATFORM_NONE &&
-        (r->works == CUA_WORKS_NO || r->forced_warning))
+    if (d->facts.kmd.platform != CUA_PLATFORM_NONE && r->works == CUA_WORKS_NO)
         level = CUA_LOG_WARN;
     if (!cua_log_wanted(level))
         return;
