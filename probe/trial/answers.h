@@ -14,14 +14,14 @@
 struct cua_question {
     char text[4096]; /* lines of `key value`; the first one names the format */
     size_t length;
-    char name[32];  /* of the entry: a hash of the text */
+    char name[32];  /* of the entry: a hash of the text; "" */
     unsigned limit; /* no answer in this many seconds is one */
 };
 
 /* Keyed by boot and container, KMD version, the file as it lies there, the GPUs and, for a driver,
- * what shall be visible of them. False where it cannot be asked in a way that tells this machine
- * and moment from others: then nothing is kept. */
-bool cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
+ * what shall be visible of them. Where that does not tell this machine and moment from others, the
+ * question has no name, and nothing is kept of it. */
+void cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
                        const char *file, bool nvml);
 
 /* Descriptor of the folder; of /proc, and `*kept` false, where there is none. -errno where there is

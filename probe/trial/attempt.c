@@ -139,12 +139,9 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
         err = -EINTR;
     if (err)
         goto out;
-    cua_trial_clear(trial);
-    if (answers)
-        answers->gpus = 0;
-    trial->left_behind = child->left_behind;
     if (!cua_trial_lines(trial, answers, child->report))
         judge(trial, child, limit);
+    trial->left_behind = child->left_behind;
 out:
     free(command);
     free(name);

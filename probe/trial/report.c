@@ -15,7 +15,7 @@ static const char *const hows[] = {[CUA_TRIAL_UNTRIED] = "untried",
 
 void cua_trial_clear(struct cua_trial *trial)
 {
-    *trial = (struct cua_trial){.how = CUA_TRIAL_BROKEN, .code = -1, .native = -1, .devices = -1};
+    *trial = (struct cua_trial){.code = -1, .native = -1, .devices = -1};
 }
 
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size)
@@ -43,6 +43,13 @@ static int number(const char *value, int otherwise)
     return end != value && *end == '\0' && n >= INT_MIN && n <= INT_MAX ? (int)n : otherwise;
 }
 
+static unsigned natural(const char *value)
+{
+    int n = number(value, 0);
+
+    return n > 0 ? (unsigned)n : 0;
+}
+
 static void words(char *to, size_t size, const char *value)
 {
     snprintf(to, size, "%s", strcmp(value, "-") == 0 ? "" : value);
@@ -61,10 +68,10 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
         if (!(field[i] = strsep(&value, " ")) || !value)
             return;
     struct cua_gpu *gpu = &answers->gpu[answers->gpus++];
-    int brand = number(field[0], 0), cc = number(field[1], 0);
+    int brand = number(field[0], 0);
     *gpu = (struct cua_gpu){.brand = brand > 0 ? brand : CUA_BRAND_UNKNOWN,
-                            .cc = cc > 0 ? (unsigned)cc : 0,
-                            .device = (unsigned)number(field[2], 0),
+                            .cc = natural(field[1]),
+                            .device = natural(field[2]),
                             .visible = true,
                             .source = "nvml"};
     words(gpu->pci, sizeof(gpu->pci), field[3]);
@@ -72,7 +79,8 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
     words(gpu->model, sizeof(gpu->model), value);
 }
 
-void cua_trial_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
+/* Takes one line into the result. A key that is not known is passed over. */
+static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
 {
     char *value = strchr(line, ' '), none[] = "";
     size_t key = value ? (size_t)(value - line) : strlen(line);
@@ -96,8 +104,7 @@ void cua_trial_line(struct cua_trial *trial, struct cua_trial_answers *answers, 
     } else if (IS("devices")) {
         trial->devices = number(value, -1);
     } else if (IS("cc")) {
-        int cc = number(value, 0);
-        trial->lowest_cc = cc > 0 ? (unsigned)cc : 0;
+        trial->lowest_cc = natural(value);
     } else if (IS("trouble")) {
         words(trial->trouble, sizeof(trial->trouble), value);
     } else if (IS("gpu")) {
@@ -110,10 +117,14 @@ bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers,
 {
     char *line;
 
+    cua_trial_clear(trial);
+    trial->how = CUA_TRIAL_BROKEN;
+    if (answers)
+        answers->gpus = 0;
     while ((line = strsep(&text, "\n")) && text) {
         if (strcmp(line, "end") == 0)
             return true;
-        cua_trial_line(trial, answers, line);
+        take_line(trial, answers, line);
     }
     return false;
 }

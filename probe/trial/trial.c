@@ -44,7 +44,6 @@ int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *reque
     int saved = errno;
 
     cua_trial_clear(trial);
-    trial->how = CUA_TRIAL_UNTRIED;
     int err = !request->settings->home || request->file[0][0] != '/'
                   ? -EINVAL
                   : cua_attempt(trial, NULL, request, request->file[0],
@@ -64,13 +63,13 @@ struct work {
         const char *file;
         struct cua_trial *trial;
         struct cua_trial_answers *gpus; /* for NVML */
-        bool sayable;                   /* as a question that can be kept */
         struct cua_question question;
     } item[CUA_TRIAL_FILES + 1];
     size_t items;
 };
 
-static void add_item(struct work *work, const char *file, struct cua_trial *trial, bool nvml)
+static void add_item(struct work *work, const char *file, struct cua_trial *trial,
+                     struct cua_trial_answers *gpus)
 {
     size_t i = work->items;
 
@@ -78,11 +77,10 @@ static void add_item(struct work *work, const char *file, struct cua_trial *tria
         return;
     work->items++;
     cua_trial_clear(trial);
-    trial->how = CUA_TRIAL_UNTRIED;
     work->item[i].file = file;
     work->item[i].trial = trial;
-    work->item[i].gpus = nvml ? work->answers : NULL;
-    work->item[i].sayable = cua_question_make(&work->item[i].question, work->request, file, nvml);
+    work->item[i].gpus = gpus;
+    cua_question_make(&work->item[i].question, work->request, file, gpus);
 }
 
 /* Looks for what is not known yet; true where all is. */
@@ -90,17 +88,10 @@ static bool find_all(struct work *work)
 {
     bool all = true;
 
-    for (size_t i = 0; i < work->items; i++) {
-        struct cua_trial found;
-        if (work->item[i].trial->how != CUA_TRIAL_UNTRIED)
-            continue;
-        bool known = work->item[i].sayable &&
-                     cua_answers_find(work->folder, work->kept, &work->item[i].question, &found,
-                                      work->item[i].gpus);
-        if (known)
-            *work->item[i].trial = found;
-        all = all && known;
-    }
+    for (size_t i = 0; i < work->items; i++)
+        all &= work->item[i].trial->how != CUA_TRIAL_UNTRIED ||
+               cua_answers_find(work->folder, work->kept, &work->item[i].question,
+                                work->item[i].trial, work->item[i].gpus);
     return all;
 }
 
@@ -121,31 +112,31 @@ static void ask_native(struct work *work, struct cua_trial *trial, const char *f
 /* Under the lock. */
 static int try_all(struct work *work)
 {
+    const struct cua_trial_request *request = work->request;
     bool all = find_all(work), room = !all && work->kept && cua_answers_room(work->folder);
 
     for (size_t i = 0; !all && i < work->items; i++) {
         struct cua_trial *trial = work->item[i].trial;
-        bool keeps = work->item[i].sayable && (room || !work->kept);
+        struct cua_question *question = &work->item[i].question;
         if (trial->how != CUA_TRIAL_UNTRIED)
             continue;
         /* cuInit would say 100. */
         if (work->answers->nvml.how == CUA_TRIAL_RAN && work->answers->nvml.devices == 0)
             return -ENODEV;
-        if (work->request->when != CUA_TRIAL_ALWAYS && !(keeps && room))
+        if (request->when != CUA_TRIAL_ALWAYS && !(question->name[0] && room))
             return -EROFS;
         long long left = work->deadline - cua_child_now();
         if (left < CUA_LEAST_MS)
             return -ETIME;
-        int err = cua_attempt(trial, work->item[i].gpus, work->request, work->item[i].file,
-                              work->deadline);
+        int err =
+            cua_attempt(trial, work->item[i].gpus, request, work->item[i].file, work->deadline);
         if (err)
             return err;
         if (!work->item[i].gpus)
             ask_native(work, trial, work->item[i].file);
-        work->item[i].question.limit = (unsigned)((left + 999) / 1000);
-        if (keeps)
-            cua_answers_keep(work->folder, work->kept, &work->item[i].question, trial,
-                             work->item[i].gpus);
+        question->limit = (unsigned)((left + 999) / 1000);
+        if (room || !work->kept)
+            cua_answers_keep(work->folder, work->kept, question, trial, work->item[i].gpus);
     }
     return 0;
 }
@@ -207,9 +198,9 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
         work->request = request;
         work->answers = answers;
         work->deadline = from + request->limit * 1000LL - waited_before();
-        add_item(work, request->nvml, &answers->nvml, true);
+        add_item(work, request->nvml, &answers->nvml, answers);
         for (size_t i = 0; i < CUA_TRIAL_FILES; i++)
-            add_item(work, request->file[i], &answers->file[i], false);
+            add_item(work, request->file[i], &answers->file[i], NULL);
         err = open_and_ask(work);
         for (size_t i = 0; i < work->items; i++)
             if (work->item[i].trial->how == CUA_TRIAL_UNTRIED)
