@@ -120,18 +120,15 @@ static const char *find_nvml(const struct cua_facts *facts, char *path)
     return NULL;
 }
 
-static struct cua_umd *to_change(struct cua_facts *facts, const struct cua_umd *which)
+/* Who gathers facts may change them; a ruling only points to them. */
+static struct cua_umd *to_change(const struct cua_umd *umd)
 {
-    struct cua_umd *umd = NULL;
-
-    if (which)
-        HASH_FIND(hh, facts->umds, &which->key, sizeof(which->key), umd);
-    return umd;
+    return (struct cua_umd *)umd;
 }
 
 static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const struct cua_trial *trial)
 {
-    struct cua_umd *native = to_change(facts, facts->native);
+    struct cua_umd *native = to_change(facts->native);
     bool unloaded = cua_trial_refused(trial);
 
     umd->tried = trial->how == CUA_TRIAL_RAN || unloaded ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
@@ -167,7 +164,7 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
     for (unsigned i = 0; i < ruling->trials; i++) {
         cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", ruling->trial[i]->path);
         request.file[i] = ruling->trial[i]->real;
-        to_change(facts, ruling->trial[i])->tried = CUA_TRIAL_SILENT;
+        to_change(ruling->trial[i])->tried = CUA_TRIAL_SILENT;
     }
     int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
     if (error)
@@ -180,7 +177,7 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
         cua_trial_take_gpus(facts, answers);
     }
     for (unsigned i = 0; answers && i < ruling->trials; i++)
-        take_answer(facts, to_change(facts, ruling->trial[i]), &answers->file[i]);
+        take_answer(facts, to_change(ruling->trial[i]), &answers->file[i]);
     free(answers);
 }
 
