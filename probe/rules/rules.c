@@ -213,33 +213,39 @@ static void nothing_works(const struct bench *bench)
         choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_NATIVE);
 }
 
+/* The best one that is sure to work and fits, else the best that a trial finds. False: there is
+ * none, or it has to be tried first. */
+static bool replace(const struct bench *bench, enum cua_grade least, fits *fit)
+{
+    const struct cua_umd *best = best_of(bench, least, fit);
+
+    if (best)
+        choose(bench, best, CUA_WORKS_YES,
+               best == bench->facts->native ? CUA_REASON_NATIVE : CUA_REASON_NEWER_CERTAIN);
+    else if ((best = best_tried(bench, fit)))
+        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    return best;
+}
+
 /* Row 3: the loader's choice fails, or there is none. `tried`: it failed in a trial alone, which is
  * of the moment. */
 static void rule_failing(const struct bench *bench, bool tried)
 {
     const struct cua_facts *facts = bench->facts;
-    const struct cua_umd *best, *native = facts->native;
+    const struct cua_umd *certain, *native = facts->native;
 
     if (asks(bench, CUA_FACT_NATIVE) || asks_for_cuda(bench))
         return;
-    if (native && serves(facts, native)) {
+    if (native && serves(facts, native))
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    else if (asks_for_replacements(bench) || replace(bench, CUA_GRADE_DECLARED, serves))
         return;
-    }
-    if (asks_for_replacements(bench))
-        return;
-    if ((best = best_of(bench, CUA_GRADE_DECLARED, serves))) {
-        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
-        return;
-    }
-    if ((best = best_tried(bench, serves)))
-        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
     else if (native && tried && cua_serves(facts, native, false) == CUA_WORKS_NO)
         choose(bench, facts->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
     else if (native)
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
-    else if ((best = best_of(bench, CUA_GRADE_DECLARED, NULL)))
-        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    else if ((certain = best_of(bench, CUA_GRADE_DECLARED, NULL)))
+        choose(bench, certain, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
     else
         nothing_works(bench);
 }
@@ -248,20 +254,9 @@ static void rule_failing(const struct bench *bench, bool tried)
  * has to be tried: a mapped runtime is not always the one that the program calls. */
 static void rule_not_serving(const struct bench *bench, const struct cua_fate *fate)
 {
-    const struct cua_facts *facts = bench->facts;
-    const struct cua_umd *best;
-
-    if (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
-        return;
-    if ((best = best_of(bench, CUA_GRADE_MEASURED, surely_serves))) {
-        choose(bench, best, CUA_WORKS_YES,
-               best == facts->native ? CUA_REASON_NATIVE : CUA_REASON_NEWER_CERTAIN);
-        return;
-    }
-    if ((best = best_tried(bench, surely_serves)))
-        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
-    else
-        choose(bench, facts->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
+    if (!asks(bench, CUA_FACT_NATIVE) && !asks_for_replacements(bench) &&
+        !replace(bench, CUA_GRADE_MEASURED, surely_serves))
+        choose(bench, bench->facts->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
 }
 
 static bool is_sure_replacement(const struct cua_facts *facts, const struct cua_umd *umd)

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,10 +29,8 @@
 #define CUA_BRIEF_SECONDS 60
 #define CUA_REMEMBERED    8
 
-static bool add(struct cua_question *q, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool add(struct cua_question *q, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool add(struct cua_question *q, const char *format,
+                                                      ...)
 {
     size_t room = sizeof(q->text) - q->length;
     va_list args;
@@ -96,10 +93,9 @@ void cua_question_make(struct cua_question *q, const struct cua_trial_request *r
 
 static bool is_lasting(const struct cua_trial *trial, const struct cua_trial_answers *answers)
 {
-    if (answers)
-        return trial->how == CUA_TRIAL_RAN && trial->code == 0 && answers->gpus > 0;
     return trial->how == CUA_TRIAL_RAN &&
-           (trial->code == 0 || trial->code == 803 || trial->code == 804);
+           (answers ? trial->code == 0 && answers->gpus > 0
+                    : trial->code == 0 || trial->code == 803 || trial->code == 804);
 }
 
 /* `written`: when. */
@@ -227,16 +223,4 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept)
     if (folder < 0)
         folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return folder < 0 ? -errno : folder;
-}
-
-int cua_answers_lock(int folder)
-{
-    return flock(folder, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;
-}
-
-/* A child that another thread forked meanwhile holds the descriptor too; closing ours would leave
- * the lock to it. */
-void cua_answers_unlock(int folder)
-{
-    flock(folder, LOCK_UN);
 }

@@ -160,17 +160,6 @@ static void merge(struct cua_gpu *known, const struct cua_gpu *gpu)
         memcpy(known->source, gpu->source, sizeof(known->source));
 }
 
-static bool append(struct cua_facts *facts, const struct cua_gpu *gpu)
-{
-    struct cua_gpu *grown = realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown));
-
-    if (!grown)
-        return false;
-    facts->gpus = grown;
-    facts->gpus[facts->gpu_count++] = *gpu;
-    return true;
-}
-
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers)
 {
     const struct cua_trial *nvml = &answers->nvml;
@@ -178,11 +167,15 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
     bool complete = counted && nvml->devices > 0 && answers->gpus == (size_t)nvml->devices;
 
     for (size_t i = 0; counted && i < answers->gpus; i++) {
-        struct cua_gpu *known = find(facts, &answers->gpu[i]);
-        if (known)
+        struct cua_gpu *known = find(facts, &answers->gpu[i]), *grown;
+        if (known) {
             merge(known, &answers->gpu[i]);
-        else if (!append(facts, &answers->gpu[i]))
+        } else if ((grown = realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown)))) {
+            facts->gpus = grown;
+            facts->gpus[facts->gpu_count++] = answers->gpu[i];
+        } else {
             complete = false;
+        }
     }
     facts->gpus_known |= complete;
     /* A driver that was tried all the same has told what there is to tell. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -150,11 +151,9 @@ static int ask(struct work *work)
             return 0;
         if (cua_child_now() + CUA_LEAST_MS >= work->deadline)
             return nap == CUA_NAP_MS ? -ETIME : -EBUSY;
-        int err = cua_answers_lock(work->folder);
-        if (err == 0) {
-            err = try_all(work);
-            cua_answers_unlock(work->folder);
-        }
+        int err = flock(work->folder, LOCK_EX | LOCK_NB) ? -errno : try_all(work);
+        /* A child that another thread forked meanwhile holds the descriptor too. */
+        flock(work->folder, LOCK_UN);
         if (err != -EWOULDBLOCK)
             return err;
         /* Not nanosleep(), which is a cancellation point. */
