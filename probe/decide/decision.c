@@ -17,8 +17,6 @@
 #include "base/oldstat.h"
 #include "drivers/umd.h"
 #include "rules/words.h"
-#include "machine/settings.h"
-#include "machine/subject.h"
 
 static const struct cua_decision *_Atomic decided, *_Atomic looked;
 static const struct cua_policy *_Atomic in_force;

@@ -229,11 +229,9 @@ static void log_candidates(const struct cua_facts *facts)
 
     if (!cua_log_wanted(CUA_LOG_DEBUG))
         return;
-    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        enum cua_reason reason = cua_judge(detail, facts, umd);
-        cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", umd->path, cua_reason_code(reason),
-                detail);
-    }
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", umd->path,
+                cua_reason_code(cua_judge(detail, facts, umd)), detail);
 }
 
 void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rules/fate.h"
 
-#include "base/version.h"
 #include "facts/native.h"
-#include "tables/tables.h"
 
 /* nvml.h: GeForce, TITAN, GeForce RTX, TITAN RTX. NVIDIA's documentation excludes them from forward
  * compatibility by name. */
@@ -265,20 +263,13 @@ void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_umd *native = facts->native;
+    int code = umd->trial_code;
 
     if (umd->tried != CUA_TRIAL_ANSWERED)
         return false;
-    switch (umd->trial_code) {
-    case CUA_TRIAL_NOT_LOADED:
-    case 34:
-    case 803:
-    case 804:
-        return true;
-    case 100:
+    if (code == 100)
         return native && native->tried == CUA_TRIAL_ANSWERED && native->trial_code == 0;
-    default:
-        return false;
-    }
+    return code == CUA_TRIAL_NOT_LOADED || code == 34 || code == 803 || code == 804;
 }
 
 bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd)

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/version.h"
 #include "facts/native.h"
 
 struct bench {
@@ -197,20 +196,20 @@ static bool host_was_upgraded(const struct cua_facts *facts)
 static void nothing_works(const struct bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
-    bool open = best_of(bench, CUA_GRADE_GUESS, NULL), usable = false;
+    enum cua_works works = best_of(bench, CUA_GRADE_GUESS, NULL) ? CUA_WORKS_UNKNOWN : CUA_WORKS_NO;
+    bool usable = false;
 
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
         usable |= umd->state == CUA_UMD_USABLE && (umd->trusted || umd == facts->loader);
     if (!usable)
         choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_UMD);
     else if (host_was_upgraded(facts))
-        choose(bench, NULL, open ? CUA_WORKS_UNKNOWN : CUA_WORKS_NO, CUA_REASON_MODULE_STALE);
+        choose(bench, NULL, works, CUA_REASON_MODULE_STALE);
     else if (facts->kmd.platform == CUA_PLATFORM_LINUX && !cua_version_known(&facts->kmd.version))
         choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);
-    else if (open)
-        choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
     else
-        choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_NATIVE);
+        choose(bench, NULL, works,
+               works == CUA_WORKS_NO ? CUA_REASON_NO_NATIVE : CUA_REASON_UNDECIDED);
 }
 
 /* The best one that is sure to work and fits, else the best that a trial finds. False: there is

@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/reasons.h"
-#include "base/version.h"
 #include "facts/native.h"
-#include "tables/tables.h"
 
 #define DETAIL 200
 #define LIST   160 /* of as many branches as the tables have in a row */
@@ -61,10 +59,7 @@ static void tell_newer(char *detail, const struct cua_facts *facts, const struct
     unsigned branch = facts->kmd.version.part[0];
     unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
     const struct cua_gpu *gpu = fate->gpu;
-    const char *model = !gpu            ? "a GPU"
-                        : gpu->model[0] ? gpu->model
-                        : gpu->pci[0]   ? gpu->pci
-                                        : "a GPU";
+    const char *model = gpu && gpu->model[0] ? gpu->model : gpu && gpu->pci[0] ? gpu->pci : "a GPU";
     char list[LIST];
 
     switch (fate->reason) {
@@ -208,19 +203,6 @@ static void tell_too_new(struct cua_words *words, const struct cua_ruling *rulin
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-static void tell_minor(struct cua_words *words, const struct cua_ruling *ruling,
-                       const struct cua_facts *facts)
-{
-    unsigned cuda = ruling->chosen->cuda;
-    char text[12];
-
-    if (cuda && facts->toolkit.cuda > cuda && facts->toolkit.cuda % 1000)
-        HELP(words,
-             "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
-             "update the host's driver, or compile for this GPU.",
-             cua_cuda_text(cuda, text));
-}
-
 static void tell_native(struct cua_words *words, const struct cua_ruling *ruling,
                         const struct cua_facts *facts)
 {
@@ -235,6 +217,9 @@ static void tell_native(struct cua_words *words, const struct cua_ruling *ruling
 static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling,
                         const struct cua_facts *facts)
 {
+    unsigned cuda = ruling->chosen->cuda, program = facts->toolkit.cuda;
+    char text[12];
+
     switch (ruling->reason) {
     case CUA_REASON_NATIVE:
     case CUA_REASON_POLICY_HOST:
@@ -255,8 +240,11 @@ static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling
     }
     if (facts->loader && facts->loader != ruling->chosen)
         tell(words, facts, facts->loader, " The loader's own choice: ", ".");
-    if (ruling->reason != CUA_REASON_RUNTIME_TOO_NEW)
-        tell_minor(words, ruling, facts);
+    if (ruling->reason != CUA_REASON_RUNTIME_TOO_NEW && cuda && program > cuda && program % 1000)
+        HELP(words,
+             "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
+             "update the host's driver, or compile for this GPU.",
+             cua_cuda_text(cuda, text));
     if (!words->help[0])
         HELP(words, "%s", cua_reason_help(ruling->reason));
 }

@@ -82,35 +82,29 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
 /* Takes one line into the result. A key that is not known is passed over. */
 static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
 {
-    char *value = strchr(line, ' '), none[] = "";
-    size_t key = value ? (size_t)(value - line) : strlen(line);
+    const char *key = strsep(&line, " "), *value = line ? line : "";
 
-#define IS(name) (key == sizeof(name) - 1 && memcmp(line, name, key) == 0)
-    value = value ? value + 1 : none;
-    if (IS("how")) {
-        for (size_t i = 0; i < sizeof(hows) / sizeof(*hows); i++)
-            if (strcmp(value, hows[i]) == 0)
-                trial->how = i;
-    } else if (IS("code")) {
+    for (size_t i = 0; strcmp(key, "how") == 0 && i < sizeof(hows) / sizeof(*hows); i++)
+        if (strcmp(value, hows[i]) == 0)
+            trial->how = i;
+    if (strcmp(key, "code") == 0)
         trial->code = number(value, -1);
-    } else if (IS("name")) {
+    else if (strcmp(key, "name") == 0)
         words(trial->name, sizeof(trial->name), value);
-    } else if (IS("native")) {
+    else if (strcmp(key, "native") == 0)
         trial->native = number(value, -1);
-    } else if (IS("step")) {
+    else if (strcmp(key, "step") == 0)
         words(trial->step, sizeof(trial->step), value);
-    } else if (IS("driver")) {
+    else if (strcmp(key, "driver") == 0)
         trial->driver = number(value, 0);
-    } else if (IS("devices")) {
+    else if (strcmp(key, "devices") == 0)
         trial->devices = number(value, -1);
-    } else if (IS("cc")) {
+    else if (strcmp(key, "cc") == 0)
         trial->lowest_cc = natural(value);
-    } else if (IS("trouble")) {
+    else if (strcmp(key, "trouble") == 0)
         words(trial->trouble, sizeof(trial->trouble), value);
-    } else if (IS("gpu")) {
-        take_gpu(answers, value);
-    }
-#undef IS
+    else if (strcmp(key, "gpu") == 0)
+        take_gpu(answers, line);
 }
 
 bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text)

@@ -229,6 +229,10 @@ static void a_hundred_needs_a_native_that_answers_zero(void **state)
     assert_false(cua_trial_fails(&facts, one));
     answers(native, 0);
     assert_true(cua_trial_fails(&facts, one));
+    one->trial_code = CUA_TRIAL_NOT_LOADED;
+    assert_true(cua_trial_fails(&facts, one));
+    one->tried = CUA_TRIAL_SILENT;
+    assert_false(cua_trial_fails(&facts, one));
 }
 
 static int by_number(const struct cua_umd *a, const struct cua_umd *b)
