@@ -103,7 +103,6 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *sub
 {
     struct bound_search *search = cua_version_known(kmd) ? calloc(1, sizeof(*search)) : NULL;
     char folder[PATH_MAX];
-    bool found;
 
     if (!search)
         return -ENOENT;
@@ -111,11 +110,10 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *sub
     search->subject = subject;
     search->kmd = kmd;
     search->out = out;
-    if (native)
-        cua_umd_folder(native, folder);
-    found = (native && try_bound(search, cua_subject_inside(subject, folder),
-                                 native->found & CUA_FOUND_MOUNT)) ||
-            cua_folders_each(subject, bound_in_folder, search) == 1;
+    bool found =
+        (native && try_bound(search, cua_subject_inside(subject, cua_umd_folder(native, folder)),
+                             native->found & CUA_FOUND_MOUNT)) ||
+        cua_folders_each(subject, bound_in_folder, search) == 1;
     free(search);
     return found ? 0 : -ENOENT;
 }

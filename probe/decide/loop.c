@@ -40,14 +40,9 @@ static void gather_loader(struct cua_facts *facts, const struct cua_subject *sub
 /* What shares contexts with libcuda has to be of its version. */
 static bool is_bound(const char *base)
 {
-    static const char *const stems[] = {"libnvcuvid.so",    "libnvidia-encode.so",
-                                        "libnvoptix.so",    "libnvidia-opticalflow.so",
-                                        "libGLX_nvidia.so", "libEGL_nvidia.so"};
-
-    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
-        if (cua_starts(base, stems[i]))
-            return true;
-    return false;
+    return cua_starts(base, "libnvcuvid.so") || cua_starts(base, "libnvidia-encode.so") ||
+           cua_starts(base, "libnvoptix.so") || cua_starts(base, "libnvidia-opticalflow.so") ||
+           cua_starts(base, "libGLX_nvidia.so") || cua_starts(base, "libEGL_nvidia.so");
 }
 
 static bool has_bound(const struct cua_subject *subject, const char *const *needed)
@@ -106,17 +101,13 @@ static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 /* Beside the native driver, and nowhere else: any other NVML refuses to work (18). */
 static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
-    char folder[PATH_MAX], name[64];
+    const struct cua_umd *native = facts->native;
     struct stat st;
 
-    if (!facts->native || facts->kmd.platform != CUA_PLATFORM_LINUX)
-        return NULL;
-    cua_umd_folder(facts->native, folder);
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(name, sizeof(name), "libnvidia-ml.so.%s", i ? "1" : facts->native->version.text);
-        if (cua_join(path, PATH_MAX, folder, name) && cua_stat(path, &st) == 0)
+    for (int i = 0; native && facts->kmd.platform == CUA_PLATFORM_LINUX && i < 2; i++)
+        if (cua_join(path, PATH_MAX, cua_umd_folder(native, path), "libnvidia-ml.so.") &&
+            cua_append(path, PATH_MAX, i ? "1" : native->version.text) && cua_stat(path, &st) == 0)
             return path;
-    }
     return NULL;
 }
 

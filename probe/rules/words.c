@@ -203,17 +203,6 @@ static void tell_too_new(struct cua_words *words, const struct cua_ruling *rulin
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-static void tell_native(struct cua_words *words, const struct cua_ruling *ruling,
-                        const struct cua_facts *facts)
-{
-    if (facts->kmd.platform == CUA_PLATFORM_LINUX)
-        EXPLAIN(words, "%s has the version of the kernel driver and works.",
-                facts->kmd.version.text);
-    else
-        EXPLAIN(words, "%s is the driver of this %s and works.", name_of(ruling->chosen),
-                facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
-}
-
 static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling,
                         const struct cua_facts *facts)
 {
@@ -223,7 +212,12 @@ static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling
     switch (ruling->reason) {
     case CUA_REASON_NATIVE:
     case CUA_REASON_POLICY_HOST:
-        tell_native(words, ruling, facts);
+        if (facts->kmd.platform == CUA_PLATFORM_LINUX)
+            EXPLAIN(words, "%s has the version of the kernel driver and works.",
+                    facts->kmd.version.text);
+        else
+            EXPLAIN(words, "%s is the driver of this %s and works.", name_of(ruling->chosen),
+                    facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
         break;
     case CUA_REASON_KEPT:
     case CUA_REASON_KEPT_TRIED:

@@ -67,23 +67,21 @@ static bool is_replaced(const char *entry)
 
 /* The strings stay where they are; the array is the caller's. A shim that comes by
  * /etc/ld.so.preload stands aside by the policy. */
-static char **environment(const struct cua_trial_request *request, char *path)
+static const char **environment(const struct cua_trial_request *request, const char *path)
 {
-    static char policy_off[] = CUA_ENV_POLICY "=off";
     char *const *from = request->settings->env ? request->settings->env : environ;
     size_t count = 0, n = 0;
 
     while (from && from[count])
         count++;
-    char **env = calloc(count + 3, sizeof(*env));
+    const char **env = calloc(count + 3, sizeof(*env));
     if (!env)
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (!is_replaced(from[i]))
             env[n++] = from[i];
-    env[n++] = policy_off;
-    if (path)
-        env[n++] = path;
+    env[n++] = CUA_ENV_POLICY "=off";
+    env[n] = path;
     return env;
 }
 
@@ -115,21 +113,20 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
                 const struct cua_trial_request *request, const char *file, long long deadline)
 {
-    char verb[] = "trial", helper[] = "--helper", nvml[] = "--nvml", end[] = "--";
-    char fd[] = {'0' + CUA_CHILD_FD, 0}, *command = NULL, *name = strdup(file);
-    char *path = library_path(request, file), **env = environment(request, path);
+    char *command = NULL, *path = library_path(request, file), fd[] = {'0' + CUA_CHILD_FD, 0};
+    const char **env = environment(request, path);
     struct cua_child *child = cua_child_new();
     long long limit = deadline - cua_child_now();
     int err = -ENOMEM;
 
-    if (!child || !env || !name ||
+    if (!child || !env ||
         asprintf(&command, "%s/%s", request->settings->home, CUA_FILE_COMMAND) < 0)
         goto out;
-    char *argv[] = {command, verb, helper, fd, end, name, NULL, NULL};
+    const char *argv[] = {command, "trial", "--helper", fd, "--", file, NULL, NULL};
     if (answers) {
-        argv[4] = nvml;
-        argv[5] = end;
-        argv[6] = name;
+        argv[4] = "--nvml";
+        argv[5] = "--";
+        argv[6] = file;
     }
     child->argv = argv;
     child->env = env;
@@ -144,7 +141,6 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
     trial->left_behind = child->left_behind;
 out:
     free(command);
-    free(name);
     free(env);
     free(path);
     cua_child_free(child);

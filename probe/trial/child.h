@@ -29,8 +29,7 @@
 #define CUA_CHILD_END "end\n"
 
 struct cua_child {
-    char *const *argv;
-    char *const *env;
+    const char *const *argv, *const *env;
     long long deadline; /* by cua_child_now */
 
     /* What came of it. */
