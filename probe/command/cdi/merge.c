@@ -199,7 +199,7 @@ static void edit_yaml(struct edit *edit, const char *text)
     }
     if ((edits && strncmp(edits, "containerEdits:\n", 16) != 0) ||
         (mounts && strncmp(mounts, "  mounts:\n", 10) != 0) || strchr(text, '\t') ||
-        strstr(text, "\n---\n")) {
+        strstr(text, "\n---") || strstr(text, "\n...")) {
         edit->trouble = "not in the form that nvidia-ctk writes";
         return;
     }
@@ -266,7 +266,6 @@ int cua_cdi_merge(const char *file, const char *folder, bool remove)
     if (!text) {
         cua_complain(file, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
-        return 1;
     }
     edit.out = open_memstream(&made, &size);
     if (!edit.out || !(plain = without_ours(text)))
