@@ -138,8 +138,7 @@ static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const s
 static struct hardware ask_gpus(const struct cua_facts *facts, const struct cua_umd *umd,
                                 bool whole)
 {
-    struct hardware all = {.all_refused = facts->gpus_known && facts->gpu_count,
-                           .grade = CUA_GRADE_NOTE};
+    struct hardware all = {.all_refused = true, .grade = CUA_GRADE_NOTE};
     bool any = false;
 
     for (size_t i = 0; i < facts->gpu_count; i++)
@@ -150,10 +149,16 @@ static struct hardware ask_gpus(const struct cua_facts *facts, const struct cua_
     return all;
 }
 
+static enum cua_grade lower(enum cua_grade a, enum cua_grade b)
+{
+    return a < b ? a : b;
+}
+
 /* Newer than the kernel driver: it needs forward compatibility. */
 static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd, bool whole)
 {
+    bool known = facts->gpus_known && facts->gpu_count;
     struct condition branch = ask_branch(facts, umd);
     struct hardware gpus;
 
@@ -168,7 +173,7 @@ static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
     }
     gpus = ask_gpus(facts, umd, whole);
     fate->gpu = gpus.refused ? gpus.refused : gpus.unsure;
-    if (gpus.all_refused) {
+    if (known && gpus.all_refused) {
         settle(fate, CUA_WORKS_NO, gpus.why,
                branch.works != CUA_WORKS_YES        ? -1
                : gpus.why == CUA_REASON_NEWER_BRAND ? 804
@@ -182,15 +187,14 @@ static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
         leave_open(fate, CUA_REASON_NEWER_UNKNOWN_BRANCH, CUA_FACT_NOTHING);
     } else if (gpus.refused) {
         leave_open(fate, gpus.why, CUA_FACT_NOTHING);
-    } else if (!facts->gpus_known || !facts->gpu_count || gpus.unsure) {
+    } else if (!known || gpus.unsure) {
         leave_open(fate, CUA_REASON_NEWER_UNKNOWN_GPU, CUA_FACT_NOTHING);
     } else if (!facts->asked[CUA_FACT_MPS] || facts->mps) {
         leave_open(fate, CUA_REASON_NEWER_MPS, CUA_FACT_MPS);
     } else {
         settle(fate, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN, 0);
-        fate->grade = !umd->note.present          ? CUA_GRADE_DECLARED
-                      : branch.grade < gpus.grade ? branch.grade
-                                                  : gpus.grade;
+        fate->grade = lower(lower(branch.grade, gpus.grade),
+                            umd->note.present ? CUA_GRADE_NOTE : CUA_GRADE_DECLARED);
     }
 }
 
