@@ -9,13 +9,10 @@
 
 #include "answer/asked.h"
 #include "decide/decision.h"
+#include "base/text.h"
+#include "loader/mapped.h"
 #include "loader/search.h"
 #include "machine/log.h"
-#include "loader/mapped.h"
-#include "base/text.h"
-#include "base/version.h"
-#include "facts/facts.h"
-#include "loader/closure.h"
 
 /* Paths given out, which only ever become more. */
 struct given {
@@ -129,14 +126,13 @@ static void answer_cuda(struct cua_work *work)
 {
     bool by_path = strchr(work->q->name, '/'), found, development;
 
-    /* A probe whether libcuda is loaded: it is not, and nobody has to find out which it would be.
-     */
-    if (!work->mapped[0] && work->q->flags & RTLD_NOLOAD)
-        return;
     if (work->mapped[0]) {
         answer_mapped(work);
         return;
     }
+    /* A probe whether it is loaded: nobody has to find out which it would be. */
+    if (work->q->flags & RTLD_NOLOAD)
+        return;
     found = find_taken(work, work->q->name);
     development = !found && strcmp(work->q->name, "libcuda.so") == 0;
     if (development)
@@ -176,19 +172,17 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
 
 static void answer_companion(struct cua_work *work, const struct cua_asked *asked)
 {
-    char *file = work->file, *taken = work->taken;
-    const char *mapped = work->mapped;
     struct cua_version version = {0};
 
-    if (!find_home(work, &version) || cua_asked_in_folder(asked, work->folder, &version, file) != 0)
+    if (!find_home(work, &version) ||
+        cua_asked_in_folder(asked, work->folder, &version, work->file) != 0)
         return;
-    if (find_taken(work, work->q->name) && cua_same_file(taken, file)) {
-        work->answer->final = mapped[0] != '\0' && leads_nowhere_else(work);
-        return;
+    bool same = find_taken(work, work->q->name) && cua_same_file(work->taken, work->file);
+    if (!same) {
+        cua_log(CUA_LOG_INFO, "companion", "%s is %s", work->q->name, work->file);
+        rename_to(work, CUA_RENAME, work->file);
     }
-    cua_log(CUA_LOG_INFO, "companion", "%s is %s", work->q->name, file);
-    rename_to(work, CUA_RENAME, file);
-    work->answer->final = mapped[0] != '\0';
+    work->answer->final = work->mapped[0] && (!same || leads_nowhere_else(work));
 }
 
 static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
