@@ -106,6 +106,11 @@ static struct cua_decision *make_decision(const struct cua_subject *subject,
         return NULL;
     }
     cua_decide(&d->facts, &d->ruling, subject, settings, d->policy, &request);
+    /* There is one, and it could not be looked at. */
+    if (loader[0] && !d->facts.loader && d->facts.asked[CUA_FACT_LOADER]) {
+        free_decision(d);
+        return NULL;
+    }
     return d;
 }
 

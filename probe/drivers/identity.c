@@ -92,6 +92,7 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
     char *buf = malloc(KEEP + CHUNK + 1);
     size_t kept = 0;
 
+    elf->failed |= !buf;
     while (buf && at < end && (content->whole || !cua_version_known(&content->version))) {
         size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK, size = kept + n;
         if (!cua_elf_bytes(elf, at, buf + kept, n))
@@ -254,4 +255,6 @@ void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *need
         refuse(umd, CUA_UMD_DAMAGED, trouble);
         break;
     }
+    if (elf.failed)
+        refuse(umd, CUA_UMD_UNREADABLE, "could not be read");
 }

@@ -23,16 +23,18 @@ unsigned cua_elf_own_machine(void)
 #endif
 }
 
-static bool read_all(int fd, void *buf, uint64_t size, uint64_t offset)
+static bool read_all(struct cua_elf *elf, void *buf, uint64_t size, uint64_t offset)
 {
     char *to = buf;
 
     while (size) {
-        ssize_t n = pread(fd, to, size, (off_t)offset);
+        ssize_t n = pread(elf->fd, to, size, (off_t)offset);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (n <= 0) {
+            elf->failed = true;
             return false;
+        }
         to += n;
         offset += (uint64_t)n;
         size -= (uint64_t)n;
@@ -86,13 +88,14 @@ static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsig
     return CUA_ELF_DAMAGED;
 }
 
-static bool file_size(int fd, uint64_t *size)
+static bool file_size(struct cua_elf *elf)
 {
     struct stat st;
 
-    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+    elf->failed = cua_fstat(elf->fd, &st) != 0;
+    if (elf->failed || !S_ISREG(st.st_mode))
         return false;
-    *size = (uint64_t)st.st_size;
+    elf->size = (uint64_t)st.st_size;
     return true;
 }
 
@@ -110,6 +113,7 @@ static const char *read_segments(struct cua_elf *elf)
     const unsigned count = elf->header.e_phnum;
 
     elf->segment = malloc(count * sizeof *elf->segment);
+    elf->failed = !elf->segment;
     if (!elf->segment)
         return "no memory";
     if (!cua_elf_bytes(elf, elf->header.e_phoff, elf->segment, count * sizeof *elf->segment))
@@ -138,6 +142,7 @@ static const char *read_dynamic(struct cua_elf *elf)
         return "its dynamic section is damaged";
     count = (unsigned)(dynamic->p_filesz / sizeof(Elf64_Dyn));
     elf->entry = malloc(count * sizeof *elf->entry);
+    elf->failed = count && !elf->entry;
     if (!elf->entry || !count ||
         !cua_elf_bytes(elf, dynamic->p_offset, elf->entry, count * sizeof *elf->entry))
         return "its dynamic section is damaged";
@@ -155,7 +160,8 @@ static bool read_head(struct cua_elf *elf)
     uint64_t size = elf->size < HEAD ? elf->size : HEAD;
 
     elf->head = malloc(size ? size : 1);
-    if (!elf->head || size < sizeof elf->header || !read_all(elf->fd, elf->head, size, 0))
+    elf->failed = !elf->head;
+    if (!elf->head || size < sizeof elf->header || !read_all(elf, elf->head, size, 0))
         return false;
     elf->head_size = size;
     memcpy(&elf->header, elf->head, sizeof elf->header);
@@ -170,7 +176,7 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
     memset(elf, 0, offsetof(struct cua_elf, window));
     elf->fd = fd;
     *trouble = "no regular file";
-    if (!file_size(fd, &elf->size))
+    if (!file_size(elf))
         return CUA_ELF_DAMAGED;
     got = read_head(elf);
     state = judge_header(&elf->header, got, machine, elf->size, trouble);
@@ -243,13 +249,13 @@ bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t siz
         return true;
     }
     if (size > sizeof elf->window / 2)
-        return read_all(elf->fd, buf, size, offset);
+        return read_all(elf, buf, size, offset);
     if (offset < elf->at || offset + size > elf->at + elf->have) {
         elf->at = offset;
         elf->have = elf->size - offset;
         if (elf->have > sizeof elf->window)
             elf->have = sizeof elf->window;
-        if (!read_all(elf->fd, elf->window, elf->have, offset)) {
+        if (!read_all(elf, elf->window, elf->have, offset)) {
             elf->have = 0;
             return false;
         }

@@ -66,7 +66,9 @@ static char *expanded(struct closure *closure, const char *list, const char *ori
     if (!cua_expand_list(&closure->search.ldso, list, origin, out, sizeof closure->expanded) ||
         !out[0])
         return NULL;
-    return strdup(out);
+    out = strdup(out);
+    closure->search.unsure |= !out;
+    return out;
 }
 
 static bool read_text(struct cua_elf *elf, int64_t tag, char *buf, size_t size)
@@ -86,6 +88,7 @@ static void read_paths(struct closure *closure, struct library *library, struct 
     uint64_t at;
 
     library->origin = slash ? strndup(library->path, (size_t)(slash - library->path)) : strdup(".");
+    closure->search.unsure |= !library->origin;
     if (read_text(elf, DT_SONAME, text, size))
         library->soname = strdup(text);
     if (cua_elf_value(elf, DT_RUNPATH, &at)) {
@@ -275,8 +278,8 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
     /* What cannot be read further down is ld.so's to complain about. */
     for (size_t i = 1; result == 0 && i < closure->count && !closure->ended; i++)
         read_library(closure, closure->library[i], -1);
-    if (result == 0 && closure->found)
-        result = 1;
+    if (result == 0)
+        result = closure->search.unsure ? -EAGAIN : closure->found;
     for (size_t i = 0; i < closure->count; i++) {
         struct library *library = closure->library[i];
         if (needed && result == 1 && kept < CUA_NEEDED && tells_something(library->path)) {

@@ -219,8 +219,11 @@ int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
         used += (size_t)n;
     }
     close(fd);
-    if (!data)
-        return -ENOMEM;
+    if (!data || used < size) {
+        error = data ? -EIO : -ENOMEM;
+        free(data);
+        return error;
+    }
     error = cua_cache_parse(cache, data, used);
     cache->file = st;
     return error;
@@ -264,7 +267,8 @@ struct cua_cache *cua_cache_take(const struct cua_subject *subject)
     cache = malloc(sizeof *cache);
     if (!cache)
         return NULL;
-    cua_cache_open(cache, subject);
+    int error = cua_cache_open(cache, subject);
+    cache->error = error;
     cache->own = own;
     return cache;
 }

@@ -44,6 +44,7 @@ int cua_loader_find(const struct cua_subject *subject, const struct cua_requeste
         return -ENOMEM;
     cua_search_start(search, subject);
     error = find_for(search, requester, name, out);
+    error = search->unsure ? -EAGAIN : error;
     cua_search_end(search);
     free(search);
     return error;

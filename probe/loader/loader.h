@@ -27,7 +27,8 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address, 
 
 /* The file that ld.so would open for `name` (without or with a slash) on behalf of `requester`
  * (NULL: a plain program without RPATH). `out`: PATH_MAX bytes, a path that this process can open.
- * 0, or -ENOENT, -ENOMEM. Does not look at what is mapped. */
+ * 0, -ENOENT, -ENOMEM; -EAGAIN, whatever was found, where something could not be asked that
+ * ld.so may find. Does not look at what is mapped. */
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out);
 

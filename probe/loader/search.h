@@ -16,6 +16,7 @@ struct cua_search {
     struct cua_cache *cache; /* NULL: not asked yet */
     int fd;           /* of the file that was found last; -1: none, or somebody took it over */
     unsigned folders; /* that were looked into */
+    bool unsure;      /* something could not be asked that ld.so may find a moment later */
     char *program; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; NULL: none, or unknown */
     /* Of the search that is going on. Too large for the stack of somebody's thread. */
     char named[PATH_MAX], folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];

@@ -13,7 +13,9 @@ HERE = os.path.join(BUILD, 'tests/faults')
 
 MACHINE = '--kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15'
 GEFORCE = MACHINE.split() + ['--gpu', 'NVIDIA GeForce RTX 4090']
-OPEN_ONE = (MACHINE + ',nonote,cuinit=804 --brand UNKNOWN').split() + ['--gpu', 'NVIDIA Unknown 9999']
+UNKNOWN = '--kmd 535.161.07 --brand UNKNOWN --host-umd 535.161.07%s --compat 550.54.15,nonote,cuinit=%d'
+OPEN_ONE = (UNKNOWN % ('', 804)).split() + ['--gpu', 'NVIDIA Unknown 9999']
+SOUND = (UNKNOWN % (',cuinit=46', 0)).split() + ['--gpu', 'NVIDIA Unknown 9999']
 PLUGIN = FIXTURES + '/programs/plugin.so'
 LIMIT = {'CUARBITER_TRIAL_TIMEOUT': '2'}
 LOG = {'CUARBITER_LOG': 'debug', 'CUARBITER_LOG_FILE': '%RUN/log'}
@@ -25,12 +27,17 @@ SCENARIOS = {
     'linked': (GEFORCE, {}, ['linked'], 'f'),
     'trial': (OPEN_ONE, LIMIT, ['program'], 'fn'),
     'kept': (OPEN_ONE, LIMIT, ['program'], 'bfn'),
+    # What the loader takes works, the native driver does not.
+    'sound': (SOUND, LIMIT, ['program'], 'fn'),
+    'sound-plugin': (SOUND, LIMIT, ['program', PLUGIN], 'fn'),
+    'sound-linked': (SOUND, LIMIT, ['linked'], 'fn'),
     'log': (GEFORCE, LOG, ['program'], 'f'),
     'warning': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'fn'),
-    # Both answers are the same, with a warning.
     'nothing': (MACHINE.replace(' --host-umd 535.161.07', '').split() + GEFORCE[-2:], {}, ['program'], 'f'),
     'warned': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'bf'),
 }
+# Both answers are the same.
+SAME = ('nothing', 'sound', 'sound-plugin', 'sound-linked')
 
 
 class Scenario:
@@ -58,6 +65,16 @@ class Scenario:
         else:
             self.bare_env['CUARBITER_SYSROOT'] = self.machine
         self.bare_env['LD_LIBRARY_PATH'] = ':'.join(path)
+
+        # What it gets where the driver is not there that the loader would take.
+        self.gone = self.without(path[0]) if name.startswith('sound') else None
+
+    def without(self, folder):
+        os.rename(folder, folder + '.away')
+        answer = self.answer(self.env(0))
+        os.rename(folder + '.away', folder)
+        shutil.rmtree(self.run_folder(0))
+        return answer
 
     def run_folder(self, number):
         folder = os.path.join(self.folder, 'run%d' % number)
