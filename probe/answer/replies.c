@@ -106,8 +106,8 @@ static const struct cua_decision *decide(const struct cua_work *work, const char
                      : cua_decision(&work->subject, &work->settings, loader, by_path, needed);
 
     if (!d)
-        cua_log(CUA_LOG_INFO, "unsure", "%s stays as it is: what it leads to could not be looked at",
-                work->q->name);
+        cua_log(CUA_LOG_INFO, "unsure",
+                "%s stays as it is: what it leads to could not be looked at", work->q->name);
     return d;
 }
 

@@ -3,8 +3,8 @@
 """calls.py SCENARIO...: makes one system call after the other fail that shim, engine and helper make for
 a request, with each error that it can give. TAP, and rows of a table.
 
-The program has to end with the answer that it gets bare or with the right one: no signal, no other
-exit code, no wait, nothing left behind. strace tells the calls and who makes each: a call of ld.so
+The program has to end with the answer that it gets bare or with the right one, or, where a file could
+not be read, as without that file: no signal, no other exit code, no wait, nothing left behind. strace tells the calls and who makes each: a call of ld.so
 counts where the shim asked for it, not where the program did, and none counts that a driver makes.
 
 FAULTS_EVERY=N: only every Nth fault."""
@@ -199,12 +199,13 @@ def try_all(scenario, faults):
 
 
 def judge(scenario, bare, right, error, line):
-    """What became of the program: bare, right, gone, not reached, or lost with the reason."""
+    """What became of the program: bare, right, gone (as without a file), not reached, or lost with
+    the reason."""
     words = line.split('\t')
     if words[0] != 'reached':
         return 'not reached'
     status, out, err = words[1:4]
-    gone = error in GONE and (status, out) == scenario.gone
+    gone = (status, out) == scenario.default or (error in GONE and (status, out) == scenario.gone)
     if (status, out) not in (bare, right) and not gone:
         return 'lost: %s: %s %s' % (status, out, err)
     if scenario.rounds.endswith('n') and (words[4], words[5]) != right:
@@ -218,6 +219,8 @@ def walk(name, folder, tap):
     print('# %s: bare %s, right %s' % (name, bare, right))
     found, others = points(scenario)
     faults = list(all_faults(found, others))[::EVERY]
+    if scenario.default:
+        tap.check(any('/etc/cuarbiter' in point[4] for point in found), name + ': what the site says is read')
     reached = collections.Counter(point[3] for point in found)
     tried = collections.Counter(point[3] for point, _ in faults)
     verdicts, missed = collections.Counter(), 0
@@ -231,7 +234,7 @@ def walk(name, folder, tap):
     tap.check(not verdicts['lost'], name + ': the program gets one of both, whatever fails')
     # How often the engine's child looks depends on the time.
     tap.check(missed <= 3 + len(faults) // 50, name + ': what was recorded is reached again')
-    print('#| %-12s %4d points, %5d faults: %d right, %d as bare, %d as without the file, '
+    print('#| %-12s %4d points, %5d faults: %d right, %d as bare, %d as without a file, '
           '%d lost, %d not reached; %s'
           % (name, len(found), len(faults), verdicts['right'], verdicts['bare'], verdicts['gone'],
              verdicts['lost'], verdicts['not reached'], ', '.join('%s %d/%d' % (call, reached[call], tried[call])

@@ -16,6 +16,7 @@ GEFORCE = MACHINE.split() + ['--gpu', 'NVIDIA GeForce RTX 4090']
 UNKNOWN = '--kmd 535.161.07 --brand UNKNOWN --host-umd 535.161.07%s --compat 550.54.15,nonote,cuinit=%d'
 OPEN_ONE = (UNKNOWN % ('', 804)).split() + ['--gpu', 'NVIDIA Unknown 9999']
 SOUND = (UNKNOWN % (',cuinit=46', 0)).split() + ['--gpu', 'NVIDIA Unknown 9999']
+SITE = GEFORCE + ['--host-umd', '535.161.07:/site,cuinit=46']
 PLUGIN = FIXTURES + '/programs/plugin.so'
 LIMIT = {'CUARBITER_TRIAL_TIMEOUT': '2'}
 LOG = {'CUARBITER_LOG': 'debug', 'CUARBITER_LOG_FILE': '%RUN/log'}
@@ -33,6 +34,9 @@ SCENARIOS = {
     'sound-linked': (SOUND, LIMIT, ['linked'], 'fn'),
     'log': (GEFORCE, LOG, ['program'], 'f'),
     'warning': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'fn'),
+    # With /etc/cuarbiter.conf, which names a driver, and with tables of the site's own.
+    'site': (SITE, LOG, ['program'], 'f'),
+    'data': (OPEN_ONE, LIMIT, ['program'], 'fn'),
     'nothing': (MACHINE.replace(' --host-umd 535.161.07', '').split() + GEFORCE[-2:], {}, ['program'], 'f'),
     'warned': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'bf'),
 }
@@ -66,8 +70,9 @@ class Scenario:
             self.bare_env['CUARBITER_SYSROOT'] = self.machine
         self.bare_env['LD_LIBRARY_PATH'] = ':'.join(path)
 
-        # What it gets where the driver is not there that the loader would take.
+        # What it gets where the driver is not there that the loader would take, and without a site.
         self.gone = self.without(path[0]) if name.startswith('sound') else None
+        self.default = self.site(name) if name.startswith(('site', 'data')) else None
 
     def without(self, folder):
         os.rename(folder, folder + '.away')
@@ -75,6 +80,16 @@ class Scenario:
         os.rename(folder + '.away', folder)
         shutil.rmtree(self.run_folder(0))
         return answer
+
+    def site(self, name):
+        default = self.answer(self.env(0))
+        shutil.rmtree(self.run_folder(0))
+        shutil.copytree(TREE + '/data', '/etc/cuarbiter/data')
+        if name.startswith('site'):
+            with open('/etc/cuarbiter.conf', 'w', encoding='utf-8') as file:
+                file.write('# The site\nlock=CUARBITER_LIBCUDA, CUARBITER_POLICY\nCUARBITER_POLICY=auto\n'
+                           'CUARBITER_LIBCUDA=%s/site/libcuda.so.1\n' % self.machine)
+        return default
 
     def run_folder(self, number):
         folder = os.path.join(self.folder, 'run%d' % number)
@@ -106,6 +121,8 @@ def private_folder():
 
 
 ALONE = 'mount -t proc proc /proc && mount -t tmpfs -o mode=755 none /proc/driver && '
+OWN_ETC = 'mount -t tmpfs none /mnt && mkdir /mnt/etc /mnt/work && mount -t overlay none /etc ' \
+    '-o lowerdir=/etc,upperdir=/mnt/etc,workdir=/mnt/work && '
 # Nothing can be kept but where the test wants it, and nothing is in the way of another user.
 ALL = ALONE + 'mount -t tmpfs -o ro none /run && mount -t tmpfs -o ro none /tmp && ' \
     'mount -t tmpfs -o mode=755,size=64m none /mnt && '
@@ -136,7 +153,8 @@ def run_all(walk):
     """walk(name, folder, tap) for each name on the command line. The exit status."""
     tap = Tap()
     here = any(name.endswith('-here') for name in sys.argv[1:])
-    here = here and apart('here', ALONE)
+    site = any(name.startswith(('site', 'data')) for name in sys.argv[1:])
+    here = here and apart('here', ALONE + (OWN_ETC if site else ''))
     for name in sys.argv[1:]:
         if name.endswith('-here') and not here:
             tap.check(True, name + ' # SKIP no namespaces here')
