@@ -223,10 +223,12 @@ def walk(name, folder, tap):
         tap.check(any('/etc/cuarbiter' in point[4] for point in found), name + ': what the site says is read')
     reached = collections.Counter(point[3] for point in found)
     tried = collections.Counter(point[3] for point, _ in faults)
-    verdicts, missed = collections.Counter(), 0
+    verdicts, missed, unreached = collections.Counter(), 0, collections.Counter()
     for (point, error), line in try_all(scenario, faults):
         verdict = judge(scenario, bare, right, error, line)
         verdicts[verdict.partition(':')[0]] += 1
+        if verdict == 'not reached':
+            unreached[point[3]] += 1
         missed += verdict == 'not reached' and point[0].count('.') != 1
         if verdict.startswith(('lost', 'not')):
             print('# %s: %s of %s: %s\n#   %s' % (name, error, point[0], point[4][:200], verdict))
@@ -235,9 +237,10 @@ def walk(name, folder, tap):
     # How often the engine's child looks depends on the time.
     tap.check(missed <= 3 + len(faults) // 50, name + ': what was recorded is reached again')
     print('#| %-12s %4d points, %5d faults: %d right, %d as bare, %d as without a file, '
-          '%d lost, %d not reached; %s'
+          '%d lost, %d not reached%s; of points/faults: %s'
           % (name, len(found), len(faults), verdicts['right'], verdicts['bare'], verdicts['gone'],
-             verdicts['lost'], verdicts['not reached'], ', '.join('%s %d/%d' % (call, reached[call], tried[call])
+             verdicts['lost'], verdicts['not reached'],
+             ' (%s)' % ', '.join('%s %d' % call for call in sorted(unreached.items())) if unreached else '', ', '.join('%s %d/%d' % (call, reached[call], tried[call])
                                                 for call in sorted(reached))))
 
 

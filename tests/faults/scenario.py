@@ -84,7 +84,7 @@ class Scenario:
     def site(self, name):
         default = self.answer(self.env(0))
         shutil.rmtree(self.run_folder(0))
-        shutil.copytree(TREE + '/data', '/etc/cuarbiter/data')
+        shutil.copytree(TREE + '/data', '/etc/cuarbiter/data', dirs_exist_ok=True)
         if name.startswith('site'):
             with open('/etc/cuarbiter.conf', 'w', encoding='utf-8') as file:
                 file.write('# The site\nlock=CUARBITER_LIBCUDA, CUARBITER_POLICY\nCUARBITER_POLICY=auto\n'

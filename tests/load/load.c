@@ -140,7 +140,7 @@ static int threads(long seconds)
     int before = descriptors();
     run_threads(seconds * 500);
     dl_iterate_phdr(count_unloaded, &unloaded);
-    printf("opened %ld, refused %ld, failed %ld; unloaded %llu; started %ld, lost %ld\n", opened,
+    printf("%ld opened, %ld refused, %ld failed; unloaded %llu; %ld started, %ld lost\n", opened,
            refused, failed, unloaded, started, lost);
     printf("descriptors %+d, bytes %+ld\n", descriptors() - before, (long)in_use() - (long)memory);
     return 0;

@@ -49,8 +49,8 @@ threads)
     got=$(under $((seconds * 3 + 60)) machine "$built/load" threads "$seconds" libcuda.so.1 libm.so.6 \
         "$programs/plugin.so" libz.so.1 libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" ||
         echo "status $?")
-    echo "#| load threads: $got" | tr '\n' ' ' && echo
-    like "$got" '*refused 0, failed 0; unloaded *; started *, lost 0
+    echo "#| threads:" "$(echo "$got" | tr '\n' ' ')"
+    like "$got" '* opened, 0 refused, 0 failed; unloaded *; * started, 0 lost
 descriptors +0, bytes *' 'each thread got the right one'
     lost=$(echo "$got" | sed -n 's/.*bytes [+]*//p')
     is "$((${lost:-99999999} < 65536))" 1 'no memory is lost'
@@ -61,7 +61,7 @@ processes)
     under $((rounds * 60 + 60)) open "$built/load" processes 200 "$rounds" "$program" >"$tmp/out"
     is "$?" 0 "$rounds times 200 processes"
     is "$(cat "$tmp/out")" "$((rounds * 200)) times cuInit 0" 'each got the right one'
-    echo "#| load processes: $(cat "$tmp/out" "$tmp/err" | tr '\n' ' ')"
+    echo "#| processes: $((rounds * 200)) started: $(cat "$tmp/out" "$tmp/err" | tr '\n' ' ')"
     few 8 processes
     ;;
 one-by-one)
@@ -71,7 +71,7 @@ one-by-one)
         CUARBITER_LIBCUDA=/none/%N "$program" >"$tmp/out"
     is "$?" 0 "$number processes, one by one"
     is "$(cat "$tmp/out")" "$number times cuInit 0" 'each got the right one'
-    echo "#| load one by one: $(cat "$tmp/out") $(kept)"
+    echo "#| one by one: $number started: $(cat "$tmp/out") $(kept)"
     few 140 'one by one'
     ;;
 *) exit 2 ;;
