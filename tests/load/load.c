@@ -23,16 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../fixtures/must.h"
+
 #define OPENERS  56
 #define STARTERS 8
 #define WORDS    8
-#define MUST(x)                                                                                    \
-    do {                                                                                           \
-        if (!(x)) {                                                                                \
-            fprintf(stderr, "load: line %d: %s: %s\n", __LINE__, #x, strerror(errno));             \
-            exit(99);                                                                              \
-        }                                                                                          \
-    } while (0)
 
 extern char **environ;
 
@@ -40,14 +35,6 @@ static char **files;
 static int count;
 static long long until;
 static _Atomic long opened, refused, failed, started, lost;
-
-static long long now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
 
 static void *open_and_close(void *arg)
 {

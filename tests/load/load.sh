@@ -3,18 +3,11 @@
 # load.sh threads | processes | one-by-one: many at once and many in turn. All get what they would get
 # alone; memory, descriptors and files are the same afterwards.
 # LOAD_SECONDS (60), LOAD_ROUNDS (10) of 200 processes, LOAD_PROCESSES (10000)
-TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
-export TMPDIR
-mkdir -p "$TMPDIR"
-# shellcheck source=tests/fixtures/lib.sh
-. "$(dirname "$0")/../fixtures/lib.sh"
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
 
-mkdir -m 700 "$tmp/run"
-install_files "$tmp/home"
-make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' --host-umd 535.161.07 \
-    --compat 550.54.15 >/dev/null
-make_root "$tmp/open" --kmd 535.161.07 --gpu 'NVIDIA Unknown 9999' --brand UNKNOWN \
-    --host-umd 535.161.07 --compat 550.54.15,nonote,cuinit=804 >/dev/null
+known_machine "$tmp/machine"
+open_machine "$tmp/open"
 program=$build/tests/faults/program
 
 # A cache folder of its own, and an end: what is left of it goes with its process namespace.
