@@ -34,6 +34,9 @@ SCENARIOS = {
     'sound-linked': (SOUND, LIMIT, ['linked'], 'fn'),
     'log': (GEFORCE, LOG, ['program'], 'f'),
     'warning': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'fn'),
+    # In a machine with real drivers (real.sh): the newer one stands first in ld.so.cache.
+    'real': (None, {}, ['program'], 'f'),
+    'real-trial': (None, LIMIT, ['program'], 'fn'),
     # With /etc/cuarbiter.conf, which names a driver, and with tables of the site's own.
     'site': (SITE, LOG, ['program'], 'f'),
     'data': (OPEN_ONE, LIMIT, ['program'], 'fn'),
@@ -59,10 +62,17 @@ class Scenario:
         # Where another user may reach it; the build may lie in a folder that is root's alone.
         self.program = [shutil.copy(file, self.home)
                         for file in [os.path.join(HERE, program[0])] + program[1:]]
+        self.bare_env = {'PATH': '/usr/bin:/bin', **{key: value for key, value in os.environ.items()
+                                                     if key.startswith('STANDIN_')}}
+        self.gone = self.default = None
+        if machine:
+            self.make(name, machine)
+
+    def make(self, name, machine):
         subprocess.check_call([TREE + '/tests/fixtures/fake/make-root', '--build', FIXTURES, self.machine]
                               + machine, stdout=subprocess.DEVNULL)
         path = [self.machine + '/usr/local/cuda/compat']
-        self.bare_env = {'PATH': '/usr/bin:/bin', 'FAKE_ROOT': self.machine}
+        self.bare_env['FAKE_ROOT'] = self.machine
         if name.endswith('-here'):
             path.append('%s/usr/lib/%s-linux-gnu' % (self.machine, os.uname().machine))
             shutil.copytree(self.machine + '/proc/driver', '/proc/driver', dirs_exist_ok=True)
@@ -71,8 +81,10 @@ class Scenario:
         self.bare_env['LD_LIBRARY_PATH'] = ':'.join(path)
 
         # What it gets where the driver is not there that the loader would take, and without a site.
-        self.gone = self.without(path[0]) if name.startswith('sound') else None
-        self.default = self.site(name) if name.startswith(('site', 'data')) else None
+        if name.startswith('sound'):
+            self.gone = self.without(path[0])
+        if name.startswith(('site', 'data')):
+            self.default = self.site(name)
 
     def without(self, folder):
         os.rename(folder, folder + '.away')
