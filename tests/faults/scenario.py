@@ -34,6 +34,8 @@ SCENARIOS = {
     'sound-linked': (SOUND, LIMIT, ['linked'], 'fn'),
     'log': (GEFORCE, LOG, ['program'], 'f'),
     'warning': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'fn'),
+    # The helper hangs, whatever it is told.
+    'hang': (OPEN_ONE, LIMIT, ['program'], 'f'),
     # In a machine with real drivers (real.sh): the newer one stands first in ld.so.cache.
     'real': (None, {}, ['program'], 'f'),
     'real-trial': (None, LIMIT, ['program'], 'fn'),
@@ -44,7 +46,7 @@ SCENARIOS = {
     'warned': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'bf'),
 }
 # Both answers are the same.
-SAME = ('nothing', 'sound', 'sound-plugin', 'sound-linked')
+SAME = ('nothing', 'hang', 'sound', 'sound-plugin', 'sound-linked')
 
 
 class Scenario:
@@ -85,6 +87,9 @@ class Scenario:
             self.gone = self.without(path[0])
         if name.startswith(('site', 'data')):
             self.default = self.site(name)
+        if name.startswith('hang'):
+            with open(self.home + '/cuarbiter', 'w', encoding='ascii') as file:
+                file.write('#!/bin/sh\nexec sleep 100\n')
 
     def without(self, folder):
         os.rename(folder, folder + '.away')
