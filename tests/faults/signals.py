@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """signals.py SCENARIO...: an alarm every 100 us during the request, which makes calls return early
-(plain) or not (restart), many times over. TAP, and a row of the table.
+(plain) or not (restart), many times over. For programs that open libcuda: what one is linked with
+is decided before it sets an alarm. TAP, and a row of the table.
 
 The program ends with the answer that it gets bare or with the right one, in time, and the next one
 with the right one."""
