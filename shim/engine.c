@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine: its file is looked at, opened by the next dlopen and asked; its lack is said once. */
+/* Checks the engine's file, opens it with the next dlopen and asks it. Complains once if none. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -18,12 +18,12 @@
 #include "text.h"
 
 #define PAGE 4096
-/* ld.so's tables end before. */
+/* The tables that ld.so reads lie below. */
 #define TABLES 12288
 #define BLOCK  1024
 #define HEAD   1024 /* its headers and its note */
 #define WINDOW 2048
-/* A program that never gets out of its want does not pay for it for ever. */
+/* A program that stays short of memory or descriptors must not pay for a try each time. */
 #define MOST_TRIES 64
 
 CUA_IDENT("shim");
@@ -48,8 +48,8 @@ static bool holds_note(const char *bytes, size_t size)
     return i == sizeof(wanted);
 }
 
-/* What was never written is full of zeros, and no engine has BLOCK of them in a row where this is
- * asked (a gate); what is shorter than that is not zero altogether. */
+/* Parts of a file that were never written read as zeros. An engine has no whole BLOCK of zeros in
+ * the parts that are checked (gate-engine-written), and no shorter part is all zeros. */
 static bool is_written(const char *bytes, size_t size)
 {
     bool written = true;
@@ -61,7 +61,7 @@ static bool is_written(const char *bytes, size_t size)
     return written;
 }
 
-/* By way of `bytes`, which hold WINDOW. */
+/* Reads through `bytes`, which has room for WINDOW. */
 static bool is_written_file(int fd, uint64_t at, uint64_t end, char *bytes)
 {
     long got = 1;
@@ -74,8 +74,8 @@ static bool is_written_file(int fd, uint64_t at, uint64_t end, char *bytes)
     return got > 0;
 }
 
-/* Does the file reach as far as its segments, and were its end and what ld.so itself goes by
- * written, too? It maps any file without complaint, and the program ends at the first touch. */
+/* True if the file holds all its segments, and if its end and the tables that ld.so reads were
+ * written. ld.so maps a shorter file without complaint, and the program dies at the first touch. */
 static __attribute__((noinline)) bool is_whole(int fd, uint64_t size)
 {
     char bytes[HEAD + WINDOW];
@@ -98,7 +98,7 @@ static __attribute__((noinline)) bool is_whole(int fd, uint64_t size)
     return true;
 }
 
-/* The rest, where it is mapped: those pages are read anyway, and reading the file takes 50 us. */
+/* Checks the rest once it is mapped: reading the file instead would take 50 us more. */
 static bool is_whole_object(const struct link_map *map)
 {
     const char *base = (const char *)map->l_addr;
@@ -139,7 +139,7 @@ static const struct cua_engine *open_file(const char *path)
     cua_sys_close(fd);
     if (!whole)
         return &none;
-    /* What ld.so refuses of a whole file is descriptors or memory, and there may be some later. */
+    /* ld.so refuses a whole file only for lack of descriptors or memory, which may pass. */
     if (!next(path, RTLD_LAZY | RTLD_LOCAL))
         return NULL;
     cua_objects_hold(find_opened, &found);
@@ -148,7 +148,7 @@ static const struct cua_engine *open_file(const char *path)
     return found;
 }
 
-/* The same. */
+/* NULL: not now. */
 static const struct cua_engine *open_engine(void)
 {
     const char *home = cua_home();

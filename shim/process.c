@@ -92,7 +92,9 @@ bool cua_process_second_run(struct cua_process *process)
     if (process->entries < 2 || !process->preload || !cua_starts(*last, CUA_NOTE))
         return false;
     at = *last + sizeof(CUA_NOTE) - 1;
-    length = (size_t)(*at++ - 'A') % sizeof(name);
+    length = (size_t)(*at - 'A') % sizeof(name);
+    if (cua_length(at++) <= length) /* not of our making */
+        return false;
     cua_put(name, at, length);
     if (length)
         cua_sys_prctl(PR_SET_NAME, name);

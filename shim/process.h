@@ -17,14 +17,12 @@
 
 struct cua_process {
     int argc;
-    char **argv;
-    char **env;
+    char **argv, **env;
     size_t entries; /* of env */
     ElfW(auxv_t) * auxv;
     char **preload; /* the entry of env that ld.so used; NULL: none */
     const char *library_path;
-    bool sysroot, off;
-    bool secure;
+    bool sysroot, off, secure;
     bool explicit_loader; /* the kernel started ld.so itself */
     const char *file;     /* AT_EXECFN; NULL */
 };

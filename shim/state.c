@@ -50,7 +50,7 @@ void cua_begin_late(void)
     CUA_SET(phase, CUA_AWAKE);
 }
 
-/* 1 it is there, -1 it is not, 0 it cannot be told now. Asks through libc: where a preload library
+/* 1: it is there; -1: it is not; 0: unknown for now. Asks through libc: where a preload library
  * shows the program another machine (fakechroot, a stand-in for the driver), that machine counts,
  * as it does for the engine and for libcuda. By openat, because no sandbox in which libraries can
  * be loaded forbids it. */

@@ -2,24 +2,24 @@
 #include "answer/asked.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "loader/mapped.h"
 #include "base/oldstat.h"
+#include "base/text.h"
+#include "base/whole.h"
+#include "loader/mapped.h"
 #include "machine/trust.h"
 #include "drivers/folders.h"
 
 bool cua_asked_parse(struct cua_asked *asked, const char *name)
 {
-    const char *slash = strrchr(name, '/'), *tail;
     const struct cua_library *row;
+    const char *tail;
 
-    asked->file = slash ? slash + 1 : name;
+    asked->file = cua_basename(name);
     row = cua_library_of(asked->file, &tail);
     if (!row || !cua_library_tail_plain(tail))
         return false;
@@ -33,9 +33,8 @@ bool cua_same_file(const char *a, const char *b)
 {
     struct stat sa, sb;
 
-    if (cua_stat(a, &sa) != 0 || cua_stat(b, &sb) != 0)
-        return false;
-    return sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+    return cua_stat(a, &sa) == 0 && cua_stat(b, &sb) == 0 && sa.st_dev == sb.st_dev &&
+           sa.st_ino == sb.st_ino;
 }
 
 static bool exists(const char *path)
@@ -48,10 +47,9 @@ static bool exists(const char *path)
  * as ".so.4" is none. */
 static bool name_version(const char *path, struct cua_version *version)
 {
-    const char *so = strstr(path, ".so.");
     const char *last = NULL;
 
-    for (; so; so = strstr(so + 1, ".so."))
+    for (const char *so = path; (so = strstr(so, ".so.")); so += 4)
         last = so;
     return last && cua_version_parse(version, last + 4) > 0;
 }
@@ -59,19 +57,17 @@ static bool name_version(const char *path, struct cua_version *version)
 int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
                         const struct cua_version *version, char *out)
 {
+    bool renamed = asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version);
     char plain[PATH_MAX];
     struct cua_version other;
 
-    if (asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version)) {
-        if (snprintf(out, PATH_MAX, "%s/%s.so.%s", folder, asked->stem, version->text) < PATH_MAX &&
-            exists(out))
-            return 0;
-    }
-    if (snprintf(plain, sizeof(plain), "%s/%s", folder, asked->file) >= (int)sizeof(plain) ||
-        cua_subject_resolve(&cua_here, plain, out) != 0 || !exists(out))
-        return -ENOENT;
-    if (asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version) &&
-        name_version(out, &other) && cua_version_compare(&other, version) != 0)
+    if (renamed &&
+        snprintf(out, PATH_MAX, "%s/%s.so.%s", folder, asked->stem, version->text) < PATH_MAX &&
+        exists(out))
+        return 0;
+    if (!cua_join(plain, sizeof(plain), folder, asked->file) ||
+        cua_subject_resolve(&cua_here, plain, out) != 0 || !exists(out) ||
+        (renamed && name_version(out, &other) && cua_version_compare(&other, version) != 0))
         return -ENOENT;
     return 0;
 }
@@ -89,11 +85,14 @@ struct bound_search {
 /* Under this exact name ld.so would not have opened it: so it is trusted like any candidate. */
 static bool try_bound(struct bound_search *search, const char *folder, bool mounted)
 {
+    struct stat st;
+
     return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder, search->asked->stem,
                     search->kmd->text) < (int)sizeof(search->path) &&
-           cua_subject_resolve(search->subject, search->path, search->out) == 0 &&
-           exists(search->out) &&
-           cua_trusted(&search->trust, search->subject, search->out, mounted, search->distrust);
+           cua_subject_resolve_stat(search->subject, search->path, search->out, &st) == 0 &&
+           S_ISREG(st.st_mode) &&
+           cua_trusted(&search->trust, search->subject, search->out, &st, mounted,
+                       search->distrust);
 }
 
 static int bound_in_folder(void *data, const char *folder, unsigned found)
@@ -107,7 +106,6 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *sub
 {
     struct bound_search *search = cua_version_known(kmd) ? calloc(1, sizeof(*search)) : NULL;
     char folder[PATH_MAX];
-    bool found;
 
     if (!search)
         return -ENOENT;
@@ -115,46 +113,27 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *sub
     search->subject = subject;
     search->kmd = kmd;
     search->out = out;
-    if (native)
-        cua_umd_folder(native, folder);
-    found = (native && try_bound(search, cua_subject_inside(subject, folder),
-                                 native->found & CUA_FOUND_MOUNT)) ||
-            cua_folders_each(subject, bound_in_folder, search) == 1;
+    bool found =
+        (native && try_bound(search, cua_subject_inside(subject, cua_umd_folder(native, folder)),
+                             native->found & CUA_FOUND_MOUNT)) ||
+        cua_folders_each(subject, bound_in_folder, search) == 1;
     free(search);
     return found ? 0 : -ENOENT;
 }
 
-/* In every real one from 390 on; the toolkit's link stub speaks of the display driver instead. */
-static bool is_nvidias(const char *bytes, size_t size)
-{
-    static const char *const marks[] = {"/proc/driver/nvidia", "NVIDIA Display Driver"};
-
-    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
-        if (memmem(bytes, size, marks[i], strlen(marks[i])))
-            return true;
-    return false;
-}
-
-/* True on doubt. */
+/* In every real one from 390 on; the toolkit's link stub speaks of the display driver instead.
+ * True on doubt. */
 static bool holds_mark(const char *file)
 {
-    enum { CHUNK = 256 << 10, KEEP = 32, MOST = 64 };
-    char *bytes = malloc(KEEP + CHUNK);
-    int fd = bytes ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-    bool found = fd < 0;
-    size_t kept = 0;
-    ssize_t n = 1;
+    static const char *const marks[] = {"/proc/driver/nvidia", "NVIDIA Display Driver"};
+    size_t size;
+    char *bytes = cua_whole_file(file, 16 << 20, &size);
+    bool found = !bytes;
 
-    for (int i = 0; !found && i < MOST && (n = read(fd, bytes + kept, CHUNK)) > 0; i++) {
-        size_t size = kept + (size_t)n;
-        found = is_nvidias(bytes, size);
-        kept = size < KEEP ? size : KEEP;
-        memmove(bytes, bytes + size - kept, kept);
-    }
-    if (fd >= 0)
-        close(fd);
+    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks) && !found; i++)
+        found = memmem(bytes, size, marks[i], strlen(marks[i]));
     free(bytes);
-    return found || n != 0;
+    return found;
 }
 
 bool cua_asked_foreign(const struct cua_asked *asked, const char *file)
@@ -181,11 +160,9 @@ bool cua_other_mapped(const char *name, const char *file)
 
 int cua_folder_of(const char *file, char *folder)
 {
-    int err = cua_subject_resolve(&cua_here, file, folder);
-    char *slash = err ? NULL : strrchr(folder, '/');
+    char *slash = cua_subject_resolve(&cua_here, file, folder) ? NULL : strrchr(folder, '/');
 
-    if (!slash)
-        return err ? err : -ENOENT;
-    *slash = '\0';
-    return 0;
+    if (slash)
+        *slash = '\0';
+    return slash ? 0 : -ENOENT;
 }

@@ -3,11 +3,9 @@
 #ifndef CUA_ANSWER_H
 #define CUA_ANSWER_H
 
-#include "cuarbiter/contract.h"
 #include "cuarbiter/libraries.h"
 #include "facts/facts.h"
 #include "machine/subject.h"
-#include "base/version.h"
 
 /* A name as the program gave it, taken apart by the table of libraries.h. */
 struct cua_asked {

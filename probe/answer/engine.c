@@ -15,8 +15,6 @@
 #include "answer/stack.h"
 #include "loader/mapped.h"
 #include "machine/site.h"
-#include "machine/settings.h"
-#include "machine/subject.h"
 
 CUA_IDENT("engine");
 CUA_ENGINE_NOTE_SECTION static const struct cua_engine_note note = CUA_ENGINE_NOTE(CUA_CONTRACT);
@@ -88,44 +86,30 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
 
 /* dlopen is no cancellation point, and open and read are: a thread that is cancelled must not end
  * in here, with files open. */
-struct caller {
-    int error, cancelled;
-};
-
-static struct caller keep_caller(void)
-{
-    struct caller caller = {.error = errno};
-
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &caller.cancelled);
-    return caller;
-}
-
-static void restore_caller(struct caller caller)
-{
-    pthread_setcancelstate(caller.cancelled, NULL);
-    errno = caller.error;
-}
-
 static void ask(const struct cua_question *q, struct cua_answer *answer)
 {
-    struct caller caller = keep_caller();
+    int error = errno, cancelled;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
     memset(answer, 0, sizeof(*answer));
     answer_question(q, answer);
-    restore_caller(caller);
+    pthread_setcancelstate(cancelled, NULL);
+    errno = error;
 }
 
 static void not_executed(const struct cua_question *q, const char *why)
 {
-    struct caller caller = keep_caller();
     const struct cua_settings settings = settings_of(q);
+    int error = errno, cancelled;
 
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
     cua_policy_in_force(&settings);
     cua_log(CUA_LOG_WARN, "no-second-exec",
             "the program is linked with another libcuda than the one that works here, and could "
             "not be executed again with %s: %s",
             q->name, why);
-    restore_caller(caller);
+    pthread_setcancelstate(cancelled, NULL);
+    errno = error;
 }
 
 __attribute__((visibility("default"))) const struct cua_engine cua_engine = {

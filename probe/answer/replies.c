@@ -9,13 +9,10 @@
 
 #include "answer/asked.h"
 #include "decide/decision.h"
-#include "loader/loader.h"
-#include "machine/log.h"
-#include "loader/mapped.h"
 #include "base/text.h"
-#include "base/version.h"
-#include "facts/facts.h"
-#include "loader/closure.h"
+#include "loader/mapped.h"
+#include "loader/search.h"
+#include "machine/log.h"
 
 /* Paths given out, which only ever become more. */
 struct given {
@@ -130,7 +127,7 @@ static void answer_mapped(struct cua_work *work)
     if (find_taken(work, work->q->name) && cua_same_file(work->taken, work->mapped))
         work->answer->final = leads_nowhere_else(work);
     else if (d->policy->kind != CUA_POLICY_REPORT &&
-             (strchr(work->q->name, '/') || !cua_loader_has(work->q->name)))
+             (strchr(work->q->name, '/') || !cua_mapped_has(work->q->name)))
         rename_to(work, CUA_RENAME, work->mapped);
 }
 
@@ -138,14 +135,13 @@ static void answer_cuda(struct cua_work *work)
 {
     bool by_path = strchr(work->q->name, '/'), found, development;
 
-    /* A probe whether libcuda is loaded: it is not, and nobody has to find out which it would be.
-     */
-    if (!work->mapped[0] && work->q->flags & RTLD_NOLOAD)
-        return;
     if (work->mapped[0]) {
         answer_mapped(work);
         return;
     }
+    /* A probe whether it is loaded: nobody has to find out which it would be. */
+    if (work->q->flags & RTLD_NOLOAD)
+        return;
     found = find_taken(work, work->q->name);
     development = !found && strcmp(work->q->name, "libcuda.so") == 0;
     if (development)
@@ -185,19 +181,17 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
 
 static void answer_companion(struct cua_work *work, const struct cua_asked *asked)
 {
-    char *file = work->file, *taken = work->taken;
-    const char *mapped = work->mapped;
     struct cua_version version = {0};
 
-    if (!find_home(work, &version) || cua_asked_in_folder(asked, work->folder, &version, file) != 0)
+    if (!find_home(work, &version) ||
+        cua_asked_in_folder(asked, work->folder, &version, work->file) != 0)
         return;
-    if (find_taken(work, work->q->name) && cua_same_file(taken, file)) {
-        work->answer->final = mapped[0] != '\0' && leads_nowhere_else(work);
-        return;
+    bool same = find_taken(work, work->q->name) && cua_same_file(work->taken, work->file);
+    if (!same) {
+        cua_log(CUA_LOG_INFO, "companion", "%s is %s", work->q->name, work->file);
+        rename_to(work, CUA_RENAME, work->file);
     }
-    cua_log(CUA_LOG_INFO, "companion", "%s is %s", work->q->name, file);
-    rename_to(work, CUA_RENAME, file);
-    work->answer->final = mapped[0] != '\0';
+    work->answer->final = work->mapped[0] && (!same || leads_nowhere_else(work));
 }
 
 static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
@@ -259,9 +253,9 @@ bool cua_reply_brings(struct cua_work *work)
 
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
-    if (cua_mapped_libcuda(work->mapped) == 0)
-        brings = cua_loader_brings_libcuda(&plain, &work->requester, work->q->name, true,
-                                           work->taken, work->needed);
+    if (!cua_mapped_libcuda(work->mapped))
+        brings = cua_loader_brings_libcuda(&plain, &work->requester, work->q->name, work->taken,
+                                           work->needed);
     if (brings == 0)
         work->answer->final = 1;
     return brings == 1;

@@ -8,7 +8,7 @@
 
 #include "cuarbiter/contract.h"
 #include "loader/closure.h"
-#include "loader/loader.h"
+#include "loader/requester.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 

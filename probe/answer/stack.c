@@ -71,8 +71,7 @@ static __attribute__((noinline)) void call_on(char *end, void (*work)(void *), v
                        "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
                        "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
 #else
-    (void)end;
-    work(arg);
+#error "calling on another stack is missing for this architecture"
 #endif
 }
 
@@ -119,20 +118,14 @@ static bool has_room(void)
     return true;
 }
 
-/* In a signal handler with a stack of its own: the next signal would begin at its top again. */
-static bool on_alternate_stack(void)
-{
-    stack_t stack;
-
-    return syscall(SYS_sigaltstack, NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
-}
-
 void cua_on_roomy_stack(void (*work)(void *arg), void *arg)
 {
     unsigned long long before;
+    stack_t own;
     char *stack;
 
-    if (on_alternate_stack())
+    /* In a signal handler with a stack of its own: the next signal would begin at its top again. */
+    if (syscall(SYS_sigaltstack, NULL, &own) == 0 && own.ss_flags & SS_ONSTACK)
         return;
     if (has_room()) {
         work(arg);

@@ -2,6 +2,7 @@
 /* The one way of outside text to a terminal, a log or JSON. */
 #include "base/escape.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,17 +69,4 @@ size_t cua_escape(char *out, size_t size, const char *text, enum cua_escape how)
     }
     out[used] = 0;
     return used;
-}
-
-bool cua_escape_none(const char *text)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    unsigned c;
-
-    for (size_t n; *s; s += n) {
-        n = decode(s, &c);
-        if (n == 0 || is_control(c))
-            return false;
-    }
-    return true;
 }

@@ -6,7 +6,6 @@
 #ifndef CUA_ESCAPE_H
 #define CUA_ESCAPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum cua_escape {
@@ -17,8 +16,5 @@ enum cua_escape {
 /* `out` receives at most size - 1 bytes and a NUL; what does not fit as a whole is left out.
  * Returns how many. */
 size_t cua_escape(char *out, size_t size, const char *text, enum cua_escape how);
-
-/* Whether the text would stay as it is in CUA_ESCAPE_TEXT. */
-bool cua_escape_none(const char *text);
 
 #endif

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/policy.h"
 
-#include <string.h>
+#include "base/text.h"
 
 static const char *const policies[] = {"auto", "report", "host", "compat", "off"};
 
 int cua_policy_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof(policies) / sizeof(*policies); i++)
-        if (strcmp(policies[i], name) == 0)
-            return (int)i;
-    return -1;
+    return cua_find(policies, sizeof(policies) / sizeof(*policies), name);
 }
 
 const char *cua_policy_name(enum cua_policy_kind kind)

@@ -74,6 +74,14 @@ bool cua_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
 }
 
+int cua_find(const char *const *words, size_t count, const char *word)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return (int)i;
+    return -1;
+}
+
 const char *cua_env_value(char *const *env, const char *name)
 {
     size_t length = strlen(name);

@@ -26,6 +26,9 @@ const char *cua_basename(const char *path);
 /* Whether `folder` is `path` or lies above it: whole components, no slash at its end. */
 bool cua_below(const char *path, const char *folder);
 
+/* The place of `word` among these, -1 where it is none of them. */
+int cua_find(const char *const *words, size_t count, const char *word);
+
 /* The value of a variable in `env`, or NULL. */
 const char *cua_env_value(char *const *env, const char *name);
 

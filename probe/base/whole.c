@@ -7,48 +7,38 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* 0, or -1 with errno set. */
-static int read_all(int fd, char **text, size_t most, size_t *used)
-{
-    size_t room = 0;
-    ssize_t n = 1;
-    char *more;
-
-    for (*used = 0; n; *used += n > 0 ? (size_t)n : 0) {
-        if (*used > most) {
-            errno = EFBIG;
-            return -1;
-        }
-        if (room - *used < 2) {
-            room = room ? 2 * room : 4096;
-            more = realloc(*text, room);
-            if (!more)
-                return -1;
-            *text = more;
-        }
-        n = read(fd, *text + *used, room - *used - 1);
-        if (n < 0 && errno != EINTR)
-            return -1;
-    }
-    (*text)[*used] = 0;
-    return 0;
-}
-
 char *cua_whole(int fd, size_t most, size_t *size)
 {
+    size_t room = 0, used = 0;
     char *text = NULL;
-    size_t used;
+    ssize_t n = 1;
     int error = fd < 0 ? -fd : 0;
 
-    if (!error) {
-        error = read_all(fd, &text, most, &used) ? errno : 0;
-        close(fd);
+    while (!error && n) {
+        if (room - used < 2) {
+            room = room ? 2 * room : 4096;
+            char *more = realloc(text, room);
+            if (!more) {
+                error = ENOMEM;
+                break;
+            }
+            text = more;
+        }
+        n = read(fd, text + used, room - used - 1);
+        if (n < 0 && errno != EINTR)
+            error = errno;
+        used += n > 0 ? (size_t)n : 0;
+        if (used > most)
+            error = EFBIG;
     }
+    if (fd >= 0)
+        close(fd);
     if (error) {
         free(text);
         errno = error;
         return NULL;
     }
+    text[used] = 0;
     if (size)
         *size = used;
     return text;

@@ -19,7 +19,7 @@ static void keep(char *id, const unsigned char *bytes, size_t size)
     id[size * 2] = 0;
 }
 
-/* gelf_getnote checks each note against the end of the data. */
+/* gelf_getnote checks each note against the end of the data, libelf the data against the file. */
 static void find_build_id(char *id, Elf_Data *data)
 {
     size_t at = 0, next, name, desc;
@@ -39,8 +39,9 @@ static void read_notes(struct cua_elf *elf, char *id)
     for (unsigned i = 0; i < elf->segments; i++) {
         const GElf_Phdr *s = &elf->segment[i];
         if (s->p_type == PT_NOTE && s->p_filesz <= MOST_NOTES)
-            find_build_id(id, cua_elf_data(elf, s->p_offset, s->p_filesz,
-                                           s->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+            find_build_id(id, elf_getdata_rawchunk(cua_elf_handle(elf), (int64_t)s->p_offset,
+                                                   s->p_filesz,
+                                                   s->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
     }
 }
 

@@ -122,18 +122,21 @@ static bool is_word_list(const struct inspected *in, int token)
     return true;
 }
 
-/* The token's text is JSON already; only what JSON forbids unescaped could end the line. */
-static void print_string(const struct inspected *in, int token)
+/* The parser takes characters that JSON forbids unescaped, and one of them could end a line. */
+static bool has_controls(const struct inspected *in)
 {
-    putchar('"');
-    for (int i = in->tokens[token].start; i < in->tokens[token].end; i++) {
-        unsigned char c = (unsigned char)in->bytes[i];
-        if (c < 0x20)
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
-    putchar('"');
+    for (int i = 0; i < in->count; i++)
+        for (int at = in->tokens[i].start;
+             in->tokens[i].type == JSMN_STRING && at < in->tokens[i].end; at++)
+            if ((unsigned char)in->bytes[at] < 0x20)
+                return true;
+    return false;
+}
+
+static void print_text(const struct inspected *in, int token)
+{
+    printf("%.*s", in->tokens[token].end - in->tokens[token].start,
+           in->bytes + in->tokens[token].start);
 }
 
 static void print_line(const struct inspected *in, const char *word, const char *first, int array)
@@ -144,7 +147,9 @@ static void print_line(const struct inspected *in, const char *word, const char 
     for (int i = 1; i <= array_size(in, array); i++) {
         if (first || i > 1)
             fputs(", ", stdout);
-        print_string(in, array + i);
+        putchar('"');
+        print_text(in, array + i);
+        putchar('"');
     }
     puts("]");
 }
@@ -200,11 +205,13 @@ static void print_from(const struct inspected *in)
     if (array_size(in, tags))
         name = tags + 1;
     if (name >= 0 && in->tokens[name].type == JSMN_STRING &&
-        in->tokens[name].end > in->tokens[name].start)
-        printf("FROM %.*s\n", in->tokens[name].end - in->tokens[name].start,
-               in->bytes + in->tokens[name].start);
-    else
+        in->tokens[name].end > in->tokens[name].start) {
+        printf("FROM ");
+        print_text(in, name);
+        putchar('\n');
+    } else {
         puts("# The image has no name: --build-arg IMAGE=NAME\nARG IMAGE\nFROM ${IMAGE}");
+    }
 }
 
 static int print_lines(char *bytes, size_t size, const struct choice *choice)
@@ -226,7 +233,9 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
     jsmn_init(&parser);
     in.count = jsmn_parse(&parser, bytes, size, in.tokens, (unsigned)count);
     int config = in.count == count ? find_config(&in) : -1;
-    if (config < 0) {
+    if (in.count == count && has_controls(&in)) {
+        cua_complain("dockerfile", "standard input: no JSON");
+    } else if (config < 0) {
         cua_complain("dockerfile", "standard input: not what `docker inspect` says of one image");
     } else if (!is_word_list(&in, member(&in, config, "Entrypoint")) ||
                !is_word_list(&in, member(&in, config, "Cmd")) ||

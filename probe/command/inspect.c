@@ -21,7 +21,7 @@
 #include "command/verb.h"
 #include "base/oldstat.h"
 #include "base/version.h"
-#include "drivers/umd.h"
+#include "drivers/identity.h"
 #include "elf/compat_note.h"
 #include "facts/facts.h"
 #include "machine/subject.h"
@@ -125,7 +125,7 @@ static int read_umd(struct cua_umd *umd, const char *path, char *real)
     if (!realpath(path, real) || cua_stat(real, &st) != 0)
         return -errno;
     umd->real = umd->path = real;
-    cua_umd_identify(umd, &cua_here, &st, cua_elf_own_machine());
+    cua_identify(umd, &cua_here, &st, cua_elf_own_machine());
     return 0;
 }
 

@@ -16,15 +16,19 @@ const char *cua_shown(const char *text)
     static char *shown[SHOWN];
     static unsigned count;
 
-    if (cua_escape_none(text))
+    size_t size = 4 * strlen(text) + 1;
+    char *escaped = malloc(size);
+
+    if (!escaped)
+        return "?";
+    cua_escape(escaped, size, text, CUA_ESCAPE_TEXT);
+    if (strcmp(escaped, text) == 0) {
+        free(escaped);
         return text;
+    }
     char **mine = &shown[count++ % SHOWN];
     free(*mine);
-    size_t size = 4 * strlen(text) + 1;
-    *mine = malloc(size);
-    if (*mine)
-        cua_escape(*mine, size, text, CUA_ESCAPE_TEXT);
-    return *mine ? *mine : "?";
+    return *mine = escaped;
 }
 
 void cua_complain(const char *what, const char *format, ...)

@@ -15,10 +15,7 @@
 #include "base/reasons.h"
 #include "decide/loop.h"
 #include "base/oldstat.h"
-#include "drivers/umd.h"
 #include "rules/words.h"
-#include "machine/settings.h"
-#include "machine/subject.h"
 
 static const struct cua_decision *_Atomic decided, *_Atomic looked;
 static const struct cua_policy *_Atomic in_force;
@@ -71,8 +68,7 @@ static void log_decision(const struct cua_decision *d)
         cua_log(CUA_LOG_WARN, "policy-host",
                 "%s=host, and no libcuda of the kernel driver's version is here: auto is used",
                 CUA_ENV_POLICY);
-    if (d->facts.kmd.platform != CUA_PLATFORM_NONE &&
-        (r->works == CUA_WORKS_NO || r->forced_warning))
+    if (d->facts.kmd.platform != CUA_PLATFORM_NONE && r->works == CUA_WORKS_NO)
         level = CUA_LOG_WARN;
     if (!cua_log_wanted(level))
         return;
@@ -90,51 +86,23 @@ static const struct cua_decision *find(const struct cua_umd_key *loader, bool by
     return d;
 }
 
-static struct cua_decision *make_decision(const struct cua_subject *subject,
-                                          const struct cua_settings *settings, const char *loader,
-                                          bool by_path, const char *const *needed)
+/* Nothing decided yet; NULL: no memory. */
+static struct cua_decision *begin(const struct cua_settings *settings)
 {
-    const struct cua_request request = {.loader = loader, .by_path = by_path, .needed = needed};
     struct cua_decision *d = calloc(1, sizeof(*d));
 
-    if (!d)
-        return NULL;
-    d->by_path = by_path;
-    d->policy = cua_policy_in_force(settings);
-    if (!d->policy) {
+    if (d && !(d->policy = cua_policy_in_force(settings))) {
         free(d);
-        return NULL;
-    }
-    cua_decide(&d->facts, &d->ruling, subject, settings, d->policy, &request);
-    /* There is one, and it could not be looked at. */
-    if (loader[0] && !d->facts.loader && d->facts.asked[CUA_FACT_LOADER]) {
-        free_decision(d);
-        return NULL;
+        d = NULL;
     }
     return d;
-}
-
-/* True if it is in force now; else another is, and `*d` is that one. */
-static bool publish(const struct cua_decision **d, struct cua_decision *mine)
-{
-    const struct cua_decision *first = atomic_load(&decided);
-
-    do {
-        *d = find(&mine->loader, mine->by_path);
-        if (*d) {
-            free_decision(mine);
-            return false;
-        }
-        mine->next = first;
-    } while (!atomic_compare_exchange_strong(&decided, &first, mine));
-    *d = mine;
-    return true;
 }
 
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings, const char *loader,
                                         bool by_path, const char *const *needed)
 {
+    const struct cua_request request = {.loader = loader, .by_path = by_path, .needed = needed};
     struct cua_umd_key key = {0};
     const struct cua_decision *d;
     struct stat st;
@@ -143,17 +111,29 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
         key = cua_umd_key_of(&st);
     if ((d = find(&key, by_path)))
         return d;
-    struct cua_decision *mine = make_decision(subject, settings, loader, by_path, needed);
+    struct cua_decision *mine = begin(settings);
     if (!mine)
         return NULL;
+    cua_decide(&mine->facts, &mine->ruling, subject, settings, mine->policy, &request);
+    /* There is one, and it could not be looked at. */
+    if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
+        free_decision(mine);
+        return NULL;
+    }
     if (mine->facts.loader)
         key = mine->facts.loader->key;
     mine->loader = key;
-    if (publish(&d, mine)) {
-        log_unknown(settings);
-        log_decision(d);
-    }
-    return d;
+    mine->by_path = by_path;
+    mine->next = atomic_load(&decided);
+    do {
+        if ((d = find(&key, by_path))) {
+            free_decision(mine);
+            return d;
+        }
+    } while (!atomic_compare_exchange_strong(&decided, &mine->next, mine));
+    log_unknown(settings);
+    log_decision(mine);
+    return mine;
 }
 
 const struct cua_decision *cua_decision_for(const char *file)
@@ -177,13 +157,8 @@ const struct cua_decision *cua_decision_native(const struct cua_subject *subject
     const struct cua_decision *known = atomic_load(&looked);
     struct cua_decision *d;
 
-    if (known || !(d = calloc(1, sizeof(*d))))
+    if (known || !(d = begin(settings)))
         return known;
-    d->policy = cua_policy_in_force(settings);
-    if (!d->policy) {
-        free(d);
-        return NULL;
-    }
     cua_gather(&d->facts, CUA_FACT_KMD, subject, d->policy, &request);
     cua_gather(&d->facts, CUA_FACT_NATIVE, subject, d->policy, &request);
     if (atomic_compare_exchange_strong(&looked, &known, d))

@@ -3,8 +3,6 @@
 #ifndef CUA_DECISION_H
 #define CUA_DECISION_H
 
-#include "base/policy.h"
-#include "facts/facts.h"
 #include "rules/rules.h"
 #include "machine/settings.h"
 #include "machine/subject.h"

@@ -19,7 +19,7 @@
 #include "facts/mps.h"
 #include "facts/toolkit.h"
 #include "facts/visible.h"
-#include "loader/loader.h"
+#include "loader/search.h"
 #include "loader/mapped.h"
 #include "rules/words.h"
 #include "tables/load.h"
@@ -40,14 +40,9 @@ static void gather_loader(struct cua_facts *facts, const struct cua_subject *sub
 /* What shares contexts with libcuda has to be of its version. */
 static bool is_bound(const char *base)
 {
-    static const char *const stems[] = {"libnvcuvid.so",    "libnvidia-encode.so",
-                                        "libnvoptix.so",    "libnvidia-opticalflow.so",
-                                        "libGLX_nvidia.so", "libEGL_nvidia.so"};
-
-    for (size_t i = 0; i < sizeof(stems) / sizeof(*stems); i++)
-        if (cua_starts(base, stems[i]))
-            return true;
-    return false;
+    return cua_starts(base, "libnvcuvid.so") || cua_starts(base, "libnvidia-encode.so") ||
+           cua_starts(base, "libnvoptix.so") || cua_starts(base, "libnvidia-opticalflow.so") ||
+           cua_starts(base, "libGLX_nvidia.so") || cua_starts(base, "libEGL_nvidia.so");
 }
 
 static bool has_bound(const struct cua_subject *subject, const char *const *needed)
@@ -106,32 +101,25 @@ static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 /* Beside the native driver, and nowhere else: any other NVML refuses to work (18). */
 static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
-    char folder[PATH_MAX], name[64];
+    const struct cua_umd *native = facts->native;
     struct stat st;
 
-    if (!facts->native || facts->kmd.platform != CUA_PLATFORM_LINUX)
-        return NULL;
-    cua_umd_folder(facts->native, folder);
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(name, sizeof(name), "libnvidia-ml.so.%s", i ? "1" : facts->native->version.text);
-        if (cua_join(path, PATH_MAX, folder, name) && cua_stat(path, &st) == 0)
+    for (int i = 0; native && facts->kmd.platform == CUA_PLATFORM_LINUX && i < 2; i++)
+        if (cua_join(path, PATH_MAX, cua_umd_folder(native, path), "libnvidia-ml.so.") &&
+            cua_append(path, PATH_MAX, i ? "1" : native->version.text) && cua_stat(path, &st) == 0)
             return path;
-    }
     return NULL;
 }
 
-static struct cua_umd *to_change(struct cua_facts *facts, const struct cua_umd *which)
+/* Who gathers facts may change them; a ruling only points to them. */
+static struct cua_umd *to_change(const struct cua_umd *umd)
 {
-    struct cua_umd *umd = NULL;
-
-    if (which)
-        HASH_FIND(hh, facts->umds, &which->key, sizeof(which->key), umd);
-    return umd;
+    return (struct cua_umd *)umd;
 }
 
 static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const struct cua_trial *trial)
 {
-    struct cua_umd *native = to_change(facts, facts->native);
+    struct cua_umd *native = to_change(facts->native);
     bool unloaded = cua_trial_refused(trial);
 
     umd->tried = trial->how == CUA_TRIAL_RAN || unloaded ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
@@ -167,7 +155,7 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
     for (unsigned i = 0; i < ruling->trials; i++) {
         cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", ruling->trial[i]->path);
         request.file[i] = ruling->trial[i]->real;
-        to_change(facts, ruling->trial[i])->tried = CUA_TRIAL_SILENT;
+        to_change(ruling->trial[i])->tried = CUA_TRIAL_SILENT;
     }
     int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
     if (error)
@@ -180,7 +168,7 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
         cua_trial_take_gpus(facts, answers);
     }
     for (unsigned i = 0; answers && i < ruling->trials; i++)
-        take_answer(facts, to_change(facts, ruling->trial[i]), &answers->file[i]);
+        take_answer(facts, to_change(ruling->trial[i]), &answers->file[i]);
     free(answers);
 }
 
@@ -232,11 +220,9 @@ static void log_candidates(const struct cua_facts *facts)
 
     if (!cua_log_wanted(CUA_LOG_DEBUG))
         return;
-    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        enum cua_reason reason = cua_judge(detail, facts, umd);
-        cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", umd->path, cua_reason_code(reason),
-                detail);
-    }
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", umd->path,
+                cua_reason_code(cua_judge(detail, facts, umd)), detail);
 }
 
 void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,

@@ -6,8 +6,6 @@
 #ifndef CUA_LOOP_H
 #define CUA_LOOP_H
 
-#include "base/policy.h"
-#include "facts/facts.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/rules.h"

@@ -9,50 +9,31 @@
 #include "base/text.h"
 #include "drivers/identity.h"
 
-#define MAX_NAMES 256
-
-struct name {
-    char text[61];
-    bool link;
-    char target[61]; /* of a link: its text, "" where that is no name beside it */
-};
-
-struct reading {
-    const struct cua_subject *subject;
-    const char *folder;
-    size_t count;
-    char path[PATH_MAX];
-    struct name name[MAX_NAMES];
-};
-
 static bool is_libcuda(const char *name)
 {
     struct cua_version version;
-    const char *rest = name + strlen("libcuda.so");
 
-    if (!cua_starts(name, "libcuda.so"))
-        return false;
-    return !rest[0] || strcmp(rest, ".1") == 0 || strcmp(rest, ".1.1") == 0 ||
-           cua_identity_named(name, &version);
+    return strcmp(name, "libcuda.so") == 0 || strcmp(name, "libcuda.so.1") == 0 ||
+           strcmp(name, "libcuda.so.1.1") == 0 || cua_identity_named(name, &version);
 }
 
 /* A name, if it is there. */
-static void look_for(struct reading *reading, const char *text, unsigned char type)
+static void look_for(struct cua_scan *scan, const char *text, unsigned char type)
 {
-    struct name *name = &reading->name[reading->count];
+    struct cua_scanned *name = &scan->name[scan->count];
     const size_t size = sizeof name->target;
     ssize_t n = -EINVAL;
 
-    if (reading->count == MAX_NAMES || !cua_copy(name->text, sizeof name->text, text) ||
-        !cua_join(reading->path, sizeof reading->path, reading->folder, text))
+    if (scan->count == CUA_SCAN_MAX || !cua_copy(name->text, sizeof name->text, text) ||
+        !cua_join(scan->path, sizeof scan->path, scan->folder, text))
         return;
     if (type != DT_REG)
-        n = cua_real_readlink(reading->subject, reading->path, name->target, size);
+        n = cua_subject_readlink(scan->subject, scan->path, name->target, size);
     if (n < 0 && n != -EINVAL)
         return;
     name->link = n >= 0;
     name->target[n > 0 && (size_t)n < size ? n : 0] = 0;
-    reading->count++;
+    scan->count++;
 }
 
 static int keep_name(void *data, const char *name, unsigned char type)
@@ -64,42 +45,39 @@ static int keep_name(void *data, const char *name, unsigned char type)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+    return strcmp(((const struct cua_scanned *)a)->text, ((const struct cua_scanned *)b)->text);
 }
 
-/* The names of a chain of links grow: libcuda.so, libcuda.so.1, libcuda.so.550.54.14. One that
- * leads back may be part of a ring. */
-static bool leads_beside(const struct reading *reading, const struct name *link)
+/* Only to a name behind its own: those of a chain of links grow (libcuda.so, libcuda.so.1,
+ * libcuda.so.550.54.14), and one that leads back may be part of a ring. */
+static bool leads_beside(const struct cua_scan *scan, const struct cua_scanned *link)
 {
-    for (size_t i = 0; i < reading->count; i++)
-        if (strcmp(link->target, reading->name[i].text) == 0)
-            return strcmp(link->target, link->text) > 0;
-    return false;
+    const struct cua_scanned *name = link + 1;
+
+    while (name < scan->name + scan->count && strcmp(link->target, name->text) != 0)
+        name++;
+    return link->link && name < scan->name + scan->count;
 }
 
-void cua_scan(const struct cua_scan *scan, const struct cua_subject *subject, const char *folder)
+void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
+              const struct cua_version *native, bool tegra)
 {
     static const char *const names[] = {"libcuda.so", "libcuda.so.1", "libcuda.so.1.1"};
-    struct reading *reading = malloc(sizeof *reading);
-    char native[sizeof reading->name->text] = "libcuda.so.";
+    char own[sizeof scan->name->text] = "libcuda.so.";
+    size_t kept = 0;
 
-    if (!reading)
-        return;
-    reading->subject = subject;
-    reading->folder = folder;
-    reading->count = 0;
-    if (!scan->native)
-        cua_real_list(subject, folder, keep_name, reading);
-    for (size_t i = 0; scan->native && i < (scan->tegra ? 3 : 2); i++)
-        look_for(reading, names[i], DT_UNKNOWN);
-    if (scan->native && scan->native->text[0] &&
-        cua_append(native, sizeof native, scan->native->text))
-        look_for(reading, native, DT_UNKNOWN);
-    qsort(reading->name, reading->count, sizeof *reading->name, by_name);
-    for (size_t i = 0; i < reading->count; i++) {
-        const struct name *name = &reading->name[i];
-        if (!name->link || !leads_beside(reading, name))
-            scan->found(scan->data, name->text, name->link);
-    }
-    free(reading);
+    scan->subject = subject;
+    scan->folder = folder;
+    scan->count = 0;
+    if (!native)
+        cua_subject_list(subject, folder, keep_name, scan);
+    for (size_t i = 0; native && i < (tegra ? 3 : 2); i++)
+        look_for(scan, names[i], DT_UNKNOWN);
+    if (native && native->text[0] && cua_append(own, sizeof own, native->text))
+        look_for(scan, own, DT_UNKNOWN);
+    qsort(scan->name, scan->count, sizeof *scan->name, by_name);
+    for (size_t i = 0; i < scan->count; i++)
+        if (!leads_beside(scan, &scan->name[i]))
+            scan->name[kept++] = scan->name[i];
+    scan->count = kept;
 }

@@ -11,30 +11,40 @@
 #include "loader/ldcache.h"
 #include "facts/facts.h"
 #include "loader/ldso.h"
-#include "base/listing.h"
 #include "machine/mounts.h"
-#include "base/oldstat.h"
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* Folders that were seen to hold a driver, beside those that ld.so knows. */
-static const char *const well_known[] = {
+/* Behind those of ld.so. */
+static const struct {
+    const char *folder;
+    unsigned found;
+} folders[] = {
+    /* of other distributions, where images keep drivers all the same */
+    {"/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
+    {"/usr/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
+    {"/lib/aarch64-linux-gnu", CUA_FOUND_DEFAULT},
+    {"/usr/lib/aarch64-linux-gnu", CUA_FOUND_DEFAULT},
+    {"/lib64", CUA_FOUND_DEFAULT},
+    {"/usr/lib64", CUA_FOUND_DEFAULT},
+    {"/lib", CUA_FOUND_DEFAULT},
+    {"/usr/lib", CUA_FOUND_DEFAULT},
     /* GKE's device plugin and nvidia-docker 1: compute-gpu-installation#46 */
-    "/usr/local/nvidia/lib64",
-    "/usr/local/nvidia/lib",
-    "/home/kubernetes/bin/nvidia/lib64",
+    {"/usr/local/nvidia/lib64", CUA_FOUND_WELL_KNOWN},
+    {"/usr/local/nvidia/lib", CUA_FOUND_WELL_KNOWN},
+    {"/home/kubernetes/bin/nvidia/lib64", CUA_FOUND_WELL_KNOWN},
     /* NixOS */
-    "/run/opengl-driver/lib",
+    {"/run/opengl-driver/lib", CUA_FOUND_WELL_KNOWN},
     /* Debian's alternatives */
-    "/usr/lib/x86_64-linux-gnu/nvidia/current",
-    "/usr/lib/aarch64-linux-gnu/nvidia/current",
+    {"/usr/lib/x86_64-linux-gnu/nvidia/current", CUA_FOUND_WELL_KNOWN},
+    {"/usr/lib/aarch64-linux-gnu/nvidia/current", CUA_FOUND_WELL_KNOWN},
     /* Apptainer --nv: nvliblist.conf */
-    "/.singularity.d/libs",
+    {"/.singularity.d/libs", CUA_FOUND_WELL_KNOWN},
     /* WSL 2: nvidia-container-toolkit pkg/nvcdi/driver-wsl.go */
-    "/usr/lib/wsl/lib",
+    {"/usr/lib/wsl/lib", CUA_FOUND_WELL_KNOWN},
     /* L4T, newer and older: nvidia-container-toolkit#1679 */
-    "/usr/lib/aarch64-linux-gnu/nvidia",
-    "/usr/lib/aarch64-linux-gnu/tegra",
+    {"/usr/lib/aarch64-linux-gnu/nvidia", CUA_FOUND_WELL_KNOWN},
+    {"/usr/lib/aarch64-linux-gnu/tegra", CUA_FOUND_WELL_KNOWN},
 };
 
 /* Below each /usr/local/cuda*: toolkit packages, NGC images (lib is a link to lib.real, or not
@@ -43,21 +53,15 @@ static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", 
 
 #define MAX_TOOLKITS 128
 
-/* Names below /usr/local. */
-struct toolkits {
-    const char *name[MAX_TOOLKITS];
-    size_t count, used;
-    char text[4096];
-};
-
 struct walk {
     const struct cua_subject *subject;
     int (*fn)(void *data, const char *folder, unsigned found);
     void *data;
     struct cua_ldso ldso;
     /* Too large for the stack of somebody's thread. */
-    char folder[PATH_MAX], toolkit[PATH_MAX], real[PATH_MAX];
-    struct toolkits toolkits;
+    char folder[PATH_MAX], real[PATH_MAX];
+    char toolkit[MAX_TOOLKITS][64]; /* below /usr/local */
+    size_t toolkits;
 };
 
 bool cua_folder_is_compat(const char *folder, size_t length)
@@ -125,15 +129,6 @@ static int cache_folders(struct walk *walk)
     return ended;
 }
 
-static bool searches(const struct cua_ldso *ldso, const char *folder)
-{
-    for (const char *const *f = ldso->folders; *f; f++) {
-        if (strcmp(*f, folder) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* What lies there no process of this machine can load; an image that is looked at is told all. */
 static bool is_foreign(const struct walk *walk, const char *folder)
 {
@@ -143,31 +138,18 @@ static bool is_foreign(const struct walk *walk, const char *folder)
     return !walk->subject->whatif && strstr(folder, other);
 }
 
-/* Those of ld.so first; then those of other distributions, where images keep drivers all the
- * same. */
 static int default_folders(struct walk *walk)
 {
-    static const char *const others[] = {
-        "/lib/x86_64-linux-gnu",
-        "/usr/lib/x86_64-linux-gnu",
-        "/lib/aarch64-linux-gnu",
-        "/usr/lib/aarch64-linux-gnu",
-        "/lib64",
-        "/usr/lib64",
-        "/lib",
-        "/usr/lib",
-    };
+    const char *const *own = walk->ldso.folders;
     int ended = 0;
 
-    for (const char *const *f = walk->ldso.folders; *f && !ended; f++)
-        ended = report(walk, *f, CUA_FOUND_DEFAULT);
-    for (size_t i = 0; i < sizeof others / sizeof *others && !ended; i++) {
-        if (!searches(&walk->ldso, others[i]) && !is_foreign(walk, others[i]))
-            ended = report(walk, others[i], CUA_FOUND_DEFAULT);
-    }
-    for (size_t i = 0; i < sizeof well_known / sizeof *well_known && !ended; i++) {
-        if (!is_foreign(walk, well_known[i]))
-            ended = report(walk, well_known[i], CUA_FOUND_WELL_KNOWN);
+    for (; *own && !ended; own++)
+        ended = report(walk, *own, CUA_FOUND_DEFAULT);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !ended; i++) {
+        for (own = walk->ldso.folders; *own && strcmp(*own, folders[i].folder) != 0;)
+            own++;
+        if (!*own && !is_foreign(walk, folders[i].folder))
+            ended = report(walk, folders[i].folder, folders[i].found);
     }
     return ended;
 }
@@ -192,35 +174,31 @@ static int compat_below(struct walk *walk, const char *toolkit)
 
 static int keep_toolkit(void *data, const char *name, unsigned char type)
 {
-    struct toolkits *toolkits = data;
-    char *text = toolkits->text + toolkits->used;
+    struct walk *walk = data;
 
     (void)type;
-    if (!cua_starts(name, "cuda") || toolkits->count == MAX_TOOLKITS ||
-        !cua_copy(text, sizeof toolkits->text - toolkits->used, name))
-        return 0;
-    toolkits->name[toolkits->count++] = text;
-    toolkits->used += strlen(text) + 1;
-    return toolkits->used == sizeof toolkits->text;
+    walk->toolkits += cua_starts(name, "cuda") &&
+                      cua_copy(walk->toolkit[walk->toolkits], sizeof *walk->toolkit, name);
+    return walk->toolkits == MAX_TOOLKITS;
 }
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    return strcmp(a, b);
 }
 
 /* Sorted: in what order a folder is read differs from file system to file system. */
 static int compat_folders(struct walk *walk)
 {
-    struct toolkits *toolkits = &walk->toolkits;
+    char toolkit[sizeof *walk->toolkit + 16];
     int ended = 0;
 
-    toolkits->count = toolkits->used = 0;
-    cua_subject_list(walk->subject, "/usr/local", keep_toolkit, toolkits);
-    qsort(toolkits->name, toolkits->count, sizeof *toolkits->name, by_name);
-    for (size_t i = 0; i < toolkits->count && !ended; i++) {
-        if (cua_join(walk->toolkit, sizeof walk->toolkit, "/usr/local", toolkits->name[i]))
-            ended = compat_below(walk, walk->toolkit);
+    walk->toolkits = 0;
+    cua_subject_list(walk->subject, "/usr/local", keep_toolkit, walk);
+    qsort(walk->toolkit, walk->toolkits, sizeof *walk->toolkit, by_name);
+    for (size_t i = 0; i < walk->toolkits && !ended; i++) {
+        cua_join(toolkit, sizeof toolkit, "/usr/local", walk->toolkit[i]);
+        ended = compat_below(walk, toolkit);
     }
     return ended;
 }
@@ -256,8 +234,11 @@ static int mapped_files(struct walk *walk)
 int cua_folders_each(const struct cua_subject *subject,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data)
 {
+    static int (*const kinds[])(struct walk *) = {mapped_files,   library_path,
+                                                  cache_folders,  default_folders,
+                                                  compat_folders, environment_folders};
     struct walk *walk = malloc(sizeof *walk);
-    int ended;
+    int ended = 0;
 
     if (!walk)
         return -ENOMEM;
@@ -265,17 +246,8 @@ int cua_folders_each(const struct cua_subject *subject,
     walk->fn = fn;
     walk->data = data;
     cua_ldso_of(&walk->ldso, subject);
-    ended = mapped_files(walk);
-    if (!ended)
-        ended = library_path(walk);
-    if (!ended)
-        ended = cache_folders(walk);
-    if (!ended)
-        ended = default_folders(walk);
-    if (!ended)
-        ended = compat_folders(walk);
-    if (!ended)
-        ended = environment_folders(walk);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !ended; i++)
+        ended = kinds[i](walk);
     free(walk);
     return ended;
 }

@@ -12,7 +12,7 @@
  * name holds is an ordinary driver until it says otherwise. */
 bool cua_folder_is_compat(const char *folder, size_t length);
 
-/* The folders that ld.so and users look into, in order, for umd.c. The callback gets the folder as
+/* The folders that ld.so and users look into, in order. The callback gets the folder as
  * the judged process names it and the CUA_FOUND_ bit; with CUA_FOUND_MAPPED it gets a file. Entries
  * of LD_LIBRARY_PATH come as they are written, an empty one as ".". Returning non-zero ends the
  * walk. */

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "elf/notes.h"
+#include "elf/compat_note.h"
 #include "elf/file.h"
 #include "elf/symbols.h"
 #include "base/text.h"
@@ -50,9 +51,10 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
     size_t size = sizeof code;
     uint64_t at;
 
-    while (size > 4 && !cua_elf_offset(elf, address, size, &at))
-        size--;
-    if (!cua_elf_offset(elf, address, size, &at) || !cua_elf_bytes(elf, at, code, size))
+    while (!cua_elf_offset(elf, address, size, &at))
+        if (--size < 4)
+            return false;
+    if (!cua_elf_bytes(elf, at, code, size))
         return false;
     return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
 }
@@ -67,12 +69,12 @@ struct content {
 
 static void search_part(struct content *content, const char *text, size_t size)
 {
+    const size_t length = strlen(VERSION_MARK);
     const char *mark = text;
 
-    while (
-        (mark = memmem(mark, size - (size_t)(mark - text), VERSION_MARK, strlen(VERSION_MARK)))) {
+    while ((mark = memmem(mark, size - (size_t)(mark - text), VERSION_MARK, length))) {
         struct cua_version found;
-        mark += strlen(VERSION_MARK);
+        mark += length;
         if (!cua_version_parse(&found, mark) || found.part[0] < 100 ||
             (size_t)(mark - text) + CUA_VERSION_TEXT > size)
             continue;
@@ -154,13 +156,6 @@ static void refuse(struct cua_umd *umd, enum cua_umd_state state, const char *wh
     snprintf(umd->trouble, sizeof umd->trouble, "%s", why);
 }
 
-static bool in_folder(const struct cua_umd *umd, const char *name)
-{
-    char folder[PATH_MAX];
-
-    return strcmp(cua_basename(cua_umd_folder(umd, folder)), name) == 0;
-}
-
 static void find_version(struct cua_umd *umd, struct cua_elf *elf,
                          const struct cua_elf_symbol *symbols)
 {
@@ -183,13 +178,6 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but knows nothing of NVIDIA's kernel driver");
 }
 
-/* No driver before 575 is known to have the note at all: those are not searched for one that no
- * segment covers. */
-static bool may_hide_its_note(const struct cua_umd *umd)
-{
-    return !cua_version_known(&umd->version) || umd->version.part[0] >= 565;
-}
-
 static void read_library(struct cua_umd *umd, struct cua_elf *elf)
 {
     struct cua_elf_symbol symbols[SYMBOLS] = {
@@ -197,7 +185,9 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf)
         [IOCTL] = {.name = "ioctl", .imported = true},
         [DLOPEN] = {.name = "dlopen", .imported = true},
     };
-    char soname[64] = "";
+    const char *name = cua_basename(umd->real);
+    bool in_stubs = name - umd->real > 6 && cua_starts(name - 7, "/stubs/");
+    char soname[64];
     uint64_t at;
 
     if (!cua_elf_symbols(elf, symbols, SYMBOLS)) {
@@ -208,13 +198,13 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf)
         refuse(umd, CUA_UMD_DAMAGED, "no libcuda: it does not export cuInit");
         return;
     }
-    if (cua_elf_value(elf, DT_SONAME, &at))
-        cua_elf_string(elf, at, soname, sizeof soname);
-    umd->tegra = umd->tegra || strcmp(soname, "libcuda.so.1.1") == 0;
-    cua_elf_note(elf, &umd->note, may_hide_its_note(umd));
+    if (cua_elf_value(elf, DT_SONAME, &at) && cua_elf_string(elf, at, soname, sizeof soname))
+        umd->tegra |= strcmp(soname, "libcuda.so.1.1") == 0;
+    /* No driver before 575 is known to have the note at all: those are not searched for one that no
+     * segment covers. */
+    cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
-        ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) ||
-         in_folder(umd, "stubs")))
+        ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))
         refuse(umd, CUA_UMD_STUB, "a link stub: every call answers 34");
     else
         find_version(umd, elf, symbols);
@@ -231,30 +221,77 @@ static void find_sibling(struct cua_elf *elf, char *needs, size_t size)
     needs[0] = 0;
 }
 
-void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *needs, size_t size)
+/* Else it is the one that is missing. */
+static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *stem,
+                      const char *version)
 {
-    const char *trouble;
-    struct cua_elf elf;
+    char path[PATH_MAX];
+    struct stat st;
 
-    needs[0] = 0;
+    cua_copy(umd->missing, sizeof umd->missing, stem);
+    cua_append(umd->missing, sizeof umd->missing, version);
+    if (!cua_join(path, sizeof path, cua_umd_folder(umd, path), umd->missing) ||
+        cua_real_stat(subject, path, &st) != 0)
+        return false;
+    umd->missing[0] = 0;
+    return true;
+}
+
+/*
+ * What a driver cannot do without when it compiles PTX, of its own version. From Debian's packages:
+ * every driver from 390 to 555 comes with libnvidia-ptxjitcompiler.so.VERSION, those from 525 on
+ * with libnvidia-nvvm.so.VERSION (470's is libnvidia-nvvm.so.4.0.0), 390 and 418 need
+ * libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED. cuda-compat has the same:
+ * JuliaGPU/CUDA.jl#1859, spack#18449.
+ */
+static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
+                             const char *needs)
+{
+    const struct cua_version *version = &umd->version;
+
+    umd->companions =
+        umd->tegra || umd->state != CUA_UMD_USABLE || !cua_version_known(version) ||
+        (is_beside(umd, subject, "libnvidia-ptxjitcompiler.so.", version->text) &&
+         (version->part[0] < 525 || is_beside(umd, subject, "libnvidia-nvvm.so.", version->text)) &&
+         (!needs[0] || is_beside(umd, subject, needs, "")));
+}
+
+void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
+                  unsigned machine)
+{
+    enum cua_elf_state state;
+    const char *trouble;
+    char needs[64] = "";
+    struct cua_elf elf;
+    int fd;
+
+    if (!S_ISREG(st->st_mode)) {
+        refuse(umd, CUA_UMD_DAMAGED, S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
+        return;
+    }
+    fd = cua_real_open(subject, umd->real);
+    if (fd < 0) {
+        refuse(umd, CUA_UMD_UNREADABLE, strerror(-fd));
+        return;
+    }
     umd->state = CUA_UMD_USABLE;
     umd->trouble[0] = 0;
     if (!cua_version_known(&umd->version))
         cua_identity_named(umd->real, &umd->version);
     umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0;
-    switch (cua_elf_open(&elf, fd, machine, &trouble)) {
-    case CUA_ELF_FINE:
+    state = cua_elf_open(&elf, fd, machine, &trouble);
+    if (state == CUA_ELF_FINE) {
         read_library(umd, &elf);
-        find_sibling(&elf, needs, size);
+        find_sibling(&elf, needs, sizeof needs);
         cua_elf_close(&elf);
-        break;
-    case CUA_ELF_OTHER:
+    } else if (state == CUA_ELF_OTHER) {
         refuse(umd, CUA_UMD_ARCH, "built for another architecture");
-        break;
-    case CUA_ELF_DAMAGED:
+    } else {
         refuse(umd, CUA_UMD_DAMAGED, trouble);
-        break;
     }
     if (elf.failed)
         refuse(umd, CUA_UMD_UNREADABLE, "could not be read");
+    close(fd);
+    umd->cuda = umd->note.present ? umd->note.cuda : 0;
+    check_companions(umd, subject, needs);
 }

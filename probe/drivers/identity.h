@@ -3,16 +3,17 @@
 #ifndef CUA_IDENTITY_H
 #define CUA_IDENTITY_H
 
+#include <sys/stat.h>
+
 #include "facts/facts.h"
 #include "machine/subject.h"
 #include "base/version.h"
-#include "elf/notes.h"
 
-/* Fills state, trouble, version (unless it is known, and no doubt of it), note and tegra of the
- * file that umd->real names, as `fd` reads it. `needs`: receives its first DT_NEEDED on another
- * part of the same driver
- * ("libnvidia-fatbinaryloader.so.418.226.00", drivers up to 440), else "". */
-void cua_identity_read(struct cua_umd *umd, int fd, unsigned machine, char *needs, size_t size);
+/* Fills what the file umd->real, which is `st`, tells of itself (no version that is known and no
+ * doubt of), and whether its companions lie beside it. A driver for another `machine` than this is
+ * refused. */
+void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
+                  unsigned machine);
 
 /* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is no driver's:
  * "libcuda.so.1", "libcuda.so.1.1". */

@@ -1,108 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "elf/compat_note.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "base/version.h"
+#include "elf/file.h"
 
-#define OWNER "NVIDIA Corporation"
+#define OWNER     "NVIDIA Corporation"
+#define SECTION   ".note.cuda.fwd_compatibility"
+#define MAX_NOTES (64u << 10)
 
 /* Two full lists, the four keys and their values, and as much again for keys not known today. */
 #define TOKENS (4 * CUA_NOTE_MAX)
 
-static void refuse(struct cua_note *note, const char *why)
+__attribute__((format(printf, 2, 3))) static bool refuse(struct cua_note *note, const char *why,
+                                                         ...)
 {
+    va_list values;
+
     memset(note, 0, sizeof(*note));
-    snprintf(note->trouble, sizeof(note->trouble), "%s", why);
+    va_start(values, why);
+    vsnprintf(note->trouble, sizeof(note->trouble), why, values);
+    va_end(values);
+    return false;
 }
 
-/* Reads a list of numbers into out[CUA_NOTE_MAX]; its length, or -1 if it is no such list. */
-static long list(const struct cua_json *json, int at, long most, long *out)
+static bool read_numbers(const struct cua_json *json, int at, long most, unsigned *out,
+                         size_t *count)
 {
-    if (json->token[at].type != JSMN_ARRAY || json->token[at].size > CUA_NOTE_MAX)
-        return -1;
-    long n = json->token[at].size;
-    for (long i = 0; i < n; i++) {
-        out[i] = cua_json_number(json, at + 1 + (int)i, most);
-        if (out[i] < 0)
-            return -1;
+    const jsmntok_t *list = &json->token[at];
+
+    if (list->type != JSMN_ARRAY || list->size > CUA_NOTE_MAX)
+        return false;
+    for (*count = 0; *count < (size_t)list->size; ++*count) {
+        long number = cua_json_number(json, at + 1 + (int)*count, most);
+        if (number < 0)
+            return false;
+        out[*count] = (unsigned)number;
     }
-    return n;
+    return true;
 }
 
-static const char *fill(struct cua_note *note, const struct cua_json *json)
+/* A list into out[CUA_NOTE_MAX]; `has`: whether there is one. */
+static bool read_list(struct cua_note *note, const struct cua_json *json, const char *key,
+                      long most, unsigned *out, size_t *count, bool *has)
 {
-    long numbers[CUA_NOTE_MAX], n;
+    int at = cua_json_get(json, 0, key);
+
+    *has = at >= 0;
+    if (at == -2)
+        return refuse(note, "the note has two %s lists", key);
+    if (*has && !read_numbers(json, at, most, out, count))
+        return refuse(note, "the note's %s list is none", key);
+    return true;
+}
+
+static bool fill(struct cua_note *note, const struct cua_json *json)
+{
+    int format = cua_json_get(json, 0, "format"), at = cua_json_get(json, 0, "CUDA version");
     char cuda[16];
 
-    int format = cua_json_get(json, 0, "format");
     if (format < 0)
-        return "the note has no format";
+        return refuse(note, "the note has no format");
     if (cua_json_number(json, format, 1) != 1)
-        return "the note's format is not known";
-
-    int at = cua_json_get(json, 0, "CUDA version");
+        return refuse(note, "the note's format is not known");
     if (at == -2)
-        return "the note has two CUDA versions";
-    if (at >= 0) {
-        if (!cua_json_string(json, at, cuda, sizeof(cuda)) || cua_cuda_parse(cuda) == 0)
-            return "the note's CUDA version is none";
+        return refuse(note, "the note has two CUDA versions");
+    if (at >= 0 && cua_json_string(json, at, cuda, sizeof(cuda)))
         note->cuda = cua_cuda_parse(cuda);
-    }
-
-    at = cua_json_get(json, 0, "driver");
-    if (at == -2)
-        return "the note has two driver lists";
-    if (at >= 0) {
-        n = list(json, at, 99999, numbers);
-        if (n < 0)
-            return "the note's driver list is none";
-        for (long i = 0; i < n; i++)
-            note->branch[i] = (unsigned)numbers[i];
-        note->branches = (size_t)n;
-        note->has_branches = true;
-    }
-
-    at = cua_json_get(json, 0, "device");
-    if (at == -2)
-        return "the note has two device lists";
-    if (at >= 0) {
-        n = list(json, at, 9999, numbers);
-        if (n < 0)
-            return "the note's device list is none";
-        for (long i = 0; i < n; i++)
-            note->brand[i] = (int)numbers[i];
-        note->brands = (size_t)n;
-        note->has_brands = true;
-    }
-    return NULL;
+    if (at >= 0 && !note->cuda)
+        return refuse(note, "the note's CUDA version is none");
+    return read_list(note, json, "driver", 99999, note->branch, &note->branches,
+                     &note->has_branches) &&
+           read_list(note, json, "device", 9999, (unsigned *)note->brand, &note->brands,
+                     &note->has_brands);
 }
 
 void cua_note_parse(struct cua_note *note, const char *desc, size_t size)
 {
+    size_t length = strnlen(desc, size), end = length;
     jsmntok_t tokens[TOKENS];
     struct cua_json json;
 
     memset(note, 0, sizeof(*note));
-    size_t length = strnlen(desc, size);
-    for (size_t i = length; i < size; i++) {
-        if (desc[i] != '\0') {
-            refuse(note, "the note goes on after its text");
-            return;
-        }
-    }
-    if (!cua_json_object(&json, desc, length, tokens, TOKENS)) {
+    while (end < size && !desc[end])
+        end++;
+    if (end < size)
+        refuse(note, "the note goes on after its text");
+    else if (!cua_json_object(&json, desc, length, tokens, TOKENS))
         refuse(note, "the note's text is no JSON object");
-        return;
-    }
-    const char *why = fill(note, &json);
-    if (why)
-        refuse(note, why);
     else
-        note->present = true;
+        note->present = fill(note, &json);
 }
 
 static size_t padded(size_t n, size_t to)
@@ -143,4 +136,49 @@ bool cua_note_find(struct cua_note *note, const char *bytes, size_t size)
         at += step;
     }
     return false;
+}
+
+static bool is_known(const struct cua_note *note)
+{
+    return note->present || note->trouble[0];
+}
+
+static void read_note(struct cua_elf *elf, struct cua_note *note, uint64_t offset, uint64_t size)
+{
+    char *bytes = size <= MAX_NOTES ? malloc(size) : NULL;
+
+    if (bytes && cua_elf_bytes(elf, offset, bytes, size))
+        cua_note_find(note, bytes, size);
+    free(bytes);
+}
+
+static void read_section(struct cua_elf *elf, struct cua_note *note)
+{
+    char name[sizeof SECTION];
+    Elf *handle = cua_elf_handle(elf);
+    GElf_Shdr names, header;
+    Elf_Scn *section = NULL;
+    size_t index;
+
+    if (!handle || elf_getshdrstrndx(handle, &index) != 0 ||
+        !gelf_getshdr(elf_getscn(handle, index), &names))
+        return;
+    while (!is_known(note) && (section = elf_nextscn(handle, section))) {
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_NOTE &&
+            header.sh_name < names.sh_size &&
+            cua_elf_bytes(elf, names.sh_offset + header.sh_name, name, sizeof name) &&
+            memcmp(name, SECTION, sizeof name) == 0)
+            read_note(elf, note, header.sh_offset, header.sh_size);
+    }
+}
+
+void cua_elf_note(struct cua_elf *elf, struct cua_note *note, bool sections)
+{
+    memset(note, 0, sizeof *note);
+    for (unsigned i = 0; i < elf->segments && !is_known(note); i++) {
+        if (elf->segment[i].p_type == PT_NOTE)
+            read_note(elf, note, elf->segment[i].p_offset, elf->segment[i].p_filesz);
+    }
+    if (sections && !is_known(note))
+        read_section(elf, note);
 }

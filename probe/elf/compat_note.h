@@ -10,9 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CUA_NOTE_SECTION ".note.cuda.fwd_compatibility"
+struct cua_elf;
 
-/* The UMD's own word on forward compatibility, ELF note .note.cuda.fwd_compatibility. */
 #define CUA_NOTE_MAX 64
 struct cua_note {
     bool present;
@@ -33,5 +32,9 @@ void cua_note_parse(struct cua_note *note, const char *desc, size_t size);
  * parses it; padding to 4, to 8 and none at all are understood, for all three have been shipped.
  * False where there is no such note; `note` is then zeroed. */
 bool cua_note_find(struct cua_note *note, const char *bytes, size_t size);
+
+/* The same for a file. `sections`: it is also looked for by its section's name, for files whose
+ * note no segment covers. */
+void cua_elf_note(struct cua_elf *elf, struct cua_note *note, bool sections);
 
 #endif

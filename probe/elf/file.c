@@ -2,7 +2,6 @@
 #include "elf/file.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +11,7 @@
 /* Far above what a linker writes, far below what would hurt to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
-#define HEAD         4096u
+#define WINDOW       4096u
 
 unsigned cua_elf_own_machine(void)
 {
@@ -88,17 +87,6 @@ static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsig
     return CUA_ELF_DAMAGED;
 }
 
-static bool file_size(struct cua_elf *elf)
-{
-    struct stat st;
-
-    elf->failed = cua_fstat(elf->fd, &st) != 0;
-    if (elf->failed || !S_ISREG(st.st_mode))
-        return false;
-    elf->size = (uint64_t)st.st_size;
-    return true;
-}
-
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine)
 {
     Elf64_Ehdr header;
@@ -155,56 +143,43 @@ static const char *read_dynamic(struct cua_elf *elf)
     return NULL;
 }
 
-static bool read_head(struct cua_elf *elf)
-{
-    uint64_t size = elf->size < HEAD ? elf->size : HEAD;
-
-    elf->head = malloc(size ? size : 1);
-    elf->failed = !elf->head;
-    if (!elf->head || size < sizeof elf->header || !read_all(elf, elf->head, size, 0))
-        return false;
-    elf->head_size = size;
-    memcpy(&elf->header, elf->head, sizeof elf->header);
-    return true;
-}
-
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
 {
     enum cua_elf_state state;
+    struct stat st;
     bool got;
 
-    memset(elf, 0, offsetof(struct cua_elf, window));
+    memset(elf, 0, sizeof *elf);
     elf->fd = fd;
     *trouble = "no regular file";
-    if (!file_size(elf))
+    elf->failed = cua_fstat(fd, &st) != 0;
+    if (elf->failed || !S_ISREG(st.st_mode))
         return CUA_ELF_DAMAGED;
-    got = read_head(elf);
+    elf->size = (uint64_t)st.st_size;
+    elf->window = malloc(WINDOW);
+    elf->failed = !elf->window;
+    got = elf->window && cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);
     state = judge_header(&elf->header, got, machine, elf->size, trouble);
-    if (state != CUA_ELF_FINE) {
-        cua_elf_close(elf);
-        return state;
+    if (state == CUA_ELF_FINE) {
+        *trouble = check_header(&elf->header, elf->size);
+        if (!*trouble)
+            *trouble = read_segments(elf);
+        if (!*trouble)
+            *trouble = read_dynamic(elf);
+        if (*trouble)
+            state = CUA_ELF_DAMAGED;
     }
-    *trouble = check_header(&elf->header, elf->size);
-    if (!*trouble)
-        *trouble = read_segments(elf);
-    if (!*trouble)
-        *trouble = read_dynamic(elf);
-    if (!*trouble)
-        return CUA_ELF_FINE;
-    cua_elf_close(elf);
-    return CUA_ELF_DAMAGED;
+    if (state != CUA_ELF_FINE)
+        cua_elf_close(elf);
+    return state;
 }
 
 void cua_elf_close(struct cua_elf *elf)
 {
     elf_end(elf->elf);
-    free(elf->head);
+    free(elf->window);
     free(elf->segment);
     free(elf->entry);
-    elf->head = NULL;
-    elf->elf = NULL;
-    elf->segment = NULL;
-    elf->entry = NULL;
 }
 
 Elf *cua_elf_handle(struct cua_elf *elf)
@@ -220,13 +195,6 @@ Elf *cua_elf_handle(struct cua_elf *elf)
     return elf->elf;
 }
 
-Elf_Data *cua_elf_data(struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type)
-{
-    if (!size || !lies_in(elf->size, offset, size) || !cua_elf_handle(elf))
-        return NULL;
-    return elf_getdata_rawchunk(elf->elf, (int64_t)offset, size, type);
-}
-
 bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, uint64_t *offset)
 {
     for (unsigned i = 0; i < elf->segments; i++) {
@@ -240,21 +208,16 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
     return false;
 }
 
+/* Whole tables are read past the window. */
 bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
     if (!lies_in(elf->size, offset, size))
         return false;
-    if (offset + size <= elf->head_size) {
-        memcpy(buf, elf->head + offset, size);
-        return true;
-    }
-    if (size > sizeof elf->window / 2)
-        return read_all(elf, buf, size, offset);
     if (offset < elf->at || offset + size > elf->at + elf->have) {
+        if (size > WINDOW / 16)
+            return read_all(elf, buf, size, offset);
         elf->at = offset;
-        elf->have = elf->size - offset;
-        if (elf->have > sizeof elf->window)
-            elf->have = sizeof elf->window;
+        elf->have = elf->size - offset < WINDOW ? elf->size - offset : WINDOW;
         if (!read_all(elf, elf->window, elf->have, offset)) {
             elf->have = 0;
             return false;

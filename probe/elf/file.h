@@ -2,9 +2,9 @@
 /*
  * Reading an ELF file that may be anything. It is read, never mapped: a file that is cut while it
  * is looked at costs no SIGBUS. What every process asks that loads libcuda (headers, dynamic
- * section, symbols) is taken as it stands in the file, whose class and byte order are this
- * program's own, for that takes a quarter of libelf's instructions; all the rest is libelf's, which
- * is only asked for ranges that were seen to lie inside the file.
+ * section, symbols, notes) is taken as it stands in the file, whose class and byte order are this
+ * program's own, for that takes a quarter of libelf's instructions. The sections are libelf's, and
+ * the build-id, which only the command asks for.
  */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
@@ -29,11 +29,10 @@ struct cua_elf {
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
     uint64_t strings, strings_size;
-    /* Parts of the file, its beginning and another: what is read in small pieces mostly stands
-     * close together. */
-    char *head;
-    uint64_t head_size, at, have;
-    char window[1024];
+    /* The part of the file that was read last: what is read in small pieces mostly stands close
+     * together. */
+    char *window;
+    uint64_t at, have;
 };
 
 /* The machine of this program: EM_X86_64, EM_AARCH64. */
@@ -63,8 +62,5 @@ bool cua_elf_string(struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
 
 /* libelf's handle of the file, NULL where libelf will not have it. Belongs to `elf`. */
 Elf *cua_elf_handle(struct cua_elf *elf);
-
-/* Decoded data of libelf's type; NULL where it does not lie in the file. Belongs to `elf`. */
-Elf_Data *cua_elf_data(struct cua_elf *elf, uint64_t offset, uint64_t size, Elf_Type type);
 
 #endif

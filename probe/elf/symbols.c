@@ -131,51 +131,28 @@ static bool look_up(struct table *table, uint64_t at, const uint32_t *head, cons
     return true;
 }
 
-static bool look_up_all(struct table *table, uint64_t address)
-{
-    uint32_t head[4]; /* buckets, first symbol in them, words of the Bloom filter, its shift */
-    uint64_t at;
-
-    if (!cua_elf_offset(table->elf, address, sizeof head, &at) ||
-        !cua_elf_bytes(table->elf, at, head, sizeof head) || head[0] > MAX_SYMBOLS ||
-        head[1] > MAX_SYMBOLS || head[2] > MAX_SYMBOLS)
-        return false;
-    for (size_t i = 0; i < table->wants; i++) {
-        if (!table->wanted[i].imported && !look_up(table, at, head, table->wanted[i].name))
-            return false;
-    }
-    table->count = head[1];
-    return true;
-}
-
-/* The oldest hash table knows how many symbols there are, and a libcuda without the newer one is
- * old: all are read. */
-static bool count_all(struct table *table, uint64_t address)
-{
-    uint32_t head[2];
-    uint64_t at;
-
-    if (!cua_elf_offset(table->elf, address, sizeof head, &at) ||
-        !cua_elf_bytes(table->elf, at, head, sizeof head) || head[1] > MAX_SYMBOLS)
-        return false;
-    table->count = head[1];
-    return true;
-}
-
+/* Both hash tables say how many symbols are to be read one after the other: the newer one those
+ * that it does not hold; the oldest one all, and a libcuda that has no other is old. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count)
 {
     struct table table = {.elf = elf, .wanted = wanted, .wants = count};
-    uint64_t address;
-    bool good;
+    uint32_t head[4]; /* buckets, symbols, words of the Bloom filter, its shift */
+    uint64_t symbols, hashes, at;
+    bool newer = cua_elf_value(elf, DT_GNU_HASH, &hashes);
 
     for (size_t i = 0; i < count; i++)
         wanted[i].found = false;
-    if (elf->strings_size > MAX_STRINGS || !cua_elf_value(elf, DT_SYMTAB, &address) ||
-        !cua_elf_offset(elf, address, sizeof(Elf64_Sym), &table.symbols))
+    if (elf->strings_size > MAX_STRINGS || !cua_elf_value(elf, DT_SYMTAB, &symbols) ||
+        !cua_elf_offset(elf, symbols, sizeof(Elf64_Sym), &table.symbols) ||
+        (!newer && !cua_elf_value(elf, DT_HASH, &hashes)) ||
+        !cua_elf_offset(elf, hashes, sizeof head, &at) ||
+        !cua_elf_bytes(elf, at, head, sizeof head) || head[1] > MAX_SYMBOLS ||
+        (newer && (head[0] > MAX_SYMBOLS || head[2] > MAX_SYMBOLS)))
         return false;
-    if (cua_elf_value(elf, DT_GNU_HASH, &address))
-        good = look_up_all(&table, address);
-    else
-        good = cua_elf_value(elf, DT_HASH, &address) && count_all(&table, address);
-    return good && (table.count < 2 || all_found(&table) || read_all(&table));
+    table.count = head[1];
+    for (size_t i = 0; newer && i < count; i++) {
+        if (!wanted[i].imported && !look_up(&table, at, head, wanted[i].name))
+            return false;
+    }
+    return table.count < 2 || all_found(&table) || read_all(&table);
 }

@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <sys/stat.h>
 
 /* Without it uthash ends the process when memory does; hh.tbl is NULL where an add failed. */
 #define HASH_NONFATAL_OOM 1
@@ -79,6 +79,11 @@ struct cua_umd_key {
     ino_t ino;
 };
 
+static inline struct cua_umd_key cua_umd_key_of(const struct stat *st)
+{
+    return (struct cua_umd_key){st->st_dev, st->st_ino};
+}
+
 /* One libcuda file, whatever number of names it has. */
 struct cua_umd {
     struct cua_umd_key key;
@@ -114,6 +119,8 @@ struct cua_gpu {
     int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
     bool guessed;    /* the brand, by the model's name: it decides nothing */
     unsigned cc;     /* 89 for 8.9; 0 unknown */
+    int minor;       /* of /dev/nvidiaN; -1 unknown */
+    bool excluded;   /* by the kernel driver's settings */
     bool visible;    /* this process may see it */
     char source[16]; /* of brand and cc: "model", "pci", "nvml", "trial", "--gpu" */
 };

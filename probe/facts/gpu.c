@@ -17,30 +17,18 @@
 /* More than any machine has; a damaged /proc must not fill the memory. */
 #define MOST_GPUS 256
 
-/* What only gathering needs to know of a GPU. */
-struct card {
-    struct cua_gpu gpu;
-    int minor; /* of /dev/nvidiaN; -1 unknown */
-    bool node; /* /dev/nvidiaN is there */
-    bool excluded;
-};
-
-struct cards {
-    struct card *card;
-    size_t count;
-};
-
-static struct card *add(struct cards *cards)
+static struct cua_gpu *add(struct cua_facts *facts)
 {
-    if (cards->count == MOST_GPUS)
-        return NULL;
-    struct card *grown = realloc(cards->card, (cards->count + 1) * sizeof(*grown));
+    struct cua_gpu *grown = facts->gpu_count == MOST_GPUS
+                                ? NULL
+                                : realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown));
+
     if (!grown)
         return NULL;
-    cards->card = grown;
-    struct card *card = &grown[cards->count++];
-    *card = (struct card){.gpu.brand = CUA_BRAND_UNKNOWN, .minor = -1};
-    return card;
+    facts->gpus = grown;
+    grown += facts->gpu_count++;
+    *grown = (struct cua_gpu){.brand = CUA_BRAND_UNKNOWN, .minor = -1};
+    return grown;
 }
 
 /* Copies what fits whole and is printable; else leaves the field unknown. */
@@ -78,7 +66,7 @@ static bool key_is(const char *line, size_t length, const char *key)
 
 /* "Model: \t\t NVIDIA GeForce RTX 3090": the kernel module pads with blanks and tabs as it likes.
  */
-static void read_line(struct card *card, const char *line, const char *end)
+static void read_line(struct cua_gpu *gpu, const char *line, const char *end)
 {
     static const char blanks[] = " \t\r";
     const char *colon = memchr(line, ':', (size_t)(end - line));
@@ -95,50 +83,30 @@ static void read_line(struct card *card, const char *line, const char *end)
 
     if (key_is(line, key, "Model")) {
         if (!key_is(value, length, "Unknown"))
-            take(card->gpu.model, sizeof(card->gpu.model), value, length);
+            take(gpu->model, sizeof(gpu->model), value, length);
     } else if (key_is(line, key, "GPU UUID")) {
         if (length > 4 && strncmp(value, "GPU-", 4) == 0 && !memchr(value, '?', length))
-            take(card->gpu.uuid, sizeof(card->gpu.uuid), value, length);
+            take(gpu->uuid, sizeof(gpu->uuid), value, length);
     } else if (key_is(line, key, "Bus Location")) {
-        char pci[sizeof(card->gpu.pci)] = "";
+        char pci[sizeof(gpu->pci)] = "";
         take(pci, sizeof(pci), value, length);
-        if (!card->gpu.pci[0] && is_pci_address(pci))
-            strcpy(card->gpu.pci, pci);
+        if (!gpu->pci[0] && is_pci_address(pci))
+            strcpy(gpu->pci, pci);
     } else if (key_is(line, key, "Device Minor")) {
         if (length > 0 && length < 4 && strspn(value, "0123456789") == length)
-            card->minor = atoi(value);
+            gpu->minor = atoi(value);
     } else if (key_is(line, key, "GPU Excluded") || key_is(line, key, "Blacklisted")) {
-        card->excluded = key_is(value, length, "Yes");
+        gpu->excluded = key_is(value, length, "Yes");
     }
 }
 
-void cua_gpu_read(struct cua_gpu *gpu, int *minor, bool *excluded, const char *text)
+void cua_gpu_read(struct cua_gpu *gpu, const char *text)
 {
-    struct card card = {.gpu = *gpu, .minor = -1};
-
-    for (const char *line = text; *line;) {
+    for (const char *line = text; *line; line += strspn(line, "\n")) {
         const char *end = line + strcspn(line, "\n");
-        read_line(&card, line, end);
-        line = *end ? end + 1 : end;
+        read_line(gpu, line, end);
+        line = end;
     }
-    *gpu = card.gpu;
-    *minor = card.minor;
-    *excluded = card.excluded;
-}
-
-static void read_information(struct cards *cards, const struct cua_subject *subject,
-                             const char *path, const char *name)
-{
-    char text[4096];
-
-    if (cua_subject_read(subject, path, text, sizeof(text)) < 0)
-        return;
-    struct card *card = add(cards);
-    if (!card)
-        return;
-    if (is_pci_address(name))
-        strcpy(card->gpu.pci, name);
-    cua_gpu_read(&card->gpu, &card->minor, &card->excluded, text);
 }
 
 static unsigned read_hex(const struct cua_subject *subject, const char *device, const char *file)
@@ -151,20 +119,18 @@ static unsigned read_hex(const struct cua_subject *subject, const char *device, 
     return (unsigned)strtoul(text, NULL, 16);
 }
 
-static void read_sys(struct cards *cards, const struct cua_subject *subject, const char *name)
+/* Display: VGA or 3D controller. */
+static bool is_gpu(const struct cua_subject *subject, const char *device)
 {
-    if (!is_pci_address(name) || read_hex(subject, name, "vendor") != 0x10de)
-        return;
-    unsigned class = read_hex(subject, name, "class") >> 8; /* display: VGA or 3D controller */
-    if (class != 0x0300 && class != 0x0302)
-        return;
-    struct card *card = add(cards);
-    if (card)
-        strcpy(card->gpu.pci, name);
+    unsigned class = is_pci_address(device) && read_hex(subject, device, "vendor") == 0x10de
+                         ? read_hex(subject, device, "class") >> 8
+                         : 0;
+
+    return class == 0x0300 || class == 0x0302;
 }
 
 struct listing {
-    struct cards *cards;
+    struct cua_facts *facts;
     const struct cua_subject *subject;
     const char *folder;
 };
@@ -172,26 +138,22 @@ struct listing {
 static int read_entry(void *data, const char *name, unsigned char type)
 {
     const struct listing *listing = data;
-    char path[512]; /* a name has at most 255 bytes */
+    char path[512], text[4096] = ""; /* a name has at most 255 bytes */
+    struct cua_gpu *gpu;
 
     (void)type;
-    if (name[0] == '.')
-        return 0;
-    if (strcmp(listing->folder, SYS_PCI) == 0) {
-        read_sys(listing->cards, listing->subject, name);
-        return 0;
-    }
     snprintf(path, sizeof(path), "%s/%s%s", listing->folder, name,
              strcmp(listing->folder, PROC_GPUS) == 0 ? "/information" : "");
-    read_information(listing->cards, listing->subject, path, name);
+    if (name[0] == '.' ||
+        (strcmp(listing->folder, SYS_PCI) == 0
+             ? !is_gpu(listing->subject, name)
+             : cua_subject_read(listing->subject, path, text, sizeof(text)) < 0) ||
+        !(gpu = add(listing->facts)))
+        return 0;
+    if (is_pci_address(name))
+        strcpy(gpu->pci, name);
+    cua_gpu_read(gpu, text);
     return 0;
-}
-
-static void list(struct cards *cards, const struct cua_subject *subject, const char *folder)
-{
-    struct listing listing = {cards, subject, folder};
-
-    cua_subject_list(subject, folder, read_entry, &listing);
 }
 
 static bool has_node(const struct cua_subject *subject, int minor)
@@ -205,28 +167,31 @@ static bool has_node(const struct cua_subject *subject, int minor)
 
 /* /proc and /sys may list the GPUs of the whole host. One whose device node is missing, while that
  * of another is there, was not given to this container: cuInit does not see it. */
-static void drop_absent(struct cards *cards, const struct cua_subject *subject)
+static void drop_absent(struct cua_facts *facts, const struct cua_subject *subject)
 {
     bool any = false;
     size_t kept = 0;
 
-    for (size_t i = 0; i < cards->count; i++) {
-        struct card *card = &cards->card[i];
-        card->node = card->minor >= 0 && has_node(subject, card->minor);
-        any |= card->node;
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        struct cua_gpu *gpu = &facts->gpus[i];
+        gpu->visible = gpu->minor >= 0 && has_node(subject, gpu->minor);
+        any |= gpu->visible;
     }
-    for (size_t i = 0; i < cards->count; i++) {
-        const struct card *card = &cards->card[i];
-        if (card->excluded || (any && card->minor >= 0 && !card->node))
-            continue;
-        cards->card[kept++] = *card;
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        const struct cua_gpu *gpu = &facts->gpus[i];
+        if (!gpu->excluded && (!any || gpu->minor < 0 || gpu->visible))
+            facts->gpus[kept++] = *gpu;
     }
-    cards->count = kept;
+    facts->gpu_count = kept;
+    if (!kept) {
+        free(facts->gpus);
+        facts->gpus = NULL;
+    }
 }
 
 static int by_address(const void *a, const void *b)
 {
-    const struct cua_gpu *x = &((const struct card *)a)->gpu, *y = &((const struct card *)b)->gpu;
+    const struct cua_gpu *x = a, *y = b;
     int order = strcasecmp(x->pci, y->pci);
 
     return order ? order : strcmp(x->uuid, y->uuid);
@@ -250,33 +215,22 @@ void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data)
     strcpy(gpu->source, gpu->source[0] ? "model, pci" : "pci");
 }
 
-static void gather(struct cards *cards, const struct cua_subject *subject)
-{
-    list(cards, subject, PROC_GPUS);
-    if (cards->count == 0)
-        list(cards, subject, PROC_CARDS);
-    if (cards->count == 0)
-        list(cards, subject, SYS_PCI);
-    drop_absent(cards, subject);
-    if (cards->count)
-        qsort(cards->card, cards->count, sizeof(*cards->card), by_address);
-    for (size_t i = 0; i < cards->count; i++)
-        if (cards->card[i].gpu.pci[0])
-            cards->card[i].gpu.device =
-                read_hex(subject, cards->card[i].gpu.pci, "device") & 0xffff;
-}
-
 void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject)
 {
-    struct cards cards = {0};
+    static const char *const folders[] = {PROC_GPUS, PROC_CARDS, SYS_PCI};
 
-    gather(&cards, subject);
-    facts->gpus = cards.count ? calloc(cards.count, sizeof(*facts->gpus)) : NULL;
-    for (size_t i = 0; facts->gpus && i < cards.count; i++) {
-        facts->gpus[i] = cards.card[i].gpu;
-        facts->gpus[i].visible = facts->gpus_known = true;
-        cua_gpu_identify(&facts->gpus[i], facts->data);
-        facts->gpu_count++;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && !facts->gpu_count; i++) {
+        struct listing listing = {facts, subject, folders[i]};
+        cua_subject_list(subject, folders[i], read_entry, &listing);
     }
-    free(cards.card);
+    drop_absent(facts, subject);
+    if (facts->gpu_count)
+        qsort(facts->gpus, facts->gpu_count, sizeof(*facts->gpus), by_address);
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        struct cua_gpu *gpu = &facts->gpus[i];
+        if (gpu->pci[0])
+            gpu->device = read_hex(subject, gpu->pci, "device") & 0xffff;
+        gpu->visible = facts->gpus_known = true;
+        cua_gpu_identify(gpu, facts->data);
+    }
 }

@@ -10,8 +10,8 @@
 #include "tables/tables.h"
 
 /* Reads the text of an `information` file of /proc/driver/nvidia into a GPU; keeps what it had for
- * lines that are missing or senseless. `minor`: of /dev/nvidiaN, -1 unknown. */
-void cua_gpu_read(struct cua_gpu *gpu, int *minor, bool *excluded, const char *text);
+ * lines that are missing or senseless. */
+void cua_gpu_read(struct cua_gpu *gpu, const char *text);
 
 /* Brand and compute capability by model name, then by PCI device id. */
 void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data);

@@ -34,19 +34,15 @@ struct check_version {
 #define NVIDIA_MAJOR        195
 #define CONTROL_MINOR       255
 
-/* The line that starts with `start`, up to its end. */
-static bool find_line(const char *text, const char *start, char *out, size_t size)
+/* The line that starts with `start`, which is cut off at its end; NULL: none. */
+static char *find_line(char *text, const char *start)
 {
-    for (const char *line = text; *line; line += strspn(line, "\n")) {
-        size_t length = strcspn(line, "\n");
-        if (cua_starts(line, start)) {
-            if (length >= size)
-                length = size - 1;
-            return cua_copy_n(out, size, line, length);
-        }
-        line += length;
+    while (*text && !cua_starts(text, start)) {
+        text += strcspn(text, "\n");
+        text += strspn(text, "\n");
     }
-    return false;
+    text[strcspn(text, "\n")] = 0;
+    return *text ? text : NULL;
 }
 
 /* The first word that is a version and nothing else, a very old "1.0-9631" included. */
@@ -79,31 +75,23 @@ static bool is_tegra(const char *line, const struct cua_version *version)
     return version->part[0] < 100 || (third && strlen(third + 1) == 1);
 }
 
-static bool parse_proc(struct cua_kmd *kmd, const char *text)
+static bool refuse(struct cua_kmd *kmd, const char *why)
 {
-    char line[512];
-    const char *words;
+    cua_copy(kmd->trouble, sizeof kmd->trouble, why);
+    return false;
+}
 
-    if (!find_line(text, "NVRM version:", line, sizeof line)) {
-        cua_copy(kmd->trouble, sizeof kmd->trouble, "no line \"NVRM version:\" in " PROC_VERSION);
-        return false;
-    }
-    words = strstr(line, "Kernel Module");
-    words = words ? words + strlen("Kernel Module") : line + strlen("NVRM version:");
-    if (!find_version(words, &kmd->version)) {
-        cua_copy(kmd->trouble, sizeof kmd->trouble,
-                 "no version in the line \"NVRM version:\" of " PROC_VERSION);
-        return false;
-    }
-    kmd->flavour = strstr(line, "Open Kernel Module") ? CUA_KMD_OPEN : CUA_KMD_PROPRIETARY;
-    kmd->platform = is_tegra(line, &kmd->version) ? CUA_PLATFORM_TEGRA : CUA_PLATFORM_LINUX;
-    cua_copy(kmd->source, sizeof kmd->source, PROC_VERSION);
-    return true;
+static bool take(struct cua_kmd *kmd, enum cua_platform platform, const char *source)
+{
+    kmd->platform = platform;
+    kmd->trouble[0] = 0;
+    return cua_copy(kmd->source, sizeof kmd->source, source);
 }
 
 static bool read_proc(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
-    char text[4096];
+    char text[4096], *line;
+    const char *words;
     ssize_t n = cua_subject_read(subject, PROC_VERSION, text, sizeof text);
 
     if (n < 0) {
@@ -111,7 +99,15 @@ static bool read_proc(struct cua_kmd *kmd, const struct cua_subject *subject)
             snprintf(kmd->trouble, sizeof kmd->trouble, PROC_VERSION ": %s", strerror((int)-n));
         return false;
     }
-    return parse_proc(kmd, text);
+    if (!(line = find_line(text, "NVRM version:")))
+        return refuse(kmd, "no line \"NVRM version:\" in " PROC_VERSION);
+    words = strstr(line, "Kernel Module");
+    words = words ? words + strlen("Kernel Module") : line + strlen("NVRM version:");
+    if (!find_version(words, &kmd->version))
+        return refuse(kmd, "no version in the line \"NVRM version:\" of " PROC_VERSION);
+    kmd->flavour = strstr(line, "Open Kernel Module") ? CUA_KMD_OPEN : CUA_KMD_PROPRIETARY;
+    return take(kmd, is_tegra(line, &kmd->version) ? CUA_PLATFORM_TEGRA : CUA_PLATFORM_LINUX,
+                PROC_VERSION);
 }
 
 static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
@@ -122,14 +118,9 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     if (n < 0)
         return false;
     text[strcspn(text, "\n")] = 0;
-    if (!find_version(text, &kmd->version)) {
-        if (!kmd->trouble[0])
-            cua_copy(kmd->trouble, sizeof kmd->trouble, "no version in " SYS_VERSION);
-        return false;
-    }
-    kmd->platform = CUA_PLATFORM_LINUX;
-    cua_copy(kmd->source, sizeof kmd->source, SYS_VERSION);
-    return true;
+    if (!find_version(text, &kmd->version))
+        return kmd->trouble[0] ? false : refuse(kmd, "no version in " SYS_VERSION);
+    return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
 /* Below a sysroot, or for another process, the node may be any file: the kernel driver is the same
@@ -165,9 +156,7 @@ static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
     query.version[sizeof query.version - 1] = 0;
     if (failed || !find_version(query.version, &kmd->version))
         return false;
-    kmd->platform = CUA_PLATFORM_LINUX;
-    cua_copy(kmd->source, sizeof kmd->source, CONTROL_NODE);
-    return true;
+    return take(kmd, CUA_PLATFORM_LINUX, CONTROL_NODE);
 }
 
 /* access() as well, because it is what a library put in front of libc is asked. */
@@ -191,32 +180,26 @@ static bool has_nvgpu(const struct cua_subject *subject)
 static void tell_without_version(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     if (has_nvgpu(subject)) {
-        kmd->platform = CUA_PLATFORM_TEGRA;
-        cua_copy(kmd->source, sizeof kmd->source, "nvgpu");
+        take(kmd, CUA_PLATFORM_TEGRA, "nvgpu");
     } else if (!exists(subject, PROC_FOLDER) && exists(subject, "/dev/dxg")) {
-        kmd->platform = CUA_PLATFORM_WSL;
-        cua_copy(kmd->source, sizeof kmd->source, "/dev/dxg");
+        take(kmd, CUA_PLATFORM_WSL, "/dev/dxg");
     } else if (exists(subject, PROC_FOLDER) || exists(subject, CONTROL_NODE) ||
                exists(subject, "/sys/module/nvidia")) {
         kmd->platform = CUA_PLATFORM_LINUX;
         if (!kmd->trouble[0])
-            cua_copy(kmd->trouble, sizeof kmd->trouble,
-                     "neither " PROC_VERSION " nor " SYS_VERSION " nor the driver tells it");
-        return;
+            refuse(kmd, "neither " PROC_VERSION " nor " SYS_VERSION " nor the driver tells it");
+    } else {
+        kmd->trouble[0] = 0;
     }
-    kmd->trouble[0] = 0;
 }
 
 void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     memset(kmd, 0, sizeof *kmd);
-    if (read_proc(kmd, subject)) {
-        kmd->trouble[0] = 0;
-    } else if (read_sys(kmd, subject) || ask_driver(kmd, subject)) {
-        kmd->trouble[0] = 0;
-        if (has_nvgpu(subject))
-            kmd->platform = CUA_PLATFORM_TEGRA;
-    } else {
+    if (read_proc(kmd, subject))
+        return;
+    if (!read_sys(kmd, subject) && !ask_driver(kmd, subject))
         tell_without_version(kmd, subject);
-    }
+    else if (has_nvgpu(subject))
+        kmd->platform = CUA_PLATFORM_TEGRA;
 }

@@ -16,8 +16,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/oldstat.h"
-
 static bool pipe_has_reader(const char *path)
 {
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -59,15 +57,12 @@ bool cua_mps_live(const struct cua_subject *subject)
     /* In an unpacked image nobody listens. To another process's daemon nobody speaks from here. */
     if (!subject->whatif &&
         snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
-        cua_subject_stat(subject, path, &st) == 0) {
+        cua_subject_resolve_stat(subject, path, real, &st) == 0) {
         if (!cua_subject_is_own(subject))
             live = S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode);
-        else if (cua_subject_resolve(subject, path, real) != 0)
-            live = false;
-        else if (S_ISSOCK(st.st_mode))
-            live = socket_answers(real);
-        else if (S_ISFIFO(st.st_mode))
-            live = pipe_has_reader(real);
+        else
+            live = S_ISSOCK(st.st_mode) ? socket_answers(real)
+                                        : S_ISFIFO(st.st_mode) && pipe_has_reader(real);
     }
     errno = saved;
     return live;

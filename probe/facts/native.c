@@ -29,20 +29,11 @@ bool cua_may_be_native(const struct cua_facts *facts, const struct cua_umd *umd)
            cua_is_native(facts, umd);
 }
 
-/* >0 if a comes first. */
-static int compare(const struct cua_facts *facts, const struct cua_umd *a, const struct cua_umd *b)
+static int rank(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    const unsigned ordinary = CUA_FOUND_DEFAULT | CUA_FOUND_CACHE;
-
-    if ((a == facts->loader) != (b == facts->loader))
-        return a == facts->loader ? 1 : -1;
-    if ((a->found ^ b->found) & CUA_FOUND_COMPAT)
-        return a->found & CUA_FOUND_COMPAT ? -1 : 1;
-    if ((a->found ^ b->found) & CUA_FOUND_MOUNT)
-        return a->found & CUA_FOUND_MOUNT ? 1 : -1;
-    if (!(a->found & ordinary) != !(b->found & ordinary))
-        return a->found & ordinary ? 1 : -1;
-    return strcmp(b->path, a->path);
+    return (umd == facts->loader ? 8 : 0) + (umd->found & CUA_FOUND_COMPAT ? 0 : 4) +
+           (umd->found & CUA_FOUND_MOUNT ? 2 : 0) +
+           (umd->found & (CUA_FOUND_DEFAULT | CUA_FOUND_CACHE) ? 1 : 0);
 }
 
 const struct cua_umd *cua_find_native(const struct cua_facts *facts)
@@ -50,7 +41,9 @@ const struct cua_umd *cua_find_native(const struct cua_facts *facts)
     const struct cua_umd *best = NULL;
 
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        if (cua_may_be_native(facts, umd) && (!best || compare(facts, umd, best) > 0))
+        int order = best ? rank(facts, umd) - rank(facts, best) : 1;
+        if (cua_may_be_native(facts, umd) &&
+            (order > 0 || (order == 0 && strcmp(umd->path, best->path) < 0)))
             best = umd;
     }
     return best;

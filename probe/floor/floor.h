@@ -28,12 +28,8 @@
 #define CUA_FLOOR_BIND(used, symbol) __asm__(".symver " #used ", " #symbol "@" CUA_FLOOR_FIRST)
 
 CUA_FLOOR_BIND(dlopen, dlopen);
-CUA_FLOOR_BIND(dlclose, dlclose);
 CUA_FLOOR_BIND(dlsym, dlsym);
 CUA_FLOOR_BIND(dlerror, dlerror);
-CUA_FLOOR_BIND(dladdr, dladdr);
-CUA_FLOOR_BIND(dladdr1, dladdr1);
-CUA_FLOOR_BIND(dlinfo, dlinfo);
 /* 2.28; off_t has 64 bits on both architectures, so it is the same function. */
 CUA_FLOOR_BIND(fcntl64, fcntl);
 

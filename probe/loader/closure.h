@@ -3,19 +3,19 @@
 #ifndef CUA_CLOSURE_H
 #define CUA_CLOSURE_H
 
-#include "loader/loader.h"
+#include "loader/requester.h"
 #include "machine/subject.h"
 
-/* Follows the needs of the library `name` as ld.so would load it; stops at libraries that are
- * mapped in this process already (`mapped`: whether to look at those), and with a warning at 512
- * libraries. If libcuda.so.1 is among the needs, writes the file that ld.so would take for it to
- * `libcuda` ("" where it would find none) and returns 1; returns 0 if libcuda is not among them,
- * -errno if the library itself cannot be found or read. `needed` (NULL: nobody asks) then receives
- * the libraries of the CUDA toolkit and those bound to the kernel driver that come in with it, by
- * path, NULL at the end: the first CUA_NEEDED of them, each to be freed. */
+/* Follows the needs of the library `name` as ld.so would load it into this process; stops at
+ * libraries that are mapped already, and with a warning at 512 libraries. If libcuda.so.1 is among
+ * the needs, writes the file that ld.so would take for it to `libcuda` (PATH_MAX; "" where it would
+ * find none) and returns 1; returns 0 if libcuda is not among them, -errno if the library itself
+ * cannot be found or read. After 1 `needed` holds the libraries of the CUDA toolkit and those bound
+ * to the kernel driver that come in with it, by path: the first CUA_NEEDED of them, each to be
+ * freed; otherwise none. NULL ends it. */
 #define CUA_NEEDED 16
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
-                              const struct cua_requester *requester, const char *name, bool mapped,
+                              const struct cua_requester *requester, const char *name,
                               char *libcuda, char *needed[CUA_NEEDED + 1]);
 
 #endif

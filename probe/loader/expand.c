@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -25,70 +26,66 @@ static size_t token(const char *text, const char *name)
     return length;
 }
 
+void cua_expand_origin(const char *file, char *out)
+{
+    char *slash;
+
+    out[0] = 0;
+    if (!strchr(file, '/') || (file[0] != '/' && !getcwd(out, PATH_MAX)) ||
+        !cua_join(out, PATH_MAX, out, file)) {
+        out[0] = 0;
+        return;
+    }
+    slash = strrchr(out, '/');
+    slash[slash == out] = 0;
+}
+
 bool cua_expand(struct cua_ldso *ldso, const char *in, size_t length, const char *origin, char *out,
                 size_t size)
 {
     const char *end = in + length;
-    size_t used = 0;
 
     if (!memchr(in, '$', length))
-        return cua_copy_n(out, size, in, length);
-    out[0] = 0;
-    while (in < end) {
-        const char *with = NULL;
+        return length ? cua_copy_n(out, size, in, length) : cua_copy(out, size, ".");
+    for (char *to = out; in < end; to += strlen(to)) {
+        const char one[] = {*in, 0}, *with = one;
         size_t skip = 0;
         if (*in == '$') {
-            if ((skip = token(in + 1, "ORIGIN")))
+            if ((skip = token(in + 1, "ORIGIN"))) {
                 with = origin;
-            else if ((skip = token(in + 1, "LIB")))
+            } else if ((skip = token(in + 1, "LIB"))) {
                 with = ldso->lib;
-            else if ((skip = token(in + 1, "PLATFORM"))) {
+            } else if ((skip = token(in + 1, "PLATFORM"))) {
                 cua_ldso_ask(ldso);
                 with = ldso->platform;
             }
-            if (skip && (!with || !with[0])) {
-                out[0] = 0;
-                return true;
-            }
         }
-        if (used + (with ? strlen(with) : 1) >= size)
+        in += 1 + skip;
+        if (!with[0])
+            return cua_copy(out, size, "");
+        if (!cua_copy(to, size - (size_t)(to - out), with))
             return false;
-        if (with) {
-            cua_copy(out + used, size - used, with);
-            used += strlen(with);
-            in += 1 + skip;
-        } else {
-            out[used++] = *in++;
-        }
-        out[used] = 0;
     }
     return true;
-}
-
-bool cua_expand_folder(struct cua_ldso *ldso, const char *in, size_t length, const char *origin,
-                       char *out, size_t size)
-{
-    return length ? cua_expand(ldso, in, length, origin, out, size) : cua_copy(out, size, ".");
 }
 
 bool cua_expand_list(struct cua_ldso *ldso, const char *list, const char *origin, char *out,
                      size_t size)
 {
-    size_t used = 0, length;
+    const size_t before = strlen(out);
+    size_t used = before, length;
 
-    for (out[0] = 0;; list += length + 1) {
-        char *element = out + used + (used != 0);
-        size_t room = size - used - (used != 0);
+    for (;; list += length + 1) {
+        size_t at = used + (used != 0), room = at < size ? size - at : 0;
 
         length = strcspn(list, ":");
-        if (room == 0)
-            return false;
-        if (cua_expand_folder(ldso, list, length, origin, element, room)) {
-            if (element[0] && used)
+        if (room && cua_expand(ldso, list, length, origin, out + at, room)) {
+            if (out[at] && used)
                 out[used] = ':';
-            if (element[0])
-                used = (size_t)(element - out) + strlen(element);
+            if (out[at])
+                used = at + strlen(out + at);
         } else if (room < PATH_MAX) {
+            out[before] = 0;
             return false;
         }
         out[used] = 0;

@@ -13,9 +13,6 @@
 /* A cache of 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
 
-/* Of a larger one every question reads what it needs anew: a program's memory is worth more. */
-#define MOST_KEPT (1u << 20)
-
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
 
@@ -54,7 +51,6 @@ struct extension {
 #define HWCAP_NAMED      (1ull << 62)
 #define HWCAP_NAMED_REST 0x3ffull /* ISA level bits, in the upper half */
 #define HWCAP_TLS        (1ull << 63)
-#define HWCAP_PLATFORMS  (0xffull << 48)
 #define ENDIAN_MASK      3
 #define ENDIAN_LITTLE    2
 
@@ -71,25 +67,16 @@ static bool is_digit(char c)
 /* As ldconfig sorted them: runs of digits count as numbers. Texts end inside the cache. */
 static int compare(const char *a, const char *b)
 {
-    const char *start = a;
-
-    /* Up to the first difference, or where the number begins that it lies in. */
-    while (*a && *a == *b)
-        a++, b++;
-    while (a > start && is_digit(a[-1]))
-        a--, b--;
     while (*a) {
-        bool digit = is_digit(*a), other = is_digit(*b);
-        if (digit != other)
-            return digit ? 1 : -1;
-        if (!digit) {
+        uint32_t x = 0, y = 0;
+        if (is_digit(*a) != is_digit(*b))
+            return is_digit(*a) ? 1 : -1;
+        if (!is_digit(*a)) {
             if (*a != *b)
                 return *a - *b;
-            a++;
-            b++;
+            a++, b++;
             continue;
         }
-        uint32_t x = 0, y = 0;
         while (is_digit(*a))
             x = x * 10 + (uint32_t)(*a++ - '0');
         while (is_digit(*b))
@@ -138,6 +125,20 @@ static void find_hwcaps(struct cua_cache *cache, const struct new_head *head)
     }
 }
 
+/* Where the strings are counted from, and where the entries stand. False if they do not fit. */
+static bool set(struct cua_cache *cache, size_t strings, size_t entries, uint32_t count,
+                uint32_t entry_size)
+{
+    if ((cache->size - entries) / entry_size < count)
+        return false;
+    cache->strings = cache->data + strings;
+    cache->strings_size = cache->size - strings;
+    cache->entries = cache->data + entries;
+    cache->count = count;
+    cache->entry_size = entry_size;
+    return true;
+}
+
 static bool parse_new(struct cua_cache *cache, size_t at)
 {
     struct new_head head;
@@ -147,13 +148,8 @@ static bool parse_new(struct cua_cache *cache, size_t at)
     memcpy(&head, cache->data + at, sizeof head);
     if (memcmp(head.magic, NEW_MAGIC, sizeof head.magic) != 0 ||
         (head.flags & ENDIAN_MASK && (head.flags & ENDIAN_MASK) != ENDIAN_LITTLE) ||
-        (cache->size - at - sizeof head) / sizeof(struct new_entry) < head.count)
+        !set(cache, at, at + sizeof head, head.count, sizeof(struct new_entry)))
         return false;
-    cache->strings = cache->data + at;
-    cache->strings_size = cache->size - at;
-    cache->entries = cache->data + at + sizeof head;
-    cache->count = head.count;
-    cache->entry_size = sizeof(struct new_entry);
     find_hwcaps(cache, &head);
     return true;
 }
@@ -167,18 +163,10 @@ static bool parse_old(struct cua_cache *cache)
     if (cache->size < sizeof head)
         return false;
     memcpy(&head, cache->data, sizeof head);
-    if (memcmp(head.magic, OLD_MAGIC, sizeof head.magic) != 0 ||
-        (cache->size - sizeof head) / sizeof(struct old_entry) < head.count)
-        return false;
     end = sizeof head + (size_t)head.count * sizeof(struct old_entry);
-    if (parse_new(cache, (end + 7) / 8 * 8))
-        return true;
-    cache->strings = cache->data + end;
-    cache->strings_size = cache->size - end;
-    cache->entries = cache->data + sizeof head;
-    cache->count = head.count;
-    cache->entry_size = sizeof(struct old_entry);
-    return true;
+    return memcmp(head.magic, OLD_MAGIC, sizeof head.magic) == 0 && end <= cache->size &&
+           (parse_new(cache, (end + 7) / 8 * 8) ||
+            set(cache, end, sizeof head, head.count, sizeof(struct old_entry)));
 }
 
 int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
@@ -186,8 +174,7 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
     memset(cache, 0, sizeof *cache);
     cache->data = data;
     cache->size = size;
-    /* cua_cache_open leaves room for it: every text ends, whatever the file holds. */
-    data[size] = 0;
+    data[size] = 0; /* every text ends, whatever the file holds */
     if (parse_new(cache, 0) || parse_old(cache))
         return 0;
     cua_cache_close(cache);
@@ -198,33 +185,21 @@ int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
 {
     struct stat st;
     int fd = cua_subject_open_stat(subject, CUA_CACHE_FILE, &st), error;
-    size_t size, used = 0;
+    ssize_t got = -1;
     char *data;
 
     memset(cache, 0, sizeof *cache);
     if (fd < 0)
         return fd;
-    if (st.st_size < 0 || st.st_size > MAX_CACHE) {
-        close(fd);
-        return -EFBIG;
-    }
-    size = (size_t)st.st_size;
-    data = malloc(size + 1);
-    while (data && used < size) {
-        ssize_t n = read(fd, data + used, size - used);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        used += (size_t)n;
-    }
+    data = st.st_size <= MAX_CACHE ? malloc((size_t)st.st_size + 1) : NULL;
+    if (data)
+        got = read(fd, data, (size_t)st.st_size);
     close(fd);
-    if (!data || used < size) {
-        error = data ? -EIO : -ENOMEM;
+    if (got != st.st_size) {
         free(data);
-        return error;
+        return -EIO;
     }
-    error = cua_cache_parse(cache, data, used);
+    error = cua_cache_parse(cache, data, (size_t)got);
     cache->file = st;
     return error;
 }
@@ -275,7 +250,7 @@ struct cua_cache *cua_cache_take(const struct cua_subject *subject)
 
 void cua_cache_give(struct cua_cache *cache)
 {
-    if (cache && cache->own && cache->size <= MOST_KEPT)
+    if (cache && cache->own)
         cache = atomic_exchange(&spare, cache);
     drop(cache);
 }
@@ -298,15 +273,21 @@ static uint32_t first_of(const struct cua_cache *cache, const char *name)
     return low;
 }
 
-/* The file of the entry, NULL where it is another name's; "" where it is not for this machine. */
-static const char *file_of(const struct cua_cache *cache, const struct cua_ldso *ldso,
-                           const struct new_entry *entry, const char *name)
+/* The next file for `name` and the machine from entry *at on; NULL where there is none. */
+static const char *next_file(const struct cua_cache *cache, const struct cua_ldso *ldso,
+                             const char *name, uint32_t *at, struct new_entry *entry)
 {
-    const char *key = text_at(cache, entry->key), *file = text_at(cache, entry->value);
-
-    if (!key || compare(name, key) != 0)
-        return NULL;
-    return file && entry->flags == wanted_flags(ldso) ? file : "";
+    while (*at < cache->count) {
+        const char *key, *file;
+        *entry = entry_at(cache, (*at)++);
+        key = text_at(cache, entry->key);
+        file = text_at(cache, entry->value);
+        if (!key || compare(name, key) != 0)
+            break;
+        if (file && file[0] && entry->flags == wanted_flags(ldso))
+            return file;
+    }
+    return NULL;
 }
 
 static bool is_named(const struct new_entry *entry)
@@ -332,22 +313,17 @@ static bool legacy_usable(struct cua_ldso *ldso, const struct new_entry *entry)
     if (ldso->glibc >= 237)
         return false;
     cua_ldso_ask(ldso);
-    return !(entry->hwcap & ~(ldso->hwcap | HWCAP_PLATFORMS | HWCAP_TLS)) &&
-           !(entry->hwcap & HWCAP_PLATFORMS & ~ldso->hwcap);
+    return !(entry->hwcap & ~(ldso->hwcap | HWCAP_TLS));
 }
 
 const char *cua_cache_find(const struct cua_cache *cache, struct cua_ldso *ldso, const char *name)
 {
     const char *best = NULL, *file;
     unsigned best_preference = 0;
+    uint32_t at = first_of(cache, name);
+    struct new_entry entry;
 
-    for (uint32_t i = first_of(cache, name); i < cache->count; i++) {
-        struct new_entry entry = entry_at(cache, i);
-        file = file_of(cache, ldso, &entry, name);
-        if (!file)
-            break;
-        if (!file[0])
-            continue;
+    while ((file = next_file(cache, ldso, name, &at, &entry))) {
         if (is_named(&entry) && ldso->glibc >= 233) {
             unsigned preference = named_preference(cache, ldso, &entry);
             if (preference && (!best || preference < best_preference)) {
@@ -366,15 +342,12 @@ const char *cua_cache_find(const struct cua_cache *cache, struct cua_ldso *ldso,
 int cua_cache_each(const struct cua_cache *cache, const struct cua_ldso *ldso, const char *name,
                    int (*fn)(void *data, const char *file), void *data)
 {
-    for (uint32_t i = first_of(cache, name); i < cache->count; i++) {
-        struct new_entry entry = entry_at(cache, i);
-        const char *file = file_of(cache, ldso, &entry, name);
-        int ended;
-        if (!file)
-            break;
-        ended = file[0] ? fn(data, file) : 0;
-        if (ended)
-            return ended;
-    }
-    return 0;
+    uint32_t at = first_of(cache, name);
+    struct new_entry entry;
+    const char *file;
+    int ended = 0;
+
+    while (!ended && (file = next_file(cache, ldso, name, &at, &entry)))
+        ended = fn(data, file);
+    return ended;
 }

@@ -40,7 +40,7 @@ void cua_cache_give(struct cua_cache *cache);
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject);
 void cua_cache_close(struct cua_cache *cache);
 
-/* The same for bytes already in memory, which cua_cache_close will free. */
+/* The same for bytes already in memory, with room for one more, which cua_cache_close will free. */
 int cua_cache_parse(struct cua_cache *cache, char *data, size_t size);
 
 /* The file that ld.so would take for `name`; NULL where it has none. Belongs to the cache. */

@@ -5,8 +5,7 @@
 #include <gnu/libc-version.h>
 #include <limits.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
 
@@ -66,84 +65,65 @@ static unsigned release_of_file(const struct cua_subject *subject, const char *l
     return 0;
 }
 
-static unsigned own_release(void)
+static const struct layout *find_layout(const struct cua_subject *root, bool any)
 {
-    static _Atomic unsigned known;
-    unsigned release = known;
+    struct stat st;
 
-    if (!release)
-        known = release = parse_release(gnu_get_libc_version());
-    return release;
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        if ((any || layouts[i].machine == cua_elf_own_machine()) &&
+            cua_subject_stat(root, layouts[i].libc, &st) == 0)
+            return &layouts[i];
+    }
+    return NULL;
 }
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 {
     /* Below the sysroot of a live process lie drivers; its ld.so is the machine's. */
-    const struct cua_subject machine = {.sysroot =
-                                            cua_subject_is_own(subject) ? "" : subject->sysroot};
+    bool own = cua_subject_is_own(subject);
+    const struct cua_subject root = {.sysroot = own ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;
-    unsigned own = cua_elf_own_machine();
-    const struct layout *found = cua_subject_is_own(subject) ? atomic_load(&of_own) : NULL;
-    struct stat st;
+    const struct layout *found = own ? atomic_load(&of_own) : NULL;
 
-    /* Not all of it, which is large and mostly never needed. */
-    ldso->asked = false;
-    ldso->platform = NULL;
-    ldso->level = ldso->subfolders = 0;
-    ldso->hwcap = 0;
-    ldso->legacy[0] = NULL;
-    for (size_t i = 0; i < LAYOUTS && !found; i++) {
-        if ((layouts[i].machine == own) && cua_subject_stat(&machine, layouts[i].libc, &st) == 0)
-            found = &layouts[i];
-    }
-    for (size_t i = 0; i < LAYOUTS && !found && subject->whatif; i++) {
-        if (cua_subject_stat(&machine, layouts[i].libc, &st) == 0)
-            found = &layouts[i];
-    }
-    for (size_t i = 0; i < LAYOUTS && !found; i++) {
-        if (layouts[i].machine == own)
-            found = &layouts[i];
-    }
-    if (cua_subject_is_own(subject))
+    if (!found)
+        found = find_layout(&root, false);
+    if (!found && subject->whatif)
+        found = find_layout(&root, true);
+    if (!found)
+        found = &layouts[cua_elf_own_machine() == EM_AARCH64];
+    if (own)
         atomic_store(&of_own, found);
+    /* Not all of it, which is large and mostly never needed. */
+    memset(ldso, 0, offsetof(struct cua_ldso, subfolder));
     ldso->machine = found->machine;
     ldso->lib = found->lib;
     ldso->folders = found->folders;
-    if (cua_subject_is_own(subject))
-        ldso->glibc = own_release();
-    else
-        ldso->glibc = release_of_file(&machine, found->libc);
+    ldso->glibc = own ? parse_release(gnu_get_libc_version()) : release_of_file(&root, found->libc);
     if (!ldso->glibc)
         ldso->glibc = 234;
 }
 
 #if defined(__x86_64__)
 struct cpu {
-    unsigned basic_c, basic_d, wide_b, more_c;
-    uint64_t saved; /* registers that the kernel saves: XCR0 */
+    unsigned basic, wide, more; /* ecx of leaf 1, ebx of leaf 7, ecx of leaf 0x80000001 */
+    unsigned saved;             /* registers that the kernel saves: XCR0 */
     bool intel;
 };
 
+/* By the bare instruction: __get_cpuid asks twice, and in a virtual machine each costs 25 us. */
 static void ask_cpu(struct cpu *cpu)
 {
-    unsigned a, b, c, d;
+    unsigned a, b, c, d, most;
 
     memset(cpu, 0, sizeof *cpu);
-    if (!__get_cpuid(0, &a, &b, &c, &d))
-        return;
+    __cpuid(0, most, b, c, d);
     cpu->intel = b == signature_INTEL_ebx && d == signature_INTEL_edx && c == signature_INTEL_ecx;
-    if (a >= 7 && __get_cpuid_count(7, 0, &a, &b, &c, &d))
-        cpu->wide_b = b;
-    if (__get_cpuid(0x80000001, &a, &b, &c, &d))
-        cpu->more_c = c;
-    if (__get_cpuid(1, &a, &b, &c, &d)) {
-        cpu->basic_c = c;
-        cpu->basic_d = d;
-    }
-    if (cpu->basic_c & bit_OSXSAVE) {
-        __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
-        cpu->saved = (uint64_t)d << 32 | a;
-    }
+    if (most >= 7)
+        __cpuid_count(7, 0, a, cpu->wide, c, d);
+    __cpuid(0x80000001, a, b, cpu->more, d);
+    __cpuid(1, a, b, cpu->basic, d);
+    if (cpu->basic & bit_OSXSAVE)
+        __asm__("xgetbv" : "=a"(cpu->saved), "=d"(d) : "c"(0));
 }
 
 static bool all(unsigned word, unsigned bits)
@@ -157,20 +137,18 @@ static bool all(unsigned word, unsigned bits)
 
 static void ask_processor(struct cua_ldso *ldso)
 {
-    const unsigned wide = bit_AVX2 | bit_BMI | bit_BMI2;
-    const unsigned wider = bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL;
     struct cpu cpu;
     bool v2, v3, v4;
 
     ask_cpu(&cpu);
-    v2 = all(cpu.basic_c,
+    v2 = all(cpu.basic,
              bit_CMPXCHG16B | bit_POPCNT | bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2) &&
-         all(cpu.more_c, bit_LAHF_LM);
-    v3 = v2 && all((unsigned)cpu.saved, SAVES_AVX) && all(cpu.wide_b, wide) &&
-         all(cpu.basic_c, bit_AVX | bit_F16C | bit_FMA | bit_MOVBE) && all(cpu.more_c, bit_LZCNT);
-    v4 = v3 && all((unsigned)cpu.saved, SAVES_AVX512) && all(cpu.wide_b, wider);
+         all(cpu.more, bit_LAHF_LM);
+    v3 = v2 && all(cpu.saved, SAVES_AVX) && all(cpu.wide, bit_AVX2 | bit_BMI | bit_BMI2) &&
+         all(cpu.basic, bit_AVX | bit_F16C | bit_FMA | bit_MOVBE) && all(cpu.more, bit_LZCNT);
+    v4 = v3 && all(cpu.saved, SAVES_AVX512) &&
+         all(cpu.wide, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL);
     ldso->level = v4 ? 4 : v3 ? 3 : v2 ? 2 : 1;
-    ldso->platform = "x86_64";
     if (ldso->glibc < 226)
         return;
     /* dl_x86_hwcap_flags of glibc 2.26 to 2.36: x86_64 bit 1, avx512_1 bit 2; platforms from bit
@@ -178,31 +156,23 @@ static void ask_processor(struct cua_ldso *ldso)
     ldso->hwcap = 1u << 1;
     if (!cpu.intel)
         return;
-    if (v3 && all(cpu.wide_b, bit_AVX512F | bit_AVX512CD | bit_AVX512ER | bit_AVX512PF)) {
+    if (v3 && all(cpu.wide, bit_AVX512F | bit_AVX512CD | bit_AVX512ER | bit_AVX512PF)) {
         ldso->platform = "xeon_phi";
         ldso->hwcap |= 1ull << 51;
     } else if (v3) {
         ldso->platform = "haswell";
         ldso->hwcap |= 1ull << 50;
     }
-    if (v4 && !(cpu.wide_b & bit_AVX512ER))
+    if (v4 && !(cpu.wide & bit_AVX512ER))
         ldso->hwcap |= 1u << 2;
 }
 #else
 static void ask_processor(struct cua_ldso *ldso)
 {
-    ldso->platform = "aarch64";
     if (ldso->glibc >= 227)
         ldso->hwcap = getauxval(AT_HWCAP) & (1u << 8); /* HWCAP_ATOMICS */
 }
 #endif
-
-static void add_subfolder(struct cua_ldso *ldso, const char *name)
-{
-    if (ldso->subfolders < CUA_LDSO_SUBFOLDERS &&
-        cua_copy(ldso->subfolder[ldso->subfolders], sizeof ldso->subfolder[0], name))
-        ldso->subfolders++;
-}
 
 /* Up to 2.36: every subset of these names, the last one foremost in the path, larger ones first. */
 static void add_legacy(struct cua_ldso *ldso)
@@ -217,27 +187,21 @@ static void add_legacy(struct cua_ldso *ldso)
     if (ldso->machine == EM_AARCH64 && ldso->hwcap)
         name[count++] = "atomics";
     name[count++] = ldso->platform;
-    ldso->legacy[0] = "tls";
-    for (unsigned i = 0; i < count; i++)
-        ldso->legacy[1 + i] = i && strcmp(name[i], name[0]) == 0 ? NULL : name[i];
-    ldso->legacy[1 + count] = NULL;
-    for (unsigned set = (2u << count) - 1; set > 0; set--) {
-        char path[48] = "";
-        if (set & 1u << count)
-            cua_copy(path, sizeof path, "tls");
+    name[count++] = "tls";
+    for (unsigned set = (1u << count) - 1; set > 0; set--) {
+        char *path = ldso->subfolder[ldso->subfolders++];
+        path[0] = 0;
         for (unsigned i = count; i-- > 0;) {
             if (set & 1u << i)
-                snprintf(path + strlen(path), sizeof path - strlen(path), "%s%s",
-                         path[0] ? "/" : "", name[i]);
+                cua_join(path, sizeof *ldso->subfolder, path, name[i]);
         }
-        add_subfolder(ldso, path);
     }
 }
 
+static const char *const levels[] = {"x86-64-v4", "x86-64-v3", "x86-64-v2"};
+
 void cua_ldso_ask(struct cua_ldso *ldso)
 {
-    char name[32];
-
     if (ldso->asked)
         return;
     ldso->asked = true;
@@ -245,10 +209,9 @@ void cua_ldso_ask(struct cua_ldso *ldso)
     ldso->level = 1;
     if (ldso->machine == cua_elf_own_machine())
         ask_processor(ldso);
-    for (unsigned level = ldso->level; ldso->glibc >= 233 && level > 1; level--) {
-        snprintf(name, sizeof name, "glibc-hwcaps/x86-64-v%u", level);
-        add_subfolder(ldso, name);
-    }
+    for (unsigned i = 4 - ldso->level; ldso->glibc >= 233 && i < 3; i++)
+        cua_join(ldso->subfolder[ldso->subfolders++], sizeof *ldso->subfolder, "/glibc-hwcaps",
+                 levels[i]);
     if (ldso->glibc < 237)
         add_legacy(ldso);
 }
@@ -256,11 +219,9 @@ void cua_ldso_ask(struct cua_ldso *ldso)
 unsigned cua_ldso_preference(struct cua_ldso *ldso, const char *name)
 {
     cua_ldso_ask(ldso);
-    for (unsigned level = ldso->level; ldso->glibc >= 233 && level > 1; level--) {
-        char own[24];
-        snprintf(own, sizeof own, "x86-64-v%u", level);
-        if (strcmp(name, own) == 0)
-            return 5 - level;
+    for (unsigned i = 4 - ldso->level; i < 3; i++) {
+        if (strcmp(name, levels[i]) == 0)
+            return i + 1;
     }
     return 0;
 }

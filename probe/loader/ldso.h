@@ -11,8 +11,6 @@
 
 #include "machine/subject.h"
 
-#define CUA_LDSO_SUBFOLDERS 36
-
 struct cua_ldso {
     unsigned glibc;             /* 231 for 2.31 */
     unsigned machine;           /* EM_X86_64, EM_AARCH64 */
@@ -20,12 +18,11 @@ struct cua_ldso {
     const char *const *folders; /* the default ones, in order, NULL at the end */
     /* Asked of the processor on first use, which is dear in a virtual machine. */
     bool asked;
-    const char *platform;                    /* for $PLATFORM */
-    unsigned level;                          /* x86-64-v2: 2; 1: baseline */
-    uint64_t hwcap;                          /* bits of legacy cache entries that are usable */
-    char subfolder[CUA_LDSO_SUBFOLDERS][48]; /* in order of preference, without the folder itself */
-    unsigned subfolders;
-    const char *legacy[6]; /* what those begin with besides glibc-hwcaps, NULL at the end */
+    const char *platform;   /* for $PLATFORM */
+    unsigned level;         /* x86-64-v2: 2; 1: baseline */
+    uint64_t hwcap;         /* bits of legacy cache entries that are usable */
+    unsigned subfolders;    /* in order of preference, each with a slash and without the folder: */
+    char subfolder[18][48]; /* three levels, and the subsets of four names before glibc 2.37 */
 };
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject);

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <link.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -24,9 +23,7 @@ struct cua_mapped_copy {
     char *text;
     size_t objects, object_room;
     size_t used, text_room;
-    size_t known; /* objects that an earlier reading copied */
-    size_t seen;
-    bool enough;                   /* what is known is all that is asked for */
+    size_t seen; /* of ld.so's list, of which an earlier reading may have copied the first ones */
     unsigned long long adds, subs; /* ld.so's count of what came and went; adds 0: it has none */
     struct cua_mapped_object object[];
 };
@@ -40,15 +37,6 @@ static int (*_Atomic iterate_objects)(int (*)(struct dl_phdr_info *, size_t, voi
 void cua_mapped_iterate(int (*iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *))
 {
     atomic_store(&iterate_objects, iterate);
-}
-
-static uint32_t hash(const char *text)
-{
-    uint32_t value = 5381;
-
-    for (; *text; text++)
-        value = value * 33 + (unsigned char)*text;
-    return value;
 }
 
 static const char *keep(struct cua_mapped_copy *copy, const char *text)
@@ -66,66 +54,53 @@ static const char *keep(struct cua_mapped_copy *copy, const char *text)
 
 /* ld.so relocates these pointers in most objects, not in the vDSO, nor where the section cannot be
  * written. */
-static const char *string_table(const struct dl_phdr_info *info, ElfW(Addr) value, uintptr_t low,
-                                uintptr_t high)
+static const char *string_table(const struct dl_phdr_info *info,
+                                const struct cua_mapped_object *object, ElfW(Addr) value)
 {
-    if (value >= low && value < high)
-        return (const char *)value;
-    value += info->dlpi_addr;
-    return value >= low && value < high ? (const char *)value : NULL;
-}
-
-static void keep_needs(struct cua_mapped_copy *copy, const ElfW(Dyn) * dynamic, const char *strings)
-{
-    for (; dynamic->d_tag != DT_NULL; dynamic++) {
-        if (dynamic->d_tag == DT_NEEDED)
-            keep(copy, strings + dynamic->d_un.d_val);
-    }
-    keep(copy, "");
+    if (value < object->low || value >= object->high)
+        value += info->dlpi_addr;
+    return value >= object->low && value < object->high ? (const char *)value : NULL;
 }
 
 static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object *object,
                          const ElfW(Dyn) * dynamic, const struct dl_phdr_info *info)
 {
-    const ElfW(Dyn) *soname = NULL, *rpath = NULL, *runpath = NULL;
     const char *strings = NULL;
 
     for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++) {
         if (d->d_tag == DT_STRTAB)
-            strings = string_table(info, d->d_un.d_ptr, object->low, object->high);
-        else if (d->d_tag == DT_SONAME)
-            soname = d;
-        else if (d->d_tag == DT_RPATH)
-            rpath = d;
-        else if (d->d_tag == DT_RUNPATH)
-            runpath = d;
+            strings = string_table(info, object, d->d_un.d_ptr);
     }
     if (!strings)
         return;
-    if (soname)
-        object->soname = keep(copy, strings + soname->d_un.d_val);
-    if (runpath)
-        object->runpath = keep(copy, strings + runpath->d_un.d_val);
-    else if (rpath)
-        object->rpath = keep(copy, strings + rpath->d_un.d_val);
+    for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SONAME)
+            object->soname = keep(copy, strings + d->d_un.d_val);
+        else if (d->d_tag == DT_RPATH)
+            object->rpath = keep(copy, strings + d->d_un.d_val);
+        else if (d->d_tag == DT_RUNPATH)
+            object->runpath = keep(copy, strings + d->d_un.d_val);
+    }
+    if (object->runpath[0])
+        object->rpath = "";
     object->needs = copy->used < copy->text_room ? copy->text + copy->used : "";
-    keep_needs(copy, dynamic, strings);
+    for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_NEEDED)
+            keep(copy, strings + d->d_un.d_val);
+    }
+    keep(copy, "");
 }
 
 /* Nothing was unloaded: what was copied stands still where it stood, and what is new follows. */
-static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info *info, size_t size)
+static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info *info)
 {
-    bool counted = size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs;
-    unsigned long long adds = counted ? info->dlpi_adds : 0, subs = counted ? info->dlpi_subs : 0;
-    bool same = copy->adds && copy->subs == subs;
+    bool grown = copy->adds && copy->subs == info->dlpi_subs;
+    bool same = grown && copy->adds == info->dlpi_adds;
 
-    if (same && copy->enough)
-        return true;
-    same &= copy->adds == adds;
-    if (!copy->adds || copy->subs != subs)
-        copy->known = copy->objects = copy->used = 0;
-    copy->adds = adds;
-    copy->subs = subs;
+    if (!grown)
+        copy->objects = copy->used = 0;
+    copy->adds = info->dlpi_adds;
+    copy->subs = info->dlpi_subs;
     return same;
 }
 
@@ -136,9 +111,10 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
     const ElfW(Dyn) *dynamic = NULL;
     struct cua_mapped_copy *copy = data;
 
-    if (copy->seen == 0 && is_unchanged(copy, info, size))
+    (void)size;
+    if (copy->seen == 0 && is_unchanged(copy, info))
         return 1;
-    if (copy->seen++ < copy->known)
+    if (copy->seen++ < copy->objects)
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -154,10 +130,6 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
     object.base = cua_basename(object.name);
     if (dynamic)
         read_dynamic(copy, &object, dynamic, info);
-    object.soname_hash = hash(object.soname);
-    object.base_hash = hash(object.base);
-    object.libcuda =
-        strcmp(object.soname, "libcuda.so.1") == 0 || strcmp(object.soname, "libcuda.so.1.1") == 0;
     if (copy->objects < copy->object_room)
         copy->object[copy->objects] = object;
     copy->objects++;
@@ -231,37 +203,23 @@ static struct cua_mapped_copy *make_copy(size_t objects, size_t text)
     copy->text = (char *)(copy->object + objects);
     copy->object_room = objects;
     copy->text_room = text;
-    copy->objects = copy->used = copy->known = 0;
+    copy->objects = copy->used = 0;
     copy->adds = copy->subs = 0;
     return copy;
 }
 
-static const struct cua_mapped_object *find_by_address(const struct cua_mapped_object *object,
-                                                       size_t count, const void *address)
+const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, const void *address)
 {
-    for (size_t i = 0; i < count; i++) {
+    const struct cua_mapped_object *object = mapped->object;
+
+    for (size_t i = 0; i < mapped->count; i++) {
         if ((uintptr_t)address >= object[i].low && (uintptr_t)address < object[i].high)
             return &object[i];
     }
-    return NULL;
+    return object;
 }
 
-const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, const void *address)
-{
-    const struct cua_mapped_object *found = find_by_address(mapped->object, mapped->count, address);
-
-    return found ? found : mapped->object;
-}
-
-/* Whether the copy would do, provided that nothing was unloaded. */
-static bool is_enough(const struct cua_mapped_copy *copy, const void *address)
-{
-    if (!address)
-        return copy->objects > 0;
-    return find_by_address(copy->object, copy->objects, address) != NULL;
-}
-
-static int read_copy(struct cua_mapped *mapped, bool all, const void *address)
+int cua_mapped_read(struct cua_mapped *mapped)
 {
     struct cua_mapped_copy *copy = atomic_exchange(&spare, NULL);
 
@@ -270,13 +228,11 @@ static int read_copy(struct cua_mapped *mapped, bool all, const void *address)
         copy = make_copy(24, 2 << 10);
     for (int tries = 0; copy && tries < 4; tries++) {
         size_t objects, text;
-        copy->known = copy->objects;
         copy->seen = 0;
-        copy->enough = !all && is_enough(copy, address);
         atomic_load (&iterate_objects)(read_object, copy);
         objects = copy->objects;
         text = copy->used;
-        if (objects <= copy->object_room && text <= copy->text_room) {
+        if (objects && objects <= copy->object_room && text <= copy->text_room) {
             mapped->object = copy->object;
             mapped->count = objects;
             mapped->copy = copy;
@@ -289,16 +245,6 @@ static int read_copy(struct cua_mapped *mapped, bool all, const void *address)
     return -ENOMEM;
 }
 
-int cua_mapped_read(struct cua_mapped *mapped)
-{
-    return read_copy(mapped, true, NULL);
-}
-
-int cua_mapped_read_for(struct cua_mapped *mapped, const void *address)
-{
-    return read_copy(mapped, false, address);
-}
-
 void cua_mapped_free(struct cua_mapped *mapped)
 {
     free(mapped->copy ? atomic_exchange(&spare, mapped->copy) : NULL);
@@ -309,42 +255,40 @@ void cua_mapped_free(struct cua_mapped *mapped)
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name)
 {
     bool path = strchr(name, '/');
-    uint32_t wanted = hash(name);
 
     for (size_t i = 0; i < mapped->count; i++) {
         const struct cua_mapped_object *o = &mapped->object[i];
-        if ((o->soname_hash == wanted && strcmp(o->soname, name) == 0) ||
-            (path && strcmp(o->name, name) == 0) ||
-            (i && o->base_hash == wanted && strcmp(o->base, name) == 0))
+        if (strcmp(o->soname, name) == 0 || (path && strcmp(o->name, name) == 0) ||
+            (i && strcmp(o->base, name) == 0))
             return o;
     }
     return NULL;
 }
 
-size_t cua_mapped_libcuda(char *path)
+bool cua_mapped_has(const char *name)
 {
     struct cua_mapped mapped;
-    struct stat seen[8], st;
-    size_t count = 0;
+    bool has;
+
+    if (cua_mapped_read(&mapped) != 0)
+        return false;
+    has = cua_mapped_find(&mapped, name);
+    cua_mapped_free(&mapped);
+    return has;
+}
+
+bool cua_mapped_libcuda(char *path)
+{
+    struct cua_mapped mapped;
 
     path[0] = 0;
     if (cua_mapped_read(&mapped) != 0)
-        return 0;
-    for (size_t i = 0; i < mapped.count && count < 8; i++) {
-        bool known = false;
-        if (!mapped.object[i].libcuda)
-            continue;
-        memset(&st, 0, sizeof st);
-        if (cua_stat(mapped.object[i].name, &st) != 0)
-            st.st_ino = i; /* the file is gone: one of its own */
-        for (size_t j = 0; j < count; j++)
-            known |= seen[j].st_dev == st.st_dev && seen[j].st_ino == st.st_ino;
-        if (known)
-            continue;
-        if (count == 0)
-            cua_copy(path, PATH_MAX, mapped.object[i].name);
-        seen[count++] = st;
+        return false;
+    for (size_t i = 0; i < mapped.count && !path[0]; i++) {
+        const struct cua_mapped_object *o = &mapped.object[i];
+        if (strcmp(o->soname, "libcuda.so.1") == 0 || strcmp(o->soname, "libcuda.so.1.1") == 0)
+            cua_copy(path, PATH_MAX, o->name);
     }
     cua_mapped_free(&mapped);
-    return count;
+    return path[0];
 }

@@ -12,10 +12,8 @@
 
 struct cua_mapped_object {
     uintptr_t low, high;
-    const char *name;                /* l_name; the program's is "" */
-    const char *base;                /* what follows the last slash of it */
-    uint32_t soname_hash, base_hash; /* so that hundreds of names are compared quickly */
-    bool libcuda;
+    const char *name;                     /* l_name; the program's is "" */
+    const char *base;                     /* what follows the last slash of it */
     const char *soname, *rpath, *runpath; /* "" where there is none; not expanded */
     const char *needs; /* one after the other, each with its NUL, "" at the end */
 };
@@ -36,12 +34,9 @@ void cua_mapped_iterate(int (*iterate)(int (*)(struct dl_phdr_info *, size_t, vo
  * look at /proc/self/exe costs a process 15 us. Lives as long as the process. */
 const char *cua_mapped_program(void);
 
-/* 0 or -ENOMEM; then there are no objects and nothing to free. */
+/* 0 or -ENOMEM; then there are no objects and nothing to free. After 0 there is at least one. */
 int cua_mapped_read(struct cua_mapped *mapped);
 
-/* The same, but what came after the object that `address` lies in (NULL: the program) may be
- * missing: where that object was there in an earlier reading, nothing is looked at. */
-int cua_mapped_read_for(struct cua_mapped *mapped, const void *address);
 void cua_mapped_free(struct cua_mapped *mapped);
 
 /* The object that `address` lies in; the program for NULL and for what lies in none. */
@@ -50,8 +45,11 @@ const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, c
 /* The object that ld.so would take for `name` instead of opening a file; NULL where none. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name);
 
-/* The mapped libcuda of this process: l_name of the first one in `path` (PATH_MAX), and how many
- * different files of it are mapped. */
-size_t cua_mapped_libcuda(char *path);
+/* Is an object mapped in this process that ld.so takes for `name`? */
+bool cua_mapped_has(const char *name);
+
+/* Is a libcuda mapped in this process? `path` (PATH_MAX) receives l_name of the first one, or "".
+ */
+bool cua_mapped_libcuda(char *path);
 
 #endif

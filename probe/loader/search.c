@@ -27,34 +27,20 @@ static bool has_sysroot(const struct cua_subject *subject)
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject)
 {
-    const char *program, *slash;
-
     search->subject = subject;
     search->cache = NULL;
-    search->fd = -1;
-    search->program = NULL;
     search->folders = 0;
     search->unsure = false;
+    search->program[0] = 0;
     cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
-    if (!cua_subject_is_own(subject) || !subject->library_path ||
-        !strchr(subject->library_path, '$'))
-        return;
-    program = cua_mapped_program();
-    slash = strrchr(program, '/');
-    if (slash)
-        search->program = strndup(program, slash == program ? 1 : (size_t)(slash - program));
+    if (cua_subject_is_own(subject) && subject->library_path && strchr(subject->library_path, '$'))
+        cua_expand_origin(cua_mapped_program(), search->program);
 }
 
 void cua_search_end(struct cua_search *search)
 {
     cua_cache_give(search->cache);
-    search->cache = NULL;
-    free(search->program);
-    search->program = NULL;
-    if (search->fd >= 0)
-        close(search->fd);
-    search->fd = -1;
 }
 
 /* As ld.so opens it, in this very process. */
@@ -82,20 +68,16 @@ static int after(struct cua_search *search, int error)
 static int try_real(struct cua_search *search, const char *real)
 {
     int fd = open_real(search->subject, real);
+    enum cua_elf_state state;
     Elf64_Ehdr header;
     ssize_t got;
 
     if (fd < 0)
         return after(search, fd);
     got = pread(fd, &header, sizeof header, 0);
-    if (cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine) == CUA_ELF_OTHER) {
-        close(fd);
-        return NEXT;
-    }
-    if (search->fd >= 0)
-        close(search->fd);
-    search->fd = fd;
-    return FOUND;
+    close(fd);
+    state = cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine);
+    return state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
 /*
@@ -136,23 +118,30 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 
+static bool uses(const struct cua_ldso *ldso, const char *name)
+{
+    unsigned i = 0;
+
+    while (i < ldso->subfolders && strcmp(ldso->subfolder[i] + 1, name) != 0)
+        i++;
+    return i < ldso->subfolders;
+}
+
 static int look_for_subfolders(struct cua_search *search, const char *folder)
 {
-    const char *const *name = search->ldso.machine == EM_X86_64 ? x86_64 : aarch64;
-
+    struct cua_ldso *ldso = &search->ldso;
+    const char *const *name = ldso->machine == EM_X86_64 ? x86_64 : aarch64;
     struct stat st;
     int error = cua_subject_stat(search->subject, folder, &st);
 
     if (error)
         return error == -ENOENT ? MISSING : PLAIN;
-    if (search->folders++ == FEW_FOLDERS && search->ldso.glibc < 237)
-        cua_ldso_ask(&search->ldso);
-    if (search->ldso.legacy[0])
-        name = search->ldso.legacy;
-    if (search->ldso.glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
+    if (search->folders++ == FEW_FOLDERS && ldso->glibc < 237)
+        cua_ldso_ask(ldso);
+    if (ldso->glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
         return SUBFOLDERS;
-    for (; search->ldso.glibc < 237 && *name; name++) {
-        if (is_folder(search, folder, *name))
+    for (; ldso->glibc < 237 && *name; name++) {
+        if ((!ldso->asked || uses(ldso, *name)) && is_folder(search, folder, *name))
             return SUBFOLDERS;
     }
     return PLAIN;
@@ -215,7 +204,7 @@ static bool try_list(struct cua_search *search, const char *list, const char *se
 
     for (const char *at = list && *list ? list : NULL; at && result == NEXT;) {
         size_t length = strcspn(at, separators);
-        bool fits = origin ? cua_expand_folder(&search->ldso, at, length, origin, folder, PATH_MAX)
+        bool fits = origin ? cua_expand(&search->ldso, at, length, origin, folder, PATH_MAX)
                            : cua_copy_n(folder, PATH_MAX, at, length);
         if (fits && folder[0])
             result = try_folder(search, folder, name, out);
@@ -245,27 +234,41 @@ static bool try_default(struct cua_search *search, const char *name, char *out)
     return result == FOUND;
 }
 
-int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
+int cua_search_find(struct cua_search *search, const struct cua_requester *requester,
                     const char *name, char *out)
 {
-    char *path = search->named;
+    const char *rpath = requester && !requester->runpath ? requester->list : NULL;
+    const char *runpath = requester && requester->runpath ? requester->list : NULL;
+    char *path = search->folder;
+    bool found;
 
-    if (strchr(name, '/')) {
-        if (cua_expand(&search->ldso, name, strlen(name), requester->origin, path, PATH_MAX) &&
-            path[0] && try_path(search, path, true, out) == FOUND)
-            return 0;
-        return -ENOENT;
-    }
-    for (const char *const *list = requester->runpath ? NULL : requester->rpath; list && *list;
-         list++) {
-        if (try_list(search, *list, ":", NULL, name, out))
-            return 0;
-    }
-    if (try_list(search, search->subject->library_path, ":;",
-                 search->program ? search->program : "", name, out) ||
-        try_list(search, requester->runpath, ":", NULL, name, out) ||
-        try_cache(search, name, out) || try_default(search, name, out))
-        return 0;
+    if (strchr(name, '/'))
+        found = cua_expand(&search->ldso, name, strlen(name), requester ? requester->origin : "",
+                           path, PATH_MAX) &&
+                path[0] && try_path(search, path, true, out) == FOUND;
+    else
+        found = try_list(search, rpath, ":", NULL, name, out) ||
+                try_list(search, search->subject->library_path, ":;", search->program, name, out) ||
+                try_list(search, runpath, ":", NULL, name, out) || try_cache(search, name, out) ||
+                try_default(search, name, out);
+    if (!found)
+        out[0] = 0;
+    return found ? 0 : -ENOENT;
+}
+
+int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
+                    const char *name, char *out)
+{
+    struct cua_search *search = malloc(sizeof *search);
+    int error;
+
     out[0] = 0;
-    return -ENOENT;
+    if (!search)
+        return -ENOMEM;
+    cua_search_start(search, subject);
+    error = cua_search_find(search, requester, name, out);
+    error = search->unsure ? -EAGAIN : error;
+    cua_search_end(search);
+    free(search);
+    return error;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One search of ld.so after the other, with what they share: the cache, the default folders. */
+/*
+ * Which file ld.so would open for a name. Follows glibc (elf/dl-load.c): RPATH chain unless the
+ * requester has a RUNPATH, LD_LIBRARY_PATH, RUNPATH, the cache with hwcaps, default folders;
+ * $ORIGIN, $LIB, $PLATFORM. What is mapped is not looked at.
+ */
 #ifndef CUA_SEARCH_H
 #define CUA_SEARCH_H
 
@@ -7,33 +11,32 @@
 
 #include "loader/ldcache.h"
 #include "loader/ldso.h"
-#include "loader/loader.h"
+#include "loader/requester.h"
 #include "machine/subject.h"
 
+/* For one search after the other: what they share. */
 struct cua_search {
     const struct cua_subject *subject;
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not asked yet */
-    int fd;           /* of the file that was found last; -1: none, or somebody took it over */
-    unsigned folders; /* that were looked into */
-    bool unsure;      /* something could not be asked that ld.so may find a moment later */
-    char *program; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; NULL: none, or unknown */
+    unsigned folders;        /* that were looked into */
+    bool unsure;             /* something could not be asked that ld.so may find a moment later */
+    char program[PATH_MAX];  /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" if unknown */
     /* Of the search that is going on. Too large for the stack of somebody's thread. */
-    char named[PATH_MAX], folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
+    char folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject);
 void cua_search_end(struct cua_search *search);
 
-/* On whose behalf. */
-struct cua_search_for {
-    const char *const *rpath; /* lists joined by ':', expanded; NULL at the end */
-    const char *runpath;      /* the same; NULL: none, and then the rpaths count */
-    const char *origin;       /* for names with a slash */
-};
+/* `out` (PATH_MAX) receives what ld.so would open on behalf of `requester` (NULL: a plain program
+ * without paths), as this process can open it. 0, or -ENOENT and "". */
+int cua_search_find(struct cua_search *search, const struct cua_requester *requester,
+                    const char *name, char *out);
 
-/* `out` (PATH_MAX) receives what ld.so would open, as this process can open it. 0 or -ENOENT. */
-int cua_search_find(struct cua_search *search, const struct cua_search_for *requester,
+/* A single search. 0, or -ENOENT, -ENOMEM and ""; -EAGAIN, whatever was found, where it is unsure.
+ */
+int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out);
 
 #endif

@@ -77,43 +77,34 @@ static int tidy_entry(void *data, const char *name, unsigned char type)
 
 void cua_cachedir_tidy(int folder)
 {
-    /* Whoever makes more of them than that in a minute may as well begin anew. */
-    static const long long ages[] = {24 * 3600, 3600, 60, -1};
-    struct tidy tidy = {.folder = folder};
+    /* Nothing at first. Whoever makes too many in a minute may as well begin anew. */
+    static const long long ages[] = {0, 24 * 3600, 3600, 60, -1};
+    struct tidy tidy = {.folder = folder, .count = CUA_CACHEDIR_MOST + 1};
     struct timespec now = {0};
-    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    if (fd >= 0)
-        cua_list_open(fd, tidy_entry, &tidy);
     clock_gettime(CLOCK_REALTIME, &now);
     for (size_t i = 0; tidy.count > CUA_CACHEDIR_MOST && i < sizeof(ages) / sizeof(*ages); i++) {
-        tidy.before = now.tv_sec - ages[i];
+        int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            return;
+        tidy.before = i ? now.tv_sec - ages[i] : 0;
         tidy.count = 0;
-        fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (fd >= 0)
-            cua_list_open(fd, tidy_entry, &tidy);
+        cua_list_open(fd, tidy_entry, &tidy);
     }
 }
 
 void cua_cachedir_epoch(char *buf, size_t size)
 {
     char boot[64], stat[512];
-    unsigned long long start = 0;
 
     cua_subject_read(&cua_here, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
     boot[strcspn(boot, "\n")] = '\0';
     cua_subject_read(&cua_here, "/proc/1/stat", stat, sizeof(stat));
     /* The second field is the name in parentheses and may hold anything; starttime is the 22nd. */
     const char *p = strrchr(stat, ')');
-    for (int field = 2; p && field < 22; field++) {
-        p = strchr(p, ' ');
-        if (p)
-            p++;
-    }
-    if (p)
-        start = strtoull(p, NULL, 10);
+    for (int field = 2; p && field < 22; field++)
+        p = strchr(p + 1, ' ');
+    buf[0] = '\0';
     if (boot[0])
-        snprintf(buf, size, "%.36s-%llu", boot, start);
-    else
-        buf[0] = '\0';
+        snprintf(buf, size, "%.36s-%llu", boot, p ? strtoull(p, NULL, 10) : 0);
 }

@@ -19,6 +19,7 @@
 #include "cuarbiter/names.h"
 #include "base/escape.h"
 #include "base/oldstat.h"
+#include "base/text.h"
 #include "machine/put.h"
 #include "machine/site.h"
 
@@ -27,13 +28,13 @@
 
 static const char *const levels[] = {"error", "warn", "info", "debug"};
 
-static struct {
-    _Atomic int ready; /* 0 not yet, 1 being written, 2 done */
+static struct output {
     enum cua_level level;
     bool json;
-} out = {.level = CUA_LOG_WARN};
-static char *log_file;    /* NULL: standard error */
-static char *runtime_dir; /* XDG_RUNTIME_DIR; NULL: not set */
+    char *file;    /* NULL: standard error */
+    char *runtime; /* XDG_RUNTIME_DIR; NULL: not set */
+} chosen;
+static _Atomic int ready; /* 0 not yet, 1 being chosen, 2 done */
 
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
@@ -72,74 +73,47 @@ static bool is_stderr(int fd)
     }
 }
 
-/* A line is not worth the program: where writing it would wait (a full pipe, a stopped terminal) it
- * is dropped. */
-static bool put(int fd, const char *line, size_t length)
+static const struct output *output(void)
 {
-    struct pollfd room = {.fd = fd, .events = POLLOUT};
-    struct timespec now = {0};
+    static const struct output first = {.level = CUA_LOG_WARN};
 
-    return syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
-           cua_put(fd, line, length);
-}
-
-static bool put_to_stderr(const char *line, size_t length)
-{
-    return is_stderr(STDERR_FILENO) && put(STDERR_FILENO, line, length);
-}
-
-static void complain(const char *name, const char *value, const char *what)
-{
-    char line[CUA_LINE], shown[200];
-
-    cua_escape(shown, sizeof(shown), value, CUA_ESCAPE_TEXT);
-    int n = snprintf(line, sizeof(line), "cuarbiter[%d]: warn: bad-value: %s=%s is %s\n",
-                     (int)getpid(), name, shown, what);
-    if (n > 0)
-        put_to_stderr(line, (size_t)n);
+    return atomic_load(&ready) == 2 ? &chosen : &first;
 }
 
 void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site)
 {
     struct cua_site own = {.text = NULL};
-    const char *value;
-    int expected = 0;
-    int saved = errno;
+    int expected = 0, saved = errno;
 
-    if (!atomic_compare_exchange_strong(&out.ready, &expected, 1))
+    if (!atomic_compare_exchange_strong(&ready, &expected, 1))
         return;
     if (!site)
         cua_site_read(&own);
     site = site ? site : &own;
-    value = cua_site_value(site, settings, CUA_ENV_LOG, NULL);
-    if (value) {
-        size_t i = 0;
-        while (i < sizeof(levels) / sizeof(*levels) && strcmp(levels[i], value) != 0)
-            i++;
-        if (i < sizeof(levels) / sizeof(*levels))
-            out.level = (enum cua_level)i;
-        else
-            complain(CUA_ENV_LOG, value, "none of error, warn, info, debug: warn is used");
-    }
-    value = cua_site_value(site, settings, CUA_ENV_LOG_FORMAT, NULL);
-    if (value && strcmp(value, "json") == 0)
-        out.json = true;
-    else if (value && strcmp(value, "text") != 0)
-        complain(CUA_ENV_LOG_FORMAT, value, "neither text nor json: text is used");
-    value = cua_site_value(site, settings, CUA_ENV_LOG_FILE, NULL);
-    if (value && *value)
-        log_file = strdup(value);
+    const char *name = cua_site_value(site, settings, CUA_ENV_LOG, NULL);
+    const char *format = cua_site_value(site, settings, CUA_ENV_LOG_FORMAT, NULL);
+    const char *file = cua_site_value(site, settings, CUA_ENV_LOG_FILE, NULL);
+    const char *runtime = cua_settings_env(settings, "XDG_RUNTIME_DIR");
+    int level = name ? cua_find(levels, sizeof(levels) / sizeof(*levels), name) : CUA_LOG_WARN;
+
+    chosen.level = level < 0 ? CUA_LOG_WARN : (enum cua_level)level;
+    chosen.json = format && strcmp(format, "json") == 0;
+    chosen.file = file && *file ? strdup(file) : NULL;
+    chosen.runtime = runtime ? strdup(runtime) : NULL;
+    atomic_store(&ready, 2);
+    if (level < 0)
+        cua_log(CUA_LOG_WARN, "bad-value",
+                "%s=%s is none of error, warn, info, debug: warn is used", CUA_ENV_LOG, name);
+    if (format && !chosen.json && strcmp(format, "text") != 0)
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is neither text nor json: text is used",
+                CUA_ENV_LOG_FORMAT, format);
     cua_site_release(&own);
-    value = cua_settings_env(settings, "XDG_RUNTIME_DIR");
-    if (value)
-        runtime_dir = strdup(value);
-    atomic_store(&out.ready, 2);
     errno = saved;
 }
 
 bool cua_log_wanted(enum cua_level level)
 {
-    return level <= (atomic_load(&out.ready) == 2 ? out.level : CUA_LOG_WARN);
+    return level <= output()->level;
 }
 
 static unsigned hash(const char *s)
@@ -150,62 +124,15 @@ static unsigned hash(const char *s)
     return h ? h : 1;
 }
 
-/* A warning that is being given: its place in the table, and a file in the cache folder. */
-struct claim {
-    _Atomic unsigned *place;
-    unsigned hash;
-    int folder; /* -1: there is none */
-    char name[NAME_MAX];
-};
-
-/* Once a process by the table, once a container by the file. False: it was given before. */
-static bool claim_warning(struct claim *claim, const char *code, const char *sentence)
-{
-    char epoch[64];
-
-    claim->hash = hash(code) ^ hash(sentence);
-    claim->place = &warned[claim->hash % CUA_REMEMBER];
-    claim->folder = -1;
-    if (atomic_exchange(claim->place, claim->hash) == claim->hash)
-        return false;
-    cua_cachedir_epoch(epoch, sizeof(epoch));
-    if (epoch[0])
-        claim->folder = cua_cachedir_open(atomic_load(&out.ready) == 2 ? runtime_dir : NULL);
-    if (claim->folder < 0)
-        return true;
-    snprintf(claim->name, sizeof(claim->name), "warned-%s-%08x", epoch, claim->hash);
-    int fd = openat(claim->folder, claim->name,
-                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool before = fd < 0 && errno == EEXIST;
-    if (fd >= 0)
-        close(fd);
-    if (before)
-        close(claim->folder);
-    else
-        cua_cachedir_tidy(claim->folder);
-    return !before;
-}
-
-/* A line that was not written is none that was given: the next one may reach somebody. */
-static void settle(struct claim *claim, bool written)
-{
-    if (!written) {
-        atomic_store(claim->place, 0);
-        if (claim->folder >= 0)
-            unlinkat(claim->folder, claim->name, 0);
-    }
-    if (claim->folder >= 0)
-        close(claim->folder);
-}
-
 static int format_line(char *line, size_t size, enum cua_level level, const char *code,
                        const char *sentence)
 {
+    bool json = output()->json;
     char escaped[CUA_LINE + CUA_LINE / 2];
     struct timespec now = {0};
 
-    cua_escape(escaped, sizeof(escaped), sentence, out.json ? CUA_ESCAPE_JSON : CUA_ESCAPE_TEXT);
-    if (!out.json)
+    cua_escape(escaped, sizeof(escaped), sentence, json ? CUA_ESCAPE_JSON : CUA_ESCAPE_TEXT);
+    if (!json)
         return snprintf(line, size, "cuarbiter[%d]: %s: %s: %s\n", (int)getpid(), levels[level],
                         code, escaped);
     clock_gettime(CLOCK_REALTIME, &now);
@@ -216,35 +143,61 @@ static int format_line(char *line, size_t size, enum cua_level level, const char
                     code, escaped);
 }
 
-/* The descriptor is not kept: programs close and reuse descriptors behind our back. */
-static int open_file(void)
-{
-    if (atomic_load(&out.ready) != 2 || !log_file)
-        return -1;
-    return open(log_file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
-}
-
+/* A line is not worth the program: where writing it would wait (a full pipe, a stopped terminal) it
+ * is dropped. The file's descriptor is not kept: programs close and reuse them behind our back. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence)
 {
+    const char *file = output()->file;
+    struct timespec now = {0};
     char line[2 * CUA_LINE];
     int n = format_line(line, sizeof(line), level, code, sentence);
+    int fd = -1;
 
-    if (n >= (int)sizeof(line)) {
-        n = sizeof(line) - 1;
-        line[n - 1] = '\n';
-    }
-    int fd = open_file();
-    if (fd < 0)
-        return put_to_stderr(line, (size_t)n);
-    bool written = put(fd, line, (size_t)n);
-    close(fd);
+    if (file)
+        fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
+    struct pollfd room = {.fd = fd < 0 ? STDERR_FILENO : fd, .events = POLLOUT};
+    bool written = (fd >= 0 || is_stderr(STDERR_FILENO)) &&
+                   syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
+                   cua_put(room.fd, line, (size_t)n);
+    if (fd >= 0)
+        close(fd);
     return written;
+}
+
+/* Once a process by the table, once a container by a file in the cache folder. */
+static void warn_once(const char *code, const char *sentence)
+{
+    unsigned mine = hash(code) ^ hash(sentence);
+    _Atomic unsigned *place = &warned[mine % CUA_REMEMBER];
+    char epoch[64], name[NAME_MAX];
+    bool given = false;
+
+    if (atomic_exchange(place, mine) == mine)
+        return;
+    cua_cachedir_epoch(epoch, sizeof(epoch));
+    snprintf(name, sizeof(name), "warned-%s-%08x", epoch, mine);
+    int folder = epoch[0] ? cua_cachedir_open(output()->runtime) : -1;
+    if (folder >= 0) {
+        int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        given = fd < 0 && errno == EEXIST;
+        if (fd >= 0)
+            close(fd);
+        if (!given)
+            cua_cachedir_tidy(folder);
+    }
+    /* A line that was not written is none that was given: the next one may reach somebody. */
+    if (!given && !write_line(CUA_LOG_WARN, code, sentence)) {
+        atomic_store(place, 0);
+        if (folder >= 0)
+            unlinkat(folder, name, 0);
+    }
+    if (folder >= 0)
+        close(folder);
 }
 
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
 {
     char sentence[CUA_LINE - 256];
-    struct claim claim;
     int saved = errno;
     va_list args;
 
@@ -256,7 +209,7 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
     /* Who wants to know more wants to know it each time. */
     if (level != CUA_LOG_WARN || cua_log_wanted(CUA_LOG_INFO))
         write_line(level, code, sentence);
-    else if (claim_warning(&claim, code, sentence))
-        settle(&claim, write_line(level, code, sentence));
+    else
+        warn_once(code, sentence);
     errno = saved;
 }

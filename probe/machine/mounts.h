@@ -5,14 +5,11 @@
 
 #include "machine/subject.h"
 
-/* Every mount point whose name starts with "libcuda.so", from /proc/self/mountinfo; as many as
- * the first 4 MiB of it name. `root`: what is mounted there, as its own file system names it.
- * Non-zero from `fn` ends the walk and is returned. */
+/* Every mount point whose name starts with "libcuda.so", from /proc/self/mountinfo. `root`: what is
+ * mounted there, as its own file system names it. Non-zero from `fn` ends the walk and is returned.
+ */
 int cua_mounts_each(const struct cua_subject *subject,
                     int (*fn)(void *data, const char *file, const char *root), void *data);
-
-/* Undoes the kernel's \040 in place. */
-void cua_mounts_unescape(char *path);
 
 /* Every mapping of a file that is still there, from /proc/PID/maps. */
 int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine/settings.h"
 
-#include "base/policy.h"
-
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,14 +17,6 @@
 #define CUA_TIMEOUT_MOST 600
 
 static const char *const trials[] = {"auto", "never", "always"};
-
-static int find(const char *const *names, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return (int)i;
-    return -1;
-}
 
 const char *cua_settings_env(const struct cua_settings *settings, const char *name)
 {
@@ -49,17 +39,14 @@ static unsigned read_timeout(const char *value)
 
 static void read_libcuda(struct cua_policy *policy, const char *value)
 {
-    if (!value)
-        return;
     const char *why = NULL;
-    if (value[0] != '/')
+
+    if (value && value[0] != '/')
         why = "it is not an absolute path";
-    else if (strlen(value) >= sizeof(policy->libcuda))
+    else if (value && !cua_copy(policy->libcuda, sizeof(policy->libcuda), value))
         why = "it is too long";
     if (why)
         cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, value, why);
-    else
-        memcpy(policy->libcuda, value, strlen(value) + 1);
 }
 
 void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subject)
@@ -91,24 +78,22 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
         cua_log(CUA_LOG_WARN, "site-file", "%s: %s", CUA_FILE_SITE, site.trouble);
 
     value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);
+    found = value ? cua_policy_find(value) : CUA_POLICY_AUTO;
     if (site.disabled) {
         policy->disabled = true;
         policy->kind = CUA_POLICY_OFF;
         policy->from = "site";
-    } else if (value) {
-        found = cua_policy_find(value);
-        if (found >= 0) {
-            policy->kind = (enum cua_policy_kind)found;
-        } else {
-            cua_log(CUA_LOG_WARN, "bad-value",
-                    "%s=%s is none of auto, report, host, compat, off: auto is used",
-                    CUA_ENV_POLICY, value);
-            policy->from = "default";
-        }
+    } else if (found >= 0) {
+        policy->kind = (enum cua_policy_kind)found;
+    } else {
+        cua_log(CUA_LOG_WARN, "bad-value",
+                "%s=%s is none of auto, report, host, compat, off: auto is used", CUA_ENV_POLICY,
+                value);
+        policy->from = "default";
     }
 
     value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);
-    found = value ? find(trials, sizeof(trials) / sizeof(*trials), value) : 0;
+    found = value ? cua_find(trials, sizeof(trials) / sizeof(*trials), value) : 0;
     if (found >= 0)
         policy->trial = (enum cua_trial_kind)found;
     else

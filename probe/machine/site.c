@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
-#include "machine/subject.h"
+#include "machine/trust.h"
+
+#define MOST_BYTES (64 * 1024)
 
 static const char *const keys[CUA_SITE_KEYS] = {
     CUA_ENV_POLICY,     CUA_ENV_LIBCUDA, CUA_ENV_LOG,           CUA_ENV_LOG_FILE,
@@ -24,36 +26,27 @@ static int key_of(const char *name, size_t length)
     return -1;
 }
 
-/* Not libc's isspace: at the start of a program under an audit module it has no tables yet. */
-static bool is_blank(char c)
-{
-    return c && strchr(" \t\r\v\f", c);
-}
-
 static char *trim(char *s)
 {
-    while (is_blank(*s))
-        s++;
-    char *end = s + strlen(s);
-    while (end > s && is_blank(end[-1]))
+    static const char blanks[] = " \t\r\v\f";
+
+    s += strspn(s, blanks);
+    for (char *end = s + strlen(s); end > s && strchr(blanks, end[-1]);)
         *--end = '\0';
     return s;
 }
 
-static bool parse_lock(struct cua_site *site, const char *list)
+static bool parse_lock(struct cua_site *site, char *list)
 {
     bool good = true;
-    while (*list) {
-        size_t length = strcspn(list, ", \t");
-        if (length > 0) {
-            int key = key_of(list, length);
-            if (key < 0)
-                good = false;
-            else
-                site->locked[key] = true;
-        }
-        list += length;
-        list += strspn(list, ", \t");
+
+    for (char *rest, *name = strtok_r(list, ", \t", &rest); name;
+         name = strtok_r(NULL, ", \t", &rest)) {
+        int key = key_of(name, strlen(name));
+        if (key < 0)
+            good = false;
+        else
+            site->locked[key] = true;
     }
     return good;
 }
@@ -84,51 +77,27 @@ static bool parse_line(struct cua_site *site, char *line)
 
 void cua_site_parse(struct cua_site *site)
 {
-    char *line = site->text;
-    unsigned number = 0;
+    char *rest = site->text, *line;
 
-    while (line) {
-        char *next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        number++;
-        char *comment = strchr(line, '#');
-        if (comment)
-            *comment = '\0';
-        char *content = trim(line);
+    for (unsigned number = 1; (line = strsep(&rest, "\n")); number++) {
+        char *content = trim(strsep(&line, "#"));
         if (*content && !parse_line(site, content) && !site->trouble[0])
             snprintf(site->trouble, sizeof(site->trouble),
                      "line %u is not understood: CUARBITER_NAME=VALUE, lock=NAMES or disabled",
                      number);
-        line = next;
     }
 }
 
 void cua_site_read(struct cua_site *site)
 {
-    struct stat st;
-
     memset(site, 0, sizeof(*site));
-    int err = cua_subject_stat(&cua_here, CUA_FILE_SITE, &st);
-    if (err == -ENOENT || err == -ENOTDIR)
-        return;
-    if (err == 0 && (st.st_uid != 0 || (st.st_mode & (S_IWGRP | S_IWOTH))))
-        err = -EPERM;
-    if (err == 0 && !(site->text = malloc(CUA_SITE_TEXT)))
-        err = -ENOMEM;
-    ssize_t length =
-        err ? err : cua_subject_read(&cua_here, CUA_FILE_SITE, site->text, CUA_SITE_TEXT);
-    if (length < 0) {
+    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES);
+    if (site->text)
+        cua_site_parse(site);
+    else if (errno != ENOENT && errno != ENOTDIR)
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
-                 length == -EPERM ? "it must belong to root and nobody else may write it"
-                                  : strerror((int)-length));
-        return;
-    }
-    site->present = true;
-    if ((size_t)length >= CUA_SITE_TEXT - 1)
-        snprintf(site->trouble, sizeof(site->trouble), "only its first %zu bytes were read",
-                 (size_t)CUA_SITE_TEXT - 1);
-    cua_site_parse(site);
+                 errno == EPERM ? "it must belong to root and nobody else may write it"
+                                : strerror(errno));
 }
 
 void cua_site_release(struct cua_site *site)
@@ -199,31 +168,16 @@ const char *cua_site_said(char *const *env, size_t *at, const char **value)
     return NULL;
 }
 
-static bool names_root(const char *value)
-{
-    return value && value[0] == '/' && value[1];
-}
-
-/* Whether the site file leaves the sysroot to the environment. */
-static bool is_free(void)
+const char *cua_site_sysroot(const char *value)
 {
     struct cua_site site;
 
+    if (!value || value[0] != '/' || !value[1])
+        return "";
     cua_site_read(&site);
     bool kept = site.disabled;
     for (int i = 0; i < CUA_SITE_KEYS; i++)
         kept |= site.locked[i];
     cua_site_release(&site);
-    return !kept;
-}
-
-const char *cua_site_sysroot(const char *value)
-{
-    static _Atomic int known; /* 1 free, 2 kept by the site */
-
-    if (!names_root(value))
-        return "";
-    if (known == 0)
-        known = is_free() ? 1 : 2;
-    return known == 1 ? value : "";
+    return kept ? "" : value;
 }

@@ -12,11 +12,9 @@
 
 #include "machine/settings.h"
 
-#define CUA_SITE_TEXT 8192
 #define CUA_SITE_KEYS 8
 
 struct cua_site {
-    bool present;
     bool disabled;
     bool locked[CUA_SITE_KEYS];
     const char *value[CUA_SITE_KEYS]; /* into text; NULL: not given */

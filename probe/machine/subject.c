@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,35 +21,36 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
     return cua_env_value(subject->env ? subject->env : environ, name);
 }
 
-/* Of another subject nothing is touched but by descriptor, below its own root. */
-static int walk(const struct cua_subject *subject, const char *path, bool last, char *real)
-{
-    return cua_walk_rooted(subject->sysroot ? subject->sysroot : "", path, last, real);
-}
-
-/* Apart, because this process's own files need no stack for it. */
+/* Of another subject nothing is touched but by descriptor, below its own root. Apart, because this
+ * process's own files need no stack for it. */
 static __attribute__((noinline)) int place(const struct cua_subject *subject, const char *path,
                                            bool last)
 {
     char real[PATH_MAX];
 
-    return walk(subject, path, last, real);
+    return cua_walk(subject, path, last, real);
+}
+
+/* What the descriptor, or -errno, leads to; closes it. */
+static int tell(int fd, struct stat *st)
+{
+    int error = fd < 0 ? fd : cua_fstat(fd, st) != 0 ? -errno : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return error;
 }
 
 int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
                              struct stat *st)
 {
-    int fd, error = 0;
-
-    if (cua_subject_is_plain(subject))
-        return cua_walk_own(path, out, st);
-    fd = walk(subject, path, true, out);
-    if (fd < 0)
-        return fd;
-    if (cua_fstat(fd, st) != 0)
-        error = -errno;
-    close(fd);
-    return error;
+    if (!cua_subject_is_plain(subject))
+        return tell(cua_walk(subject, path, true, out), st);
+    out[0] = 0;
+    if (cua_stat(path, st) != 0)
+        return -errno;
+    /* Where a sandbox refuses to read links, and of what has no name any more, the path stays. */
+    return realpath(path, out) || cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
 }
 
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
@@ -62,7 +64,7 @@ const char *cua_subject_inside(const struct cua_subject *subject, const char *re
 {
     const char *sysroot = subject->sysroot ? subject->sysroot : "";
 
-    if (!sysroot[0] || !cua_below(real, sysroot))
+    if (!cua_below(real, sysroot))
         return real;
     real += strlen(sysroot);
     return real[0] ? real : "/";
@@ -139,17 +141,9 @@ ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, ch
 
 static int look(const struct cua_subject *subject, const char *path, bool last, struct stat *st)
 {
-    int fd, error = 0;
-
     if (cua_subject_is_plain(subject))
         return (last ? cua_stat(path, st) : cua_lstat(path, st)) ? -errno : 0;
-    fd = place(subject, path, last);
-    if (fd < 0)
-        return fd;
-    if (cua_fstat(fd, st) != 0)
-        error = -errno;
-    close(fd);
-    return error;
+    return tell(place(subject, path, last), st);
 }
 
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st)
@@ -157,29 +151,20 @@ int cua_subject_stat(const struct cua_subject *subject, const char *path, struct
     return look(subject, path, true, st);
 }
 
-int cua_subject_lstat(const struct cua_subject *subject, const char *path, struct stat *st)
-{
-    return look(subject, path, false, st);
-}
-
 ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
                              size_t size)
 {
-    ssize_t n;
-    int fd;
+    bool plain = cua_subject_is_plain(subject);
+    int fd = plain ? AT_FDCWD : place(subject, path, false);
 
-    if (cua_subject_is_plain(subject)) {
-        n = readlink(path, text, size);
-        return n < 0 ? -errno : n;
-    }
-    fd = place(subject, path, false);
-    if (fd < 0)
+    if (fd < 0 && !plain)
         return fd;
-    n = readlinkat(fd, "", text, size);
-    /* Of what is no link the kernel says ENOENT here. */
+    ssize_t n = readlinkat(fd, plain ? path : "", text, size);
+    /* Of what is no link the kernel says ENOENT where there is no name. */
     if (n < 0)
-        n = errno == ENOENT ? -EINVAL : -errno;
-    close(fd);
+        n = errno == ENOENT && !plain ? -EINVAL : -errno;
+    if (!plain)
+        close(fd);
     return n;
 }
 
@@ -220,19 +205,5 @@ int cua_real_stat(const struct cua_subject *subject, const char *real, struct st
 int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st)
 {
     subject = owner(subject, &real);
-    return cua_subject_lstat(subject, real, st);
-}
-
-ssize_t cua_real_readlink(const struct cua_subject *subject, const char *real, char *text,
-                          size_t size)
-{
-    subject = owner(subject, &real);
-    return cua_subject_readlink(subject, real, text, size);
-}
-
-int cua_real_list(const struct cua_subject *subject, const char *real,
-                  int (*fn)(void *data, const char *name, unsigned char type), void *data)
-{
-    subject = owner(subject, &real);
-    return cua_subject_list(subject, real, fn, data);
+    return look(subject, real, false, st);
 }

@@ -63,22 +63,17 @@ int cua_subject_open_stat(const struct cua_subject *subject, const char *path, s
 ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
                          size_t size);
 
-/* As stat(2), lstat(2), readlink(2) and cua_list; the result, or -errno. */
+/* As stat(2), readlink(2) and cua_list; the result, or -errno. */
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
-int cua_subject_lstat(const struct cua_subject *subject, const char *path, struct stat *st);
 ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
                              size_t size);
 int cua_subject_list(const struct cua_subject *subject, const char *folder,
                      int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
-/* The same of a path that cua_subject_resolve or a search gave: in this very process it is opened
- * as it is, also below a sysroot or beside it. */
+/* The same and lstat(2) of a path that cua_subject_resolve or a search gave: in this very process
+ * it is opened as it is, also below a sysroot or beside it. */
 int cua_real_open(const struct cua_subject *subject, const char *real);
 int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st);
 int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st);
-ssize_t cua_real_readlink(const struct cua_subject *subject, const char *real, char *text,
-                          size_t size);
-int cua_real_list(const struct cua_subject *subject, const char *real,
-                  int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
 #endif

@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine/trust.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/oldstat.h"
 #include "base/text.h"
+#include "base/whole.h"
+
+bool cua_roots_alone(const struct stat *st)
+{
+    return st->st_uid == 0 && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most)
+{
+    struct stat st;
+    size_t size;
+    int fd = cua_subject_open_stat(subject, path, &st);
+
+    if (fd >= 0 && !cua_roots_alone(&st)) {
+        close(fd);
+        fd = -EPERM;
+    }
+    char *text = cua_whole(fd, most, &size);
+    if (!text || strlen(text) == size)
+        return text;
+    free(text);
+    errno = EINVAL;
+    return NULL;
+}
 
 /* What an owner outside the user namespace looks like: proc(5), /proc/sys/kernel/overflowuid. */
 #define OVERFLOW_UID 65534
@@ -40,70 +63,34 @@ static bool is_outsider(uid_t owner, bool mounted)
     return true;
 }
 
-static bool is_safe(const struct cua_subject *subject, const char *path, bool mounted)
+static bool is_safe(const struct stat *st, bool mounted)
 {
-    struct stat st;
-
-    if (cua_real_lstat(subject, path, &st) != 0 || (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return false;
-    return st.st_uid == 0 || st.st_uid == geteuid() || is_outsider(st.st_uid, mounted);
-}
-
-/* How much of two folders' paths is the same, in whole components. */
-static size_t common_part(const char *a, const char *b)
-{
-    size_t i = 0, part = 0;
-
-    for (; a[i] && a[i] == b[i]; i++) {
-        if (a[i] == '/')
-            part = i;
-    }
-    return (!a[i] || a[i] == '/') && (!b[i] || b[i] == '/') ? i : part;
-}
-
-/* `folder` and all above it, down from the root of the subject; the first `known` bytes name
- * folders that were found safe already. */
-static bool check_folders(const struct cua_subject *subject, const char *folder, size_t known,
-                          size_t *bad)
-{
-    char path[PATH_MAX];
-    const char *sysroot = subject->sysroot ? subject->sysroot : "";
-    size_t root = cua_below(folder, sysroot) ? strlen(sysroot) : 0, length = strlen(folder);
-
-    for (size_t end = root; end <= length; end++) {
-        if ((end != root && end != length && folder[end] != '/') || (known && end <= known))
-            continue;
-        cua_copy_n(path, sizeof path, folder, end);
-        if (is_safe(subject, end ? path : "/", false))
-            continue;
-        *bad = end;
-        return false;
-    }
-    return true;
+    return !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
+           (st->st_uid == 0 || st->st_uid == geteuid() || is_outsider(st->st_uid, mounted));
 }
 
 bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,
-                 bool mounted, char *distrust)
+                 const struct stat *st, bool mounted, char *distrust)
 {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(real, '/');
+    const char *sysroot = subject->sysroot ? subject->sysroot : "", *name;
+    size_t end = cua_below(real, sysroot) ? strlen(sysroot) : 0, length = strlen(real);
+    char path[PATH_MAX];
+    struct stat above;
 
     distrust[0] = 0;
-    if (!slash || !cua_copy_n(folder, sizeof folder, real, (size_t)(slash - real)))
+    if (real[0] != '/' || length >= sizeof path)
         return false;
-    if (strcmp(folder, trust->folder) != 0 || !trust->folder[0]) {
-        size_t known = trust->trusted ? common_part(trust->folder, folder) : 0;
-        cua_copy(trust->folder, sizeof trust->folder, folder);
-        trust->trusted = check_folders(subject, folder, known, &trust->bad);
-    }
-    if (!trust->trusted) {
-        folder[trust->bad] = '\0';
-        cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, folder[0] ? folder : "/"));
-        return false;
-    }
-    if (!is_safe(subject, real, mounted)) {
-        cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, real));
-        return false;
-    }
+    do {
+        cua_copy_n(path, sizeof path, real, end);
+        if (trust->folder[0] && cua_below(trust->folder, path))
+            continue;
+        name = end ? path : "/";
+        if (end == length ? !is_safe(st, mounted)
+                          : cua_real_lstat(subject, name, &above) != 0 || !is_safe(&above, false)) {
+            cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, name));
+            return false;
+        }
+    } while (end < length && (end += 1 + strcspn(real + end + 1, "/")));
+    cua_copy_n(trust->folder, sizeof trust->folder, real, (size_t)(strrchr(real, '/') - real));
     return true;
 }

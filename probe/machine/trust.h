@@ -11,17 +11,22 @@
 
 #include "machine/subject.h"
 
-/* What was found out about the last folder: many candidates lie in the same one. */
+/* Whether it is root's, and nobody else can write it. */
+bool cua_roots_alone(const struct stat *st);
+
+/* The text of such a file, owned. NULL with errno set: EPERM where it is not root's alone, EFBIG
+ * where it is longer than `most`, EINVAL where it is no text, or no file. */
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most);
+
+/* The folder that was found safe last, "" at first: many candidates lie in the same one. */
 struct cua_trust {
-    bool trusted;
-    size_t bad; /* so much of `folder` names the one above it that is not safe */
     char folder[PATH_MAX];
 };
 
-/* `real` as cua_subject_resolve gave it. `mounted`: a mount point of its own, whose owner may be
- * one that this user namespace does not know. Where it is false, `distrust` (PATH_MAX) receives the
- * file or folder, as the judged process names it. */
+/* `real` as cua_subject_resolve gave it, which is `st`. `mounted`: a mount point of its own, whose
+ * owner may be one that this user namespace does not know. Where it is false, `distrust` (PATH_MAX)
+ * receives the file or folder, as the judged process names it. */
 bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,
-                 bool mounted, char *distrust);
+                 const struct stat *st, bool mounted, char *distrust);
 
 #endif

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a path leads without its links, in a root that may be another one. For subject.c. */
+/* Where a path leads without its links, in another root. For subject.c. */
 #ifndef CUA_WALK_H
 #define CUA_WALK_H
 
 #include <stdbool.h>
 
-/* realpath(3) without allocation, in this process's own root: the kernel is asked. `out` (PATH_MAX)
- * receives a path without links; the path as it is where /proc or a sandbox does not tell. `st`: of
- * what is there. 0 or -errno. */
-struct stat;
-int cua_walk_own(const char *path, char *out, struct stat *st);
-
-/* The same where the root is `sysroot`, over descriptors, so that whoever changes links meanwhile
+/* realpath(3) below the subject's root, over descriptors, so that whoever changes links meanwhile
  * leads nowhere but into that root: at most 40 links are followed, all of them inside, one at the
  * end only where `last` says so. `out` (PATH_MAX) receives the path, sysroot included. Returns a
  * descriptor (O_PATH) of what is there, or -errno. Nothing is opened that could notice. */
-int cua_walk_rooted(const char *sysroot, const char *path, bool last, char *out);
+struct cua_subject;
+int cua_walk(const struct cua_subject *subject, const char *path, bool last, char *out);
 
 #endif

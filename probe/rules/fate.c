@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rules/fate.h"
 
-#include "base/version.h"
 #include "facts/native.h"
-#include "tables/tables.h"
 
 /* nvml.h: GeForce, TITAN, GeForce RTX, TITAN RTX. NVIDIA's documentation excludes them from forward
  * compatibility by name. */
 #define CONSUMER (1u << 5 | 1u << 6 | 1u << 15 | 1u << 16)
 
-/* One condition of several. NO is sure. */
+/* One condition of several. NO is sure; zeroed it is open. */
 struct condition {
     enum cua_works works;
     enum cua_grade grade;
@@ -28,45 +26,32 @@ static void leave_open(struct cua_fate *fate, enum cua_reason reason, enum cua_f
     fate->ask = ask;
 }
 
-/* True if the file can be loaded at all. */
-static bool judge_file(struct cua_fate *fate, const struct cua_umd *umd)
+/* One that cannot be loaded. What is unreadable is so for this process, at this moment. */
+static void judge_file(struct cua_fate *fate, enum cua_umd_state state)
 {
-    switch (umd->state) {
-    case CUA_UMD_USABLE:
-        return true;
-    case CUA_UMD_STUB:
-        settle(fate, CUA_WORKS_NO, CUA_REASON_LINK_STUB, 34);
-        break;
-    case CUA_UMD_DAMAGED:
-        settle(fate, CUA_WORKS_NO, CUA_REASON_DAMAGED, -1);
-        break;
-    case CUA_UMD_ARCH:
-        settle(fate, CUA_WORKS_NO, CUA_REASON_WRONG_ARCH, -1);
-        break;
-    case CUA_UMD_UNREADABLE: /* by this process, at this moment */
-        leave_open(fate, CUA_REASON_UNREADABLE, CUA_FACT_NOTHING);
-        break;
-    case CUA_UMD_FOREIGN:
-        leave_open(fate, CUA_REASON_FOREIGN, CUA_FACT_NOTHING);
-        break;
-    }
-    return false;
+    static const struct {
+        enum cua_works works;
+        enum cua_reason reason;
+        int code;
+    } ends[] = {
+        [CUA_UMD_STUB] = {CUA_WORKS_NO, CUA_REASON_LINK_STUB, 34},
+        [CUA_UMD_DAMAGED] = {CUA_WORKS_NO, CUA_REASON_DAMAGED, -1},
+        [CUA_UMD_ARCH] = {CUA_WORKS_NO, CUA_REASON_WRONG_ARCH, -1},
+        [CUA_UMD_UNREADABLE] = {CUA_WORKS_UNKNOWN, CUA_REASON_UNREADABLE, -1},
+        [CUA_UMD_FOREIGN] = {CUA_WORKS_UNKNOWN, CUA_REASON_FOREIGN, -1},
+    };
+
+    settle(fate, ends[state].works, ends[state].reason, ends[state].code);
 }
 
 static struct condition told(enum cua_told told)
 {
-    return (struct condition){told == CUA_TOLD_WORKS   ? CUA_WORKS_YES
-                              : told == CUA_TOLD_FAILS ? CUA_WORKS_NO
-                                                       : CUA_WORKS_UNKNOWN,
-                              told == CUA_TOLD_NOTHING ? CUA_GRADE_NONE : CUA_GRADE_MEASURED};
-}
+    static const struct condition conditions[] = {
+        [CUA_TOLD_WORKS] = {CUA_WORKS_YES, CUA_GRADE_MEASURED},
+        [CUA_TOLD_FAILS] = {CUA_WORKS_NO, CUA_GRADE_MEASURED},
+    };
 
-/* What the tables say; a guess says nothing. */
-static struct condition declared(enum cua_works works, enum cua_grade grade)
-{
-    static const struct condition open;
-
-    return grade >= CUA_GRADE_DECLARED ? (struct condition){works, grade} : open;
+    return conditions[told];
 }
 
 /* The file's own word counts before a report of a run, and that before an image's word. */
@@ -77,15 +62,16 @@ static struct condition ask_branch(const struct cua_facts *facts, const struct c
     const struct cua_row_forward *row = cua_data_forward(facts->data, branch);
     struct condition measured = told(cua_data_ran_on_branch(facts->data, branch, kmd));
 
-    if (note->has_branches) {
-        for (size_t i = 0; i < note->branches; i++)
-            if (note->branch[i] == kmd)
-                return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
+    for (size_t i = 0; i < note->branches; i++)
+        if (note->branch[i] == kmd)
+            return (struct condition){CUA_WORKS_YES, CUA_GRADE_NOTE};
+    if (note->has_branches)
         return (struct condition){CUA_WORKS_NO, CUA_GRADE_NOTE};
-    }
-    for (size_t i = 0; row && i < CUA_DATA_BRANCHES && row->kmd[i] && !measured.grade; i++)
+    if (measured.grade || !row || row->grade < CUA_GRADE_DECLARED)
+        return measured;
+    for (size_t i = 0; i < CUA_DATA_BRANCHES && row->kmd[i]; i++)
         if (row->kmd[i] == kmd)
-            return declared(CUA_WORKS_YES, row->grade);
+            return (struct condition){CUA_WORKS_YES, row->grade};
     return measured;
 }
 
@@ -107,65 +93,60 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
         return (struct condition){CUA_WORKS_NO, CUA_GRADE_DECLARED};
     if (!note->has_brands && cua_data_brands(facts->data, branch, kmd) >> brand & 1)
         return (struct condition){CUA_WORKS_YES, CUA_GRADE_DECLARED};
-    return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
+    return measured;
 }
 
 /* NVIDIA's word on what a branch dropped settles, and so does a run. */
-static struct condition ask_cc(const struct cua_facts *facts, const struct cua_umd *umd,
-                               unsigned cc)
+static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd *umd, unsigned cc)
 {
-    unsigned branch = umd->version.part[0], least = cua_data_min_cc(facts->data, branch);
+    unsigned branch = umd->version.part[0];
 
     if (cua_data_ran_on_cc(facts->data, branch, cc) == CUA_TOLD_FAILS)
-        return (struct condition){CUA_WORKS_NO, CUA_GRADE_MEASURED};
+        return CUA_WORKS_NO;
     if (!cc)
-        return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
-    return (struct condition){cc < least ? CUA_WORKS_NO : CUA_WORKS_YES, CUA_GRADE_NOTE};
+        return CUA_WORKS_UNKNOWN;
+    return cc < cua_data_min_cc(facts->data, branch) ? CUA_WORKS_NO : CUA_WORKS_YES;
 }
 
 /* What the GPUs make of it together. */
 struct hardware {
-    size_t count, refused, served;
-    enum cua_grade grade;                    /* the lowest brand's */
-    enum cua_reason why;                     /* of the first that is refused, or is not served */
-    const struct cua_gpu *refused_gpu, *gpu; /* the first that is refused, or is not served */
+    bool all_refused;
+    enum cua_grade grade;                   /* the lowest brand's, where all are served */
+    enum cua_reason why;                    /* of the first that is refused */
+    const struct cua_gpu *refused, *unsure; /* the first that is refused, that is not served */
 };
 
 static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const struct cua_umd *umd,
                     const struct cua_gpu *gpu)
 {
     struct condition brand = ask_brand(facts, umd, gpu->guessed ? CUA_BRAND_UNKNOWN : gpu->brand);
-    struct condition cc = ask_cc(facts, umd, gpu->cc);
-    bool refused = brand.works == CUA_WORKS_NO || cc.works == CUA_WORKS_NO;
+    enum cua_works cc = ask_cc(facts, umd, gpu->cc);
+    bool refused = brand.works == CUA_WORKS_NO || cc == CUA_WORKS_NO;
 
-    all->count++;
-    if (brand.works == CUA_WORKS_YES && cc.works == CUA_WORKS_YES) {
-        all->served++;
-        if (brand.grade < all->grade)
-            all->grade = brand.grade;
-        return;
-    }
-    all->refused += refused;
-    if (refused && !all->refused_gpu) {
-        all->refused_gpu = gpu;
+    all->all_refused &= refused;
+    if (refused && !all->refused) {
+        all->refused = gpu;
         all->why = brand.works == CUA_WORKS_NO ? CUA_REASON_NEWER_BRAND : CUA_REASON_NEWER_CC;
     }
-    if (!all->gpu)
-        all->gpu = gpu;
+    if (!all->unsure && (brand.works != CUA_WORKS_YES || cc != CUA_WORKS_YES))
+        all->unsure = gpu;
+    if (brand.grade < all->grade)
+        all->grade = brand.grade;
 }
 
-static void ask_gpus(struct hardware *all, const struct cua_facts *facts, const struct cua_umd *umd,
-                     bool whole)
+/* A program that sees no GPU may still unhide one before it calls cuInit: all of them count. */
+static struct hardware ask_gpus(const struct cua_facts *facts, const struct cua_umd *umd,
+                                bool whole)
 {
+    struct hardware all = {.all_refused = true, .grade = CUA_GRADE_NOTE};
     bool any = false;
 
-    *all = (struct hardware){.grade = CUA_GRADE_NOTE};
-    /* A program that sees no GPU may still unhide one before it calls cuInit: all of them count. */
-    for (size_t i = 0; i < facts->gpu_count && !whole; i++)
+    for (size_t i = 0; i < facts->gpu_count; i++)
         any |= facts->gpus[i].visible;
     for (size_t i = 0; i < facts->gpu_count; i++)
-        if (!any || facts->gpus[i].visible)
-            ask_gpu(all, facts, umd, &facts->gpus[i]);
+        if (whole || !any || facts->gpus[i].visible)
+            ask_gpu(&all, facts, umd, &facts->gpus[i]);
+    return all;
 }
 
 static enum cua_grade lower(enum cua_grade a, enum cua_grade b)
@@ -190,9 +171,9 @@ static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
                    facts->asked[CUA_FACT_TABLES] ? CUA_FACT_GPUS : CUA_FACT_TABLES);
         return;
     }
-    ask_gpus(&gpus, facts, umd, whole);
-    fate->gpu = gpus.refused_gpu ? gpus.refused_gpu : gpus.gpu;
-    if (known && gpus.refused == gpus.count) {
+    gpus = ask_gpus(facts, umd, whole);
+    fate->gpu = gpus.refused ? gpus.refused : gpus.unsure;
+    if (known && gpus.all_refused) {
         settle(fate, CUA_WORKS_NO, gpus.why,
                branch.works != CUA_WORKS_YES        ? -1
                : gpus.why == CUA_REASON_NEWER_BRAND ? 804
@@ -206,7 +187,7 @@ static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
         leave_open(fate, CUA_REASON_NEWER_UNKNOWN_BRANCH, CUA_FACT_NOTHING);
     } else if (gpus.refused) {
         leave_open(fate, gpus.why, CUA_FACT_NOTHING);
-    } else if (!known || gpus.served < gpus.count) {
+    } else if (!known || gpus.unsure) {
         leave_open(fate, CUA_REASON_NEWER_UNKNOWN_GPU, CUA_FACT_NOTHING);
     } else if (!facts->asked[CUA_FACT_MPS] || facts->mps) {
         leave_open(fate, CUA_REASON_NEWER_MPS, CUA_FACT_MPS);
@@ -234,15 +215,6 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
         judge_newer(fate, facts, umd, whole);
 }
 
-/* The user side of WSL is a small front of no version; a driver that has one talks to nvidia.ko. */
-static void judge_wsl(struct cua_fate *fate, const struct cua_umd *umd)
-{
-    if (cua_version_known(&umd->version))
-        settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_WSL, -1);
-    else
-        leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
-}
-
 /* Thor, from 580 on, runs the compat builds of ordinary machines; Orin and older never do. */
 static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd)
@@ -268,27 +240,25 @@ static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
 void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct cua_umd *umd,
               bool whole)
 {
+    enum cua_platform platform = facts->kmd.platform;
+
     *fate = (struct cua_fate){.code = -1};
-    if (!judge_file(fate, umd))
-        return;
-    if (cua_is_native(facts, umd) && (!umd->version_doubtful || umd == facts->loader)) {
+    if (umd->state != CUA_UMD_USABLE) {
+        judge_file(fate, umd->state);
+    } else if (cua_is_native(facts, umd) && (!umd->version_doubtful || umd == facts->loader)) {
         settle(fate, CUA_WORKS_YES, CUA_REASON_NATIVE, 0);
         fate->grade = CUA_GRADE_NOTE;
-        return;
-    }
-    switch (facts->kmd.platform) {
-    case CUA_PLATFORM_NONE:
-        leave_open(fate, CUA_REASON_NO_DRIVER, CUA_FACT_NOTHING);
-        break;
-    case CUA_PLATFORM_LINUX:
+    } else if (platform == CUA_PLATFORM_LINUX) {
         judge_linux(fate, facts, umd, whole);
-        break;
-    case CUA_PLATFORM_WSL:
-        judge_wsl(fate, umd);
-        break;
-    case CUA_PLATFORM_TEGRA:
+    } else if (platform == CUA_PLATFORM_TEGRA) {
         judge_tegra(fate, facts, umd);
-        break;
+    } else if (platform == CUA_PLATFORM_NONE) {
+        leave_open(fate, CUA_REASON_NO_DRIVER, CUA_FACT_NOTHING);
+    } else if (cua_version_known(&umd->version)) {
+        /* WSL's front has none; a driver that has one talks to nvidia.ko. */
+        settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_WSL, -1);
+    } else {
+        leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
     }
 }
 
@@ -297,20 +267,13 @@ void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_umd *native = facts->native;
+    int code = umd->trial_code;
 
     if (umd->tried != CUA_TRIAL_ANSWERED)
         return false;
-    switch (umd->trial_code) {
-    case CUA_TRIAL_NOT_LOADED:
-    case 34:
-    case 803:
-    case 804:
-        return true;
-    case 100:
+    if (code == 100)
         return native && native->tried == CUA_TRIAL_ANSWERED && native->trial_code == 0;
-    default:
-        return false;
-    }
+    return code == CUA_TRIAL_NOT_LOADED || code == 34 || code == 803 || code == 804;
 }
 
 bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd)

@@ -35,17 +35,11 @@ struct cua_ruling {
     enum cua_kind kind;           /* of it */
     enum cua_works works;         /* and the program's CUDA, as far as it is known, runs on it */
     enum cua_reason reason;
-    unsigned rests_on;   /* bit n: fact n was asked for */
-    bool forced_warning; /* policy compat chose what is sure to fail */
-    bool untried;        /* a trial would have told more, and policy, MPS or the place forbid it */
+    unsigned rests_on; /* bit n: fact n was asked for */
+    bool untried;      /* a trial would have told more, and policy, MPS or the place forbid it */
 };
 
 void cua_rule(struct cua_ruling *ruling, const struct cua_facts *facts,
               const struct cua_policy *policy);
-
-/* The order among replacements, >0 if a comes first: serves the program's CUDA, grade, companions,
- * CUDA, version, path. */
-int cua_rule_compare(const struct cua_facts *facts, const struct cua_umd *a,
-                     const struct cua_umd *b);
 
 #endif

@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "base/reasons.h"
-#include "base/text.h"
-#include "base/version.h"
 #include "facts/native.h"
-#include "tables/tables.h"
 
 #define DETAIL 200
+#define LIST   160 /* of as many branches as the tables have in a row */
 
 __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, const char *format,
                                                       ...)
@@ -24,6 +22,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
     va_end(args);
 }
 
+#define SAY(detail, ...)    snprintf(detail, DETAIL, __VA_ARGS__)
 #define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
@@ -37,41 +36,20 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* By hand: of 64 candidates with nine branches each snprintf makes a tenth of a decision. */
-static void add_number(char *buf, size_t size, unsigned n)
-{
-    char digits[12];
-    size_t at = sizeof(digits) - 1;
-
-    digits[at] = '\0';
-    do
-        digits[--at] = (char)('0' + n % 10);
-    while (n /= 10);
-    if (buf[0])
-        digits[--at] = ' ';
-    cua_append(buf, size, digits + at);
-}
-
-static const char *branches_of(const struct cua_facts *facts, const struct cua_umd *umd, char *buf,
-                               size_t size)
+/* The branches that it runs on, after whose word that is. */
+static const char *branches_of(const struct cua_facts *facts, const struct cua_umd *umd,
+                               char list[LIST])
 {
     const struct cua_row_forward *row = cua_data_forward(facts->data, umd->version.part[0]);
+    bool own = umd->note.present && umd->note.has_branches;
+    const unsigned *branch = own ? umd->note.branch : row ? row->kmd : NULL;
+    size_t most = own ? umd->note.branches : row ? CUA_DATA_BRANCHES : 0;
 
-    buf[0] = '\0';
-    if (umd->note.present && umd->note.has_branches)
-        for (size_t i = 0; i < umd->note.branches; i++)
-            add_number(buf, size, umd->note.branch[i]);
-    else
-        for (size_t i = 0; row && i < CUA_DATA_BRANCHES && row->kmd[i]; i++)
-            add_number(buf, size, row->kmd[i]);
-    if (!buf[0])
-        cua_copy(buf, size, "none");
-    return buf;
-}
-
-static const char *gpu_name(const struct cua_gpu *gpu)
-{
-    return !gpu ? "a GPU" : gpu->model[0] ? gpu->model : gpu->pci[0] ? gpu->pci : "a GPU";
+    snprintf(list, LIST, "%s:%s", own ? "its own list" : "the data",
+             most && branch[0] ? "" : " none");
+    for (size_t i = 0; i < most && branch[i]; i++)
+        add(list, LIST, " %u", branch[i]);
+    return list;
 }
 
 static void tell_newer(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
@@ -80,41 +58,36 @@ static void tell_newer(char *detail, const struct cua_facts *facts, const struct
     const char *version = name_of(umd), *kmd = facts->kmd.version.text;
     unsigned branch = facts->kmd.version.part[0];
     unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
-    const char *whose = umd->note.present && umd->note.has_branches ? "its own list" : "the data";
-    char list[96];
+    const struct cua_gpu *gpu = fate->gpu;
+    const char *model = gpu && gpu->model[0] ? gpu->model : gpu && gpu->pci[0] ? gpu->pci : "a GPU";
+    char list[LIST];
 
     switch (fate->reason) {
     case CUA_REASON_NEWER_BRANCH:
-        snprintf(detail, DETAIL, "%s does not run on kernel driver branch %u (%s: %s)", version,
-                 branch, whose, branches_of(facts, umd, list, sizeof(list)));
+        SAY(detail, "%s does not run on kernel driver branch %u (%s)", version, branch,
+            branches_of(facts, umd, list));
         break;
     case CUA_REASON_NEWER_BRAND:
-        snprintf(detail, DETAIL,
-                 "%s is newer than %s, and %.60s (brand %s) has no forward compatibility", version,
-                 kmd, gpu_name(fate->gpu), cua_brand_name(fate->gpu->brand));
+        SAY(detail, "%s is newer than %s, and %.60s (brand %s) has no forward compatibility",
+            version, kmd, model, cua_brand_name(gpu->brand));
         break;
     case CUA_REASON_NEWER_CC:
-        snprintf(detail, DETAIL, "%s needs compute capability %u.%u, %.60s has %u.%u", version,
-                 least / 10, least % 10, gpu_name(fate->gpu), fate->gpu->cc / 10,
-                 fate->gpu->cc % 10);
+        SAY(detail, "%s needs compute capability %u.%u, %.60s has %u.%u", version, least / 10,
+            least % 10, model, gpu->cc / 10, gpu->cc % 10);
         break;
     case CUA_REASON_NEWER_ORDINARY:
-        snprintf(detail, DETAIL, "%s is newer than %s, has no note and lies in no compat folder",
-                 version, kmd);
+        SAY(detail, "%s is newer than %s, has no note and lies in no compat folder", version, kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_BRANCH:
-        snprintf(detail, DETAIL, "the data (newest branch %u) does not tell whether %s runs on %s",
-                 cua_data_newest_branch(facts->data), version, kmd);
+        SAY(detail, "the data (newest branch %u) does not tell whether %s runs on %s",
+            cua_data_newest_branch(facts->data), version, kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_GPU:
-        snprintf(detail, DETAIL, "it is not known whether %s supports %.60s", version,
-                 gpu_name(fate->gpu));
+        SAY(detail, "it is not known whether %s supports %.60s", version, model);
         break;
     case CUA_REASON_NEWER_CERTAIN:
-        if (facts->kmd.platform == CUA_PLATFORM_LINUX)
-            snprintf(detail, DETAIL,
-                     "%s runs on kernel driver branch %u (%s: %s) and on these GPUs", version,
-                     branch, whose, branches_of(facts, umd, list, sizeof(list)));
+        SAY(detail, "%s runs on kernel driver branch %u (%s) and on these GPUs", version, branch,
+            branches_of(facts, umd, list));
         break;
     default:
         break;
@@ -131,42 +104,35 @@ static void tell_file(char *detail, const struct cua_facts *facts, const struct 
     if (facts->native && facts->native->cuda)
         cua_cuda_text(facts->native->cuda, theirs);
     if (umd->trouble[0])
-        snprintf(detail, DETAIL, "%s", umd->trouble);
+        SAY(detail, "%s", umd->trouble);
     else if (fate->reason == CUA_REASON_OLDER)
-        snprintf(detail, DETAIL, "%s is older than the kernel driver %s", name_of(umd),
-                 facts->kmd.version.text);
+        SAY(detail, "%s is older than the kernel driver %s", name_of(umd), facts->kmd.version.text);
     else if (fate->reason == CUA_REASON_NATIVE && facts->kmd.platform == CUA_PLATFORM_LINUX)
-        snprintf(detail, DETAIL, "%s, as the kernel driver", name_of(umd));
+        SAY(detail, "%s, as the kernel driver", name_of(umd));
     else if (facts->kmd.platform == CUA_PLATFORM_TEGRA &&
              fate->reason != CUA_REASON_TEGRA_FOREIGN && fate->reason != CUA_REASON_NATIVE)
-        snprintf(detail, DETAIL, "its CUDA is %s, the native one's is %s", ours, theirs);
+        SAY(detail, "its CUDA is %s, the native one's is %s", ours, theirs);
 }
 
 static enum cua_reason tell_trial(char *detail, const struct cua_facts *facts,
                                   const struct cua_umd *umd)
 {
-    if (cua_trial_fails(facts, umd) && umd->trial_code < 0) {
-        snprintf(detail, DETAIL, "%s did not load in a child process", name_of(umd));
-        return CUA_REASON_TRIAL_FAILED;
-    }
-    if (cua_trial_fails(facts, umd)) {
-        snprintf(detail, DETAIL, "cuInit of %s answered %d in a child process", name_of(umd),
-                 umd->trial_code);
-        return CUA_REASON_TRIAL_FAILED;
-    }
-    if (umd->tried == CUA_TRIAL_ANSWERED && umd->trial_code == 0) {
-        snprintf(detail, DETAIL, "cuInit of %s answered 0 in a child process", name_of(umd));
-        return umd == facts->loader ? CUA_REASON_KEPT_TRIED : CUA_REASON_NEWER_TRIED;
-    }
-    if (umd->tried == CUA_TRIAL_ANSWERED)
-        snprintf(detail, DETAIL,
-                 "cuInit of %s answered %d in a child process, which tells nothing of the driver",
-                 name_of(umd), umd->trial_code);
+    bool answered = umd->tried == CUA_TRIAL_ANSWERED, failed = cua_trial_fails(facts, umd);
+    int code = umd->trial_code;
+
+    if (failed && code < 0)
+        SAY(detail, "%s did not load in a child process", name_of(umd));
+    else if (answered)
+        SAY(detail, "cuInit of %s answered %d in a child process%s", name_of(umd), code,
+            failed || code == 0 ? "" : ", which tells nothing of the driver");
     else if (facts->untried[0])
-        snprintf(detail, DETAIL, "%s was not tried: %s", name_of(umd), facts->untried);
+        SAY(detail, "%s was not tried: %s", name_of(umd), facts->untried);
     else
-        snprintf(detail, DETAIL, "cuInit of %s gave no answer in a child process", name_of(umd));
-    return CUA_REASON_TRIAL_SILENT;
+        SAY(detail, "cuInit of %s gave no answer in a child process", name_of(umd));
+    return failed                 ? CUA_REASON_TRIAL_FAILED
+           : !answered || code    ? CUA_REASON_TRIAL_SILENT
+           : umd == facts->loader ? CUA_REASON_KEPT_TRIED
+                                  : CUA_REASON_NEWER_TRIED;
 }
 
 enum cua_reason cua_judge(char *detail, const struct cua_facts *facts, const struct cua_umd *umd)
@@ -176,8 +142,7 @@ enum cua_reason cua_judge(char *detail, const struct cua_facts *facts, const str
     detail[0] = '\0';
     cua_fate(&fate, facts, umd, false);
     if (umd->state == CUA_UMD_USABLE && !umd->trusted && umd != facts->loader) {
-        snprintf(detail, DETAIL, "%.170s can be changed by others",
-                 umd->distrust ? umd->distrust : umd->path);
+        SAY(detail, "%.170s can be changed by others", umd->distrust ? umd->distrust : umd->path);
         return CUA_REASON_UNTRUSTED;
     }
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
@@ -238,37 +203,21 @@ static void tell_too_new(struct cua_words *words, const struct cua_ruling *rulin
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-static void tell_minor(struct cua_words *words, const struct cua_ruling *ruling,
-                       const struct cua_facts *facts)
-{
-    unsigned cuda = ruling->chosen->cuda;
-    char text[12];
-
-    if (cuda && facts->toolkit.cuda > cuda && facts->toolkit.cuda % 1000)
-        HELP(words,
-             "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
-             "update the host's driver, or compile for this GPU.",
-             cua_cuda_text(cuda, text));
-}
-
-static void tell_native(struct cua_words *words, const struct cua_ruling *ruling,
-                        const struct cua_facts *facts)
-{
-    if (facts->kmd.platform == CUA_PLATFORM_LINUX)
-        EXPLAIN(words, "%s has the version of the kernel driver and works.",
-                facts->kmd.version.text);
-    else
-        EXPLAIN(words, "%s is the driver of this %s and works.", name_of(ruling->chosen),
-                facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
-}
-
 static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling,
                         const struct cua_facts *facts)
 {
+    unsigned cuda = ruling->chosen->cuda, program = facts->toolkit.cuda;
+    char text[12];
+
     switch (ruling->reason) {
     case CUA_REASON_NATIVE:
     case CUA_REASON_POLICY_HOST:
-        tell_native(words, ruling, facts);
+        if (facts->kmd.platform == CUA_PLATFORM_LINUX)
+            EXPLAIN(words, "%s has the version of the kernel driver and works.",
+                    facts->kmd.version.text);
+        else
+            EXPLAIN(words, "%s is the driver of this %s and works.", name_of(ruling->chosen),
+                    facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
         break;
     case CUA_REASON_KEPT:
     case CUA_REASON_KEPT_TRIED:
@@ -285,8 +234,11 @@ static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling
     }
     if (facts->loader && facts->loader != ruling->chosen)
         tell(words, facts, facts->loader, " The loader's own choice: ", ".");
-    if (ruling->reason != CUA_REASON_RUNTIME_TOO_NEW)
-        tell_minor(words, ruling, facts);
+    if (ruling->reason != CUA_REASON_RUNTIME_TOO_NEW && cuda && program > cuda && program % 1000)
+        HELP(words,
+             "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
+             "update the host's driver, or compile for this GPU.",
+             cua_cuda_text(cuda, text));
     if (!words->help[0])
         HELP(words, "%s", cua_reason_help(ruling->reason));
 }

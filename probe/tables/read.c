@@ -63,11 +63,9 @@ static bool grade(const char *s, enum cua_grade *g)
 
 static bool version(const char *s, struct cua_version *v)
 {
-    memset(v, 0, sizeof(*v));
     if (!number(s, &v->part[0]))
         return cua_version_parse(v, s) == strlen(s) && *s;
-    snprintf(v->text, sizeof(v->text), "%s", s);
-    return true;
+    return cua_copy(v->text, sizeof(v->text), s);
 }
 
 static bool umd(char **column, void *row)
@@ -121,14 +119,11 @@ static bool measured(char **column, void *row)
         [CUA_RUN_STARTS] = "starts", [CUA_RUN_RUNS] = "runs",
     };
     struct cua_row_measured *r = row;
-    size_t end = 0;
+    int end = cua_find(ends, sizeof(ends) / sizeof(*ends), column[4]);
 
-    while (end < sizeof(ends) / sizeof(*ends) && strcmp(column[4], ends[end]) != 0)
-        end++;
     r->end = (enum cua_run)end;
     return number(column[0], &r->umd) && number(column[1], &r->kmd) && r->umd > r->kmd &&
-           brand(column[2], &r->brand) && capability(column[3], &r->cc) &&
-           end < sizeof(ends) / sizeof(*ends);
+           brand(column[2], &r->brand) && capability(column[3], &r->cc) && end >= 0;
 }
 
 static bool toolkit(char **column, void *row)
@@ -159,97 +154,76 @@ static bool model(char **column, void *row)
 static bool pci(char **column, void *row)
 {
     struct cua_row_pci *r = row;
-    char *end;
-    unsigned long device = strtoul(column[0], &end, 16);
     enum cua_grade how;
     unsigned least;
     int family;
 
-    if (strlen(column[0]) != 4 || *end || !brand(column[1], &family) ||
-        !capability(column[2], &least) || least > UINT8_MAX || !grade(column[4], &how))
+    if (strlen(column[0]) != 4 || strspn(column[0], "0123456789abcdefABCDEF") != 4 ||
+        !brand(column[1], &family) || !capability(column[2], &least) || least > UINT8_MAX ||
+        !grade(column[4], &how))
         return false;
-    *r = (struct cua_row_pci){(uint16_t)device, (int8_t)family, (uint8_t)least, (uint8_t)how};
+    r->device = (unsigned)strtoul(column[0], NULL, 16);
+    r->brand = (int8_t)family;
+    r->cc = (uint8_t)least;
+    r->grade = (uint8_t)how;
     return true;
 }
 
-/* What the rows are ordered by: a number that a row begins with, or the PCI id. */
-static unsigned by_number(const void *row)
-{
-    return *(const unsigned *)row;
-}
-
-static unsigned by_device(const void *row)
-{
-    return ((const struct cua_row_pci *)row)->device;
-}
-
-static unsigned by_nothing(const void *row)
-{
-    (void)row;
-    return 0;
-}
-
-#define TABLE(file, columns, read, key, row, rows, count)                                          \
+#define TABLE(file, columns, row, rows, ordered)                                                   \
     {                                                                                              \
-        file, columns, read, key, sizeof(struct row), offsetof(struct cua_data, rows),             \
-            offsetof(struct cua_data, count)                                                       \
+        file, columns, row, ordered, sizeof(struct cua_row_##row), offsetof(struct cua_data, row), \
+            offsetof(struct cua_data, rows)                                                        \
     }
 
 static const struct table {
     const char *file;
     size_t columns;
     bool (*read)(char **column, void *row);
-    unsigned (*key)(const void *row);
+    bool ordered; /* by the number that a row begins with */
     size_t size, rows, count;
 } tables[] = {
-    TABLE("umd.tsv", 4, umd, by_number, cua_row_umd, umd, umds),
-    TABLE("forward.tsv", 5, forward, by_number, cua_row_forward, forward, forwards),
-    TABLE("brands.tsv", 5, brands, by_number, cua_row_brands, brands, brandses),
-    TABLE("min-cc.tsv", 4, cc, by_number, cua_row_cc, cc, ccs),
-    TABLE("measured.tsv", 6, measured, by_number, cua_row_measured, measured, measureds),
-    TABLE("toolkit.tsv", 5, toolkit, by_number, cua_row_toolkit, toolkit, toolkits),
-    TABLE("tegra.tsv", 4, tegra, by_nothing, cua_row_tegra, tegra, tegras),
-    TABLE("models.tsv", 5, model, by_nothing, cua_row_model, model, models),
-    TABLE("pci.tsv", 6, pci, by_device, cua_row_pci, pci, pcis),
+    TABLE("umd.tsv", 4, umd, umds, true),
+    TABLE("forward.tsv", 5, forward, forwards, true),
+    TABLE("brands.tsv", 5, brands, brandses, true),
+    TABLE("min-cc.tsv", 4, cc, ccs, true),
+    TABLE("measured.tsv", 6, measured, measureds, true),
+    TABLE("toolkit.tsv", 5, toolkit, toolkits, true),
+    TABLE("tegra.tsv", 4, tegra, tegras, false),
+    TABLE("models.tsv", 5, model, models, false),
+    TABLE("pci.tsv", 6, pci, pcis, true),
 };
 
-static size_t split(char *line, char **column)
+/* A line into a row of zeros. */
+static bool read_row(const struct table *table, char *line, char *row)
 {
-    size_t n = 0;
+    char *column[COLUMNS];
+    size_t columns = 0;
 
-    for (char *tab; n < COLUMNS; line = tab + 1) {
-        column[n++] = line;
-        tab = strchr(line, '\t');
-        if (!tab)
-            return n;
-        *tab = '\0';
-    }
-    return n + 1;
+    while (line && columns < COLUMNS)
+        column[columns++] = strsep(&line, "\t");
+    return !line && columns == table->columns && table->read(column, row);
 }
 
-/* The number of the line that is none, 0 if all are. Cuts `text` up, which the rows point into. */
+/* The number of the line that is none, 0 if all are. Cuts `text` up. */
 static unsigned read_rows(const struct table *table, char *text, char **rows, size_t *count)
 {
-    unsigned line_number = 1;
-    char *column[COLUMNS], *next;
+    unsigned number, last = 0, line_number = 1;
 
-    for (char *line = text; *line; line = next, line_number++) {
-        size_t length = strcspn(line, "\n");
-        next = line + length + (line[length] == '\n');
-        line[length] = '\0';
+    for (; text && *text; line_number++) {
+        char *line = strsep(&text, "\n");
         if (line[0] == '#')
             continue;
-        if (*count == MOST_ROWS || split(line, column) != table->columns)
-            return line_number;
-        char *grown = realloc(*rows, (*count + 1) * table->size);
+        char *grown = *count < MOST_ROWS ? realloc(*rows, (*count + 1) * table->size) : NULL;
         if (!grown)
             return line_number;
         *rows = grown;
-        char *row = grown + *count * table->size;
-        memset(row, 0, table->size);
-        if (!table->read(column, row) ||
-            (*count && table->key(row) < table->key(row - table->size)))
+        char *row = memset(grown + *count * table->size, 0, table->size);
+        if (!read_row(table, line, row))
             return line_number;
+        memcpy(&number, row, sizeof(number));
+        if (table->ordered && number < last)
+            return line_number;
+        last = number;
         ++*count;
     }
     return *count ? 0 : line_number;

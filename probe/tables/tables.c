@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 static const struct cua_data *or_builtin(const struct cua_data *data)
 {
     return data ? data : &cua_data_builtin;
@@ -144,19 +146,10 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
 /* "A100" fits "A100-SXM4-40GB" and not "A100D"; "GeForce*" fits whatever begins so. */
 static size_t fits(const char *pattern, const char *name)
 {
-    size_t length;
-    bool open;
+    size_t length = strcspn(pattern, "*");
 
-    /* Nearly all end here, and a decision about many candidates asks often. */
-    if (pattern[0] != name[0])
-        return 0;
-    length = strlen(pattern);
-    open = length > 0 && pattern[length - 1] == '*';
-    if (open)
-        length--;
-    if (strncmp(pattern, name, length) != 0)
-        return 0;
-    if (!open && name[length] != '\0' && !strchr(" -/", name[length]))
+    if (strncmp(pattern, name, length) != 0 ||
+        (!pattern[length] && name[length] && !strchr(" -/", name[length])))
         return 0;
     return length;
 }
@@ -168,10 +161,7 @@ static size_t fits(const char *pattern, const char *name)
  */
 static int vgpu_brand(char *name)
 {
-    static const struct {
-        char letter;
-        int brand;
-    } series[] = {{'Q', 10}, {'C', 9}, {'B', 8}, {'A', 7}};
+    static const char licences[] = "ABCQ"; /* brands 7 to 10 */
     size_t end = strlen(name);
 
     if (end > 2 && strcmp(name + end - 2, "ME") == 0)
@@ -180,19 +170,14 @@ static int vgpu_brand(char *name)
         end--;
     if (end < 3)
         return CUA_BRAND_UNKNOWN;
-    char letter = name[--end];
+    const char *licence = strchr(licences, name[--end]);
     size_t digits = end;
     while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
         end--;
-    if (end == digits || end < 2 || name[end - 1] != '-')
+    if (!licence || end == digits || end < 2 || name[end - 1] != '-')
         return CUA_BRAND_UNKNOWN;
-    for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++) {
-        if (series[i].letter == letter) {
-            name[end - 1] = '\0';
-            return series[i].brand;
-        }
-    }
-    return CUA_BRAND_UNKNOWN;
+    name[end - 1] = '\0';
+    return 7 + (int)(licence - licences);
 }
 
 /* The row whose pattern fits best, and the brand of a virtual GPU; NULL and CUA_BRAND_UNKNOWN. */
@@ -222,16 +207,9 @@ static const struct cua_row_model *find_model(const struct cua_data *data, const
 
 static const struct cua_row_pci *find_pci(const struct cua_data *data, unsigned device)
 {
-    for (size_t low = 0, high = data->pcis; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        const struct cua_row_pci *row = &data->pci[middle];
-        if (row->device == device)
-            return row;
-        if (row->device < device)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    for (size_t i = 0; i < data->pcis; i++)
+        if (data->pci[i].device == device)
+            return &data->pci[i];
     return NULL;
 }
 
@@ -283,8 +261,7 @@ const char *cua_brand_name(int brand)
 
 int cua_brand_find(const char *name)
 {
-    for (int i = 1; i < BRANDS; i++)
-        if (strcmp(brand_names[i], name) == 0)
-            return i;
-    return CUA_BRAND_UNKNOWN;
+    int found = cua_find(brand_names, BRANDS, name);
+
+    return found > 0 ? found : CUA_BRAND_UNKNOWN;
 }

@@ -72,7 +72,7 @@ struct cua_row_model {
     enum cua_grade grade; /* of the brand; where it is unknown, of cc */
 };
 struct cua_row_pci {
-    uint16_t device;
+    unsigned device;
     int8_t brand;
     uint8_t cc;
     uint8_t grade; /* enum cua_grade, as a model's */

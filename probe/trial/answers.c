@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/oldstat.h"
 #include "base/text.h"
+#include "base/whole.h"
 #include "machine/cachedir.h"
 #include "machine/put.h"
 #include "trial/child.h"
@@ -29,10 +29,8 @@
 #define CUA_BRIEF_SECONDS 60
 #define CUA_REMEMBERED    8
 
-static bool add(struct cua_question *q, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool add(struct cua_question *q, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool add(struct cua_question *q, const char *format,
+                                                      ...)
 {
     size_t room = sizeof(q->text) - q->length;
     va_list args;
@@ -67,17 +65,18 @@ static bool add_env(struct cua_question *q, const struct cua_settings *settings,
     return add(q, "%s%s%s\n", name, value ? "=" : "", value ? value : "");
 }
 
-bool cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
+void cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
                        const char *file, bool nvml)
 {
     char epoch[64];
     struct stat st;
 
-    q->length = 0;
     q->limit = request->limit;
+    q->name[0] = '\0';
     cua_cachedir_epoch(epoch, sizeof(epoch));
     if (!epoch[0] || cua_stat(file, &st) != 0)
-        return false;
+        return;
+    q->length = 0;
     bool ok =
         add(q, "cuarbiter-%s 3\n", nvml ? "nvml" : "trial") && add(q, "epoch %s\n", epoch) &&
         add(q, "kmd %s\n", request->kmd) &&
@@ -88,16 +87,15 @@ bool cua_question_make(struct cua_question *q, const struct cua_trial_request *r
                   add_env(q, request->settings, "CUDA_DEVICE_ORDER")));
     for (size_t i = 0; ok && i < request->gpus; i++)
         ok = add(q, "gpu %s %s\n", request->gpu[i].uuid, request->gpu[i].pci);
-    snprintf(q->name, sizeof(q->name), "trial-%016llx", (unsigned long long)hash(q->text));
-    return ok;
+    if (ok)
+        snprintf(q->name, sizeof(q->name), "trial-%016llx", (unsigned long long)hash(q->text));
 }
 
 static bool is_lasting(const struct cua_trial *trial, const struct cua_trial_answers *answers)
 {
-    if (answers)
-        return trial->how == CUA_TRIAL_RAN && trial->code == 0 && answers->gpus > 0;
     return trial->how == CUA_TRIAL_RAN &&
-           (trial->code == 0 || trial->code == 803 || trial->code == 804);
+           (answers ? trial->code == 0 && answers->gpus > 0
+                    : trial->code == 0 || trial->code == 803 || trial->code == 804);
 }
 
 /* `written`: when. */
@@ -113,17 +111,18 @@ static bool is_fresh(time_t written)
 static bool parse(const struct cua_question *q, char *entry, time_t written,
                   struct cua_trial *trial, struct cua_trial_answers *answers)
 {
+    struct cua_trial found;
     char *end;
 
     if (strncmp(entry, q->text, q->length) != 0 || !cua_starts(entry + q->length, "limit "))
         return false;
     unsigned long limit = strtoul(entry + q->length + strlen("limit "), &end, 10);
-    cua_trial_clear(trial);
-    if (answers)
-        answers->gpus = 0;
-    return cua_trial_lines(trial, answers, end) && trial->how != CUA_TRIAL_UNTRIED &&
-           (is_lasting(trial, answers) || is_fresh(written)) &&
-           (trial->how != CUA_TRIAL_TIMEOUT || limit >= q->limit);
+    if (!cua_trial_lines(&found, answers, end) || found.how == CUA_TRIAL_UNTRIED ||
+        !(is_lasting(&found, answers) || is_fresh(written)) ||
+        (found.how == CUA_TRIAL_TIMEOUT && limit < q->limit))
+        return false;
+    *trial = found;
+    return true;
 }
 
 static char *print(const struct cua_question *q, const struct cua_trial *trial,
@@ -149,66 +148,54 @@ static char *print(const struct cua_question *q, const struct cua_trial *trial,
 }
 
 /* Without a folder: what this process found out. Under the lock. */
-static struct {
+static struct memory {
     char *entry;
     time_t written;
-} remembered[CUA_REMEMBERED];
+} memory[CUA_REMEMBERED];
 
-static bool recall(const struct cua_question *q, struct cua_trial *trial,
-                   struct cua_trial_answers *answers)
+static void remember(struct memory *place, char *entry)
 {
-    size_t place = hash(q->text) % CUA_REMEMBERED;
-    char *copy = remembered[place].entry ? strdup(remembered[place].entry) : NULL;
-    bool found = copy && parse(q, copy, remembered[place].written, trial, answers);
-
-    free(copy);
-    return found;
-}
-
-static void remember(const struct cua_question *q, char *entry)
-{
-    size_t place = hash(q->text) % CUA_REMEMBERED;
     struct timespec now = {0};
-    char *old = remembered[place].entry;
+    char *old = place->entry;
 
     clock_gettime(CLOCK_REALTIME, &now);
     /* In this order: another thread may fork meanwhile. */
-    remembered[place].entry = entry;
-    remembered[place].written = now.tv_sec;
+    place->entry = entry;
+    place->written = now.tv_sec;
     free(old);
 }
 
 bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struct cua_trial *trial,
                       struct cua_trial_answers *answers)
 {
+    const struct memory *place = &memory[hash(q->text) % CUA_REMEMBERED];
+    time_t written = 0;
+    char *entry = NULL;
     struct stat st;
-    bool found = false;
 
-    if (!kept)
-        return recall(q, trial, answers);
-    int fd = openat(folder, q->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0)
-        return false;
-    char *entry = malloc(CUA_ENTRY + 1);
-    if (entry && cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        ssize_t n = read(fd, entry, CUA_ENTRY);
-        entry[n > 0 ? n : 0] = '\0';
-        found = parse(q, entry, st.st_mtim.tv_sec, trial, answers);
+    if (q->name[0] && kept) {
+        int fd = openat(folder, q->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (fd >= 0 && cua_fstat(fd, &st) == 0)
+            written = st.st_mtim.tv_sec;
+        entry = cua_whole(fd, CUA_ENTRY, NULL);
+    } else if (q->name[0] && place->entry) {
+        written = place->written;
+        entry = strdup(place->entry);
     }
+    bool found = entry && parse(q, entry, written, trial, answers);
     free(entry);
-    close(fd);
     return found;
 }
 
 void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
                       const struct cua_trial *trial, const struct cua_trial_answers *answers)
 {
-    char *entry = print(q, trial, answers);
+    char *entry = q->name[0] ? print(q, trial, answers) : NULL;
 
     if (!entry)
         return;
     if (!kept) {
-        remember(q, entry);
+        remember(&memory[hash(q->text) % CUA_REMEMBERED], entry);
         return;
     }
     cua_cachedir_tidy(folder);
@@ -236,16 +223,4 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept)
     if (folder < 0)
         folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return folder < 0 ? -errno : folder;
-}
-
-int cua_answers_lock(int folder)
-{
-    return flock(folder, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;
-}
-
-/* A child that another thread forked meanwhile holds the descriptor too; closing ours would leave
- * the lock to it. */
-void cua_answers_unlock(int folder)
-{
-    flock(folder, LOCK_UN);
 }

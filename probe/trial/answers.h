@@ -14,26 +14,22 @@
 struct cua_question {
     char text[4096]; /* lines of `key value`; the first one names the format */
     size_t length;
-    char name[32];  /* of the entry: a hash of the text */
+    char name[32];  /* of the entry: a hash of the text; "" */
     unsigned limit; /* no answer in this many seconds is one */
 };
 
 /* Keyed by boot and container, KMD version, the file as it lies there, the GPUs and, for a driver,
- * what shall be visible of them. False where it cannot be asked in a way that tells this machine
- * and moment from others: then nothing is kept. */
-bool cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
+ * what shall be visible of them. Where that does not tell this machine and moment from others, the
+ * question has no name, and nothing is kept of it. */
+void cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
                        const char *file, bool nvml);
 
 /* Descriptor of the folder; of /proc, and `*kept` false, where there is none. -errno where there is
- * neither. */
+ * neither. Its lock, by flock, is another one for each thread that opens it. */
 int cua_answers_open(const struct cua_settings *settings, bool *kept);
 
 /* Whether an answer could be written there now. Under the lock. */
 bool cua_answers_room(int folder);
-
-/* Takes the lock, if nobody has it: 0, -EWOULDBLOCK or -errno. Another thread's is another's. */
-int cua_answers_lock(int folder);
-void cua_answers_unlock(int folder);
 
 /* What is known; under the lock where nothing is kept. 0, 803 and 804, which the kernel driver says
  * of the pair, and NVML's whole list hold for good, the rest a minute. `answers` receives GPUs,

@@ -17,9 +17,6 @@
 #include "trial/child.h"
 #include "trial/report.h"
 
-#define CUA_STRINGIFY(x) #x
-#define CUA_STRING(x)    CUA_STRINGIFY(x)
-
 /* Whether it is the libc of this process. */
 static int is_our_libc(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -52,100 +49,85 @@ static char *library_path(const struct cua_trial_request *request, const char *f
 {
     const char *rest = request->settings->library_path ? request->settings->library_path : "";
     int folder = (int)(strrchr(file, '/') - file);
-    char *out;
+    char *out = NULL;
 
     if (!fits_library_path(file, folder))
         folder = 0;
-    if (!folder && !rest[0])
-        return NULL;
-    if (asprintf(&out, "LD_LIBRARY_PATH=%.*s%s%s", folder, file, folder && rest[0] ? ":" : "",
-                 rest) < 0)
+    if ((folder || rest[0]) && asprintf(&out, "LD_LIBRARY_PATH=%.*s%s%s", folder, file,
+                                        folder && rest[0] ? ":" : "", rest) < 0)
         return NULL;
     return out;
 }
 
 static bool is_replaced(const char *entry)
 {
-    static const char *const names[] = {
-        "LD_PRELOAD=", "LD_AUDIT=", "LD_LIBRARY_PATH=", CUA_ENV_POLICY "="};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (cua_starts(entry, names[i]))
-            return true;
-    return false;
+    return cua_starts(entry, "LD_PRELOAD=") || cua_starts(entry, "LD_AUDIT=") ||
+           cua_starts(entry, "LD_LIBRARY_PATH=") || cua_starts(entry, CUA_ENV_POLICY "=");
 }
 
 /* The strings stay where they are; the array is the caller's. A shim that comes by
  * /etc/ld.so.preload stands aside by the policy. */
-static char **environment(const struct cua_trial_request *request, char *path)
+static const char **environment(const struct cua_trial_request *request, const char *path)
 {
-    static char policy_off[] = CUA_ENV_POLICY "=off";
     char *const *from = request->settings->env ? request->settings->env : environ;
     size_t count = 0, n = 0;
 
     while (from && from[count])
         count++;
-    char **env = calloc(count + 3, sizeof(*env));
+    const char **env = calloc(count + 3, sizeof(*env));
     if (!env)
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (!is_replaced(from[i]))
             env[n++] = from[i];
-    env[n++] = policy_off;
-    if (path)
-        env[n++] = path;
+    env[n++] = CUA_ENV_POLICY "=off";
+    env[n] = path;
     return env;
 }
 
 /* For a report that is not whole: the helper did not get to its end. */
 static void judge(struct cua_trial *trial, const struct cua_child *child, long long limit)
 {
-    bool known = child->status != -1;
+    int status = child->status, signal = status != -1 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
+    trial->how = CUA_TRIAL_BROKEN;
     if (!child->ended) {
         trial->how = CUA_TRIAL_TIMEOUT;
         snprintf(trial->trouble, sizeof(trial->trouble), "no answer in %lld s%s",
                  (limit + 999) / 1000,
                  child->left_behind ? "; the child could not be killed and is left behind" : "");
-        return;
-    }
-    trial->how = CUA_TRIAL_BROKEN;
-    int signal = known && WIFSIGNALED(child->status) ? WTERMSIG(child->status) : 0;
-    /* A file that was cut short: ld.so reads beyond its end. */
-    if (strcmp(trial->step, "dlopen") == 0 &&
-        (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL))
-        trial->how = CUA_TRIAL_UNLOADED;
-    if (signal)
+    } else if (signal) {
+        /* A file that was cut short: ld.so reads beyond its end. */
+        if (strcmp(trial->step, "dlopen") == 0 &&
+            (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL))
+            trial->how = CUA_TRIAL_UNLOADED;
         snprintf(trial->trouble, sizeof(trial->trouble), "the child ended by signal %d", signal);
-    else if (known && WIFEXITED(child->status))
+    } else if (status != -1 && WIFEXITED(status)) {
         snprintf(trial->trouble, sizeof(trial->trouble), "the child ended with exit code %d",
-                 WEXITSTATUS(child->status));
-    else
+                 WEXITSTATUS(status));
+    } else {
         snprintf(trial->trouble, sizeof(trial->trouble), "the child ended without an answer");
+    }
 }
 
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
                 const struct cua_trial_request *request, const char *file, long long deadline)
 {
-    char verb[] = "trial", helper[] = "--helper", nvml[] = "--nvml", end[] = "--";
-    char fd[] = CUA_STRING(CUA_CHILD_FD), *command = NULL, *name = strdup(file);
-    char *path = library_path(request, file), **env = environment(request, path);
-    struct cua_child *child = calloc(1, sizeof(*child));
+    char *command = NULL, *path = library_path(request, file), fd[] = {'0' + CUA_CHILD_FD, 0};
+    const char **env = environment(request, path);
+    struct cua_child *child = cua_child_new();
     long long limit = deadline - cua_child_now();
     int err = -ENOMEM;
 
-    if (!child || !env || !name ||
+    if (!child || !env ||
         asprintf(&command, "%s/%s", request->settings->home, CUA_FILE_COMMAND) < 0)
         goto out;
-    char *argv[] = {command,
-                    verb,
-                    helper,
-                    fd,
-                    answers ? nvml : end,
-                    answers ? end : name,
-                    answers ? name : NULL,
-                    NULL};
-    child->path = command;
+    const char *argv[] = {command, "trial", "--helper", fd, "--", file, NULL, NULL};
+    if (answers) {
+        argv[4] = "--nvml";
+        argv[5] = "--";
+        argv[6] = file;
+    }
     child->argv = argv;
     child->env = env;
     child->deadline = deadline;
@@ -154,17 +136,13 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
         err = -EINTR;
     if (err)
         goto out;
-    cua_trial_clear(trial);
-    if (answers)
-        answers->gpus = 0;
-    trial->left_behind = child->left_behind;
     if (!cua_trial_lines(trial, answers, child->report))
         judge(trial, child, limit);
+    trial->left_behind = child->left_behind;
 out:
     free(command);
-    free(name);
     free(env);
     free(path);
-    free(child);
+    cua_child_free(child);
     return err;
 }

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "trial/rawclone.h"
 
 #ifndef SYS_close_range
@@ -103,29 +105,33 @@ __attribute__((noreturn)) static void execute_helper(void *data)
         syscall(SYS_dup3, keeper->null, fd, 0);
     /* dup3 wants two different numbers; the writer is above all of these. */
     if (syscall(SYS_dup3, keeper->writer, CUA_CHILD_FD, 0) == CUA_CHILD_FD)
-        syscall(SYS_execve, child->path, child->argv, child->env);
+        syscall(SYS_execve, child->argv[0], child->argv, child->env);
     child->error = errno;
     leave(127);
+}
+
+/* A small file of /proc, NUL-terminated. */
+static void read_proc(const char *path, char *text, size_t size)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+    long n = fd < 0 ? 0 : syscall(SYS_read, fd, text, size - 1);
+
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[n > 0 ? n : 0] = '\0';
 }
 
 /* The caller waits with its signals blocked, so what is sent to it alone is pending there, and the
  * kernel tells of it. */
 static unsigned long long pending_in_caller(const struct keeper *keeper)
 {
-    char text[8192];
+    static const char key[] = "Pnd:\t";
     unsigned long long pending = 0;
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, keeper->caller, O_RDONLY | O_CLOEXEC, 0);
-    long n = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof(text) - 1);
+    char text[8192];
 
-    if (fd >= 0)
-        syscall(SYS_close, fd);
-    text[n > 0 ? n : 0] = '\0';
-    for (const char *p = text; (p = strstr(p, "Pnd:\t"));) {
-        unsigned long long set = 0;
-        for (p += sizeof("Pnd:\t") - 1; (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'f'); p++)
-            set = set << 4 | (unsigned)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
-        pending |= set;
-    }
+    read_proc(keeper->caller, text, sizeof(text));
+    for (const char *p = text; (p = strstr(p, key)); p++)
+        pending |= strtoull(p + sizeof(key) - 1, NULL, 16);
     return pending;
 }
 
@@ -168,17 +174,7 @@ static bool reap(struct keeper *keeper)
     }
 }
 
-static bool report_is_whole(const struct cua_child *child)
-{
-    static const char end[] = CUA_CHILD_END;
-    size_t n = sizeof(end) - 1;
-
-    if (child->length == sizeof(child->report) - 1)
-        return true;
-    return child->length >= n && memcmp(child->report + child->length - n, end, n) == 0;
-}
-
-/* Reads what is there. True at the end of the report. */
+/* Reads what is there. True at the end of the report, also where it has no room left. */
 static bool read_report(struct keeper *keeper)
 {
     struct cua_child *child = &keeper->child;
@@ -187,7 +183,7 @@ static bool read_report(struct keeper *keeper)
 
     if (n > 0)
         child->length += (size_t)n;
-    return n == 0 || (n > 0 && report_is_whole(child));
+    return n == 0 || (n > 0 && cua_ends(child->report, CUA_CHILD_END));
 }
 
 static void listen(struct keeper *keeper)
@@ -213,21 +209,13 @@ static void listen(struct keeper *keeper)
 /* What left the helper's group is the keeper's child by now, as the kernel lists them. */
 static void kill_strays(void)
 {
-    char list[1024];
-    int fd =
-        (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0);
-    long n = fd < 0 ? 0 : syscall(SYS_read, fd, list, sizeof(list));
-    pid_t pid = 0;
+    char list[1024], *end = list;
+    long pid;
 
-    if (fd >= 0)
-        syscall(SYS_close, fd);
+    read_proc("/proc/thread-self/children", list, sizeof(list));
     /* A number that is cut off at the end of the buffer is no pid. */
-    for (long i = 0; i < n; i++) {
-        bool digit = list[i] >= '0' && list[i] <= '9';
-        if (!digit && pid > 0)
-            syscall(SYS_kill, pid, SIGKILL);
-        pid = digit ? pid * 10 + (list[i] - '0') : 0;
-    }
+    while ((pid = strtol(end, &end, 10)) > 0 && *end == ' ')
+        syscall(SYS_kill, pid, SIGKILL);
 }
 
 /* What the helper started and left is the keeper's, to be reaped with the group: else it would end
@@ -293,7 +281,7 @@ __attribute__((noreturn)) static void keep(void *data)
 
 #define CUA_MAPPING (CUA_HEAD + 2 * (CUA_GUARD + CUA_STACK))
 
-static struct keeper *map_keeper(void)
+struct cua_child *cua_child_new(void)
 {
     char *at = mmap(NULL, CUA_MAPPING, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -304,24 +292,22 @@ static struct keeper *map_keeper(void)
     mprotect(at + CUA_HEAD, CUA_GUARD, PROT_NONE);
     keeper->helper_stack = at + CUA_HEAD + CUA_GUARD + CUA_STACK;
     mprotect(keeper->helper_stack, CUA_GUARD, PROT_NONE);
-    return keeper;
+    keeper->child.status = -1;
+    return &keeper->child;
+}
+
+void cua_child_free(struct cua_child *child)
+{
+    if (child)
+        munmap(child, CUA_MAPPING);
 }
 
 int cua_child_run(struct cua_child *child)
 {
+    struct keeper *keeper = (struct keeper *)(void *)child;
     unsigned long long all = ~0ULL, before = 0;
     int saved = errno;
-    struct keeper *keeper = map_keeper();
 
-    if (!keeper) {
-        errno = saved;
-        return -ENOMEM;
-    }
-    keeper->child.path = child->path;
-    keeper->child.argv = child->argv;
-    keeper->child.env = child->env;
-    keeper->child.deadline = child->deadline;
-    keeper->child.status = -1;
     snprintf(keeper->caller, sizeof(keeper->caller), "/proc/%ld/status", syscall(SYS_gettid));
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, CUA_KERNEL_SIGSET);
     long pid = cua_rawclone(CLONE_VM | CLONE_VFORK, (char *)keeper + CUA_MAPPING, keep, keeper);
@@ -329,11 +315,9 @@ int cua_child_run(struct cua_child *child)
         ;
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, CUA_KERNEL_SIGSET);
     if (pid < 0)
-        keeper->child.error = (int)-pid;
-    else if (!keeper->finished && !keeper->child.error)
-        keeper->child.error = EIO; /* the keeper was killed */
-    *child = keeper->child;
-    munmap(keeper, CUA_MAPPING);
+        child->error = (int)-pid;
+    else if (!keeper->finished && !child->error)
+        child->error = EIO; /* the keeper was killed */
     errno = saved;
     return -child->error;
 }

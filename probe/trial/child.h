@@ -29,9 +29,7 @@
 #define CUA_CHILD_END "end\n"
 
 struct cua_child {
-    const char *path;
-    char *const *argv;
-    char *const *env;
+    const char *const *argv, *const *env;
     long long deadline; /* by cua_child_now */
 
     /* What came of it. */
@@ -46,6 +44,10 @@ struct cua_child {
 
 /* The clock of deadlines, in milliseconds. */
 long long cua_child_now(void);
+
+/* To be filled in and run once; a mapping, which is to be freed. NULL: no memory. */
+struct cua_child *cua_child_new(void);
+void cua_child_free(struct cua_child *child);
 
 /* Fills in what came of it. 0, or -errno where the helper could not be executed. Keeps errno. */
 int cua_child_run(struct cua_child *child);

@@ -15,7 +15,7 @@ static const char *const hows[] = {[CUA_TRIAL_UNTRIED] = "untried",
 
 void cua_trial_clear(struct cua_trial *trial)
 {
-    *trial = (struct cua_trial){.how = CUA_TRIAL_BROKEN, .code = -1, .native = -1, .devices = -1};
+    *trial = (struct cua_trial){.code = -1, .native = -1, .devices = -1};
 }
 
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size)
@@ -43,6 +43,13 @@ static int number(const char *value, int otherwise)
     return end != value && *end == '\0' && n >= INT_MIN && n <= INT_MAX ? (int)n : otherwise;
 }
 
+static unsigned natural(const char *value)
+{
+    int n = number(value, 0);
+
+    return n > 0 ? (unsigned)n : 0;
+}
+
 static void words(char *to, size_t size, const char *value)
 {
     snprintf(to, size, "%s", strcmp(value, "-") == 0 ? "" : value);
@@ -61,10 +68,10 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
         if (!(field[i] = strsep(&value, " ")) || !value)
             return;
     struct cua_gpu *gpu = &answers->gpu[answers->gpus++];
-    int brand = number(field[0], 0), cc = number(field[1], 0);
+    int brand = number(field[0], 0);
     *gpu = (struct cua_gpu){.brand = brand > 0 ? brand : CUA_BRAND_UNKNOWN,
-                            .cc = cc > 0 ? (unsigned)cc : 0,
-                            .device = (unsigned)number(field[2], 0),
+                            .cc = natural(field[1]),
+                            .device = natural(field[2]),
                             .visible = true,
                             .source = "nvml"};
     words(gpu->pci, sizeof(gpu->pci), field[3]);
@@ -72,48 +79,46 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
     words(gpu->model, sizeof(gpu->model), value);
 }
 
-void cua_trial_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
+/* Takes one line into the result. A key that is not known is passed over. */
+static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
 {
-    char *value = strchr(line, ' '), none[] = "";
-    size_t key = value ? (size_t)(value - line) : strlen(line);
+    const char *key = strsep(&line, " "), *value = line ? line : "";
 
-#define IS(name) (key == sizeof(name) - 1 && memcmp(line, name, key) == 0)
-    value = value ? value + 1 : none;
-    if (IS("how")) {
-        for (size_t i = 0; i < sizeof(hows) / sizeof(*hows); i++)
-            if (strcmp(value, hows[i]) == 0)
-                trial->how = i;
-    } else if (IS("code")) {
+    for (size_t i = 0; strcmp(key, "how") == 0 && i < sizeof(hows) / sizeof(*hows); i++)
+        if (strcmp(value, hows[i]) == 0)
+            trial->how = i;
+    if (strcmp(key, "code") == 0)
         trial->code = number(value, -1);
-    } else if (IS("name")) {
+    else if (strcmp(key, "name") == 0)
         words(trial->name, sizeof(trial->name), value);
-    } else if (IS("native")) {
+    else if (strcmp(key, "native") == 0)
         trial->native = number(value, -1);
-    } else if (IS("step")) {
+    else if (strcmp(key, "step") == 0)
         words(trial->step, sizeof(trial->step), value);
-    } else if (IS("driver")) {
+    else if (strcmp(key, "driver") == 0)
         trial->driver = number(value, 0);
-    } else if (IS("devices")) {
+    else if (strcmp(key, "devices") == 0)
         trial->devices = number(value, -1);
-    } else if (IS("cc")) {
-        int cc = number(value, 0);
-        trial->lowest_cc = cc > 0 ? (unsigned)cc : 0;
-    } else if (IS("trouble")) {
+    else if (strcmp(key, "cc") == 0)
+        trial->lowest_cc = natural(value);
+    else if (strcmp(key, "trouble") == 0)
         words(trial->trouble, sizeof(trial->trouble), value);
-    } else if (IS("gpu")) {
-        take_gpu(answers, value);
-    }
-#undef IS
+    else if (strcmp(key, "gpu") == 0)
+        take_gpu(answers, line);
 }
 
 bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text)
 {
     char *line;
 
+    cua_trial_clear(trial);
+    trial->how = CUA_TRIAL_BROKEN;
+    if (answers)
+        answers->gpus = 0;
     while ((line = strsep(&text, "\n")) && text) {
         if (strcmp(line, "end") == 0)
             return true;
-        cua_trial_line(trial, answers, line);
+        take_line(trial, answers, line);
     }
     return false;
 }
@@ -149,17 +154,6 @@ static void merge(struct cua_gpu *known, const struct cua_gpu *gpu)
         memcpy(known->source, gpu->source, sizeof(known->source));
 }
 
-static bool append(struct cua_facts *facts, const struct cua_gpu *gpu)
-{
-    struct cua_gpu *grown = realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown));
-
-    if (!grown)
-        return false;
-    facts->gpus = grown;
-    facts->gpus[facts->gpu_count++] = *gpu;
-    return true;
-}
-
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers)
 {
     const struct cua_trial *nvml = &answers->nvml;
@@ -167,11 +161,15 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
     bool complete = counted && nvml->devices > 0 && answers->gpus == (size_t)nvml->devices;
 
     for (size_t i = 0; counted && i < answers->gpus; i++) {
-        struct cua_gpu *known = find(facts, &answers->gpu[i]);
-        if (known)
+        struct cua_gpu *known = find(facts, &answers->gpu[i]), *grown;
+        if (known) {
             merge(known, &answers->gpu[i]);
-        else if (!append(facts, &answers->gpu[i]))
+        } else if ((grown = realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown)))) {
+            facts->gpus = grown;
+            facts->gpus[facts->gpu_count++] = answers->gpu[i];
+        } else {
             complete = false;
+        }
     }
     facts->gpus_known |= complete;
     /* A driver that was tried all the same has told what there is to tell. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,7 +45,6 @@ int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *reque
     int saved = errno;
 
     cua_trial_clear(trial);
-    trial->how = CUA_TRIAL_UNTRIED;
     int err = !request->settings->home || request->file[0][0] != '/'
                   ? -EINVAL
                   : cua_attempt(trial, NULL, request, request->file[0],
@@ -53,6 +53,13 @@ int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *reque
     return err;
 }
 
+struct item {
+    const char *file;
+    struct cua_trial *trial;
+    struct cua_trial_answers *gpus; /* for NVML */
+    struct cua_question question;
+};
+
 /* All that is asked, NVML first, and what is known of it. */
 struct work {
     const struct cua_trial_request *request;
@@ -60,29 +67,23 @@ struct work {
     long long deadline;
     int folder;
     bool kept;
-    struct {
-        const char *file;
-        struct cua_trial *trial;
-        struct cua_trial_answers *gpus; /* for NVML */
-        bool sayable;                   /* as a question that can be kept */
-        struct cua_question question;
-    } item[CUA_TRIAL_FILES + 1];
+    struct item item[CUA_TRIAL_FILES + 1];
     size_t items;
 };
 
-static void add_item(struct work *work, const char *file, struct cua_trial *trial, bool nvml)
+static void add_item(struct work *work, const char *file, struct cua_trial *trial,
+                     struct cua_trial_answers *gpus)
 {
-    size_t i = work->items;
+    struct item *item = &work->item[work->items];
 
     if (!file)
         return;
     work->items++;
     cua_trial_clear(trial);
-    trial->how = CUA_TRIAL_UNTRIED;
-    work->item[i].file = file;
-    work->item[i].trial = trial;
-    work->item[i].gpus = nvml ? work->answers : NULL;
-    work->item[i].sayable = cua_question_make(&work->item[i].question, work->request, file, nvml);
+    item->file = file;
+    item->trial = trial;
+    item->gpus = gpus;
+    cua_question_make(&item->question, work->request, file, gpus);
 }
 
 /* Looks for what is not known yet; true where all is. */
@@ -90,62 +91,50 @@ static bool find_all(struct work *work)
 {
     bool all = true;
 
-    for (size_t i = 0; i < work->items; i++) {
-        struct cua_trial found;
-        if (work->item[i].trial->how != CUA_TRIAL_UNTRIED)
-            continue;
-        bool known = work->item[i].sayable &&
-                     cua_answers_find(work->folder, work->kept, &work->item[i].question, &found,
-                                      work->item[i].gpus);
-        if (known)
-            *work->item[i].trial = found;
-        all = all && known;
-    }
+    for (struct item *item = work->item; item < work->item + work->items; item++)
+        all &= item->trial->how != CUA_TRIAL_UNTRIED ||
+               cua_answers_find(work->folder, work->kept, &item->question, item->trial, item->gpus);
     return all;
 }
 
 /* Where the native driver's answer makes the difference, it is asked in the same run. */
-static void ask_native(struct work *work, struct cua_trial *trial, const char *file)
+static void ask_native(struct work *work, const struct item *item)
 {
     const char *native = work->request->native;
     struct cua_trial answer;
 
-    if ((trial->how != CUA_TRIAL_UNLOADED && trial->code != 100) || !native ||
-        strcmp(native, file) == 0 || cua_child_now() + CUA_LEAST_MS >= work->deadline)
-        return;
-    if (cua_attempt(&answer, NULL, work->request, native, work->deadline) == 0 &&
+    if ((item->trial->how == CUA_TRIAL_UNLOADED || item->trial->code == 100) && !item->gpus &&
+        native && strcmp(native, item->file) != 0 &&
+        cua_child_now() + CUA_LEAST_MS < work->deadline &&
+        cua_attempt(&answer, NULL, work->request, native, work->deadline) == 0 &&
         answer.how == CUA_TRIAL_RAN)
-        trial->native = answer.code;
+        item->trial->native = answer.code;
 }
 
 /* Under the lock. */
 static int try_all(struct work *work)
 {
+    const struct cua_trial_request *request = work->request;
+    const struct cua_trial *nvml = &work->answers->nvml;
     bool all = find_all(work), room = !all && work->kept && cua_answers_room(work->folder);
 
-    for (size_t i = 0; !all && i < work->items; i++) {
-        struct cua_trial *trial = work->item[i].trial;
-        bool keeps = work->item[i].sayable && (room || !work->kept);
-        if (trial->how != CUA_TRIAL_UNTRIED)
+    for (struct item *item = work->item; !all && item < work->item + work->items; item++) {
+        if (item->trial->how != CUA_TRIAL_UNTRIED)
             continue;
-        /* cuInit would say 100. */
-        if (work->answers->nvml.how == CUA_TRIAL_RAN && work->answers->nvml.devices == 0)
+        if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0) /* cuInit would say 100 */
             return -ENODEV;
-        if (work->request->when != CUA_TRIAL_ALWAYS && !(keeps && room))
+        if (request->when != CUA_TRIAL_ALWAYS && !(item->question.name[0] && room))
             return -EROFS;
         long long left = work->deadline - cua_child_now();
         if (left < CUA_LEAST_MS)
             return -ETIME;
-        int err = cua_attempt(trial, work->item[i].gpus, work->request, work->item[i].file,
-                              work->deadline);
+        int err = cua_attempt(item->trial, item->gpus, request, item->file, work->deadline);
         if (err)
             return err;
-        if (!work->item[i].gpus)
-            ask_native(work, trial, work->item[i].file);
-        work->item[i].question.limit = (unsigned)((left + 999) / 1000);
-        if (keeps)
-            cua_answers_keep(work->folder, work->kept, &work->item[i].question, trial,
-                             work->item[i].gpus);
+        ask_native(work, item);
+        item->question.limit = (unsigned)((left + 999) / 1000);
+        if (room || !work->kept)
+            cua_answers_keep(work->folder, work->kept, &item->question, item->trial, item->gpus);
     }
     return 0;
 }
@@ -159,11 +148,9 @@ static int ask(struct work *work)
             return 0;
         if (cua_child_now() + CUA_LEAST_MS >= work->deadline)
             return nap == CUA_NAP_MS ? -ETIME : -EBUSY;
-        int err = cua_answers_lock(work->folder);
-        if (err == 0) {
-            err = try_all(work);
-            cua_answers_unlock(work->folder);
-        }
+        int err = flock(work->folder, LOCK_EX | LOCK_NB) ? -errno : try_all(work);
+        /* A child that another thread forked meanwhile holds the descriptor too. */
+        flock(work->folder, LOCK_UN);
         if (err != -EWOULDBLOCK)
             return err;
         /* Not nanosleep(), which is a cancellation point. */
@@ -207,13 +194,13 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
         work->request = request;
         work->answers = answers;
         work->deadline = from + request->limit * 1000LL - waited_before();
-        add_item(work, request->nvml, &answers->nvml, true);
+        add_item(work, request->nvml, &answers->nvml, answers);
         for (size_t i = 0; i < CUA_TRIAL_FILES; i++)
-            add_item(work, request->file[i], &answers->file[i], false);
+            add_item(work, request->file[i], &answers->file[i], NULL);
         err = open_and_ask(work);
-        for (size_t i = 0; i < work->items; i++)
-            if (work->item[i].trial->how == CUA_TRIAL_UNTRIED)
-                snprintf(work->item[i].trial->trouble, sizeof(work->item[i].trial->trouble), "%s",
+        for (struct item *item = work->item; item < work->item + work->items; item++)
+            if (item->trial->how == CUA_TRIAL_UNTRIED)
+                snprintf(item->trial->trouble, sizeof(item->trial->trouble), "%s",
                          cua_trial_why_not(err));
         free(work);
     }

@@ -152,6 +152,10 @@ for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a # cu
     fails "merge into $bad" --merge "$tmp/bad.yaml"
     that "merge into $bad: it stays" "$(tr '\n' ' ' <"$tmp/bad.yaml")" "$bad "
 done
+for end in --- ...; do
+    printf 'kind: nvidia.com/gpu\n%s' "$end" >"$tmp/two.yaml"
+    fails "merge where another document begins by $end" --merge "$tmp/two.yaml"
+done
 got=$("$cuarbiter" cdi --merge "$tmp/none" 2>&1)
 that 'merge into a file that is not there' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
 that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''

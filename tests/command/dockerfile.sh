@@ -59,6 +59,8 @@ refused() { # NAME TEXT
     that "$1: exit code" $? 1
     like "$got" 'cuarbiter: dockerfile: standard input: *' "$1: says why"
 }
+refused 'a line break in a word' '{"config":{"Env":["LD_PRELOAD=a
+RUN b"]}}'
 refused 'nothing' ''
 refused 'no JSON' 'Error: no such image'
 refused 'cut off' '[{"Config":{"Cmd":["a"'

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "elf/file.h"
@@ -21,8 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const struct cua_subject subject = {.sysroot = ""};
     static int fd = -1;
-    char path[64], needs[64], id[CUA_BUILD_ID], libcuda[PATH_MAX];
+    char path[64], id[CUA_BUILD_ID], libcuda[PATH_MAX];
+    char *needed[CUA_NEEDED + 1];
     struct cua_umd umd = {0};
+    struct stat st;
 
     if (fd < 0)
         fd = memfd_create("fuzz", 0);
@@ -32,11 +35,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     umd.real = umd.path = path;
-    cua_identity_read(&umd, fd, cua_elf_own_machine(), needs, sizeof needs);
+    if (fstat(fd, &st) != 0)
+        return 0;
+    cua_identify(&umd, &subject, &st, cua_elf_own_machine());
     if (strnlen(umd.trouble, sizeof umd.trouble) == sizeof umd.trouble ||
         strnlen(cua_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
         abort();
-    cua_loader_brings_libcuda(&subject, NULL, path, false, libcuda, NULL);
+    cua_loader_brings_libcuda(&subject, NULL, path, libcuda, needed);
+    for (size_t i = 0; needed[i]; i++)
+        free(needed[i]);
     return 0;
 }

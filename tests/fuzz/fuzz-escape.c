@@ -55,8 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     text[size] = '\0';
     for (int i = 0; i < 2; i++) {
         size_t length = cua_escape(out, room, text, CUA_ESCAPE_TEXT);
-        if (length != strlen(out) || !is_plain((unsigned char *)out) ||
-            (cua_escape_none(text) && room > size && strcmp(out, text)))
+        if (length != strlen(out) || !is_plain((unsigned char *)out))
             abort();
         length = cua_escape(out, room, text, CUA_ESCAPE_JSON);
         if (length != strlen(out) || !is_plain((unsigned char *)out) || !is_string(out))

@@ -12,14 +12,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct cua_gpu gpu = {.brand = CUA_BRAND_UNKNOWN};
+    struct cua_gpu gpu = {.brand = CUA_BRAND_UNKNOWN, .minor = -1};
     char *text = calloc(1, size + 1);
-    bool excluded;
-    int minor;
 
     memcpy(text, bytes, size);
-    cua_gpu_read(&gpu, &minor, &excluded, text);
-    if (minor < -1 || minor > 999 || strlen(gpu.model) >= sizeof(gpu.model) ||
+    cua_gpu_read(&gpu, text);
+    if (gpu.minor < -1 || gpu.minor > 999 || strlen(gpu.model) >= sizeof(gpu.model) ||
         strlen(gpu.uuid) >= sizeof(gpu.uuid) || strlen(gpu.pci) >= sizeof(gpu.pci))
         abort();
     cua_gpu_identify(&gpu, NULL);

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static char *env[] = {"CUARBITER_POLICY=host", NULL};
     static const struct cua_settings settings = {.env = env};
-    char text[CUA_SITE_TEXT];
+    char text[8192];
     struct cua_site site = {.text = text};
     size_t length = size < sizeof(text) ? size : sizeof(text) - 1;
 

@@ -11,30 +11,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static struct cua_trial_answers answers;
+    static struct cua_trial_answers answers, other;
     char *text = malloc(size + 1), report[1024];
     struct cua_trial trial, again;
 
     memcpy(text, bytes, size);
     text[size] = '\0';
-    cua_trial_clear(&trial);
-    answers.gpus = 0;
     cua_trial_lines(&trial, &answers, text);
     /* Whatever was read can be written, and reads the same again. */
     if (cua_trial_print(&trial, report, sizeof(report)) > 0) {
-        cua_trial_clear(&again);
         cua_trial_lines(&again, NULL, report);
         if (again.how != trial.how || again.code != trial.code || again.devices != trial.devices)
             abort();
     }
-    size_t count = answers.gpus;
-    for (size_t i = 0; i < count; i++) {
-        struct cua_gpu *gpu = &answers.gpu[i], before = *gpu;
-        if (cua_trial_print_gpu(gpu, report, sizeof(report)) == 0)
+    for (size_t i = 0; i < answers.gpus; i++) {
+        const struct cua_gpu *gpu = &other.gpu[0], *before = &answers.gpu[i];
+        if (cua_trial_print_gpu(before, report, sizeof(report)) == 0)
             abort();
-        answers.gpus = i;
-        cua_trial_lines(&again, &answers, report);
-        if (gpu->brand != before.brand || gpu->cc != before.cc || strcmp(gpu->uuid, before.uuid))
+        cua_trial_lines(&again, &other, report);
+        if (other.gpus != 1 || gpu->brand != before->brand || gpu->cc != before->cc ||
+            strcmp(gpu->uuid, before->uuid))
             abort();
     }
     free(text);

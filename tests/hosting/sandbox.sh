@@ -37,9 +37,12 @@ for before in '' libz.so.1 libcuda.so.1; do
         both "$kind, ${before:-nothing} before: what brings something" "$s" "$kind" $before -- libplain.so
     done
 done
-# Here the engine has to decide, and may not ask: the bare answer, or the right one, and no end.
+# Here the engine has to decide, and may ask little: the bare answer, or the right one, and no end.
 for kind in EPERM ENOSYS; do
-    both "$kind: libcuda" "$s" "$kind" -- libcuda.so.1 libcuda.so.1 libnvidia-ml.so.1
+    both "$kind: libcuda" "$s" "$kind" -- libcuda.so.1 libcuda.so.1
+    like "$(CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so "$s" "$kind" -- \
+        libnvidia-ml.so.1 2>&1 || echo "status $?")" '*, libnvidia-ml.so.1 *opened, ' \
+        "$kind: a kernel-bound library"
 done
 
 # What could not be asked is not said to be missing.

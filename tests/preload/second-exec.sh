@@ -336,6 +336,21 @@ behave_chroot() {
     done
 }
 
+# The entry of the environment that a second run goes by, made by somebody else and cut off: nothing is
+# read behind it, where the stack ends.
+behave_foreign_note() {
+    need_tool python3
+    ln -s "$linked" l
+    for note in '=cuarbiter ' '=cuarbiter B' '=cuarbiter P'; do
+        for more in '' x 'as long as a name can be'; do
+            got=$(python3 -c 'import os, sys
+os.execve("l", ["l", "plain"], {"X": "1", "LD_PRELOAD": sys.argv[1], sys.argv[2]: sys.argv[3]})' \
+                "$s" "$note" "$more" 2>err) || got="$got status $?"
+            like "$got" 'who [12], constructed 1' "$note=$more"
+        done
+    done
+}
+
 behave_no_proc() {
     [ "$(id -u)" = 0 ] || cannot 'not root'
     unshare -m true 2>/dev/null || cannot 'no mount namespaces here'

@@ -2,7 +2,7 @@
 /*
  * Says what the engine expects of ld.so and then lets ld.so do it:
  *   loader-oracle brings LIBRARY          which libcuda a dlopen of LIBRARY brings in
- *   loader-oracle mapped                  how many libcudas are mapped
+ *   loader-oracle mapped                  is a libcuda mapped?
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
  *                                         which exports `void *open_for_me(const char *)`
  * Prints `mapped=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they
@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "loader/loader.h"
+#include "base/oldstat.h"
+#include "loader/search.h"
 #include "loader/closure.h"
 #include "loader/mapped.h"
 #include "machine/subject.h"
@@ -27,8 +27,7 @@ static struct cua_requester requester;
 
 static void print_libcuda(char *out)
 {
-    if (cua_mapped_libcuda(out) == 0)
-        out[0] = 0;
+    cua_mapped_libcuda(out);
 }
 
 /* A handle of glibc is the link_map; dlinfo has no old version everywhere. */
@@ -45,7 +44,8 @@ static int same(const char *a, const char *b)
 
     if (!a[0] || !b[0])
         return !a[0] && !b[0];
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    return cua_stat(a, &x) == 0 && cua_stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
 }
 
 int main(int argc, char **argv)
@@ -54,9 +54,10 @@ int main(int argc, char **argv)
     char expected[PATH_MAX] = "", actual[PATH_MAX] = "";
     void *(*opener)(const char *) = NULL;
     void *symbol = NULL;
+    char *needed[CUA_NEEDED + 1];
 
     if (argc == 2 && strcmp(argv[1], "mapped") == 0) {
-        printf("mapped=%zu\n", cua_mapped_libcuda(actual));
+        printf("mapped=%d\n", cua_mapped_libcuda(actual));
         return 0;
     }
     if (argc < 3)
@@ -74,7 +75,7 @@ int main(int argc, char **argv)
         cua_requester_mapped(&requester, NULL, argv[2]);
     }
     if (strcmp(argv[1], "brings") == 0) {
-        cua_loader_brings_libcuda(&subject, &requester, argv[2], true, expected, NULL);
+        cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed);
         if (opener)
             opener(argv[2]);
         else

@@ -279,6 +279,8 @@ static void policy_compat_takes_the_newest_that_may_be_taken(void **state)
     ruled(one, CUA_WORKS_YES, CUA_REASON_POLICY_COMPAT);
     facts.loader = NULL;
     ruled(other, CUA_WORKS_YES, CUA_REASON_POLICY_COMPAT);
+    one = umd(COMPAT, "580.82.07"); /* of the same CUDA, and later by path */
+    ruled(one, CUA_WORKS_YES, CUA_REASON_POLICY_COMPAT);
 
     machine("540.4.0");
     facts.kmd.platform = CUA_PLATFORM_TEGRA;
@@ -295,19 +297,16 @@ static void policy_compat_takes_the_newest_that_may_be_taken(void **state)
 static void a_named_file_comes_before_all(void **state)
 {
     static const enum cua_umd_state none[] = {CUA_UMD_DAMAGED, CUA_UMD_ARCH, CUA_UMD_UNREADABLE};
-    struct cua_umd *native, *one, *other;
+    struct cua_umd *native, *one;
 
     (void)state;
-    for (unsigned turn = 0; turn < 2; turn++) {
-        start();
-        strcpy(policy.libcuda, "/named");
-        native = loader(LIB, KMD);
-        one = umd(turn ? "/b" : "/a", "575.57.08");
-        other = umd(turn ? "/a" : "/b", "575.57.08");
-        one->found = other->found = CUA_FOUND_NAMED;
-        ruled(turn ? other : one, CUA_WORKS_UNKNOWN, CUA_REASON_POLICY_FILE);
-    }
-    other->found = CUA_FOUND_DEFAULT;
+    start();
+    strcpy(policy.libcuda, "/named");
+    native = loader(LIB, KMD);
+    one = umd("/a", "575.57.08");
+    umd("/b", "575.57.08");
+    one->found = CUA_FOUND_NAMED;
+    ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_POLICY_FILE);
     for (unsigned i = 0; i < COUNT(none); i++) {
         one->state = none[i];
         ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);

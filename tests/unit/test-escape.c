@@ -41,7 +41,6 @@ static void says_what_it_is(void **state)
         size_t length = cua_escape(out, sizeof out, rows[i].from, CUA_ESCAPE_TEXT);
         assert_int_equal(length, strlen(out));
         assert_string_equal(out, rows[i].text);
-        assert_int_equal(cua_escape_none(rows[i].from), strcmp(rows[i].from, out) == 0);
         cua_escape(out, sizeof out, rows[i].from, CUA_ESCAPE_JSON);
         assert_string_equal(out, rows[i].json);
     }
@@ -50,7 +49,7 @@ static void says_what_it_is(void **state)
 /* Of every pair of bytes: ASCII that can be printed, and UTF-8 that is whole. */
 static void leaves_no_control_in(void **state)
 {
-    char from[3] = {0}, out[64];
+    char from[3] = {0}, out[64], again[64];
 
     (void)state;
     for (int a = 1; a < 256; a++) {
@@ -61,7 +60,8 @@ static void leaves_no_control_in(void **state)
                 cua_escape(out, sizeof out, from, (enum cua_escape)how);
                 for (const unsigned char *c = (const unsigned char *)out; *c; c++)
                     assert_true(*c >= 0x20 && *c != 0x7f);
-                assert_true(cua_escape_none(out));
+                cua_escape(again, sizeof again, out, CUA_ESCAPE_TEXT);
+                assert_string_equal(again, out);
             }
         }
     }

@@ -210,6 +210,16 @@ static void another_platform_s_driver(void **state)
     assert_true(cua_is_newer(&facts, one));
 }
 
+static void without_a_kernel_driver_all_is_open(void **state)
+{
+    (void)state;
+    machine(KMD);
+    facts.kmd.platform = CUA_PLATFORM_NONE;
+    cua_fate(&fate, &facts, umd(COMPAT, "575.57.08"), false);
+    assert_int_equal(fate.works, CUA_WORKS_UNKNOWN);
+    assert_int_equal(fate.reason, CUA_REASON_NO_DRIVER);
+}
+
 static void a_hundred_needs_a_native_that_answers_zero(void **state)
 {
     struct cua_umd *one, *native;
@@ -229,6 +239,10 @@ static void a_hundred_needs_a_native_that_answers_zero(void **state)
     assert_false(cua_trial_fails(&facts, one));
     answers(native, 0);
     assert_true(cua_trial_fails(&facts, one));
+    one->trial_code = CUA_TRIAL_NOT_LOADED;
+    assert_true(cua_trial_fails(&facts, one));
+    one->tried = CUA_TRIAL_SILENT;
+    assert_false(cua_trial_fails(&facts, one));
 }
 
 static int by_number(const struct cua_umd *a, const struct cua_umd *b)
@@ -301,6 +315,7 @@ int main(void)
         cmocka_unit_test(the_gpu_that_speaks_against_it_is_named),
         cmocka_unit_test(the_lowest_grade_counts),
         cmocka_unit_test(another_platform_s_driver),
+        cmocka_unit_test(without_a_kernel_driver_all_is_open),
         cmocka_unit_test(a_hundred_needs_a_native_that_answers_zero),
         cmocka_unit_test(which_file_is_native),
     };

@@ -45,15 +45,13 @@ static void reads_every_form_of_information(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
-        struct cua_gpu gpu = {.brand = CUA_BRAND_UNKNOWN};
-        int minor;
-        bool excluded;
-        cua_gpu_read(&gpu, &minor, &excluded, forms[i].text);
+        struct cua_gpu gpu = {.brand = CUA_BRAND_UNKNOWN, .minor = -1};
+        cua_gpu_read(&gpu, forms[i].text);
         assert_string_equal(gpu.model, forms[i].model);
         assert_string_equal(gpu.uuid, forms[i].uuid);
         assert_string_equal(gpu.pci, forms[i].pci);
-        assert_int_equal(minor, forms[i].minor);
-        assert_int_equal(excluded, forms[i].excluded);
+        assert_int_equal(gpu.minor, forms[i].minor);
+        assert_int_equal(gpu.excluded, forms[i].excluded);
     }
 }
 

@@ -39,7 +39,8 @@ static void sees_what_comes_and_goes(void **state)
     assert_int_equal(count("unit-stub.so"), 1);
     assert_non_null(foreign = open_lib("unit-foreign.so"));
     assert_int_equal(count("unit-stub.so") + count("unit-foreign.so"), 2);
-    assert_int_equal(cua_mapped_libcuda(path), 2);
+    assert_true(cua_mapped_libcuda(path));
+    assert_string_equal(strrchr(path, '/'), "/unit-stub.so");
     dlclose(stub);
     assert_int_equal(count("unit-stub.so"), 0);
     assert_int_equal(count("unit-foreign.so"), 1);
@@ -70,7 +71,7 @@ static const char *base_at(const void *address)
     static char base[NAME_MAX];
     struct cua_mapped mapped;
 
-    assert_int_equal(cua_mapped_read_for(&mapped, address), 0);
+    assert_int_equal(cua_mapped_read(&mapped), 0);
     snprintf(base, sizeof base, "%s", cua_mapped_at(&mapped, address)->base);
     cua_mapped_free(&mapped);
     return base;
@@ -111,25 +112,13 @@ static void knows_the_program(void **state)
     assert_ptr_equal(cua_mapped_program(), cua_mapped_program());
 }
 
-/* Who asks for little must not hide from the next one what it has left out. */
-static void reads_the_rest_afterwards(void **state)
-{
-    void *stub;
-
-    (void)state;
-    assert_int_equal(count("unit-stub.so"), 0);
-    assert_non_null(stub = open_lib("unit-stub.so"));
-    assert_string_equal(base_at(NULL), "");
-    assert_int_equal(count("unit-stub.so"), 1);
-    dlclose(stub);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sees_what_comes_and_goes),  cmocka_unit_test(reads_two_at_once),
-        cmocka_unit_test(knows_who_calls),           cmocka_unit_test(knows_the_program),
-        cmocka_unit_test(reads_the_rest_afterwards),
+        cmocka_unit_test(sees_what_comes_and_goes),
+        cmocka_unit_test(reads_two_at_once),
+        cmocka_unit_test(knows_who_calls),
+        cmocka_unit_test(knows_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

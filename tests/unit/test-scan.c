@@ -31,28 +31,28 @@ static int remove_root(void **state)
     return 0;
 }
 
-static void collect(void *data, const char *name, bool link)
+static void scan_for(const struct cua_version *native, bool tegra)
 {
-    (void)data;
-    strcat(strcat(found, name + strlen("libcuda.so")), link ? "@ " : " ");
-}
-
-static void scan(void)
-{
-    const struct cua_scan whole = {.found = collect};
+    static struct cua_scan scan;
 
     found[0] = 0;
-    cua_scan(&whole, &cua_here, folder);
+    cua_scan(&scan, &cua_here, folder, native, tegra);
+    for (size_t i = 0; i < scan.count; i++)
+        strcat(strcat(found, scan.name[i].text + strlen("libcuda.so")),
+               scan.name[i].link ? "@ " : " ");
+}
+
+static void scan_whole(void)
+{
+    scan_for(NULL, false);
 }
 
 static void scan_names(const char *text, bool tegra)
 {
     struct cua_version version = {0};
-    const struct cua_scan names = {.found = collect, .native = &version, .tegra = tegra};
 
-    found[0] = 0;
     cua_version_parse(&version, text);
-    cua_scan(&names, &cua_here, folder);
+    scan_for(&version, tegra);
 }
 
 static void reads_a_folder_by_name_and_follows_links_beside(void **state)
@@ -64,7 +64,7 @@ static void reads_a_folder_by_name_and_follows_links_beside(void **state)
     root_text(root, "/f/libcuda.so.old", "");
     root_link(root, "/f/libcuda.so.1", "libcuda.so." NEWER);
     root_link(root, "/f/libcuda.so", "libcuda.so.1");
-    scan();
+    scan_whole();
     assert_string_equal(found, "." NATIVE " ." NEWER " ");
 }
 
@@ -75,7 +75,7 @@ static void tells_of_links_that_lead_elsewhere(void **state)
     root_link(root, "/f/libcuda.so", "../g/libcuda.so." NATIVE);
     root_link(root, "/f/libcuda.so.1", "libcuda.so." NEWER);
     root_link(root, "/f/libcuda.so." NATIVE, "libcuda.so." NATIVE);
-    scan();
+    scan_whole();
     assert_string_equal(found, "@ .1@ ." NATIVE "@ ");
     scan_names(NATIVE, false);
     assert_string_equal(found, "@ .1@ ." NATIVE "@ ");
@@ -103,7 +103,7 @@ static void tells_of_what_is_no_file(void **state)
     root_fifo(root, "/f/libcuda.so.1");
     root_folder(root, "/f/libcuda.so." NATIVE);
     root_link(root, "/f/libcuda.so", "libcuda.so." NATIVE);
-    scan();
+    scan_whole();
     assert_string_equal(found, ".1 ." NATIVE " ");
     scan_names(NATIVE, false);
     assert_string_equal(found, ".1 ." NATIVE " ");
@@ -114,10 +114,10 @@ static void tells_of_a_ring_of_links(void **state)
     (void)state;
     root_link(root, "/f/libcuda.so", "libcuda.so.1");
     root_link(root, "/f/libcuda.so.1", "libcuda.so");
-    scan();
+    scan_whole();
     assert_string_equal(found, ".1@ ");
     snprintf(folder, sizeof folder, "%s/missing", root);
-    scan();
+    scan_whole();
     assert_string_equal(found, "");
 }
 

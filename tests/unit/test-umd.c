@@ -17,7 +17,7 @@
 #include "base/version.h"
 #include "drivers/umds.h"
 #include "facts/facts.h"
-#include "loader/loader.h"
+#include "loader/search.h"
 #include "machine/subject.h"
 
 #if defined(__x86_64__)

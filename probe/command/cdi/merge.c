@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/oldstat.h"
 #include "base/whole.h"
 #include "command/cdi/mounts.h"
 #include "command/verb.h"
@@ -199,7 +199,7 @@ static void edit_yaml(struct edit *edit, const char *text)
     }
     if ((edits && strncmp(edits, "containerEdits:\n", 16) != 0) ||
         (mounts && strncmp(mounts, "  mounts:\n", 10) != 0) || strchr(text, '\t') ||
-        strstr(text, "\n---\n")) {
+        strstr(text, "\n---") || strstr(text, "\n...")) {
         edit->trouble = "not in the form that nvidia-ctk writes";
         return;
     }
@@ -220,7 +220,7 @@ static char *read_spec(const char *file, struct stat *st)
 
     if (fd < 0)
         return NULL;
-    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
+    if (cua_fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
         close(fd);
         errno = EINVAL;
         return NULL;
@@ -266,7 +266,6 @@ int cua_cdi_merge(const char *file, const char *folder, bool remove)
     if (!text) {
         cua_complain(file, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
-        return 1;
     }
     edit.out = open_memstream(&made, &size);
     if (!edit.out || !(plain = without_ours(text)))

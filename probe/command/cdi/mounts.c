@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/oldstat.h"
 #include "command/verb.h"
 #include "cuarbiter/names.h"
 
@@ -102,7 +102,7 @@ static void warn_unreadable(const char *folder)
 
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         snprintf(path, sizeof(path), "%s%s", folder, files[i]);
-        if (stat(path, &st) != 0)
+        if (cua_stat(path, &st) != 0)
             continue;
         mode_t wanted = S_ISDIR(st.st_mode) ? S_IROTH | S_IXOTH : S_IROTH;
         if ((st.st_mode & wanted) != wanted) {
