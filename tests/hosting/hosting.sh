@@ -2,18 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the engine does in a process is nothing that the program could fall over: each program says
 # the same bare and under the shim. On fake drivers.
-# What lies below /tmp is not trusted, and there would be no native driver.
-TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
-export TMPDIR
-mkdir -p "$TMPDIR"
-# shellcheck source=tests/fixtures/lib.sh
-. "$(dirname "$0")/../fixtures/lib.sh"
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
 
-mkdir "$tmp/run"
-chmod 700 "$tmp/run"
-install_files "$tmp/home"
-make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
-    --host-umd 535.161.07 --compat 550.54.15 >/dev/null
+known_machine "$tmp/machine"
 export STANDIN_ROOT="$tmp/machine" FAKE_ROOT="$tmp/machine" XDG_RUNTIME_DIR="$tmp/run"
 LD_LIBRARY_PATH="$tmp/machine/usr/local/cuda/compat:$(echo "$tmp/machine/usr/lib/"*-linux-gnu)"
 export LD_LIBRARY_PATH
