@@ -146,7 +146,8 @@ static int open_listed(const char *name)
     char path[512], *to;
     int fd;
 
-    for (; list && *list; list = *end ? end + 1 : end) {
+    /* An empty entry, at the end too, is the current folder. */
+    for (list = list && *list ? list : NULL; list; list = *end ? end + 1 : NULL) {
         for (end = list; *end && *end != ':' && *end != ';';)
             end++;
         if (*list != '/' || (size_t)(end - list) + 1 + cua_length(name) >= sizeof(path))

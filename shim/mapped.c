@@ -161,6 +161,9 @@ bool cua_mapped_path(const char *path, bool later)
 {
     struct path whole = {path, cua_length(path), later ? NULL : CUA_GET(last), false};
 
-    cua_objects_hold(find_path, &whole);
+    if (later)
+        cua_objects_hold(find_path, &whole);
+    else
+        find_path(&whole, 0);
     return whole.found;
 }

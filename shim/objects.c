@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Walks ld.so's list directly, under the lock that libc's own dl_iterate_phdr takes. A plain call
- * of dl_iterate_phdr might reach the program's: that may show an old copy of the list, or take a
- * lock of its own.
- */
+/* Finds ld.so's list, which is walked directly (hold.c). */
 #include <sys/auxv.h>
 
 #include "objects.h"
 #include "state.h"
 
+#pragma weak _r_debug
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 /* The shim is linked from address 0 on, so that its load address is where its header lies. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -41,7 +38,7 @@ static const struct link_map *from_plt(void)
     return map && cua_object_is_self(map) ? map : NULL;
 }
 
-/* Where debuggers look: the program's DT_DEBUG. */
+/* Where debuggers look: the program's DT_DEBUG, which not every linker and program has. */
 static const struct link_map *from_program(void)
 {
     const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
@@ -80,56 +77,8 @@ const struct link_map *cua_objects(void)
         first = first->l_prev;
     if (!first)
         first = from_program();
+    if (!first && &_r_debug)
+        first = _r_debug.r_map;
     CUA_SET(objects, first);
     return first;
-}
-
-struct hold {
-    void (*visit)(void *arg, uint64_t unloaded); /* NULL: only the number is wanted */
-    void *arg;
-    uint64_t unloaded;
-};
-
-static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
-{
-    struct hold *hold = arg;
-
-    (void)size;
-    hold->unloaded = object->dlpi_subs;
-    if (hold->visit)
-        hold->visit(hold->arg, object->dlpi_subs);
-    return 1;
-}
-
-/* libc's own dl_iterate_phdr; NULL on musl. */
-static __attribute__((noinline)) cua_iterate *find_iterate(void)
-{
-    const struct link_map *libc = CUA_GET(libc);
-    cua_iterate *iterate = NULL;
-
-    if (libc)
-        iterate = (cua_iterate *)cua_object_symbol(libc, "dl_iterate_phdr");
-    CUA_SET(iterate, iterate);
-    return iterate;
-}
-
-uint64_t cua_objects_unloaded(void)
-{
-    cua_iterate *iterate = CUA_GET(iterate);
-    struct hold hold = {NULL, NULL, 0};
-
-    if (iterate || (iterate = find_iterate()))
-        iterate(visit_once, &hold);
-    return hold.unloaded;
-}
-
-void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
-{
-    cua_iterate *iterate = CUA_GET(iterate);
-    struct hold hold = {visit, arg, 0};
-
-    if (iterate || (iterate = find_iterate()))
-        iterate(visit_once, &hold);
-    else /* musl never unloads */
-        visit(arg, 0);
 }

@@ -40,7 +40,7 @@ static void check_linked(const struct cua_process *process, const char *libcuda)
     const char *why;
 
     CUA_SET(settled, true);
-    if (!cua_survey_needs_libcuda() || !cua_present())
+    if (!cua_present() || !cua_survey_needs_libcuda())
         return;
     why = cua_exec_prepare(&exec, process);
     start_libc(process);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds out what state.h keeps: environment, driver, folder. */
 #include <errno.h>
+#include <pthread.h>
 #include <sys/auxv.h>
 
 #include "cuarbiter/names.h"
@@ -50,6 +51,20 @@ void cua_begin_late(void)
     CUA_SET(phase, CUA_AWAKE);
 }
 
+static _Atomic(void *) busy; /* of two threads the later one */
+
+bool cua_enter(void)
+{
+    void *thread = &errno; /* each has its own, and no system call tells it */
+
+    return atomic_exchange(&busy, thread) != thread;
+}
+
+void cua_leave(void)
+{
+    atomic_store(&busy, NULL);
+}
+
 /* 1: it is there; -1: it is not; 0: unknown for now. Asks through libc: where a preload library
  * shows the program another machine (fakechroot, a stand-in for the driver), that machine counts,
  * as it does for the engine and for libcuda. By openat, because no sandbox in which libraries can
@@ -67,11 +82,12 @@ static int look_for(const char *path)
 bool cua_present(void)
 {
     static const char places[][20] = {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg"};
-    int present = CUA_GET(present), kept = errno, found;
+    int present = CUA_GET(present), kept = errno, cancelled, found;
     size_t i;
 
-    if (present)
+    if (present || !cua_enter())
         return present > 0;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled); /* dlopen is no such point */
     if (CUA_GET(sysroot)) {
         present = 1;
     } else if (CUA_GET(off) && look_for(CUA_FILE_SITE) < 0) {
@@ -82,6 +98,8 @@ bool cua_present(void)
             present = found < 0 ? present : found;
         }
     }
+    pthread_setcancelstate(cancelled, NULL);
+    cua_leave();
     errno = kept;
     CUA_SET(present, present);
     return present > 0;

@@ -57,6 +57,11 @@ static inline bool cua_awake(void)
     return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
 }
 
+/* Marks the thread before foreign code is called, a hook of open or of malloc. False if it is
+ * marked: that code has come back, asks for something of its own, and must pass through. */
+bool cua_enter(void);
+void cua_leave(void);
+
 /* Is there an NVIDIA driver, and is the policy not off? Where that cannot be told now (a sandbox,
  * no descriptors left), false for this call only. */
 bool cua_present(void);

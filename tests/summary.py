@@ -4,9 +4,9 @@
 
     summary.py LABEL=TESTLOG.json... [SKIP=REASON...] [FAIL=REASON...]
 
-Counts the checks of tests that speak TAP, and other tests as one each. Prints their tables (lines
-that begin with "#| "). Names what failed and what
-was skipped; the last line is "N passed, N failed, N skipped". Exits with 1 if anything failed, or
+Counts the checks of tests that speak TAP, and other tests as one each. Prints one table of what
+they counted: their lines that begin with "#| ", or what a fuzzer says that it has run, and the sums
+of what these lines count. Names what failed and what was skipped; the last line is "N passed, N failed, N skipped". Exits with 1 if anything failed, or
 if there was nothing.
 """
 import json
@@ -22,13 +22,21 @@ skipped = []
 tables = []
 
 
+def tabulate(name, entry):
+    for line in ((entry.get('stdout') or '') + (entry.get('stderr') or '')).splitlines():
+        runs = re.search(r': nothing found in (\d+) runs', line)
+        if line.startswith('#| '):
+            tables.append(line[3:])
+        elif runs:
+            tables.append(f'{name}: {runs[1]} inputs, 0 lost')
+
+
 def count(name, entry):
     global passed
+    tabulate(name, entry)
     before = len(failed)
     seen = False
     for line in (entry.get('stdout') or '').splitlines():
-        if line.startswith('#| '):
-            tables.append(line[3:])
         match = re.match(r'(not )?ok\b *\d* *-? *(.*)', line)
         plan = re.match(r'1\.\.0 *# *skip *(.*)', line, re.I)
         unit = re.match(r'# skipped: (.*)', line)
@@ -91,8 +99,22 @@ def tell(title, found):
             print(f'{title}: {test}: {number - 5} more')
 
 
-for row in tables:
-    print(row)
+COUNTED = {'faults': 'faults tried', 'inputs': 'inputs tried', 'opened': 'libraries opened',
+           'started': 'processes started', 'not reached': 'not reached'}
+
+
+def print_table():
+    sums = dict.fromkeys([*COUNTED, 'lost'], 0)
+    for row in tables:
+        print(row)
+        for number, what in re.findall('([0-9]+) (%s)' % '|'.join(sums), row):
+            sums[what] += int(number)
+    if any(sums[what] for what in COUNTED):
+        print('all:', ', '.join(f'{sums[what]} {words}' for what, words in COUNTED.items() if sums[what])
+              + f'; lost: {sums["lost"] or "nothing"}')
+
+
+print_table()
 tell('skipped', skipped)
 tell('FAILED', failed)
 print(f'{passed} passed, {len(failed)} failed, {len(skipped)} skipped')

@@ -71,6 +71,7 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
         return;
     if (q->iterate)
         cua_mapped_iterate(q->iterate);
+    work->unsure = false;
     work->q = q;
     work->answer = answer;
     work->settings = settings_of(q);

@@ -83,7 +83,9 @@ static bool find_taken(struct cua_work *work, const char *name)
 
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->q->caller, name);
-    return cua_loader_find(&plain, &work->requester, name, work->taken) == 0;
+    int error = cua_loader_find(&plain, &work->requester, name, work->taken);
+    work->unsure |= error && error != -ENOENT;
+    return error == 0;
 }
 
 /* A name without a slash may lead another caller elsewhere, a relative one leads elsewhere after a
@@ -96,7 +98,14 @@ static bool leads_nowhere_else(const struct cua_work *work)
 static const struct cua_decision *decide(const struct cua_work *work, const char *loader,
                                          bool by_path, const char *const *needed)
 {
-    return cua_decision(&work->subject, &work->settings, loader, by_path, needed);
+    const struct cua_decision *d =
+        work->unsure ? NULL
+                     : cua_decision(&work->subject, &work->settings, loader, by_path, needed);
+
+    if (!d)
+        cua_log(CUA_LOG_INFO, "unsure",
+                "%s stays as it is: what it leads to could not be looked at", work->q->name);
+    return d;
 }
 
 /* Two in one process break: whatever leads to another file is led to the mapped one, unless that is
@@ -204,6 +213,8 @@ static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
         work->answer->final = leads_nowhere_else(work);
         return;
     }
+    if (work->unsure)
+        return;
     if (found && cua_asked_foreign(asked, taken)) {
         cua_log(CUA_LOG_INFO, "foreign", "%s is of another maker: left alone", taken);
         return;

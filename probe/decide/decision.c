@@ -115,6 +115,11 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (!mine)
         return NULL;
     cua_decide(&mine->facts, &mine->ruling, subject, settings, mine->policy, &request);
+    /* There is one, and it could not be looked at. */
+    if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
+        free_decision(mine);
+        return NULL;
+    }
     if (mine->facts.loader)
         key = mine->facts.loader->key;
     mine->loader = key;

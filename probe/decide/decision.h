@@ -22,7 +22,8 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
 
 /* For a request that ld.so would serve by `loader` ("": by nothing), asked for by path or by name.
  * `needed`: what of closure.h's comes in with the library that needs libcuda; NULL.
- * Made once, which may take a trial, and logged then. NULL: no memory. */
+ * Made once, which may take a trial, and logged then. NULL: no memory, or `loader` could not be
+ * looked at. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings, const char *loader,
                                         bool by_path, const char *const *needed);

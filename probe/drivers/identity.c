@@ -94,6 +94,7 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
     char *buf = malloc(KEEP + CHUNK + 1);
     size_t kept = 0;
 
+    elf->failed |= !buf;
     while (buf && at < end && (content->whole || !cua_version_known(&content->version))) {
         size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK, size = kept + n;
         if (!cua_elf_bytes(elf, at, buf + kept, n))
@@ -288,6 +289,8 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const 
     } else {
         refuse(umd, CUA_UMD_DAMAGED, trouble);
     }
+    if (elf.failed)
+        refuse(umd, CUA_UMD_UNREADABLE, "could not be read");
     close(fd);
     umd->cuda = umd->note.present ? umd->note.cuda : 0;
     check_companions(umd, subject, needs);

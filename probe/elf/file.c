@@ -22,16 +22,18 @@ unsigned cua_elf_own_machine(void)
 #endif
 }
 
-static bool read_all(int fd, void *buf, uint64_t size, uint64_t offset)
+static bool read_all(struct cua_elf *elf, void *buf, uint64_t size, uint64_t offset)
 {
     char *to = buf;
 
     while (size) {
-        ssize_t n = pread(fd, to, size, (off_t)offset);
+        ssize_t n = pread(elf->fd, to, size, (off_t)offset);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (n <= 0) {
+            elf->failed = true;
             return false;
+        }
         to += n;
         offset += (uint64_t)n;
         size -= (uint64_t)n;
@@ -99,6 +101,7 @@ static const char *read_segments(struct cua_elf *elf)
     const unsigned count = elf->header.e_phnum;
 
     elf->segment = malloc(count * sizeof *elf->segment);
+    elf->failed = !elf->segment;
     if (!elf->segment)
         return "no memory";
     if (!cua_elf_bytes(elf, elf->header.e_phoff, elf->segment, count * sizeof *elf->segment))
@@ -127,6 +130,7 @@ static const char *read_dynamic(struct cua_elf *elf)
         return "its dynamic section is damaged";
     count = (unsigned)(dynamic->p_filesz / sizeof(Elf64_Dyn));
     elf->entry = malloc(count * sizeof *elf->entry);
+    elf->failed = count && !elf->entry;
     if (!elf->entry || !count ||
         !cua_elf_bytes(elf, dynamic->p_offset, elf->entry, count * sizeof *elf->entry))
         return "its dynamic section is damaged";
@@ -148,10 +152,12 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
     memset(elf, 0, sizeof *elf);
     elf->fd = fd;
     *trouble = "no regular file";
-    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+    elf->failed = cua_fstat(fd, &st) != 0;
+    if (elf->failed || !S_ISREG(st.st_mode))
         return CUA_ELF_DAMAGED;
     elf->size = (uint64_t)st.st_size;
     elf->window = malloc(WINDOW);
+    elf->failed = !elf->window;
     got = elf->window && cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);
     state = judge_header(&elf->header, got, machine, elf->size, trouble);
     if (state == CUA_ELF_FINE) {
@@ -209,10 +215,10 @@ bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t siz
         return false;
     if (offset < elf->at || offset + size > elf->at + elf->have) {
         if (size > WINDOW / 16)
-            return read_all(elf->fd, buf, size, offset);
+            return read_all(elf, buf, size, offset);
         elf->at = offset;
         elf->have = elf->size - offset < WINDOW ? elf->size - offset : WINDOW;
-        if (!read_all(elf->fd, elf->window, elf->have, offset)) {
+        if (!read_all(elf, elf->window, elf->have, offset)) {
             elf->have = 0;
             return false;
         }

@@ -24,6 +24,7 @@ struct cua_elf {
     Elf *elf; /* NULL until cua_elf_handle */
     uint64_t size;
     Elf64_Ehdr header;
+    bool failed; /* a part that is there, by the file's size, could not be read; no memory */
     unsigned segments, entries;
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
@@ -42,7 +43,7 @@ enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned mach
 
 /* The descriptor stays the caller's and is read until cua_elf_close. `machine`: EM_NONE for any.
  * `trouble` is a text that is never freed. After anything but CUA_ELF_FINE there is nothing to
- * close. */
+ * close, and `failed` still tells. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine,
                                 const char **trouble);
 void cua_elf_close(struct cua_elf *elf);

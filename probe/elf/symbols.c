@@ -74,6 +74,7 @@ static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t c
         return NULL;
     size = elf->strings_size - high > MAX_NAME ? high - *low + MAX_NAME : elf->strings_size - *low;
     names = malloc(size + 1);
+    elf->failed |= !names;
     if (names && cua_elf_bytes(elf, elf->strings + *low, names, size) &&
         (*low + size < elf->strings_size || !names[size - 1])) {
         names[size] = 0;
@@ -91,6 +92,7 @@ static bool read_all(struct table *table)
     Elf64_Sym *symbol = malloc(size);
     char *names = NULL;
 
+    table->elf->failed |= !symbol;
     if (symbol && cua_elf_bytes(table->elf, table->symbols + sizeof *symbol, symbol, size))
         names = read_names(table->elf, symbol, count, &low);
     for (uint32_t i = 0; names && i < count; i++)

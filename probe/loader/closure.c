@@ -80,6 +80,7 @@ static void read_paths(struct closure *closure, struct library *library)
     cua_append(asking->list, sizeof asking->list, library->rpath);
     free(library->rpath);
     library->rpath = strdup(asking->list);
+    closure->search.unsure |= !library->rpath;
 }
 
 static bool is_known(const struct closure *closure, const char *name)
@@ -220,8 +221,8 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
     closure->libcuda = libcuda;
     cua_search_start(&closure->search, subject);
     result = follow_all(closure, requester, name);
-    if (result == 0 && closure->found)
-        result = 1;
+    if (result == 0)
+        result = closure->search.unsure ? -EAGAIN : closure->found;
     for (size_t i = 0; i < closure->count; i++) {
         struct library *library = closure->library[i];
         if (result == 1 && kept < CUA_NEEDED && tells_something(library->path)) {

@@ -242,7 +242,8 @@ struct cua_cache *cua_cache_take(const struct cua_subject *subject)
     cache = malloc(sizeof *cache);
     if (!cache)
         return NULL;
-    cua_cache_open(cache, subject);
+    int error = cua_cache_open(cache, subject);
+    cache->error = error;
     cache->own = own;
     return cache;
 }

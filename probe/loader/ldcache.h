@@ -18,6 +18,7 @@
 struct cua_cache {
     bool own;         /* of this process's own root, and of the file as it was then: */
     struct stat file; /* zeroed: there was none, or it could not be read */
+    int error;        /* why it is empty: cua_cache_open's */
     char *data;
     size_t size;
     const char *strings; /* indices count from here */

@@ -30,6 +30,7 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->subject = subject;
     search->cache = NULL;
     search->folders = 0;
+    search->unsure = false;
     search->program[0] = 0;
     cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
@@ -53,6 +54,16 @@ static int open_real(const struct cua_subject *subject, const char *real)
     return fd < 0 ? -errno : fd;
 }
 
+/* What ld.so does next. */
+static int after(struct cua_search *search, int error)
+{
+    if (error == -ENOENT || error == -EACCES || error == -ENOTDIR)
+        return NEXT;
+    search->unsure |= error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EINTR ||
+                      error == -EAGAIN || error == -EIO || error == -ESTALE;
+    return GIVE_UP;
+}
+
 /* As ld.so verifies what it opens: only another class or machine makes it look further. */
 static int try_real(struct cua_search *search, const char *real)
 {
@@ -62,7 +73,7 @@ static int try_real(struct cua_search *search, const char *real)
     ssize_t got;
 
     if (fd < 0)
-        return fd == -ENOENT || fd == -EACCES || fd == -ENOTDIR ? NEXT : GIVE_UP;
+        return after(search, fd);
     got = pread(fd, &header, sizeof header, 0);
     close(fd);
     state = cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine);
@@ -76,17 +87,14 @@ static int try_real(struct cua_search *search, const char *real)
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
-    int result = NEXT, error = -ENOENT;
+    int result, error;
     bool foreign = !cua_subject_is_own(subject);
 
     if (foreign || (has_sysroot(subject) && !named))
         error = cua_subject_resolve(subject, path, out);
     else
         error = cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
-    if (error == 0)
-        result = try_real(search, out);
-    else if (error != -ENOENT && error != -EACCES && error != -ENOTDIR)
-        result = GIVE_UP;
+    result = error ? after(search, error) : try_real(search, out);
     if (result == NEXT && has_sysroot(subject) && !foreign && !named &&
         !cua_ends(path, "/libcuda.so.1") && cua_copy(out, PATH_MAX, path))
         result = try_real(search, out);
@@ -213,6 +221,7 @@ static bool try_cache(struct cua_search *search, const char *name, char *out)
         search->cache = cua_cache_take(search->subject);
     if (search->cache)
         file = cua_cache_find(search->cache, &search->ldso, name);
+    after(search, search->cache ? search->cache->error : -ENOMEM);
     return file && try_path(search, file, false, out) == FOUND;
 }
 
@@ -258,6 +267,7 @@ int cua_loader_find(const struct cua_subject *subject, const struct cua_requeste
         return -ENOMEM;
     cua_search_start(search, subject);
     error = cua_search_find(search, requester, name, out);
+    error = search->unsure ? -EAGAIN : error;
     cua_search_end(search);
     free(search);
     return error;

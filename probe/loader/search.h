@@ -20,6 +20,7 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not asked yet */
     unsigned folders;        /* that were looked into */
+    bool unsure;             /* something could not be asked that ld.so may find a moment later */
     char program[PATH_MAX];  /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" if unknown */
     /* Of the search that is going on. Too large for the stack of somebody's thread. */
     char folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
@@ -33,7 +34,8 @@ void cua_search_end(struct cua_search *search);
 int cua_search_find(struct cua_search *search, const struct cua_requester *requester,
                     const char *name, char *out);
 
-/* A single search. 0, or -ENOENT, -ENOMEM and "". */
+/* A single search. 0, or -ENOENT, -ENOMEM and ""; -EAGAIN, whatever was found, where it is unsure.
+ */
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out);
 

@@ -6,6 +6,7 @@
 #define CUA_TEST_APART_H
 
 #include "../fixtures/built.h"
+#include "../fixtures/must.h"
 #include "../unit/unit.h"
 
 #include <errno.h>
@@ -19,15 +20,6 @@
 #include "trial/trial.h"
 
 static const char *home, *driver;
-
-/* In the forked process: ends it, telling where. */
-#define MUST(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "# %s:%d: %s (errno %d)\n", __func__, __LINE__, #condition, errno);    \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
 
 static inline void apart(void (*test)(void))
 {
@@ -55,14 +47,6 @@ static inline int try_driver(struct cua_trial *trial, const char *odd, unsigned 
     if (odd)
         setenv("ODD", odd, 1);
     return cua_trial_run(trial, &request);
-}
-
-static inline long long now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static inline void must_answer(const char *odd, int code)

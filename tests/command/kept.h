@@ -7,6 +7,7 @@
 #define CUA_TEST_KEPT_H
 
 #include "../fixtures/built.h"
+#include "../fixtures/must.h"
 #include "../unit/unit.h"
 
 #include <dirent.h>
@@ -102,14 +103,6 @@ static inline void find_entry(char *path, size_t size)
         closedir(dir);
 }
 
-static inline long long now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* In a process of its own, because a process waits for trials at most the limit, all in all. */
 static inline void apart(void (*test)(void))
 {
@@ -124,14 +117,6 @@ static inline void apart(void (*test)(void))
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
 }
-
-#define MUST(condition)                                                                            \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "# %s:%d: %s (errno %d)\n", __func__, __LINE__, #condition, errno);    \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
 
 #define ROW(name) cmocka_unit_test_setup(name, fresh)
 

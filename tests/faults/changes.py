@@ -88,7 +88,7 @@ def walk(name, folder, tap):
                 print('# %s, %s: %s: %s' % (name, what, point[4][:160], got))
         shutil.copy(back, file)
         tap.check(not verdicts['lost'], '%s: %s' % (name, what))
-        print('#| %-12s %-28s %4d points: %s' % (
+        print('#| %-12s %-28s %4d faults: %s' % (
             name, what, len(tried), ', '.join('%d %s' % (n, v) for v, n in sorted(verdicts.items()))))
 
 

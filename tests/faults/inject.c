@@ -38,13 +38,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MUST(x)                                                                                    \
-    do {                                                                                           \
-        if (!(x)) {                                                                                \
-            fprintf(stderr, "inject: line %d: %s: %s\n", __LINE__, #x, strerror(errno));           \
-            exit(99);                                                                              \
-        }                                                                                          \
-    } while (0)
+#include "../fixtures/must.h"
+
 #define MOST 64
 #define TRACE                                                                                      \
     (PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |      \
@@ -76,14 +71,6 @@ struct run {
 static long limit_ms;
 static char *const *program;
 static sigset_t child_signal;
-
-static long now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* Removes what is in the folder and the folders in it, or makes it two minutes older. */
 static void visit(const char *path, bool removing)
@@ -312,7 +299,7 @@ static void reap(struct run *run)
 static void follow(struct run *run)
 {
     pid_t first = run->process[0].pid;
-    long until = now_ms() + limit_ms;
+    long long until = now_ms() + limit_ms;
 
     for (;;) {
         int status;
@@ -327,7 +314,7 @@ static void follow(struct run *run)
         } else if (pid > 0) {
             process_of(run, pid)->pid = 0;
         } else {
-            long left = until - now_ms();
+            long left = (long)(until - now_ms());
             const struct timespec time = {left / 1000, left % 1000 * 1000000};
             run->hung = left <= 0;
             if (run->hung)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A preload that counts the allocations which shim and engine ask for, also through libc and ld.so,
- * and lets the one NO_MEMORY=N fail, or all from there on, NO_MEMORY=N+. NO_MEMORY=FILE: none
- * fails, and the file grows by a byte for each. One thread.
+ * A preload that counts the allocations which shim, engine and helper ask for, also through libc
+ * and ld.so, and lets the one NO_MEMORY=N fail, or all from there on, NO_MEMORY=N+. NO_MEMORY=FILE:
+ * none fails, and the file grows by a byte for each. One thread.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -66,7 +66,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
     if (!strncmp(file, "libc.", 5) || !strncmp(file, "libc-", 5) || !strncmp(file, "ld-", 3) ||
         !strncmp(file, "libdl", 5) || strstr(file, "no-memory"))
         return _URC_NO_REASON;
-    *(bool *)data = !strncmp(file, "libcuarbiter", 12);
+    *(bool *)data = !strncmp(file, "libcuarbiter", 12) || !strcmp(file, "cuarbiter");
     return _URC_END_OF_STACK;
 }
 

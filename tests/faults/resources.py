@@ -107,7 +107,7 @@ class Walk:
     def tell(self, name, count, verdicts):
         self.tap.check(not verdicts['lost'], '%s: little %s' % (self.scenario.name, name))
         self.tap.check(verdicts['right'], '%s: enough %s' % (self.scenario.name, name))
-        print('#| %-12s %-8s %4d values: %s' % (
+        print('#| %-12s %-8s %4d faults: %s' % (
             self.scenario.name, name, count,
             ', '.join('%d %s' % (n, verdict) for verdict, n in sorted(verdicts.items()))))
 

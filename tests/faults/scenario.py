@@ -13,7 +13,10 @@ HERE = os.path.join(BUILD, 'tests/faults')
 
 MACHINE = '--kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15'
 GEFORCE = MACHINE.split() + ['--gpu', 'NVIDIA GeForce RTX 4090']
-OPEN_ONE = (MACHINE + ',nonote,cuinit=804 --brand UNKNOWN').split() + ['--gpu', 'NVIDIA Unknown 9999']
+UNKNOWN = '--kmd 535.161.07 --brand UNKNOWN --host-umd 535.161.07%s --compat 550.54.15,nonote,cuinit=%d'
+OPEN_ONE = (UNKNOWN % ('', 804)).split() + ['--gpu', 'NVIDIA Unknown 9999']
+SOUND = (UNKNOWN % (',cuinit=46', 0)).split() + ['--gpu', 'NVIDIA Unknown 9999']
+SITE = GEFORCE + ['--host-umd', '535.161.07:/site,cuinit=46']
 PLUGIN = FIXTURES + '/programs/plugin.so'
 LIMIT = {'CUARBITER_TRIAL_TIMEOUT': '2'}
 LOG = {'CUARBITER_LOG': 'debug', 'CUARBITER_LOG_FILE': '%RUN/log'}
@@ -25,12 +28,25 @@ SCENARIOS = {
     'linked': (GEFORCE, {}, ['linked'], 'f'),
     'trial': (OPEN_ONE, LIMIT, ['program'], 'fn'),
     'kept': (OPEN_ONE, LIMIT, ['program'], 'bfn'),
+    # What the loader takes works, the native driver does not.
+    'sound': (SOUND, LIMIT, ['program'], 'fn'),
+    'sound-plugin': (SOUND, LIMIT, ['program', PLUGIN], 'fn'),
+    'sound-linked': (SOUND, LIMIT, ['linked'], 'fn'),
     'log': (GEFORCE, LOG, ['program'], 'f'),
     'warning': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'fn'),
-    # Both answers are the same, with a warning.
+    # The helper hangs, whatever it is told.
+    'hang': (OPEN_ONE, LIMIT, ['program'], 'f'),
+    # In a machine with real drivers (real.sh): the newer one stands first in ld.so.cache.
+    'real': (None, {}, ['program'], 'f'),
+    'real-trial': (None, LIMIT, ['program'], 'fn'),
+    # With /etc/cuarbiter.conf, which names a driver, and with tables of the site's own.
+    'site': (SITE, LOG, ['program'], 'f'),
+    'data': (OPEN_ONE, LIMIT, ['program'], 'fn'),
     'nothing': (MACHINE.replace(' --host-umd 535.161.07', '').split() + GEFORCE[-2:], {}, ['program'], 'f'),
     'warned': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'bf'),
 }
+# Both answers are the same.
+SAME = ('nothing', 'hang', 'sound', 'sound-plugin', 'sound-linked')
 
 
 class Scenario:
@@ -48,16 +64,49 @@ class Scenario:
         # Where another user may reach it; the build may lie in a folder that is root's alone.
         self.program = [shutil.copy(file, self.home)
                         for file in [os.path.join(HERE, program[0])] + program[1:]]
+        self.bare_env = {'PATH': '/usr/bin:/bin', **{key: value for key, value in os.environ.items()
+                                                     if key.startswith('STANDIN_')}}
+        self.gone = self.default = None
+        if machine:
+            self.make(name, machine)
+
+    def make(self, name, machine):
         subprocess.check_call([TREE + '/tests/fixtures/fake/make-root', '--build', FIXTURES, self.machine]
                               + machine, stdout=subprocess.DEVNULL)
         path = [self.machine + '/usr/local/cuda/compat']
-        self.bare_env = {'PATH': '/usr/bin:/bin', 'FAKE_ROOT': self.machine}
+        self.bare_env['FAKE_ROOT'] = self.machine
         if name.endswith('-here'):
             path.append('%s/usr/lib/%s-linux-gnu' % (self.machine, os.uname().machine))
             shutil.copytree(self.machine + '/proc/driver', '/proc/driver', dirs_exist_ok=True)
         else:
             self.bare_env['CUARBITER_SYSROOT'] = self.machine
         self.bare_env['LD_LIBRARY_PATH'] = ':'.join(path)
+
+        # What it gets where the driver is not there that the loader would take, and without a site.
+        if name.startswith('sound'):
+            self.gone = self.without(path[0])
+        if name.startswith(('site', 'data')):
+            self.default = self.site(name)
+        if name.startswith('hang'):
+            with open(self.home + '/cuarbiter', 'w', encoding='ascii') as file:
+                file.write('#!/bin/sh\nexec sleep 100\n')
+
+    def without(self, folder):
+        os.rename(folder, folder + '.away')
+        answer = self.answer(self.env(0))
+        os.rename(folder + '.away', folder)
+        shutil.rmtree(self.run_folder(0))
+        return answer
+
+    def site(self, name):
+        default = self.answer(self.env(0))
+        shutil.rmtree(self.run_folder(0))
+        shutil.copytree(TREE + '/data', '/etc/cuarbiter/data', dirs_exist_ok=True)
+        if name.startswith('site'):
+            with open('/etc/cuarbiter.conf', 'w', encoding='utf-8') as file:
+                file.write('# The site\nlock=CUARBITER_LIBCUDA, CUARBITER_POLICY\nCUARBITER_POLICY=auto\n'
+                           'CUARBITER_LIBCUDA=%s/site/libcuda.so.1\n' % self.machine)
+        return default
 
     def run_folder(self, number):
         folder = os.path.join(self.folder, 'run%d' % number)
@@ -89,6 +138,8 @@ def private_folder():
 
 
 ALONE = 'mount -t proc proc /proc && mount -t tmpfs -o mode=755 none /proc/driver && '
+OWN_ETC = 'mount -t tmpfs none /mnt && mkdir /mnt/etc /mnt/work && mount -t overlay none /etc ' \
+    '-o lowerdir=/etc,upperdir=/mnt/etc,workdir=/mnt/work && '
 # Nothing can be kept but where the test wants it, and nothing is in the way of another user.
 ALL = ALONE + 'mount -t tmpfs -o ro none /run && mount -t tmpfs -o ro none /tmp && ' \
     'mount -t tmpfs -o mode=755,size=64m none /mnt && '
@@ -119,7 +170,8 @@ def run_all(walk):
     """walk(name, folder, tap) for each name on the command line. The exit status."""
     tap = Tap()
     here = any(name.endswith('-here') for name in sys.argv[1:])
-    here = here and apart('here', ALONE)
+    site = any(name.startswith(('site', 'data')) for name in sys.argv[1:])
+    here = here and apart('here', ALONE + (OWN_ETC if site else ''))
     for name in sys.argv[1:]:
         if name.endswith('-here') and not here:
             tap.check(True, name + ' # SKIP no namespaces here')

@@ -2,18 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the engine does in a process is nothing that the program could fall over: each program says
 # the same bare and under the shim. On fake drivers.
-# What lies below /tmp is not trusted, and there would be no native driver.
-TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
-export TMPDIR
-mkdir -p "$TMPDIR"
-# shellcheck source=tests/fixtures/lib.sh
-. "$(dirname "$0")/../fixtures/lib.sh"
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
 
-mkdir "$tmp/run"
-chmod 700 "$tmp/run"
-install_files "$tmp/home"
-make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
-    --host-umd 535.161.07 --compat 550.54.15 >/dev/null
+known_machine "$tmp/machine"
 export STANDIN_ROOT="$tmp/machine" FAKE_ROOT="$tmp/machine" XDG_RUNTIME_DIR="$tmp/run"
 LD_LIBRARY_PATH="$tmp/machine/usr/local/cuda/compat:$(echo "$tmp/machine/usr/lib/"*-linux-gnu)"
 export LD_LIBRARY_PATH
@@ -68,6 +60,12 @@ like "$(
 unset CUARBITER_POLICY CUARBITER_LOG
 both opened 'a cancelled thread opens libcuda' "$built/cancelled" libcuda.so.1
 both opened 'a cancelled thread opens a library' "$built/cancelled" "$built/libplain.so"
+# Without the stand-in, whose openat is no cancellation point.
+is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/cancelled" "$built/libplain.so")" opened \
+    'a cancelled thread opens a library, no driver'
+both '500 of 500 children opened it' 'forks beside a thread that opens' "$built/forks" "$built/libplain.so"
+is "$(LD_BIND_NOW=1 LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/liblone.so")" opened \
+    'a program without DT_DEBUG, bound at once'
 both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
 both opened 'a thread with a small stack opens libcuda' "$built/small-stack" libcuda.so.1
 both opened 'a handler on a stack of its own opens libcuda' "$built/alternate-stack" libcuda.so.1
@@ -133,6 +131,14 @@ brings 'one name, two callers' a:libsame.so close: b:libsame.so
 brings 'one need, two search paths' open:./libouter-a.so open:./libouter-c.so close: open:./libouter-b.so
 brings 'another file in its place' "open:$tmp/now/libplugin.so" close: \
     "move:$tmp/now/libplugin.so.new=$tmp/now/libplugin.so" "open:$tmp/now/libplugin.so"
+# A hook of open that opens a library of its own: while the driver is looked for, and while the engine reads.
+hooked() { # NAME
+    HOOK=$tmp/callers/libouter-a.so LD_PRELOAD=$tmp/home/libcuarbiter.so:$built/libhook.so "$tmp/callers/callers" \
+        "open:$1" 2>&1 || echo "status $?"
+}
+is "$(hooked "$tmp/callers/libplugin.so")" 'libcuda:' 'a hook of open opens a library, no driver'
+is "$(CUARBITER_SYSROOT=$tmp/machine hooked libcuda.so.1)" \
+    "libcuda: $(echo "$tmp"/machine/usr/lib/*-linux-gnu)/libcuda.so.1" 'a hook of open opens a library'
 # What is freed is overwritten.
 export MALLOC_PERTURB_=165
 both 'opened 5000 times' 'a thread sets variables meanwhile' "$built/setting-thread"

@@ -2,19 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # A signal handler leaves a decision by siglongjmp, at each of its system calls: whoever opens
 # libcuda afterwards gets the right one or what the loader alone would take. Nobody hangs or ends.
-TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
-export TMPDIR
-mkdir -p "$TMPDIR"
-# shellcheck source=tests/fixtures/lib.sh
-. "$(dirname "$0")/../fixtures/lib.sh"
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
 
-mkdir -m 700 "$tmp/run"
-install_files "$tmp/home"
-# A GPU that the tables do not know, so that a trial decides.
-make_root "$tmp/known" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
-    --host-umd 535.161.07 --compat 550.54.15 >/dev/null
-make_root "$tmp/open" --kmd 535.161.07 --gpu 'NVIDIA Unheard-of 1' \
-    --host-umd 535.161.07 --compat 550.54.15 --note none >/dev/null
+known_machine "$tmp/known"
+open_machine "$tmp/open"
 
 opens() { # STACK POINT
     LD_PRELOAD=$tmp/home/libcuarbiter.so CUARBITER_SYSROOT=$root FAKE_ROOT=$root FAKE_KMD=535.161.07 \

@@ -2,19 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs that lock themselves in, and open libraries then: as bare. The list of system calls that
 # docs/sandboxes.md names is the one that is tested here.
-TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
-export TMPDIR
-mkdir -p "$TMPDIR"
-# shellcheck source=tests/fixtures/lib.sh
-. "$(dirname "$0")/../fixtures/lib.sh"
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
 
 "$built/sandbox" none -- libm.so.6 >/dev/null || exit 99
 "$built/sandbox" kill -- >/dev/null || cannot 'no seccomp here'
-mkdir "$tmp/run"
-chmod 700 "$tmp/run"
-install_files "$tmp/home"
-make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
-    --host-umd 535.161.07 --compat 550.54.15 >/dev/null
+known_machine "$tmp/machine"
 cp "$built/libneed.so" "$built/libplain.so" "$tmp/"
 export XDG_RUNTIME_DIR="$tmp/run"
 LD_LIBRARY_PATH="$tmp/machine/usr/local/cuda/compat:$tmp"

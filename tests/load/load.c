@@ -23,16 +23,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../fixtures/must.h"
+
 #define OPENERS  56
 #define STARTERS 8
 #define WORDS    8
-#define MUST(x)                                                                                    \
-    do {                                                                                           \
-        if (!(x)) {                                                                                \
-            fprintf(stderr, "load: line %d: %s: %s\n", __LINE__, #x, strerror(errno));             \
-            exit(99);                                                                              \
-        }                                                                                          \
-    } while (0)
 
 extern char **environ;
 
@@ -40,14 +35,6 @@ static char **files;
 static int count;
 static long long until;
 static _Atomic long opened, refused, failed, started, lost;
-
-static long long now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
 
 static void *open_and_close(void *arg)
 {
@@ -140,7 +127,7 @@ static int threads(long seconds)
     int before = descriptors();
     run_threads(seconds * 500);
     dl_iterate_phdr(count_unloaded, &unloaded);
-    printf("opened %ld, refused %ld, failed %ld; unloaded %llu; started %ld, lost %ld\n", opened,
+    printf("%ld opened, %ld refused, %ld failed; unloaded %llu; %ld started, %ld lost\n", opened,
            refused, failed, unloaded, started, lost);
     printf("descriptors %+d, bytes %+ld\n", descriptors() - before, (long)in_use() - (long)memory);
     return 0;

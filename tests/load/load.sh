@@ -3,18 +3,11 @@
 # load.sh threads | processes | one-by-one: many at once and many in turn. All get what they would get
 # alone; memory, descriptors and files are the same afterwards.
 # LOAD_SECONDS (60), LOAD_ROUNDS (10) of 200 processes, LOAD_PROCESSES (10000)
-TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
-export TMPDIR
-mkdir -p "$TMPDIR"
-# shellcheck source=tests/fixtures/lib.sh
-. "$(dirname "$0")/../fixtures/lib.sh"
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
 
-mkdir -m 700 "$tmp/run"
-install_files "$tmp/home"
-make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' --host-umd 535.161.07 \
-    --compat 550.54.15 >/dev/null
-make_root "$tmp/open" --kmd 535.161.07 --gpu 'NVIDIA Unknown 9999' --brand UNKNOWN \
-    --host-umd 535.161.07 --compat 550.54.15,nonote,cuinit=804 >/dev/null
+known_machine "$tmp/machine"
+open_machine "$tmp/open"
 program=$build/tests/faults/program
 
 # A cache folder of its own, and an end: what is left of it goes with its process namespace.
@@ -49,8 +42,8 @@ threads)
     got=$(under $((seconds * 3 + 60)) machine "$built/load" threads "$seconds" libcuda.so.1 libm.so.6 \
         "$programs/plugin.so" libz.so.1 libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" ||
         echo "status $?")
-    echo "#| load threads: $got" | tr '\n' ' ' && echo
-    like "$got" '*refused 0, failed 0; unloaded *; started *, lost 0
+    echo "#| threads:" "$(echo "$got" | tr '\n' ' ')"
+    like "$got" '* opened, 0 refused, 0 failed; unloaded *; * started, 0 lost
 descriptors +0, bytes *' 'each thread got the right one'
     lost=$(echo "$got" | sed -n 's/.*bytes [+]*//p')
     is "$((${lost:-99999999} < 65536))" 1 'no memory is lost'
@@ -61,7 +54,7 @@ processes)
     under $((rounds * 60 + 60)) open "$built/load" processes 200 "$rounds" "$program" >"$tmp/out"
     is "$?" 0 "$rounds times 200 processes"
     is "$(cat "$tmp/out")" "$((rounds * 200)) times cuInit 0" 'each got the right one'
-    echo "#| load processes: $(cat "$tmp/out" "$tmp/err" | tr '\n' ' ')"
+    echo "#| processes: $((rounds * 200)) started: $(cat "$tmp/out" "$tmp/err" | tr '\n' ' ')"
     few 8 processes
     ;;
 one-by-one)
@@ -71,7 +64,7 @@ one-by-one)
         CUARBITER_LIBCUDA=/none/%N "$program" >"$tmp/out"
     is "$?" 0 "$number processes, one by one"
     is "$(cat "$tmp/out")" "$number times cuInit 0" 'each got the right one'
-    echo "#| load one by one: $(cat "$tmp/out") $(kept)"
+    echo "#| one by one: $number started: $(cat "$tmp/out") $(kept)"
     few 140 'one by one'
     ;;
 *) exit 2 ;;

@@ -175,6 +175,9 @@ behave_found() {
     LD_LIBRARY_PATH="wrong"
     choose '' "cd:$tmp" open:libplugin.so >/dev/null
     is "$(asked)" 'brought libplugin.so;' 'and a relative one'
+    LD_LIBRARY_PATH="$tmp/a:"
+    choose '' open:libz.so.1 >/dev/null
+    is "$(asked)" 'brought libz.so.1;' 'and an empty one at the end'
     unset LD_LIBRARY_PATH
     # An object with search paths of its own: they may be the ones that count.
     choose '' "open:$tmp/wrong/libplugin.so" open:libz.so.1 >/dev/null

@@ -3,12 +3,8 @@
 # Threads in a build with ThreadSanitizer, beside the folder build: 8 that ask the engine at once,
 # and the tests of trials that have threads. TAP. The shim is left out: it runs before the
 # sanitizer's runtime does, in programs without it, and makes its system calls itself.
-# What lies below /tmp is not trusted, and there would be no native driver.
-TMPDIR=${CUARBITER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/cuarbiter}/tmp
-export TMPDIR
-mkdir -p "$TMPDIR"
-# shellcheck source=tests/fixtures/lib.sh
-. "$(dirname "$0")/../fixtures/lib.sh"
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
 need_tool meson ninja
 
 folder=$build-tsan
@@ -40,10 +36,8 @@ without_race() { # TIMES NAME COMMAND...: into $tmp/out
     is "$times $(grep -A 12 -e ThreadSanitizer -e ^status "$tmp/err" | head -n 60)" '-1 ' "$name"
 }
 
-make_root "$tmp/machine" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' \
-    --host-umd 535.161.07 --compat 550.54.15 >/dev/null
-mkdir -p "$tmp/run" "$tmp/machine/etc/cuarbiter/data"
-chmod 700 "$tmp/run"
+known_machine "$tmp/machine"
+mkdir -p "$tmp/machine/etc/cuarbiter/data"
 cp "$tree"/data/*.tsv "$tmp/machine/etc/cuarbiter/data"
 libs=$(echo "$tmp/machine/usr/lib/"*-linux-gnu)
 compat=$tmp/machine/usr/local/cuda/compat

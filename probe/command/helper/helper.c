@@ -25,6 +25,8 @@
 #define CUA_ATTRIBUTE_CC_MAJOR 75
 #define CUA_ATTRIBUTE_CC_MINOR 76
 
+#define CUA_ERRORS 134 /* Linux's, EHWPOISON the last */
+
 /* cuda.h's functions, as every driver since CUDA 7.0 exports them. */
 struct driver {
     int (*get_version)(int *version);
@@ -66,6 +68,20 @@ static void *symbol(void *handle, const char *name, struct cua_trial *trial)
     return address;
 }
 
+/* Not the file's fault, which is there: a call failed. ld.so says so in these words or ends with
+ * the system's; without memory it says that there is no such file, or nothing. */
+static bool is_systems(const char *why, const char *file)
+{
+    static const char *const words[] = {"failed to map", "zero-fill", "memory", "cannot create"};
+    bool is = !why;
+
+    for (size_t i = 0; !is && i < sizeof(words) / sizeof(*words); i++)
+        is = strstr(why, words[i]);
+    for (int error = 1; !is && error < CUA_ERRORS; error++)
+        is = cua_ends(why, strerror(error));
+    return is && access(file, F_OK) == 0;
+}
+
 static bool open_driver(struct driver *driver, const char *file, struct cua_trial *trial, int out)
 {
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -74,8 +90,11 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
         const char *why = dlerror();
         snprintf(trial->trouble, sizeof(trial->trouble), "%s", why ? why : "cannot be loaded");
         /* The program may know where to find it. */
+        trial->how = CUA_TRIAL_UNLOADED;
         if (why && !cua_starts(why, file) && strstr(why, "cannot open shared object file"))
             at(trial, "needs", out);
+        else if (is_systems(why, file))
+            trial->how = CUA_TRIAL_BROKEN;
         return false;
     }
     *(void **)&driver->get_version = symbol(handle, "cuDriverGetVersion", trial);
@@ -83,6 +102,7 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
     *(void **)&driver->count = symbol(handle, "cuDeviceGetCount", trial);
     *(void **)&driver->device = symbol(handle, "cuDeviceGet", trial);
     *(void **)&driver->attribute = symbol(handle, "cuDeviceGetAttribute", trial);
+    trial->how = CUA_TRIAL_UNLOADED;
     return !trial->trouble[0];
 }
 
@@ -186,8 +206,6 @@ int cua_trial_helper(const char *file, bool nvml, int out)
         trial.code = try_all(&driver, &trial, out);
         trial.how = CUA_TRIAL_RAN;
         snprintf(trial.name, sizeof(trial.name), "%s", cua_cuda_error_name(trial.code));
-    } else {
-        trial.how = CUA_TRIAL_UNLOADED;
     }
     size_t n = cua_trial_print(&trial, report, sizeof(report) - sizeof(CUA_CHILD_END));
     memcpy(report + n, CUA_CHILD_END, sizeof(CUA_CHILD_END));
