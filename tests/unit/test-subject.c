@@ -13,6 +13,7 @@
 
 #include "root.h"
 #include "machine/subject.h"
+#include "machine/trust.h"
 #include "command/process.h"
 
 static char *root;
@@ -218,6 +219,25 @@ static void sees_another_process(void **state)
     close(out[1]);
 }
 
+/* A link that could not be followed, or a file that was put in its place since it was looked at. */
+static void trusts_no_path_to_another_file(void **state)
+{
+    struct cua_trust trust = {.folder = ""};
+    char real[PATH_MAX], other[PATH_MAX], link[PATH_MAX], distrust[PATH_MAX];
+    struct stat of_real, of_other;
+
+    (void)state;
+    root_text(root, "/lib/a.so", "a");
+    root_text(root, "/lib/b.so", "b");
+    root_link(root, "/lib/link.so", "a.so");
+    snprintf(link, sizeof link, "%s/lib/link.so", root);
+    assert_int_equal(cua_subject_resolve_stat(&subject, "/lib/link.so", real, &of_real), 0);
+    assert_int_equal(cua_subject_resolve_stat(&subject, "/lib/b.so", other, &of_other), 0);
+    assert_true(cua_trusted(&trust, &subject, real, &of_real, false, distrust));
+    assert_false(cua_trusted(&trust, &subject, real, &of_other, false, distrust));
+    assert_false(cua_trusted(&trust, &subject, link, &of_real, false, distrust));
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -233,6 +253,7 @@ int main(void)
         IN_ROOT(closes_what_it_opens_on_exec),
         IN_ROOT(reads_the_environment_given),
         IN_ROOT(sees_another_process),
+        IN_ROOT(trusts_no_path_to_another_file),
     };
 
     return cmocka_run_group_tests_name("subject", tests, NULL, NULL);
