@@ -32,6 +32,10 @@ static const struct cua_engine none;
 static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: there is none */
 static _Atomic(int) tries;
 static _Atomic(bool) complained;
+static _Atomic(int) asking;
+/* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
+ * for something of its own, and passes through. */
+static _Atomic(void *) loader;
 
 static bool holds_note(const char *bytes, size_t size)
 {
@@ -167,18 +171,23 @@ static const struct cua_engine *get_engine(void)
 {
     const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
     const struct cua_engine *other = NULL;
+    void *thread = &errno; /* each has its own, and no system call tells it */
 
     if (found)
         return found;
     cua_next_dlopen();
     if (!CUA_GET(dlopen)) /* libdl may still come */
         return NULL;
+    if (atomic_load(&loader) == thread)
+        return NULL;
+    atomic_store(&loader, thread);
     found = open_engine();
     if (!found && atomic_fetch_add(&tries, 1) >= MOST_TRIES)
         found = &none;
     /* Another thread may have been luckier. */
     if (!atomic_compare_exchange_strong(&engine, &other, found))
         found = other;
+    atomic_store(&loader, NULL);
     return found;
 }
 
@@ -235,33 +244,30 @@ static struct cua_question make_question(char *const *env)
         .env = env,
         .library_path = CUA_GET(library_path),
         .home = cua_home(),
-        .iterate = cua_objects_iterate,
+        .iterate = CUA_GET(iterate),
     };
 }
 
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer)
 {
-    const struct cua_engine *found;
+    const struct cua_engine *found = get_engine();
     struct cua_question question;
 
-    *answer = (struct cua_answer){.action = CUA_LEAVE};
-    if (!cua_enter())
-        return;
-    found = get_engine();
-    answer->final = found == &none;
+    *answer = (struct cua_answer){.action = CUA_LEAVE, .final = found == &none};
     if (found == &none && (ask == CUA_ASK_NAMED || ask == CUA_ASK_LINKED) &&
         !atomic_exchange(&complained, true))
         complain(cua_home());
-    if (found && found != &none) {
-        question = make_question(env);
-        question.ask = ask;
-        question.flags = (uint32_t)flags;
-        question.name = name;
-        question.caller = caller;
+    if (!found || found == &none)
+        return;
+    question = make_question(env);
+    question.ask = ask;
+    question.flags = (uint32_t)flags;
+    question.name = name;
+    question.caller = caller;
+    if (atomic_fetch_add(&asking, 1) < CUA_DEEPEST)
         found->ask(&question, answer);
-    }
-    cua_leave();
+    atomic_fetch_sub(&asking, 1);
     if (!answer->path)
         answer->action = CUA_LEAVE;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds ld.so's list, which is walked directly (hold.c). */
+/*
+ * Walks ld.so's list directly, under the lock that libc's own dl_iterate_phdr takes. A plain call
+ * of dl_iterate_phdr might reach the program's: that may show an old copy of the list, or take a
+ * lock of its own.
+ */
 #include <sys/auxv.h>
 
 #include "objects.h"
@@ -81,4 +85,54 @@ const struct link_map *cua_objects(void)
         first = _r_debug.r_map;
     CUA_SET(objects, first);
     return first;
+}
+
+struct hold {
+    void (*visit)(void *arg, uint64_t unloaded); /* NULL: only the number is wanted */
+    void *arg;
+    uint64_t unloaded;
+};
+
+static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    struct hold *hold = arg;
+
+    (void)size;
+    hold->unloaded = object->dlpi_subs;
+    if (hold->visit)
+        hold->visit(hold->arg, object->dlpi_subs);
+    return 1;
+}
+
+/* libc's own dl_iterate_phdr; NULL on musl. */
+static __attribute__((noinline)) cua_iterate *find_iterate(void)
+{
+    const struct link_map *libc = CUA_GET(libc);
+    cua_iterate *iterate = NULL;
+
+    if (libc)
+        iterate = (cua_iterate *)cua_object_symbol(libc, "dl_iterate_phdr");
+    CUA_SET(iterate, iterate);
+    return iterate;
+}
+
+uint64_t cua_objects_unloaded(void)
+{
+    cua_iterate *iterate = CUA_GET(iterate);
+    struct hold hold = {NULL, NULL, 0};
+
+    if (iterate || (iterate = find_iterate()))
+        iterate(visit_once, &hold);
+    return hold.unloaded;
+}
+
+void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
+{
+    cua_iterate *iterate = CUA_GET(iterate);
+    struct hold hold = {visit, arg, 0};
+
+    if (iterate || (iterate = find_iterate()))
+        iterate(visit_once, &hold);
+    else /* musl never unloads */
+        visit(arg, 0);
 }

@@ -20,9 +20,6 @@ uint64_t cua_objects_unloaded(void);
  * one that loads libraries. */
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg);
 
-/* libc's own dl_iterate_phdr; 0 on musl. */
-int cua_objects_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg);
-
 /* The address of a function or variable that the object exports, or NULL. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
 

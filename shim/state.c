@@ -51,20 +51,6 @@ void cua_begin_late(void)
     CUA_SET(phase, CUA_AWAKE);
 }
 
-static _Atomic(void *) busy; /* of two threads the later one */
-
-bool cua_enter(void)
-{
-    void *thread = &errno; /* each has its own, and no system call tells it */
-
-    return atomic_exchange(&busy, thread) != thread;
-}
-
-void cua_leave(void)
-{
-    atomic_store(&busy, NULL);
-}
-
 /* 1: it is there; -1: it is not; 0: unknown for now. Asks through libc: where a preload library
  * shows the program another machine (fakechroot, a stand-in for the driver), that machine counts,
  * as it does for the engine and for libcuda. By openat, because no sandbox in which libraries can
@@ -81,12 +67,17 @@ static int look_for(const char *path)
 
 bool cua_present(void)
 {
+    static _Atomic(int) looking;
     static const char places[][20] = {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg"};
     int present = CUA_GET(present), kept = errno, cancelled, found;
     size_t i;
 
-    if (present || !cua_enter())
+    if (present)
         return present > 0;
+    if (atomic_fetch_add(&looking, 1) >= CUA_DEEPEST / 16) {
+        atomic_fetch_sub(&looking, 1);
+        return false;
+    }
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled); /* dlopen is no such point */
     if (CUA_GET(sysroot)) {
         present = 1;
@@ -99,7 +90,7 @@ bool cua_present(void)
         }
     }
     pthread_setcancelstate(cancelled, NULL);
-    cua_leave();
+    atomic_fetch_sub(&looking, 1);
     errno = kept;
     CUA_SET(present, present);
     return present > 0;

@@ -57,10 +57,9 @@ static inline bool cua_awake(void)
     return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
 }
 
-/* Marks the thread before foreign code is called, a hook of open or of malloc. False if it is
- * marked: that code has come back, asks for something of its own, and must pass through. */
-bool cua_enter(void);
-void cua_leave(void);
+/* How many calls of foreign code, a hook of open or of malloc, may be under way in all threads. At
+ * the limit such a hook has come back to us again and again, and its request passes through. */
+#define CUA_DEEPEST 1024
 
 /* Is there an NVIDIA driver, and is the policy not off? Where that cannot be told now (a sandbox,
  * no descriptors left), false for this call only. */

@@ -63,7 +63,6 @@ both opened 'a cancelled thread opens a library' "$built/cancelled" "$built/libp
 # Without the stand-in, whose openat is no cancellation point.
 is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/cancelled" "$built/libplain.so")" opened \
     'a cancelled thread opens a library, no driver'
-both '500 of 500 children opened it' 'forks beside a thread that opens' "$built/forks" "$built/libplain.so"
 is "$(LD_BIND_NOW=1 LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/liblone.so")" opened \
     'a program without DT_DEBUG, bound at once'
 both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
