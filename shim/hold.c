@@ -45,13 +45,15 @@ static void in_child(void)
     atomic_store(&forks, 0);
 }
 
-static void begin(void)
+/* Lets forks go first. This thread is among the holders before and after. */
+static __attribute__((noinline)) void wait_for_forks(void)
 {
     int i;
 
-    for (i = 0; atomic_fetch_add(&holders, 1), i < TIMES && atomic_load(&forks); i++) {
+    for (i = 0; i < TIMES && atomic_load(&forks); i++) {
         atomic_fetch_sub(&holders, 1);
         wait_for(&forks);
+        atomic_fetch_add(&holders, 1);
     }
 }
 
@@ -69,48 +71,54 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
     return iterate;
 }
 
-int cua_objects_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg)
+inline int cua_objects_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg)
 {
     cua_iterate *iterate = CUA_GET(iterate);
     int result;
 
     if (!iterate && !(iterate = find_iterate()))
         return 0;
-    begin();
+    atomic_fetch_add(&holders, 1);
+    if (atomic_load(&forks))
+        wait_for_forks();
     result = iterate(visit, arg);
     atomic_fetch_sub(&holders, 1);
     return result;
 }
 
 struct hold {
-    void (*visit)(void *arg, uint64_t unloaded); /* NULL: only the number is wanted */
+    void (*visit)(void *arg, uint64_t unloaded);
     void *arg;
-    uint64_t unloaded;
 };
 
 static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
 {
-    struct hold *hold = arg;
+    const struct hold *hold = arg;
 
     (void)size;
-    hold->unloaded = object->dlpi_subs;
-    if (hold->visit)
-        hold->visit(hold->arg, object->dlpi_subs);
+    hold->visit(hold->arg, object->dlpi_subs);
+    return 1;
+}
+
+void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
+{
+    struct hold hold = {visit, arg};
+
+    if (!cua_objects_iterate(visit_once, &hold)) /* musl never unloads */
+        visit(arg, 0);
+}
+
+static int read_unloaded(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    (void)size;
+    *(uint64_t *)arg = object->dlpi_subs;
     return 1;
 }
 
 uint64_t cua_objects_unloaded(void)
 {
-    struct hold hold = {NULL, NULL, 0};
+    uint64_t unloaded = 0;
 
-    cua_objects_iterate(visit_once, &hold);
-    return hold.unloaded;
-}
-
-void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
-{
-    struct hold hold = {visit, arg, 0};
-
-    if (!cua_objects_iterate(visit_once, &hold)) /* musl never unloads */
-        visit(arg, 0);
+    cua_objects_iterate(read_unloaded, &unloaded);
+    return unloaded;
 }
