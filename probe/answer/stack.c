@@ -7,7 +7,7 @@
  */
 #include "answer/stack.h"
 
-#include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,6 +23,11 @@
 #define GUARD 4096u
 #define ROOM  (64u << 10)
 #define NEAR  (1u << 20)
+
+/* In libpthread before glibc 2.34, the first one before 2.32. Without it there is one thread. */
+#pragma weak pthread_getattr_np
+#pragma weak pthread_attr_getstack
+#pragma weak pthread_attr_getguardsize
 
 /* Nobody's at the moment: whoever works takes it away and brings it back. */
 static char *_Atomic spare;
@@ -82,40 +87,38 @@ static __attribute__((noinline)) void call_on(char *end, void (*work)(void *), v
 static const unsigned long long collectors =
     BIT(SIGUSR1) | BIT(SIGUSR2) | BIT(SIGXCPU) | BIT(SIGPWR) | ~(BIT(34) - 1);
 
-/* The kernel reads the signals before it looks at what is to be done with them, so an invalid order
- * tells whether there is memory, and changes nothing. */
-static bool is_readable(uintptr_t address)
+/* A thread's own stack, as libc knows it. An old glibc counts the guard in. */
+static bool is_own_with_room(uintptr_t here)
 {
-    return syscall(SYS_rt_sigprocmask, ~0, address, NULL, 8) != 0 && errno == EINVAL;
+    size_t size, guard;
+    pthread_attr_t attr;
+    void *low;
+    bool room;
+
+    if (!pthread_attr_getstack || pthread_getattr_np(pthread_self(), &attr) != 0)
+        return false;
+    room = pthread_attr_getstack(&attr, &low, &size) == 0 &&
+           pthread_attr_getguardsize(&attr, &guard) == 0 && here - (uintptr_t)low < size &&
+           here - (uintptr_t)low > guard + ROOM;
+    pthread_attr_destroy(&attr);
+    return room;
 }
 
-/* The process's first stack, of which the kernel says how far it may grow: at its upper end lie the
- * auxiliary vector and above it arguments and environment, at most a quarter of the limit. No other
- * mapping is put that near. To look at its pages one by one would cost each of them. */
-static bool is_first_with_room(uintptr_t here)
-{
-    uintptr_t top = getauxval(AT_RANDOM);
-    struct rlimit limit;
-
-    return top > here && top - here < NEAR &&
-           syscall(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) == 0 &&
-           limit.rlim_cur / 4 * 3 > top - here + ROOM;
-}
-
-/* Below a thread's stack lies its guard. Valgrind, which hides the vDSO, calls a look at what lies
- * below the stack an error of the program; there the first stack alone is known to have room. */
+/* Only room that is known to be this stack's: below a coroutine's lies something else, just as
+ * readable. The first thread's may grow up to its limit. At its upper end lie the auxiliary vector
+ * and above it arguments and environment, at most a quarter of the limit. The kernel puts no other
+ * mapping within NEAR below it; further down libc looks for one, in /proc/self/maps, which is dear.
+ * A coroutine's stack that is an array in a frame of a roomy one is not told from it. */
 static bool has_room(void)
 {
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)15;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = getauxval(AT_RANDOM);
+    struct rlimit limit;
 
-    if (is_first_with_room(here))
-        return true;
-    if (!getauxval(AT_SYSINFO_EHDR))
-        return false;
-    for (unsigned below = GUARD; below <= ROOM; below += GUARD)
-        if (!is_readable(here - below))
-            return false;
-    return true;
+    if (syscall(SYS_gettid) != getpid())
+        return is_own_with_room(here);
+    return top > here && syscall(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) == 0 &&
+           limit.rlim_cur / 4 * 3 > top - here + ROOM &&
+           (top - here < NEAR || is_own_with_room(here));
 }
 
 void cua_on_roomy_stack(void (*work)(void *arg), void *arg)

@@ -30,6 +30,9 @@
 CUA_FLOOR_BIND(dlopen, dlopen);
 CUA_FLOOR_BIND(dlsym, dlsym);
 CUA_FLOOR_BIND(dlerror, dlerror);
+CUA_FLOOR_BIND(pthread_attr_getguardsize, pthread_attr_getguardsize);
+CUA_FLOOR_BIND(pthread_attr_getstack, pthread_attr_getstack);
+CUA_FLOOR_BIND(pthread_getattr_np, pthread_getattr_np);
 /* 2.28; off_t has 64 bits on both architectures, so it is the same function. */
 CUA_FLOOR_BIND(fcntl64, fcntl);
 

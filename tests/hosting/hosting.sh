@@ -69,6 +69,9 @@ is "$(LD_BIND_NOW=1 LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/liblone.so")" o
 both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
 both opened 'a thread with a small stack opens libcuda' "$built/small-stack" libcuda.so.1
 both opened 'a handler on a stack of its own opens libcuda' "$built/alternate-stack" libcuda.so.1
+for way in coroutine thread handler; do
+    both 'opened, 0' "nothing is written below the stack of a $way" "$built/lent-stack" $way libcuda.so.1
+done
 # Its own words are errors that it counts in the program.
 if command -v valgrind >/dev/null; then
     for program in "$built/cancelled" "$built/small-stack"; do
@@ -91,6 +94,12 @@ for name in libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" libnv
         "at most 4 KiB of stack more than bare: ${name##*/}, $bare, $shimmed"
     is "$(use "$tmp/home/libcuarbiter.so" least "$name" | cut -d' ' -f2-)" \
         "$(use '' least "$name" | cut -d' ' -f2-)" "a thread with the smallest stack: ${name##*/}"
+done
+# On a larger one it stays: whoever stops the thread, as a collector does, knows no other.
+for size in 131072 262144 8388608; do
+    bare=$(use '' $size libcuda.so.1) shimmed=$(use "$tmp/home/libcuarbiter.so" $size libcuda.so.1)
+    is "${shimmed#* }, $((${shimmed%% *} > ${bare%% *} + 8192))" 'opened, 1' \
+        "a decision stays on a stack of $size: $bare, $shimmed"
 done
 # A name under which ld.so finds nothing.
 for name in libcuda.so.999 /nonexistent/libcuda.so.1 ./libcuda.so.1 libcuda.so.550.1; do

@@ -95,6 +95,16 @@ for setting in TRIAL=always TRIAL=never LOG=debug "LOG_FILE=$tmp/log" POLICY=hos
 done
 like "$(sort -u "$tmp/made" | tr '\n' ' ')" '*clone*execve*wait4*' 'a driver was tried'
 is "$(sort -u "$tmp/made" | comm -23 - "$tmp/allowed")" '' 'a decision makes no other call than the page names'
+# In a thread, whose own calls the bare run shows.
+in_thread() { # LD_PRELOAD: the calls made
+    strace -f -qq -o "$tmp/trace" -E CUARBITER_SYSROOT="$tmp/machine" -E LD_PRELOAD="$1" \
+        "$built/lent-stack" thread libcuda.so.1 >/dev/null 2>&1
+    sed 's/^[0-9]* *//; /^[-+<]/d; s/(.*//' "$tmp/trace" | sort -u
+}
+in_thread '' | sort -u - "$tmp/allowed" >"$tmp/allowed-thread"
+in_thread "$tmp/home/libcuarbiter.so" >"$tmp/made"
+like "$(tr '\n' ' ' <"$tmp/made")" '*prlimit64*sched_getaffinity*' 'a decision in a thread'
+is "$(comm -23 "$tmp/made" "$tmp/allowed-thread")" '' 'nor does one in a thread'
 profile=/usr/share/containers/seccomp.json
 if [ -e "$profile" ]; then
     is "$(python3 -c '
