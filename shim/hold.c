@@ -71,7 +71,7 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
     return iterate;
 }
 
-inline int cua_objects_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg)
+int cua_objects_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg)
 {
     cua_iterate *iterate = CUA_GET(iterate);
     int result;
@@ -115,7 +115,7 @@ static int read_unloaded(struct dl_phdr_info *object, size_t size, void *arg)
     return 1;
 }
 
-uint64_t cua_objects_unloaded(void)
+__attribute__((flatten)) uint64_t cua_objects_unloaded(void)
 {
     uint64_t unloaded = 0;
 

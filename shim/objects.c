@@ -49,25 +49,28 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, u
     return known && dynamic ? (const ElfW(Dyn) *)(base + dynamic) : NULL;
 }
 
+/* Stops at glibc's ld.so. */
+static int find_loader(struct dl_phdr_info *object, size_t size, void *debug)
+{
+    struct link_map map = {.l_addr = object->dlpi_addr};
+
+    (void)size;
+    map.l_ld = (ElfW(Dyn) *)find_dynamic(object->dlpi_phdr, object->dlpi_phnum, map.l_addr);
+    return (*(void **)debug = cua_object_symbol(&map, "_r_debug")) != NULL;
+}
+
 /* Where debuggers look: the program's DT_DEBUG, which not every linker and program has; else what
- * glibc's ld.so exports, unless the kernel started ld.so as the program. */
+ * ld.so exports. To import that would cost each process its look-up. */
 static const struct link_map *from_debug(void)
 {
     const ElfW(Phdr) *program = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)getauxval(AT_BASE);
-    const ElfW(Dyn) *entry = find_dynamic(program, getauxval(AT_PHNUM), 0);
-    struct link_map loader = {.l_addr = (uintptr_t)header};
-    const struct r_debug *debug = NULL;
+    const ElfW(Dyn) *dynamic = find_dynamic(program, getauxval(AT_PHNUM), 0);
+    const ElfW(Dyn) *entry = cua_dynamic_find(dynamic, DT_DEBUG);
+    void *debug = entry ? (void *)entry->d_un.d_ptr : NULL;
 
-    entry = cua_dynamic_find(entry, DT_DEBUG);
-    if (entry)
-        debug = (const struct r_debug *)entry->d_un.d_ptr;
-    if (!debug && header) {
-        program = (const ElfW(Phdr) *)(loader.l_addr + header->e_phoff);
-        loader.l_ld = (ElfW(Dyn) *)find_dynamic(program, header->e_phnum, loader.l_addr);
-        debug = cua_object_symbol(&loader, "_r_debug");
-    }
-    return debug ? debug->r_map : NULL;
+    if (!debug)
+        dl_iterate_phdr(find_loader, &debug);
+    return debug ? ((const struct r_debug *)debug)->r_map : NULL;
 }
 
 const struct link_map *cua_objects(void)
