@@ -131,7 +131,7 @@ static void map_cache(struct cua_libpath *libpath)
         cua_sys_close(fd);
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
-    kept.as = st;
+    cua_put((char *)&kept.as, (const char *)&st, sizeof(st)); /* clang assigns by memcpy */
     atomic_store(&kept.cache, libpath->cache);
     libpath->kept = true;
 }
