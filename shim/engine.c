@@ -17,12 +17,9 @@
 #include "syscalls.h"
 #include "text.h"
 
-#define PAGE 4096
-/* The tables that ld.so reads lie below. */
-#define TABLES 12288
-#define BLOCK  1024
-#define HEAD   1024 /* its headers and its note */
-#define WINDOW 2048
+#define PAGE  4096
+#define BLOCK 1024
+#define HEAD  1024 /* its headers and its note */
 /* A program that stays short of memory or descriptors must not pay for a try each time. */
 #define MOST_TRIES 64
 
@@ -57,60 +54,31 @@ static bool is_written(const char *bytes, size_t size)
     size_t at, i;
 
     for (at = 0; written && (!at || at + BLOCK <= size); at += BLOCK)
-        for (i = at, written = false; !written && i < at + BLOCK && i < size; i += sizeof(uint64_t))
-            written = *(const uint64_t *)(const void *)(bytes + i);
+        for (i = at, written = false; !written && i < at + BLOCK && i < size; i++)
+            written = bytes[i];
     return written;
 }
 
-/* Reads through `bytes`, which has room for WINDOW. */
-static bool is_written_file(int fd, uint64_t at, uint64_t end, char *bytes)
+/* True if the file holds all its segments, and if its end, its dynamic section and all that the
+ * program cannot write to were written. ld.so maps a shorter file without complaint, and the
+ * program dies at the first touch. */
+static bool is_whole(const char *file, uint64_t size)
 {
-    long got = 1;
-
-    for (; at < end && got > 0; at += (uint64_t)got) {
-        got = cua_sys_pread(fd, bytes, end - at < WINDOW ? end - at : WINDOW, at);
-        if (got > 0 && !is_written(bytes, (size_t)got))
-            return false;
-    }
-    return got > 0;
-}
-
-/* True if the file holds all its segments, and if its end and the tables that ld.so reads were
- * written. ld.so maps a shorter file without complaint, and the program dies at the first touch. */
-static __attribute__((noinline)) bool is_whole(int fd, uint64_t size)
-{
-    char bytes[HEAD + WINDOW];
-    long got = cua_sys_pread(fd, bytes, HEAD, 0), i;
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)bytes;
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)file;
     const ElfW(Phdr) *program = (const ElfW(Phdr) *)(const void *)(header + 1);
-    uint64_t end;
+    bool checked;
+    size_t i;
 
-    if (got < HEAD || header->e_phoff != sizeof(*header) || header->e_phnum > 16 ||
-        !holds_note(bytes, HEAD) || !is_written_file(fd, size - 64, size, bytes + HEAD))
+    if (header->e_phoff != sizeof(*header) || header->e_phnum > 16 || !holds_note(file, HEAD) ||
+        !is_written(file + size - 64, 64))
         return false;
     for (i = 0; i < header->e_phnum; i++, program++) {
-        end = program->p_offset + program->p_filesz;
-        if (program->p_offset > size || end > size || end < program->p_offset)
-            return false;
-        end = end < TABLES || program->p_type == PT_DYNAMIC ? end : TABLES;
-        if (!is_written_file(fd, program->p_offset, end, bytes + HEAD))
+        checked = program->p_type == PT_DYNAMIC ||
+                  (program->p_type == PT_LOAD && !(program->p_flags & PF_W));
+        if (program->p_offset > size || program->p_filesz > size - program->p_offset ||
+            (checked && !is_written(file + program->p_offset, program->p_filesz)))
             return false;
     }
-    return true;
-}
-
-/* Checks the rest once it is mapped: reading the file instead would take 50 us more. */
-static bool is_whole_object(const struct link_map *map)
-{
-    const char *base = (const char *)map->l_addr;
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)base;
-    const ElfW(Phdr) *program = (const ElfW(Phdr) *)(const void *)(header + 1);
-    long i;
-
-    for (i = 0; i < header->e_phnum; i++, program++)
-        if (program->p_type == PT_LOAD && !(program->p_flags & PF_W) &&
-            !is_written(base + program->p_vaddr, program->p_filesz))
-            return false;
     return true;
 }
 
@@ -121,25 +89,31 @@ static void find_opened(void *arg, uint64_t unloaded)
     (void)unloaded;
     while (map && !cua_object_called(map, CUA_FILE_ENGINE))
         map = map->l_next;
-    *(const struct cua_engine **)arg =
-        map && is_whole_object(map) ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
+    *(const struct cua_engine **)arg = map ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
 }
 
 /* NULL: not now. */
 static const struct cua_engine *open_file(const char *path)
 {
-    void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
+    void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
     const struct cua_engine *found = NULL;
     int fd = cua_sys_open(path);
+    bool maybe, whole = false;
+    char *file = NULL;
     struct stat st;
-    bool whole;
 
     if (fd < 0)
         return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM ? NULL : &none;
-    whole = !cua_sys_fstat(fd, &st) && S_ISREG(st.st_mode) && is_whole(fd, (uint64_t)st.st_size);
+    maybe = !cua_sys_fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= HEAD;
+    if (maybe)
+        file = cua_sys_map_file(fd, (size_t)st.st_size, PROT_READ);
     cua_sys_close(fd);
+    if (file) {
+        whole = is_whole(file, (uint64_t)st.st_size);
+        cua_sys_unmap(file, (size_t)st.st_size);
+    }
     if (!whole)
-        return &none;
+        return maybe && !file ? NULL : &none;
     /* ld.so refuses a whole file only for lack of descriptors or memory, which may pass. */
     if (!next(path, RTLD_LAZY | RTLD_LOCAL))
         return NULL;
@@ -175,7 +149,7 @@ static const struct cua_engine *get_engine(void)
 
     if (found)
         return found;
-    cua_next_dlopen();
+    CUA_NEXT(dlopen);
     if (!CUA_GET(dlopen)) /* libdl may still come */
         return NULL;
     if (atomic_load(&loader) == thread)

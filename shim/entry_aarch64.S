@@ -8,25 +8,30 @@
  */
     .text
 
-    .globl dlopen
-    .type dlopen, %function
+    .macro ENTRY name, path, caller
+    .globl \name
+    .type \name, %function
     .p2align 4
-dlopen: /* x0 path, w1 flags */
+\name:
     .cfi_startproc
     hint #34 /* bti c */
-    mov x2, x30
+    mov \caller, x30
     hint #25 /* paciasp */
     .cfi_negate_ra_state
-    stp x29, x30, [sp, #-32]!
-    .cfi_def_cfa_offset 32
-    .cfi_offset x29, -32
-    .cfi_offset x30, -24
+    stp x29, x30, [sp, #-48]!
+    .cfi_def_cfa_offset 48
+    .cfi_offset x29, -48
+    .cfi_offset x30, -40
     mov x29, sp
-    str x1, [sp, #16]
-    bl cua_pick_dlopen
+    stp x0, x1, [sp, #16]
+    str x2, [sp, #32]
+    bl cua_pick_\name
     mov x16, x1
-    ldr x1, [sp, #16]
-    ldp x29, x30, [sp], #32
+    mov x17, x0
+    ldp x0, x1, [sp, #16]
+    ldr x2, [sp, #32]
+    mov \path, x17
+    ldp x29, x30, [sp], #48
     .cfi_restore x29
     .cfi_restore x30
     .cfi_def_cfa_offset 0
@@ -34,37 +39,11 @@ dlopen: /* x0 path, w1 flags */
     .cfi_negate_ra_state
     br x16
     .cfi_endproc
-    .size dlopen, . - dlopen
+    .size \name, . - \name
+    .endm
 
-    .globl dlmopen
-    .type dlmopen, %function
-    .p2align 4
-dlmopen: /* x0 namespace, x1 path, w2 flags */
-    .cfi_startproc
-    hint #34 /* bti c */
-    mov x3, x30
-    hint #25 /* paciasp */
-    .cfi_negate_ra_state
-    stp x29, x30, [sp, #-32]!
-    .cfi_def_cfa_offset 32
-    .cfi_offset x29, -32
-    .cfi_offset x30, -24
-    mov x29, sp
-    stp x0, x2, [sp, #16]
-    bl cua_pick_dlmopen
-    mov x16, x1
-    mov x1, x0
-    ldr x0, [sp, #16]
-    ldr x2, [sp, #24]
-    ldp x29, x30, [sp], #32
-    .cfi_restore x29
-    .cfi_restore x30
-    .cfi_def_cfa_offset 0
-    hint #29 /* autiasp */
-    .cfi_negate_ra_state
-    br x16
-    .cfi_endproc
-    .size dlmopen, . - dlmopen
+    ENTRY dlopen, x0, x2  /* x0 path, w1 flags */
+    ENTRY dlmopen, x1, x3 /* x0 namespace, x1 path, w2 flags */
 
     .section .note.GNU-stack, "", %progbits
 

@@ -9,48 +9,34 @@
  */
     .text
 
-    .globl dlopen
-    .type dlopen, @function
+    .macro ENTRY name, path, caller
+    .globl \name
+    .type \name, @function
     .p2align 4
-dlopen: /* rdi path, esi flags */
+\name:
     .cfi_startproc
     endbr64
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
-    movq 8(%rsp), %rdx
-    call cua_pick_dlopen
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    movq %rax, %rdi
-    jmp *%rdx
-    .cfi_endproc
-    .size dlopen, . - dlopen
-
-    .globl dlmopen
-    .type dlmopen, @function
-    .p2align 4
-dlmopen: /* rdi namespace, rsi path, edx flags */
-    .cfi_startproc
-    endbr64
-    pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rdx
-    .cfi_adjust_cfa_offset 8
-    movq 16(%rsp), %rcx
-    subq $8, %rsp
-    .cfi_adjust_cfa_offset 8
-    call cua_pick_dlmopen
-    addq $8, %rsp
-    .cfi_adjust_cfa_offset -8
+    movq (%rsp), %\caller
+    subq $24, %rsp
+    .cfi_adjust_cfa_offset 24
+    movq %rdi, (%rsp)
+    movq %rsi, 8(%rsp)
+    movq %rdx, 16(%rsp)
+    call cua_pick_\name
     movq %rdx, %rcx
-    popq %rdx
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
-    movq %rax, %rsi
+    movq (%rsp), %rdi
+    movq 8(%rsp), %rsi
+    movq 16(%rsp), %rdx
+    addq $24, %rsp
+    .cfi_adjust_cfa_offset -24
+    movq %rax, %\path
     jmp *%rcx
     .cfi_endproc
-    .size dlmopen, . - dlmopen
+    .size \name, . - \name
+    .endm
+
+    ENTRY dlopen, rdi, rdx  /* rdi path, esi flags */
+    ENTRY dlmopen, rsi, rcx /* rdi namespace, rsi path, edx flags */
 
     .section .note.GNU-stack, "", @progbits
 

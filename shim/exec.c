@@ -154,7 +154,7 @@ static char *repeat_file_list(char *to)
             *from = 0;
     }
     for (from = list; from < end; from += cua_length(from) + 1) {
-        if (*from && cua_mapped(cua_file(from, cua_length(from)))) {
+        if (*from && cua_mapped(cua_file(from))) {
             to = cua_put(to, from, cua_length(from));
             *to++ = ':';
         }

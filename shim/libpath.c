@@ -73,17 +73,14 @@ static int open_value(const struct cua_libpath *libpath, size_t value)
 
 static int open_cached(struct cua_libpath *libpath, const char *name)
 {
-    static const char magic[] = "glibc-ld.so.cache1.1";
     const struct header *header = (const struct header *)(const void *)libpath->cache;
     const struct entry *entry = (const struct entry *)(const void *)(header + 1);
-    size_t low = 0, high, middle, i;
+    size_t low = 0, high, middle;
 
-    if (libpath->size < sizeof(*header) ||
+    if (libpath->size < sizeof(*header) || !cua_starts(header->magic, "glibc-ld.so.cache1.1") ||
         header->count > (libpath->size - sizeof(*header)) / sizeof(*entry))
         return -1;
-    for (i = 0, high = header->count; i < sizeof(magic) - 1; i++)
-        if (header->magic[i] != magic[i])
-            return -1;
+    high = header->count;
     /* Sorted in descending order: finds the first of the equal entries. */
     while (low < high) {
         middle = low + (high - low) / 2;

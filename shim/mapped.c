@@ -46,13 +46,12 @@ static void strike(struct names *names, uint64_t key)
 /* 0: no SONAME, or the file's name again. */
 static uint64_t make_key(const struct link_map *map, enum kind kind)
 {
-    size_t length = cua_length(map->l_name);
-    const char *file = cua_file(map->l_name, length), *soname;
+    const char *file = cua_file(map->l_name), *soname;
 
     if (kind == FILES)
-        return cua_key(file, length - (size_t)(file - map->l_name));
+        return cua_key(file);
     soname = cua_object_soname(map);
-    return soname && !cua_same(soname, file) ? cua_key(soname, cua_length(soname)) : 0;
+    return soname && !cua_same(soname, file) ? cua_key(soname) : 0;
 }
 
 static bool has_room(struct kept *names, bool may_grow)
@@ -135,14 +134,13 @@ bool cua_mapped_has_paths(void)
 
 bool cua_mapped(const char *name)
 {
-    uint64_t key = cua_key(name, cua_length(name));
+    uint64_t key = cua_key(name);
 
     return cua_mapped_all(&key, 1, false);
 }
 
 struct path {
     const char *text;
-    size_t length;
     const struct link_map *last; /* to look at; NULL: all */
     bool found;
 };
@@ -154,12 +152,12 @@ static void find_path(void *arg, uint64_t unloaded)
 
     (void)unloaded;
     for (map = cua_objects(); map && !path->found; map = map == path->last ? NULL : map->l_next)
-        path->found = cua_length(map->l_name) == path->length && cua_same(map->l_name, path->text);
+        path->found = cua_same(map->l_name, path->text);
 }
 
 bool cua_mapped_path(const char *path, bool later)
 {
-    struct path whole = {path, cua_length(path), later ? NULL : CUA_GET(last), false};
+    struct path whole = {path, later ? NULL : CUA_GET(last), false};
 
     if (later)
         cua_objects_hold(find_path, &whole);

@@ -20,6 +20,7 @@
 #define MACHINE EM_AARCH64
 #endif
 
+#define IDENT    ELFMAG "\2\1" /* 64 bits, little-endian */
 #define PROGRAMS 18
 #define LOADS    8
 #define ENTRIES  512 /* of the dynamic section */
@@ -108,10 +109,7 @@ static enum cua_look read_programs(struct look *look, Elf64_Phdr *dynamic)
     if (!bytes)
         return CUA_LOOK_NONE;
     __builtin_memcpy(&header, bytes, sizeof(header));
-    if (header.e_ident[0] != ELFMAG0 || header.e_ident[1] != ELFMAG1 ||
-        header.e_ident[2] != ELFMAG2 || header.e_ident[3] != ELFMAG3 ||
-        header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-        header.e_machine != MACHINE || header.e_type != ET_DYN ||
+    if (!cua_starts(bytes, IDENT) || header.e_machine != MACHINE || header.e_type != ET_DYN ||
         header.e_phentsize != sizeof(program))
         return CUA_LOOK_NONE;
     for (i = 0; i < header.e_phnum; i++) {
@@ -146,12 +144,12 @@ static enum cua_look add_name(struct needs *needs, const char *name)
 
     if (!length)
         return name ? CUA_LOOK_DONE : CUA_LOOK_NONE;
-    key = cua_key(name, length);
+    key = cua_key(name);
     for (i = 0; i < needs->count; i++)
         if (needs->key[i] == key)
             return CUA_LOOK_DONE;
     if (needs->count == sizeof(needs->key) / sizeof(*needs->key) ||
-        needs->used + length >= sizeof(needs->text) || cua_file(name, length) != name)
+        needs->used + length >= sizeof(needs->text) || cua_file(name) != name)
         return CUA_LOOK_SHORT;
     cua_put(needs->text + needs->used, name, length + 1);
     needs->used += length + 1;

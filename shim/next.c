@@ -27,7 +27,7 @@ static void search_objects(void *arg, uint64_t unloaded)
         behind |= cua_object_is_self(map);
     }
     for (map = cua_objects(); map && !search->found; map = map->l_next) {
-        file = cua_file(map->l_name, cua_length(map->l_name));
+        file = cua_file(map->l_name);
         if (map == CUA_GET(libc) || cua_same(file, "libdl.so.2"))
             search->found = cua_object_symbol(map, search->name);
     }

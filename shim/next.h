@@ -9,18 +9,7 @@
  * result is a function that returns NULL. */
 void *cua_next_find(_Atomic(void *) *next, const char *name);
 
-static inline void *cua_next_dlopen(void)
-{
-    void *next = CUA_GET(dlopen);
-
-    return next ? next : cua_next_find(&cua_state.dlopen, "dlopen");
-}
-
-static inline void *cua_next_dlmopen(void)
-{
-    void *next = CUA_GET(dlmopen);
-
-    return next ? next : cua_next_find(&cua_state.dlmopen, "dlmopen");
-}
+/* The next dlopen or dlmopen, as it is remembered or found. */
+#define CUA_NEXT(name) (CUA_GET(name) ?: cua_next_find(&cua_state.name, #name))
 
 #endif

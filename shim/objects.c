@@ -9,7 +9,6 @@
 #include "objects.h"
 #include "state.h"
 
-#pragma weak _r_debug
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 /* The shim is linked from address 0 on, so that its load address is where its header lies. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -22,52 +21,60 @@ bool cua_object_is_self(const struct link_map *object)
 /*
  * The shim's entry in the list. The second word of the table behind a lazily bound PLT is what PLT0
  * hands to ld.so's resolver, and in glibc that is the link_map. Nobody fills it where nothing is
- * bound lazily: on musl, under LD_BIND_NOW, after RTLD_NOW.
+ * bound lazily: on musl, which leaves the table's address as linked, under LD_BIND_NOW, after
+ * RTLD_NOW.
  */
 static const struct link_map *from_plt(void)
 {
-    const ElfW(Dyn) * entry;
+    const ElfW(Dyn) *entry = cua_dynamic_find(_DYNAMIC, DT_PLTGOT);
     const struct link_map *map = NULL;
-    uintptr_t table;
 
-    for (entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
-        if (entry->d_tag != DT_PLTGOT)
-            continue;
-        table = entry->d_un.d_ptr;
-        if (table < (uintptr_t)__ehdr_start)
-            table += (uintptr_t)__ehdr_start;
-        map = ((const struct link_map *const *)table)[1];
-        break;
-    }
+    if (entry && entry->d_un.d_ptr > (uintptr_t)__ehdr_start)
+        map = ((const struct link_map *const *)entry->d_un.d_ptr)[1];
     return map && cua_object_is_self(map) ? map : NULL;
 }
 
-/* Where debuggers look: the program's DT_DEBUG, which not every linker and program has. */
-static const struct link_map *from_program(void)
+/* The dynamic section that these headers describe; their PT_PHDR says where they lie, else `base`.
+ */
+static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, uintptr_t base)
 {
-    const ElfW(Phdr) *header = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-    unsigned long count = getauxval(AT_PHNUM);
-    uintptr_t base = 0, dynamic = 0; /* PT_PHDR stands before the others */
-    bool known = false;
-    const ElfW(Dyn) * entry;
-    const struct r_debug *debug;
+    const uintptr_t first = (uintptr_t)header;
+    uintptr_t dynamic = 0;
+    bool known = base;
 
     for (; header && count; header++, count--) {
         if (header->p_type == PT_PHDR) {
-            base = getauxval(AT_PHDR) - header->p_vaddr;
+            base = first - header->p_vaddr;
             known = true;
-        } else if (header->p_type == PT_DYNAMIC && known) {
-            dynamic = base + header->p_vaddr;
+        } else if (header->p_type == PT_DYNAMIC) {
+            dynamic = header->p_vaddr;
         }
     }
-    if (!dynamic)
-        return NULL;
-    for (entry = (const ElfW(Dyn) *)dynamic; entry->d_tag != DT_NULL; entry++) {
-        debug = (const struct r_debug *)entry->d_un.d_ptr;
-        if (entry->d_tag == DT_DEBUG && debug)
-            return debug->r_map;
-    }
-    return NULL;
+    return known && dynamic ? (const ElfW(Dyn) *)(base + dynamic) : NULL;
+}
+
+/* Stops at glibc's ld.so. */
+static int find_loader(struct dl_phdr_info *object, size_t size, void *debug)
+{
+    struct link_map map = {.l_addr = object->dlpi_addr};
+
+    (void)size;
+    map.l_ld = (ElfW(Dyn) *)find_dynamic(object->dlpi_phdr, object->dlpi_phnum, map.l_addr);
+    return (*(void **)debug = cua_object_symbol(&map, "_r_debug")) != NULL;
+}
+
+/* Where debuggers look: the program's DT_DEBUG, which not every linker and program has; else what
+ * ld.so exports. To import that would cost each process its look-up. */
+static const struct link_map *from_debug(void)
+{
+    const ElfW(Phdr) *program = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    const ElfW(Dyn) *dynamic = find_dynamic(program, getauxval(AT_PHNUM), 0);
+    const ElfW(Dyn) *entry = cua_dynamic_find(dynamic, DT_DEBUG);
+    void *debug = entry ? (void *)entry->d_un.d_ptr : NULL;
+
+    if (!debug)
+        dl_iterate_phdr(find_loader, &debug);
+    return debug ? ((const struct r_debug *)debug)->r_map : NULL;
 }
 
 const struct link_map *cua_objects(void)
@@ -79,10 +86,7 @@ const struct link_map *cua_objects(void)
     first = from_plt();
     while (first && first->l_prev)
         first = first->l_prev;
-    if (!first)
-        first = from_program();
-    if (!first && &_r_debug)
-        first = _r_debug.r_map;
+    first = first ? first : from_debug();
     CUA_SET(objects, first);
     return first;
 }

@@ -20,14 +20,17 @@ uint64_t cua_objects_unloaded(void);
  * one that loads libraries. */
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg);
 
+/* The first entry with this tag, NULL if there is none, from `entry` on, which may be NULL. */
+const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag);
+
 /* The address of a function or variable that the object exports, or NULL. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
 
 /* The object's DT_SONAME, or NULL. */
 const char *cua_object_soname(const struct link_map *object);
 
-/* Its DT_STRTAB, into which the names of its dynamic section are offsets, or NULL. */
-const char *cua_object_strings(const struct link_map *object);
+/* The address in its entry with this tag, or NULL. */
+const void *cua_object_table(const struct link_map *object, ElfW(Sxword) tag);
 
 /* Has it DT_RPATH or DT_RUNPATH? */
 bool cua_object_has_paths(const struct link_map *object);

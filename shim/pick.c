@@ -46,7 +46,7 @@ static const char *pick_named(const struct request *request, bool is_libcuda)
  * returns here, so that the program's dlerror only ever speaks of the program's call. */
 static void bring_first(const struct request *request, bool is_name)
 {
-    void *(*next)(const char *, int) = (void *(*)(const char *, int))cua_next_dlopen();
+    void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
     struct cua_answer answer = {.action = CUA_LEAVE, .final = true};
     enum cua_look look = cua_brings(request->path, is_name);
 
@@ -66,7 +66,7 @@ static void bring_first(const struct request *request, bool is_name)
 static bool is_mapped(const struct request *request, bool is_name)
 {
     const char *path = request->path, *ignored;
-    uint64_t asked = ~cua_key(path, cua_length(path));
+    uint64_t asked = ~cua_key(path);
     bool before;
 
     if (!request->in_base)
@@ -80,7 +80,7 @@ static bool is_mapped(const struct request *request, bool is_name)
 
 static __attribute__((noinline)) const char *think(const struct request *request)
 {
-    const char *path = request->path, *file = cua_file(path, cua_length(path)), *tail;
+    const char *path = request->path, *file = cua_file(path), *tail;
     const struct cua_library *row = cua_library_of(file, &tail);
     bool is_libcuda;
 
@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
 
     if (!path || !*path || !cua_awake())
         return path;
-    request.who = cua_key(path, cua_length(path)) ^ (uintptr_t)caller << 16 ^ in_base;
+    request.who = cua_key(path) ^ (uintptr_t)caller << 16 ^ in_base;
     /* A name of libc. */
     if (*path != '/' && cua_known(request.who, &chosen))
         return path;
@@ -136,12 +136,12 @@ struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)
 {
     const char *chosen = pick(path, flags, caller, true);
 
-    return (struct cua_pick){chosen, cua_next_dlopen()};
+    return (struct cua_pick){chosen, CUA_NEXT(dlopen)};
 }
 
 struct cua_pick cua_pick_dlmopen(long space, const char *path, int flags, const void *caller)
 {
     const char *chosen = pick(path, flags, caller, space == LM_ID_BASE);
 
-    return (struct cua_pick){chosen, cua_next_dlmopen()};
+    return (struct cua_pick){chosen, CUA_NEXT(dlmopen)};
 }

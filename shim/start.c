@@ -61,12 +61,8 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
     bool second;
 
-    if (!cua_survey(&survey)) {
-        CUA_SET(phase, CUA_ASLEEP);
-        return;
-    }
     /* Later in a run env need not be the kernel's any more. */
-    if (survey.opened) {
+    if (!cua_survey(&survey) || survey.opened) {
         cua_begin_late();
         return;
     }

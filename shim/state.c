@@ -105,7 +105,7 @@ const char *cua_home(void)
 
     if (home || !self)
         return home;
-    length = (size_t)(cua_file(self, cua_length(self)) - self);
+    length = (size_t)(cua_file(self) - self);
     page = length < PAGE ? cua_sys_map(2 * PAGE) : NULL;
     if (page && *self != '/') {
         cwd = cua_syscall(SYS_getcwd, (long)page, PAGE, 0, 0, 0, 0);

@@ -24,8 +24,8 @@ static void note(struct cua_survey *survey, const struct link_map *map, bool *be
         survey->self = map;
         return;
     }
-    file = cua_file(map->l_name, cua_length(map->l_name));
-    if (file[0] != 'l' || file[1] != 'i' || file[2] != 'b' || file[3] != 'c')
+    file = cua_file(map->l_name);
+    if (!cua_starts(file, "libc"))
         return;
     if (!survey->libc && is_libc(map, file)) {
         survey->libc = map;
@@ -67,12 +67,10 @@ bool cua_survey_needs_libcuda(void)
 
     queue[0] = cua_objects();
     for (next = 0; next < count; next++) {
-        strings = cua_object_strings(queue[next]);
-        for (entry = queue[next]->l_ld; strings && entry->d_tag != DT_NULL; entry++) {
-            if (entry->d_tag != DT_NEEDED)
-                continue;
-            file = strings + entry->d_un.d_val;
-            file = cua_file(file, cua_length(file));
+        strings = cua_object_table(queue[next], DT_STRTAB);
+        entry = queue[next]->l_ld;
+        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++) {
+            file = cua_file(strings + entry->d_un.d_val);
             if (cua_starts(file, "libcuda.so"))
                 return true;
             for (map = queue[0]; map && !cua_object_called(map, file);)

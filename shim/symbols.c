@@ -32,19 +32,16 @@ static uintptr_t address(const struct link_map *object, ElfW(Addr) value)
     return distance(moved, here) < distance(value, here) ? moved : value;
 }
 
-/* The entry with this tag; NULL if there is none. */
-static const ElfW(Dyn) * find_entry(const struct link_map *object, ElfW(Sxword) tag)
+const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag)
 {
-    const ElfW(Dyn) *entry = object->l_ld;
-
     while (entry && entry->d_tag != DT_NULL && entry->d_tag != tag)
         entry++;
     return entry && entry->d_tag == tag ? entry : NULL;
 }
 
-static const void *find_table(const struct link_map *object, ElfW(Sxword) tag)
+const void *cua_object_table(const struct link_map *object, ElfW(Sxword) tag)
 {
-    const ElfW(Dyn) *entry = find_entry(object, tag);
+    const ElfW(Dyn) *entry = cua_dynamic_find(object->l_ld, tag);
 
     return entry ? (const void *)address(object, entry->d_un.d_ptr) : NULL;
 }
@@ -114,10 +111,11 @@ static void by_hash(struct search *search, const uint32_t *table)
 
 void *cua_object_symbol(const struct link_map *object, const char *name)
 {
-    struct search search = {name, find_table(object, DT_STRTAB), find_table(object, DT_SYMTAB),
-                            find_table(object, DT_VERSYM), NULL};
-    const uint32_t *gnu_hash = find_table(object, DT_GNU_HASH);
-    const uint32_t *hash = find_table(object, DT_HASH);
+    struct search search = {name, cua_object_table(object, DT_STRTAB),
+                            cua_object_table(object, DT_SYMTAB),
+                            cua_object_table(object, DT_VERSYM), NULL};
+    const uint32_t *gnu_hash = cua_object_table(object, DT_GNU_HASH);
+    const uint32_t *hash = cua_object_table(object, DT_HASH);
 
     if (!search.strings || !search.symbols)
         return NULL;
@@ -130,45 +128,37 @@ void *cua_object_symbol(const struct link_map *object, const char *name)
 
 const char *cua_object_soname(const struct link_map *object)
 {
-    const ElfW(Dyn) *entry = find_entry(object, DT_SONAME);
-    const char *strings = entry ? find_table(object, DT_STRTAB) : NULL;
+    const ElfW(Dyn) *entry = cua_dynamic_find(object->l_ld, DT_SONAME);
+    const char *strings = entry ? cua_object_table(object, DT_STRTAB) : NULL;
 
     return strings ? strings + entry->d_un.d_val : NULL;
 }
 
 bool cua_object_has_paths(const struct link_map *object)
 {
-    const ElfW(Dyn) *entry = object->l_ld;
     const char *name = object->l_name;
 
-    while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_RPATH &&
-           entry->d_tag != DT_RUNPATH)
-        entry++;
     /* The vDSO of some kernels has one, but is no file. */
-    return entry && entry->d_tag != DT_NULL && (!*name || cua_file(name, cua_length(name)) != name);
+    return (!*name || cua_file(name) != name) &&
+           (cua_dynamic_find(object->l_ld, DT_RUNPATH) || cua_dynamic_find(object->l_ld, DT_RPATH));
 }
 
 bool cua_object_called(const struct link_map *object, const char *file)
 {
     const char *soname;
 
-    if (cua_same(cua_file(object->l_name, cua_length(object->l_name)), file))
+    if (cua_same(cua_file(object->l_name), file))
         return true;
     soname = cua_object_soname(object);
     return soname && cua_same(soname, file);
 }
 
-const char *cua_object_strings(const struct link_map *object)
-{
-    return find_table(object, DT_STRTAB);
-}
-
 void cua_object_construct(const struct link_map *object, int argc, char **argv, char **env)
 {
     typedef void function(int, char **, char **);
-    function *init = (function *)find_table(object, DT_INIT);
-    function *const *list = find_table(object, DT_INIT_ARRAY);
-    const ElfW(Dyn) *size = find_entry(object, DT_INIT_ARRAYSZ);
+    function *init = (function *)cua_object_table(object, DT_INIT);
+    function *const *list = cua_object_table(object, DT_INIT_ARRAY);
+    const ElfW(Dyn) *size = cua_dynamic_find(object->l_ld, DT_INIT_ARRAYSZ);
     size_t i;
 
     if (init)

@@ -74,13 +74,13 @@ static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
 {
     int fd = cua_sys_open(path);
     size_t have = 0;
-    long got = fd;
+    long got;
 
-    while (got >= 0 && have < size) {
+    while (fd >= 0 && have < size) {
         got = cua_sys_pread(fd, buf + have, size - have, have);
-        have += got > 0 ? (size_t)got : 0;
         if (got <= 0)
             break;
+        have += (size_t)got;
     }
     if (fd >= 0)
         cua_sys_close(fd);
@@ -103,21 +103,19 @@ static inline long cua_sys_prctl(int option, void *arg)
     return cua_syscall(SYS_prctl, option, (long)arg, 0, 0, 0, 0);
 }
 
-/* Private zeroed memory; NULL if there is none. */
-static inline void *cua_sys_map(size_t size)
+/* NULL on failure. */
+static inline void *cua_sys_map_file(int fd, size_t size, int protection)
 {
-    long at = cua_syscall(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
+    long at = cua_syscall(SYS_mmap, 0, (long)size, protection, flags, fd, 0);
 
     return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
-/* NULL on failure. */
-static inline void *cua_sys_map_file(int fd, size_t size, int protection)
+/* Private zeroed memory; NULL if there is none. */
+static inline void *cua_sys_map(size_t size)
 {
-    long at = cua_syscall(SYS_mmap, 0, (long)size, protection, MAP_PRIVATE, fd, 0);
-
-    return at < 0 && at > -4096 ? NULL : (void *)at;
+    return cua_sys_map_file(-1, size, PROT_READ | PROT_WRITE);
 }
 
 static inline void cua_sys_unmap(void *at, size_t size)

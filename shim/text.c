@@ -17,7 +17,7 @@ static uint64_t load(const char *at)
 
 /* Eight bytes at a time: this runs in every dlopen. Aligned, so that no word reaches into a page
  * that the string does not touch, and memory checkers do not take it for a mistake. */
-size_t cua_length(const char *text)
+inline size_t cua_length(const char *text)
 {
     size_t before = (uintptr_t)text % 8;
     const char *at = text - before;
@@ -35,8 +35,9 @@ size_t cua_length(const char *text)
 
 #define FACTOR 0x9e3779b97f4a7c15ull
 
-uint64_t cua_key(const char *text, size_t length)
+uint64_t cua_key(const char *text)
 {
+    size_t length = cua_length(text);
     const char *at = text, *last = text + length - 8;
     uint64_t key = length, word = 0;
 
@@ -51,8 +52,7 @@ uint64_t cua_key(const char *text, size_t length)
     }
     key = (key ^ word) * FACTOR;
     key = (key ^ key >> 32) * FACTOR;
-    key ^= key >> 29;
-    return key < 2 ? key + 2 : key;
+    return (key ^ key >> 29) | 1ull << 63;
 }
 
 bool cua_same(const char *a, const char *b)
@@ -78,18 +78,10 @@ bool cua_starts(const char *text, const char *head)
     return true;
 }
 
-static bool has_slash(uint64_t word)
+const char *cua_file(const char *path)
 {
-    word ^= ONES * '/';
-    return (word - ONES) & ~word & HIGHS;
-}
+    const char *at = path + cua_length(path);
 
-const char *cua_file(const char *path, size_t length)
-{
-    const char *at = path + length;
-
-    while (at - path >= 8 && !has_slash(load(at - 8)))
-        at -= 8;
     while (at > path && at[-1] != '/')
         at--;
     return at;

@@ -10,7 +10,7 @@
 size_t cua_length(const char *text);
 
 /* A hash for tables; never 0 or 1. */
-uint64_t cua_key(const char *text, size_t length);
+uint64_t cua_key(const char *text);
 
 bool cua_same(const char *a, const char *b);
 
@@ -19,7 +19,7 @@ bool cua_has(const char *text, char c);
 bool cua_starts(const char *text, const char *head);
 
 /* The part behind the last slash. */
-const char *cua_file(const char *path, size_t length);
+const char *cua_file(const char *path);
 
 /* Copies without a NUL; returns the byte behind the copy. */
 char *cua_put(char *to, const char *from, size_t length);

@@ -65,6 +65,9 @@ is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/cancelled" "$built/libplain.s
     'a cancelled thread opens a library, no driver'
 is "$(LD_BIND_NOW=1 LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/liblone.so")" opened \
     'a program without DT_DEBUG, bound at once'
+loader=$(readelf -lW "$built/liblone.so" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+is "$(LD_BIND_NOW=1 LD_PRELOAD=$tmp/home/libcuarbiter.so "$loader" "$built/liblone.so")" opened \
+    'the same, by the loader itself'
 both opened 'a thread with a small stack opens a library' "$built/small-stack" "$built/libplain.so"
 both opened 'a thread with a small stack opens libcuda' "$built/small-stack" libcuda.so.1
 both opened 'a handler on a stack of its own opens libcuda' "$built/alternate-stack" libcuda.so.1
