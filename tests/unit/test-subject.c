@@ -100,6 +100,42 @@ static void follows_links_as_long_as_a_path(void **state)
     assert_int_equal(cua_subject_resolve(&subject, "/long//real", out), -ENAMETOOLONG);
 }
 
+/* `count` times `text`, from `at` on; returns where it ends. */
+static char *repeat(char *at, const char *text, size_t count)
+{
+    for (; count; count--)
+        at = stpcpy(at, text);
+    return at;
+}
+
+/* Each name that comes after a ".." costs a walk from the root. */
+static void bounds_the_walk_of_a_path(void **state)
+{
+    char path[PATH_MAX], deep[PATH_MAX], name[16], out[PATH_MAX], *end;
+    const size_t depth = 700;
+
+    (void)state;
+    repeat(deep, "/x", 2 * depth);
+    root_folder(root, deep);
+    assert_resolves(deep, deep);
+    end = repeat(path, "/x", 2 * depth);
+    repeat(end, "/..", depth / 2);
+    deep[2 * (2 * depth - depth / 2)] = 0;
+    assert_resolves(path, deep);
+
+    end = repeat(path, "/x", depth);
+    repeat(end, "/x/..", (PATH_MAX - 2 * depth) / 5 - 1);
+    assert_int_equal(cua_subject_resolve(&subject, path, out), -ELOOP);
+    for (int i = 0; i < 36; i++) {
+        repeat(repeat(path, "/x", depth), "/..", depth);
+        snprintf(path + strlen(path), 16, i ? "/L%d" : "/x", i - 1);
+        snprintf(name, sizeof name, "/L%d", i);
+        root_link(root, name, path);
+    }
+    assert_resolves("/L2", "/x");
+    assert_int_equal(cua_subject_resolve(&subject, "/L35", out), -ELOOP);
+}
+
 static void agrees_with_realpath_without_a_sysroot(void **state)
 {
     const struct cua_subject machine = {.sysroot = ""};
@@ -226,6 +262,7 @@ int main(void)
         IN_ROOT(keeps_links_inside_the_sysroot),
         IN_ROOT(names_what_cannot_be_resolved),
         IN_ROOT(follows_links_as_long_as_a_path),
+        IN_ROOT(bounds_the_walk_of_a_path),
         IN_ROOT(agrees_with_realpath_without_a_sysroot),
         IN_ROOT(keeps_a_path_that_has_no_other_name),
         IN_ROOT(reads_small_files_whole),
