@@ -19,7 +19,7 @@ struct cua_subject {
     const char *library_path; /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
     pid_t pid;                /* 0: this process; else its /proc/PID is read */
     bool whatif;              /* an unpacked image, or a machine that is only described */
-    char *owned;              /* what cua_subject_of_process read */
+    char *owned, *told;       /* what cua_subject_of_process read */
 };
 
 /* This process, its root and nothing else of it. */

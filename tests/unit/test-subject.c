@@ -13,6 +13,7 @@
 
 #include "root.h"
 #include "machine/subject.h"
+#include "loader/told.h"
 #include "command/process.h"
 
 static char *root;
@@ -254,6 +255,30 @@ static void sees_another_process(void **state)
     close(out[1]);
 }
 
+static const char *told(const char *words, size_t size)
+{
+    const char *path = cua_told_path(words, size);
+
+    return path ? path : "none";
+}
+#define TOLD(words) told(words, sizeof(words))
+
+static void reads_what_ldso_was_told(void **state)
+{
+    (void)state;
+    assert_string_equal(TOLD("ld.so\0--library-path\0/a:/b\0./app"), "/a:/b");
+    assert_string_equal(TOLD("ld.so\0--inhibit-cache\0--preload\0--library-path\0"
+                             "--library-path\0/a\0app"),
+                        "/a");
+    assert_string_equal(TOLD("ld.so\0--argv0\0x\0--library-path\0\0app"), "");
+    assert_string_equal(TOLD("ld.so\0app\0--library-path\0/a"), "none");
+    assert_string_equal(TOLD("ld.so\0--\0--library-path\0/a"), "none");
+    assert_string_equal(TOLD("ld.so\0--library-path"), "none");
+    assert_string_equal(told("ld.so\0--library-path\0/a", 23), "none");
+    assert_string_equal(TOLD("ld.so"), "none");
+    assert_string_equal(told("", 0), "none");
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -269,6 +294,7 @@ int main(void)
         IN_ROOT(opens_nothing_but_files),
         IN_ROOT(closes_what_it_opens_on_exec),
         IN_ROOT(reads_the_environment_given),
+        cmocka_unit_test(reads_what_ldso_was_told),
         IN_ROOT(sees_another_process),
     };
 
