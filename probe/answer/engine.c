@@ -14,6 +14,7 @@
 #include "answer/replies.h"
 #include "answer/stack.h"
 #include "loader/mapped.h"
+#include "loader/told.h"
 #include "machine/site.h"
 
 CUA_IDENT("engine");
@@ -36,9 +37,16 @@ static const char *sysroot_of(const struct cua_settings *settings)
     return sysroot;
 }
 
+static const char *library_path(const struct cua_question *q)
+{
+    const char *told = cua_told_own();
+
+    return told ? told : q->library_path;
+}
+
 static struct cua_settings settings_of(const struct cua_question *q)
 {
-    return (struct cua_settings){.env = q->env, .library_path = q->library_path, .home = q->home};
+    return (struct cua_settings){.env = q->env, .library_path = library_path(q), .home = q->home};
 }
 
 /* The command answers for others and, as the helper of a trial, tries one very file: where
@@ -76,7 +84,7 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
     work->answer = answer;
     work->settings = settings_of(q);
     work->subject = (struct cua_subject){
-        .sysroot = sysroot_of(&work->settings), .env = q->env, .library_path = q->library_path};
+        .sysroot = sysroot_of(&work->settings), .env = q->env, .library_path = library_path(q)};
     policy = cua_policy_in_force(&work->settings);
     if (policy && policy->kind != CUA_POLICY_OFF && !policy->disabled &&
         (q->ask != CUA_ASK_BROUGHT || cua_reply_brings(work)))

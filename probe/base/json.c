@@ -9,11 +9,34 @@
 
 #include "base/json.h"
 
+/* jsmn climbs from the last token at each bracket that closes: as far as there are levels. */
+#define LEVELS 64
+
+bool cua_json_flat(const char *text, size_t size)
+{
+    size_t levels = 0;
+    bool quoted = false;
+
+    for (size_t i = 0; i < size && text[i]; i++) {
+        if (text[i] == '"')
+            quoted = !quoted;
+        else if (quoted)
+            i += text[i] == '\\';
+        else if ((text[i] == '[' || text[i] == '{') && ++levels > LEVELS)
+            return false;
+        else if ((text[i] == ']' || text[i] == '}') && levels)
+            levels--;
+    }
+    return true;
+}
+
 bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmntok_t *tokens,
                      unsigned room)
 {
     jsmn_parser parser;
 
+    if (!cua_json_flat(text, size))
+        return false;
     jsmn_init(&parser);
     int count = jsmn_parse(&parser, text, size, tokens, room);
     if (count < 1 || tokens[0].type != JSMN_OBJECT || tokens[0].end < 0)

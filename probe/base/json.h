@@ -18,8 +18,12 @@ struct cua_json {
     int count;
 };
 
+/* Whether objects and lists lie in each other at most 64 deep, in text of as many bytes as below:
+ * the parser's time grows with the depth of each. */
+bool cua_json_flat(const char *text, size_t size);
+
 /* Parses `text` (at most `size` bytes, ending at a NUL before that) as one object. False if it is
- * not one, or needs more than `room` tokens. */
+ * not one, is nested deeper, or needs more than `room` tokens. */
 bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmntok_t *tokens,
                      unsigned room);
 

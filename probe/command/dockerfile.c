@@ -13,6 +13,7 @@
 #define JSMN_PARENT_LINKS
 #include <jsmn.h>
 
+#include "base/json.h"
 #include "cuarbiter/names.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -219,6 +220,10 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
     struct inspected in = {.bytes = bytes};
     int result = 1;
     jsmn_parser parser;
+    if (!cua_json_flat(bytes, size)) {
+        cua_complain("dockerfile", "standard input: nested too deeply");
+        return 1;
+    }
     jsmn_init(&parser);
     int count = jsmn_parse(&parser, bytes, size, NULL, 0);
     if (count <= 0) {

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "base/whole.h"
+#include "loader/told.h"
 #include "machine/subject.h"
 
 /* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
@@ -36,6 +38,38 @@ static void find_root(pid_t pid, char *out, size_t size)
         out[0] = 0;
     else
         cua_copy(out, size, root);
+}
+
+/* Whether it was started as an argument of ld.so, which the kernel then did not load for it. */
+static bool is_told(pid_t pid)
+{
+    char path[64];
+    size_t size = 0;
+    bool told = false;
+
+    snprintf(path, sizeof path, "/proc/%ld/auxv", (long)pid);
+    unsigned long *pair = (unsigned long *)(void *)cua_whole_file(path, MAX_ENVIRON, &size);
+    for (size_t i = 0; pair && (i + 2) * sizeof *pair <= size && pair[i]; i += 2)
+        told |= pair[i] == AT_BASE && !pair[i + 1];
+    free(pair);
+    return told;
+}
+
+/* ld.so's --library-path of it, or NULL; to be freed. */
+static char *find_told(pid_t pid)
+{
+    char path[64], *words;
+    const char *told;
+    size_t size;
+
+    if (!is_told(pid))
+        return NULL;
+    snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
+    words = cua_whole_file(path, MAX_ENVIRON, &size);
+    told = words ? cua_told_path(words, size) : NULL;
+    char *copy = told ? strdup(told) : NULL;
+    free(words);
+    return copy;
 }
 
 /* One block: the pointers, the root's path, the environment's text. */
@@ -78,7 +112,9 @@ int cua_subject_of_process(struct cua_subject *subject, pid_t pid)
         return -ENOMEM;
     subject->pid = pid;
     subject->env = (char *const *)(void *)subject->owned;
-    subject->library_path = cua_subject_env(subject, "LD_LIBRARY_PATH");
+    subject->told = find_told(pid);
+    subject->library_path =
+        subject->told ? subject->told : cua_subject_env(subject, "LD_LIBRARY_PATH");
     while (subject->env[count])
         count++;
     subject->sysroot = subject->owned + (count + 1) * sizeof *subject->env;
@@ -88,6 +124,8 @@ int cua_subject_of_process(struct cua_subject *subject, pid_t pid)
 void cua_subject_release(struct cua_subject *subject)
 {
     free(subject->owned);
+    free(subject->told);
+    subject->told = NULL;
     subject->owned = NULL;
     subject->env = NULL;
     subject->library_path = NULL;

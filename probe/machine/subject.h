@@ -19,7 +19,7 @@ struct cua_subject {
     const char *library_path; /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
     pid_t pid;                /* 0: this process; else its /proc/PID is read */
     bool whatif;              /* an unpacked image, or a machine that is only described */
-    char *owned;              /* what cua_subject_of_process read */
+    char *owned, *told;       /* what cua_subject_of_process read */
 };
 
 /* This process, its root and nothing else of it. */
@@ -41,8 +41,8 @@ static inline bool cua_subject_is_plain(const struct cua_subject *subject)
 const char *cua_subject_env(const struct cua_subject *subject, const char *name);
 
 /* Every path below is one of the subject's own root. In this process's own root it is the kernel's;
- * in any other it is walked by descriptors, every link inside that root, at most 40 of them,
- * whoever changes them meanwhile. */
+ * in any other it is walked by descriptors, every link inside that root, at most 40 of them and
+ * 4,096 names, whoever changes them meanwhile. */
 
 /* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be told and
  * compared; opened it is by cua_real_open. 0 or -errno. */

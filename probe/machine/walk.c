@@ -14,12 +14,16 @@
 /* As many as the kernel follows. */
 #define MAX_LINKS 40
 
+/* Names that are opened for one path. The longest path has half as many; links that lead down and
+ * up again could ask for millions. */
+#define MAX_NAMES 4096
+
 /* `left` is what is still to be walked; `out` what was walked: an existing path without links,
  * never shorter than the root. */
 struct walk {
     char *out, *inside; /* the latter: behind the root */
     const char *next;   /* in left */
-    unsigned links;
+    unsigned links, names;
     int top, at; /* descriptors of the root and of what was walked */
     bool last;   /* a link at the end is followed */
     char left[PATH_MAX];
@@ -85,6 +89,8 @@ static int step_into(struct walk *walk, const char *name, size_t length)
 
     if (used + 1 + length >= PATH_MAX)
         return -ENAMETOOLONG;
+    if (++walk->names > MAX_NAMES)
+        return -ELOOP;
     walk->out[used] = '/';
     cua_copy_n(walk->out + used + 1, PATH_MAX - used - 1, name, length);
     fd = openat(walk->at, walk->out + used + 1, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -101,19 +107,34 @@ static int step_into(struct walk *walk, const char *name, size_t length)
     return error;
 }
 
-static int step(struct walk *walk)
+static bool take_up(struct walk *walk)
 {
     const char *name = walk->next + strspn(walk->next, "/");
-    size_t length = strcspn(name, "/");
 
+    if (name[0] != '.' || name[1] != '.' || strcspn(name, "/") != 2)
+        return false;
+    walk->next = name + 2;
+    drop_last(walk);
+    return true;
+}
+
+static int step(struct walk *walk)
+{
+    const char *name;
+    size_t length;
+
+    if (take_up(walk)) {
+        while (take_up(walk))
+            continue;
+        /* Down again from the root: ".." of a folder that is moved meanwhile may be outside. */
+        return put_before(walk, walk->inside);
+    }
+    name = walk->next + strspn(walk->next, "/");
+    length = strcspn(name, "/");
     walk->next = name + length;
     if (length == 0 || (length == 1 && name[0] == '.'))
         return 0;
-    if (length != 2 || name[0] != '.' || name[1] != '.')
-        return step_into(walk, name, length);
-    /* Down again from the root: ".." of a folder that somebody moves meanwhile may be outside. */
-    drop_last(walk);
-    return put_before(walk, walk->inside);
+    return step_into(walk, name, length);
 }
 
 int cua_walk(const struct cua_subject *subject, const char *path, bool last, char *out)
@@ -130,7 +151,7 @@ int cua_walk(const struct cua_subject *subject, const char *path, bool last, cha
     walk.out = out;
     walk.inside = out + strlen(out);
     walk.next = walk.left;
-    walk.links = 0;
+    walk.links = walk.names = 0;
     walk.last = last;
     walk.top = walk.at = open(sysroot[0] ? sysroot : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
     error = walk.top < 0 ? -errno : 0;

@@ -67,7 +67,12 @@ refused 'cut off' '[{"Config":{"Cmd":["a"'
 refused 'no image' '[]'
 refused 'two images' '[{"Config":{}},{"Config":{}}]'
 refused 'a container of podman' '[{"Config":{"Entrypoint":"/entry.sh","Cmd":["a"]}}]'
-refused 'deeply nested' "$(head -c 20000 /dev/zero | tr '\0' '[')"
+nested() { # LEVELS
+    printf '{"config":{"x":%s%s,"Cmd":["[[\\"["]}}' "$(head -c "$1" /dev/zero | tr '\0' '[')" "$(head -c "$1" /dev/zero | tr '\0' ']')"
+}
+that 'nested' "$(nested 60 | "$cuarbiter" dockerfile | tail -n 1)" 'CMD ["[[\"["]'
+refused 'nested too deeply' "$(nested 70)"
+refused 'cut off, deeply nested' "$(head -c 20000 /dev/zero | tr '\0' '[')"
 "$cuarbiter" dockerfile --nonsense </dev/null 2>/dev/null
 that 'an unknown option is usage' $? 2
 "$cuarbiter" dockerfile --to relative </dev/null 2>/dev/null

@@ -40,6 +40,22 @@ that 'uninstall: exit code' $? 0
 that 'everything is as it was' "$(state)" "$before"
 that 'again: nothing to do' "$("$cuarbiter" uninstall --root "$root")" 'nothing is installed'
 
+# What would wait for ever: a pipe that the target's loader reads, a lock that somebody keeps.
+[ ! -e "$root/etc/ld.so.cache" ] || mv "$root/etc/ld.so.cache" "$tmp/ld.so.cache"
+mkfifo "$root/etc/ld.so.cache"
+got=$(timeout 60 "$cuarbiter" install --root "$root" 2>&1)
+that 'a pipe for a cache: exit code' $? 1
+like "$got" "*the target's loader did not end within 10 seconds*" 'a pipe for a cache: says so'
+rm "$root/etc/ld.so.cache"
+[ ! -e "$tmp/ld.so.cache" ] || mv "$tmp/ld.so.cache" "$root/etc/ld.so.cache"
+exec 9<"$root/etc"
+flock 9
+got=$(timeout 60 "$cuarbiter" install --root "$root" 2>&1)
+that 'a lock that somebody keeps: exit code' $? 1
+like "$got" '*install: /etc: another process keeps it locked*' 'a lock that somebody keeps: says so'
+exec 9<&-
+that 'nothing was changed' "$(state)" "$before"
+
 umask 077
 "$cuarbiter" install --root "$root" >/dev/null
 umask 022

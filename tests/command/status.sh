@@ -292,6 +292,14 @@ like "$out" "Process         $other sleep (*/sleep)
                 No libcuda is mapped so far.*" 'in words'
 kill $other
 wait $other 2>/dev/null
+LD_LIBRARY_PATH=/nowhere "$(echo /lib*/ld-linux-"$(uname -m | tr _ -)".so.?)" \
+    --library-path "$tmp/tesla$lib" /bin/sleep 60 &
+other=$!
+sleep 0.2
+run status --pid $other --json
+is "$(json "any(.candidates[]; .path|startswith(\"$tmp/tesla\"))")" true 'another process: what its ld.so was told'
+kill $other
+wait $other 2>/dev/null
 cp "$fixtures/fake/companion.so" "$tmp/libcudart.so.12"
 python3 -c "
 import ctypes, sys, time

@@ -14,6 +14,7 @@
 #include "root.h"
 #include "machine/subject.h"
 #include "machine/trust.h"
+#include "loader/told.h"
 #include "command/process.h"
 
 static char *root;
@@ -99,6 +100,42 @@ static void follows_links_as_long_as_a_path(void **state)
     root_link(root, "/long", text);
     assert_resolves("/long/real", "/usr/lib/real");
     assert_int_equal(cua_subject_resolve(&subject, "/long//real", out), -ENAMETOOLONG);
+}
+
+/* `count` times `text`, from `at` on; returns where it ends. */
+static char *repeat(char *at, const char *text, size_t count)
+{
+    for (; count; count--)
+        at = stpcpy(at, text);
+    return at;
+}
+
+/* Each name that comes after a ".." costs a walk from the root. */
+static void bounds_the_walk_of_a_path(void **state)
+{
+    char path[PATH_MAX], deep[PATH_MAX], name[16], out[PATH_MAX], *end;
+    const size_t depth = 700;
+
+    (void)state;
+    repeat(deep, "/x", 2 * depth);
+    root_folder(root, deep);
+    assert_resolves(deep, deep);
+    end = repeat(path, "/x", 2 * depth);
+    repeat(end, "/..", depth / 2);
+    deep[2 * (2 * depth - depth / 2)] = 0;
+    assert_resolves(path, deep);
+
+    end = repeat(path, "/x", depth);
+    repeat(end, "/x/..", (PATH_MAX - 2 * depth) / 5 - 1);
+    assert_int_equal(cua_subject_resolve(&subject, path, out), -ELOOP);
+    for (int i = 0; i < 36; i++) {
+        repeat(repeat(path, "/x", depth), "/..", depth);
+        snprintf(path + strlen(path), 16, i ? "/L%d" : "/x", i - 1);
+        snprintf(name, sizeof name, "/L%d", i);
+        root_link(root, name, path);
+    }
+    assert_resolves("/L2", "/x");
+    assert_int_equal(cua_subject_resolve(&subject, "/L35", out), -ELOOP);
 }
 
 static void agrees_with_realpath_without_a_sysroot(void **state)
@@ -238,6 +275,30 @@ static void trusts_no_path_to_another_file(void **state)
     assert_false(cua_trusted(&trust, &subject, link, &of_real, false, distrust));
 }
 
+static const char *told(const char *words, size_t size)
+{
+    const char *path = cua_told_path(words, size);
+
+    return path ? path : "none";
+}
+#define TOLD(words) told(words, sizeof(words))
+
+static void reads_what_ldso_was_told(void **state)
+{
+    (void)state;
+    assert_string_equal(TOLD("ld.so\0--library-path\0/a:/b\0./app"), "/a:/b");
+    assert_string_equal(TOLD("ld.so\0--inhibit-cache\0--preload\0--library-path\0"
+                             "--library-path\0/a\0app"),
+                        "/a");
+    assert_string_equal(TOLD("ld.so\0--argv0\0x\0--library-path\0\0app"), "");
+    assert_string_equal(TOLD("ld.so\0app\0--library-path\0/a"), "none");
+    assert_string_equal(TOLD("ld.so\0--\0--library-path\0/a"), "none");
+    assert_string_equal(TOLD("ld.so\0--library-path"), "none");
+    assert_string_equal(told("ld.so\0--library-path\0/a", 23), "none");
+    assert_string_equal(TOLD("ld.so"), "none");
+    assert_string_equal(told("", 0), "none");
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -246,12 +307,14 @@ int main(void)
         IN_ROOT(keeps_links_inside_the_sysroot),
         IN_ROOT(names_what_cannot_be_resolved),
         IN_ROOT(follows_links_as_long_as_a_path),
+        IN_ROOT(bounds_the_walk_of_a_path),
         IN_ROOT(agrees_with_realpath_without_a_sysroot),
         IN_ROOT(keeps_a_path_that_has_no_other_name),
         IN_ROOT(reads_small_files_whole),
         IN_ROOT(opens_nothing_but_files),
         IN_ROOT(closes_what_it_opens_on_exec),
         IN_ROOT(reads_the_environment_given),
+        cmocka_unit_test(reads_what_ldso_was_told),
         IN_ROOT(sees_another_process),
         IN_ROOT(trusts_no_path_to_another_file),
     };

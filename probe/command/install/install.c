@@ -277,9 +277,9 @@ static int inside(void *data)
     bool both_kinds = cua_target_has_32bit(), there;
     if (cua_target_check())
         return 1;
-    int lock = cua_rootfs_lock();
+    int lock = cua_rootfs_lock("install");
     if (lock < 0)
-        return complain("/etc", lock), 1;
+        return 1;
     if (!find_folder(install, &there)) {
         cua_complain("install", CUA_INSTALL_DIR ": too many builds of version " CUA_VERSION);
         return 1;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ const char *const cua_stub_folders[CUA_STUB_COUNT] = {"lib/i386-linux-gnu", "lib
 const char *const cua_lib_folders[CUA_LIB_COUNT] = {"lib/aarch64-linux-gnu", "lib64", "lib"};
 const char *const cua_stub_folders[CUA_STUB_COUNT] = {"lib/arm-linux-gnueabihf", "lib32", "lib"};
 #endif
+
+#define LOCK_SECONDS 20
 
 static void write_map(const char *path, const char *text)
 {
@@ -79,16 +82,26 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
 }
 
 /* /etc is there in every root, before and after; what install makes is not. */
-int cua_rootfs_lock(void)
+int cua_rootfs_lock(const char *verb)
 {
     int fd = open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool locked = false;
 
-    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+    /* Whoever may read /etc may hold it for ever. */
+    for (int tenths = 0; fd >= 0 && !locked && tenths < 10 * LOCK_SECONDS; tenths++) {
+        locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+        if (!locked && errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        if (!locked)
+            poll(NULL, 0, 100);
+    }
+    if (locked)
         return fd;
-    int error = errno;
+    cua_complain(verb, "/etc: %s",
+                 errno == EWOULDBLOCK ? "another process keeps it locked" : strerror(errno));
     if (fd >= 0)
         close(fd);
-    return -error;
+    return -1;
 }
 
 int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode)

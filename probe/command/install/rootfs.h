@@ -31,8 +31,9 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
 #define CUA_WHOLE_MOST ((size_t)64 << 20)
 
 /* One install or uninstall at a time in a root: a descriptor that holds the lock until it is
- * closed, or -errno. Taken before anything is looked at that either of them changes. */
-int cua_rootfs_lock(void);
+ * closed. Taken before anything is looked at that either of them changes. -1 after a complaint as
+ * `verb`, also where another process keeps the lock. */
+int cua_rootfs_lock(const char *verb);
 
 /* Writes `path` anew by rename, with this mode whatever the umask. 0 or -errno. */
 int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode);

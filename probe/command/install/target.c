@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,8 @@
 #define LOADER    "/lib/ld-linux-aarch64.so.1"
 #define LOADER_32 "/lib/ld-linux-armhf.so.3"
 #endif
+
+#define LOADER_SECONDS 10
 
 int cua_target_check(void)
 {
@@ -52,6 +55,9 @@ static bool is_elf(const char *path)
 static void become_loader(const char *preload, bool list, int out)
 {
     char variable[PATH_MAX + 16];
+    /* Whoever opens a pipe that the target has for a file waits. */
+    signal(SIGALRM, SIG_DFL);
+    alarm(LOADER_SECONDS);
     snprintf(variable, sizeof(variable), "LD_PRELOAD=%s", preload);
     bool shell = !is_elf("/bin/true");
     char *const argv[] = {(char *)LOADER, (char *)(shell ? "/bin/sh" : "/bin/true"),
@@ -108,6 +114,9 @@ int cua_target_try(const char *preload, const char *file)
     said[strcspn(said, "\n")] = '\0';
     if (status < 0)
         cua_complain("install", "the target's loader could not be run: %s", strerror(-status));
+    else if (status == 128 + SIGALRM)
+        cua_complain("install", "the target's loader did not end within %d seconds",
+                     LOADER_SECONDS);
     else
         cua_complain("install", "the target's loader does not take the shim (exit code %d): %s",
                      status, *said ? said : "it said nothing");

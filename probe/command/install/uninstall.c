@@ -81,9 +81,9 @@ static int remove_versions(bool dry_run)
 static int inside(void *data)
 {
     const struct cua_install_options *options = data;
-    int lock = cua_rootfs_lock();
+    int lock = cua_rootfs_lock("uninstall");
     if (lock < 0)
-        return complain("/etc", lock), 1;
+        return 1;
     /* The entry goes first: no process may be told of a file that is not there. */
     int entry = remove_entry(options->dry_run);
     if (entry < 0)
