@@ -13,6 +13,9 @@
 /* Beside enum cua_found, while gathering: by a relative entry of LD_LIBRARY_PATH. */
 #define CUA_BY_RELATIVE (1u << 31)
 
+/* Folders are read this often at most, each once for each way that leads to it. */
+#define CUA_FOLDERS_MAX 640
+
 struct cua_gatherer {
     struct cua_facts *facts;
     const struct cua_subject *subject;
@@ -21,9 +24,15 @@ struct cua_gatherer {
     bool missing;     /* no native libcuda was found */
     bool loaders;     /* the next one is the loader's choice, and may keep a doubtful version */
     bool all;         /* all are looked for: mounts come last, in one go */
+    size_t folders;   /* that were read */
     /* Too large for the stack of somebody's thread. */
     struct cua_trust trust;
     char path[PATH_MAX], file[PATH_MAX];
+    struct {
+        struct cua_umd_key key;
+        unsigned bits; /* how it was found */
+        bool linked;   /* only names that lead to a libcuda were looked for */
+    } folder[CUA_FOLDERS_MAX];
 };
 
 /* The candidate `real`, which is `st`, with `bits` of how it was found; identified where it is a

@@ -33,6 +33,27 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
         cua_candidate_add(g, g->file, &st, bits, error);
 }
 
+/* Whether the folder was not read as found in this way before: a list may repeat it. Read whole for
+ * one way, it is so for each that comes later: all its files are found in that way too. */
+static bool is_news(struct cua_gatherer *g, const struct stat *st, unsigned bits, bool *linked)
+{
+    struct cua_umd_key key = cua_umd_key_of(st);
+
+    for (size_t i = 0; i < g->folders; i++) {
+        if (memcmp(&g->folder[i].key, &key, sizeof key) != 0)
+            continue;
+        if (g->folder[i].bits == bits)
+            return false;
+        *linked = *linked && g->folder[i].linked;
+    }
+    if (g->folders == CUA_FOLDERS_MAX)
+        return false;
+    g->folder[g->folders].key = key;
+    g->folder[g->folders].bits = bits;
+    g->folder[g->folders++].linked = *linked;
+    return true;
+}
+
 /*
  * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. In such a
  * folder, and in one that ld.so searches anyway, only the names that lead to a libcuda are looked
@@ -46,10 +67,11 @@ static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits
     struct cua_scan *scan;
     struct stat st;
 
-    if (cua_subject_stat(g->subject, folder, &st) != 0 || !S_ISDIR(st.st_mode) ||
-        !(scan = malloc(sizeof *scan)))
+    if (cua_subject_stat(g->subject, folder, &st) != 0 || !S_ISDIR(st.st_mode))
         return;
     linked = (linked && cua_version_known(&kmd->version)) || st.st_size >= BIG_FOLDER;
+    if (!is_news(g, &st, bits, &linked) || !(scan = malloc(sizeof *scan)))
+        return;
     cua_scan(scan, g->subject, folder, linked ? &kmd->version : NULL,
              kmd->platform == CUA_PLATFORM_TEGRA);
     for (size_t i = 0; i < scan->count; i++)

@@ -13,6 +13,9 @@
 /* A cache of 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
 
+/* Of a larger one every question reads what it needs anew: a program's memory is worth more. */
+#define MOST_KEPT (1u << 20)
+
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
 
@@ -184,22 +187,30 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
 {
     struct stat st;
-    int fd = cua_subject_open_stat(subject, CUA_CACHE_FILE, &st), error;
-    ssize_t got = -1;
-    char *data;
+    int fd = cua_subject_open_stat(subject, CUA_CACHE_FILE, &st), error = 0;
+    size_t used = 0;
+    ssize_t got = 1;
+    char *data = NULL;
 
     memset(cache, 0, sizeof *cache);
     if (fd < 0)
         return fd;
-    data = st.st_size <= MAX_CACHE ? malloc((size_t)st.st_size + 1) : NULL;
-    if (data)
-        got = read(fd, data, (size_t)st.st_size);
-    close(fd);
-    if (got != st.st_size) {
-        free(data);
-        return -EIO;
+    if (st.st_size > MAX_CACHE)
+        error = -EFBIG;
+    else if (!(data = malloc((size_t)st.st_size + 1)))
+        error = -ENOMEM;
+    while (!error && got && used < (size_t)st.st_size) {
+        got = read(fd, data + used, (size_t)st.st_size - used);
+        if (got < 0 && errno != EINTR)
+            error = -errno;
+        used += got > 0 ? (size_t)got : 0;
     }
-    error = cua_cache_parse(cache, data, (size_t)got);
+    close(fd);
+    if (error) {
+        free(data);
+        return error;
+    }
+    error = cua_cache_parse(cache, data, used);
     cache->file = st;
     return error;
 }
@@ -250,7 +261,9 @@ struct cua_cache *cua_cache_take(const struct cua_subject *subject)
 
 void cua_cache_give(struct cua_cache *cache)
 {
-    if (cache && cache->own)
+    bool lasts = cache && (cache->file.st_ino || cache->error == -ENOENT);
+
+    if (lasts && cache->own && cache->size <= MOST_KEPT)
         cache = atomic_exchange(&spare, cache);
     drop(cache);
 }

@@ -2,13 +2,16 @@
 #include "unit.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "loader/ldcache.h"
+#include "loader/search.h"
 #include "root.h"
 #include "loader/ldso.h"
 #include "machine/subject.h"
@@ -130,6 +133,19 @@ static const struct entry entries[] = {
 #define COUNT (sizeof entries / sizeof *entries)
 
 static char bytes[8192];
+
+/* In place of libc's: what a read may answer besides all that was asked for. */
+static enum { WHOLE, IN_PIECES, FAILING } reading;
+
+ssize_t read(int fd, void *buffer, size_t size)
+{
+    static unsigned calls;
+
+    errno = reading == FAILING ? EIO : EINTR;
+    if (reading == FAILING || (reading == IN_PIECES && calls++ % 2))
+        return -1;
+    return syscall(SYS_read, fd, buffer, reading == IN_PIECES && size > 100 ? 100 : size);
+}
 
 static void open_bytes(struct cua_cache *cache, size_t size)
 {
@@ -290,6 +306,36 @@ static void takes_a_missing_cache_for_an_empty_one(void **state)
     assert_finds(&cache, "libc.so.6", NULL);
 }
 
+static void reads_all_of_it(void **state)
+{
+    const struct cua_subject subject = {.sysroot = root};
+    struct cua_cache cache;
+
+    (void)state;
+    reading = IN_PIECES;
+    open_bytes(&cache, put_new(bytes, 0, entries, COUNT));
+    assert_finds(&cache, "liba.so", "/lib/liba.so");
+    cua_cache_close(&cache);
+    reading = FAILING;
+    assert_int_equal(cua_cache_open(&cache, &subject), -EIO);
+    reading = WHOLE;
+}
+
+/* One that is too large stays so: a search that asked again and again would never be sure. */
+static void passes_over_a_cache_that_is_too_large(void **state)
+{
+    const struct cua_subject subject = {.sysroot = root, .whatif = true};
+    char path[PATH_MAX], file[PATH_MAX];
+    struct cua_cache cache;
+
+    (void)state;
+    root_text(root, "/etc/ld.so.cache", "");
+    snprintf(path, sizeof path, "%s/etc/ld.so.cache", root);
+    assert_int_equal(truncate(path, 65 << 20), 0);
+    assert_int_equal(cua_cache_open(&cache, &subject), -EFBIG);
+    assert_int_equal(cua_loader_find(&subject, NULL, "libcuda.so.1", file), -ENOENT);
+}
+
 /* ldconfig -p prints what it reads; the first of a name for this machine is what ld.so takes, but
  * for tuned ones. */
 static void agrees_with_ldconfig(void **state)
@@ -331,6 +377,8 @@ int main(void)
         IN_ROOT(lists_every_file_of_a_name),
         IN_ROOT(survives_a_damaged_cache),
         IN_ROOT(takes_a_missing_cache_for_an_empty_one),
+        IN_ROOT(reads_all_of_it),
+        IN_ROOT(passes_over_a_cache_that_is_too_large),
         IN_ROOT(agrees_with_ldconfig),
     };
 

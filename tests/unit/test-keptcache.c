@@ -3,6 +3,7 @@
  * another file is put into its place. */
 #include "unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
@@ -12,6 +13,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "root.h"
@@ -45,6 +47,15 @@ static void write_file(const char *path, const char *text)
     assert_non_null(file);
     assert_true(fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
+}
+
+/* Counted, in place of libc's. */
+static unsigned reads;
+
+ssize_t read(int fd, void *bytes, size_t size)
+{
+    reads++;
+    return syscall(SYS_read, fd, bytes, size);
 }
 
 static size_t taken_size(void)
@@ -108,11 +119,61 @@ static void is_read_again(void **state)
     assert_int_equal(taken_size(), 0);
 }
 
+/* The file is not there, and the first look fails: what a moment later is asked again. */
+static void a_passing_fault_is_not_kept(void **state)
+{
+    struct rlimit before, none;
+    struct cua_cache *cache;
+
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    none.rlim_cur = 0;
+    assert_int_equal(mount("none", "/etc", "tmpfs", 0, "size=4m"), 0);
+    setrlimit(RLIMIT_NOFILE, &none);
+    cua_cache_give(cua_cache_take(&cua_here));
+    setrlimit(RLIMIT_NOFILE, &before);
+    assert_non_null(cache = cua_cache_take(&cua_here));
+    assert_int_equal(cache->error, -ENOENT);
+    cua_cache_give(cache);
+    umount2("/etc", MNT_DETACH);
+}
+
+/* A larger one takes no memory of the program between two questions. */
+static void only_a_small_one_is_kept(void **state)
+{
+    char path[PATH_MAX];
+    FILE *file;
+
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    snprintf(path, sizeof path, "%s/large", root);
+    assert_non_null(file = fopen(path, "w"));
+    assert_int_equal(fwrite("ld.so-1.7.0\0\0\0\0\0", 1, 16, file), 16);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(mount(path, CUA_CACHE_FILE, NULL, MS_BIND, NULL), 0);
+    assert_int_equal(truncate(path, 1 << 20), 0);
+    assert_int_equal(taken_size(), 1 << 20);
+    reads = 0;
+    taken_size();
+    assert_int_equal(reads, 0);
+    assert_int_equal(truncate(path, (1 << 20) + 1), 0);
+    assert_int_equal(taken_size(), (1 << 20) + 1);
+    taken_size();
+    assert_int_equal(reads, 2);
+    umount2(CUA_CACHE_FILE, MNT_DETACH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_kept),
         cmocka_unit_test(is_read_again),
+        cmocka_unit_test(only_a_small_one_is_kept),
+        cmocka_unit_test(a_passing_fault_is_not_kept),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

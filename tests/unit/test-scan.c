@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a folder may be a libcuda: all of it, and only the names that lead to one. */
+/* What of a folder may be a libcuda: all of it, and only the names that lead to one. A folder is
+ * read once, whatever leads to it. */
 #include "unit.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "root.h"
 #include "drivers/folder_scan.h"
+#include "drivers/umds.h"
+#include "facts/facts.h"
 #include "base/version.h"
 
 #define NATIVE "535.54.03"
@@ -121,6 +125,52 @@ static void tells_of_a_ring_of_links(void **state)
     assert_string_equal(found, "");
 }
 
+static char *no_environment[] = {NULL};
+
+/* 1,000 entries lead to one folder of 200 files: to read it for each took seconds. */
+static void reads_a_folder_once(void **state)
+{
+    static char path[1000 * sizeof "/f:"];
+    const struct cua_subject subject = {
+        .sysroot = root, .env = no_environment, .library_path = path, .whatif = true};
+    struct cua_facts facts = {0};
+    clock_t start;
+    char file[64];
+
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        snprintf(file, sizeof file, "/f/libcuda.so.500.%d", i);
+        root_text(root, file, "");
+    }
+    root_link(root, "/g", "f");
+    for (int i = 0; i < 1000; i++)
+        strcpy(path + 3 * i, i % 2 ? "/f:" : "/g:");
+    start = clock();
+    cua_umds_gather(&facts, &subject);
+    assert_true(clock() - start < CLOCKS_PER_SEC);
+    assert_int_equal(HASH_COUNT(facts.umds), 200);
+    cua_facts_free(&facts);
+}
+
+/* What lies in a folder that was read whole is found in each way that leads to the folder, whatever
+ * its name is. */
+static void tells_every_way_to_a_folder(void **state)
+{
+    const struct cua_subject subject = {
+        .sysroot = root, .env = no_environment, .library_path = "/usr/lib64", .whatif = true};
+    struct cua_facts facts = {0};
+
+    (void)state;
+    cua_version_parse(&facts.kmd.version, NATIVE);
+    root_text(root, "/usr/lib64/libcuda.so." NATIVE, "");
+    root_text(root, "/usr/lib64/libcuda.so." NEWER, "");
+    cua_umds_gather(&facts, &subject);
+    assert_int_equal(HASH_COUNT(facts.umds), 2);
+    for (struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next)
+        assert_int_equal(umd->found, CUA_FOUND_LIBRARY_PATH | CUA_FOUND_DEFAULT);
+    cua_facts_free(&facts);
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -131,6 +181,8 @@ int main(void)
         IN_ROOT(looks_for_names_alone),
         IN_ROOT(tells_of_what_is_no_file),
         IN_ROOT(tells_of_a_ring_of_links),
+        IN_ROOT(reads_a_folder_once),
+        IN_ROOT(tells_every_way_to_a_folder),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
 }
