@@ -252,6 +252,9 @@ same 'RPATH of the caller, for the name' r2/sub/libcuda.so.1 env LD_LIBRARY_PATH
 same 'LD_LIBRARY_PATH before the RUNPATH of the caller' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r/caller.so"
 same 'RUNPATH of the caller is not for needs of what it loads' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings libplug.so "$w/r/caller.so"
 same 'RPATH of the caller is not either' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings libplug.so "$w/r2/caller.so"
+lib r/emptied.so caller.c "$runpath,$w/emptied" $libdl
+LC_ALL=C sed -i "s,$w/emptied,\x00${w#?}/emptied," r/emptied.so
+same 'an empty RUNPATH of the caller keeps the RPATH of the program out' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./with-rpath finds libcuda.so.1 "$w/r/emptied.so"
 same 'RPATH of caller and program' r2/sub/libcuda.so.1 ./with-rpath finds libcuda.so.1 "$w/r2/caller.so"
 lib r3/libneeded.so caller.c $libdl
 lib r3/over.so nothing.c r3/libneeded.so "$rpath,$w/r3:$w/b"
