@@ -130,6 +130,15 @@ same 'the program last' b/libcuda.so.1 ./with-rpath brings "$w/p/both.so"
 lib p/middle.so over.c z/libmid.so "$rpath,$w/z"
 same 'the program at the end of the chain' m/libcuda.so.1 ./with-rpath brings "$w/p/middle.so"
 
+# What could not be opened for want of a descriptor says nothing; what is damaged does.
+eagain=11
+is "$(run ./plain busy "$w/p/chain-rpath.so" "$w/x/libmid.so")" "said=-$eagain" 'a need that cannot be read now: nothing is known'
+is "$(run ./plain busy "$w/p/chain-rpath.so" "$w/none")" 'said=1' 'and where it can'
+lib v/libmid.so mid.c a/libcuda.so.1
+lib p/damaged.so over.c v/libmid.so "$rpath,$w/v"
+head -c 1000 x/libmid.so >v/libmid.so
+is "$(run ./plain busy "$w/p/damaged.so" "$w/none")" 'said=0' 'a need that is damaged brings nothing'
+
 # Breadth first: the need of a sibling comes before that of a child.
 lib q/libdeep.so mid.c a/libcuda.so.1 "$runpath,$w/b"
 lib q/libone.so nothing.c q/libdeep.so "$runpath,$w/q"
