@@ -157,7 +157,7 @@ static int read_library(struct closure *closure, struct library *library)
         cua_elf_close(elf);
     }
     close(fd);
-    return error;
+    return elf->failed ? -EAGAIN : error;
 }
 
 /* What is mapped; of it the program's RPATH counts for all that comes. */
@@ -187,10 +187,13 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
         error = add(closure, closure->asking.list, name, closure->path);
     if (!error)
         error = read_library(closure, closure->library[0]);
-    /* What cannot be read further down is ld.so's to complain about. */
+    /* A library further down that is damaged is ld.so's to complain about. Each was opened already:
+     * whatever else is wrong now may not be a moment later. */
     for (size_t i = 1; !error && i < closure->count; i++) {
-        if (read_library(closure, closure->library[i]) == -E2BIG)
+        int below = read_library(closure, closure->library[i]);
+        if (below == -E2BIG)
             break;
+        closure->search.unsure |= below && below != -ENOEXEC;
     }
     return error;
 }

@@ -10,7 +10,8 @@
  * libraries that are mapped already, and with a warning at 512 libraries. If libcuda.so.1 is among
  * the needs, writes the file that ld.so would take for it to `libcuda` (PATH_MAX; "" where it would
  * find none) and returns 1; returns 0 if libcuda is not among them, -errno if the library itself
- * cannot be found or read. After 1 `needed` holds the libraries of the CUDA toolkit and those bound
+ * cannot be found or read, -EAGAIN if something could not be asked that ld.so may find a moment
+ * later. After 1 `needed` holds the libraries of the CUDA toolkit and those bound
  * to the kernel driver that come in with it, by path: the first CUA_NEEDED of them, each to be
  * freed; otherwise none. NULL ends it. */
 #define CUA_NEEDED 16

@@ -81,7 +81,7 @@ static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object 
         else if (d->d_tag == DT_RUNPATH)
             object->runpath = keep(copy, strings + d->d_un.d_val);
     }
-    if (object->runpath[0])
+    if (object->runpath)
         object->rpath = "";
     object->needs = copy->used < copy->text_room ? copy->text + copy->used : "";
     for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++) {
@@ -106,8 +106,7 @@ static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info
 
 static int read_object(struct dl_phdr_info *info, size_t size, void *data)
 {
-    struct cua_mapped_object object = {
-        .low = UINTPTR_MAX, .soname = "", .rpath = "", .runpath = "", .needs = ""};
+    struct cua_mapped_object object = {.low = UINTPTR_MAX, .soname = "", .rpath = "", .needs = ""};
     const ElfW(Dyn) *dynamic = NULL;
     struct cua_mapped_copy *copy = data;
 

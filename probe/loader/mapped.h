@@ -12,10 +12,11 @@
 
 struct cua_mapped_object {
     uintptr_t low, high;
-    const char *name;                     /* l_name; the program's is "" */
-    const char *base;                     /* what follows the last slash of it */
-    const char *soname, *rpath, *runpath; /* "" where there is none; not expanded */
-    const char *needs; /* one after the other, each with its NUL, "" at the end */
+    const char *name;           /* l_name; the program's is "" */
+    const char *base;           /* what follows the last slash of it */
+    const char *soname, *rpath; /* "" where there is none; not expanded */
+    const char *runpath; /* NULL where there is none: an empty one also keeps the RPATHs out */
+    const char *needs;   /* one after the other, each with its NUL, "" at the end */
 };
 
 struct cua_mapped {

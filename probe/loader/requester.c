@@ -62,7 +62,7 @@ void cua_requester_mapped(struct cua_requester *requester, const void *address, 
     if (cua_mapped_read(&mapped) != 0)
         return;
     object = cua_mapped_at(&mapped, address);
-    requester->runpath = object->runpath[0];
+    requester->runpath = object->runpath;
     if (requester->runpath) {
         add(requester, object, object->runpath);
     } else {

@@ -90,8 +90,17 @@ void cua_site_parse(struct cua_site *site)
 
 void cua_site_read(struct cua_site *site)
 {
+    size_t size;
+
     memset(site, 0, sizeof(*site));
-    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES);
+    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES, &size);
+    /* What a crash left of it still counts, as so many lines. */
+    for (size_t i = 0; site->text && i < size; i++) {
+        if (site->text[i])
+            continue;
+        site->text[i] = '\n';
+        strcpy(site->trouble, "it holds NUL bytes: what else it said may be lost");
+    }
     if (site->text)
         cua_site_parse(site);
     else if (errno != ENOENT && errno != ENOTDIR)

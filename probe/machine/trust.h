@@ -14,9 +14,10 @@
 /* Whether it is root's, and nobody else can write it. */
 bool cua_roots_alone(const struct stat *st);
 
-/* The text of such a file, owned. NULL with errno set: EPERM where it is not root's alone, EFBIG
- * where it is longer than `most`, EINVAL where it is no text, or no file. */
-char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most);
+/* What such a file holds, NUL-terminated and owned; *size is its length. NULL with errno set: EPERM
+ * where it is not root's alone, EFBIG where it is longer than `most`, EINVAL where it is no file.
+ */
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, size_t *size);
 
 /* The folder that was found safe last, "" at first: many candidates lie in the same one. */
 struct cua_trust {

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/reasons.h"
+#include "base/text.h"
 #include "facts/native.h"
 
 #define DETAIL 200
-#define LIST   160 /* of as many branches as the tables have in a row */
 
 __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, const char *format,
                                                       ...)
@@ -36,20 +36,24 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* The branches that it runs on, after whose word that is. */
-static const char *branches_of(const struct cua_facts *facts, const struct cua_umd *umd,
-                               char list[LIST])
+/* The branches that it runs on, after whose word that is: as many as leave room for the end of the
+ * sentence. */
+static void add_branches(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
+                         const char *end)
 {
     const struct cua_row_forward *row = cua_data_forward(facts->data, umd->version.part[0]);
-    bool own = umd->note.present && umd->note.has_branches;
+    bool own = umd->note.present && umd->note.has_branches, fits = true;
     const unsigned *branch = own ? umd->note.branch : row ? row->kmd : NULL;
     size_t most = own ? umd->note.branches : row ? CUA_DATA_BRANCHES : 0;
+    char number[12];
 
-    snprintf(list, LIST, "%s:%s", own ? "its own list" : "the data",
-             most && branch[0] ? "" : " none");
-    for (size_t i = 0; i < most && branch[i]; i++)
-        add(list, LIST, " %u", branch[i]);
-    return list;
+    add(detail, DETAIL, " (%s:%s", own ? "its own list" : "the data",
+        most && branch[0] ? "" : " none");
+    for (size_t i = 0; fits && i < most && branch[i]; i++) {
+        snprintf(number, sizeof(number), " %u", branch[i]);
+        fits = cua_append(detail, DETAIL - strlen(end), number);
+    }
+    add(detail, DETAIL, "%s", end);
 }
 
 static void tell_newer(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
@@ -60,12 +64,11 @@ static void tell_newer(char *detail, const struct cua_facts *facts, const struct
     unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
     const struct cua_gpu *gpu = fate->gpu;
     const char *model = gpu && gpu->model[0] ? gpu->model : gpu && gpu->pci[0] ? gpu->pci : "a GPU";
-    char list[LIST];
 
     switch (fate->reason) {
     case CUA_REASON_NEWER_BRANCH:
-        SAY(detail, "%s does not run on kernel driver branch %u (%s)", version, branch,
-            branches_of(facts, umd, list));
+        SAY(detail, "%s does not run on kernel driver branch %u", version, branch);
+        add_branches(detail, facts, umd, ")");
         break;
     case CUA_REASON_NEWER_BRAND:
         SAY(detail, "%s is newer than %s, and %.60s (brand %s) has no forward compatibility",
@@ -86,8 +89,8 @@ static void tell_newer(char *detail, const struct cua_facts *facts, const struct
         SAY(detail, "it is not known whether %s supports %.60s", version, model);
         break;
     case CUA_REASON_NEWER_CERTAIN:
-        SAY(detail, "%s runs on kernel driver branch %u (%s) and on these GPUs", version, branch,
-            branches_of(facts, umd, list));
+        SAY(detail, "%s runs on kernel driver branch %u", version, branch);
+        add_branches(detail, facts, umd, ") and on these GPUs");
         break;
     default:
         break;

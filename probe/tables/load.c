@@ -27,9 +27,15 @@ static struct loaded *_Atomic latest;
 static char *read_text(struct cua_data *data, const struct cua_subject *subject, const char *file)
 {
     char path[128];
+    size_t size;
 
     snprintf(path, sizeof(path), CUA_DIR_DATA "/%s", file);
-    char *text = cua_root_text(subject, path, MOST_BYTES);
+    char *text = cua_root_text(subject, path, MOST_BYTES, &size);
+    if (text && strlen(text) != size) {
+        free(text);
+        text = NULL;
+        errno = EINVAL;
+    }
     if (!text && errno != ENOENT && !data->trouble[0])
         snprintf(data->trouble, sizeof(data->trouble), "%s: %s", file,
                  errno == EPERM    ? "not taken: others than root can write it"

@@ -168,17 +168,20 @@ static void remember(struct memory *place, char *entry)
 bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struct cua_trial *trial,
                       struct cua_trial_answers *answers)
 {
-    const struct memory *place = &memory[hash(q->text) % CUA_REMEMBERED];
+    const struct memory *place;
     time_t written = 0;
     char *entry = NULL;
     struct stat st;
 
-    if (q->name[0] && kept) {
+    if (!q->name[0]) /* nor a text */
+        return false;
+    place = &memory[hash(q->text) % CUA_REMEMBERED];
+    if (kept) {
         int fd = openat(folder, q->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (fd >= 0 && cua_fstat(fd, &st) == 0)
             written = st.st_mtim.tv_sec;
         entry = cua_whole(fd, CUA_ENTRY, NULL);
-    } else if (q->name[0] && place->entry) {
+    } else if (place->entry) {
         written = place->written;
         entry = strdup(place->entry);
     }

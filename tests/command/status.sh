@@ -169,6 +169,11 @@ if has_own_etc; then
     run_with_site 'POLICY=host' status
     like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood: CUARBITER_NAME=VALUE, *' \
         "a line of the site's file that says nothing, and what would"
+    CUARBITER_POLICY=compat run_with_site "$site\nlock=CUARBITER_POLICY\n\0\0\0" status --json
+    is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'NULs at the end, as a crash leaves them: it is still locked'
+    like "$err" '*warn: site-file: /etc/cuarbiter.conf: it holds NUL bytes: *' 'and that is said'
+    CUARBITER_POLICY=compat run_with_site "\0\0$site\nlock=CUARBITER_POLICY" status --json
+    is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'and NULs before the lock'
 else
     ok 'the policy of the site # SKIP no mount namespaces here'
 fi

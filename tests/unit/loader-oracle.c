@@ -2,11 +2,12 @@
 /*
  * Says what the engine expects of ld.so and then lets ld.so do it:
  *   loader-oracle brings LIBRARY          which libcuda a dlopen of LIBRARY brings in
+ *   loader-oracle busy LIBRARY FILE       what is said of it where FILE opens only once
  *   loader-oracle mapped                  is a libcuda mapped?
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
  *                                         which exports `void *open_for_me(const char *)`
- * Prints `mapped=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0 where they
- * are the same file.
+ * Prints `mapped=`, `said=`, or `expected=PATH actual=PATH`, empty where there is none. Exit 0
+ * where they are the same file.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,6 +25,20 @@
 #include "machine/subject.h"
 
 static struct cua_requester requester;
+static const char *busy;
+
+int __real_open64(const char *path, int flags, ...);
+int __wrap_open64(const char *path, int flags);
+
+int __wrap_open64(const char *path, int flags)
+{
+    static unsigned opens;
+
+    if (!busy || strcmp(path, busy) != 0 || opens++ == 0)
+        return __real_open64(path, flags, 0);
+    errno = EMFILE;
+    return -1;
+}
 
 static void print_libcuda(char *out)
 {
@@ -62,6 +77,12 @@ int main(int argc, char **argv)
     }
     if (argc < 3)
         return 2;
+    if (strcmp(argv[1], "busy") == 0) {
+        busy = argv[3];
+        printf("said=%d\n",
+               cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed));
+        return 0;
+    }
     if (argc > 3) {
         void *caller = dlopen(argv[3], RTLD_NOW);
         symbol = caller ? dlsym(caller, "open_for_me") : NULL;

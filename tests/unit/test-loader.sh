@@ -130,6 +130,15 @@ same 'the program last' b/libcuda.so.1 ./with-rpath brings "$w/p/both.so"
 lib p/middle.so over.c z/libmid.so "$rpath,$w/z"
 same 'the program at the end of the chain' m/libcuda.so.1 ./with-rpath brings "$w/p/middle.so"
 
+# What could not be opened for want of a descriptor says nothing; what is damaged does.
+eagain=11
+is "$(run ./plain busy "$w/p/chain-rpath.so" "$w/x/libmid.so")" "said=-$eagain" 'a need that cannot be read now: nothing is known'
+is "$(run ./plain busy "$w/p/chain-rpath.so" "$w/none")" 'said=1' 'and where it can'
+lib v/libmid.so mid.c a/libcuda.so.1
+lib p/damaged.so over.c v/libmid.so "$rpath,$w/v"
+head -c 1000 x/libmid.so >v/libmid.so
+is "$(run ./plain busy "$w/p/damaged.so" "$w/none")" 'said=0' 'a need that is damaged brings nothing'
+
 # Breadth first: the need of a sibling comes before that of a child.
 lib q/libdeep.so mid.c a/libcuda.so.1 "$runpath,$w/b"
 lib q/libone.so nothing.c q/libdeep.so "$runpath,$w/q"
@@ -252,6 +261,9 @@ same 'RPATH of the caller, for the name' r2/sub/libcuda.so.1 env LD_LIBRARY_PATH
 same 'LD_LIBRARY_PATH before the RUNPATH of the caller' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r/caller.so"
 same 'RUNPATH of the caller is not for needs of what it loads' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings libplug.so "$w/r/caller.so"
 same 'RPATH of the caller is not either' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./plain brings libplug.so "$w/r2/caller.so"
+lib r/emptied.so caller.c "$runpath,$w/emptied" $libdl
+LC_ALL=C sed -i "s,$w/emptied,\x00${w#?}/emptied," r/emptied.so
+same 'an empty RUNPATH of the caller keeps the RPATH of the program out' a/libcuda.so.1 env LD_LIBRARY_PATH="$w/a" ./with-rpath finds libcuda.so.1 "$w/r/emptied.so"
 same 'RPATH of caller and program' r2/sub/libcuda.so.1 ./with-rpath finds libcuda.so.1 "$w/r2/caller.so"
 lib r3/libneeded.so caller.c $libdl
 lib r3/over.so nothing.c r3/libneeded.so "$rpath,$w/r3:$w/b"

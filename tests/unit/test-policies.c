@@ -147,6 +147,29 @@ static void codes_are_words_and_found_again(void **state)
     assert_string_equal(cua_reason_code(CUA_REASON_COUNT), "");
 }
 
+/* The longest list that a note can have. */
+static void a_long_list_ends_with_its_sentence(void **state)
+{
+    static const char *const ends[] = {")", ") and on these GPUs"};
+    char detail[200], *end;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ends); i++) {
+        machine(KMD);
+        gpu("NVIDIA A100-SXM4-80GB");
+        struct cua_umd *one = loader(COMPAT, "580.95.05");
+        note(one, i ? 535 : 400, 401);
+        for (one->note.branches = 2; one->note.branches < CUA_NOTE_MAX; one->note.branches++)
+            one->note.branch[one->note.branches] = 400 + (unsigned)one->note.branches;
+        cua_judge(detail, &facts, one);
+        print_message("# %s\n", detail);
+        assert_non_null(end = strchr(detail, ')'));
+        assert_string_equal(end, ends[i]);
+        assert_true(end[-4] == ' ' && strspn(end - 3, "0123456789") == 3);
+        assert_in_range(strlen(detail), sizeof(detail) - 4, sizeof(detail) - 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +178,7 @@ int main(void)
         cmocka_unit_test(tells_the_code),
         cmocka_unit_test(asks_for_the_cheapest_next),
         cmocka_unit_test(codes_are_words_and_found_again),
+        cmocka_unit_test(a_long_list_ends_with_its_sentence),
     };
 
     return cmocka_run_group_tests(tests, NULL, end_machine);
