@@ -60,7 +60,7 @@ static int after(struct cua_search *search, int error)
     if (error == -ENOENT || error == -EACCES || error == -ENOTDIR)
         return NEXT;
     search->unsure |= error == -ENOMEM || error == -EMFILE || error == -ENFILE || error == -EINTR ||
-                      error == -EAGAIN || error == -EIO || error == -ESTALE;
+                      error == -EAGAIN;
     return GIVE_UP;
 }
 
@@ -72,6 +72,9 @@ static int try_real(struct cua_search *search, const char *real)
     Elf64_Ehdr header;
     ssize_t got;
 
+    /* A file system that fails goes on failing, or does no more: ld.so passes over it, too. */
+    if (fd == -EIO || fd == -ESTALE)
+        fd = open_real(search->subject, real);
     if (fd < 0)
         return after(search, fd);
     got = pread(fd, &header, sizeof header, 0);

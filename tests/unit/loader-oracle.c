@@ -3,6 +3,7 @@
  * Says what the engine expects of ld.so and then lets ld.so do it:
  *   loader-oracle brings LIBRARY          which libcuda a dlopen of LIBRARY brings in
  *   loader-oracle busy LIBRARY FILE       what is said of it where FILE opens only once
+ *   loader-oracle fails NAME FILE         which file NAME is where FILE lies on a disk that fails
  *   loader-oracle mapped                  is a libcuda mapped?
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
  *                                         which exports `void *open_for_me(const char *)`
@@ -25,7 +26,7 @@
 #include "machine/subject.h"
 
 static struct cua_requester requester;
-static const char *busy;
+static const char *busy, *fails;
 
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags);
@@ -34,6 +35,10 @@ int __wrap_open64(const char *path, int flags)
 {
     static unsigned opens;
 
+    if (fails && strcmp(path, fails) == 0) {
+        errno = EIO;
+        return -1;
+    }
     if (!busy || strcmp(path, busy) != 0 || opens++ == 0)
         return __real_open64(path, flags, 0);
     errno = EMFILE;
@@ -81,6 +86,13 @@ int main(int argc, char **argv)
         busy = argv[3];
         printf("said=%d\n",
                cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed));
+        return 0;
+    }
+    if (strcmp(argv[1], "fails") == 0) {
+        fails = argv[3];
+        cua_requester_mapped(&requester, NULL, argv[2]);
+        printf("said=%d expected=", cua_loader_find(&subject, &requester, argv[2], expected));
+        puts(expected);
         return 0;
     }
     if (argc > 3) {
