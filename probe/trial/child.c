@@ -206,12 +206,16 @@ static void listen(struct keeper *keeper)
     }
 }
 
-/* What left the helper's group is the keeper's child by now, as the kernel lists them. */
+/* What left the helper's group, or outlived the helper, is the keeper's child by now, as the kernel
+ * lists them. A /proc of another pid namespace has other numbers. */
 static void kill_strays(void)
 {
     char list[1024], *end = list;
     long pid;
 
+    read_proc("/proc/self/stat", list, sizeof(list));
+    if (strtol(list, NULL, 10) != syscall(SYS_getpid))
+        return;
     read_proc("/proc/thread-self/children", list, sizeof(list));
     /* A number that is cut off at the end of the buffer is no pid. */
     while ((pid = strtol(end, &end, 10)) > 0 && *end == ' ')
@@ -224,8 +228,11 @@ static void sweep(struct keeper *keeper)
 {
     long long deadline = cua_child_now() + CUA_REAP_MS;
 
-    syscall(SYS_kill, -keeper->helper, SIGKILL);
-    syscall(SYS_kill, keeper->helper, SIGKILL);
+    /* Once it is reaped, its number may be somebody else's. */
+    if (keeper->child.status == -1) {
+        syscall(SYS_kill, -keeper->helper, SIGKILL);
+        syscall(SYS_kill, keeper->helper, SIGKILL);
+    }
     while (!reap(keeper) && cua_child_now() < deadline) {
         kill_strays();
         wait_for(-1, 2);
