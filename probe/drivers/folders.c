@@ -52,6 +52,7 @@ static const struct {
 static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", "compat_orin"};
 
 #define MAX_TOOLKITS 128
+#define MAX_CACHED   64 /* entries for libcuda; ldconfig writes one or two */
 
 struct walk {
     const struct cua_subject *subject;
@@ -61,7 +62,7 @@ struct walk {
     /* Too large for the stack of somebody's thread. */
     char folder[PATH_MAX], real[PATH_MAX];
     char toolkit[MAX_TOOLKITS][64]; /* below /usr/local */
-    size_t toolkits;
+    size_t toolkits, cached;
 };
 
 bool cua_folder_is_compat(const char *folder, size_t length)
@@ -111,7 +112,7 @@ static int cached(void *data, const char *file)
     const char *slash = strrchr(file, '/');
     struct walk *walk = data;
 
-    if (file[0] != '/' ||
+    if (file[0] != '/' || walk->cached++ >= MAX_CACHED ||
         !cua_copy_n(walk->folder, sizeof walk->folder, file, (size_t)(slash - file)))
         return 0;
     return report(walk, walk->folder[0] ? walk->folder : "/", CUA_FOUND_CACHE);
@@ -245,6 +246,7 @@ int cua_folders_each(const struct cua_subject *subject,
     walk->subject = subject;
     walk->fn = fn;
     walk->data = data;
+    walk->cached = 0;
     cua_ldso_of(&walk->ldso, subject);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !ended; i++)
         ended = kinds[i](walk);

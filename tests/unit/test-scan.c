@@ -152,6 +152,41 @@ static void reads_a_folder_once(void **state)
     cua_facts_free(&facts);
 }
 
+/* 20,000 entries of a cache lead to a folder deep below: to look at it for each took seconds. */
+static void looks_at_few_entries_of_a_cache(void **state)
+{
+    static char strings[1024] = "libcuda.so.1";
+    const struct cua_subject subject = {.sysroot = root, .env = no_environment, .whatif = true};
+    const uint32_t count = 20000, texts = 48 + 24 * count;
+    const uint32_t header[] = {count, sizeof strings, 2, 0, 0, 0, 0};
+    const uint32_t entry[] = {0x303, texts, texts + sizeof "libcuda.so.1", 0, 0, 0};
+    char *file = strings + sizeof "libcuda.so.1", path[PATH_MAX];
+    struct cua_facts facts = {0};
+    clock_t start;
+    FILE *cache;
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        strcat(file, "/a");
+    strcat(file, "/libcuda.so.1");
+    root_text(root, file, "");
+    root_text(root, "/etc/ld.so.cache", "");
+    snprintf(path, sizeof path, "%s/etc/ld.so.cache", root);
+    cache = fopen(path, "w");
+    assert_non_null(cache);
+    fputs("glibc-ld.so.cache1.1", cache);
+    fwrite(header, sizeof header, 1, cache);
+    for (uint32_t i = 0; i < count; i++)
+        fwrite(entry, sizeof entry, 1, cache);
+    fwrite(strings, sizeof strings, 1, cache);
+    assert_int_equal(fclose(cache), 0);
+    start = clock();
+    cua_umds_gather(&facts, &subject);
+    assert_true(clock() - start < CLOCKS_PER_SEC);
+    assert_int_equal(HASH_COUNT(facts.umds), 1);
+    cua_facts_free(&facts);
+}
+
 /* What lies in a folder that was read whole is found in each way that leads to the folder, whatever
  * its name is. */
 static void tells_every_way_to_a_folder(void **state)
@@ -183,6 +218,7 @@ int main(void)
         IN_ROOT(tells_of_a_ring_of_links),
         IN_ROOT(reads_a_folder_once),
         IN_ROOT(tells_every_way_to_a_folder),
+        IN_ROOT(looks_at_few_entries_of_a_cache),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
 }
