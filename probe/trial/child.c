@@ -186,6 +186,16 @@ static bool read_report(struct keeper *keeper)
     return n == 0 || (n > 0 && cua_ends(child->report, CUA_CHILD_END));
 }
 
+/* Does not reap it. */
+static bool has_ended(const struct keeper *keeper)
+{
+    siginfo_t info = {.si_pid = 0};
+
+    return syscall(SYS_waitid, P_PID, keeper->helper, &info, WEXITED | WNOHANG | WNOWAIT, NULL) ==
+               0 &&
+           info.si_pid == keeper->helper;
+}
+
 static void listen(struct keeper *keeper)
 {
     struct cua_child *child = &keeper->child;
@@ -194,7 +204,7 @@ static void listen(struct keeper *keeper)
         long long left = child->deadline - cua_child_now();
         if (left <= 0)
             return;
-        bool gone = child->status != -1;
+        bool gone = has_ended(keeper);
         int ready = wait_for(keeper->report, left < CUA_SLICE_MS ? (int)left : CUA_SLICE_MS);
         if (ready > 0)
             child->ended = read_report(keeper);
@@ -202,12 +212,11 @@ static void listen(struct keeper *keeper)
             child->ended = true;
         else
             child->interrupted = interrupted(keeper);
-        reap(keeper);
     }
 }
 
-/* What left the helper's group, or outlived the helper, is the keeper's child by now, as the kernel
- * lists them. A /proc of another pid namespace has other numbers. */
+/* What left the helper's group is the keeper's child by now, as the kernel lists them. A /proc of
+ * another pid namespace has other numbers. */
 static void kill_strays(void)
 {
     char list[1024], *end = list;
@@ -228,11 +237,9 @@ static void sweep(struct keeper *keeper)
 {
     long long deadline = cua_child_now() + CUA_REAP_MS;
 
-    /* Once it is reaped, its number may be somebody else's. */
-    if (keeper->child.status == -1) {
-        syscall(SYS_kill, -keeper->helper, SIGKILL);
-        syscall(SYS_kill, keeper->helper, SIGKILL);
-    }
+    /* It was not reaped so far: the number is still its own. */
+    syscall(SYS_kill, -keeper->helper, SIGKILL);
+    syscall(SYS_kill, keeper->helper, SIGKILL);
     while (!reap(keeper) && cua_child_now() < deadline) {
         kill_strays();
         wait_for(-1, 2);
