@@ -159,7 +159,12 @@ static void looks_at_few_entries_of_a_cache(void **state)
     const struct cua_subject subject = {.sysroot = root, .env = no_environment, .whatif = true};
     const uint32_t count = 20000, texts = 48 + 24 * count;
     const uint32_t header[] = {count, sizeof strings, 2, 0, 0, 0, 0};
-    const uint32_t entry[] = {0x303, texts, texts + sizeof "libcuda.so.1", 0, 0, 0};
+#if defined(__x86_64__)
+    const uint32_t flags = 0x303;
+#else
+    const uint32_t flags = 0xa03;
+#endif
+    const uint32_t entry[] = {flags, texts, texts + sizeof "libcuda.so.1", 0, 0, 0};
     char *file = strings + sizeof "libcuda.so.1", path[PATH_MAX];
     struct cua_facts facts = {0};
     clock_t start;
