@@ -62,8 +62,9 @@ static void tell_newer(char *detail, const struct cua_facts *facts, const struct
     const char *version = name_of(umd), *kmd = facts->kmd.version.text;
     unsigned branch = facts->kmd.version.part[0];
     unsigned least = cua_data_min_cc(facts->data, umd->version.part[0]);
-    const struct cua_gpu *gpu = fate->gpu;
-    const char *model = gpu && gpu->model[0] ? gpu->model : gpu && gpu->pci[0] ? gpu->pci : "a GPU";
+    static const struct cua_gpu unknown;
+    const struct cua_gpu *gpu = fate->gpu ? fate->gpu : &unknown;
+    const char *model = gpu->model[0] ? gpu->model : gpu->pci[0] ? gpu->pci : "a GPU";
 
     switch (fate->reason) {
     case CUA_REASON_NEWER_BRANCH:
