@@ -239,7 +239,7 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     question.flags = (uint32_t)flags;
     question.name = name;
     question.caller = caller;
-    if (atomic_fetch_add(&asking, 1) < CUA_DEEPEST)
+    if (atomic_fetch_add(&asking, 1) < CUA_MOST_QUESTIONS)
         found->ask(&question, answer);
     atomic_fetch_sub(&asking, 1);
     if (!answer->path)

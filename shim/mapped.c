@@ -159,9 +159,6 @@ bool cua_mapped_path(const char *path, bool later)
 {
     struct path whole = {path, later ? NULL : CUA_GET(last), false};
 
-    if (later)
-        cua_objects_hold(find_path, &whole);
-    else
-        find_path(&whole, 0);
+    cua_objects_hold(find_path, &whole);
     return whole.found;
 }

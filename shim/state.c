@@ -74,7 +74,7 @@ bool cua_present(void)
 
     if (present)
         return present > 0;
-    if (atomic_fetch_add(&looking, 1) >= CUA_DEEPEST / 16) {
+    if (atomic_fetch_add(&looking, 1) >= CUA_MOST_LOOKS) {
         atomic_fetch_sub(&looking, 1);
         return false;
     }

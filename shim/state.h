@@ -57,9 +57,11 @@ static inline bool cua_awake(void)
     return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
 }
 
-/* How many calls of foreign code, a hook of open or of malloc, may be under way in all threads. At
- * the limit such a hook has come back to us again and again, and its request passes through. */
-#define CUA_DEEPEST 1024
+/* How many looks for the driver and questions to the engine may be under way in all threads. Both
+ * call foreign code, hooks of open and of malloc. At the limit such a hook has come back to us again
+ * and again, and its request passes through. Looks run on the caller's stack, so they get less. */
+#define CUA_MOST_LOOKS     64
+#define CUA_MOST_QUESTIONS 1024
 
 /* Is there an NVIDIA driver, and is the policy not off? Where that cannot be told now (a sandbox,
  * no descriptors left), false for this call only. */

@@ -103,7 +103,7 @@ static inline long cua_sys_prctl(int option, void *arg)
     return cua_syscall(SYS_prctl, option, (long)arg, 0, 0, 0, 0);
 }
 
-/* NULL on failure. */
+/* NULL on failure. `fd` -1: zeroed memory instead of a file. */
 static inline void *cua_sys_map_file(int fd, size_t size, int protection)
 {
     int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;

@@ -72,7 +72,8 @@ static int try_real(struct cua_search *search, const char *real)
     Elf64_Ehdr header;
     ssize_t got;
 
-    /* A file system that fails goes on failing, or does no more: ld.so passes over it, too. */
+    /* An error that is gone at the second try was one of the moment. One that stays makes ld.so
+     * look further, too. */
     if (fd == -EIO || fd == -ESTALE)
         fd = open_real(search->subject, real);
     if (fd < 0)

@@ -138,7 +138,7 @@ lib v/libmid.so mid.c a/libcuda.so.1
 lib p/damaged.so over.c v/libmid.so "$rpath,$w/v"
 head -c 1000 x/libmid.so >v/libmid.so
 is "$(run ./plain busy "$w/p/damaged.so" "$w/none")" 'said=0' 'a need that is damaged brings nothing'
-# A disk that fails goes on failing, or does no more: ld.so looks further, too.
+# A disk whose error stays: ld.so looks further, too.
 is "$(run env LD_LIBRARY_PATH="$w/a" ./with-rpath fails libcuda.so.1 "$w/m/libcuda.so.1")" \
     "said=0 expected=$w/a/libcuda.so.1" 'a search path that cannot be read'
 
