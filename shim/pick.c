@@ -12,7 +12,7 @@
 #include "cuarbiter/libraries.h"
 
 #include "engine.h"
-#include "known.h"
+#include "answer_cache.h"
 #include "mapped.h"
 #include "needs.h"
 #include "next.h"

@@ -14,7 +14,7 @@
 #include "answer/replies.h"
 #include "answer/stack.h"
 #include "loader/mapped.h"
-#include "loader/told.h"
+#include "loader/ldso_args.h"
 #include "machine/site.h"
 
 CUA_IDENT("engine");

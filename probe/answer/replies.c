@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer/asked.h"
+#include "answer/requested_library.h"
 #include "decide/decision.h"
 #include "base/text.h"
 #include "loader/mapped.h"

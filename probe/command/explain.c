@@ -8,7 +8,7 @@
 
 #include "command/colour.h"
 #include "command/cuda_help.h"
-#include "command/doctor/spoken.h"
+#include "command/doctor/error_scan.h"
 #include "cuarbiter/names.h"
 #include "command/cuda_errors.h"
 #include "command/layout.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "command/near.h"
+#include "command/suggest.h"
 #include "command/verb.h"
 #include "machine/subject.h"
 #include "tables/load.h"

@@ -10,7 +10,7 @@
 #include "tables/tables.h"
 #include "command/help.h"
 #include "command/manual.h"
-#include "command/near.h"
+#include "command/suggest.h"
 #include "command/output.h"
 #include "command/report.h"
 #include "command/verb.h"

@@ -8,7 +8,7 @@
 #include "cuarbiter/names.h"
 #include "command/help.h"
 #include "command/manual.h"
-#include "command/near.h"
+#include "command/suggest.h"
 #include "command/verb.h"
 
 #define CUA_OPTIONS_MOST 20

@@ -13,7 +13,7 @@
 
 #include "base/text.h"
 #include "base/whole.h"
-#include "loader/told.h"
+#include "loader/ldso_args.h"
 #include "machine/subject.h"
 
 /* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */

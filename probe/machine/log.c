@@ -20,7 +20,7 @@
 #include "base/escape.h"
 #include "base/oldstat.h"
 #include "base/text.h"
-#include "machine/put.h"
+#include "machine/safe_write.h"
 #include "machine/site.h"
 
 #define CUA_LINE     1024

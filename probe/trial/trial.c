@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trial/answers.h"
+#include "trial/cache.h"
 #include "trial/attempt.h"
 #include "trial/child.h"
 #include "trial/report.h"

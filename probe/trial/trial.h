@@ -65,7 +65,7 @@ struct cua_trial_answers {
 };
 
 /* Asks NVML and then tries the files, in order, within one limit, or takes what was kept of that
- * (answers.h). 0, or -errno of what kept the rest from being tried, which is CUA_TRIAL_UNTRIED:
+ * (cache.h). 0, or -errno of what kept the rest from being tried, which is CUA_TRIAL_UNTRIED:
  * -EROFS no folder for answers, -EBUSY another's trial took the time, -ETIME this process has
  * waited enough before, -EINTR a signal, -ENODEV NVML counts no GPU, -ECANCELED trials are off,
  * else no child could be started. */

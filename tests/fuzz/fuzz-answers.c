@@ -2,7 +2,7 @@
 /* A whole kept answers file: question, limit, answer. */
 #include <stdint.h>
 
-#include "trial/answers.c"
+#include "trial/cache.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "command/cuda_error.c"
-#include "command/doctor/seen.c"
-#include "command/doctor/spoken.c"
+#include "command/doctor/audit_log.c"
+#include "command/doctor/error_scan.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -15,7 +15,7 @@
 
 #include "machine/cachedir.h"
 #include "machine/log.h"
-#include "machine/put.h"
+#include "machine/safe_write.h"
 #include "root.h"
 #include "unit.h"
 

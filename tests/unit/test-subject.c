@@ -14,7 +14,7 @@
 #include "root.h"
 #include "machine/subject.h"
 #include "machine/trust.h"
-#include "loader/told.h"
+#include "loader/ldso_args.h"
 #include "command/process.h"
 
 static char *root;

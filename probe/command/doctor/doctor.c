@@ -16,8 +16,8 @@
 
 #include "cuarbiter/names.h"
 #include "command/doctor/report.h"
-#include "command/doctor/seen.h"
-#include "command/doctor/spoken.h"
+#include "command/doctor/audit_log.h"
+#include "command/doctor/error_scan.h"
 #include "command/home.h"
 #include "command/options.h"
 #include "command/output.h"
@@ -26,8 +26,8 @@
 static const unsigned char audit_module[] = {
 #include "audit_bytes.inc"
 #include "command/doctor/report.h"
-#include "command/doctor/seen.h"
-#include "command/doctor/spoken.h"
+#include "command/doctor/audit_log.h"
+#include "command/doctor/error_scan.h"
 #include "command/home.h"
 };
 

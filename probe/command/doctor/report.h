@@ -3,8 +3,8 @@
 #ifndef CUA_DOCTOR_REPORT_H
 #define CUA_DOCTOR_REPORT_H
 
-#include "command/doctor/seen.h"
-#include "command/doctor/spoken.h"
+#include "command/doctor/audit_log.h"
+#include "command/doctor/error_scan.h"
 
 /* Writes the report to stderr. `blind`: why cuInit could not be watched, NULL if it was. */
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_spoken *words,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "loader/told.h"
+#include "loader/ldso_args.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * (no device yet, the fabric manager not ready, no answer) holds a minute, long enough for
  * processes that start together.
  */
-#include "trial/answers.h"
+#include "trial/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "machine/cachedir.h"
-#include "machine/put.h"
+#include "machine/safe_write.h"
 #include "trial/child.h"
 #include "trial/report.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command/doctor/spoken.h"
+#include "command/doctor/error_scan.h"
 
 #include <stdio.h>
 #include <string.h>

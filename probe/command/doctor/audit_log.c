@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command/doctor/seen.h"
+#include "command/doctor/audit_log.h"
 
 #include <errno.h>
 #include <stdio.h>

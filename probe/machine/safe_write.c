@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writing inside somebody else's process. */
-#include "machine/put.h"
+#include "machine/safe_write.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The distance of two words, row by row of the usual table. */
-#include "command/near.h"
+#include "command/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>

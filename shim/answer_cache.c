@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the table of answers. There is no lock; a fork in the middle of a write loses one place.
  */
-#include "known.h"
+#include "answer_cache.h"
 
 #include <stddef.h>
 

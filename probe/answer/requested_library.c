@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "answer/asked.h"
+#include "answer/requested_library.h"
 
 #include <errno.h>
 #include <limits.h>
