@@ -134,6 +134,9 @@ static bool all(unsigned word, unsigned bits)
 /* Intel's manual, "XCR0": SSE and AVX state; with it opmask and both upper ZMM states. */
 #define SAVES_AVX    0x6u
 #define SAVES_AVX512 0xe6u
+/* Leaf 7 of cpuid, EBX: of Xeon Phi alone. gcc 15 has no names for them any more. */
+#define CPU_AVX512PF (1u << 26)
+#define CPU_AVX512ER (1u << 27)
 
 static void ask_processor(struct cua_ldso *ldso)
 {
@@ -156,14 +159,14 @@ static void ask_processor(struct cua_ldso *ldso)
     ldso->hwcap = 1u << 1;
     if (!cpu.intel)
         return;
-    if (v3 && all(cpu.wide, bit_AVX512F | bit_AVX512CD | bit_AVX512ER | bit_AVX512PF)) {
+    if (v3 && all(cpu.wide, bit_AVX512F | bit_AVX512CD | CPU_AVX512ER | CPU_AVX512PF)) {
         ldso->platform = "xeon_phi";
         ldso->hwcap |= 1ull << 51;
     } else if (v3) {
         ldso->platform = "haswell";
         ldso->hwcap |= 1ull << 50;
     }
-    if (v4 && !(cpu.wide & bit_AVX512ER))
+    if (v4 && !(cpu.wide & CPU_AVX512ER))
         ldso->hwcap |= 1u << 2;
 }
 #else

@@ -52,7 +52,7 @@ build 'int cua_one;' -Wl,--no-as-needed -lm
 refuses 'a need too many' needs libc.so.6
 build 'void exit_(void); void cua_one(void) { exit_(); }'
 refuses 'an import whose name only begins as a listed one' imports "$tmp/list"
-build 'int openat64(); int cua_one(void) { return openat64(0, "", 0); }'
+build 'int openat64(int, const char *, int, ...); int cua_one(void) { return openat64(0, "", 0); }'
 refuses 'an import that is not listed' imports "$tmp/list"
 build '#include <unistd.h>
 int cua_one(void) { return getentropy((void *)0, 0); }'

@@ -90,7 +90,7 @@ static void tells_what_they_are(void **state)
 
     (void)state;
     assert_int_equal(list("/few", check_type, &types), 0);
-    assert_in_range(types, 2, 4);
+    CUA_UNIT_WITHIN(types, 2, 4);
 }
 
 static int stop_at_third(void *data, const char *name, unsigned char type)

@@ -166,7 +166,7 @@ static void a_long_list_ends_with_its_sentence(void **state)
         assert_non_null(end = strchr(detail, ')'));
         assert_string_equal(end, ends[i]);
         assert_true(end[-4] == ' ' && strspn(end - 3, "0123456789") == 3);
-        assert_in_range(strlen(detail), sizeof(detail) - 4, sizeof(detail) - 1);
+        CUA_UNIT_WITHIN(strlen(detail), sizeof(detail) - 4, sizeof(detail) - 1);
     }
 }
 

@@ -158,7 +158,7 @@ static struct cua_umd *reveal_umd(struct cua_facts *facts, const struct cua_umd 
 static void reveal_trial(struct cua_facts *facts, const struct cua_facts *world,
                          const struct cua_ruling *ruling)
 {
-    assert_in_range(ruling->trials, 1, CUA_TRIALS_MOST);
+    CUA_UNIT_WITHIN(ruling->trials, 1, CUA_TRIALS_MOST);
     for (unsigned i = 0; i < ruling->trials; i++)
         of_key(facts, ruling->trial[i])->tried = of_key(world, ruling->trial[i])->tried;
     if (facts->native)

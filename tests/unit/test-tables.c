@@ -120,7 +120,7 @@ static void every_row_has_a_grade(void **state)
     (void)state;
 #define GRADED(rows, count)                                                                        \
     for (size_t i = 0; i < DATA->count; i++)                                                       \
-    assert_in_range(DATA->rows[i].grade, CUA_GRADE_GUESS, CUA_GRADE_MEASURED)
+    CUA_UNIT_WITHIN(DATA->rows[i].grade, CUA_GRADE_GUESS, CUA_GRADE_MEASURED)
     GRADED(umd, umds);
     GRADED(forward, forwards);
     GRADED(brands, brandses);

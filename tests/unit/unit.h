@@ -18,4 +18,8 @@
         return;                                                                                    \
     } while (0)
 
+/* cmocka 2 deprecates assert_in_range, and cmocka 1 has no other. */
+#define CUA_UNIT_WITHIN(value, least, most)                                                        \
+    assert_true((uintmax_t)(value) >= (uintmax_t)(least) && (uintmax_t)(value) <= (uintmax_t)(most))
+
 #endif

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Debian's newest compilers and libraries build it without a warning, and what they built passes:
+# unit, gates, preload, command and ways, in a root of sid.
+#
+#   newest.sh COMPILER
+# shellcheck source=tests/fixtures/lib.sh
+CUARBITER_MKNOD=kept # those that it starts in there drop it themselves
+. "$(dirname "$0")/../fixtures/lib.sh"
+
+need_root newest
+CC=${1:-gcc}
+mkdir "$tmp/build" "$tmp/tmp"
+
+# sid over a tmpfs, with the sources, the cache and a build folder in it. Nothing lies below /tmp,
+# which everybody may write to.
+cat >"$tmp/enter" <<'END'
+set -eu
+root=$1 tree=$2 cache=$3 tmp=$4
+shift 4
+mount -t tmpfs -o mode=755 newest /run
+mkdir /run/upper /run/work /run/root
+mount -t overlay newest /run/root -o "lowerdir=$root,upperdir=/run/upper,workdir=/run/work"
+cd /run/root
+mkdir -p src build cache
+for folder in proc sys dev; do
+    mount --rbind /$folder ./$folder
+done
+mount --bind "$tree" src
+mount --bind "$cache" cache
+mount --bind "$tmp/build" build
+mount --bind "$tmp/tmp" tmp
+chmod 1777 tmp
+mkdir old
+pivot_root . old
+cd /
+umount -l /old
+exec "$@"
+END
+inside() {
+    unshare -m sh "$tmp/enter" "$roots/newest" "$tree" "$cua_cache" "$tmp" env -i \
+        PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 CC="$CC" \
+        CUARBITER_CACHE=/cache PYTHONDONTWRITEBYTECODE=1 \
+        ${CUARBITER_MUST_RUN:+CUARBITER_MUST_RUN="$CUARBITER_MUST_RUN"} "$@"
+}
+
+libc=$(inside ldd --version 2>&1 | sed -n '1s/.* //p')
+name="$(inside "$CC" --version | head -n 1), glibc $libc"
+if inside meson setup /build /src -Dwerror=true >"$tmp/log" 2>&1 &&
+    inside meson compile -C /build >>"$tmp/log" 2>&1; then
+    is "$(grep -c 'warning:' "$tmp/log")" 0 "$name: builds without a warning"
+else
+    not_ok "$name: builds without a warning" "$(grep -E 'error|FAILED' "$tmp/log" | head -n 20)"
+    finish
+fi
+# What needs real drivers is in the group real, but for the ways.
+for suite in unit gates preload command ways; do
+    inside meson test -C /build --no-rebuild --no-suite real --no-suite long --suite $suite \
+        --timeout-multiplier 3 >"$tmp/log" 2>&1 || :
+    log=$tmp/build/meson-logs/testlog.json
+    said=$(python3 "$tree/tests/summary.py" "native=$log" 2>&1) && code=0 || code=$?
+    printf '%s\n' "$said" | sed -n 's/^skipped: /# skipped in there: /p'
+    if [ $code = 0 ]; then
+        ok "$name: $suite: ${said##*
+}"
+    else
+        not_ok "$name: $suite" "$(printf '%s\n' "$said" | tail -n 30)"
+    fi
+done
+finish
