@@ -17,7 +17,7 @@ static void write_place(struct cua_place *place, uint64_t key, const char *path)
     atomic_store_explicit(&place->key, key, memory_order_release);
 }
 
-void cua_know(uint64_t key, const char *path)
+void cua_answer_keep(uint64_t key, const char *path)
 {
     struct cua_place *own = &cua_places[key % CUA_PLACES];
     uint64_t old = atomic_load_explicit(&own->key, memory_order_relaxed);

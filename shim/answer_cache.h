@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The answers to earlier requests, so that nearly every repeated one ends at once. The table is
- * small and forgets: an answer lies in its own place or in the neighbouring one. Its key includes
- * the caller and the number of objects unloaded so far, so no answer outlives a dlclose.
+ * small and forgets: an answer lies in its own place or in the neighbouring one. A key includes the
+ * caller, and for all but libc's own libraries the number of objects unloaded so far: no answer
+ * outlives a dlclose.
  */
-#ifndef CUA_KNOWN_H
-#define CUA_KNOWN_H
+#ifndef CUA_ANSWER_CACHE_H
+#define CUA_ANSWER_CACHE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -29,7 +30,7 @@ static inline bool cua_place_read(const struct cua_place *place, uint64_t key, c
 }
 
 /* Sets `path` to what to open, NULL for the request as it is. False if no answer is kept. */
-static inline bool cua_known(uint64_t key, const char **path)
+static inline bool cua_answer_find(uint64_t key, const char **path)
 {
     uint64_t at = key % CUA_PLACES;
 
@@ -37,7 +38,7 @@ static inline bool cua_known(uint64_t key, const char **path)
            cua_place_read(&cua_places[at ^ 1], key, path);
 }
 
-/* `path` must live for ever. */
-void cua_know(uint64_t key, const char *path);
+/* `path` must live as long as the process. */
+void cua_answer_keep(uint64_t key, const char *path);
 
 #endif

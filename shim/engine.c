@@ -126,15 +126,15 @@ static const struct cua_engine *open_file(const char *path)
 /* NULL: not now. */
 static const struct cua_engine *open_engine(void)
 {
-    const char *home = cua_home();
+    const char *home = cua_folder();
     char *path = home ? cua_sys_map(2 * PAGE) : NULL, *end;
     const struct cua_engine *found;
 
     if (!path)
         return NULL;
-    end = cua_put(path, home, cua_length(home));
+    end = cua_append(path, home, cua_length(home));
     *end++ = '/';
-    cua_put(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
+    cua_append(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
     found = open_file(path);
     cua_sys_unmap(path, 2 * PAGE);
     return found;
@@ -203,12 +203,12 @@ static void complain(const char *home)
     static const char rest[] =
         "/" CUA_FILE_ENGINE " cannot be used: libcuda is left as it is asked for\n";
     size_t length = home ? cua_length(home) : 0;
-    char line[512], *to = cua_put(line, start, sizeof(start) - 1);
+    char line[512], *to = cua_append(line, start, sizeof(start) - 1);
 
     if (!is_stderr() || length + sizeof(start) + sizeof(rest) > sizeof(line))
         return;
-    to = cua_put(to, home, length);
-    to = cua_put(to, rest, sizeof(rest) - 1);
+    to = cua_append(to, home, length);
+    to = cua_append(to, rest, sizeof(rest) - 1);
     put(line, (size_t)(to - line));
 }
 
@@ -217,7 +217,7 @@ static struct cua_question make_question(char *const *env)
     return (struct cua_question){
         .env = env,
         .library_path = CUA_GET(library_path),
-        .home = cua_home(),
+        .home = cua_folder(),
         .iterate = CUA_GET(iterate),
     };
 }
@@ -231,7 +231,7 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     *answer = (struct cua_answer){.action = CUA_LEAVE, .final = found == &none};
     if (found == &none && (ask == CUA_ASK_NAMED || ask == CUA_ASK_LINKED) &&
         !atomic_exchange(&complained, true))
-        complain(cua_home());
+        complain(cua_folder());
     if (!found || found == &none)
         return;
     question = make_question(env);

@@ -131,7 +131,7 @@ static void map_cache(struct cua_libpath *libpath)
         cua_sys_close(fd);
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
-    cua_put((char *)&kept.as, (const char *)&st, sizeof(st)); /* clang assigns by memcpy */
+    cua_append((char *)&kept.as, (const char *)&st, sizeof(st)); /* clang assigns by memcpy */
     atomic_store(&kept.cache, libpath->cache);
     libpath->kept = true;
 }
@@ -149,9 +149,9 @@ static int open_listed(const char *name)
             end++;
         if (*list != '/' || (size_t)(end - list) + 1 + cua_length(name) >= sizeof(path))
             return -1;
-        to = cua_put(path, list, (size_t)(end - list));
+        to = cua_append(path, list, (size_t)(end - list));
         *to++ = '/';
-        cua_put(to, name, cua_length(name) + 1);
+        cua_append(to, name, cua_length(name) + 1);
         if (cua_has(path, '$'))
             return -1;
         fd = cua_sys_open(path);

@@ -64,7 +64,7 @@ static bool has_room(struct kept *names, bool may_grow)
     more = may_grow ? cua_sys_map(size ? 2 * size : 4096) : NULL;
     if (!more)
         return false;
-    cua_put((char *)more, (const char *)names->keys, size);
+    cua_append((char *)more, (const char *)names->keys, size);
     if (size)
         cua_sys_unmap(names->keys, size);
     names->keys = more;
@@ -113,7 +113,7 @@ static void strike_mapped(void *arg, uint64_t unloaded)
         strike_kind(wanted, SONAMES, unloaded);
 }
 
-bool cua_mapped_all(uint64_t *keys, size_t count, bool may_grow)
+bool cua_are_mapped(uint64_t *keys, size_t count, bool may_grow)
 {
     struct names names = {keys, count, 0, 0, may_grow};
     size_t i;
@@ -132,16 +132,16 @@ bool cua_mapped_has_paths(void)
     return kept[SONAMES].has_paths;
 }
 
-bool cua_mapped(const char *name)
+bool cua_is_mapped(const char *name)
 {
     uint64_t key = cua_key(name);
 
-    return cua_mapped_all(&key, 1, false);
+    return cua_are_mapped(&key, 1, false);
 }
 
 struct path {
     const char *text;
-    const struct link_map *last; /* to look at; NULL: all */
+    struct names file;
     bool found;
 };
 
@@ -150,14 +150,17 @@ static void find_path(void *arg, uint64_t unloaded)
     struct path *path = arg;
     const struct link_map *map;
 
-    (void)unloaded;
-    for (map = cua_objects(); map && !path->found; map = map == path->last ? NULL : map->l_next)
+    strike_kind(&path->file, FILES, unloaded);
+    if (path->file.left)
+        return;
+    for (map = cua_objects(); map && !path->found; map = map->l_next)
         path->found = cua_same(map->l_name, path->text);
 }
 
-bool cua_mapped_path(const char *path, bool later)
+bool cua_path_is_mapped(const char *path)
 {
-    struct path whole = {path, later ? NULL : CUA_GET(last), false};
+    uint64_t key = cua_key(cua_file(path));
+    struct path whole = {path, {&key, 1, 1, 1ull << key % 64, false}, false};
 
     cua_objects_hold(find_path, &whole);
     return whole.found;

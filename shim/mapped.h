@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is an object mapped that has this name as its file name or SONAME, or this very path (one that
- * came with the program, or also a later one)? Makes no system call. */
-bool cua_mapped(const char *name);
-bool cua_mapped_path(const char *path, bool later);
+/* Is an object mapped that has this name as its file name or SONAME, or that was opened by this
+ * path? Neither makes a system call. */
+bool cua_is_mapped(const char *name);
+bool cua_path_is_mapped(const char *path);
 
 /* Has any object search paths of its own? Only valid after a name was not found. */
 bool cua_mapped_has_paths(void);
 
 /* Are all these names mapped, given by their keys (text.h)? Sets the keys of those that are to 0.
  * `may_grow`: may map memory to remember names for later questions. */
-bool cua_mapped_all(uint64_t *keys, size_t count, bool may_grow);
+bool cua_are_mapped(uint64_t *keys, size_t count, bool may_grow);
 
 #endif

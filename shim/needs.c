@@ -151,7 +151,7 @@ static enum cua_look add_name(struct needs *needs, const char *name)
     if (needs->count == sizeof(needs->key) / sizeof(*needs->key) ||
         needs->used + length >= sizeof(needs->text) || cua_file(name) != name)
         return CUA_LOOK_SHORT;
-    cua_put(needs->text + needs->used, name, length + 1);
+    cua_append(needs->text + needs->used, name, length + 1);
     needs->used += length + 1;
     needs->key[needs->count++] = cua_name_libc(name) ? 0 : key;
     return CUA_LOOK_DONE;
@@ -220,7 +220,7 @@ static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *lib
     result = add_needs(&needs, fd);
     for (; result == CUA_LOOK_DONE && done < needs.count; done++, name += cua_length(name) + 1) {
         if (done == known) {
-            cua_mapped_all(needs.key + known, needs.count - known, true);
+            cua_are_mapped(needs.key + known, needs.count - known, true);
             known = needs.count;
         }
         if (!needs.key[done])

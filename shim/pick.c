@@ -11,13 +11,14 @@
 
 #include "cuarbiter/libraries.h"
 
-#include "engine.h"
 #include "answer_cache.h"
+#include "engine.h"
 #include "mapped.h"
 #include "needs.h"
 #include "next.h"
 #include "objects.h"
 #include "pick.h"
+#include "start.h"
 #include "state.h"
 #include "text.h"
 
@@ -27,109 +28,104 @@ struct request {
     uint64_t key; /* and the number of unloaded objects: a dlclose may change the answer */
     const void *caller;
     int flags;
-    bool in_base;
+    bool in_base, is_name;
 };
 
-static const char *pick_named(const struct request *request, bool is_libcuda)
+struct choice {
+    const char *open;
+    uint64_t key; /* of the request for which it holds from now on; 0: for this one alone */
+};
+
+static struct choice choose_named(const struct request *request, bool is_libcuda)
 {
     struct cua_answer answer;
 
     cua_ask(CUA_ASK_NAMED, request->path, request->flags, request->caller, NULL, &answer);
     if (is_libcuda)
         CUA_SET(answered, true);
-    if (answer.final)
-        cua_know(request->key, answer.action == CUA_RENAME ? answer.path : NULL);
-    return answer.action == CUA_RENAME ? answer.path : request->path;
+    return (struct choice){answer.action == CUA_RENAME ? answer.path : request->path,
+                           answer.final ? request->key : 0};
 }
 
 /* Opens the libcuda that the library would bring in before the library itself. Our own dlopen
  * returns here, so that the program's dlerror only ever speaks of the program's call. */
-static void bring_first(const struct request *request, bool is_name)
+static struct choice bring_first(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
     struct cua_answer answer = {.action = CUA_LEAVE, .final = true};
-    enum cua_look look = cua_brings(request->path, is_name);
+    enum cua_look look = cua_brings(request->path, request->is_name);
+    bool final;
 
-    if (look == CUA_LOOK_NONE)
-        return;
     if (look == CUA_LOOK_SHORT)
         cua_ask(CUA_ASK_BROUGHT, request->path, request->flags, request->caller, NULL, &answer);
     if (answer.action == CUA_FIRST && next(answer.path, RTLD_LAZY | RTLD_LOCAL))
         CUA_SET(settled, true);
     /* A relative path may name another file after the next chdir. */
-    else if (answer.action == CUA_LEAVE && answer.final && (is_name || *request->path == '/'))
-        cua_know(request->key, NULL);
+    final = look != CUA_LOOK_NONE && answer.action == CUA_LEAVE && answer.final &&
+            (request->is_name || *request->path == '/');
+    return (struct choice){request->path, final ? request->key : 0};
 }
 
-/* Compares as ld.so does before it opens a file. To compare a path with a thousand others costs as
- * much as ld.so itself, so paths loaded later are compared only from the second request on. */
-static bool is_mapped(const struct request *request, bool is_name)
+/* Compares as ld.so does before it opens a file. */
+static bool is_mapped(const struct request *request)
 {
-    const char *path = request->path, *ignored;
-    uint64_t asked = ~cua_key(path);
-    bool before;
-
     if (!request->in_base)
         return false;
-    if (is_name)
-        return cua_mapped(path);
-    before = cua_known(asked, &ignored);
-    cua_know(asked, NULL);
-    return cua_mapped_path(path, before);
+    return request->is_name ? cua_is_mapped(request->path) : cua_path_is_mapped(request->path);
 }
 
-static __attribute__((noinline)) const char *think(const struct request *request)
+static __attribute__((noinline)) struct choice choose(const struct request *request)
 {
-    const char *path = request->path, *file = cua_file(path), *tail;
-    const struct cua_library *row = cua_library_of(file, &tail);
+    const char *path = request->path, *tail;
+    const struct cua_library *row = cua_library_of(cua_file(path), &tail);
+    struct choice as_it_is = {path, 0};
     bool is_libcuda;
 
-    if (file == path && cua_name_libc(path))
-        cua_know(request->who, NULL);
+    if (request->is_name && cua_name_libc(path))
+        return (struct choice){path, request->who};
     /* ld.so refuses what binds neither lazily nor now; nothing may have been opened by then. */
-    if ((file == path && cua_name_libc(path)) || !(request->flags & (RTLD_LAZY | RTLD_NOW)))
-        return path;
+    if (!(request->flags & (RTLD_LAZY | RTLD_NOW)))
+        return as_it_is;
     if (row && !cua_library_tail_plain(tail))
         row = NULL;
     is_libcuda = row && row->kind == CUA_LIBRARY_CUDA;
     /* At the first request for libcuda the engine says whether the mapped one is right. */
-    if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) &&
-        is_mapped(request, file == path)) {
-        cua_know(request->key, NULL);
-        return path;
-    }
-    if (request->flags & RTLD_NOLOAD && !(row && cua_mapped("libcuda.so.1")))
-        return path;
+    if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) && is_mapped(request))
+        return (struct choice){path, request->key};
+    if (request->flags & RTLD_NOLOAD && !(row && cua_is_mapped("libcuda.so.1")))
+        return as_it_is;
     if (!cua_present())
-        return path;
+        return as_it_is;
     if (row)
-        return pick_named(request, is_libcuda);
-    if (request->in_base && !CUA_GET(settled))
-        bring_first(request, file == path);
-    return path;
+        return choose_named(request, is_libcuda);
+    return request->in_base && !CUA_GET(settled) ? bring_first(request) : as_it_is;
 }
 
 /* Nearly every call ends here: the name was seen before, or there is no driver. */
 static inline __attribute__((always_inline)) const char *pick(const char *path, int flags,
                                                               const void *caller, bool in_base)
 {
-    struct request request = {path, 0, 0, caller, flags, in_base};
-    const char *chosen;
+    struct request request = {path, 0, 0, caller, flags, in_base, false};
+    struct choice choice;
+    const char *known;
     int kept;
 
     if (!path || !*path || !cua_awake())
         return path;
     request.who = cua_key(path) ^ (uintptr_t)caller << 16 ^ in_base;
     /* A name of libc. */
-    if (*path != '/' && cua_known(request.who, &chosen))
+    if (*path != '/' && cua_answer_find(request.who, &known))
         return path;
     request.key = request.who ^ (cua_objects_unloaded() + 1) << 2;
-    if (cua_known(request.key, &chosen))
-        return chosen ? chosen : path;
+    if (cua_answer_find(request.key, &known))
+        return known ? known : path;
     kept = errno;
-    chosen = think(&request);
+    request.is_name = cua_file(path) == path;
+    choice = choose(&request);
+    if (choice.key)
+        cua_answer_keep(choice.key, choice.open == path ? NULL : choice.open);
     errno = kept;
-    return chosen;
+    return choice.open;
 }
 
 struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)

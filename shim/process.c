@@ -71,7 +71,7 @@ static void restore_file(struct cua_process *process, const char *file)
 
     if (!copy)
         return;
-    cua_put(copy, file, size);
+    cua_append(copy, file, size);
     for (entry = process->auxv; entry->a_type != AT_NULL; entry++)
         if (entry->a_type == AT_EXECFN)
             entry->a_un.a_val = (uintptr_t)copy;
@@ -95,7 +95,7 @@ bool cua_process_second_run(struct cua_process *process)
     length = (size_t)(*at - 'A') % sizeof(name);
     if (cua_length(at++) <= length) /* not of our making */
         return false;
-    cua_put(name, at, length);
+    cua_append(name, at, length);
     if (length)
         cua_sys_prctl(PR_SET_NAME, name);
     if (at[length])

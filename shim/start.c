@@ -4,13 +4,41 @@
  * libraries, libc's too: environ is not set up, so everything comes from the arguments. A program
  * that was linked with the wrong libcuda has it mapped by now, and is executed again.
  */
+#include <sys/auxv.h>
+
+#include "cuarbiter/names.h"
+
 #include "engine.h"
 #include "exec.h"
 #include "objects.h"
 #include "process.h"
+#include "start.h"
 #include "state.h"
 #include "survey.h"
 #include "text.h"
+
+/* libc is set up by now. Its own getenv is called, because some programs bring another one. */
+void cua_begin_late(void)
+{
+    struct cua_survey survey;
+    char *(*environment)(const char *) = NULL;
+    const char *value;
+
+    if (cua_survey(&survey))
+        environment = (char *(*)(const char *))cua_object_symbol(survey.libc, "getenv");
+    if (!environment || getauxval(AT_SECURE)) {
+        CUA_SET(phase, CUA_ASLEEP);
+        return;
+    }
+    value = environment(CUA_ENV_SYSROOT);
+    CUA_SET(sysroot, value && *value);
+    value = environment(CUA_ENV_POLICY);
+    CUA_SET(off, value && cua_same(value, "off"));
+    value = environment("LD_LIBRARY_PATH");
+    if (value)
+        cua_remember_library_path(value);
+    CUA_SET(phase, CUA_AWAKE);
+}
 
 /*
  * If a library is opened before libc has been set up, ld.so runs libc's constructors with the
@@ -77,7 +105,7 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     if (process.library_path)
         cua_remember_library_path(process.library_path);
     if (*survey.self->l_name != '/')
-        cua_home();
+        cua_folder();
     CUA_SET(phase, CUA_AWAKE);
     if (!survey.libcuda)
         return;

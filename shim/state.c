@@ -2,13 +2,10 @@
 /* Finds out what state.h keeps: environment, driver, folder. */
 #include <errno.h>
 #include <pthread.h>
-#include <sys/auxv.h>
 
 #include "cuarbiter/names.h"
 
-#include "objects.h"
 #include "state.h"
-#include "survey.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -24,31 +21,8 @@ void cua_remember_library_path(const char *value)
     char *copy = size <= sizeof(library_path) ? library_path : cua_sys_map(size);
 
     if (copy)
-        cua_put(copy, value, size);
+        cua_append(copy, value, size);
     CUA_SET(library_path, copy);
-}
-
-/* libc is set up by now. Its own getenv is called, because some programs bring another one. */
-void cua_begin_late(void)
-{
-    struct cua_survey survey;
-    char *(*environment)(const char *) = NULL;
-    const char *value;
-
-    if (cua_survey(&survey))
-        environment = (char *(*)(const char *))cua_object_symbol(survey.libc, "getenv");
-    if (!environment || getauxval(AT_SECURE)) {
-        CUA_SET(phase, CUA_ASLEEP);
-        return;
-    }
-    value = environment(CUA_ENV_SYSROOT);
-    CUA_SET(sysroot, value && *value);
-    value = environment(CUA_ENV_POLICY);
-    CUA_SET(off, value && cua_same(value, "off"));
-    value = environment("LD_LIBRARY_PATH");
-    if (value)
-        cua_remember_library_path(value);
-    CUA_SET(phase, CUA_AWAKE);
 }
 
 /* 1: it is there; -1: it is not; 0: unknown for now. Asks through libc: where a preload library
@@ -96,7 +70,7 @@ bool cua_present(void)
     return present > 0;
 }
 
-const char *cua_home(void)
+const char *cua_folder(void)
 {
     const char *home = CUA_GET(home), *self = CUA_GET(self);
     size_t length;
@@ -115,7 +89,7 @@ const char *cua_home(void)
     }
     if (!page)
         return NULL;
-    length = (size_t)(cua_put(page + cwd, self, length) - page);
+    length = (size_t)(cua_append(page + cwd, self, length) - page);
     page[length > 1 ? length - 1 : length] = 0;
     CUA_SET(home, page);
     return page;

@@ -31,7 +31,7 @@ struct cua_state {
     _Atomic(bool) sysroot;  /* CUARBITER_SYSROOT was set at start */
     _Atomic(bool) answered; /* the engine was asked about libcuda */
     _Atomic(bool) settled;  /* a libcuda is mapped for good: looking into libraries is over */
-    _Atomic(const struct link_map *) objects, last; /* the first loaded object, the last at start */
+    _Atomic(const struct link_map *) objects; /* the first loaded object */
     _Atomic(const struct link_map *) libc;
     _Atomic(cua_iterate *) iterate;  /* libc's own dl_iterate_phdr */
     _Atomic(void *) dlopen, dlmopen; /* the next ones */
@@ -45,21 +45,10 @@ extern struct cua_state cua_state;
 #define CUA_GET(field)        atomic_load_explicit(&cua_state.field, memory_order_acquire)
 #define CUA_SET(field, value) atomic_store_explicit(&cua_state.field, (value), memory_order_release)
 
-/* Finds out whether the shim is to act where the start-up check has not: the shim came by dlopen,
- * or another library's constructor calls dlopen before the check. */
-void cua_begin_late(void);
-
-/* Is the shim to act in this process? */
-static inline bool cua_awake(void)
-{
-    if (CUA_GET(phase) == CUA_UNSTARTED)
-        cua_begin_late();
-    return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
-}
-
 /* How many looks for the driver and questions to the engine may be under way in all threads. Both
- * call foreign code, hooks of open and of malloc. At the limit such a hook has come back to us again
- * and again, and its request passes through. Looks run on the caller's stack, so they get less. */
+ * call foreign code, hooks of open and of malloc. At the limit such a hook has come back to us
+ * again and again, and its request passes through. Looks run on the caller's stack, so they get
+ * less. */
 #define CUA_MOST_LOOKS     64
 #define CUA_MOST_QUESTIONS 1024
 
@@ -68,7 +57,7 @@ static inline bool cua_awake(void)
 bool cua_present(void);
 
 /* The shim's folder, absolute, without a slash at its end; NULL where it cannot be told. */
-const char *cua_home(void);
+const char *cua_folder(void);
 
 /* Copies LD_LIBRARY_PATH: programs that set their process title overwrite the environment's memory,
  * and others free what they put there. */

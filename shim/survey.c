@@ -43,10 +43,8 @@ bool cua_survey(struct cua_survey *survey)
     bool before = false, behind = false;
 
     *survey = (struct cua_survey){0};
-    for (map = first; map; map = map->l_next) {
+    for (map = first; map; map = map->l_next)
         note(survey, map, &before, &behind);
-        CUA_SET(last, map);
-    }
     CUA_SET(libc, survey->libc);
     if (!first || !survey->self || !survey->libc)
         return false;

@@ -27,7 +27,7 @@ int cua_libpath_open(struct cua_libpath *libpath, const char *name)
     return strlen(name) % 4 ? dup(file) : -1;
 }
 
-bool cua_mapped_all(uint64_t *keys, size_t count, bool may_grow)
+bool cua_are_mapped(uint64_t *keys, size_t count, bool may_grow)
 {
     (void)may_grow;
     for (size_t i = 0; i < count; i++)

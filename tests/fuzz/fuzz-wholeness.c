@@ -56,7 +56,7 @@ void cua_leave(void)
 {
 }
 
-const char *cua_home(void)
+const char *cua_folder(void)
 {
     return NULL;
 }
