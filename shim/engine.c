@@ -9,6 +9,7 @@
 
 #include "cuarbiter/ident.h"
 #include "cuarbiter/names.h"
+#include "cuarbiter/stderr.h"
 
 #include "engine.h"
 #include "next.h"
@@ -165,18 +166,9 @@ static const struct cua_engine *get_engine(void)
     return found;
 }
 
-/* A program that closed its standard error may have a file of its own there by now. */
-static bool is_stderr(void)
+static long call(long number, long a, long b, long c)
 {
-    long flags = cua_syscall(SYS_fcntl, STDERR_FILENO, F_GETFD, 0, 0, 0, 0);
-    struct stat st;
-
-    if (flags < 0 || flags & FD_CLOEXEC || cua_sys_fstat(STDERR_FILENO, &st) != 0)
-        return false;
-    if (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode))
-        return true;
-    flags = cua_syscall(SYS_fcntl, STDERR_FILENO, F_GETFL, 0, 0, 0, 0);
-    return S_ISREG(st.st_mode) && (flags & O_ACCMODE) == O_WRONLY;
+    return cua_syscall(number, a, b, c, 0, 0, 0);
 }
 
 /* A pipe without a reader brings SIGPIPE, a file at its limit SIGXFSZ, to this thread. */
@@ -195,8 +187,8 @@ static void put(const char *line, size_t length)
     cua_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8, 0, 0);
 }
 
-/* One line on standard error, where there is no engine to write it: only if that is a standard
- * error, without waiting, and without a signal. */
+/* One line on standard error, since there is no engine to write it; without waiting, and without a
+ * signal. */
 static void complain(const char *home)
 {
     static const char start[] = "cuarbiter: error: no-engine: ";
@@ -205,7 +197,8 @@ static void complain(const char *home)
     size_t length = home ? cua_length(home) : 0;
     char line[512], *to = cua_append(line, start, sizeof(start) - 1);
 
-    if (!is_stderr() || length + sizeof(start) + sizeof(rest) > sizeof(line))
+    if (!cua_stderr_takes_lines(STDERR_FILENO, call) ||
+        length + sizeof(start) + sizeof(rest) > sizeof(line))
         return;
     to = cua_append(to, home, length);
     to = cua_append(to, rest, sizeof(rest) - 1);

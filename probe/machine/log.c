@@ -9,16 +9,14 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "machine/cachedir.h"
 #include "cuarbiter/names.h"
+#include "cuarbiter/stderr.h"
 #include "base/escape.h"
-#include "base/oldstat.h"
 #include "base/text.h"
 #include "machine/safe_write.h"
 #include "machine/site.h"
@@ -39,38 +37,9 @@ static _Atomic int ready; /* 0 not yet, 1 being chosen, 2 done */
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
 
-static bool is_unix(int fd)
+static long call(long number, long a, long b, long c)
 {
-    struct sockaddr_storage name = {0};
-    socklen_t size = sizeof(name);
-
-    return syscall(SYS_getsockname, fd, &name, &size) == 0 && name.ss_family == AF_UNIX;
-}
-
-/*
- * A program that closed its standard error may have something of its own there by now, a database
- * or a client, and a line in it is damage. What goes away with exec did not come by exec; a shell's
- * redirection cannot be read from; and nobody is given an eventfd or the like for messages.
- */
-static bool is_stderr(int fd)
-{
-    struct stat st;
-    int flags = fcntl(fd, F_GETFD);
-
-    if (flags < 0 || flags & FD_CLOEXEC || cua_fstat(fd, &st) != 0)
-        return false;
-    switch (st.st_mode & S_IFMT) {
-    case S_IFCHR: /* /dev/null is nobody who reads */
-        return st.st_rdev != makedev(1, 3);
-    case S_IFIFO:
-        return true;
-    case S_IFREG:
-        return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_WRONLY;
-    case S_IFSOCK:
-        return is_unix(fd);
-    default:
-        return false;
-    }
+    return syscall(number, a, b, c);
 }
 
 static const struct output *output(void)
@@ -156,7 +125,7 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     if (file)
         fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
     struct pollfd room = {.fd = fd < 0 ? STDERR_FILENO : fd, .events = POLLOUT};
-    bool written = (fd >= 0 || is_stderr(STDERR_FILENO)) &&
+    bool written = (fd >= 0 || cua_stderr_takes_lines(STDERR_FILENO, call)) &&
                    syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
                    cua_put(room.fd, line, (size_t)n);
     if (fd >= 0)

@@ -33,6 +33,10 @@ for what in database kept counter peer; do
     both 'opened, nothing' "no engine, and descriptor 2 is a $what of the program's" \
         "$built/reused-stderr" $what
 done
+for what in socket terminal; do
+    is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$built/reused-stderr" $what)" \
+        'opened, a line' "no engine, and a standard error that is a $what"
+done
 mv "$tmp/engine" "$tmp/home/libcuarbiter-engine.so"
 # A line for each run.
 export CUARBITER_LOG=info
