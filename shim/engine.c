@@ -21,7 +21,7 @@
 #define PAGE  4096
 #define BLOCK 1024
 #define HEAD  1024 /* its headers and its note */
-/* A program that stays short of memory or descriptors must not pay for a try each time. */
+/* A program that stays short of memory or descriptors must not pay for each new attempt. */
 #define MOST_TRIES 64
 
 CUA_IDENT("shim");
@@ -31,8 +31,8 @@ static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: the
 static _Atomic(int) tries;
 static _Atomic(bool) complained;
 static _Atomic(int) asking;
-/* The thread that is loading it: if loading comes back to us there, another preload's dlopen asks
- * for something of its own, and passes through. */
+/* The thread that is loading it. If that thread asks again, another preload's dlopen wants a
+ * library for itself: its request passes through. */
 static _Atomic(void *) loader;
 
 static bool holds_note(const char *bytes, size_t size)
@@ -93,7 +93,7 @@ static void find_opened(void *arg, uint64_t unloaded)
     *(const struct cua_engine **)arg = map ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
 }
 
-/* NULL: not now. */
+/* NULL: it cannot be opened now, but perhaps later. */
 static const struct cua_engine *open_file(const char *path)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
@@ -146,7 +146,7 @@ static const struct cua_engine *get_engine(void)
 {
     const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
     const struct cua_engine *other = NULL;
-    void *thread = &errno; /* each has its own, and no system call tells it */
+    void *thread = &errno; /* each thread has its own, and its address needs no system call */
 
     if (found)
         return found;
@@ -159,7 +159,7 @@ static const struct cua_engine *get_engine(void)
     found = open_engine();
     if (!found && atomic_fetch_add(&tries, 1) >= MOST_TRIES)
         found = &none;
-    /* Another thread may have been luckier. */
+    /* Another thread may have succeeded meanwhile. */
     if (!atomic_compare_exchange_strong(&engine, &other, found))
         found = other;
     atomic_store(&loader, NULL);
@@ -239,7 +239,7 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
         answer->action = CUA_LEAVE;
 }
 
-void cua_say_not_executed(char *const *env, const char *umd, const char *why)
+void cua_log_not_executed(char *const *env, const char *umd, const char *why)
 {
     const struct cua_engine *found = get_engine();
     struct cua_question question = make_question(env);

@@ -7,12 +7,12 @@
 
 #include "cuarbiter/contract.h"
 
-/* Asks the engine. `answer` is CUA_LEAVE where the engine is missing, is not ours or is being
- * loaded. `env` as in struct cua_question. */
+/* Asks the engine. `answer` is CUA_LEAVE where the engine is missing, has another contract or is
+ * being loaded. `env` as in struct cua_question. */
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer);
 
 /* Logs, by the engine, why the program could not be executed again with `umd`. */
-void cua_say_not_executed(char *const *env, const char *umd, const char *why);
+void cua_log_not_executed(char *const *env, const char *umd, const char *why);
 
 #endif

@@ -68,7 +68,7 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     *file = process->file;
     if (cua_sys_stat(SELF, &self) < 0) {
         if (process->explicit_loader || !*file || !looks_like_program(*file))
-            return "the program's file cannot be told without /proc";
+            return "without /proc the program's file is not known";
         return NULL;
     }
     /* Executed by its own name, the program sees the same AT_EXECFN. */
@@ -83,7 +83,7 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     return NULL;
 }
 
-/* ld.so has removed its own arguments; /proc/self/cmdline still has them. Reads at most ARGS_MAX
+/* ld.so removed its own arguments, but /proc/self/cmdline still has them. Reads at most ARGS_MAX
  * bytes of text and puts the pointers behind it. */
 static char **read_arguments(char *text)
 {
@@ -134,9 +134,9 @@ void cua_exec_drop(struct cua_exec *exec)
 
 /*
  * ld.so loads the entries of LD_PRELOAD before those of /etc/ld.so.preload. A hook there must stay
- * before the UMD, so the entries that were loaded are named before it; ld.so loads each only once.
- * An entry that could not be loaded is left out, or ld.so would complain twice. Writes at most
- * LIST_MAX bytes and returns their end; NULL if the file is too long.
+ * before the UMD, so the entries that were loaded are repeated before it; ld.so loads each only
+ * once. An entry that could not be loaded is left out, or ld.so would complain twice. Writes at
+ * most LIST_MAX bytes and returns their end; NULL if the file is too long.
  */
 static char *repeat_file_list(char *to)
 {
@@ -196,7 +196,7 @@ const char *cua_exec_again(struct cua_exec *exec, const char *umd)
     const char *file, *why;
 
     if (*umd != '/' || cua_has(umd, ' ') || cua_has(umd, ':') || cua_has(umd, '$'))
-        return "a path with a space, a colon or a dollar sign cannot stand in LD_PRELOAD";
+        return "LD_PRELOAD cannot hold a path with a space, a colon or a dollar sign";
     if (!is_mappable(umd))
         return "that file cannot be mapped as code";
     why = write_preload(exec, umd);

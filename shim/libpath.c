@@ -100,7 +100,8 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
     return -1;
 }
 
-/* The first one stays mapped: to map it anew for each name costs half as much as ld.so itself. */
+/* The first cache stays mapped: mapping it for each name costs half as much as ld.so's own search.
+ */
 static struct {
     _Atomic(bool) taken;
     _Atomic(const char *) cache; /* set last */
@@ -136,14 +137,14 @@ static void map_cache(struct cua_libpath *libpath)
     libpath->kept = true;
 }
 
-/* The open file; 0 if no folder has it; negative if that cannot be told. */
+/* The open file; 0 if no folder has it; negative if it is not certain. */
 static int open_listed(const char *name)
 {
     const char *list = CUA_GET(library_path), *end;
     char path[512], *to;
     int fd;
 
-    /* An empty entry, at the end too, is the current folder. */
+    /* An empty entry is the current folder. */
     for (list = list && *list ? list : NULL; list; list = *end ? end + 1 : NULL) {
         for (end = list; *end && *end != ':' && *end != ';';)
             end++;

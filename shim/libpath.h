@@ -12,8 +12,8 @@ struct cua_libpath {
     bool kept; /* else to be unmapped by the caller */
 };
 
-/* The open file, or negative where only the engine can tell: an object of the process has search
- * paths of its own, or the name is neither in LD_LIBRARY_PATH nor in the cache. */
+/* Returns the open file, or a negative number where the engine must be asked: an object of the
+ * process has its own search paths, or the name is neither in LD_LIBRARY_PATH nor in the cache. */
 int cua_libpath_open(struct cua_libpath *libpath, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the DT_NEEDED of a file, and of the files that it needs and that are not mapped yet.
- * Allocates nothing. At a damaged file the look ends early: refusing it is left to ld.so.
+ * Allocates nothing. It stops at a damaged file, which ld.so will refuse.
  */
 #include "needs.h"
 

@@ -10,9 +10,8 @@ struct search {
     void *found;
 };
 
-/* Searches behind the shim. A shim that came by dlopen has nothing behind it; of what stands before
- * it only libc will do, since another preload's dlopen there may itself call the next one, which is
- * the shim. */
+/* Searches behind the shim. A shim that came by dlopen has nothing behind it; of the objects before
+ * it only libc is safe, since another preload's dlopen may call the next one, which is the shim. */
 static void search_objects(void *arg, uint64_t unloaded)
 {
     struct search *search = arg;

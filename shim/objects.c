@@ -20,7 +20,7 @@ bool cua_object_is_self(const struct link_map *object)
 
 /*
  * The shim's entry in the list. The second word of the table behind a lazily bound PLT is what PLT0
- * hands to ld.so's resolver, and in glibc that is the link_map. Nobody fills it where nothing is
+ * hands to ld.so's resolver, and in glibc that is the link_map. It stays empty where nothing is
  * bound lazily: on musl, which leaves the table's address as linked, under LD_BIND_NOW, after
  * RTLD_NOW.
  */

@@ -93,7 +93,7 @@ bool cua_process_second_run(struct cua_process *process)
         return false;
     at = *last + sizeof(CUA_NOTE) - 1;
     length = (size_t)(*at - 'A') % sizeof(name);
-    if (cua_length(at++) <= length) /* not of our making */
+    if (cua_length(at++) <= length) /* not written by a shim */
         return false;
     cua_append(name, at, length);
     if (length)

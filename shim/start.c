@@ -43,9 +43,9 @@ void cua_begin_late(void)
 /*
  * If a library is opened before libc has been set up, ld.so runs libc's constructors with the
  * arguments and the environment that libc has by then: none, and the program would see none. So the
- * constructors are run here first with the right ones; ld.so repeats them later. Before glibc 2.34
- * libdl keeps the arguments too. The variable is the first object's: the program's copy, if it has
- * one.
+ * constructors are run here first, with the right ones; ld.so runs them again later. Before
+ * glibc 2.34 libdl keeps the arguments too. The variable is the first object's: the program's copy,
+ * if it has one.
  */
 static void start_libc(const struct cua_process *process)
 {
@@ -77,7 +77,7 @@ static void check_linked(const struct cua_process *process, const char *libcuda)
         if (!why && cua_process_was_executed(process))
             why = "it was, and did not get it";
         why = why ? why : cua_exec_again(&exec, answer.path);
-        cua_say_not_executed(process->env, answer.path, why);
+        cua_log_not_executed(process->env, answer.path, why);
     }
     cua_exec_drop(&exec);
 }

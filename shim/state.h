@@ -52,11 +52,11 @@ extern struct cua_state cua_state;
 #define CUA_MOST_LOOKS     64
 #define CUA_MOST_QUESTIONS 1024
 
-/* Is there an NVIDIA driver, and is the policy not off? Where that cannot be told now (a sandbox,
- * no descriptors left), false for this call only. */
+/* Is there an NVIDIA driver, and is the policy not off? Where that cannot be found out now (a
+ * sandbox, no descriptors left), false for this call only. */
 bool cua_present(void);
 
-/* The shim's folder, absolute, without a slash at its end; NULL where it cannot be told. */
+/* The shim's folder, absolute, without a slash at its end; NULL where it is not known. */
 const char *cua_folder(void);
 
 /* Copies LD_LIBRARY_PATH: programs that set their process title overwrite the environment's memory,

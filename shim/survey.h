@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the list of loaded objects says about the process, before anything else is known of it. */
+/* What the list of loaded objects shows about the process, before anything else is known. */
 #ifndef CUA_SURVEY_H
 #define CUA_SURVEY_H
 
@@ -8,7 +8,7 @@
 
 struct cua_survey {
     const struct link_map *self, *libc;
-    bool opened;         /* the shim came by dlopen: libc stands before it */
+    bool opened;         /* the shim came by dlopen: libc comes before it */
     const char *libcuda; /* l_name of the first one mapped; NULL */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The contract between the shim and the engine, which may come from different builds when
- * somebody copied one file and forgot the other. The shim uses only an engine of its own
+ * The contract between the shim and the engine, which may come from different builds if
+ * only one of the two files was copied. The shim uses only an engine of its own
  * CUA_CONTRACT; otherwise it passes every request through.
  *
  * Raise CUA_CONTRACT whenever a struct here changes its layout or a field its meaning. A program
