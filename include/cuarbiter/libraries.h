@@ -3,7 +3,7 @@
  * The libraries that belong to a driver version, and whose file each of them must be. One table and
  * one matcher for shim, engine and command.
  *
- * X(stem, kind): stem is the file name up to ".so".
+ * X(stem, kind, context): stem is the file name up to ".so".
  *
  * CUDA       libcuda itself: the verdict's file.
  * COMPANION  opened by libcuda by SONAME: from the verdict's folder, else left as it is.
@@ -12,7 +12,9 @@
  * BOUND      talks to the kernel driver on its own, refuses any other version than the KMD's:
  *            always native.
  *
- * Those that share contexts with libcuda, and so keep it native, are in decide/loop.c (has_bound).
+ * SHARED     works in libcuda's contexts (CUcontext, graphics interop), so both must be of one
+ *            version: where such a library is mapped or comes in, a native libcuda is not replaced.
+ * OWN        uses no context of libcuda's.
  */
 #ifndef CUARBITER_LIBRARIES_H
 #define CUARBITER_LIBRARIES_H
@@ -25,48 +27,48 @@
  * dlopen strings of real drivers 450 to 555. */
 #define CUA_LIBRARIES(X)                                                                           \
     /* cuda.h; SONAME of every driver read: libcuda.so.1 */                                        \
-    X("libcuda", CUDA)                                                                             \
+    X("libcuda", CUDA, OWN)                                                                        \
     /* dlopen'd by SONAME, strings of libcuda.so.550.163.01 */                                     \
-    X("libnvidia-ptxjitcompiler", COMPANION)                                                       \
-    X("libnvidia-nvvm", COMPANION)                                                                 \
-    X("libcudadebugger", COMPANION)                                                                \
+    X("libnvidia-ptxjitcompiler", COMPANION, OWN)                                                  \
+    X("libnvidia-nvvm", COMPANION, OWN)                                                            \
+    X("libcudadebugger", COMPANION, OWN)                                                           \
     /* cuda-compat 12.8 and newer: libnvidia-nvvm70.so.4, asked for by SONAME */                   \
-    X("libnvidia-nvvm70", COMPANION)                                                               \
+    X("libnvidia-nvvm70", COMPANION, OWN)                                                          \
     /* NEEDED of libcuda 390 and 418 */                                                            \
-    X("libnvidia-fatbinaryloader", COMPANION)                                                      \
+    X("libnvidia-fatbinaryloader", COMPANION, OWN)                                                 \
     /* cuda-compat 12.8 and newer, 13.1 and newer; strings of libcuda 550 */                       \
-    X("libnvidia-gpucomp", EXACT)                                                                  \
-    X("libnvidia-tileiras", EXACT)                                                                 \
-    X("libnvidia-pkcs11", EXACT)                                                                   \
-    X("libnvidia-pkcs11-openssl3", EXACT)                                                          \
+    X("libnvidia-gpucomp", EXACT, OWN)                                                             \
+    X("libnvidia-tileiras", EXACT, OWN)                                                            \
+    X("libnvidia-pkcs11", EXACT, OWN)                                                              \
+    X("libnvidia-pkcs11-openssl3", EXACT, OWN)                                                     \
     /* nvc_info.c utility_libs */                                                                  \
-    X("libnvidia-ml", BOUND)                                                                       \
-    X("libnvidia-cfg", BOUND)                                                                      \
-    X("libnvidia-nscq", BOUND)                                                                     \
+    X("libnvidia-ml", BOUND, OWN)                                                                  \
+    X("libnvidia-cfg", BOUND, OWN)                                                                 \
+    X("libnvidia-nscq", BOUND, OWN)                                                                \
     /* nvc_info.c compute_libs */                                                                  \
-    X("libnvidia-opencl", BOUND)                                                                   \
+    X("libnvidia-opencl", BOUND, OWN)                                                              \
     /* nvc_info.c video_libs */                                                                    \
-    X("libnvcuvid", BOUND)                                                                         \
-    X("libnvidia-encode", BOUND)                                                                   \
-    X("libnvidia-opticalflow", BOUND)                                                              \
-    X("libvdpau_nvidia", BOUND)                                                                    \
+    X("libnvcuvid", BOUND, SHARED)                                                                 \
+    X("libnvidia-encode", BOUND, SHARED)                                                           \
+    X("libnvidia-opticalflow", BOUND, SHARED)                                                      \
+    X("libvdpau_nvidia", BOUND, OWN)                                                               \
     /* nvc_info.c graphics_libs */                                                                 \
-    X("libnvoptix", BOUND)                                                                         \
-    X("libnvidia-rtcore", BOUND)                                                                   \
-    X("libnvidia-glcore", BOUND)                                                                   \
-    X("libnvidia-eglcore", BOUND)                                                                  \
-    X("libnvidia-glsi", BOUND)                                                                     \
-    X("libnvidia-glvkspirv", BOUND)                                                                \
-    X("libnvidia-tls", BOUND)                                                                      \
-    X("libnvidia-cbl", BOUND)                                                                      \
-    X("libnvidia-fbc", BOUND)                                                                      \
-    X("libnvidia-ifr", BOUND)                                                                      \
-    X("libnvidia-allocator", BOUND)                                                                \
-    X("libnvidia-ngx", BOUND)                                                                      \
-    X("libGLX_nvidia", BOUND)                                                                      \
-    X("libEGL_nvidia", BOUND)                                                                      \
-    X("libGLESv1_CM_nvidia", BOUND)                                                                \
-    X("libGLESv2_nvidia", BOUND)
+    X("libnvoptix", BOUND, SHARED)                                                                 \
+    X("libnvidia-rtcore", BOUND, OWN)                                                              \
+    X("libnvidia-glcore", BOUND, OWN)                                                              \
+    X("libnvidia-eglcore", BOUND, OWN)                                                             \
+    X("libnvidia-glsi", BOUND, OWN)                                                                \
+    X("libnvidia-glvkspirv", BOUND, OWN)                                                           \
+    X("libnvidia-tls", BOUND, OWN)                                                                 \
+    X("libnvidia-cbl", BOUND, OWN)                                                                 \
+    X("libnvidia-fbc", BOUND, OWN)                                                                 \
+    X("libnvidia-ifr", BOUND, OWN)                                                                 \
+    X("libnvidia-allocator", BOUND, OWN)                                                           \
+    X("libnvidia-ngx", BOUND, OWN)                                                                 \
+    X("libGLX_nvidia", BOUND, SHARED)                                                              \
+    X("libEGL_nvidia", BOUND, SHARED)                                                              \
+    X("libGLESv1_CM_nvidia", BOUND, OWN)                                                           \
+    X("libGLESv2_nvidia", BOUND, OWN)
 
 enum cua_library_kind {
     CUA_LIBRARY_CUDA,
@@ -75,10 +77,13 @@ enum cua_library_kind {
     CUA_LIBRARY_BOUND,
 };
 
+enum cua_library_context { CUA_CONTEXT_OWN, CUA_CONTEXT_SHARED };
+
 /* The stem lies in the row: a pointer to it would be relocated in every process. */
 struct cua_library {
-    char stem[27];
-    unsigned char kind; /* enum cua_library_kind */
+    char stem[26];
+    unsigned char kind;    /* enum cua_library_kind */
+    unsigned char context; /* enum cua_library_context */
 };
 
 /* The row of a file name without folders: `stem.so`, alone or followed by a dot and more. NULL:
@@ -86,7 +91,7 @@ struct cua_library {
 static inline const struct cua_library *cua_library_of(const char *file, const char **tail)
 {
     static const struct cua_library rows[] = {
-#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
+#define CUA_ROW(stem, kind, context) {stem, CUA_LIBRARY_##kind, CUA_CONTEXT_##context},
         CUA_LIBRARIES(CUA_ROW)
 #undef CUA_ROW
     };

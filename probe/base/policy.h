@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A policy: what user and site want, as plain data, and its names. */
+/* A policy: what user and site ask for, as plain data, and its words. */
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
@@ -26,8 +26,10 @@ struct cua_policy {
     char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
 };
 
-/* CUA_POLICY_AUTO.. by name; -1 if there is none. */
+/* The words of users for these two: the number of a word, -1 if it is none of them. */
 int cua_policy_find(const char *name);
 const char *cua_policy_name(enum cua_policy_kind kind);
+int cua_trial_kind_find(const char *name);
+const char *cua_trial_kind_name(enum cua_trial_kind kind);
 
 #endif

@@ -109,9 +109,9 @@ static void print_trial(const struct cua_report *report, const struct cua_umd *u
     fflush(stdout);
     int error = cua_trial_run(&trial, &request);
     if (error || trial.how != CUA_TRIAL_RAN)
-        printf("none: %s", error ? strerror(-error) : cua_shown(trial.trouble));
+        printf("none: %s", error ? cua_trial_why_not(error) : cua_shown(trial.trouble));
     else
-        printf("%s %d %s", trial.step[0] ? trial.step : "cuInit", trial.code,
+        printf("%s %d %s", cua_trial_step_word(trial.step ? trial.step : CUA_STEP_INIT), trial.code,
                cua_shown(trial.name));
     if (!error && trial.devices >= 0)
         printf(" | %d |\n", trial.devices);

@@ -63,7 +63,7 @@ static void print_json(const struct cua_trial *trial, const char *file)
     else
         cua_jsonout_null("code");
     cua_jsonout_text("name", trial->name);
-    cua_jsonout_text("step", trial->step);
+    cua_jsonout_text("step", cua_trial_step_word(trial->step));
     if (trial->driver > 0)
         cua_jsonout_number("driver_version", trial->driver);
     else
@@ -86,11 +86,11 @@ static void print_text(const struct cua_trial *trial, const char *file)
     printf("%s: %s%s%s", cua_shown(file), cua_colour(exit_code(trial) ? CUA_RED : CUA_GREEN),
            what(trial), cua_colour(CUA_PLAIN));
     if (trial->how == CUA_TRIAL_RAN) {
-        const char *step = trial->step[0] ? trial->step : "cuInit";
+        const char *step = cua_trial_step_word(trial->step ? trial->step : CUA_STEP_INIT);
         printf(": %s = %d %s\n", step, trial->code, trial->name[0] ? trial->name : "(unknown)");
     } else {
-        printf(": %s%s%s%s\n", cua_shown(trial->trouble), trial->step[0] ? " (in " : "",
-               trial->step, trial->step[0] ? ")" : "");
+        printf(": %s%s%s%s\n", cua_shown(trial->trouble), trial->step ? " (in " : "",
+               cua_trial_step_word(trial->step), trial->step ? ")" : "");
     }
     if (trial->driver > 0)
         printf("  CUDA %s", cua_cuda_text((unsigned)trial->driver, cuda));
@@ -127,7 +127,7 @@ static int try_file(const struct request *request)
     }
     int err = cua_trial_run(&trial, &trial_request);
     if (err) {
-        cua_complain(request->file, "no child could try it: %s", strerror(-err));
+        cua_complain(request->file, "no child could try it: %s", cua_trial_why_not(err));
         return CUA_EXIT_NO_ANSWER;
     }
     if (request->json)

@@ -11,6 +11,7 @@
 
 #include "cuarbiter/names.h"
 #include "machine/log.h"
+#include "machine/policy.h"
 #include "machine/site.h"
 #include "base/reasons.h"
 #include "decide/loop.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuarbiter/libraries.h"
 #include "machine/log.h"
 #include "tables/tables.h"
 #include "trial/trial.h"
@@ -37,12 +38,12 @@ static void gather_loader(struct cua_facts *facts, const struct cua_subject *sub
     free(found);
 }
 
-/* What shares contexts with libcuda has to be of its version. */
 static bool is_bound(const char *base)
 {
-    return cua_starts(base, "libnvcuvid.so") || cua_starts(base, "libnvidia-encode.so") ||
-           cua_starts(base, "libnvoptix.so") || cua_starts(base, "libnvidia-opticalflow.so") ||
-           cua_starts(base, "libGLX_nvidia.so") || cua_starts(base, "libEGL_nvidia.so");
+    const char *tail;
+    const struct cua_library *row = cua_library_of(base, &tail);
+
+    return row && row->context == CUA_CONTEXT_SHARED;
 }
 
 static bool has_bound(const struct cua_subject *subject, const char *const *needed)

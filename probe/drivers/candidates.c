@@ -91,30 +91,52 @@ static bool has_kmds(const struct cua_gatherer *g, const struct cua_umd *umd)
     return cua_version_known(kmd) && cua_version_compare(&umd->version, kmd) == 0;
 }
 
-/* What it is, by the least that tells unless it has to be sure. A name that says native keeps the
- * loader's choice, doubtful or not: that is made sure of when it matters. */
-static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
-                     const char *root, bool sure)
+/* A mount point has the name of the file that it hides. */
+enum doubt {
+    KEEP_DOUBT,  /* the loader's choice, named as native: it matters only when something replaces it
+                  */
+    ASK_MOUNTS,  /* now */
+    MOUNTS_LAST, /* all mounts are read at once in the end */
+};
+
+static enum doubt doubt_of(const struct cua_gatherer *g, const struct cua_umd *umd, bool sure)
+{
+    if (!sure && g->loaders && has_kmds(g, umd))
+        return KEEP_DOUBT;
+    return sure || g->asks_mounts || !g->all ? ASK_MOUNTS : MOUNTS_LAST;
+}
+
+static void ask_mounts(struct cua_gatherer *g, struct cua_umd *umd, const char *root, bool named)
 {
     struct mounted mounted = {.umd = umd};
-    bool named = cua_identity_named(umd->real, &umd->version);
-    bool keep = !sure && g->loaders && has_kmds(g, umd);
-    bool told = sure || g->asks_mounts || !g->all;
 
     if (root)
         read_root(&mounted, umd->path, root);
-    else if (!keep && told && (umd->found & CUA_FOUND_MOUNT || !g->asks_mounts))
+    else
         cua_mounts_each(g->subject, read_root, &mounted);
-    umd->version_doubtful = named && !keep && told && umd->found & CUA_FOUND_MOUNT &&
-                            !cua_version_known(&mounted.version);
     if (cua_version_known(&mounted.version))
         umd->version = mounted.version;
+    else
+        umd->version_doubtful = named && umd->found & CUA_FOUND_MOUNT;
+}
+
+/* Identifies a file with minimal I/O; `sure` forces a full read. */
+static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
+                     const char *root, bool sure)
+{
+    bool named = cua_identity_named(umd->real, &umd->version);
+    bool may_be_mounted = umd->found & CUA_FOUND_MOUNT || !g->asks_mounts;
+    enum doubt doubt = doubt_of(g, umd, sure);
+
+    umd->version_doubtful = false;
+    if (root || (doubt == ASK_MOUNTS && may_be_mounted))
+        ask_mounts(g, umd, root, named);
     umd->glanced = !g->all && !umd->version_doubtful && st->st_size >= DRIVER_SIZE &&
-                   has_kmds(g, umd) && (keep || is_for_here(g, umd));
+                   has_kmds(g, umd) && (doubt == KEEP_DOUBT || is_for_here(g, umd));
     umd->companions = umd->glanced;
     if (!umd->glanced)
         cua_identify(umd, g->subject, st, g->machine);
-    umd->version_doubtful = keep && (umd->found & CUA_FOUND_MOUNT || !g->asks_mounts);
+    umd->version_doubtful = doubt == KEEP_DOUBT && may_be_mounted;
 }
 
 void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root)

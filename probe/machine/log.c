@@ -127,7 +127,7 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     struct pollfd room = {.fd = fd < 0 ? STDERR_FILENO : fd, .events = POLLOUT};
     bool written = (fd >= 0 || cua_stderr_takes_lines(STDERR_FILENO, call)) &&
                    syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
-                   cua_put(room.fd, line, (size_t)n);
+                   cua_safe_write(room.fd, line, (size_t)n);
     if (fd >= 0)
         close(fd);
     return written;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writing inside somebody else's process. */
+/* Blocks the two signals that a write can raise, and takes back what it raised. */
 #include "machine/safe_write.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Both are sent to the thread that writes. One that was pending before stays so. */
-bool cua_put(int fd, const void *bytes, size_t size)
+bool cua_safe_write(int fd, const void *bytes, size_t size)
 {
     const uint64_t signals = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1);
     uint64_t before = 0, pending = 0, after = 0;
@@ -32,7 +32,7 @@ bool cua_put(int fd, const void *bytes, size_t size)
     return n == (ssize_t)size;
 }
 
-int cua_put_entry(int folder, const char *name, const void *bytes, size_t size)
+int cua_safe_write_entry(int folder, const char *name, const void *bytes, size_t size)
 {
     char temporary[NAME_MAX + 1];
     int error = 0;
@@ -44,7 +44,7 @@ int cua_put_entry(int folder, const char *name, const void *bytes, size_t size)
     if (fd < 0)
         return -errno;
     errno = ENOSPC;
-    if (!cua_put(fd, bytes, size))
+    if (!cua_safe_write(fd, bytes, size))
         error = -errno;
     if (close(fd) != 0 && !error)
         error = -errno;

@@ -98,7 +98,7 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
                  child->left_behind ? "; the child could not be killed and is left behind" : "");
     } else if (signal) {
         /* A file that was cut short: ld.so reads beyond its end. */
-        if (strcmp(trial->step, "dlopen") == 0 &&
+        if (trial->step == CUA_STEP_LOAD &&
             (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL))
             trial->how = CUA_TRIAL_UNLOADED;
         snprintf(trial->trouble, sizeof(trial->trouble), "the child ended by signal %d", signal);
@@ -133,7 +133,7 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
     child->deadline = deadline;
     err = cua_child_run(child);
     if (!err && child->interrupted)
-        err = -EINTR;
+        err = CUA_BAR_SIGNAL;
     if (err)
         goto out;
     if (!cua_trial_lines(trial, answers, child->report))

@@ -5,8 +5,8 @@
 
 #include "trial/trial.h"
 
-/* An absolute path; an NVML's, where `answers` receives GPUs. `deadline` by cua_child_now. 0, or
- * -errno where no child could be started, and then `trial` is as it was. */
+/* An absolute path; an NVML's, where `answers` receives GPUs. `deadline` by cua_child_now. 0;
+ * CUA_BAR_SIGNAL or -errno if there is no answer, and then `trial` is as it was. */
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
                 const struct cua_trial_request *request, const char *file, long long deadline);
 

@@ -25,11 +25,11 @@
 #include "trial/child.h"
 #include "trial/report.h"
 
-#define CUA_ENTRY         (sizeof(((struct cua_question *)0)->text) + CUA_CHILD_REPORT)
+#define CUA_ENTRY         (sizeof(((struct cua_trial_key *)0)->text) + CUA_CHILD_REPORT)
 #define CUA_BRIEF_SECONDS 60
 #define CUA_REMEMBERED    8
 
-__attribute__((format(printf, 2, 3))) static bool add(struct cua_question *q, const char *format,
+__attribute__((format(printf, 2, 3))) static bool add(struct cua_trial_key *q, const char *format,
                                                       ...)
 {
     size_t room = sizeof(q->text) - q->length;
@@ -58,15 +58,15 @@ static uint64_t hash(const char *s)
     return h;
 }
 
-static bool add_env(struct cua_question *q, const struct cua_settings *settings, const char *name)
+static bool add_env(struct cua_trial_key *q, const struct cua_settings *settings, const char *name)
 {
     const char *value = cua_settings_env(settings, name);
 
     return add(q, "%s%s%s\n", name, value ? "=" : "", value ? value : "");
 }
 
-void cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
-                       const char *file, bool nvml)
+void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request,
+                        const char *file, bool nvml)
 {
     char epoch[64];
     struct stat st;
@@ -108,7 +108,7 @@ static bool is_fresh(time_t written)
 }
 
 /* Takes an entry apart. False unless it is whole, answers this question and still holds. */
-static bool parse(const struct cua_question *q, char *entry, time_t written,
+static bool parse(const struct cua_trial_key *q, char *entry, time_t written,
                   struct cua_trial *trial, struct cua_trial_answers *answers)
 {
     struct cua_trial found;
@@ -125,7 +125,7 @@ static bool parse(const struct cua_question *q, char *entry, time_t written,
     return true;
 }
 
-static char *print(const struct cua_question *q, const struct cua_trial *trial,
+static char *print(const struct cua_trial_key *q, const struct cua_trial *trial,
                    const struct cua_trial_answers *answers)
 {
     size_t n = q->length, more = 1;
@@ -165,7 +165,7 @@ static void remember(struct memory *place, char *entry)
     free(old);
 }
 
-bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struct cua_trial *trial,
+bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q, struct cua_trial *trial,
                       struct cua_trial_answers *answers)
 {
     const struct memory *place;
@@ -190,7 +190,7 @@ bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struc
     return found;
 }
 
-void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
+void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q,
                       const struct cua_trial *trial, const struct cua_trial_answers *answers)
 {
     char *entry = q->name[0] ? print(q, trial, answers) : NULL;
@@ -202,7 +202,7 @@ void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
         return;
     }
     cua_cachedir_tidy(folder);
-    cua_put_entry(folder, q->name, entry, strlen(entry));
+    cua_safe_write_entry(folder, q->name, entry, strlen(entry));
     free(entry);
 }
 
@@ -211,7 +211,7 @@ bool cua_answers_room(int folder)
     char name[32], *room = calloc(1, CUA_ENTRY);
 
     snprintf(name, sizeof(name), "room.%ld", (long)syscall(SYS_gettid));
-    bool ok = room && cua_put_entry(folder, name, room, CUA_ENTRY) == 0;
+    bool ok = room && cua_safe_write_entry(folder, name, room, CUA_ENTRY) == 0;
     if (ok)
         unlinkat(folder, name, 0);
     free(room);

@@ -11,7 +11,7 @@
 #include "trial/trial.h"
 
 /* What is asked of one file, in full. */
-struct cua_question {
+struct cua_trial_key {
     char text[4096]; /* lines of `key value`; the first one names the format */
     size_t length;
     char name[32];  /* of the entry: a hash of the text; "" */
@@ -21,8 +21,8 @@ struct cua_question {
 /* Keyed by boot and container, KMD version, the file as it lies there, the GPUs and, for a driver,
  * what shall be visible of them. Where that does not tell this machine and moment from others, the
  * question has no name, and nothing is kept of it. */
-void cua_question_make(struct cua_question *q, const struct cua_trial_request *request,
-                       const char *file, bool nvml);
+void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request,
+                        const char *file, bool nvml);
 
 /* Descriptor of the folder; of /proc, and `*kept` false, where there is none. -errno where there is
  * neither. Its lock, by flock, is another one for each thread that opens it. */
@@ -34,11 +34,11 @@ bool cua_answers_room(int folder);
 /* What is known; under the lock where nothing is kept. 0, 803 and 804, which the kernel driver says
  * of the pair, and NVML's whole list hold for good, the rest a minute. `answers` receives GPUs,
  * where it is not NULL. */
-bool cua_answers_find(int folder, bool kept, const struct cua_question *q, struct cua_trial *trial,
+bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q, struct cua_trial *trial,
                       struct cua_trial_answers *answers);
 
 /* Keeps it. Under the lock. */
-void cua_answers_keep(int folder, bool kept, const struct cua_question *q,
+void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q,
                       const struct cua_trial *trial, const struct cua_trial_answers *answers);
 
 #endif

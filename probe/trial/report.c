@@ -7,11 +7,30 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
+
 static const char *const hows[] = {[CUA_TRIAL_UNTRIED] = "untried",
                                    [CUA_TRIAL_RAN] = "ran",
                                    [CUA_TRIAL_UNLOADED] = "unloaded",
                                    [CUA_TRIAL_TIMEOUT] = "timeout",
                                    [CUA_TRIAL_BROKEN] = "broken"};
+
+static const char *const steps[] = {
+    [CUA_STEP_NONE] = "",       [CUA_STEP_LOAD] = "dlopen",     [CUA_STEP_NEEDS] = "needs",
+    [CUA_STEP_INIT] = "cuInit", [CUA_STEP_DEVICES] = "devices", [CUA_STEP_CC] = "cc",
+};
+
+const char *cua_trial_step_word(enum cua_trial_step step)
+{
+    return steps[step];
+}
+
+static enum cua_trial_step step_of(const char *word)
+{
+    int step = cua_find(steps, sizeof(steps) / sizeof(*steps), word);
+
+    return step < 0 ? CUA_STEP_NONE : (enum cua_trial_step)step;
+}
 
 void cua_trial_clear(struct cua_trial *trial)
 {
@@ -23,8 +42,9 @@ size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size)
     int n = snprintf(buf, size,
                      "how %s\ncode %d\nname %s\nnative %d\nstep %s\ndriver %d\ndevices %d\ncc %u\n"
                      "trouble %s\n",
-                     hows[trial->how], trial->code, trial->name, trial->native, trial->step,
-                     trial->driver, trial->devices, trial->lowest_cc, trial->trouble);
+                     hows[trial->how], trial->code, trial->name, trial->native,
+                     cua_trial_step_word(trial->step), trial->driver, trial->devices,
+                     trial->lowest_cc, trial->trouble);
     return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
@@ -84,17 +104,17 @@ static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers
 {
     const char *key = strsep(&line, " "), *value = line ? line : "";
 
-    for (size_t i = 0; strcmp(key, "how") == 0 && i < sizeof(hows) / sizeof(*hows); i++)
-        if (strcmp(value, hows[i]) == 0)
-            trial->how = i;
-    if (strcmp(key, "code") == 0)
+    int how = strcmp(key, "how") ? -1 : cua_find(hows, sizeof(hows) / sizeof(*hows), value);
+    if (how >= 0)
+        trial->how = (enum cua_trial_how)how;
+    else if (strcmp(key, "code") == 0)
         trial->code = number(value, -1);
     else if (strcmp(key, "name") == 0)
         words(trial->name, sizeof(trial->name), value);
     else if (strcmp(key, "native") == 0)
         trial->native = number(value, -1);
     else if (strcmp(key, "step") == 0)
-        words(trial->step, sizeof(trial->step), value);
+        trial->step = step_of(value);
     else if (strcmp(key, "driver") == 0)
         trial->driver = number(value, 0);
     else if (strcmp(key, "devices") == 0)

@@ -57,7 +57,7 @@ struct item {
     const char *file;
     struct cua_trial *trial;
     struct cua_trial_answers *gpus; /* for NVML */
-    struct cua_question question;
+    struct cua_trial_key question;
 };
 
 /* All that is asked, NVML first, and what is known of it. */
@@ -83,7 +83,7 @@ static void add_item(struct work *work, const char *file, struct cua_trial *tria
     item->file = file;
     item->trial = trial;
     item->gpus = gpus;
-    cua_question_make(&item->question, work->request, file, gpus);
+    cua_trial_key_make(&item->question, work->request, file, gpus);
 }
 
 /* Looks for what is not known yet; true where all is. */
@@ -122,12 +122,12 @@ static int try_all(struct work *work)
         if (item->trial->how != CUA_TRIAL_UNTRIED)
             continue;
         if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0) /* cuInit would say 100 */
-            return -ENODEV;
+            return CUA_BAR_NO_GPU;
         if (request->when != CUA_TRIAL_ALWAYS && !(item->question.name[0] && room))
-            return -EROFS;
+            return CUA_BAR_NO_FOLDER;
         long long left = work->deadline - cua_child_now();
         if (left < CUA_LEAST_MS)
-            return -ETIME;
+            return CUA_BAR_WAITED;
         int err = cua_attempt(item->trial, item->gpus, request, item->file, work->deadline);
         if (err)
             return err;
@@ -147,7 +147,7 @@ static int ask(struct work *work)
         if (work->kept && find_all(work))
             return 0;
         if (cua_child_now() + CUA_LEAST_MS >= work->deadline)
-            return nap == CUA_NAP_MS ? -ETIME : -EBUSY;
+            return nap == CUA_NAP_MS ? CUA_BAR_WAITED : CUA_BAR_BUSY;
         int err = flock(work->folder, LOCK_EX | LOCK_NB) ? -errno : try_all(work);
         /* A child that another thread forked meanwhile holds the descriptor too. */
         flock(work->folder, LOCK_UN);
@@ -164,23 +164,28 @@ static int open_and_ask(struct work *work)
     const struct cua_trial_request *request = work->request;
 
     if (request->when == CUA_TRIAL_NEVER || !request->settings->home)
-        return -ECANCELED;
+        return CUA_BAR_OFF;
     work->folder = cua_answers_open(request->settings, &work->kept);
     if (work->folder < 0)
         return work->folder;
-    int err = work->kept || request->when == CUA_TRIAL_ALWAYS ? ask(work) : -EROFS;
+    int err = work->kept || request->when == CUA_TRIAL_ALWAYS ? ask(work) : CUA_BAR_NO_FOLDER;
     close(work->folder);
     return err;
 }
 
-const char *cua_trial_why_not(int err)
+const char *cua_trial_why_not(int bar)
 {
-    return err == -EROFS       ? "no folder keeps the answer: neither /run, /tmp nor /dev/shm"
-           : err == -EBUSY     ? "another process's trial took the time"
-           : err == -ETIME     ? "this process has waited long enough for trials"
-           : err == -ENODEV    ? "NVML counts no GPU"
-           : err == -ECANCELED ? "trials are off"
-                               : strerror(-err);
+    static const char *const words[] = {
+        [CUA_BAR_NONE] = "",
+        [CUA_BAR_OFF] = "trials are off",
+        [CUA_BAR_NO_FOLDER] = "no folder keeps the answer: neither /run, /tmp nor /dev/shm",
+        [CUA_BAR_BUSY] = "another process's trial took the time",
+        [CUA_BAR_WAITED] = "this process has waited long enough for trials",
+        [CUA_BAR_SIGNAL] = "a signal asks this process to end",
+        [CUA_BAR_NO_GPU] = "NVML counts no GPU",
+    };
+
+    return bar < 0 ? strerror(-bar) : words[bar];
 }
 
 int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_request *request)
@@ -211,6 +216,5 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
 
 bool cua_trial_refused(const struct cua_trial *trial)
 {
-    return trial->how == CUA_TRIAL_UNLOADED && trial->native >= 0 &&
-           strcmp(trial->step, "needs") != 0;
+    return trial->how == CUA_TRIAL_UNLOADED && trial->native >= 0 && trial->step != CUA_STEP_NEEDS;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trying drivers: cuInit of very files, and NVML's word on the GPUs, each in a child process of its
- * own, because a process that failed cuInit once cannot try another. The child is the command,
- * executed as `cuarbiter trial --helper`, without LD_PRELOAD, without inherited descriptors, and
- * with nothing for the program's SIGCHLD handler or wait; child.h tells how. No context is made.
- * The calling thread stands still meanwhile. Any thread may ask; errno is kept.
+ * Trials: a child process calls cuInit of one file, another one asks NVML for the GPUs. Each has a
+ * process of its own, because a process that failed cuInit once cannot try another driver. The
+ * child is the command, executed as `cuarbiter trial --helper`, without LD_PRELOAD, without
+ * inherited descriptors, and with nothing for the program's SIGCHLD handler or wait; child.h tells
+ * how. No context is made. The calling thread stands still meanwhile. Any thread may ask; errno is
+ * kept.
  */
 #ifndef CUA_TRIAL_H
 #define CUA_TRIAL_H
@@ -22,23 +23,46 @@
 enum cua_trial_how {
     CUA_TRIAL_UNTRIED, /* `trouble` says why */
     CUA_TRIAL_RAN,
-    CUA_TRIAL_UNLOADED, /* the file does not load; step "needs": something that it needs is absent
-                         */
+    CUA_TRIAL_UNLOADED, /* the file does not load */
     CUA_TRIAL_TIMEOUT,
     CUA_TRIAL_BROKEN, /* the child ended without an answer */
+};
+
+/* The step that failed or did not end. */
+enum cua_trial_step {
+    CUA_STEP_NONE,
+    CUA_STEP_LOAD,
+    CUA_STEP_NEEDS, /* loading: a library that the file needs was not found */
+    CUA_STEP_INIT,
+    CUA_STEP_DEVICES,
+    CUA_STEP_CC,
+};
+
+/* "dlopen", "needs", "cuInit", "devices", "cc"; "" for CUA_STEP_NONE. */
+const char *cua_trial_step_word(enum cua_trial_step step);
+
+/* Why a trial did not take place, besides the -errno of a child that could not be started. */
+enum cua_trial_bar {
+    CUA_BAR_NONE,
+    CUA_BAR_OFF,       /* the policy forbids trials */
+    CUA_BAR_NO_FOLDER, /* no folder keeps the answer */
+    CUA_BAR_BUSY,      /* another process's trial took the time */
+    CUA_BAR_WAITED,    /* this process has waited long enough before */
+    CUA_BAR_SIGNAL,    /* a signal asks this process to end */
+    CUA_BAR_NO_GPU,    /* NVML counts none */
 };
 
 /* What came of one file. */
 struct cua_trial {
     enum cua_trial_how how;
-    bool left_behind; /* not reaped after the kill within a second */
-    int code;         /* cuInit's; then the first failing step's; nvmlInit_v2's. -1 none */
-    int native;       /* the native driver's in the same run, where it was tried; -1 none */
-    char name[64];    /* CUDA_ERROR_... */
-    char step[32];    /* "dlopen", "needs", "cuInit", "devices", "cc": the one that failed, or "" */
-    int driver;       /* cuDriverGetVersion, 0 unknown */
-    int devices;      /* cuDeviceGetCount, nvmlDeviceGetCount_v2; -1 unknown */
-    unsigned lowest_cc; /* 75; 0 unknown */
+    bool left_behind;         /* not reaped after the kill within a second */
+    int code;                 /* cuInit's; then the first failing step's; nvmlInit_v2's. -1 none */
+    int native;               /* the native driver's in the same run, where it was tried; -1 none */
+    char name[64];            /* CUDA_ERROR_... */
+    enum cua_trial_step step; /* the one that failed */
+    int driver;               /* cuDriverGetVersion, 0 unknown */
+    int devices;              /* cuDeviceGetCount, nvmlDeviceGetCount_v2; -1 unknown */
+    unsigned lowest_cc;       /* 75; 0 unknown */
     char trouble[160];
 };
 
@@ -65,23 +89,21 @@ struct cua_trial_answers {
 };
 
 /* Asks NVML and then tries the files, in order, within one limit, or takes what was kept of that
- * (cache.h). 0, or -errno of what kept the rest from being tried, which is CUA_TRIAL_UNTRIED:
- * -EROFS no folder for answers, -EBUSY another's trial took the time, -ETIME this process has
- * waited enough before, -EINTR a signal, -ENODEV NVML counts no GPU, -ECANCELED trials are off,
- * else no child could be started. */
+ * (cache.h). 0; else what kept the rest from being tried, which is CUA_TRIAL_UNTRIED: an enum
+ * cua_trial_bar, or -errno if no child could be started. */
 int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_request *request);
 
-/* The same -errno in words. */
-const char *cua_trial_why_not(int err);
+/* The same in words. */
+const char *cua_trial_why_not(int bar);
 
-/* file[0] alone, now, whatever was kept. 0 or -errno. */
+/* file[0] alone, now, whatever was kept. 0, CUA_BAR_SIGNAL or -errno. */
 int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *request);
 
 /* Whether it is the file that does not load: the native driver does, in the same run, and nothing
  * is absent that the program may know where to find. What codes count, the rules say. */
 bool cua_trial_refused(const struct cua_trial *trial);
 
-/* NVML's word into the facts, before that of the tables; what it does not say stays as it was. */
+/* Merges NVML's GPU list into the facts; NVML overrides the tables, unreported fields are kept. */
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers);
 
 #endif

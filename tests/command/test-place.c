@@ -22,7 +22,7 @@ static void wait_for_lock(void)
     struct cua_trial trial;
     long long before = now_ms();
 
-    MUST(ask_as(&trial, "535.1", 1) == -EBUSY);
+    MUST(ask_as(&trial, "535.1", 1) == CUA_BAR_BUSY);
     MUST(trial.how == CUA_TRIAL_UNTRIED && strstr(trial.trouble, "another"));
     MUST(now_ms() - before < 1500);
     /* And once: its time is spent. */
@@ -73,7 +73,7 @@ static void hang_twice(void)
 
     setenv("ODD", "hang", 1);
     MUST(ask_as(&trial, "535.1", 1) == 0 && trial.how == CUA_TRIAL_TIMEOUT);
-    MUST(ask_as(&trial, "535.2", 1) == -ETIME && trial.how == CUA_TRIAL_UNTRIED);
+    MUST(ask_as(&trial, "535.2", 1) == CUA_BAR_WAITED && trial.how == CUA_TRIAL_UNTRIED);
     MUST(now_ms() - before < 1800);
 }
 
@@ -115,7 +115,7 @@ static void ask_without_folder(void)
     pthread_t thread[32];
 
     no_folder();
-    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_AUTO) == -EROFS);
+    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_AUTO) == CUA_BAR_NO_FOLDER);
     MUST(trial.how == CUA_TRIAL_UNTRIED && strstr(trial.trouble, "/dev/shm"));
     MUST(count() == 0);
     MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_ALWAYS) == 0 && trial.code == 803);
@@ -126,7 +126,7 @@ static void ask_without_folder(void)
     for (int i = 0; i < 32; i++)
         MUST(pthread_join(thread[i], NULL) == 0);
     MUST(count() == 2);
-    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_NEVER) == -ECANCELED && count() == 2);
+    MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_NEVER) == CUA_BAR_OFF && count() == 2);
 }
 
 /* A memory of its own is the process's, who may mount what it likes. */
@@ -161,7 +161,7 @@ static void ask_in_shared_memory(void)
     no_folder();
     run("mount -t tmpfs -o mode=1777 none /dev/shm && mkdir -m 700 /dev/shm/another && "
         "ln -s another /dev/shm/cuarbiter-0");
-    MUST(ask_as(&trial, "535.1", 5) == -EROFS && count() == 0);
+    MUST(ask_as(&trial, "535.1", 5) == CUA_BAR_NO_FOLDER && count() == 0);
     MUST(unlink("/dev/shm/cuarbiter-0") == 0);
     MUST(ask_as(&trial, "535.1", 5) == 0 && trial.code == 803);
     MUST(ask_as(&trial, "535.1", 5) == 0 && trial.code == 803);
@@ -183,7 +183,7 @@ static void ask_on_full_disk(void)
     snprintf(command, sizeof(command),
              "mkdir -m 700 %s && mount -t tmpfs -o size=8k,mode=700 none %s", cache, cache);
     run(command);
-    MUST(ask_as(&trial, "535.1", 5) == -EROFS && count() == 0);
+    MUST(ask_as(&trial, "535.1", 5) == CUA_BAR_NO_FOLDER && count() == 0);
     MUST(ask_when(&trial, "535.1", 5, CUA_TRIAL_ALWAYS) == 0 && trial.code == 803);
     snprintf(command, sizeof(command), "test -z \"$(ls -A %s)\"", cache);
     run(command);
@@ -201,7 +201,7 @@ static void ask_under_file_limit(void)
     struct cua_trial trial;
 
     MUST(setrlimit(RLIMIT_FSIZE, &none) == 0);
-    MUST(ask_as(&trial, "535.1", 5) == -EROFS);
+    MUST(ask_as(&trial, "535.1", 5) == CUA_BAR_NO_FOLDER);
 }
 
 /* A write beyond it would end the program. */

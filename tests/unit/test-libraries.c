@@ -10,7 +10,7 @@ static const struct {
     const char *stem;
     enum cua_library_kind kind;
 } table[] = {
-#define CUA_ROW(stem, kind) {stem, CUA_LIBRARY_##kind},
+#define CUA_ROW(stem, kind, context) {stem, CUA_LIBRARY_##kind},
     CUA_LIBRARIES(CUA_ROW)
 #undef CUA_ROW
 };

@@ -111,11 +111,11 @@ static void keeps_a_signal_that_was_pending(void **state)
     assert_int_equal(sigprocmask(SIG_BLOCK, &set, NULL), 0);
     assert_int_equal(pipe(ends), 0);
     close(ends[0]);
-    assert_false(cua_put(ends[1], "x", 1));
+    assert_false(cua_safe_write(ends[1], "x", 1));
     sigpending(&pending);
     assert_false(sigismember(&pending, SIGPIPE));
     raise(SIGPIPE);
-    assert_false(cua_put(ends[1], "x", 1));
+    assert_false(cua_safe_write(ends[1], "x", 1));
     sigpending(&pending);
     assert_true(sigismember(&pending, SIGPIPE));
     close(ends[1]);
@@ -144,9 +144,9 @@ static void leaves_no_part_of_an_entry(void **state)
 
     (void)state;
     assert_true(folder >= 0);
-    assert_int_equal(cua_put_entry(folder, "warned-1", "old", 3), 0);
+    assert_int_equal(cua_safe_write_entry(folder, "warned-1", "old", 3), 0);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-    assert_int_equal(cua_put_entry(folder, "warned-1", "new", 3), -EFBIG);
+    assert_int_equal(cua_safe_write_entry(folder, "warned-1", "new", 3), -EFBIG);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
     snprintf(path, sizeof path, "%s/cuarbiter", runtime);
     assert_int_equal(rmdir(path), -1);

@@ -50,12 +50,12 @@ static void say(int out, const char *text, size_t length)
 }
 
 /* So that a trial that hangs or dies tells where. */
-static void at(struct cua_trial *trial, const char *step, int out)
+static void at(struct cua_trial *trial, enum cua_trial_step step, int out)
 {
-    char line[sizeof(trial->step) + 8];
-    int n = snprintf(line, sizeof(line), "step %s\n", step);
+    char line[32];
+    int n = snprintf(line, sizeof(line), "step %s\n", cua_trial_step_word(step));
 
-    snprintf(trial->step, sizeof(trial->step), "%s", step);
+    trial->step = step;
     say(out, line, (size_t)n);
 }
 
@@ -92,7 +92,7 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
         /* The program may know where to find it. */
         trial->how = CUA_TRIAL_UNLOADED;
         if (why && !cua_starts(why, file) && strstr(why, "cannot open shared object file"))
-            at(trial, "needs", out);
+            at(trial, CUA_STEP_NEEDS, out);
         else if (is_systems(why, file))
             trial->how = CUA_TRIAL_BROKEN;
         return false;
@@ -129,22 +129,22 @@ static int try_all(const struct driver *driver, struct cua_trial *trial, int out
     /* Works before cuInit, and where it fails. */
     if (driver->get_version(&trial->driver) != 0)
         trial->driver = 0;
-    at(trial, "cuInit", out);
+    at(trial, CUA_STEP_INIT, out);
     int code = driver->init(0);
     if (code)
         return code;
-    at(trial, "devices", out);
+    at(trial, CUA_STEP_DEVICES, out);
     code = driver->count(&trial->devices);
     for (int i = 0; code == 0 && i < trial->devices; i++) {
-        at(trial, "devices", out);
+        at(trial, CUA_STEP_DEVICES, out);
         code = driver->device(&device, i);
         if (code)
             return code;
-        at(trial, "cc", out);
+        at(trial, CUA_STEP_CC, out);
         code = ask_cc(driver, device, trial);
     }
     if (code == 0)
-        trial->step[0] = '\0';
+        trial->step = CUA_STEP_NONE;
     return code;
 }
 
@@ -199,7 +199,7 @@ int cua_trial_helper(const char *file, bool nvml, int out)
     fcntl(out, F_SETFD, FD_CLOEXEC);
     cua_trial_clear(&trial);
     report_to = out;
-    at(&trial, "dlopen", out);
+    at(&trial, CUA_STEP_LOAD, out);
     if (nvml) {
         cua_nvml_try(&trial, file, tell_gpu);
     } else if (open_driver(&driver, file, &trial, out)) {

@@ -88,7 +88,7 @@ void cua_nvml_try(struct cua_trial *trial, const char *file,
         return;
     }
     trial->how = CUA_TRIAL_RAN;
-    trial->step[0] = '\0';
+    trial->step = CUA_STEP_NONE;
     trial->code = nvml.init();
     if (trial->code == 0)
         trial->code = nvml.count(&count);

@@ -21,6 +21,7 @@
 #include "command/status/running.h"
 #include "command/whatif.h"
 #include "machine/log.h"
+#include "machine/policy.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/rules.h"

@@ -11,6 +11,7 @@
 #include "command/verb.h"
 #include "command/whatif.h"
 #include "decide/loop.h"
+#include "machine/policy.h"
 #include "machine/settings.h"
 #include "tables/tables.h"
 
@@ -90,14 +91,6 @@ unsigned cua_report_last_major(const struct cua_report *report)
     return cua_data_umd_cuda(report->facts.data, &newest) / 1000;
 }
 
-const char *cua_word_fact(enum cua_fact fact)
-{
-    static const char *const words[] = {"",       "kernel-driver", "loader", "program", "tables",
-                                        "native", "candidates",    "gpus",   "mps",     "trial"};
-
-    return words[fact];
-}
-
 const struct cua_umd *cua_report_open(const struct cua_report *report)
 {
     struct cua_ruling ruling;
@@ -131,21 +124,6 @@ const char *cua_word_works(enum cua_works works)
     static const char *const words[] = {"unknown", "yes", "no"};
 
     return words[works];
-}
-
-const char *cua_word_platform(enum cua_platform platform)
-{
-    static const char *const words[] = {"none", "linux", "wsl", "tegra"};
-
-    return words[platform];
-}
-
-const char *cua_word_state(enum cua_umd_state state)
-{
-    static const char *const words[] = {"usable",     "stub",       "damaged",
-                                        "wrong-arch", "unreadable", "foreign"};
-
-    return words[state];
 }
 
 const char *cua_report_through(const struct cua_report *report, unsigned number)

@@ -42,9 +42,6 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
 /* The majors that there are drivers for, from 11 on. */
 unsigned cua_report_last_major(const struct cua_report *report);
 
-/* What facts are called in JSON and text; in order, CUA_FACT_KMD first. */
-const char *cua_word_fact(enum cua_fact fact);
-
 /* Whom a trial would decide about, if the subject were this process; else NULL. */
 const struct cua_umd *cua_report_open(const struct cua_report *report);
 
@@ -54,8 +51,6 @@ int cua_report_exit(const struct cua_report *report);
 /* Words that JSON, table and metrics share. */
 const char *cua_word_kind(enum cua_kind kind);
 const char *cua_word_works(enum cua_works works);
-const char *cua_word_platform(enum cua_platform platform);
-const char *cua_word_state(enum cua_umd_state state);
 
 /* "through" of the shim: LD_PRELOAD, /etc/ld.so.preload; by number, NULL after the last. */
 const char *cua_report_through(const struct cua_report *report, unsigned number);

@@ -13,7 +13,7 @@
 #include "base/version.h"
 #include "command/status/running.h"
 #include "elf/compat_note.h"
-#include "facts/facts.h"
+#include "facts/words.h"
 #include "rules/rules.h"
 #include "tables/tables.h"
 
@@ -70,7 +70,7 @@ static void kmd(const struct cua_kmd *kmd)
     cua_jsonout_string("platform", cua_word_platform(kmd->platform));
     cua_jsonout_text("version", kmd->version.text);
     if (kmd->platform == CUA_PLATFORM_LINUX)
-        cua_jsonout_string("flavour", kmd->flavour == CUA_KMD_OPEN ? "open" : "proprietary");
+        cua_jsonout_string("flavour", cua_word_flavour(kmd->flavour));
     else
         cua_jsonout_null("flavour");
     cua_jsonout_text("source", kmd->source);
@@ -101,28 +101,23 @@ static void gpus(const struct cua_facts *facts)
 
 static void toolkit(const struct cua_toolkit *toolkit)
 {
-    static const char *const kinds[] = {"none", "hint", "least", "exact"};
-
     if (!toolkit->cuda) {
         cua_jsonout_null("toolkit");
         return;
     }
     cua_jsonout_open("toolkit", '{');
     cuda_version("cuda", toolkit->cuda);
-    cua_jsonout_string("kind", kinds[toolkit->kind]);
+    cua_jsonout_string("kind", cua_word_toolkit(toolkit->kind));
     cua_jsonout_text("source", toolkit->source);
     cua_jsonout_close('}');
 }
 
 static void found(unsigned bits)
 {
-    static const char *const words[] = {"library-path", "cache", "default", "well-known",
-                                        "compat",       "mount", "mapped",  "named"};
-
     cua_jsonout_open("found", '[');
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        if (bits & 1u << i)
-            cua_jsonout_string(NULL, words[i]);
+    for (unsigned n = 0; cua_word_found(n); n++)
+        if (bits & 1u << n)
+            cua_jsonout_string(NULL, cua_word_found(n));
     cua_jsonout_close(']');
 }
 
@@ -202,13 +197,12 @@ static void policy(const struct cua_report *report)
 {
     const struct cua_policy *policy = &report->policy;
     char name[64];
-    static const char *const trials[] = {"auto", "never", "always"};
 
     cua_jsonout_open("policy", '{');
     cua_jsonout_string("kind", cua_policy_name(policy->kind));
     cua_jsonout_string("from", policy->from ? policy->from : "default");
     cua_jsonout_text("libcuda", policy->libcuda);
-    cua_jsonout_string("trial", trials[policy->trial]);
+    cua_jsonout_string("trial", cua_trial_kind_name(policy->trial));
     cua_jsonout_number("trial_timeout", policy->trial_timeout);
     cua_jsonout_bool("disabled", policy->disabled);
     cua_jsonout_open("unknown", '[');

@@ -16,7 +16,7 @@
 #include "base/reasons.h"
 #include "base/version.h"
 #include "command/status/running.h"
-#include "facts/facts.h"
+#include "facts/words.h"
 #include "rules/rules.h"
 #include "tables/tables.h"
 

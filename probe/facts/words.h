@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One word for each value of the facts' enums; text, JSON and Prometheus print the same. Static
+ * text. docs/stability.md promises that the words stay. */
+#ifndef CUA_FACTS_WORDS_H
+#define CUA_FACTS_WORDS_H
+
+#include "facts/facts.h"
+
+const char *cua_word_fact(enum cua_fact fact);
+const char *cua_word_flavour(enum cua_kmd_flavour flavour);
+const char *cua_word_platform(enum cua_platform platform);
+const char *cua_word_state(enum cua_umd_state state);
+const char *cua_word_toolkit(enum cua_toolkit_kind kind);
+
+/* Bit `n` of enum cua_found; NULL behind the last one. */
+const char *cua_word_found(unsigned n);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The policy in force. Apart from the settings, because reading it logs, and the log reads them. */
+#include "machine/policy.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuarbiter/names.h"
+#include "machine/log.h"
+#include "base/text.h"
+#include "machine/site.h"
+
+#define CUA_TIMEOUT_MOST 600
+
+static unsigned read_timeout(const char *value)
+{
+    char *end;
+
+    if (!value)
+        return CUA_TIMEOUT_DEFAULT;
+    unsigned long seconds = strtoul(value, &end, 10);
+    if (*value >= '0' && *value <= '9' && !*end && seconds >= 1 && seconds <= CUA_TIMEOUT_MOST)
+        return (unsigned)seconds;
+    cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not a number from 1 to %d: %d is used",
+            CUA_ENV_TRIAL_TIMEOUT, value, CUA_TIMEOUT_MOST, CUA_TIMEOUT_DEFAULT);
+    return CUA_TIMEOUT_DEFAULT;
+}
+
+static void read_libcuda(struct cua_policy *policy, const char *value)
+{
+    const char *why = NULL;
+
+    if (value && value[0] != '/')
+        why = "it is not an absolute path";
+    else if (value && !cua_copy(policy->libcuda, sizeof(policy->libcuda), value))
+        why = "it is too long";
+    if (why)
+        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, value, why);
+}
+
+void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subject)
+{
+    struct stat st;
+
+    if (!policy->libcuda[0])
+        return;
+    int error =
+        cua_subject_stat(cua_subject_is_own(subject) ? &cua_here : subject, policy->libcuda, &st);
+    if (!error)
+        return;
+    cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, policy->libcuda,
+            strerror(-error));
+    policy->libcuda[0] = '\0';
+}
+
+void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings)
+{
+    struct cua_site site;
+    const char *value;
+    int found;
+
+    /* Not all of it: the file's name is a page, and mostly none. */
+    memset(policy, 0, offsetof(struct cua_policy, libcuda) + 1);
+    cua_site_read(&site);
+    cua_log_setup(settings, &site);
+    if (site.trouble[0])
+        cua_log(CUA_LOG_WARN, "site-file", "%s: %s", CUA_FILE_SITE, site.trouble);
+
+    value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);
+    found = value ? cua_policy_find(value) : CUA_POLICY_AUTO;
+    if (site.disabled) {
+        policy->disabled = true;
+        policy->kind = CUA_POLICY_OFF;
+        policy->from = "site";
+    } else if (found >= 0) {
+        policy->kind = (enum cua_policy_kind)found;
+    } else {
+        cua_log(CUA_LOG_WARN, "bad-value",
+                "%s=%s is none of auto, report, host, compat, off: auto is used", CUA_ENV_POLICY,
+                value);
+        policy->from = "default";
+    }
+
+    value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);
+    found = value ? cua_trial_kind_find(value) : CUA_TRIAL_AUTO;
+    if (found >= 0)
+        policy->trial = (enum cua_trial_kind)found;
+    else
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of auto, never, always: auto is used",
+                CUA_ENV_TRIAL, value);
+
+    policy->trial_timeout =
+        read_timeout(cua_site_value(&site, settings, CUA_ENV_TRIAL_TIMEOUT, NULL));
+    read_libcuda(policy, cua_site_value(&site, settings, CUA_ENV_LIBCUDA, NULL));
+    cua_site_release(&site);
+}
