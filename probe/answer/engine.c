@@ -39,7 +39,7 @@ static const char *sysroot_of(const struct cua_settings *settings)
 
 static const char *library_path(const struct cua_question *q)
 {
-    const char *told = cua_told_own();
+    const char *told = cua_ldso_args_own();
 
     return told ? told : q->library_path;
 }

@@ -66,11 +66,11 @@ static const char *loaders_own(const struct cua_decision *d)
 /* Whether anything is changed at all; says what would be, where the policy is to report. */
 static bool is_changed(const struct cua_decision *d, const char *name)
 {
-    if (!d || !d->ruling.chosen || d->ruling.chosen == d->facts.loader)
+    if (!d || !d->verdict.chosen || d->verdict.chosen == d->facts.loader)
         return false;
     if (d->policy->kind != CUA_POLICY_REPORT)
         return true;
-    cua_log(CUA_LOG_INFO, "report", "%s would be %s instead of %s", name, d->ruling.chosen->path,
+    cua_log(CUA_LOG_INFO, "report", "%s would be %s instead of %s", name, d->verdict.chosen->path,
             loaders_own(d));
     return false;
 }
@@ -116,12 +116,12 @@ static void answer_mapped(struct cua_work *work)
 
     if (!d) /* however it came to be mapped, it stays */
         d = decide(work, work->mapped, false, NULL);
-    if (!d || !d->ruling.chosen)
+    if (!d || !d->verdict.chosen)
         return;
-    if (!cua_same_file(work->mapped, d->ruling.chosen->real)) {
+    if (!cua_same_file(work->mapped, d->verdict.chosen->real)) {
         cua_log(CUA_LOG_WARN, "mapped-other",
                 "%s is mapped already, %s would be the right one: nothing is redirected",
-                work->mapped, d->ruling.chosen->path);
+                work->mapped, d->verdict.chosen->path);
         return;
     }
     if (find_taken(work, work->q->name) && cua_same_file(work->taken, work->mapped))
@@ -149,13 +149,13 @@ static void answer_cuda(struct cua_work *work)
     else if (!found && strcmp(work->q->name, "libcuda.so.1") != 0)
         return; /* what fails by itself shall fail */
     const struct cua_decision *d = decide(work, work->taken, by_path, NULL);
-    if (!is_changed(d, work->q->name) && !(development && d && d->ruling.chosen)) {
-        work->answer->final = found && d && d->ruling.chosen && leads_nowhere_else(work);
+    if (!is_changed(d, work->q->name) && !(development && d && d->verdict.chosen)) {
+        work->answer->final = found && d && d->verdict.chosen && leads_nowhere_else(work);
         return;
     }
     cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", work->q->name,
-            d->ruling.chosen->path, loaders_own(d));
-    rename_to(work, CUA_RENAME, name_of(d->ruling.chosen, work->file));
+            d->verdict.chosen->path, loaders_own(d));
+    rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
     work->answer->final = leads_nowhere_else(work);
 }
 
@@ -172,10 +172,10 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
         find_taken(work, "libcuda.so.1");
         d = decide(work, work->taken, false, NULL);
     }
-    if (!d || !d->ruling.chosen || d->policy->kind == CUA_POLICY_REPORT)
+    if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)
         return false;
-    *version = d->ruling.chosen->version;
-    cua_umd_folder(d->ruling.chosen, work->folder);
+    *version = d->verdict.chosen->version;
+    cua_umd_folder(d->verdict.chosen, work->folder);
     return true;
 }
 
@@ -271,8 +271,8 @@ void cua_reply_brought(struct cua_work *work)
     if (!is_changed(d, work->q->name))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s",
-            work->q->name, d->ruling.chosen->path, loaders_own(d));
-    rename_to(work, CUA_FIRST, name_of(d->ruling.chosen, work->file));
+            work->q->name, d->verdict.chosen->path, loaders_own(d));
+    rename_to(work, CUA_FIRST, name_of(d->verdict.chosen, work->file));
 }
 
 void cua_reply_linked(struct cua_work *work)
@@ -283,6 +283,6 @@ void cua_reply_linked(struct cua_work *work)
     cua_log(CUA_LOG_INFO, "exec",
             "the program is linked with libcuda: executed again with %s "
             "instead of %s",
-            d->ruling.chosen->path, work->q->name);
-    rename_to(work, CUA_EXEC, name_of(d->ruling.chosen, work->file));
+            d->verdict.chosen->path, work->q->name);
+    rename_to(work, CUA_EXEC, name_of(d->verdict.chosen, work->file));
 }

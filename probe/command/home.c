@@ -24,7 +24,7 @@ static int take_folder(const char *path, char *home)
            access(command, X_OK) == 0 && cua_copy(home, PATH_MAX, real);
 }
 
-const char *cua_home(void)
+const char *cua_home_folder(void)
 {
     static char home[PATH_MAX];
     const char *execfn = (const char *)getauxval(AT_EXECFN);
@@ -38,7 +38,7 @@ const char *cua_home(void)
 const char *cua_home_shim(char *path)
 {
     char engine[PATH_MAX];
-    const char *home = cua_home();
+    const char *home = cua_home_folder();
 
     strcpy(path, CUA_FILE_SHIM);
     if (!home[0])

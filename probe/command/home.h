@@ -5,7 +5,7 @@
 
 /* The folder that shim, engine and command lie in (links of the command followed), without a slash
  * at its end; "" where it cannot be found out. */
-const char *cua_home(void);
+const char *cua_home_folder(void);
 
 /* The shim beside the command, to stand in LD_PRELOAD; NULL, or why it cannot and in `path` the
  * file that is in the way. `path` has PATH_MAX bytes. */

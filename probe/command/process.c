@@ -66,7 +66,7 @@ static char *find_told(pid_t pid)
         return NULL;
     snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
     words = cua_whole_file(path, MAX_ENVIRON, &size);
-    told = words ? cua_told_path(words, size) : NULL;
+    told = words ? cua_ldso_args_path(words, size) : NULL;
     char *copy = told ? strdup(told) : NULL;
     free(words);
     return copy;

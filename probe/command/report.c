@@ -99,7 +99,7 @@ static void print_trial(const struct cua_report *report, const struct cua_umd *u
     const struct cua_trial_request request = {
         .settings = &report->settings, .limit = CUA_TIMEOUT_DEFAULT, .file = {umd->path}};
     struct cua_trial trial;
-    bool taken = umd == report->ruling.chosen, alone = umd == report->facts.loader;
+    bool taken = umd == report->verdict.chosen, alone = umd == report->facts.loader;
 
     printf("| `%s` | %s | %s | ", cua_shown(umd->path), umd->version.text,
            taken && alone ? "both"

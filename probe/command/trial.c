@@ -113,7 +113,7 @@ static int try_file(const struct request *request)
     struct cua_trial trial;
     struct stat st;
     const struct cua_settings settings = {.library_path = getenv("LD_LIBRARY_PATH"),
-                                          .home = cua_home()};
+                                          .home = cua_home_folder()};
     const struct cua_trial_request trial_request = {
         .settings = &settings, .limit = request->timeout, .file = {file}};
 

@@ -56,7 +56,7 @@ static void log_unknown(const struct cua_settings *settings)
 static void log_decision(const struct cua_decision *d)
 {
     const struct cua_policy *policy = d->policy;
-    const struct cua_ruling *r = &d->ruling;
+    const struct cua_verdict *r = &d->verdict;
     enum cua_level level = CUA_LOG_INFO;
     struct cua_words words;
 
@@ -115,7 +115,7 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     struct cua_decision *mine = begin(settings);
     if (!mine)
         return NULL;
-    cua_decide(&mine->facts, &mine->ruling, subject, settings, mine->policy, &request);
+    cua_decide(&mine->facts, &mine->verdict, subject, settings, mine->policy, &request);
     /* There is one, and it could not be looked at. */
     if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
         free_decision(mine);
@@ -146,7 +146,7 @@ const struct cua_decision *cua_decision_for(const char *file)
     if (!d || cua_stat(file, &st) != 0)
         return NULL;
     key = cua_umd_key_of(&st);
-    while (d && (!d->ruling.chosen || memcmp(&d->ruling.chosen->key, &key, sizeof(key)) != 0))
+    while (d && (!d->verdict.chosen || memcmp(&d->verdict.chosen->key, &key, sizeof(key)) != 0))
         d = d->next;
     return d;
 }

@@ -12,7 +12,7 @@ struct cua_decision {
     const struct cua_decision *next; /* made earlier */
     const struct cua_policy *policy;
     struct cua_facts facts;
-    struct cua_ruling ruling;
+    struct cua_verdict verdict;
     struct cua_umd_key loader; /* zeroed: none */
     bool by_path;
 };

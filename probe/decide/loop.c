@@ -112,15 +112,9 @@ static const char *find_nvml(const struct cua_facts *facts, char *path)
     return NULL;
 }
 
-/* Who gathers facts may change them; a ruling only points to them. */
-static struct cua_umd *to_change(const struct cua_umd *umd)
-{
-    return (struct cua_umd *)umd;
-}
-
 static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const struct cua_trial *trial)
 {
-    struct cua_umd *native = to_change(facts->native);
+    struct cua_umd *native = facts->native ? cua_facts_umd(facts, &facts->native->key) : NULL;
     bool unloaded = cua_trial_refused(trial);
 
     umd->tried = trial->how == CUA_TRIAL_RAN || unloaded ? CUA_TRIAL_ANSWERED : CUA_TRIAL_SILENT;
@@ -137,10 +131,11 @@ static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const stru
                                         : "initialises");
 }
 
-static void gather_trial(struct cua_facts *facts, const struct cua_ruling *ruling,
+static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
                          const struct cua_settings *settings, const struct cua_policy *policy)
 {
     struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
+    struct cua_umd *umd[CUA_TRIALS_MOST];
     char nvml[PATH_MAX];
     struct cua_trial_request request = {
         .settings = settings,
@@ -153,10 +148,11 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
         .native = facts->native ? facts->native->real : NULL,
     };
 
-    for (unsigned i = 0; i < ruling->trials; i++) {
-        cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", ruling->trial[i]->path);
-        request.file[i] = ruling->trial[i]->real;
-        to_change(ruling->trial[i])->tried = CUA_TRIAL_SILENT;
+    for (unsigned i = 0; i < verdict->trials; i++) {
+        umd[i] = cua_facts_umd(facts, &verdict->trial[i]);
+        cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", umd[i]->path);
+        request.file[i] = umd[i]->real;
+        umd[i]->tried = CUA_TRIAL_SILENT;
     }
     int error = answers ? cua_trial_ask(answers, &request) : -ENOMEM;
     if (error)
@@ -168,8 +164,8 @@ static void gather_trial(struct cua_facts *facts, const struct cua_ruling *rulin
                                                    : "initialises");
         cua_trial_take_gpus(facts, answers);
     }
-    for (unsigned i = 0; answers && i < ruling->trials; i++)
-        take_answer(facts, to_change(ruling->trial[i]), &answers->file[i]);
+    for (unsigned i = 0; answers && i < verdict->trials; i++)
+        take_answer(facts, umd[i], &answers->file[i]);
     free(answers);
 }
 
@@ -204,7 +200,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         facts->mps = facts->kmd.platform == CUA_PLATFORM_LINUX && cua_mps_live(subject);
         break;
     case CUA_FACT_NOTHING:
-    case CUA_FACT_TRIAL: /* of a ruling */
+    case CUA_FACT_TRIAL: /* of a verdict */
     case CUA_FACTS:
         break;
     }
@@ -217,16 +213,16 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
 
 static void log_candidates(const struct cua_facts *facts)
 {
-    char detail[200];
+    struct cua_detail detail;
 
     if (!cua_log_wanted(CUA_LOG_DEBUG))
         return;
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
         cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", umd->path,
-                cua_reason_code(cua_judge(detail, facts, umd)), detail);
+                cua_reason_code(cua_judge(&detail, facts, umd)), detail.text);
 }
 
-void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
+void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
@@ -239,14 +235,14 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
     }
     memset(facts, 0, sizeof(*facts));
     for (;;) {
-        cua_rule(ruling, facts, policy);
-        if (ruling->next == CUA_FACT_NOTHING)
+        cua_rule(verdict, facts, policy);
+        if (verdict->next == CUA_FACT_NOTHING)
             break;
-        if (ruling->next == CUA_FACT_TRIAL) {
-            gather_trial(facts, ruling, settings, policy);
+        if (verdict->next == CUA_FACT_TRIAL) {
+            gather_trial(facts, verdict, settings, policy);
             cua_visible_apply(facts, subject, NULL);
         }
-        cua_gather(facts, ruling->next, subject, policy, request);
+        cua_gather(facts, verdict->next, subject, policy, request);
     }
     log_candidates(facts);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a machine to a ruling: the one way that shim and command both go. The rules ask, a gatherer
+ * From a machine to a verdict: the one way that shim and command both go. The rules ask, a gatherer
  * answers, until they are content; what they do not ask for is not looked at.
  */
 #ifndef CUA_LOOP_H
@@ -22,9 +22,9 @@ struct cua_request {
     const void *data;
 };
 
-/* The ruling points into the facts, which are to be freed. Of another subject than this process
+/* The verdict points into the facts, which are to be freed. Of another subject than this process
  * nothing is tried, whatever the policy says. */
-void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
+void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);
 
@@ -32,7 +32,7 @@ void cua_decide(struct cua_facts *facts, struct cua_ruling *ruling,
 void cua_decide_rest(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_policy *policy, const struct cua_request *request);
 
-/* One fact, for those who need no ruling. */
+/* One fact, for those who need no verdict. */
 void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request);
 

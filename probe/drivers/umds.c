@@ -170,7 +170,7 @@ void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject)
     if (!g)
         return;
     if (facts->loader)
-        HASH_FIND(hh, facts->umds, &facts->loader->key, sizeof loader->key, loader);
+        loader = cua_facts_umd(facts, &facts->loader->key);
     if (loader && loader->version_doubtful)
         cua_candidate_make_sure(g, loader, NULL);
     if (loader && cua_may_be_native(facts, loader))

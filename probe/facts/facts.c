@@ -6,6 +6,15 @@
 
 #include "base/text.h"
 
+struct cua_umd *cua_facts_umd(const struct cua_facts *facts, const struct cua_umd_key *key)
+{
+    struct cua_umd *umd;
+
+    /* The analyzer does not see that the copy's bytes are set. */
+    HASH_FIND(hh, facts->umds, key, sizeof *key, umd); /* NOLINT(clang-analyzer-core*) */
+    return umd;
+}
+
 const char *cua_umd_folder(const struct cua_umd *umd, char *buf)
 {
     const char *slash = umd->real ? strrchr(umd->real, '/') : NULL;

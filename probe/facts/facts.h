@@ -32,7 +32,7 @@ enum cua_fact {
     CUA_FACT_UMDS,    /* every other candidate */
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
-    CUA_FACT_TRIAL, /* what the helper answers: NVML, and cuInit of the ruling's `trial` */
+    CUA_FACT_TRIAL, /* what the helper answers: NVML, and cuInit of the verdict's `trial` */
     CUA_FACTS
 };
 
@@ -163,6 +163,9 @@ struct cua_facts {
     bool mps;   /* a live MPS daemon */
     char untried[64]; /* why a trial that was asked for did not take place; "" */
 };
+
+/* NULL: no file of that key is among the candidates. */
+struct cua_umd *cua_facts_umd(const struct cua_facts *facts, const struct cua_umd_key *key);
 
 /* The folder that the UMD lies in, of `real`; buf has PATH_MAX bytes. Returns buf. */
 const char *cua_umd_folder(const struct cua_umd *umd, char *buf);

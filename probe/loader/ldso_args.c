@@ -18,7 +18,7 @@ static const char *next_word(const char *word, const char *end)
 }
 
 /* Up to "--" or the program. ld.so has more options; all that start one take a value but one. */
-const char *cua_told_path(const char *words, size_t size)
+const char *cua_ldso_args_path(const char *words, size_t size)
 {
     const char *end = words + size, *path = NULL, *word = next_word(words, end);
 
@@ -37,7 +37,7 @@ const char *cua_told_path(const char *words, size_t size)
     return path;
 }
 
-const char *cua_told_own(void)
+const char *cua_ldso_args_own(void)
 {
     static const char nothing[1];
     static const char *_Atomic known;
@@ -48,7 +48,7 @@ const char *cua_told_own(void)
         return NULL;
     if (!told) {
         char *words = cua_whole_file("/proc/self/cmdline", MAX_CMDLINE, &size);
-        told = words ? cua_told_path(words, size) : NULL;
+        told = words ? cua_ldso_args_path(words, size) : NULL;
         char *copy = told ? strdup(told) : NULL;
         free(words);
         told = copy ? copy : nothing;

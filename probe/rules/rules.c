@@ -6,7 +6,7 @@
 #include "facts/native.h"
 
 struct bench {
-    struct cua_ruling *ruling;
+    struct cua_verdict *verdict;
     const struct cua_facts *facts;
     const struct cua_policy *policy;
 };
@@ -14,12 +14,12 @@ struct bench {
 /* Whether a UMD may be taken. */
 typedef bool fits(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* True if the fact has to be asked for first; then that is the ruling. */
+/* True if the fact has to be asked for first; then that is the verdict. */
 static bool asks(const struct bench *bench, enum cua_fact fact)
 {
     if (fact == CUA_FACT_NOTHING || bench->facts->asked[fact])
         return false;
-    bench->ruling->next = fact;
+    bench->verdict->next = fact;
     return true;
 }
 
@@ -34,23 +34,23 @@ static bool asks_for_cuda(const struct bench *bench)
 static void choose(const struct bench *bench, const struct cua_umd *umd, enum cua_works works,
                    enum cua_reason reason)
 {
-    struct cua_ruling *ruling = bench->ruling;
+    struct cua_verdict *verdict = bench->verdict;
 
-    ruling->chosen = umd;
-    ruling->works = works;
-    ruling->reason = reason;
-    ruling->kind = !umd                               ? CUA_KIND_NONE
-                   : cua_is_native(bench->facts, umd) ? CUA_KIND_NATIVE
-                   : cua_is_newer(bench->facts, umd)  ? CUA_KIND_COMPAT
-                                                      : CUA_KIND_OTHER;
+    verdict->chosen = umd;
+    verdict->works = works;
+    verdict->reason = reason;
+    verdict->kind = !umd                               ? CUA_KIND_NONE
+                    : cua_is_native(bench->facts, umd) ? CUA_KIND_NATIVE
+                    : cua_is_newer(bench->facts, umd)  ? CUA_KIND_COMPAT
+                                                       : CUA_KIND_OTHER;
     if (!umd || works == CUA_WORKS_NO)
         return;
     if (cua_serves(bench->facts, umd, false) == CUA_WORKS_NO)
-        ruling->works = CUA_WORKS_NO;
+        verdict->works = CUA_WORKS_NO;
     else if (cua_serves(bench->facts, umd, true) == CUA_WORKS_NO)
-        ruling->works = CUA_WORKS_UNKNOWN;
-    if (ruling->works != works)
-        ruling->reason = CUA_REASON_RUNTIME_TOO_NEW;
+        verdict->works = CUA_WORKS_UNKNOWN;
+    if (verdict->works != works)
+        verdict->reason = CUA_REASON_RUNTIME_TOO_NEW;
 }
 
 /* False if MPS has to be asked for first, too. */
@@ -62,16 +62,16 @@ static bool may_try(const struct bench *bench)
         if (!bench->facts->mps)
             return true;
     }
-    bench->ruling->untried = true;
+    bench->verdict->untried = true;
     return false;
 }
 
 /* Has it tried with the others of the list, if it was not yet. */
 static void ask_trial(const struct bench *bench, const struct cua_umd *umd)
 {
-    bench->ruling->trial[bench->ruling->trials++] = umd;
+    bench->verdict->trial[bench->verdict->trials++] = umd->key;
     if (umd->tried == CUA_TRIAL_NONE)
-        bench->ruling->next = CUA_FACT_TRIAL;
+        bench->verdict->next = CUA_FACT_TRIAL;
 }
 
 static bool has_worked(const struct cua_umd *umd)
@@ -410,13 +410,13 @@ static void rule(const struct bench *bench)
         rule_auto(bench);
 }
 
-void cua_rule(struct cua_ruling *ruling, const struct cua_facts *facts,
+void cua_rule(struct cua_verdict *verdict, const struct cua_facts *facts,
               const struct cua_policy *policy)
 {
-    const struct bench bench = {ruling, facts, policy};
+    const struct bench bench = {verdict, facts, policy};
 
-    *ruling = (struct cua_ruling){.next = CUA_FACT_NOTHING};
+    *verdict = (struct cua_verdict){.next = CUA_FACT_NOTHING};
     rule(&bench);
     for (int fact = 0; fact < CUA_FACTS; fact++)
-        ruling->rests_on |= facts->asked[fact] ? 1u << fact : 0;
+        verdict->rests_on |= facts->asked[fact] ? 1u << fact : 0;
 }

@@ -2,15 +2,15 @@
 /*
  * The rules: what the loader alone would take stays, unless it is sure to fail, or sure not to run
  * this program's CUDA while another file is sure to. A pure function over what is known so far: it
- * answers with a ruling, or with the next fact that could change it. Reads no file, no clock, no
+ * answers with a verdict, or with the next fact that could change it. Reads no file, no clock, no
  * environment; what was not asked for is not read; the order of the candidates never matters.
  *
- *     while (cua_rule(&ruling, &facts, &policy), ruling.next)
- *         gather ruling.next, and set facts.asked[ruling.next];
+ *     while (cua_rule(&verdict, &facts, &policy), verdict.next)
+ *         gather verdict.next, and set facts.asked[verdict.next];
  *
  * This ends, for every fact is asked for once but CUA_FACT_TRIAL, which is asked for as long as one
  * of `trial` has `tried` CUA_TRIAL_NONE. No fact that was not asked for could have changed the
- * ruling. CUA_FACT_NATIVE may not leave the version of the loader's choice doubtful: one that
+ * verdict. CUA_FACT_NATIVE may not leave the version of the loader's choice doubtful: one that
  * cannot be told is unknown then.
  */
 #ifndef CUA_RULES_H
@@ -25,10 +25,10 @@ enum cua_kind { CUA_KIND_NONE, CUA_KIND_NATIVE, CUA_KIND_COMPAT, CUA_KIND_OTHER 
 
 #define CUA_TRIALS_MOST 4
 
-struct cua_ruling {
+struct cua_verdict {
     enum cua_fact next; /* CUA_FACT_NOTHING: the rest holds */
     /* CUA_FACT_TRIAL: whom to try, the best first; native is tried along where there is one. */
-    const struct cua_umd *trial[CUA_TRIALS_MOST];
+    struct cua_umd_key trial[CUA_TRIALS_MOST];
     unsigned trials;
 
     const struct cua_umd *chosen; /* in the facts; NULL: the request stays as it is */
@@ -39,7 +39,7 @@ struct cua_ruling {
     bool untried;      /* a trial would have told more, and policy, MPS or the place forbid it */
 };
 
-void cua_rule(struct cua_ruling *ruling, const struct cua_facts *facts,
+void cua_rule(struct cua_verdict *verdict, const struct cua_facts *facts,
               const struct cua_policy *policy);
 
 #endif

@@ -9,8 +9,6 @@
 #include "base/text.h"
 #include "facts/native.h"
 
-#define DETAIL 200
-
 __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, const char *format,
                                                       ...)
 {
@@ -22,7 +20,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
     va_end(args);
 }
 
-#define SAY(detail, ...)    snprintf(detail, DETAIL, __VA_ARGS__)
+#define DETAIL(detail, ...) snprintf((detail)->text, sizeof((detail)->text), __VA_ARGS__)
 #define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
@@ -38,8 +36,8 @@ static const char *name_of(const struct cua_umd *umd)
 
 /* The branches that it runs on, after whose word that is: as many as leave room for the end of the
  * sentence. */
-static void add_branches(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
-                         const char *end)
+static void add_branches(struct cua_detail *detail, const struct cua_facts *facts,
+                         const struct cua_umd *umd, const char *end)
 {
     const struct cua_row_forward *row = cua_data_forward(facts->data, umd->version.part[0]);
     bool own = umd->note.present && umd->note.has_branches, fits = true;
@@ -47,17 +45,17 @@ static void add_branches(char *detail, const struct cua_facts *facts, const stru
     size_t most = own ? umd->note.branches : row ? CUA_DATA_BRANCHES : 0;
     char number[12];
 
-    add(detail, DETAIL, " (%s:%s", own ? "its own list" : "the data",
+    add(detail->text, sizeof(detail->text), " (%s:%s", own ? "its own list" : "the data",
         most && branch[0] ? "" : " none");
     for (size_t i = 0; fits && i < most && branch[i]; i++) {
         snprintf(number, sizeof(number), " %u", branch[i]);
-        fits = cua_append(detail, DETAIL - strlen(end), number);
+        fits = cua_append(detail->text, sizeof(detail->text) - strlen(end), number);
     }
-    add(detail, DETAIL, "%s", end);
+    add(detail->text, sizeof(detail->text), "%s", end);
 }
 
-static void tell_newer(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
-                       const struct cua_fate *fate)
+static void tell_newer(struct cua_detail *detail, const struct cua_facts *facts,
+                       const struct cua_umd *umd, const struct cua_fate *fate)
 {
     const char *version = name_of(umd), *kmd = facts->kmd.version.text;
     unsigned branch = facts->kmd.version.part[0];
@@ -68,29 +66,30 @@ static void tell_newer(char *detail, const struct cua_facts *facts, const struct
 
     switch (fate->reason) {
     case CUA_REASON_NEWER_BRANCH:
-        SAY(detail, "%s does not run on kernel driver branch %u", version, branch);
+        DETAIL(detail, "%s does not run on kernel driver branch %u", version, branch);
         add_branches(detail, facts, umd, ")");
         break;
     case CUA_REASON_NEWER_BRAND:
-        SAY(detail, "%s is newer than %s, and %.60s (brand %s) has no forward compatibility",
-            version, kmd, model, cua_brand_name(gpu->brand));
+        DETAIL(detail, "%s is newer than %s, and %.60s (brand %s) has no forward compatibility",
+               version, kmd, model, cua_brand_name(gpu->brand));
         break;
     case CUA_REASON_NEWER_CC:
-        SAY(detail, "%s needs compute capability %u.%u, %.60s has %u.%u", version, least / 10,
-            least % 10, model, gpu->cc / 10, gpu->cc % 10);
+        DETAIL(detail, "%s needs compute capability %u.%u, %.60s has %u.%u", version, least / 10,
+               least % 10, model, gpu->cc / 10, gpu->cc % 10);
         break;
     case CUA_REASON_NEWER_ORDINARY:
-        SAY(detail, "%s is newer than %s, has no note and lies in no compat folder", version, kmd);
+        DETAIL(detail, "%s is newer than %s, has no note and lies in no compat folder", version,
+               kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_BRANCH:
-        SAY(detail, "the data (newest branch %u) does not tell whether %s runs on %s",
-            cua_data_newest_branch(facts->data), version, kmd);
+        DETAIL(detail, "the data (newest branch %u) does not tell whether %s runs on %s",
+               cua_data_newest_branch(facts->data), version, kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_GPU:
-        SAY(detail, "it is not known whether %s supports %.60s", version, model);
+        DETAIL(detail, "it is not known whether %s supports %.60s", version, model);
         break;
     case CUA_REASON_NEWER_CERTAIN:
-        SAY(detail, "%s runs on kernel driver branch %u", version, branch);
+        DETAIL(detail, "%s runs on kernel driver branch %u", version, branch);
         add_branches(detail, facts, umd, ") and on these GPUs");
         break;
     default:
@@ -98,8 +97,8 @@ static void tell_newer(char *detail, const struct cua_facts *facts, const struct
     }
 }
 
-static void tell_file(char *detail, const struct cua_facts *facts, const struct cua_umd *umd,
-                      const struct cua_fate *fate)
+static void tell_file(struct cua_detail *detail, const struct cua_facts *facts,
+                      const struct cua_umd *umd, const struct cua_fate *fate)
 {
     char ours[12] = "unknown", theirs[12] = "unknown";
 
@@ -108,45 +107,48 @@ static void tell_file(char *detail, const struct cua_facts *facts, const struct 
     if (facts->native && facts->native->cuda)
         cua_cuda_text(facts->native->cuda, theirs);
     if (umd->trouble[0])
-        SAY(detail, "%s", umd->trouble);
+        DETAIL(detail, "%s", umd->trouble);
     else if (fate->reason == CUA_REASON_OLDER)
-        SAY(detail, "%s is older than the kernel driver %s", name_of(umd), facts->kmd.version.text);
+        DETAIL(detail, "%s is older than the kernel driver %s", name_of(umd),
+               facts->kmd.version.text);
     else if (fate->reason == CUA_REASON_NATIVE && facts->kmd.platform == CUA_PLATFORM_LINUX)
-        SAY(detail, "%s, as the kernel driver", name_of(umd));
+        DETAIL(detail, "%s, as the kernel driver", name_of(umd));
     else if (facts->kmd.platform == CUA_PLATFORM_TEGRA &&
              fate->reason != CUA_REASON_TEGRA_FOREIGN && fate->reason != CUA_REASON_NATIVE)
-        SAY(detail, "its CUDA is %s, the native one's is %s", ours, theirs);
+        DETAIL(detail, "its CUDA is %s, the native one's is %s", ours, theirs);
 }
 
-static enum cua_reason tell_trial(char *detail, const struct cua_facts *facts,
+static enum cua_reason tell_trial(struct cua_detail *detail, const struct cua_facts *facts,
                                   const struct cua_umd *umd)
 {
     bool answered = umd->tried == CUA_TRIAL_ANSWERED, failed = cua_trial_fails(facts, umd);
     int code = umd->trial_code;
 
     if (failed && code < 0)
-        SAY(detail, "%s did not load in a child process", name_of(umd));
+        DETAIL(detail, "%s did not load in a child process", name_of(umd));
     else if (answered)
-        SAY(detail, "cuInit of %s answered %d in a child process%s", name_of(umd), code,
-            failed || code == 0 ? "" : ", which tells nothing of the driver");
+        DETAIL(detail, "cuInit of %s answered %d in a child process%s", name_of(umd), code,
+               failed || code == 0 ? "" : ", which tells nothing of the driver");
     else if (facts->untried[0])
-        SAY(detail, "%s was not tried: %s", name_of(umd), facts->untried);
+        DETAIL(detail, "%s was not tried: %s", name_of(umd), facts->untried);
     else
-        SAY(detail, "cuInit of %s gave no answer in a child process", name_of(umd));
+        DETAIL(detail, "cuInit of %s gave no answer in a child process", name_of(umd));
     return failed                 ? CUA_REASON_TRIAL_FAILED
            : !answered || code    ? CUA_REASON_TRIAL_SILENT
            : umd == facts->loader ? CUA_REASON_KEPT_TRIED
                                   : CUA_REASON_NEWER_TRIED;
 }
 
-enum cua_reason cua_judge(char *detail, const struct cua_facts *facts, const struct cua_umd *umd)
+enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *facts,
+                          const struct cua_umd *umd)
 {
     struct cua_fate fate;
 
-    detail[0] = '\0';
+    detail->text[0] = '\0';
     cua_fate(&fate, facts, umd, false);
     if (umd->state == CUA_UMD_USABLE && !umd->trusted && umd != facts->loader) {
-        SAY(detail, "%.170s can be changed by others", umd->distrust ? umd->distrust : umd->path);
+        DETAIL(detail, "%.170s can be changed by others",
+               umd->distrust ? umd->distrust : umd->path);
         return CUA_REASON_UNTRUSTED;
     }
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
@@ -158,8 +160,9 @@ enum cua_reason cua_judge(char *detail, const struct cua_facts *facts, const str
         tell_file(detail, facts, umd, &fate);
     if (fate.works != CUA_WORKS_NO && facts->mps && cua_is_newer(facts, umd))
         return CUA_REASON_NEWER_MPS;
-    if (!umd->companions && umd->missing[0] && strlen(detail) < DETAIL - 90)
-        add(detail, DETAIL, "%s%s is not beside it", detail[0] ? "; " : "", umd->missing);
+    if (!umd->companions && umd->missing[0] && strlen(detail->text) < sizeof(detail->text) - 90)
+        add(detail->text, sizeof(detail->text), "%s%s is not beside it",
+            detail->text[0] ? "; " : "", umd->missing);
     return fate.reason;
 }
 
@@ -178,99 +181,99 @@ int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd)
 static void tell(struct cua_words *words, const struct cua_facts *facts, const struct cua_umd *umd,
                  const char *before, const char *after)
 {
-    char detail[DETAIL];
-    enum cua_reason reason = cua_judge(detail, facts, umd);
+    struct cua_detail detail;
+    enum cua_reason reason = cua_judge(&detail, facts, umd);
 
-    if (detail[0])
-        EXPLAIN(words, "%s%s%s", before, detail, after);
+    if (detail.text[0])
+        EXPLAIN(words, "%s%s%s", before, detail.text, after);
     else
         EXPLAIN(words, "%s%s: %s", before, name_of(umd), cua_reason_meaning(reason));
 }
 
 /* The program's CUDA, where no driver here serves it. */
-static void tell_too_new(struct cua_words *words, const struct cua_ruling *ruling,
+static void tell_too_new(struct cua_words *words, const struct cua_verdict *verdict,
                          const struct cua_facts *facts)
 {
     const struct cua_row_toolkit *row = cua_data_toolkit(facts->data, facts->toolkit.cuda);
-    unsigned cuda = ruling->chosen->cuda;
+    unsigned cuda = verdict->chosen->cuda;
     bool hint = facts->toolkit.kind == CUA_TOOLKIT_HINT;
     char toolkit[12], brought[12];
 
     EXPLAIN(words, "%s CUDA is %s (%s), which %s of CUDA %s does not run: %s answer 35.",
             hint ? "The image's" : "The program's", cua_cuda_text(facts->toolkit.cuda, toolkit),
-            facts->toolkit.source, name_of(ruling->chosen), cua_cuda_text(cuda, brought),
+            facts->toolkit.source, name_of(verdict->chosen), cua_cuda_text(cuda, brought),
             hint ? "a program that needs it will" : "it will");
-    if (row && cua_version_compare(&row->least, &ruling->chosen->version) > 0)
+    if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
         HELP(words, "Update the host's driver to %s or newer, or use an image of CUDA %u or older.",
              row->least.text, cuda / 1000);
     else
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-static void tell_chosen(struct cua_words *words, const struct cua_ruling *ruling,
+static void tell_chosen(struct cua_words *words, const struct cua_verdict *verdict,
                         const struct cua_facts *facts)
 {
-    unsigned cuda = ruling->chosen->cuda, program = facts->toolkit.cuda;
+    unsigned cuda = verdict->chosen->cuda, program = facts->toolkit.cuda;
     char text[12];
 
-    switch (ruling->reason) {
+    switch (verdict->reason) {
     case CUA_REASON_NATIVE:
     case CUA_REASON_POLICY_HOST:
         if (facts->kmd.platform == CUA_PLATFORM_LINUX)
             EXPLAIN(words, "%s has the version of the kernel driver and works.",
                     facts->kmd.version.text);
         else
-            EXPLAIN(words, "%s is the driver of this %s and works.", name_of(ruling->chosen),
+            EXPLAIN(words, "%s is the driver of this %s and works.", name_of(verdict->chosen),
                     facts->kmd.platform == CUA_PLATFORM_WSL ? "WSL" : "Tegra");
         break;
     case CUA_REASON_KEPT:
     case CUA_REASON_KEPT_TRIED:
     case CUA_REASON_UNDECIDED:
-        tell(words, facts, ruling->chosen, "", "; it is kept as the loader has it.");
+        tell(words, facts, verdict->chosen, "", "; it is kept as the loader has it.");
         break;
     case CUA_REASON_RUNTIME_TOO_NEW:
-        tell_too_new(words, ruling, facts);
+        tell_too_new(words, verdict, facts);
         break;
     default:
-        EXPLAIN(words, "%s", cua_reason_meaning(ruling->reason));
-        tell(words, facts, ruling->chosen, " ", ".");
+        EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
+        tell(words, facts, verdict->chosen, " ", ".");
         break;
     }
-    if (facts->loader && facts->loader != ruling->chosen)
+    if (facts->loader && facts->loader != verdict->chosen)
         tell(words, facts, facts->loader, " The loader's own choice: ", ".");
-    if (ruling->reason != CUA_REASON_RUNTIME_TOO_NEW && cuda && program > cuda && program % 1000)
+    if (verdict->reason != CUA_REASON_RUNTIME_TOO_NEW && cuda && program > cuda && program % 1000)
         HELP(words,
              "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
              "update the host's driver, or compile for this GPU.",
              cua_cuda_text(cuda, text));
     if (!words->help[0])
-        HELP(words, "%s", cua_reason_help(ruling->reason));
+        HELP(words, "%s", cua_reason_help(verdict->reason));
 }
 
-static void tell_nothing(struct cua_words *words, const struct cua_ruling *ruling,
+static void tell_nothing(struct cua_words *words, const struct cua_verdict *verdict,
                          const struct cua_facts *facts)
 {
-    EXPLAIN(words, "%s", cua_reason_meaning(ruling->reason));
-    if (ruling->reason == CUA_REASON_NO_NATIVE || ruling->reason == CUA_REASON_MODULE_STALE ||
-        ruling->reason == CUA_REASON_UNDECIDED) {
+    EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
+    if (verdict->reason == CUA_REASON_NO_NATIVE || verdict->reason == CUA_REASON_MODULE_STALE ||
+        verdict->reason == CUA_REASON_UNDECIDED) {
         if (facts->kmd.version.text[0])
             EXPLAIN(words, " The kernel driver is %s.", facts->kmd.version.text);
         if (facts->loader)
             tell(words, facts, facts->loader, " ", ".");
     }
-    HELP(words, "%s", cua_reason_help(ruling->reason));
-    if (ruling->reason == CUA_REASON_NO_NATIVE)
+    HELP(words, "%s", cua_reason_help(verdict->reason));
+    if (verdict->reason == CUA_REASON_NO_NATIVE)
         HELP(words, " On the host itself: reload the nvidia module or reboot.");
 }
 
-void cua_words(struct cua_words *words, const struct cua_ruling *ruling,
+void cua_words(struct cua_words *words, const struct cua_verdict *verdict,
                const struct cua_facts *facts)
 {
     words->explanation[0] = words->help[0] = '\0';
-    if (ruling->chosen)
-        tell_chosen(words, ruling, facts);
+    if (verdict->chosen)
+        tell_chosen(words, verdict, facts);
     else
-        tell_nothing(words, ruling, facts);
-    if (ruling->reason == CUA_REASON_KMD_UNKNOWN && facts->kmd.trouble[0])
+        tell_nothing(words, verdict, facts);
+    if (verdict->reason == CUA_REASON_KMD_UNKNOWN && facts->kmd.trouble[0])
         EXPLAIN(words, " %s.", facts->kmd.trouble);
 }

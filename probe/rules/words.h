@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A ruling in words that name the facts it rests on; and one UMD by itself, for status. Pure. */
+/* A verdict in words that name the facts it rests on; and one UMD by itself, for status. Pure. */
 #ifndef CUA_WORDS_H
 #define CUA_WORDS_H
 
@@ -10,12 +10,17 @@ struct cua_words {
     char help[240];        /* what the user can do; "" */
 };
 
-void cua_words(struct cua_words *words, const struct cua_ruling *ruling,
+void cua_words(struct cua_words *words, const struct cua_verdict *verdict,
                const struct cua_facts *facts);
 
-/* What was made of a UMD, by all that is known. `detail` has 200 bytes, "" where the reason says
- * all. Returns the reason. */
-enum cua_reason cua_judge(char *detail, const struct cua_facts *facts, const struct cua_umd *umd);
+/* A sentence on one UMD, "" where its reason says all. */
+struct cua_detail {
+    char text[200];
+};
+
+/* What was made of a UMD, by all that is known. Returns the reason. */
+enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *facts,
+                          const struct cua_umd *umd);
 
 /* What cuInit of a UMD answers, or answered in a trial; -1 unknown, or no UMD. */
 int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd);

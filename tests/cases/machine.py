@@ -4,10 +4,10 @@ and which of them CUDA_VISIBLE_DEVICES leaves, as NVIDIA's documentation has it.
 import os
 import re
 
+import rows
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, '..', '..', 'data')
-COLUMNS = ('id kmd host compat models cc visible toolkit platform policy extra loader chosen works '
-           'reason source').split()
 # nvml.h, nvmlBrandType_t
 BRANDS = dict(quadro=1, tesla=2, nvs=3, grid=4, geforce=5, titan=6, vapps=7, vpc=8, vcs=9, vws=10,
               nvidia=14)
@@ -81,20 +81,18 @@ class File:
             self.cuda = UMD.get(self.version[0]) if self.version else None
 
 
-class Row:
+class Row(rows.Row):
     def __init__(self, line):
-        for name, cell in zip(COLUMNS, line.rstrip('\n').split('\t'), strict=True):
-            setattr(self, name, cell)
-        self.extra = dict(w.partition('=')[::2] for w in self.extra.split(';') if w != '-')
+        super().__init__(line)
         self.kernel = version(self.kmd) if self.kmd[0].isdigit() else None
         self.files = {w: File(self, w) for w in ('host', 'compat') if getattr(self, w) != '-'}
-        self.gpus = []
-        for name, own in zip(self.models.split(';'), self.cc.split(';')):
+        self.boards = []  # (brand, capability) of each GPU
+        for name, own in zip(self.gpus, self.cc):
             brand, cc = model_of(name)
             brand = int(self.extra.get('brand', self.extra.get('nvml', brand or 0))) or None
-            self.gpus += [] if name == '-' else [(brand, cc if own == '-' else float(own))]
+            self.boards.append((brand, cc if own == '-' else float(own)))
         seen = self.seen()
-        self.gpus_seen = [self.gpus[i] for i in seen] if seen else self.gpus
+        self.boards_seen = [self.boards[i] for i in seen] if seen else self.boards
 
     def seen(self):
         """CUDA_VISIBLE_DEVICES as NVIDIA describes it; none or not to be told: all of them count."""
@@ -107,7 +105,7 @@ class Row:
                 fits = [i for i, name in enumerate(names) if name.startswith(word)]
                 at = fits[0] if len(fits) == 1 else -1
             elif re.fullmatch(r'0|[1-9]\d*', word):
-                by_order = self.extra.get('order') == 'PCI_BUS_ID' or len(set(self.gpus)) == 1
+                by_order = self.extra.get('order') == 'PCI_BUS_ID' or len(set(self.boards)) == 1
                 if not by_order:
                     return []
                 at = int(word) if int(word) < len(names) else -1

@@ -35,30 +35,30 @@ static void judge(const struct row *row, bool compat_first, bool turned)
 {
     struct cua_facts facts;
     struct cua_policy policy;
-    struct cua_ruling ruling;
+    struct cua_verdict verdict;
     struct cua_words words;
-    char detail[200];
+    struct cua_detail detail;
 
     row_facts(row, &facts, compat_first);
     row_policy(row, &policy);
     if (turned)
         HASH_SORT(facts.umds, by_path_down);
-    cua_rule(&ruling, &facts, &policy);
-    assert_int_equal(ruling.next, CUA_FACT_NOTHING);
-    cua_words(&words, &ruling, &facts);
+    cua_rule(&verdict, &facts, &policy);
+    assert_int_equal(verdict.next, CUA_FACT_NOTHING);
+    cua_words(&words, &verdict, &facts);
     print_message("# %s, loader %s: %s %s: %s: %s %s\n", row->id,
-                  facts.loader ? facts.loader->path : "none", kind_name(ruling.kind),
-                  works_name(ruling.works), cua_reason_code(ruling.reason), words.explanation,
+                  facts.loader ? facts.loader->path : "none", kind_name(verdict.kind),
+                  works_name(verdict.works), cua_reason_code(verdict.reason), words.explanation,
                   words.help);
     for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
-        const char *code = cua_reason_code(cua_judge(detail, &facts, umd));
-        print_message("#   %s: %s: %s\n", umd->path, code, detail);
+        const char *code = cua_reason_code(cua_judge(&detail, &facts, umd));
+        print_message("#   %s: %s: %s\n", umd->path, code, detail.text);
     }
-    assert_string_equal(kind_name(ruling.kind), row->chosen);
-    assert_string_equal(works_name(ruling.works), row->works);
+    assert_string_equal(kind_name(verdict.kind), row->chosen);
+    assert_string_equal(works_name(verdict.works), row->works);
     if (strcmp(row->reason, "-") != 0)
-        assert_string_equal(cua_reason_code(ruling.reason), row->reason);
-    assert_true((ruling.chosen == NULL) == (ruling.kind == CUA_KIND_NONE));
+        assert_string_equal(cua_reason_code(verdict.reason), row->reason);
+    assert_true((verdict.chosen == NULL) == (verdict.kind == CUA_KIND_NONE));
     assert_true(words.explanation[0]);
     cua_facts_free(&facts);
 }

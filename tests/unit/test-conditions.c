@@ -55,7 +55,7 @@ static void nothing_is_asked_that_nothing_hangs_on(void **state)
     facts.asked[CUA_FACT_GPUS] = false;
     policy.trial = CUA_TRIAL_NEVER;
     ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
-    assert_false(ruling.untried);
+    assert_false(verdict.untried);
 
     start();
     native = loader(LIB, KMD);
@@ -69,8 +69,8 @@ static void nothing_is_asked_that_nothing_hangs_on(void **state)
     native->cuda = 12060;
     facts.native = native;
     facts.asked[CUA_FACT_UMDS] = false;
-    cua_rule(&ruling, &facts, &policy);
-    assert_int_equal(ruling.next, CUA_FACT_NOTHING);
+    cua_rule(&verdict, &facts, &policy);
+    assert_int_equal(verdict.next, CUA_FACT_NOTHING);
 }
 
 static void an_open_choice_asks_for_as_little(void **state)
@@ -85,7 +85,7 @@ static void an_open_choice_asks_for_as_little(void **state)
     tries(one);
     facts.gpus_none = true;
     ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
-    assert_true(ruling.untried);
+    assert_true(verdict.untried);
     facts.gpus_none = false;
     policy.trial = CUA_TRIAL_NEVER;
     facts.asked[CUA_FACT_MPS] = false;
@@ -98,7 +98,7 @@ static void an_open_choice_asks_for_as_little(void **state)
     ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
     policy.trial = CUA_TRIAL_NEVER;
     ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
-    assert_false(ruling.untried);
+    assert_false(verdict.untried);
 }
 
 static void only_what_can_be_taken_is_tried(void **state)
@@ -122,7 +122,7 @@ static void only_what_can_be_taken_is_tried(void **state)
     asks(CUA_FACT_MPS);
     facts.asked[CUA_FACT_MPS] = facts.mps = true;
     ruled(NULL, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
-    assert_true(ruling.untried);
+    assert_true(verdict.untried);
 
     /* The image speaks of a CUDA that neither has. */
     one = start_failing(CUA_TOOLKIT_HINT, 14000);
@@ -152,9 +152,9 @@ static void the_best_few_are_tried(void **state)
         for (unsigned i = 0; i < COUNT(versions); i++)
             all[turn ? 5 - i : i] = ordinary(versions[turn ? 5 - i : i]);
         tries(all[5]);
-        assert_int_equal(ruling.trials, CUA_TRIALS_MOST);
+        assert_int_equal(verdict.trials, CUA_TRIALS_MOST);
         for (unsigned i = 0; i < CUA_TRIALS_MOST; i++)
-            assert_ptr_equal(ruling.trial[i], all[5 - i]);
+            assert_memory_equal(&verdict.trial[i], &all[5 - i]->key, sizeof(verdict.trial[i]));
     }
 }
 
@@ -290,8 +290,8 @@ static void policy_compat_takes_the_newest_that_may_be_taken(void **state)
         one->tegra = one->note.present = true;
         one->cuda = i ? 13000 : 12060;
     }
-    cua_rule(&ruling, &facts, &policy);
-    assert_ptr_equal(ruling.chosen, one);
+    cua_rule(&verdict, &facts, &policy);
+    assert_ptr_equal(verdict.chosen, one);
 }
 
 static void a_named_file_comes_before_all(void **state)

@@ -122,7 +122,7 @@ static void asks_for_the_cheapest_next(void **state)
         facts.asked[order[i]] = true;
     }
     ruled(one, CUA_WORKS_YES, CUA_REASON_NATIVE);
-    assert_int_equal(ruling.rests_on,
+    assert_int_equal(verdict.rests_on,
                      1u << CUA_FACT_KMD | 1u << CUA_FACT_LOADER | 1u << CUA_FACT_TOOLKIT);
     program(CUA_TOOLKIT_HINT, 12020);
     asks(CUA_FACT_TABLES);
@@ -151,7 +151,8 @@ static void codes_are_words_and_found_again(void **state)
 static void a_long_list_ends_with_its_sentence(void **state)
 {
     static const char *const ends[] = {")", ") and on these GPUs"};
-    char detail[200], *end;
+    struct cua_detail detail;
+    char *end;
 
     (void)state;
     for (size_t i = 0; i < COUNT(ends); i++) {
@@ -161,12 +162,12 @@ static void a_long_list_ends_with_its_sentence(void **state)
         note(one, i ? 535 : 400, 401);
         for (one->note.branches = 2; one->note.branches < CUA_NOTE_MAX; one->note.branches++)
             one->note.branch[one->note.branches] = 400 + (unsigned)one->note.branches;
-        cua_judge(detail, &facts, one);
-        print_message("# %s\n", detail);
-        assert_non_null(end = strchr(detail, ')'));
+        cua_judge(&detail, &facts, one);
+        print_message("# %s\n", detail.text);
+        assert_non_null(end = strchr(detail.text, ')'));
         assert_string_equal(end, ends[i]);
         assert_true(end[-4] == ' ' && strspn(end - 3, "0123456789") == 3);
-        CUA_UNIT_WITHIN(strlen(detail), sizeof(detail) - 4, sizeof(detail) - 1);
+        CUA_UNIT_WITHIN(strlen(detail.text), sizeof(detail.text) - 4, sizeof(detail.text) - 1);
     }
 }
 

@@ -129,11 +129,7 @@ static void make_world(struct cua_facts *world)
 
 static struct cua_umd *of_key(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    struct cua_umd *found = NULL;
-
-    if (umd)
-        HASH_FIND(hh, facts->umds, &umd->key, sizeof(umd->key), found);
-    return found;
+    return umd ? cua_facts_umd(facts, &umd->key) : NULL;
 }
 
 /* What a gatherer brings: a copy without the answers of a trial, and without the CUDA that tables
@@ -156,17 +152,18 @@ static struct cua_umd *reveal_umd(struct cua_facts *facts, const struct cua_umd 
 }
 
 static void reveal_trial(struct cua_facts *facts, const struct cua_facts *world,
-                         const struct cua_ruling *ruling)
+                         const struct cua_verdict *verdict)
 {
-    CUA_UNIT_WITHIN(ruling->trials, 1, CUA_TRIALS_MOST);
-    for (unsigned i = 0; i < ruling->trials; i++)
-        of_key(facts, ruling->trial[i])->tried = of_key(world, ruling->trial[i])->tried;
+    CUA_UNIT_WITHIN(verdict->trials, 1, CUA_TRIALS_MOST);
+    for (unsigned i = 0; i < verdict->trials; i++)
+        cua_facts_umd(facts, &verdict->trial[i])->tried =
+            cua_facts_umd(world, &verdict->trial[i])->tried;
     if (facts->native)
         of_key(facts, facts->native)->tried = world->native->tried;
 }
 
 static void reveal(struct cua_facts *facts, const struct cua_facts *world, enum cua_fact fact,
-                   const struct cua_ruling *ruling)
+                   const struct cua_verdict *verdict)
 {
     facts->asked[fact] = true;
     switch (fact) {
@@ -202,7 +199,7 @@ static void reveal(struct cua_facts *facts, const struct cua_facts *world, enum 
         facts->mps = world->mps;
         break;
     case CUA_FACT_TRIAL:
-        reveal_trial(facts, world, ruling);
+        reveal_trial(facts, world, verdict);
         break;
     default:
         fail_msg("asked for %d", fact);
@@ -210,21 +207,21 @@ static void reveal(struct cua_facts *facts, const struct cua_facts *world, enum 
 }
 
 /* As the loop does; returns how many facts were asked for. */
-static unsigned decide(struct cua_facts *facts, struct cua_ruling *ruling,
+static unsigned decide(struct cua_facts *facts, struct cua_verdict *verdict,
                        const struct cua_facts *world, const struct cua_policy *policy)
 {
     bool asked[CUA_FACTS] = {false};
     unsigned rounds = 0;
 
     *facts = (struct cua_facts){.gpu_count = 0};
-    for (; cua_rule(ruling, facts, policy), ruling->next; rounds++) {
+    for (; cua_rule(verdict, facts, policy), verdict->next; rounds++) {
         /* Each once, but trials, of which no file is tried twice. */
-        if (ruling->next == CUA_FACT_TRIAL)
+        if (verdict->next == CUA_FACT_TRIAL)
             assert_true(rounds < CUA_FACTS + MOST);
         else
-            assert_false(asked[ruling->next]);
-        asked[ruling->next] = true;
-        reveal(facts, world, ruling->next, ruling);
+            assert_false(asked[verdict->next]);
+        asked[verdict->next] = true;
+        reveal(facts, world, verdict->next, verdict);
     }
     return rounds;
 }
@@ -232,17 +229,17 @@ static unsigned decide(struct cua_facts *facts, struct cua_ruling *ruling,
 /* Runs a check on many worlds, asked fact by fact. */
 static void for_all(enum cua_policy_kind kind,
                     void (*check)(const struct cua_facts *world, const struct cua_policy *policy,
-                                  const struct cua_facts *facts, const struct cua_ruling *ruling))
+                                  const struct cua_facts *facts, const struct cua_verdict *verdict))
 {
     seed = SEED;
     print_message("# seed %u, %u machines\n", seed, MACHINES);
     for (unsigned i = 0; i < MACHINES; i++) {
         struct cua_facts world, facts;
         struct cua_policy policy = {.kind = kind, .trial = (enum cua_trial_kind)any(3)};
-        struct cua_ruling ruling;
+        struct cua_verdict verdict;
         make_world(&world);
-        decide(&facts, &ruling, &world, &policy);
-        check(&world, &policy, &facts, &ruling);
+        decide(&facts, &verdict, &world, &policy);
+        check(&world, &policy, &facts, &verdict);
         cua_facts_free(&facts);
         cua_facts_free(&world);
     }
@@ -253,20 +250,20 @@ static const char *name_of(const struct cua_umd *umd)
     return umd ? umd->path : "none";
 }
 
-/* What was not asked for could not have changed the ruling: not even what a trial of every file
+/* What was not asked for could not have changed the verdict: not even what a trial of every file
  * would have answered. */
 static void check_completion(const struct cua_facts *world, const struct cua_policy *policy,
-                             const struct cua_facts *facts, const struct cua_ruling *ruling)
+                             const struct cua_facts *facts, const struct cua_verdict *verdict)
 {
-    struct cua_ruling full;
+    struct cua_verdict full;
 
     (void)facts;
     cua_rule(&full, world, policy);
     assert_int_equal(full.next, CUA_FACT_NOTHING);
-    assert_string_equal(name_of(full.chosen), name_of(ruling->chosen));
-    assert_int_equal(full.works, ruling->works);
-    assert_int_equal(full.reason, ruling->reason);
-    assert_int_equal(full.kind, ruling->kind);
+    assert_string_equal(name_of(full.chosen), name_of(verdict->chosen));
+    assert_int_equal(full.works, verdict->works);
+    assert_int_equal(full.reason, verdict->reason);
+    assert_int_equal(full.kind, verdict->kind);
 }
 
 static int by_path_down(const struct cua_umd *a, const struct cua_umd *b)
@@ -275,30 +272,30 @@ static int by_path_down(const struct cua_umd *a, const struct cua_umd *b)
 }
 
 static void check_order(const struct cua_facts *world, const struct cua_policy *policy,
-                        const struct cua_facts *facts, const struct cua_ruling *ruling)
+                        const struct cua_facts *facts, const struct cua_verdict *verdict)
 {
     struct cua_facts turned = *world;
-    struct cua_ruling other;
+    struct cua_verdict other;
 
     (void)facts;
     HASH_SORT(turned.umds, by_path_down);
     cua_rule(&other, &turned, policy);
     ((struct cua_facts *)world)->umds = turned.umds;
-    assert_string_equal(name_of(other.chosen), name_of(ruling->chosen));
-    assert_int_equal(other.reason, ruling->reason);
+    assert_string_equal(name_of(other.chosen), name_of(verdict->chosen));
+    assert_int_equal(other.reason, verdict->reason);
 }
 
 static void check_sound(const struct cua_facts *world, const struct cua_policy *policy,
-                        const struct cua_facts *facts, const struct cua_ruling *ruling)
+                        const struct cua_facts *facts, const struct cua_verdict *verdict)
 {
-    const struct cua_umd *chosen = ruling->chosen, *loader = facts->loader;
+    const struct cua_umd *chosen = verdict->chosen, *loader = facts->loader;
     struct cua_words words;
     struct cua_fate fate;
 
     (void)world;
-    cua_words(&words, ruling, facts);
+    cua_words(&words, verdict, facts);
     assert_true(words.explanation[0]);
-    assert_int_equal(chosen == NULL, ruling->kind == CUA_KIND_NONE);
+    assert_int_equal(chosen == NULL, verdict->kind == CUA_KIND_NONE);
     if (facts->kmd.platform == CUA_PLATFORM_NONE || (loader && loader->state == CUA_UMD_FOREIGN))
         assert_null(chosen);
     if (!chosen || chosen == loader)
@@ -330,27 +327,27 @@ static void check_sound(const struct cua_facts *world, const struct cua_policy *
 
 /* No GPU, no other folder, no table, no MPS. */
 static void check_cheap(const struct cua_facts *world, const struct cua_policy *policy,
-                        const struct cua_facts *facts, const struct cua_ruling *ruling)
+                        const struct cua_facts *facts, const struct cua_verdict *verdict)
 {
     (void)policy;
     if (!world->loader || !cua_is_native(world, world->loader) || world->toolkit.cuda)
         return;
-    assert_ptr_equal(ruling->chosen, facts->loader);
+    assert_ptr_equal(verdict->chosen, facts->loader);
     for (int fact = CUA_FACT_TABLES; fact < CUA_FACTS; fact++)
         assert_false(facts->asked[fact]);
 }
 
 static void check_host(const struct cua_facts *world, const struct cua_policy *policy,
-                       const struct cua_facts *facts, const struct cua_ruling *ruling)
+                       const struct cua_facts *facts, const struct cua_verdict *verdict)
 {
     (void)policy;
     if (world->native && world->kmd.platform != CUA_PLATFORM_NONE &&
         (!world->loader || world->loader->state != CUA_UMD_FOREIGN))
-        assert_ptr_equal(ruling->chosen, facts->native);
+        assert_ptr_equal(verdict->chosen, facts->native);
 }
 
 static void check_compat(const struct cua_facts *world, const struct cua_policy *policy,
-                         const struct cua_facts *facts, const struct cua_ruling *ruling)
+                         const struct cua_facts *facts, const struct cua_verdict *verdict)
 {
     (void)policy;
     (void)facts;
@@ -359,20 +356,20 @@ static void check_compat(const struct cua_facts *world, const struct cua_policy 
         return;
     for (const struct cua_umd *umd = world->umds; umd; umd = umd->hh.next)
         if (cua_is_newer(world, umd) && (umd->trusted || umd == world->loader))
-            assert_true(cua_version_compare(&umd->version, &ruling->chosen->version) <= 0);
+            assert_true(cua_version_compare(&umd->version, &verdict->chosen->version) <= 0);
 }
 
 static void check_off(const struct cua_facts *world, const struct cua_policy *policy,
-                      const struct cua_facts *facts, const struct cua_ruling *ruling)
+                      const struct cua_facts *facts, const struct cua_verdict *verdict)
 {
     (void)world;
     (void)policy;
-    assert_null(ruling->chosen);
+    assert_null(verdict->chosen);
     for (int fact = 0; fact < CUA_FACTS; fact++)
         assert_false(facts->asked[fact]);
 }
 
-static void no_completion_changes_a_ruling(void **state)
+static void no_completion_changes_a_verdict(void **state)
 {
     (void)state;
     for (int kind = CUA_POLICY_AUTO; kind < CUA_POLICY_OFF; kind++)
@@ -409,7 +406,7 @@ static void policies_do_as_they_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_completion_changes_a_ruling),
+        cmocka_unit_test(no_completion_changes_a_verdict),
         cmocka_unit_test(the_order_of_candidates_does_not_matter),
         cmocka_unit_test(nothing_is_replaced_but_for_a_reason),
         cmocka_unit_test(native_without_a_hint_is_cheap),

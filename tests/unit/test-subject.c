@@ -277,7 +277,7 @@ static void trusts_no_path_to_another_file(void **state)
 
 static const char *told(const char *words, size_t size)
 {
-    const char *path = cua_told_path(words, size);
+    const char *path = cua_ldso_args_path(words, size);
 
     return path ? path : "none";
 }

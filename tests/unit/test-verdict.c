@@ -97,8 +97,8 @@ static void the_hint_replaces_native_under_every_condition_only(void **state)
         default:
             compat->trusted = false;
         }
-        cua_rule(&ruling, &facts, &policy);
-        if (ruling.next != CUA_FACT_NOTHING || ruling.chosen != facts.loader)
+        cua_rule(&verdict, &facts, &policy);
+        if (verdict.next != CUA_FACT_NOTHING || verdict.chosen != facts.loader)
             fail_msg("condition %d", i);
     }
     hinted();
@@ -206,7 +206,7 @@ static void row_4_gives_what_surely_serves(void **state)
     one->tried = CUA_TRIAL_NONE;
     policy.trial = CUA_TRIAL_NEVER;
     ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
-    assert_true(ruling.untried);
+    assert_true(verdict.untried);
     /* Before 11 there was no minor version compatibility. */
     machine("410.129");
     gpu("Tesla V100-SXM2-16GB");
@@ -249,7 +249,7 @@ static void row_5_tries_what_is_open(void **state)
     machine(KMD); /* nothing else could be taken: it is not tried */
     one = loader("/apps/CUDAcompat/lib", "570.86.15");
     ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_UNDECIDED);
-    assert_false(ruling.untried);
+    assert_false(verdict.untried);
     machine(NULL);
     one = loader(LIB, "575.57.08");
     ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);

@@ -12,9 +12,9 @@ static int native_trial(const struct game *game)
                              : game->other->file[slot - MOST_FILES].trial;
 }
 
-static void answer(struct game *game, const struct cua_umd *asked)
+static void answer(struct game *game, const struct cua_umd_key *asked)
 {
-    size_t slot = (size_t)asked->key.ino - 1;
+    size_t slot = (size_t)asked->ino - 1;
     const struct file *file =
         slot < MOST_FILES ? &game->world->file[slot] : &game->other->file[slot - MOST_FILES];
     struct cua_umd *umd = &game->file[slot];
@@ -39,17 +39,17 @@ static void run_trial(struct game *game)
         game->gpu[i].guessed = false;
     }
     game->facts.gpus_none = game->world->no_gpu;
-    for (unsigned i = 0; i < game->ruling.trials; i++)
-        answer(game, game->ruling.trial[i]);
+    for (unsigned i = 0; i < game->verdict.trials; i++)
+        answer(game, &game->verdict.trial[i]);
     if (game->facts.native)
-        answer(game, game->facts.native);
+        answer(game, &game->facts.native->key);
     game->facts.asked[CUA_FACT_TRIAL] = true;
 }
 
 static bool any_untried(const struct game *game)
 {
-    for (unsigned i = 0; i < game->ruling.trials; i++)
-        if (game->ruling.trial[i]->tried == CUA_TRIAL_NONE)
+    for (unsigned i = 0; i < game->verdict.trials; i++)
+        if (cua_facts_umd(&game->facts, &game->verdict.trial[i])->tried == CUA_TRIAL_NONE)
             return true;
     return false;
 }
@@ -64,15 +64,15 @@ void begin(struct game *game, const struct world *world, unsigned order)
 
 void play(struct game *game)
 {
-    while (cua_rule(&game->ruling, &game->facts, &game->policy), game->ruling.next) {
+    while (cua_rule(&game->verdict, &game->facts, &game->policy), game->verdict.next) {
         if (++game->rounds > CUA_FACTS + 2 * MOST_FILES)
             break;
-        if (game->ruling.next == CUA_FACT_TRIAL) {
+        if (game->verdict.next == CUA_FACT_TRIAL) {
             game->again |= !any_untried(game);
             run_trial(game);
         } else {
-            game->again |= game->facts.asked[game->ruling.next];
-            gather(game, game->ruling.next, game->world);
+            game->again |= game->facts.asked[game->verdict.next];
+            gather(game, game->verdict.next, game->world);
         }
     }
 }
@@ -93,12 +93,12 @@ void complete(struct game *game, const struct world *other)
                                        : (other->number >> i & 3) == 2 ? 803
                                                                        : 804;
         }
-    cua_rule(&game->ruling, &game->facts, &game->policy);
+    cua_rule(&game->verdict, &game->facts, &game->policy);
 }
 
 int chosen(const struct game *game)
 {
-    return game->ruling.chosen ? (int)game->ruling.chosen->key.ino - 1 : -1;
+    return game->verdict.chosen ? (int)game->verdict.chosen->key.ino - 1 : -1;
 }
 
 void end(struct game *game)

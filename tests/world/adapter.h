@@ -12,7 +12,7 @@ struct game {
     bool again; /* a fact was asked for that is known */
     struct cua_facts facts;
     struct cua_policy policy;
-    struct cua_ruling ruling;
+    struct cua_verdict verdict;
     /* What the facts point to. Files of the other world lie behind those of the world. */
     struct cua_data data;
     struct cua_row_umd umd[MOST_BRANCHES];

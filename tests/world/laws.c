@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The laws of facts on demand, in modelled worlds: the questions end, each is asked once; what was
- * not asked for cannot change the ruling, whatever it is; the order of the files never matters.
+ * not asked for cannot change the verdict, whatever it is; the order of the files never matters.
  *
  *   laws [WORLDS [FIRST]]   10,000 by default. TAP.
  */
@@ -18,7 +18,7 @@ static const char *const words[LAWS] = {
     "the questions end",
     "what is known is not asked for again",
     "what was not asked for is not read",
-    "no completion of the facts changes a ruling that was given early",
+    "no completion of the facts changes a verdict that was given early",
     "the order of the files never matters",
 };
 
@@ -34,7 +34,7 @@ static void breaks(enum law law, const struct game *game)
     if (broken[law]++ >= SHOWN)
         return;
     printf("# %s: policy %d, next %d, chosen %d, rests on %x\n", words[law], game->policy.kind,
-           game->ruling.next, chosen(game), game->ruling.rests_on);
+           game->verdict.next, chosen(game), game->verdict.rests_on);
     world_print(game->world);
 }
 
@@ -46,10 +46,10 @@ static void start(struct game *game, const struct world *world, enum cua_policy_
     play(game);
 }
 
-static bool differs(const struct game *a, const struct cua_ruling *b)
+static bool differs(const struct game *a, const struct cua_verdict *b)
 {
-    return a->ruling.next || a->ruling.chosen != b->chosen || a->ruling.reason != b->reason ||
-           a->ruling.works != b->works || a->ruling.kind != b->kind;
+    return a->verdict.next || a->verdict.chosen != b->chosen || a->verdict.reason != b->reason ||
+           a->verdict.works != b->works || a->verdict.kind != b->kind;
 }
 
 /* `seen`: as facts that were asked for; else they lie there unasked. */
@@ -57,16 +57,16 @@ static void try_completion(const struct world *world, const struct world *other,
                            enum cua_policy_kind kind, bool seen)
 {
     static struct game game;
-    struct cua_ruling ruled;
+    struct cua_verdict ruled;
     bool asked[CUA_FACTS];
 
     start(&game, world, kind, 0);
-    ruled = game.ruling;
+    ruled = game.verdict;
     memcpy(asked, game.facts.asked, sizeof asked);
     complete(&game, other);
     if (!seen) {
         memcpy(game.facts.asked, asked, sizeof asked);
-        cua_rule(&game.ruling, &game.facts, &game.policy);
+        cua_rule(&game.verdict, &game.facts, &game.policy);
     }
     if (differs(&game, &ruled))
         breaks(seen ? EARLY_HOLDS : READS_NOTHING_ELSE, &game);
@@ -82,11 +82,11 @@ static void try_world(uint64_t number)
     for (int i = 0; i < POLICIES; i++) {
         start(&game, &world, policies[i], 0);
         start(&turned, &world, policies[i], 1);
-        if (game.ruling.next)
+        if (game.verdict.next)
             breaks(ENDS, &game);
         if (game.again)
             breaks(ASKS_ONCE, &game);
-        if (chosen(&game) != chosen(&turned) || game.ruling.reason != turned.ruling.reason)
+        if (chosen(&game) != chosen(&turned) || game.verdict.reason != turned.verdict.reason)
             breaks(ORDER_IS_NOTHING, &turned);
         end(&game);
         end(&turned);

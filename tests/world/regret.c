@@ -81,8 +81,8 @@ static bool is_native(const struct world *world, const struct file *file)
 
 static void tell(const char *what, const struct game *game)
 {
-    printf("# %s: %s, chosen %d, rests on %x\n", what, cua_reason_code(game->ruling.reason),
-           chosen(game), game->ruling.rests_on);
+    printf("# %s: %s, chosen %d, rests on %x\n", what, cua_reason_code(game->verdict.reason),
+           chosen(game), game->verdict.rests_on);
     world_print(game->world);
 }
 

@@ -72,7 +72,7 @@ static bool is_device_name(const char *name)
 static int run(int argc, char **argv)
 {
     struct spec spec = {.name = "on"};
-    const char *folder = cua_home(), *merge = NULL, *output = NULL;
+    const char *folder = cua_home_folder(), *merge = NULL, *output = NULL;
     bool remove = false;
     int option, code = 0;
     while ((option = cua_option(&cua_verb_cdi, argc, argv, false, &code)) != -1) {

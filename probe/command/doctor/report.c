@@ -235,6 +235,6 @@ void cua_doctor_report(const struct cua_seen_all *all, const struct cua_spoken *
         fprintf(stderr,
                 "ld.so could not open the shim for one of them, most likely because its user may "
                 "not read the folder: chmod -R a+rX %s\n",
-                cua_home());
+                cua_home_folder());
     fprintf(stderr, "The command ended with %d.\n", exit_code);
 }

@@ -307,7 +307,7 @@ static int run(int argc, char **argv)
     result = 0;
     for (size_t i = 0; i < CUA_FILE_COUNT && !result; i++) {
         char path[PATH_MAX];
-        join(path, cua_home(), cua_files[i]);
+        join(path, cua_home_folder(), cua_files[i]);
         install.bytes[i] = cua_whole_file(path, CUA_WHOLE_MOST, &install.size[i]);
         if (!install.bytes[i]) {
             cua_complain("install", "%s: %s", path, strerror(errno));

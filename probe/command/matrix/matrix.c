@@ -145,7 +145,7 @@ static void print_heading(const struct widths *widths)
 static void print_row(const struct cua_report *report, const struct widths *widths,
                       const char *machine, const char *image)
 {
-    const struct cua_ruling *verdict = &report->ruling;
+    const struct cua_verdict *verdict = &report->verdict;
     int code = cua_judge_code(&report->facts, report->facts.loader);
     char chosen[64] = "-", without[16] = "-";
 

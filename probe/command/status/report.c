@@ -47,15 +47,15 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
 {
     const struct cua_request request = {.amend = cua_whatif, .data = overrides};
 
-    cua_decide(&report->facts, &report->ruling, &report->subject, &report->settings,
+    cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
                &report->policy, &request);
     cua_decide_rest(&report->facts, &report->subject, &report->policy, &request);
-    cua_words(&report->words, &report->ruling, &report->facts);
+    cua_words(&report->words, &report->verdict, &report->facts);
     if (!report->says)
         return;
-    cua_decide(&report->said_facts, &report->said_ruling, &report->subject, &report->settings,
+    cua_decide(&report->said_facts, &report->said_verdict, &report->subject, &report->settings,
                &report->said, &request);
-    cua_words(&report->said_words, &report->said_ruling, &report->said_facts);
+    cua_words(&report->said_words, &report->said_verdict, &report->said_facts);
 }
 
 void cua_report_free(struct cua_report *report)
@@ -66,7 +66,7 @@ void cua_report_free(struct cua_report *report)
         cua_running_free(&report->process);
 }
 
-bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_ruling *ruling)
+bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict)
 {
     struct cua_policy policy = report->policy;
     struct cua_facts facts = report->facts;
@@ -76,12 +76,12 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
     facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
     if (!cua_subject_is_own(&report->subject))
         policy.trial = CUA_TRIAL_NEVER;
-    cua_rule(ruling, &facts, &policy);
-    if (ruling->next == CUA_FACT_TRIAL) { /* what was not tried for the verdict is not now */
+    cua_rule(verdict, &facts, &policy);
+    if (verdict->next == CUA_FACT_TRIAL) { /* what was not tried for the verdict is not now */
         policy.trial = CUA_TRIAL_NEVER;
-        cua_rule(ruling, &facts, &policy);
+        cua_rule(verdict, &facts, &policy);
     }
-    return ruling->chosen != report->ruling.chosen || ruling->works != report->ruling.works;
+    return verdict->chosen != report->verdict.chosen || verdict->works != report->verdict.works;
 }
 
 unsigned cua_report_last_major(const struct cua_report *report)
@@ -93,23 +93,23 @@ unsigned cua_report_last_major(const struct cua_report *report)
 
 const struct cua_umd *cua_report_open(const struct cua_report *report)
 {
-    struct cua_ruling ruling;
+    struct cua_verdict verdict;
 
-    if (cua_subject_is_own(&report->subject) || !report->ruling.untried)
+    if (cua_subject_is_own(&report->subject) || !report->verdict.untried)
         return NULL;
-    cua_rule(&ruling, &report->facts, &report->policy);
-    return ruling.next == CUA_FACT_TRIAL ? ruling.trial[0] : NULL;
+    cua_rule(&verdict, &report->facts, &report->policy);
+    return verdict.next == CUA_FACT_TRIAL ? cua_facts_umd(&report->facts, &verdict.trial[0]) : NULL;
 }
 
 int cua_report_exit(const struct cua_report *report)
 {
-    const struct cua_ruling *ruling = &report->ruling;
+    const struct cua_verdict *verdict = &report->verdict;
 
-    if (ruling->reason == CUA_REASON_NO_DRIVER)
+    if (verdict->reason == CUA_REASON_NO_DRIVER)
         return CUA_EXIT_NO_DRIVER;
-    if (ruling->works == CUA_WORKS_YES)
+    if (verdict->works == CUA_WORKS_YES)
         return CUA_EXIT_WORKS;
-    return ruling->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
+    return verdict->works == CUA_WORKS_NO ? CUA_EXIT_NONE : CUA_EXIT_UNKNOWN;
 }
 
 const char *cua_word_kind(enum cua_kind kind)
@@ -138,10 +138,10 @@ const char *cua_report_through(const struct cua_report *report, unsigned number)
     return number < count ? through[number] : NULL;
 }
 
-const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *version,
-                                         size_t size)
+const struct cua_running_file *cua_report_shim(const struct cua_report *report, char *version,
+                                               size_t size)
 {
-    const struct cua_mapped *shim =
+    const struct cua_running_file *shim =
         report->looked ? cua_running_find(&report->process, CUA_MAPPED_SHIM) : NULL;
 
     version[0] = '\0';
@@ -153,7 +153,7 @@ const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *
 void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size)
 {
     char version[64], other[64], engine[PATH_MAX];
-    const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
+    const struct cua_running_file *shim = cua_report_shim(report, version, sizeof(version));
     const char *slash = shim ? strrchr(shim->path, '/') : NULL;
 
     trouble[0] = '\0';

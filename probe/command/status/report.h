@@ -18,10 +18,10 @@ struct cua_report {
     struct cua_policy said; /* with what another process's environment says: data */
     bool says;
     struct cua_facts facts;
-    struct cua_ruling ruling;
+    struct cua_verdict verdict;
     struct cua_words words;
     struct cua_facts said_facts;
-    struct cua_ruling said_ruling; /* with that policy; nothing where it says none */
+    struct cua_verdict said_verdict; /* with that policy; nothing where it says none */
     struct cua_words said_words;
     struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
     bool looked;                /* the process was looked at */
@@ -36,9 +36,9 @@ bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subjec
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);
 
-/* Nobody knows the program yet: the ruling for one of this CUDA major, without a trial. False where
- * it is the same as the report's, or where the program is known. */
-bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_ruling *ruling);
+/* Nobody knows the program yet: the verdict for one of this CUDA major, without a trial. False
+ * where it is the same as the report's, or where the program is known. */
+bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
 /* The majors that there are drivers for, from 11 on. */
 unsigned cua_report_last_major(const struct cua_report *report);
 
@@ -55,8 +55,8 @@ const char *cua_word_works(enum cua_works works);
 /* "through" of the shim: LD_PRELOAD, /etc/ld.so.preload; by number, NULL after the last. */
 const char *cua_report_through(const struct cua_report *report, unsigned number);
 /* The shim as the process has it mapped, NULL if it does not; its version, "" unknown. */
-const struct cua_mapped *cua_report_shim(const struct cua_report *report, char *version,
-                                         size_t size);
+const struct cua_running_file *cua_report_shim(const struct cua_report *report, char *version,
+                                               size_t size);
 /* What keeps that shim from doing anything, in words: its engine; "" nothing. */
 void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
 

@@ -32,7 +32,7 @@ static void cc(const char *key, unsigned value)
     cua_jsonout_text(key, value ? text : "");
 }
 
-static void chosen(const struct cua_ruling *verdict)
+static void chosen(const struct cua_verdict *verdict)
 {
     if (!verdict->chosen) {
         cua_jsonout_null("chosen");
@@ -175,13 +175,13 @@ void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject)
 
 static void candidates(const struct cua_facts *facts, const struct cua_subject *subject)
 {
-    char detail[200];
+    struct cua_detail detail;
 
     cua_jsonout_open("candidates", '[');
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         cua_jsonout_open(NULL, '{');
-        cua_jsonout_string("reason", cua_reason_code(cua_judge(detail, facts, umd)));
-        cua_jsonout_text("detail", detail);
+        cua_jsonout_string("reason", cua_reason_code(cua_judge(&detail, facts, umd)));
+        cua_jsonout_text("detail", detail.text);
         cua_umd_json(umd, subject);
         found(umd->found);
         cua_jsonout_bool("loader_default", umd == facts->loader);
@@ -215,7 +215,7 @@ static void policy(const struct cua_report *report)
 /* What the environment of another process says, and what it would lead to. */
 static void said(const struct cua_report *report)
 {
-    const struct cua_ruling *verdict = &report->said_ruling;
+    const struct cua_verdict *verdict = &report->said_verdict;
     const char *name, *value;
 
     if (!report->subject.pid) {
@@ -236,7 +236,7 @@ static void said(const struct cua_report *report)
 static void shim(const struct cua_report *report)
 {
     char version[64], trouble[PATH_MAX + 64];
-    const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
+    const struct cua_running_file *shim = cua_report_shim(report, version, sizeof(version));
 
     cua_jsonout_open("shim", '{');
     if (report->looked)
@@ -281,24 +281,24 @@ static void process(const struct cua_report *report)
 
 static void majors(const struct cua_report *report)
 {
-    struct cua_ruling ruling;
+    struct cua_verdict verdict;
     char cuda[12];
 
     cua_jsonout_open("rests_on", '[');
     for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++)
-        if (report->ruling.rests_on & 1u << fact)
+        if (report->verdict.rests_on & 1u << fact)
             cua_jsonout_string(NULL, cua_word_fact((enum cua_fact)fact));
     cua_jsonout_close(']');
     cua_jsonout_open("majors", '[');
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
-        if (!cua_report_major(report, major, &ruling))
+        if (!cua_report_major(report, major, &verdict))
             continue;
         cua_jsonout_open(NULL, '{');
         snprintf(cuda, sizeof(cuda), "%u", major);
         cua_jsonout_string("cuda", cuda);
-        cua_jsonout_text("chosen", ruling.chosen ? ruling.chosen->path : "");
-        cua_jsonout_string("works", cua_word_works(ruling.works));
-        cua_jsonout_string("reason", cua_reason_code(ruling.reason));
+        cua_jsonout_text("chosen", verdict.chosen ? verdict.chosen->path : "");
+        cua_jsonout_string("works", cua_word_works(verdict.works));
+        cua_jsonout_string("reason", cua_reason_code(verdict.reason));
         cua_jsonout_close('}');
     }
     cua_jsonout_close(']');
@@ -306,7 +306,7 @@ static void majors(const struct cua_report *report)
 
 void cua_report_json(const struct cua_report *report)
 {
-    const struct cua_ruling *verdict = &report->ruling;
+    const struct cua_verdict *verdict = &report->verdict;
     const struct cua_facts *facts = &report->facts;
 
     cua_jsonout_number("schema", 1);

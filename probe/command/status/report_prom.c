@@ -37,10 +37,10 @@ static void label(char before, const char *name, const char *value)
 static void candidates(const struct cua_facts *facts)
 {
     unsigned count[CUA_REASON_COUNT] = {0};
-    char detail[200];
+    struct cua_detail detail;
 
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
-        count[cua_judge(detail, facts, umd)]++;
+        count[cua_judge(&detail, facts, umd)]++;
     head("cuarbiter_candidates", "libcuda files found, by what was made of them.");
     for (int reason = 0; reason < CUA_REASON_COUNT; reason++) {
         if (!count[reason])
@@ -53,7 +53,7 @@ static void candidates(const struct cua_facts *facts)
 
 void cua_report_prom(const struct cua_report *report)
 {
-    const struct cua_ruling *verdict = &report->ruling;
+    const struct cua_verdict *verdict = &report->verdict;
     const struct cua_facts *facts = &report->facts;
     unsigned visible = 0;
 

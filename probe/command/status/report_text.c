@@ -104,11 +104,11 @@ struct widths {
 static struct widths measure(const struct cua_facts *facts)
 {
     struct widths widths = {(int)strlen("VERSION"), (int)strlen("REASON")};
-    char detail[200];
+    struct cua_detail detail;
 
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         int version = (int)strlen(umd->version.text);
-        int reason = (int)strlen(cua_reason_code(cua_judge(detail, facts, umd)));
+        int reason = (int)strlen(cua_reason_code(cua_judge(&detail, facts, umd)));
         widths.version = version > widths.version ? version : widths.version;
         widths.reason = reason > widths.reason ? reason : widths.reason;
     }
@@ -122,7 +122,8 @@ static void print_drivers(const struct cua_report *report)
     /* A file has a line of its own where the terminal is too narrow for it. */
     int before = CUA_LAYOUT_INDENT + widths.version + widths.reason + 12;
     int columns = cua_layout_columns();
-    char cuda[12], detail[200];
+    struct cua_detail detail;
+    char cuda[12];
 
     cua_layout_title("Drivers");
     if (!facts->umds) {
@@ -132,8 +133,8 @@ static void print_drivers(const struct cua_report *report)
     printf("  %-*s  %-4s  %-*s  %s\n", widths.version, "VERSION", "CUDA", widths.reason, "REASON",
            "FILE");
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        bool chosen = umd == report->ruling.chosen;
-        enum cua_reason reason = cua_judge(detail, facts, umd);
+        bool chosen = umd == report->verdict.chosen;
+        enum cua_reason reason = cua_judge(&detail, facts, umd);
         const char *path = cua_shown(umd->path);
         bool narrow = columns && before + (int)strlen(path) > columns;
         printf("%*s%s%s %-*s  %-4s  %-*s  %s%*s%s%s\n", CUA_LAYOUT_INDENT, "",
@@ -143,10 +144,10 @@ static void print_drivers(const struct cua_report *report)
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
         /* What the verdict's explanation tells already is not told twice. */
-        if (!chosen && detail[0] && reason != CUA_REASON_NATIVE &&
-            !strstr(report->words.explanation, detail)) {
+        if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
+            !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
-            cua_layout_wrap(detail, CUA_LAYOUT_INDENT + 2);
+            cua_layout_wrap(detail.text, CUA_LAYOUT_INDENT + 2);
         }
     }
 }
@@ -154,7 +155,7 @@ static void print_drivers(const struct cua_report *report)
 static void print_verdict(const struct cua_report *report)
 {
     static const char *const kinds[] = {"", ", the host's own", ", a newer one", ""};
-    const struct cua_ruling *verdict = &report->ruling;
+    const struct cua_verdict *verdict = &report->verdict;
     enum cua_colour colour = verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                              : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                               : CUA_YELLOW;
@@ -185,29 +186,29 @@ static void print_facts(const struct cua_report *report)
 
     cua_layout_title("Rests on");
     for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++) {
-        if (!(report->ruling.rests_on & 1u << fact))
+        if (!(report->verdict.rests_on & 1u << fact))
             continue;
         printf("%s%s", comma, cua_word_fact((enum cua_fact)fact));
         comma = ", ";
     }
-    puts(report->ruling.rests_on ? "; the rest was not needed" : "the policy alone");
+    puts(report->verdict.rests_on ? "; the rest was not needed" : "the policy alone");
 }
 
 static void print_majors(const struct cua_report *report)
 {
-    struct cua_ruling ruling;
+    struct cua_verdict verdict;
     char text[200];
 
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
-        if (!cua_report_major(report, major, &ruling))
+        if (!cua_report_major(report, major, &verdict))
             continue;
         snprintf(text, sizeof(text), "A program of CUDA %u: %.120s, %s", major,
-                 !ruling.chosen                   ? "what the loader takes"
-                 : ruling.chosen->version.text[0] ? ruling.chosen->version.text
-                                                  : ruling.chosen->path,
-                 ruling.works == CUA_WORKS_YES  ? "works"
-                 : ruling.works == CUA_WORKS_NO ? "will not work"
-                                                : "cannot be told");
+                 !verdict.chosen                   ? "what the loader takes"
+                 : verdict.chosen->version.text[0] ? verdict.chosen->version.text
+                                                   : verdict.chosen->path,
+                 verdict.works == CUA_WORKS_YES  ? "works"
+                 : verdict.works == CUA_WORKS_NO ? "will not work"
+                                                 : "cannot be told");
         cua_layout_text(text);
     }
 }
@@ -222,7 +223,7 @@ static void print_without(const struct cua_report *report)
         puts("would find no libcuda");
         return;
     }
-    if (without == report->ruling.chosen) {
+    if (without == report->verdict.chosen) {
         puts("would take the same");
         return;
     }
@@ -247,7 +248,7 @@ static void print_process(const struct cua_report *report)
     printf("%ld %s%s%s%s\n", (long)process->pid, cua_shown(process->name),
            process->exe[0] ? " (" : "", cua_shown(process->exe), process->exe[0] ? ")" : "");
     for (size_t i = 0; i < process->mapped_count; i++) {
-        const struct cua_mapped *mapped = &process->mapped[i];
+        const struct cua_running_file *mapped = &process->mapped[i];
         if (mapped->kind == CUA_MAPPED_SHIM || mapped->kind == CUA_MAPPED_ENGINE)
             continue;
         printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", titles[mapped->kind],
@@ -260,7 +261,7 @@ static void print_process(const struct cua_report *report)
 static void print_shim(const struct cua_report *report)
 {
     char version[64], trouble[PATH_MAX + 64];
-    const struct cua_mapped *shim = cua_report_shim(report, version, sizeof(version));
+    const struct cua_running_file *shim = cua_report_shim(report, version, sizeof(version));
     const char *through = cua_report_through(report, 0);
     const char *also = through ? cua_report_through(report, 1) : NULL;
 
@@ -302,7 +303,7 @@ static void print_policy(const struct cua_report *report)
 /* Of another process or image: what it says itself is told, and that is all. */
 static void print_said(const struct cua_report *report)
 {
-    const struct cua_ruling *verdict = &report->said_ruling;
+    const struct cua_verdict *verdict = &report->said_verdict;
     const struct cua_subject *subject = &report->subject;
     const char *name, *value, *title = "Its settings";
     struct stat st;

@@ -38,7 +38,7 @@ static bool kind_of(const char *file, enum cua_mapped_kind *kind)
 static int add_mapped(struct cua_running *running, char *path)
 {
     static const char deleted[] = " (deleted)";
-    struct cua_mapped new = {.gone = cua_ends(path, deleted)};
+    struct cua_running_file new = {.gone = cua_ends(path, deleted)};
 
     if (new.gone)
         path[strlen(path) - strlen(deleted)] = '\0';
@@ -47,7 +47,7 @@ static int add_mapped(struct cua_running *running, char *path)
     for (size_t i = 0; i < running->mapped_count; i++)
         if (strcmp(running->mapped[i].path, path) == 0)
             return 0;
-    struct cua_mapped *more =
+    struct cua_running_file *more =
         realloc(running->mapped, (running->mapped_count + 1) * sizeof(*running->mapped));
     if (!more)
         return -ENOMEM;
@@ -133,8 +133,8 @@ void cua_running_free(struct cua_running *running)
     running->mapped_count = 0;
 }
 
-const struct cua_mapped *cua_running_find(const struct cua_running *running,
-                                          enum cua_mapped_kind kind)
+const struct cua_running_file *cua_running_find(const struct cua_running *running,
+                                                enum cua_mapped_kind kind)
 {
     for (size_t i = 0; i < running->mapped_count; i++)
         if (running->mapped[i].kind == kind)

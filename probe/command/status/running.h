@@ -18,7 +18,7 @@ enum cua_mapped_kind {
     CUA_MAPPED_ENGINE,
 };
 
-struct cua_mapped {
+struct cua_running_file {
     enum cua_mapped_kind kind;
     char *path; /* as the process names it */
     bool gone;  /* deleted or replaced since */
@@ -31,7 +31,7 @@ struct cua_running {
     struct cua_subject place; /* where its files are read */
     const char *preload;      /* LD_PRELOAD; NULL not set */
     char preload_file[256];   /* the shim's entry in /etc/ld.so.preload; "" */
-    struct cua_mapped *mapped;
+    struct cua_running_file *mapped;
     size_t mapped_count;
 };
 
@@ -40,8 +40,8 @@ int cua_running_read(struct cua_running *running, const struct cua_subject *subj
 void cua_running_free(struct cua_running *running);
 
 /* The first of a kind, NULL if none is mapped. */
-const struct cua_mapped *cua_running_find(const struct cua_running *running,
-                                          enum cua_mapped_kind kind);
+const struct cua_running_file *cua_running_find(const struct cua_running *running,
+                                                enum cua_mapped_kind kind);
 
 /* Whether LD_PRELOAD names the shim. */
 bool cua_running_preloads(const struct cua_running *running);

@@ -174,7 +174,7 @@ static bool make_subject(struct cua_report *report, const struct request *reques
     subject->sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT));
     subject->library_path = getenv("LD_LIBRARY_PATH");
     report->settings.library_path = subject->library_path;
-    report->settings.home = cua_home();
+    report->settings.home = cua_home_folder();
     if (request->pid)
         return look_at(report, request->pid);
     subject->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
@@ -235,8 +235,8 @@ static int run(int argc, char **argv)
     cua_report_make(&report, &request.overrides);
     /* Nobody can look into /proc of a machine that is not there. */
     if (report.subject.whatif && !request.overrides.kmd &&
-        (report.ruling.reason == CUA_REASON_KMD_UNKNOWN ||
-         report.ruling.reason == CUA_REASON_NO_DRIVER))
+        (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
+         report.verdict.reason == CUA_REASON_NO_DRIVER))
         snprintf(report.words.help, sizeof(report.words.help),
                  "Say which kernel driver that machine has: --kmd VERSION.");
     print(&report, request.form);
