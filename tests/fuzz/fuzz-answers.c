@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 /* The first byte: of NVML or of a driver, and whether the file begins as this question does. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    static struct cua_question q = {
+    static struct cua_trial_key q = {
         .text = "cuarbiter-trial 3\nepoch x\nkmd 535.54.03\n", .length = 40, .limit = 10};
     static struct cua_trial_answers answers;
     struct cua_trial_answers *gpus = size && bytes[0] & 1 ? &answers : NULL;
