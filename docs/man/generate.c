@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cuarbiter/reasons.h"
-#include "command/cuda_errors.h"
+#include "command/cuda_error.h"
 #include "command/manual.h"
 
 /* A sentence a line, and nothing that mdoc would take for its own. */
@@ -35,16 +35,19 @@ static void print_reason(const char *code, const char *meaning, const char *help
         print_text(help);
 }
 
-static void print_error(int code, const char *name, const char *meaning)
+static void print_errors(void)
 {
-    if (!meaning[0])
-        return;
-    printf(".It %d\n.Dv %s .\n", code, name);
-    print_text(meaning);
+    for (size_t i = 0; i < cua_cuda_error_count; i++) {
+        const struct cua_cuda_error *error = &cua_cuda_errors[i];
+        if (!error->meaning[0])
+            continue;
+        printf(".It %d\n.Dv %s .\n", error->code,
+               error->driver[0] ? error->driver : error->runtime);
+        print_text(error->meaning);
+    }
 }
 
 #define CUA_REASON_ROW(name, code, meaning, help) print_reason(code, meaning, help);
-#define CUA_ERROR_ROW(code, name, meaning)        print_error(code, name, meaning);
 
 static void print_synopsis(const struct cua_manual *manual)
 {
@@ -129,7 +132,7 @@ static int print_list(const char *line)
     } else if (strcmp(line, "@candidates@\n") == 0) {
         CUA_REASONS_CANDIDATE(CUA_REASON_ROW)
     } else if (strcmp(line, "@errors@\n") == 0) {
-        CUA_CUDA_ERRORS(CUA_ERROR_ROW)
+        print_errors();
     } else if (strcmp(line, "@synopsis@\n") == 0) {
         for (size_t i = 0; i < cua_manual_count; i++)
             print_synopsis(&cua_manual[i]);

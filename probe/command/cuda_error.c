@@ -1,47 +1,128 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts by offset, not by address: the engine, which is loaded into other programs, then has
- * nothing here to relocate. */
+/* Several rows may fit a line, as "operation not permitted" is the beginning of other messages: a
+ * name counts most, then the longest message, then the highest number. */
 #include "command/cuda_error.h"
 
-#include "command/cuda_errors.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
 
-#include <stddef.h>
-#include <stdint.h>
+#define NAME_SCORE    20000
+#define MESSAGE_SCORE 10000
+#define NUMBER_SCORE  1000
+#define PART_SCORE    1
 
-static const struct texts {
-#define CUA_ROW(code, name, meaning)                                                               \
-    char name_##code[sizeof(name)], meaning_##code[sizeof(meaning)];
-    CUA_CUDA_ERRORS(CUA_ROW)
-#undef CUA_ROW
-} texts = {
-#define CUA_ROW(code, name, meaning) name, meaning,
-    CUA_CUDA_ERRORS(CUA_ROW)
-#undef CUA_ROW
-};
+#define SHORT_WORDS 3   /* a message of so many words is not CUDA's alone */
+#define CUDA_ALONE  800 /* nothing else counts errors from here on */
+#define PART_LEAST  10
 
-static const struct {
-    uint16_t code, name, meaning;
-} errors[] = {
-#define CUA_ROW(code, name, meaning)                                                               \
-    {code, offsetof(struct texts, name_##code), offsetof(struct texts, meaning_##code)},
-    CUA_CUDA_ERRORS(CUA_ROW)
-#undef CUA_ROW
-};
-
-_Static_assert(sizeof(texts) <= UINT16_MAX, "offsets have 16 bits");
+const struct cua_cuda_error *cua_cuda_error_find(int code)
+{
+    for (size_t i = 0; i < cua_cuda_error_count; i++)
+        if (cua_cuda_errors[i].code == code)
+            return &cua_cuda_errors[i];
+    return NULL;
+}
 
 const char *cua_cuda_error_name(int code)
 {
-    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
-        if (errors[i].code == code)
-            return (const char *)&texts + errors[i].name;
-    return "";
+    const struct cua_cuda_error *error = cua_cuda_error_find(code);
+
+    return !error ? "" : error->driver[0] ? error->driver : error->runtime;
 }
 
-const char *cua_cuda_error_meaning(int code)
+static bool is_letter(char c)
 {
-    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++)
-        if (errors[i].code == code)
-            return (const char *)&texts + errors[i].meaning;
-    return "";
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether `words` stand in the line, not as a part of others. */
+static bool holds(const char *line, const char *words)
+{
+    size_t length = strlen(words);
+
+    for (const char *at = line; length && (at = strcasestr(at, words)); at++)
+        if ((at == line || !is_letter(at[-1])) && !is_letter(at[length]))
+            return true;
+    return false;
+}
+
+/* "error 803.", "Error code: 803", "error=803", "returned 803": the number alone may mean
+ * anything, and "error 8.03" is none. */
+static bool holds_number(const char *line, int code)
+{
+    static const char *const before[] = {"error", "code", "returned", "cuInit", "cudaError"};
+    char number[16];
+    size_t length = (size_t)snprintf(number, sizeof(number), "%d", code);
+
+    for (size_t i = 0; i < sizeof(before) / sizeof(*before); i++)
+        for (const char *at = line; (at = strcasestr(at, before[i]));) {
+            at += strlen(before[i]);
+            const char *digits = at + strspn(at, " :=#(0"), *end = digits + length;
+            if (strncmp(digits, number, length) == 0 && !isdigit((unsigned char)*end) &&
+                !(*end == '.' && isdigit((unsigned char)end[1])))
+                return true;
+        }
+    return false;
+}
+
+/* The word itself, or the name of a function such as cuInit. */
+static bool names_cuda(const char *line)
+{
+    if (strcasestr(line, "cuda"))
+        return true;
+    for (const char *at = line; (at = strstr(at, "cu")); at++)
+        if ((at == line || !is_letter(at[-1])) && isupper((unsigned char)at[2]))
+            return true;
+    return false;
+}
+
+static bool is_short(const char *message)
+{
+    int words = 1;
+
+    while ((message = strchr(message, ' ')))
+        message++, words++;
+    return words <= SHORT_WORDS;
+}
+
+/* cudart ends one message with a full stop, which not everybody copies. */
+static bool holds_message(const char *line, const char *message)
+{
+    char text[256];
+    int length = (int)strlen(message);
+
+    snprintf(text, sizeof(text), "%.*s", length && message[length - 1] == '.' ? length - 1 : length,
+             message);
+    return holds(line, text);
+}
+
+/* `cuda`: the line is about CUDA. */
+static int score(const struct cua_cuda_error *error, const char *line, bool cuda)
+{
+    if (cuda && (holds(line, error->driver) || holds(line, error->runtime)))
+        return NAME_SCORE;
+    if ((cuda || !is_short(error->message)) && holds_message(line, error->message))
+        return MESSAGE_SCORE + (int)strlen(error->message);
+    if ((cuda || error->code >= CUDA_ALONE) && holds_number(line, error->code))
+        return NUMBER_SCORE + error->code;
+    return 0;
+}
+
+const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure)
+{
+    const struct cua_cuda_error *best = NULL;
+    bool cuda = !sure || names_cuda(line), part = !sure && strlen(line) >= PART_LEAST;
+    int most = 0;
+
+    for (size_t i = 0; i < cua_cuda_error_count; i++) {
+        int points = score(&cua_cuda_errors[i], line, cuda);
+        if (!points && part && strcasestr(cua_cuda_errors[i].message, line))
+            points = PART_SCORE;
+        if (points > most) {
+            most = points;
+            best = &cua_cuda_errors[i];
+        }
+    }
+    return best;
 }

@@ -7,10 +7,6 @@
 #include <strings.h>
 
 #include "command/colour.h"
-#include "command/cuda_help.h"
-#include "command/doctor/error_scan.h"
-#include "cuarbiter/names.h"
-#include "command/cuda_errors.h"
 #include "command/layout.h"
 #include "command/options.h"
 #include "command/verb.h"
@@ -58,70 +54,28 @@ static void explain_reason(enum cua_reason reason)
                                                      "status' tells what is taken instead.");
 }
 
-static const struct {
-    int code;
-    const char *name;
-} errors[] = {
-#define CUA_ROW(code, name, meaning) {code, name},
-    CUA_CUDA_ERRORS(CUA_ROW)
-#undef CUA_ROW
-};
-
-static const struct {
-    int code;
-    const char *name, *said, *help;
-} helps[] = {
-#define CUA_ROW(code, name, said, help) {code, name, said, help},
-    CUA_CUDA_HELP(CUA_ROW)
-#undef CUA_ROW
-};
-
-#define CUA_ERRORS (sizeof(errors) / sizeof(*errors))
-#define CUA_HELPS  (sizeof(helps) / sizeof(*helps))
-
-static void explain_number(int code)
+static void explain_error(const struct cua_cuda_error *error)
 {
+    const char *name = cua_cuda_error_name(error->code);
     char number[16];
-    const char *meaning = cua_cuda_error_meaning(code), *help = "Nothing about the driver.";
 
-    snprintf(number, sizeof(number), "%d", code);
-    print_title(number, cua_cuda_error_name(code));
-    for (size_t i = 0; i < CUA_HELPS; i++)
-        if (helps[i].code == code) {
-            help = helps[i].help;
-            printf("  %s%s%s\n", helps[i].name, helps[i].said[0] ? ": " : "", helps[i].said);
-        }
-    print_wrapped(meaning[0] ? meaning : "Nothing to do with which driver was loaded.");
-    print_help(code ? help : "Nothing: it works.");
+    snprintf(number, sizeof(number), "%d", error->code);
+    print_title(number, name);
+    if (error->runtime[0] && error->runtime != name)
+        printf("  %s%s%s\n", error->runtime, error->message[0] ? ": " : "", error->message);
+    else if (error->message[0])
+        printf("  %s\n", error->message);
+    print_wrapped(error->meaning[0] ? error->meaning
+                                    : "No link to the choice of a driver is known.");
+    print_help(error->help[0] ? error->help : "Look at the program first, not at the driver.");
 }
 
-/* "app: cuInit: error 804": doctor reads such lines too. -1 unknown. */
-static int find_in_line(const char *line)
-{
-    struct cua_spoken words = {0};
-
-    cua_spoken_take(&words, line, strlen(line));
-    cua_spoken_take(&words, "\n", 1);
-    for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++)
-        if (words.said[i])
-            return cua_spoken_code(i);
-    return -1;
-}
-
-/* The number of what was said: a number, a name of the driver's or the runtime's, or a line that a
- * program printed with one of them or with the message. -1 unknown. */
-static int find_error(const char *word)
+/* By number, or by what a program printed. NULL unknown. */
+static const struct cua_cuda_error *find_error(const char *word)
 {
     long number = cua_option_number(word, 0, 9999);
 
-    for (size_t i = 0; i < CUA_ERRORS; i++)
-        if (errors[i].code == number || strcasecmp(errors[i].name, word) == 0)
-            return errors[i].code;
-    for (size_t i = 0; i < CUA_HELPS; i++)
-        if (strcasecmp(helps[i].name, word) == 0 ||
-            (helps[i].said[0] && strcasestr(word, helps[i].said)))
-            return helps[i].code;
-    return find_in_line(word);
+    return number >= 0 ? cua_cuda_error_find((int)number) : cua_cuda_error_in(word, false);
 }
 
 static enum cua_reason find_reason(const char *word)
@@ -141,9 +95,10 @@ static int list(void)
     }
     putchar('\n');
     print_title("CUDA errors", "");
-    for (size_t i = 0; i < CUA_ERRORS; i++)
-        if (cua_cuda_error_meaning(errors[i].code)[0])
-            printf("  %3d  %s\n", errors[i].code, errors[i].name);
+    for (size_t i = 0; i < cua_cuda_error_count; i++)
+        if (cua_cuda_errors[i].meaning[0])
+            printf("  %3d  %s\n", cua_cuda_errors[i].code,
+                   cua_cuda_error_name(cua_cuda_errors[i].code));
     return 0;
 }
 
@@ -163,13 +118,13 @@ static int run(int argc, char **argv)
         return cua_usage(&cua_verb_explain, "a code is wanted, or --list alone");
     for (int i = optind; i < argc; i++) {
         enum cua_reason reason = find_reason(argv[i]);
-        int number = find_error(argv[i]);
+        const struct cua_cuda_error *error = find_error(argv[i]);
         if (i > optind)
             putchar('\n');
         if (reason != CUA_REASON_COUNT) {
             explain_reason(reason);
-        } else if (number >= 0) {
-            explain_number(number);
+        } else if (error) {
+            explain_error(error);
         } else {
             cua_complain(
                 argv[i],

@@ -14,16 +14,16 @@ void cua_layout_title(const char *title)
     printf("%s%-*s%s", cua_colour(CUA_BOLD), CUA_LAYOUT_INDENT, title, cua_colour(CUA_PLAIN));
 }
 
-int cua_layout_columns(void)
+int cua_layout_columns(FILE *out)
 {
     struct winsize size;
 
-    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+    return isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-void cua_layout_wrap(const char *text, int indent)
+void cua_layout_wrap_to(FILE *out, const char *text, int indent)
 {
-    int column = indent, width = cua_layout_columns();
+    int column = indent, width = cua_layout_columns(out);
 
     if (width < CUA_LAYOUT_WIDTH / 2 || width > CUA_LAYOUT_WIDTH)
         width = CUA_LAYOUT_WIDTH;
@@ -33,18 +33,23 @@ void cua_layout_wrap(const char *text, int indent)
     while (*text) {
         int n = (int)strcspn(text, " ");
         if (column > indent && column + 1 + n > width) {
-            printf("\n%*s", indent, "");
+            fprintf(out, "\n%*s", indent, "");
             column = indent;
         } else if (column > indent) {
-            putchar(' ');
+            putc(' ', out);
             column++;
         }
-        printf("%.*s", n, text);
+        fprintf(out, "%.*s", n, text);
         column += n;
         text += n;
         text += strspn(text, " ");
     }
-    putchar('\n');
+    putc('\n', out);
+}
+
+void cua_layout_wrap(const char *text, int indent)
+{
+    cua_layout_wrap_to(stdout, text, indent);
 }
 
 void cua_layout_text(const char *text)

@@ -12,7 +12,7 @@
 #include "command/manual.h"
 #include "command/suggest.h"
 #include "command/output.h"
-#include "command/report.h"
+#include "command/bug_report.h"
 #include "command/verb.h"
 #include "machine/subject.h"
 #include "tables/load.h"

@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include "base/oldstat.h"
+#include "command/replace_file.h"
 #include "command/verb.h"
 #include "cuarbiter/names.h"
 
-static char target[PATH_MAX], fresh[PATH_MAX + 24];
+static char target[PATH_MAX];
+static struct cua_fresh_file fresh;
 
 /* A link is followed: what it leads to is replaced, not the link. */
 static int open_fresh(const char *file)
@@ -26,11 +28,11 @@ static int open_fresh(const char *file)
         snprintf(target, sizeof(target), "%s", file);
     else if (cua_stat(target, &st) == 0 && !S_ISREG(st.st_mode))
         return open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    snprintf(fresh, sizeof(fresh), "%s.new.%ld", target, (long)getpid());
-    return open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    cua_fresh_open(&fresh, target, 0666, false);
+    return fresh.fd;
 }
 
-/* A file that is to be made is missed by nobody: ENOENT is its folder's. */
+/* With O_CREAT, ENOENT means that the folder is missing. */
 static void complain(const char *file, int error)
 {
     char folder[PATH_MAX];
@@ -51,35 +53,32 @@ int cua_output_to(const char *file)
 
     if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
         complain(file, errno);
-        if (fd < 0)
-            fresh[0] = '\0';
-        cua_output_drop();
+        cua_fresh_drop(&fresh);
         return CUA_EXIT_USAGE;
     }
     close(fd);
+    fresh.fd = STDOUT_FILENO;
     return 0;
 }
 
 void cua_output_drop(void)
 {
-    if (fresh[0])
-        unlink(fresh);
-    fresh[0] = '\0';
+    cua_fresh_drop(&fresh);
 }
 
 int cua_output_keep(int code)
 {
     struct stat st;
 
-    if (!fresh[0])
+    if (!fresh.name[0])
         return code;
-    if (code == CUA_EXIT_USAGE || cua_stat(fresh, &st) != 0 || st.st_size == 0) {
-        cua_output_drop();
+    if (code == CUA_EXIT_USAGE || cua_stat(fresh.name, &st) != 0 || st.st_size == 0) {
+        cua_fresh_drop(&fresh);
         return code;
     }
-    if (fsync(STDOUT_FILENO) == 0 && rename(fresh, target) == 0)
+    int error = cua_fresh_keep(&fresh);
+    if (!error)
         return code;
-    cua_complain(target, "%s", strerror(errno));
-    cua_output_drop();
+    cua_complain(target, "%s", strerror(-error));
     return CUA_EXIT_OUTPUT;
 }

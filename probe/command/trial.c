@@ -101,10 +101,10 @@ static void print_text(const struct cua_trial *trial, const char *file)
         printf(", lowest compute capability %u.%u", trial->lowest_cc / 10, trial->lowest_cc % 10);
     if (trial->driver > 0 || trial->devices >= 0)
         putchar('\n');
-    const char *meaning =
-        trial->how == CUA_TRIAL_RAN && trial->code ? cua_cuda_error_meaning(trial->code) : "";
-    if (meaning[0])
-        printf("  %s\n", meaning);
+    const struct cua_cuda_error *error =
+        trial->how == CUA_TRIAL_RAN && trial->code ? cua_cuda_error_find(trial->code) : NULL;
+    if (error && error->meaning[0])
+        printf("  %s\n", error->meaning);
 }
 
 static int try_file(const struct request *request)

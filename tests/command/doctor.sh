@@ -118,25 +118,37 @@ that 'killed by a signal' $? 137
 like "$(timeout 10 sh -c '. "$0"; '"$doctor"' -- sh -c "sleep 15 & echo \$!" 2>&1' /dev/null)" \
     '*ended with 0*' 'a process left behind is not waited for'
 
-spoken() { # MESSAGE
-    sees "$old" sh -c 'echo "$1" >&2' sh "$1" | sed -n '/^The command spoke/,$p'
+named() { # MESSAGE...: what doctor says that these lines name
+    sees "$old" sh -c 'printf "%s\n" "$@" >&2' sh "$@" | sed -n '/^The command.s messages name/,/^The command ended/p'
 }
-for row in '34:CUDA driver is a stub library' \
-    '35:CUDA driver version is insufficient for CUDA runtime version' \
-    '35:RuntimeError: cudaErrorInsufficientDriver' '36:API call requires a newer CUDA driver' \
-    '100:no CUDA-capable device is detected' '209:no kernel image is available for execution' \
-    '221:PTX JIT compiler library not found' \
-    '222:the provided PTX was compiled with an unsupported toolchain.' \
-    '802:Error 802: system not yet initialized' \
-    '803:Unexpected error from cudaGetDeviceCount(). Error 803: system has unsupported display driver / cuda driver combination' \
-    '803:CUDA_ERROR_SYSTEM_DRIVER_MISMATCH' \
-    '804:forward compatibility was attempted on non supported HW' \
-    '805:MPS client failed to connect to the MPS control daemon' '999:cuInit returned 999' \
+# Every row of the table that has to do with drivers, in each of the ways in which programs name it.
+tab=$(printf '\t')
+while IFS=$tab read -r code driver runtime message meaning _; do
+    case $code:$meaning in '#'*|0:*|*:-) continue ;; esac
+    set --
+    [ "$driver" = - ] || set -- "$@" "$driver"
+    [ "$runtime" = - ] || set -- "$@" "RuntimeError: $runtime"
+    [ "$message" = - ] || set -- "$@" "RuntimeError: CUDA error: ${message%.}"
+    bad=
+    for line in "$@" "app: cuInit: error $code." "cudaGetDeviceCount() returned $code"; do
+        case $(named "$line" | tr -s '\n ' '  ') in
+        *" name $code $driver"*|*" name $code $runtime"*) ;;
+        *) bad="$bad; $line" ;;
+        esac
+    done
+    that "$code is found, however a program names it" "$bad" ''
+done <"$tree/data/errors.tsv"
+for row in '803:Unexpected error from cudaGetDeviceCount(). Error 803: system has unsupported display driver / cuda driver combination' \
+    '999:CUDA driver error: unknown error' '803:error 803.' \
     'undefined symbol:x: symbol lookup error: y: undefined symbol: cuStreamBatchMemOp_v2'; do
-    like "$(spoken "${row#*:}")" "*${row%%:*}*" "${row%%:*} is explained: ${row#*:}"
+    like "$(named "${row#*:}")" "*${row%%:*}*" "${row%%:*} is explained: ${row#*:}"
 done
-for quiet in 'port 803 is open' 'step 100/999' 'undefined symbol: cublasCreate'; do
-    that "says nothing about: $quiet" "$(spoken "$quiet" | grep -c spoke)" 0
+for quiet in 'port 803 is open' 'step 100/999' 'undefined symbol: cublasCreate' 'HTTP error 500' \
+    'returned 200' 'rm: operation not permitted' 'unknown error' 'error 8.03' 'no error' \
+    'CUDA error: operation not permitted when stream is capturing'; do
+    that "says nothing about: $quiet" "$(named "$quiet")" ''
 done
+grep -v '^#' "$tree/data/errors.tsv" | awk -F '\t' '$5 == "-" && $1 != 300 {print "CUDA error: " $4}' >"$tmp/others"
+that 'and nothing about errors that have nothing to do with drivers' "$(named "$(cat "$tmp/others")")" ''
 that 'leaves nothing behind' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'cuarbiter-doctor.*' -newer "$files")" ''
 finish

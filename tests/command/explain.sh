@@ -18,15 +18,41 @@ is "$(printf '%s\n' "$codes" | wc -l)" "$("$cuarbiter" explain --list | grep -c 
 run explain newer-brand
 like "$out" '*What to do:*' 'what to do'
 
-for code in 0 3 34 35 36 100 101 209 221 222 802 803 804 805 999; do
-    run explain "$code"
-    like "$rc:$out" "0:$code [A-Zc]*
-  ?*" "error $code has a meaning"
-    case $out in
-    *'Nothing to do with'*) not_ok "error $code has a meaning of its own" ;;
-    *) ok "error $code has a meaning of its own" ;;
+# Every row of the table: by number, by both names, by the message as it is, in a line of a program
+# and without its full stop.
+tab=$(printf '\t')
+errors=$tree/data/errors.tsv
+same_message=300 # which is 200's, and 200 comes first
+bad=
+while IFS=$tab read -r code driver runtime message meaning help _; do
+    case $code in '#'*) continue ;; esac
+    title=$driver
+    [ "$driver" != - ] || title=$runtime
+    for word in "$code" "$driver" "$runtime" "$message" "app: CUDA error: $message" "${message%.}" \
+        "app: cuInit returned $code." "torch.AcceleratorError: CUDA error: $message (error $code)"; do
+        case $word in -|'app: CUDA error: -'|*'error: - ('*) continue ;; esac
+        [ "$code" != 0 ] || case $word in *returned*) continue ;; esac
+        case $code:$word in "$same_message:"*"$message"*) continue ;; esac
+        run explain "$word"
+        case $rc:$out in
+        "0:$code $title"*) ;;
+        *) bad="$bad
+$code: $word: $(printf '%s' "$out" | head -n 1)" ;;
+        esac
+    done
+    wanted=$meaning
+    [ "$meaning" != - ] || wanted='No link to the choice of a driver is known.'
+    case $(printf '%s' "$out" | tr -s '\n ' '  ') in
+    *"$wanted"*) ;;
+    *) bad="$bad
+$code: the meaning" ;;
     esac
-done
+    [ "$meaning" = - ] || [ "$help" != - ] || bad="$bad
+$code: nothing to do"
+done <"$errors"
+is "$bad" '' 'every error of the table, by number, names and message'
+is "$("$cuarbiter" explain --list | grep -c '^ *[0-9]')" \
+    "$(grep -v '^#' "$errors" | cut -f 5 | grep -vc '^-$')" 'those with a meaning are listed'
 # As people have them: what a program printed, in any case.
 for word in CUDA_ERROR_SYSTEM_DRIVER_MISMATCH cuda_error_system_driver_mismatch \
     cudaErrorSystemDriverMismatch CUDAERRORSYSTEMDRIVERMISMATCH 803 \
@@ -37,7 +63,7 @@ done
 run explain 'Forward compatibility was attempted on non supported HW'
 like "$out" '804 CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*What to do:*' "804's message"
 # A whole line of a program's, with the number alone in it.
-for line in 'app: cuInit: error 804' 'cuInit returned 804' 'Error 804'; do
+for line in 'app: cuInit: error 804' 'cuInit: error 804.' 'cuInit returned 804' 'Error 804'; do
     run explain "$line"
     like "$rc:$out" '0:804 CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*What to do:*' "$line"
 done
@@ -50,8 +76,14 @@ for code in $codes 0 1 3 35 100 803 804 999; do
     like "$out" '*What to do:
   ?*' "$code: what to do"
 done
-run explain 719
-like "$out" '*CUDA_ERROR_LAUNCH_FAILED*Nothing to do with*' 'one that is of no matter here'
+# What they say of code that a driver cannot take.
+for word in 200 209 222 'device kernel image is invalid' 'no kernel image is available' \
+    'the provided PTX was compiled with an unsupported toolchain' cudaErrorSymbolNotFound; do
+    run explain "$word"
+    like "$(printf '%s' "$out" | tr -s '\n ' '  ')" "*'cuarbiter code *" "$word: how to look at the files"
+done
+run explain 200
+like "$(printf '%s' "$out" | tr -s '\n ' '  ')" '*zstd*550*' '200: code that is packed in a newer way'
 
 run explain native 804
 like "$rc:$out" '0:native*804 *' 'several'

@@ -3,7 +3,6 @@
  * processes that are watched can write all of them. */
 #include <stdint.h>
 
-#include "command/cuda_error.c"
 #include "command/doctor/audit_log.c"
 #include "command/doctor/error_scan.c"
 
@@ -11,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    struct cua_spoken whole = {0}, parts = {0};
+    struct cua_error_scan whole = {0}, parts = {0};
     struct cua_seen_all all = {0};
     char *text = strndup((const char *)bytes, size), *rest = text, *line;
 
@@ -25,13 +24,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     cua_seen_free(&all);
     free(text);
     /* However it is cut, the same is said. */
-    cua_spoken_take(&whole, (const char *)bytes, size);
+    cua_error_scan_take(&whole, (const char *)bytes, size);
     for (size_t at = 0, part; at < size; at += part) {
         part = 1 + bytes[at] % 7;
         part = part < size - at ? part : size - at;
-        cua_spoken_take(&parts, (const char *)bytes + at, part);
+        cua_error_scan_take(&parts, (const char *)bytes + at, part);
     }
-    if (memcmp(whole.said, parts.said, sizeof(whole.said)) != 0 ||
+    if (memcmp(whole.found, parts.found, sizeof(whole.found)) != 0 ||
         whole.undefined_symbol != parts.undefined_symbol || whole.length != parts.length)
         abort();
     return 0;

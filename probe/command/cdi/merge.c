@@ -17,6 +17,7 @@
 #include "base/oldstat.h"
 #include "base/whole.h"
 #include "command/cdi/mounts.h"
+#include "command/replace_file.h"
 #include "command/verb.h"
 #include "cuarbiter/names.h"
 
@@ -233,27 +234,6 @@ static char *read_spec(const char *file, struct stat *st)
     return NULL;
 }
 
-/* The file's owner and mode, under another name until it is whole. */
-static int replace(const char *file, const struct stat *st, const char *text, size_t size)
-{
-    char temporary[PATH_MAX + 32];
-
-    /* No suffix of a specification: nobody reads it before its time. */
-    snprintf(temporary, sizeof(temporary), "%s.%ld", file, (long)getpid());
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return -errno;
-    ssize_t put = write(fd, text, size);
-    int error = put < 0 ? -errno : (size_t)put < size ? -ENOSPC : 0;
-    if (!error && (fchown(fd, st->st_uid, st->st_gid) || fchmod(fd, st->st_mode & 07777) ||
-                   fsync(fd) || rename(temporary, file)))
-        error = -errno;
-    close(fd);
-    if (error)
-        unlink(temporary);
-    return error;
-}
-
 int cua_cdi_merge(const char *file, const char *folder, bool remove)
 {
     struct edit edit = {.folder = remove ? NULL : folder};
@@ -277,7 +257,7 @@ int cua_cdi_merge(const char *file, const char *folder, bool remove)
     if (edit.out && fclose(edit.out) != 0)
         edit.trouble = strerror(errno);
     if (!edit.trouble && strcmp(made, text) != 0)
-        error = replace(real, &st, made, size);
+        error = cua_replace_file(real, made, size, st.st_mode & 07777, &st, false);
     if (edit.trouble || error)
         cua_complain("cdi", "%s: %s", file, edit.trouble ? edit.trouble : strerror(-error));
     else

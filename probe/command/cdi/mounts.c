@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "base/oldstat.h"
+#include "command/replace_file.h"
 #include "command/verb.h"
 #include "cuarbiter/names.h"
 
@@ -43,27 +44,6 @@ void cua_cdi_string(FILE *out, const char *a, const char *b)
     fputc('"', out);
 }
 
-static int write_file(const char *path, const char *text)
-{
-    char temporary[PATH_MAX + 64];
-    ssize_t size = (ssize_t)strlen(text);
-    snprintf(temporary, sizeof(temporary), "%s.%ld", path, (long)getpid());
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return -errno;
-    ssize_t put = write(fd, text, (size_t)size);
-    int error = put < 0 ? -errno : put < size ? -ENOSPC : 0;
-    /* The umask of an administrator's shell must not lock the containers' users out. */
-    if (!error && fchmod(fd, 0644))
-        error = -errno;
-    close(fd);
-    if (!error && rename(temporary, path))
-        error = -errno;
-    if (error)
-        unlink(temporary);
-    return error;
-}
-
 /* A file that is mounted has to lie on the host. `says`: it must hold `text` and nothing else. */
 static int need_file(const char *folder, const char *name, const char *text, bool says)
 {
@@ -72,7 +52,7 @@ static int need_file(const char *folder, const char *name, const char *text, boo
     snprintf(path, sizeof(path), "%s/%s", folder, name);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT) {
-        int error = write_file(path, text);
+        int error = cua_replace_file(path, text, strlen(text), 0644, NULL, false);
         if (error)
             cua_complain("cdi", "%s: %s; the specification mounts it", path, strerror(-error));
         return error;

@@ -15,20 +15,17 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
-#include "command/doctor/report.h"
+#include "command/doctor/findings.h"
 #include "command/doctor/audit_log.h"
 #include "command/doctor/error_scan.h"
 #include "command/home.h"
 #include "command/options.h"
 #include "command/output.h"
+#include "command/replace_file.h"
 #include "command/verb.h"
 
 static const unsigned char audit_module[] = {
 #include "audit_bytes.inc"
-#include "command/doctor/report.h"
-#include "command/doctor/audit_log.h"
-#include "command/doctor/error_scan.h"
-#include "command/home.h"
 };
 
 /* A folder of doctor's own, with the audit module, its file and the shim's log. */
@@ -36,16 +33,6 @@ struct ward {
     char folder[PATH_MAX];
     char module[PATH_MAX + 16], seen[PATH_MAX + 16], log[PATH_MAX + 16];
 };
-
-static int write_file(const char *path, const void *bytes, size_t size, mode_t mode)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd < 0)
-        return -errno;
-    ssize_t put = write(fd, bytes, size);
-    close(fd);
-    return put == (ssize_t)size ? 0 : -EIO;
-}
 
 static void leave_ward(const struct ward *ward)
 {
@@ -77,9 +64,10 @@ static int enter_ward(struct ward *ward)
         snprintf(ward->module, sizeof(ward->module), "%s/audit.so", ward->folder);
         snprintf(ward->seen, sizeof(ward->seen), "%s/seen", ward->folder);
         snprintf(ward->log, sizeof(ward->log), "%s/log", ward->folder);
-        int error = write_file(ward->module, audit_module, sizeof(audit_module), 0700);
+        int error =
+            cua_replace_file(ward->module, audit_module, sizeof(audit_module), 0700, NULL, true);
         if (!error)
-            error = write_file(ward->seen, "", 0, 0600);
+            error = cua_replace_file(ward->seen, "", 0, 0600, NULL, true);
         if (!error)
             return 0;
         leave_ward(ward);
@@ -149,7 +137,7 @@ static bool was_started(int told)
 
 /* Passes on what the command writes to stderr until it has ended. A process that it leaves behind
  * may keep the pipe open for ever, so its end alone is not waited for. */
-static int attend(pid_t child, int end, struct cua_spoken *words)
+static int attend(pid_t child, int end, struct cua_error_scan *scan)
 {
     int status = 0;
     bool ended = false;
@@ -163,7 +151,7 @@ static int attend(pid_t child, int end, struct cua_spoken *words)
             char bytes[4096];
             ssize_t got = read(end, bytes, sizeof(bytes));
             if (got > 0) {
-                cua_spoken_take(words, bytes, (size_t)got);
+                cua_error_scan_take(scan, bytes, (size_t)got);
                 fwrite(bytes, 1, (size_t)got, stderr);
                 continue;
             }
@@ -174,7 +162,7 @@ static int attend(pid_t child, int end, struct cua_spoken *words)
         if (ended)
             break;
     }
-    cua_spoken_take(words, "\n", 1);
+    cua_error_scan_take(scan, "\n", 1);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -191,7 +179,7 @@ static const char *why_blind(void)
     return text;
 }
 
-static void report(const struct ward *ward, const struct cua_spoken *words, const char *blind,
+static void report(const struct ward *ward, const struct cua_error_scan *scan, const char *blind,
                    bool json, int result)
 {
     struct cua_seen_all all = {0};
@@ -200,16 +188,16 @@ static void report(const struct ward *ward, const struct cua_spoken *words, cons
     if (error)
         cua_complain("doctor", "%s", strerror(-error));
     else if (json)
-        cua_doctor_json(&all, words, blind, result);
+        cua_doctor_json(&all, scan, blind, result);
     else
-        cua_doctor_report(&all, words, blind, result);
+        cua_doctor_report(&all, scan, blind, result);
     cua_seen_free(&all);
 }
 
 static int examine(char **argv, bool json, const char *output)
 {
     struct ward ward;
-    struct cua_spoken words = {0};
+    struct cua_error_scan scan = {0};
     int ends[2], told[2];
     char shim[PATH_MAX];
     const char *blind = why_blind();
@@ -243,10 +231,10 @@ static int examine(char **argv, bool json, const char *output)
         /* The terminal's signals are the command's business; the report still comes. */
         signal(SIGINT, SIG_IGN);
         signal(SIGQUIT, SIG_IGN);
-        result = attend(child, ends[0], &words);
+        result = attend(child, ends[0], &scan);
         /* Not before: stdout was the command's. */
         if (was_started(told[0]) && !(output && cua_output_to(output)))
-            report(&ward, &words, blind, json, result);
+            report(&ward, &scan, blind, json, result);
     }
     close(told[0]);
 out:

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "command/install/rootfs.h"
+#include "command/replace_file.h"
 #include "command/install/target.h"
 #include "command/verb.h"
 #include "command/home.h"
@@ -122,7 +123,7 @@ static int stage_files(const struct install *install)
     for (size_t i = 0; i < CUA_FILE_COUNT && !error; i++) {
         char path[PATH_MAX];
         join(path, STAGE_DIR, cua_files[i]);
-        error = cua_put_file(path, install->bytes[i], install->size[i], 0755);
+        error = cua_replace_file(path, install->bytes[i], install->size[i], 0755, NULL, true);
         if (error)
             complain(path, error);
     }
@@ -150,7 +151,7 @@ static int stage_stubs(const char *lib)
         if (error)
             return error;
         strncat(path, "/" CUA_FILE_SHIM, sizeof(path) - strlen(path) - 1);
-        error = cua_put_file(path, bytes, size, 0755);
+        error = cua_replace_file(path, bytes, size, 0755, NULL, true);
         if (error)
             return complain(path, error);
     }
@@ -212,7 +213,7 @@ static int switch_preload(const struct install *install, bool both_kinds)
     char *wanted = wanted_preload(install, both_kinds, &present);
     int error = wanted ? 0 : -errno;
     if (wanted && strcmp(wanted, present) != 0)
-        error = cua_put_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644);
+        error = cua_replace_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644, NULL, true);
     if (error)
         complain(CUA_PRELOAD_FILE, error);
     free(wanted);

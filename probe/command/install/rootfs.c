@@ -104,34 +104,6 @@ int cua_rootfs_lock(const char *verb)
     return -1;
 }
 
-int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode)
-{
-    char temporary[PATH_MAX];
-    int length = snprintf(temporary, sizeof(temporary), "%s.cuarbiter-new", path);
-    if (length < 0 || (size_t)length >= sizeof(temporary))
-        return -ENAMETOOLONG;
-    unlink(temporary);
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return -errno;
-    int error = 0;
-    for (size_t done = 0; done < size && !error;) {
-        ssize_t put = write(fd, (const char *)bytes + done, size - done);
-        if (put < 0)
-            error = -errno;
-        else
-            done += (size_t)put;
-    }
-    if (!error && (fchmod(fd, mode) || fsync(fd)))
-        error = -errno;
-    close(fd);
-    if (!error && rename(temporary, path))
-        error = -errno;
-    if (error)
-        unlink(temporary);
-    return error;
-}
-
 static bool is_ours(const char *word, size_t length)
 {
     static const char before[] = CUA_INSTALL_DIR "/", after[] = "/" CUA_FILE_SHIM;

@@ -35,9 +35,6 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
  * `verb`, also where another process keeps the lock. */
 int cua_rootfs_lock(const char *verb);
 
-/* Writes `path` anew by rename, with this mode whatever the umask. 0 or -errno. */
-int cua_put_file(const char *path, const void *bytes, size_t size, unsigned mode);
-
 /* A copy of the loader's preload file without any entry of ours, and with `entry` (NULL: none) at
  * its end. To be freed; NULL without memory. */
 char *cua_preload_edit(const char *text, const char *entry);

@@ -13,6 +13,7 @@
 
 #include "cuarbiter/names.h"
 #include "command/install/rootfs.h"
+#include "command/replace_file.h"
 #include "command/verb.h"
 
 #if defined(__x86_64__)
@@ -128,7 +129,7 @@ static void remove_part(const char *folder, const char *part)
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s/%s", folder, part);
     unlink(path); /* not a folder: those go once they are empty */
-    snprintf(path, sizeof(path), "%s/%s.cuarbiter-new", folder, part);
+    snprintf(path, sizeof(path), "%s/%s" CUA_FRESH_SUFFIX, folder, part);
     unlink(path);
 }
 

@@ -13,6 +13,7 @@
 #include "cuarbiter/names.h"
 #include "base/whole.h"
 #include "command/install/rootfs.h"
+#include "command/replace_file.h"
 #include "command/install/target.h"
 #include "command/verb.h"
 
@@ -34,7 +35,7 @@ static int remove_entry(bool dry_run)
     int error = 0;
     if (result == 1 && !dry_run) {
         if (*wanted)
-            error = cua_put_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644);
+            error = cua_replace_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644, NULL, true);
         else if (unlink(CUA_PRELOAD_FILE))
             error = -errno;
     }

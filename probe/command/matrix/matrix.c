@@ -105,7 +105,7 @@ static int longest(int width, const char *name)
 static struct widths measure(const struct request *request, const struct cua_machines *machines)
 {
     struct widths widths = {(int)strlen("MACHINE"), (int)strlen("IMAGE")};
-    int columns = cua_layout_columns();
+    int columns = cua_layout_columns(stdout);
 
     for (size_t i = 0; i < machines->count; i++)
         widths.machine = longest(widths.machine, machines->machine[i].name);

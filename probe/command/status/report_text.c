@@ -121,7 +121,7 @@ static void print_drivers(const struct cua_report *report)
     const struct widths widths = measure(facts);
     /* A file has a line of its own where the terminal is too narrow for it. */
     int before = CUA_LAYOUT_INDENT + widths.version + widths.reason + 12;
-    int columns = cua_layout_columns();
+    int columns = cua_layout_columns(stdout);
     struct cua_detail detail;
     char cuda[12];
 

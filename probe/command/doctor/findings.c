@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "command/doctor/report.h"
+#include "command/doctor/findings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,13 +7,12 @@
 
 #include "cuarbiter/names.h"
 #include "command/cuda_error.h"
-#include "base/escape.h"
 #include "command/home.h"
 #include "command/jsonout.h"
+#include "command/layout.h"
 #include "command/status/status.h"
 #include "command/verb.h"
 
-#define WIDTH  100
 #define INDENT 14
 
 static void row(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -21,19 +20,13 @@ static void row(const char *label, const char *format, ...) __attribute__((forma
 /* A label and a text, wrapped; the label may be "". */
 static void row(const char *label, const char *format, ...)
 {
-    char text[2048], shown[4 * sizeof(text)];
+    char text[2048];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    cua_escape(shown, sizeof(shown), text, CUA_ESCAPE_TEXT);
-    size_t column = (size_t)fprintf(stderr, "  %-*s", INDENT - 2, label);
-    for (char *word = strtok(shown, " "); word; word = strtok(NULL, " ")) {
-        if (column > INDENT && column + 1 + strlen(word) > WIDTH)
-            column = (size_t)fprintf(stderr, "\n%*s", INDENT, "") - 1;
-        column += (size_t)fprintf(stderr, "%s%s", column > INDENT ? " " : "", word);
-    }
-    fputc('\n', stderr);
+    fprintf(stderr, "  %-*s", INDENT - 2, label);
+    cua_layout_wrap_to(stderr, text, INDENT);
 }
 
 static bool is_libcuda(const char *file)
@@ -54,9 +47,10 @@ static void print_files(const struct cua_seen *seen, bool libcuda)
 
 static void print_code(const char *label, int code)
 {
-    const char *name = cua_cuda_error_name(code);
-    const char *meaning = cua_cuda_error_meaning(code);
-    row(label, "%d%s%s%s%s", code, *name ? " " : "", name, *meaning ? ": " : "", meaning);
+    const struct cua_cuda_error *error = cua_cuda_error_find(code);
+    const char *meaning = error ? error->meaning : "";
+
+    row(label, "%d %s%s%s", code, cua_cuda_error_name(code), *meaning ? ": " : "", meaning);
 }
 
 static void print_inits(const struct cua_seen *seen, const char *blind)
@@ -123,8 +117,7 @@ static bool matters(const struct cua_seen *seen)
     return seen->line_count && !seen->again;
 }
 
-/* What a code means stands with the process that got it. */
-static bool was_told(const struct cua_seen_all *all, int code)
+static bool was_shown(const struct cua_seen_all *all, int code)
 {
     for (size_t i = 0; i < all->count; i++)
         for (size_t k = 0; matters(&all->seen[i]) && k < all->seen[i].init_count; k++)
@@ -133,17 +126,19 @@ static bool was_told(const struct cua_seen_all *all, int code)
     return false;
 }
 
-static void print_words(const struct cua_seen_all *all, const struct cua_spoken *words, bool blind)
+static void print_errors(const struct cua_seen_all *all, const struct cua_error_scan *scan,
+                         bool blind)
 {
-    const char *head = "The command spoke of\n";
-    for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++) {
-        if (!words->said[i] || (!blind && was_told(all, cua_spoken_code(i))))
+    const char *head = "The command's messages name\n";
+    for (size_t i = 0; i < cua_cuda_error_count; i++) {
+        int code = cua_cuda_errors[i].code;
+        if (!scan->found[i] || (!blind && was_shown(all, code)))
             continue;
         fputs(head, stderr);
         head = "";
-        print_code("", cua_spoken_code(i));
+        print_code("", code);
     }
-    if (!words->undefined_symbol)
+    if (!scan->undefined_symbol)
         return;
     fputs(head, stderr);
     row("", "\"undefined symbol: cu...\": the libcuda that is mapped is older than the program, or "
@@ -160,9 +155,11 @@ static void list_json(const char *key, char *const *list, size_t count)
 
 static void code_json(int code)
 {
+    const struct cua_cuda_error *error = cua_cuda_error_find(code);
+
     cua_jsonout_number("code", code);
     cua_jsonout_text("name", cua_cuda_error_name(code));
-    cua_jsonout_text("meaning", cua_cuda_error_meaning(code));
+    cua_jsonout_text("meaning", error ? error->meaning : "");
 }
 
 static void process_json(const struct cua_seen *seen)
@@ -186,7 +183,7 @@ static void process_json(const struct cua_seen *seen)
     cua_jsonout_close('}');
 }
 
-void cua_doctor_json(const struct cua_seen_all *all, const struct cua_spoken *words,
+void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan *scan,
                      const char *blind, int exit_code)
 {
     cua_jsonout_open(NULL, '{');
@@ -198,21 +195,21 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_spoken *wo
             process_json(&all->seen[i]);
     cua_jsonout_close(']');
     cua_jsonout_open("spoke_of", '[');
-    for (size_t i = 0; i < CUA_SPOKEN_COUNT; i++) {
-        if (!words->said[i])
+    for (size_t i = 0; i < cua_cuda_error_count; i++) {
+        if (!scan->found[i])
             continue;
         cua_jsonout_open(NULL, '{');
-        code_json(cua_spoken_code(i));
+        code_json(cua_cuda_errors[i].code);
         cua_jsonout_close('}');
     }
     cua_jsonout_close(']');
-    cua_jsonout_bool("undefined_symbol", words->undefined_symbol);
-    cua_jsonout_bool("not_preloaded", words->not_preloaded);
+    cua_jsonout_bool("undefined_symbol", scan->undefined_symbol);
+    cua_jsonout_bool("not_preloaded", scan->not_preloaded);
     cua_jsonout_number("exit", exit_code);
     cua_jsonout_close('}');
 }
 
-void cua_doctor_report(const struct cua_seen_all *all, const struct cua_spoken *words,
+void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_scan *scan,
                        const char *blind, int exit_code)
 {
     size_t shown = 0;
@@ -230,8 +227,8 @@ void cua_doctor_report(const struct cua_seen_all *all, const struct cua_spoken *
     else if (all->count > shown)
         fprintf(stderr, "%zu %s of the command opened no libcuda.\n", all->count - shown,
                 all->count - shown == 1 ? "program" : "programs");
-    print_words(all, words, blind != NULL);
-    if (words->not_preloaded)
+    print_errors(all, scan, blind != NULL);
+    if (scan->not_preloaded)
         fprintf(stderr,
                 "ld.so could not open the shim for one of them, most likely because its user may "
                 "not read the folder: chmod -R a+rX %s\n",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cuarbiter report: what somebody else needs to understand what happens here, as Markdown. */
-#include "command/report.h"
+#include "command/bug_report.h"
 
 #include <gnu/libc-version.h>
 #include <stdio.h>
