@@ -155,9 +155,10 @@ struct cua_facts {
     const struct cua_umd *native; /* native.h; NULL: there is none */
     struct cua_gpu *gpus;         /* owned */
     size_t gpu_count;
-    bool gpus_known; /* the list is complete */
-    bool gpus_none;  /* NVML of the native driver counts none: nothing to gain by another UMD */
-    char visible_note[128]; /* how CUDA_VISIBLE_DEVICES was read, for `status` */
+    bool gpus_known;    /* the list is complete */
+    bool gpus_none;     /* NVML of the native driver counts none: nothing to gain by another UMD */
+    size_t gpus_closed; /* GPUs left out, because this process cannot open their device nodes */
+    char visible_note[200]; /* how CUDA_VISIBLE_DEVICES was read, for `status` */
     struct cua_toolkit toolkit;
     bool bound; /* a KMD-bound library that shares contexts with libcuda is or will be mapped */
     bool mps;   /* a live MPS daemon */

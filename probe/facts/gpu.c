@@ -156,31 +156,41 @@ static int read_entry(void *data, const char *name, unsigned char type)
     return 0;
 }
 
-static bool has_node(const struct cua_subject *subject, int minor)
+enum node { ABSENT, CLOSED, OPEN };
+
+static enum node node_of(const struct cua_subject *subject, int minor)
 {
     char path[32];
     struct stat st;
 
     snprintf(path, sizeof(path), "/dev/nvidia%d", minor);
-    return cua_subject_stat(subject, path, &st) == 0;
+    return cua_subject_may_open(subject, path)         ? OPEN
+           : cua_subject_stat(subject, path, &st) == 0 ? CLOSED
+                                                       : ABSENT;
 }
 
-/* /proc and /sys may list the GPUs of the whole host. One whose device node is missing, while that
- * of another is there, was not given to this container: cuInit does not see it. */
+/*
+ * /proc and /sys may list the GPUs of the whole host. cuInit sees those whose device node it can
+ * open: a container was not given the others, or a device cgroup withholds them from this job.
+ * Where none can be opened, the nodes that exist count, and where none exists, every GPU: nodes may
+ * be made later.
+ */
 static void drop_absent(struct cua_facts *facts, const struct cua_subject *subject)
 {
-    bool any = false;
+    enum node node[MOST_GPUS], best = ABSENT;
     size_t kept = 0;
 
     for (size_t i = 0; i < facts->gpu_count; i++) {
-        struct cua_gpu *gpu = &facts->gpus[i];
-        gpu->visible = gpu->minor >= 0 && has_node(subject, gpu->minor);
-        any |= gpu->visible;
+        const struct cua_gpu *gpu = &facts->gpus[i];
+        node[i] = gpu->minor < 0 ? ABSENT : node_of(subject, gpu->minor);
+        best = node[i] > best ? node[i] : best;
     }
     for (size_t i = 0; i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
-        if (!gpu->excluded && (!any || gpu->minor < 0 || gpu->visible))
+        if (!gpu->excluded && (gpu->minor < 0 || node[i] == best))
             facts->gpus[kept++] = *gpu;
+        else if (!gpu->excluded && node[i] == CLOSED)
+            facts->gpus_closed++;
     }
     facts->gpu_count = kept;
     if (!kept) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "facts/visible.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,17 @@ static int find_mig(const struct cua_facts *facts, const char *entry, size_t len
     return find_uuid(facts, entry + 4, (size_t)(slash - entry) - 4);
 }
 
+/* Indices count the GPUs that can be opened. /sys does not show which ones those are. */
+static int find_index(const struct cua_facts *facts, size_t index)
+{
+    if (index >= facts->gpu_count)
+        return NOTHING;
+    for (size_t i = 0; facts->gpu_count > 1 && i < facts->gpu_count; i++)
+        if (facts->gpus[i].minor < 0 && strcmp(facts->gpus[i].source, "nvml") != 0)
+            return UNSURE;
+    return (int)index;
+}
+
 static int find_entry(const struct cua_facts *facts, const char *entry, size_t length)
 {
     size_t digits = strspn(entry, "0123456789");
@@ -76,7 +88,7 @@ static int find_entry(const struct cua_facts *facts, const char *entry, size_t l
     if (starts(entry, length, "GPU-"))
         return find_uuid(facts, entry, length);
     if (digits > 0 && digits >= length)
-        return digits <= 4 && atoi(entry) < (int)facts->gpu_count ? atoi(entry) : NOTHING;
+        return find_index(facts, digits <= 4 ? (size_t)atoi(entry) : SIZE_MAX);
     if (hex && entry[0] != '-')
         return find_uuid(facts, entry, length);
     return digits > 0 ? UNSURE : NOTHING;
@@ -137,6 +149,11 @@ void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subjec
         override_visible ? override_visible : cua_subject_env(subject, "CUDA_VISIBLE_DEVICES");
 
     cua_visible_read(facts, list, !order || strcmp(order, "PCI_BUS_ID") != 0);
+    if (facts->gpus_closed) {
+        size_t used = strlen(facts->visible_note);
+        snprintf(facts->visible_note + used, sizeof(facts->visible_note) - used,
+                 "; %zu that this process cannot open left out", facts->gpus_closed);
+    }
     /* Where there are GPUs in spite of it, somebody gave them in another way. */
     if (given && facts->gpu_count == 0 &&
         (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0))

@@ -151,6 +151,24 @@ int cua_subject_stat(const struct cua_subject *subject, const char *path, struct
     return look(subject, path, true, st);
 }
 
+bool cua_subject_may_open(const struct cua_subject *subject, const char *path)
+{
+    struct stat st;
+    char name[32];
+    int there;
+
+    if (cua_subject_is_plain(subject))
+        return access(path, R_OK | W_OK) == 0;
+    if (!cua_subject_is_own(subject))
+        return cua_subject_stat(subject, path, &st) == 0;
+    there = place(subject, path, true);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", there);
+    bool may = there >= 0 && access(name, R_OK | W_OK) == 0;
+    if (there >= 0)
+        close(there);
+    return may;
+}
+
 ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
                              size_t size)
 {

@@ -53,11 +53,12 @@ static void choose(const struct bench *bench, const struct cua_umd *umd, enum cu
         verdict->reason = CUA_REASON_RUNTIME_TOO_NEW;
 }
 
-/* False if MPS has to be asked for first, too. */
+/* False if GPUs and MPS have to be asked for first, too: the GPUs are part of the question that a
+ * kept answer belongs to. */
 static bool may_try(const struct bench *bench)
 {
     if (bench->policy->trial != CUA_TRIAL_NEVER && !bench->facts->gpus_none) {
-        if (asks(bench, CUA_FACT_MPS))
+        if (asks(bench, CUA_FACT_GPUS) || asks(bench, CUA_FACT_MPS))
             return false;
         if (!bench->facts->mps)
             return true;

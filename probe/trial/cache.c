@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/listing.h"
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "base/whole.h"
@@ -65,6 +67,38 @@ static bool add_env(struct cua_trial_key *q, const struct cua_settings *settings
     return add(q, "%s%s%s\n", name, value ? "=" : "", value ? value : "");
 }
 
+/* The NVIDIA nodes that this process can open, in any order: two jobs of one user may hold
+ * different GPUs, which /proc does not show. */
+struct nodes {
+    const char *folder;
+    unsigned count;
+    uint64_t hash;
+};
+
+static int add_node(void *data, const char *name, unsigned char type)
+{
+    struct nodes *nodes = data;
+    char path[PATH_MAX];
+
+    (void)type;
+    if (!cua_starts(name, "nvidia") || !cua_join(path, sizeof(path), nodes->folder, name) ||
+        access(path, R_OK | W_OK) != 0)
+        return 0;
+    nodes->count++;
+    nodes->hash += hash(path);
+    return 0;
+}
+
+static bool add_nodes(struct cua_trial_key *q)
+{
+    struct nodes nodes = {.folder = "/dev"};
+
+    cua_list(nodes.folder, add_node, &nodes);
+    nodes.folder = "/dev/nvidia-caps"; /* of MIG instances */
+    cua_list(nodes.folder, add_node, &nodes);
+    return add(q, "nodes %u %016llx\n", nodes.count, (unsigned long long)nodes.hash);
+}
+
 void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request,
                         const char *file, bool nvml)
 {
@@ -78,8 +112,8 @@ void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request 
         return;
     q->length = 0;
     bool ok =
-        add(q, "cuarbiter-%s 3\n", nvml ? "nvml" : "trial") && add(q, "epoch %s\n", epoch) &&
-        add(q, "kmd %s\n", request->kmd) &&
+        add(q, "cuarbiter-%s 4\n", nvml ? "nvml" : "trial") && add(q, "epoch %s\n", epoch) &&
+        add(q, "kmd %s\n", request->kmd) && add_nodes(q) &&
         add(q, "file %llu %llu %lld %lld.%09ld %lld.%09ld\n", (unsigned long long)st.st_dev,
             (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
             st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec) &&

@@ -18,9 +18,10 @@ struct cua_trial_key {
     unsigned limit; /* no answer in this many seconds is one */
 };
 
-/* Keyed by boot and container, KMD version, the file as it lies there, the GPUs and, for a driver,
- * what shall be visible of them. Where that does not tell this machine and moment from others, the
- * question has no name, and nothing is kept of it. */
+/* Keyed by boot and container, KMD version, the file as it lies there, the GPUs and the device
+ * nodes that this process can open, and, for a driver, what shall be visible of them. Where that
+ * does not tell this machine and moment from others, the question has no name, and nothing is kept
+ * of it. */
 void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request,
                         const char *file, bool nvml);
 

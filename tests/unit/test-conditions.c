@@ -101,6 +101,23 @@ static void an_open_choice_asks_for_as_little(void **state)
     assert_false(verdict.untried);
 }
 
+/* They are part of the question that a kept answer belongs to, also where no kernel driver's
+ * version makes the tables worth asking. */
+static void the_gpus_are_asked_before_a_trial(void **state)
+{
+    struct cua_umd *one;
+
+    (void)state;
+    machine(NULL);
+    gpu("NVIDIA A100-SXM4-80GB");
+    one = loader(LIB, "550.54.15");
+    umd(COMPAT, "580.95.05");
+    facts.asked[CUA_FACT_GPUS] = false;
+    asks(CUA_FACT_GPUS);
+    facts.asked[CUA_FACT_GPUS] = true;
+    tries(one);
+}
+
 static void only_what_can_be_taken_is_tried(void **state)
 {
     struct cua_umd *one, *other;
@@ -339,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_asked_that_nothing_hangs_on),
         cmocka_unit_test(an_open_choice_asks_for_as_little),
+        cmocka_unit_test(the_gpus_are_asked_before_a_trial),
         cmocka_unit_test(only_what_can_be_taken_is_tried),
         cmocka_unit_test(the_best_few_are_tried),
         cmocka_unit_test(a_hint_takes_what_serves_it),

@@ -113,6 +113,19 @@ static void what_cannot_be_told_counts_all(void **state)
     is(mixed, "0,0x1", BY_ADDRESS, "xxx");
 }
 
+/* /sys does not show which of its GPUs this process can open. */
+static void an_index_without_nodes_counts_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        mixed[i].minor = -1;
+    is(mixed, "0", BY_ADDRESS, "xxx");
+    is(mixed, "GPU-aaaabbbb-0000-0000-0000-000000000002", BY_ADDRESS, ".x.");
+    is(mixed, "3", BY_ADDRESS, "...");
+    for (size_t i = 0; i < 3; i++)
+        mixed[i].minor = 0;
+}
+
 static void reads_the_environment(void **state)
 {
     char one[] = "CUDA_VISIBLE_DEVICES=1", order[] = "CUDA_DEVICE_ORDER=PCI_BUS_ID";
@@ -160,6 +173,7 @@ int main(void)
         cmocka_unit_test(finds_uuids),
         cmocka_unit_test(finds_the_gpu_of_a_mig_instance),
         cmocka_unit_test(what_cannot_be_told_counts_all),
+        cmocka_unit_test(an_index_without_nodes_counts_all),
         cmocka_unit_test(reads_the_environment),
         cmocka_unit_test(survives_anything),
     };
