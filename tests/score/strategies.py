@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How others choose a libcuda: each function restates what the file named does, and takes nothing
-from it. `default` is what ld.so takes in the image as it is, and so what is left where a strategy
-changes nothing; the answer is "native", "compat" or "none"."""
-from truth import ACCEPTED, CUDA, cu_init, cuda_of, version
+"""How others choose a libcuda: each function restates what the file named does, and takes nothing from
+it. It answers "host", "compat", "none", or "not known" where it depends on an answer of cuInit that
+nobody knows. docs/score.md says in whose layout each is judged."""
+from truth import CUDA, FORWARD, OPEN, cu_init, cuda_of, version
 
-COMPAT = '/usr/local/cuda/compat'
-
-
-def in_compat_folder(case):
-    return case.compat != '-' and case.extra.get('compat', COMPAT) == COMPAT
+USABLE = ('0', 'context')  # cuInit answers 0; contexts are not tried
 
 
 def older(case):
@@ -17,102 +13,133 @@ def older(case):
 
 
 def listed(case):
-    """The branches in the compat driver's own note; [] without one. 575.57.08 has it; whether older
-    files do is not known."""
-    branch = version(case.compat)[0] if case.platform == '-' and case.compat != '-' else 0
-    return sorted(ACCEPTED[branch] | {branch}) if branch >= 575 else []
+    """The branches in the compat driver's own note, where that of a file of its branch is known."""
+    kind, branches, _ = FORWARD.get(version(case.compat)[0], ('', (), ''))
+    return sorted(branches) if kind == 'note' else []
 
 
-def bare(_case, default):
-    """ld.so alone."""
-    return default
+def if_usable(case, otherwise):
+    """The compat driver if a child's cuInit of it answers 0."""
+    if case.compat == '-':
+        return case.reported if case.reported == 'none' else otherwise
+    answer = cu_init(case, 'compat')
+    return OPEN if answer is None else 'compat' if answer in USABLE else otherwise
 
 
-def removed(case, default):
+def bare(case):
+    """What the report saw, hook and entry point included."""
+    return case.reported
+
+
+def removed(case):
     """`rm -rf /usr/local/cuda/compat && ldconfig` when the image is built (VIAME/VIAME#273)."""
-    return 'native' if in_compat_folder(case) else default
+    return case.reported if case.layout == 'other' else 'host'
 
 
-def hook_117(case, default):
+def always_host(_case):
+    """The host's file, whatever the program's search would find."""
+    return 'host'
+
+
+def before_hook(case):
+    """What a hook starts from; NGC's images keep their entry point."""
+    return case.image if case.layout == 'compat' else case.reported
+
+
+def hooked(case):
+    """Whether NVIDIA's hook and libnvidia-container find the compat driver; ld.so.conf.d moves no RPATH."""
+    return case.layout == 'compat' and case.compat != '-'
+
+
+def hook_117(case):
     """NVIDIA/nvidia-container-toolkit v1.17.9, cmd/nvidia-cdi-hook/cudacompat/cudacompat.go: the
     folder goes first in ld.so.conf.d if the compat's major is above the host's."""
-    if case.platform != '-' or not in_compat_folder(case):  # not injected on Jetson
-        return default
-    return 'compat' if older(case) else default
+    if case.platform != '-' or not hooked(case):
+        return before_hook(case)
+    return 'compat' if older(case) else before_hook(case)
 
 
-def hook_120(case, default):
+def hook_120(case):
     """The same of v1.20.0, with cuda-elf-header.go: if the compat has a note, the host's major must
-    be in it and the host's version below; without one the majors. Jetson: the CUDA of the note."""
-    if case.platform in ('wsl', 'other') or not in_compat_folder(case):
-        return default
-    if case.platform == 'tegra':
-        return 'compat' if cuda_of(case, 'compat') > cuda_of(case, 'native') else default
+    be in it and the host's version below; without one the majors."""
+    if case.platform != '-' or not hooked(case):
+        return before_hook(case)
     kernel, user = version(case.kmd), version(case.compat)
     if listed(case):
-        return 'compat' if kernel[0] in listed(case) and user > kernel else default
-    return 'compat' if older(case) else default
+        return 'compat' if kernel[0] in listed(case) and user > kernel else before_hook(case)
+    return 'compat' if older(case) else before_hook(case)
 
 
-def mode_mount(case, default):
-    """NVIDIA/libnvidia-container 1.17, src/cli/compat_mode.c, --cuda-compat-mode=mount, and all
-    before 1.17.4: compat files of another major are mounted beside the host's, where ldconfig links
-    libcuda.so.1 to the newest of them."""
-    if case.platform != '-' or not in_compat_folder(case):
-        return default
-    return 'compat' if older(case) else default
+def libnvidia_container(case):
+    """NVIDIA/libnvidia-container 1.17, src/cli/compat_mode.c. Mode mount (and all before 1.17.4): compat
+    files of another major are mounted beside the host's, and ldconfig links libcuda.so.1 to the newest;
+    mode ldconfig, the toolkit's default since 1.17.7: only files of a higher major."""
+    if case.platform != '-' or not hooked(case):
+        return before_hook(case)
+    return 'compat' if older(case) else before_hook(case)
 
 
-def mode_ldconfig(case, default):
-    """The same, --cuda-compat-mode=ldconfig, the toolkit's default since 1.17.7: only files of a
-    higher major, and their folder goes first."""
-    return mode_mount(case, default)
+def ngc_entry_point(case):
+    """/etc/shinit_v2 and /usr/local/bin/cudaCheck of NGC images (25.x), in their layout: compat/lib.real
+    goes first in LD_LIBRARY_PATH if its cuInit answers 0 in a child; else it is on no path."""
+    return if_usable(case, 'host')
 
 
-def ngc_entry_point(case, default):
-    """/etc/shinit_v2 and /usr/local/bin/cudaCheck of NGC images (25.x): the compat goes first in
-    LD_LIBRARY_PATH if its cuInit answers 0 in a child; contexts are not tried."""
-    if not in_compat_folder(case):
-        return default
-    return 'compat' if cu_init(case, 'compat') in ('0', 'no context') else default
+def vast_boot(case):
+    """vast-ai/base-image 63935b2, ROOT/etc/vast_boot.d/05-configure-cuda.sh: every compat entry is taken
+    out of ld.so.conf and LD_LIBRARY_PATH; the newest toolkit's folder is put back if that toolkit is
+    newer than what nvidia-smi reports and its cuInit answers 0 in a child."""
+    if case.compat == '-':
+        return if_usable(case, 'host')
+    system = cuda_of(case, 'host')
+    toolkit = case.toolkit or CUDA[version(case.compat)[0]]
+    return if_usable(case, 'host') if system is None or toolkit > system else 'host'
 
 
-def auto_compat(case, default):
+def probe(case):
+    """The first whose cuInit answers 0 in a child: the loader's, the host's, the bundled one."""
+    for file in dict.fromkeys((case.reported, 'host', 'compat')):
+        if file == 'none' or getattr(case, file) == '-':
+            continue
+        answer = cu_init(case, file)
+        if answer is None:
+            return OPEN
+        if answer in USABLE:
+            return file
+    return case.reported
+
+
+def auto_compat(case):
     """chuckatkins/cuda-autocompat a74c620, src/search/search.cxx: of the toolkits' compat folders,
     then the search path, the first with the highest cuDriverGetVersion that has nvvm,
-    ptxjitcompiler and cudadebugger beside it."""
-    found = []
-    if in_compat_folder(case) and case.platform == '-':
-        found.append('compat')
-    found += [f for f in (default, 'native') if f not in found and f != 'none']
+    ptxjitcompiler and cudadebugger beside it (the debugger came with 510)."""
+    if case.platform != '-':
+        return case.reported
+    found = ['compat'] if case.layout in ('compat', 'rpath') else []
     best = None
-    for file in found:
-        if case.platform != '-':
-            return default
-        if getattr(case, file) == '-' or version(getattr(case, file))[0] < 510:
-            continue  # libcudadebugger came with 510
-        if best is None or CUDA[version(getattr(case, file))[0]] > CUDA[version(getattr(
-                case, best))[0]]:
+    for file in dict.fromkeys((*found, case.reported, 'host')):
+        if file == 'none' or getattr(case, file) == '-' or version(getattr(case, file))[0] < 510:
+            continue
+        if best is None or cuda_of(case, file) > cuda_of(case, best):
             best = file
-    return best or default
+    return best or case.reported
 
 
-def julia_before(case, default):
+def julia_before(case):
     """JuliaPackaging/Yggdrasil, C/CUDA/CUDA_Driver/init.jl before #14178: the compat if a child's
     cuInit of it answers 0. (Julia brings its own compat driver; here it is the case's.)"""
-    if case.compat == '-' or case.platform != '-':
-        return default
-    return 'compat' if cu_init(case, 'compat') in ('0', 'no context') else default
+    return if_usable(case, 'host')
 
 
-def julia_since(case, default):
+def julia_since(case):
     """The same from #14178 on: also its CUDA above the system's, and every visible compute
     capability supported."""
-    if case.compat == '-' or case.platform != '-' or cu_init(case, 'compat') != '0':
-        return default
-    if default in ('native', 'compat') and cuda_of(case, 'compat') <= cuda_of(case, default):
-        return default
-    return 'compat'
+    if case.compat == '-' or cu_init(case, 'compat') not in ('0', None):
+        return 'host' if case.reported != 'none' else 'none'
+    system = cuda_of(case, 'host')
+    if system is not None and cuda_of(case, 'compat') <= system:
+        return 'host'
+    return if_usable(case, 'host')
 
 
 # lmod/SitePackage.lua at a5e60d8.
@@ -129,40 +156,42 @@ LMOD_MOST = {
 }
 
 
-def lmod(case, default):
+def lmod(case):
     """ComputeCanada/software-stack-config a5e60d8, lmod/SitePackage.lua: native if the driver is
     the toolkit's or newer, else compat by a table, else the module does not load."""
-    if case.platform != '-' or case.toolkit == '-':
-        return default
-    toolkit, kernel = float(case.toolkit), version(case.kmd)
-    if toolkit in LMOD_LEAST and kernel >= version(LMOD_LEAST[toolkit]):
-        return 'native'
-    if case.compat != '-' and LMOD_MOST.get(kernel[0], 0) >= toolkit:
+    if case.platform != '-' or case.toolkit is None:
+        return case.reported
+    kernel = version(case.kmd)
+    if case.toolkit in LMOD_LEAST and kernel >= version(LMOD_LEAST[case.toolkit]):
+        return 'host'
+    if case.compat != '-' and LMOD_MOST.get(kernel[0], 0) >= case.toolkit:
         return 'compat'
     return 'none'
 
 
-def home_made(case, default):
+def home_made(case):
     """NVIDIA-NeMo/labs-molt#44, its docker-entrypoint.sh: the compat goes first in LD_LIBRARY_PATH
     if the driver's major is below the one that its CUDA came with (there 580)."""
-    if case.platform != '-' or not in_compat_folder(case) or case.toolkit == '-':
-        return default
-    came = min(b for b, cuda in CUDA.items() if cuda >= float(case.toolkit))
-    return 'compat' if version(case.kmd)[0] < came else default
+    if case.platform != '-' or case.layout != 'compat' or case.compat == '-' or case.toolkit is None:
+        return case.reported
+    came = min(b for b, cuda in CUDA.items() if cuda >= case.toolkit)
+    return 'compat' if version(case.kmd)[0] < came else case.image
 
 
-# Name in the table, function, whether it is itself what the container runtime does.
+# Name in the tables, function.
 STRATEGIES = (
-    ('nothing: the loader\'s choice', bare, False),
-    ('`rm -rf compat && ldconfig`', removed, False),
-    ('NVIDIA Container Toolkit\'s hook, 1.17', hook_117, True),
-    ('NVIDIA Container Toolkit\'s hook, 1.20', hook_120, True),
-    ('libnvidia-container, mode mount', mode_mount, True),
-    ('libnvidia-container, mode ldconfig', mode_ldconfig, True),
-    ('NGC\'s entry point', ngc_entry_point, False),
-    ('CUDA Auto-Compat', auto_compat, False),
-    ('Julia\'s CUDA_Driver, before 2026-07', julia_before, False),
-    ('Julia\'s CUDA_Driver, since', julia_since, False),
-    ('ComputeCanada\'s Lmod table', lmod, False),
-    ('an entry point of one\'s own', home_made, False),
+    ('as reported', bare),
+    ('`rm -rf compat && ldconfig`', removed),
+    ('always the host', always_host),
+    ('NVIDIA Container Toolkit\'s hook, 1.17', hook_117),
+    ('NVIDIA Container Toolkit\'s hook, 1.20', hook_120),
+    ('libnvidia-container, mode mount or ldconfig', libnvidia_container),
+    ('NGC\'s entry point, in NGC\'s layout', ngc_entry_point),
+    ('vast.ai\'s boot script, in its image', vast_boot),
+    ('cuInit probe, the loader\'s file first', probe),
+    ('CUDA Auto-Compat', auto_compat),
+    ('Julia\'s CUDA_Driver, before 2026-07', julia_before),
+    ('Julia\'s CUDA_Driver, since', julia_since),
+    ('ComputeCanada\'s Lmod table', lmod),
+    ('an entry point that compares versions', home_made),
 )
