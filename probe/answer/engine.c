@@ -21,8 +21,8 @@ CUA_IDENT("engine");
 CUA_ENGINE_NOTE_SECTION static const struct cua_engine_note note = CUA_ENGINE_NOTE(CUA_CONTRACT);
 #pragma weak cua_command_mark
 
-/* Asked once: another thread may be changing the environment, and glibc before 2.41 moves it then
- * under the feet of those who read it. */
+/* Read once: another thread may change the environment, which glibc before 2.41 then moves while
+ * others read it. */
 static const char *sysroot_of(const struct cua_settings *settings)
 {
     static const char *_Atomic known;
@@ -49,10 +49,10 @@ static struct cua_settings settings_of(const struct cua_question *q)
     return (struct cua_settings){.env = q->env, .library_path = library_path(q), .home = q->home};
 }
 
-/* The command answers for others and, as the helper of a trial, tries one very file: where
- * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks.
- * A trial would try another file, or start a trial in turn. It is known by a symbol: looking up
- * /proc/self/exe costs a process that does so first 15 us. */
+/* The command reports on others and, as the helper of a trial, tries one exact file. If
+ * /etc/ld.so.preload brings the shim into it, nothing is redirected, whatever the site file locks:
+ * a trial would try another file, or start another trial. A symbol marks it: the first look at
+ * /proc/self/exe costs a process 15 us. */
 static bool in_command(void)
 {
     return &cua_command_mark != NULL;

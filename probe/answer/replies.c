@@ -47,9 +47,9 @@ static void rename_to(struct cua_work *work, enum cua_action action, const char 
     work->answer->final = 1;
 }
 
-/* The name under which ld.so would have loaded it, for programs that look for libcuda.so.1 among
- * the names of what is loaded: the link beside the file, where it leads to it. NULL if the file is
- * gone: a decision may be old. */
+/* The name that ld.so would have used, because programs look for libcuda.so.1 among the names of
+ * loaded objects: the link beside the file, if it leads there. NULL if the file is gone: a decision
+ * may be old. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
     if (cua_join(buf, PATH_MAX, cua_umd_folder(umd, buf), "libcuda.so.1") &&
@@ -63,7 +63,7 @@ static const char *loaders_own(const struct cua_decision *d)
     return d->facts.loader ? d->facts.loader->path : "nothing";
 }
 
-/* Whether anything is changed at all; says what would be, where the policy is to report. */
+/* Whether anything is redirected. Under the policy `report` it only logs what would be. */
 static bool is_changed(const struct cua_decision *d, const char *name)
 {
     if (!d || !d->verdict.chosen || d->verdict.chosen == d->facts.loader)
@@ -108,8 +108,8 @@ static const struct cua_decision *decide(const struct cua_work *work, const char
     return d;
 }
 
-/* Two in one process break: whatever leads to another file is led to the mapped one, unless that is
- * not the right one; then nothing is redirected any more. */
+/* Two libcudas in one process break, so every request gets the mapped one. If that is the wrong
+ * one, nothing is redirected any more. */
 static void answer_mapped(struct cua_work *work)
 {
     const struct cua_decision *d = cua_decision_for(work->mapped);
@@ -139,7 +139,7 @@ static void answer_cuda(struct cua_work *work)
         answer_mapped(work);
         return;
     }
-    /* A probe whether it is loaded: nobody has to find out which it would be. */
+    /* The program asks whether it is loaded: which one it would be does not matter. */
     if (work->q->flags & RTLD_NOLOAD)
         return;
     found = find_taken(work, work->q->name);
@@ -159,7 +159,7 @@ static void answer_cuda(struct cua_work *work)
     work->answer->final = leads_nowhere_else(work);
 }
 
-/* The folder that companions come from, and the version of the driver there; false: nobody's. */
+/* Finds the companions' folder and driver version; false if no driver was chosen. */
 static bool find_home(struct cua_work *work, struct cua_version *version)
 {
     const struct cua_decision *d;
@@ -179,12 +179,12 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
     return true;
 }
 
-static void answer_companion(struct cua_work *work, const struct cua_asked *asked)
+static void answer_companion(struct cua_work *work, const struct cua_requested *request)
 {
     struct cua_version version = {0};
 
     if (!find_home(work, &version) ||
-        cua_asked_in_folder(asked, work->folder, &version, work->file) != 0)
+        cua_requested_in_folder(request, work->folder, &version, work->file) != 0)
         return;
     bool same = find_taken(work, work->q->name) && cua_same_file(work->taken, work->file);
     if (!same) {
@@ -194,7 +194,7 @@ static void answer_companion(struct cua_work *work, const struct cua_asked *aske
     work->answer->final = work->mapped[0] && (!same || leads_nowhere_else(work));
 }
 
-static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
+static void answer_bound(struct cua_work *work, const struct cua_requested *request)
 {
     char *file = work->file, *taken = work->taken;
     struct cua_version wanted;
@@ -203,9 +203,9 @@ static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
     if (!d || d->policy->kind == CUA_POLICY_REPORT || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
         return;
     const struct cua_version *kmd = &d->facts.kmd.version;
-    if (cua_version_parse(&wanted, asked->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
+    if (cua_version_parse(&wanted, request->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_asked_bound(asked, &work->subject, d->facts.native, kmd, file) != 0 ||
+    if (cua_requested_bound(request, &work->subject, d->facts.native, kmd, file) != 0 ||
         cua_other_mapped(work->q->name, file))
         return;
     bool found = find_taken(work, work->q->name);
@@ -215,7 +215,7 @@ static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
     }
     if (work->unsure)
         return;
-    if (found && cua_asked_foreign(asked, taken)) {
+    if (found && cua_requested_foreign(request, taken)) {
         cua_log(CUA_LOG_INFO, "foreign", "%s is of another maker: left alone", taken);
         return;
     }
@@ -227,21 +227,21 @@ static void answer_bound(struct cua_work *work, const struct cua_asked *asked)
 
 void cua_reply_named(struct cua_work *work)
 {
-    struct cua_asked asked;
+    struct cua_requested request;
 
-    if (!cua_asked_parse(&asked, work->q->name))
+    if (!cua_requested_parse(&request, work->q->name))
         return;
     cua_mapped_libcuda(work->mapped);
-    switch (asked.kind) {
+    switch (request.kind) {
     case CUA_LIBRARY_CUDA:
         answer_cuda(work);
         break;
     case CUA_LIBRARY_COMPANION:
     case CUA_LIBRARY_EXACT:
-        answer_companion(work, &asked);
+        answer_companion(work, &request);
         break;
     case CUA_LIBRARY_BOUND:
-        answer_bound(work, &asked);
+        answer_bound(work, &request);
         break;
     }
 }

@@ -12,8 +12,8 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-/* One question, and room for what comes of it: too large for the stack of somebody's thread. The
- * answer comes zeroed, which is CUA_LEAVE. */
+/* One question and its working space, too large for a thread's stack. The answer comes zeroed,
+ * which is CUA_LEAVE. */
 struct cua_work {
     const struct cua_question *q;
     struct cua_answer *answer;
@@ -28,8 +28,8 @@ struct cua_work {
 
 /* Thread-safe, each with a struct of its own. */
 void cua_reply_named(struct cua_work *work);
-/* BROUGHT in two steps. Does the library bring libcuda in? Asked for nearly every new one, on the
- * program's own stack. Then `work` has where ld.so would take it from, for the second. */
+/* BROUGHT in two steps. First, on the program's own stack and for nearly every new library: does it
+ * bring libcuda in? If so, `work` holds where ld.so would take it from, for the second step. */
 bool cua_reply_brings(struct cua_work *work);
 void cua_reply_brought(struct cua_work *work);
 void cua_reply_linked(struct cua_work *work);

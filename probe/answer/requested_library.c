@@ -14,18 +14,18 @@
 #include "machine/trust.h"
 #include "drivers/folders.h"
 
-bool cua_asked_parse(struct cua_asked *asked, const char *name)
+bool cua_requested_parse(struct cua_requested *request, const char *name)
 {
     const struct cua_library *row;
     const char *tail;
 
-    asked->file = cua_basename(name);
-    row = cua_library_of(asked->file, &tail);
+    request->file = cua_basename(name);
+    row = cua_library_of(request->file, &tail);
     if (!row || !cua_library_tail_plain(tail))
         return false;
-    asked->kind = (enum cua_library_kind)row->kind;
-    asked->stem = row->stem;
-    asked->version = *tail ? tail + 1 : tail;
+    request->kind = (enum cua_library_kind)row->kind;
+    request->stem = row->stem;
+    request->version = *tail ? tail + 1 : tail;
     return true;
 }
 
@@ -54,27 +54,27 @@ static bool name_version(const char *path, struct cua_version *version)
     return last && cua_version_parse(version, last + 4) > 0;
 }
 
-int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
-                        const struct cua_version *version, char *out)
+int cua_requested_in_folder(const struct cua_requested *request, const char *folder,
+                            const struct cua_version *version, char *out)
 {
-    bool renamed = asked->kind != CUA_LIBRARY_EXACT && cua_version_known(version);
+    bool renamed = request->kind != CUA_LIBRARY_EXACT && cua_version_known(version);
     char plain[PATH_MAX];
     struct cua_version other;
 
     if (renamed &&
-        snprintf(out, PATH_MAX, "%s/%s.so.%s", folder, asked->stem, version->text) < PATH_MAX &&
+        snprintf(out, PATH_MAX, "%s/%s.so.%s", folder, request->stem, version->text) < PATH_MAX &&
         exists(out))
         return 0;
-    if (!cua_join(plain, sizeof(plain), folder, asked->file) ||
+    if (!cua_join(plain, sizeof(plain), folder, request->file) ||
         cua_subject_resolve(&cua_here, plain, out) != 0 || !exists(out) ||
         (renamed && name_version(out, &other) && cua_version_compare(&other, version) != 0))
         return -ENOENT;
     return 0;
 }
 
-/* Too large for the stack of somebody's thread. */
+/* Too large for a thread's stack. */
 struct bound_search {
-    const struct cua_asked *asked;
+    const struct cua_requested *request;
     const struct cua_subject *subject;
     const struct cua_version *kmd;
     char *out;
@@ -82,13 +82,13 @@ struct bound_search {
     char path[PATH_MAX], distrust[PATH_MAX];
 };
 
-/* Under this exact name ld.so would not have opened it: so it is trusted like any candidate. */
+/* ld.so would not have opened this exact name, so the file must be trusted like a candidate. */
 static bool try_bound(struct bound_search *search, const char *folder, bool mounted)
 {
     struct stat st;
 
-    return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder, search->asked->stem,
-                    search->kmd->text) < (int)sizeof(search->path) &&
+    return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder,
+                    search->request->stem, search->kmd->text) < (int)sizeof(search->path) &&
            cua_subject_resolve_stat(search->subject, search->path, search->out, &st) == 0 &&
            S_ISREG(st.st_mode) &&
            cua_trusted(&search->trust, search->subject, search->out, &st, mounted,
@@ -101,15 +101,15 @@ static int bound_in_folder(void *data, const char *folder, unsigned found)
     return folder[0] == '/' && try_bound(data, folder, false);
 }
 
-int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *subject,
-                    const struct cua_umd *native, const struct cua_version *kmd, char *out)
+int cua_requested_bound(const struct cua_requested *request, const struct cua_subject *subject,
+                        const struct cua_umd *native, const struct cua_version *kmd, char *out)
 {
     struct bound_search *search = cua_version_known(kmd) ? calloc(1, sizeof(*search)) : NULL;
     char folder[PATH_MAX];
 
     if (!search)
         return -ENOENT;
-    search->asked = asked;
+    search->request = request;
     search->subject = subject;
     search->kmd = kmd;
     search->out = out;
@@ -121,8 +121,8 @@ int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *sub
     return found ? 0 : -ENOENT;
 }
 
-/* In every real one from 390 on; the toolkit's link stub speaks of the display driver instead.
- * True on doubt. */
+/* Every real NVML from 390 on holds the first text, the toolkit's link stub the second. True in
+ * doubt. */
 static bool holds_mark(const char *file)
 {
     static const char *const marks[] = {"/proc/driver/nvidia", "NVIDIA Display Driver"};
@@ -136,12 +136,12 @@ static bool holds_mark(const char *file)
     return found;
 }
 
-bool cua_asked_foreign(const struct cua_asked *asked, const char *file)
+bool cua_requested_foreign(const struct cua_requested *request, const char *file)
 {
     char real[PATH_MAX];
     struct cua_version version;
 
-    return strcmp(asked->stem, "libnvidia-ml") == 0 &&
+    return strcmp(request->stem, "libnvidia-ml") == 0 &&
            cua_subject_resolve(&cua_here, file, real) == 0 && !name_version(real, &version) &&
            !strstr(real, "/stubs/") && !holds_mark(real);
 }

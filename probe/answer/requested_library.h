@@ -8,7 +8,7 @@
 #include "machine/subject.h"
 
 /* A name as the program gave it, taken apart by the table of libraries.h. */
-struct cua_asked {
+struct cua_requested {
     enum cua_library_kind kind;
     const char *stem;    /* of the table */
     const char *file;    /* basename, in the question's name */
@@ -16,22 +16,22 @@ struct cua_asked {
 };
 
 /* Whether `name` is of the table. */
-bool cua_asked_parse(struct cua_asked *asked, const char *name);
+bool cua_requested_parse(struct cua_requested *request, const char *name);
 
-/* The file in `folder` that serves for `asked` beside a driver of `version`: the exact version's
- * file, else the name as asked if that leads to no other version. `out`: PATH_MAX bytes.
+/* The file in `folder` that serves for `request` beside a driver of `version`: the exact version's
+ * file, else the requested name if that leads to no other version. `out`: PATH_MAX bytes.
  * 0 or -ENOENT. */
-int cua_asked_in_folder(const struct cua_asked *asked, const char *folder,
-                        const struct cua_version *version, char *out);
+int cua_requested_in_folder(const struct cua_requested *request, const char *folder,
+                            const struct cua_version *version, char *out);
 
 /* A KMD-bound library: stem.so.<KMD version>, trusted, beside the native UMD (NULL: there is none)
  * or else in any folder that is searched. 0 or -ENOENT. */
-int cua_asked_bound(const struct cua_asked *asked, const struct cua_subject *subject,
-                    const struct cua_umd *native, const struct cua_version *kmd, char *out);
+int cua_requested_bound(const struct cua_requested *request, const struct cua_subject *subject,
+                        const struct cua_umd *native, const struct cua_version *kmd, char *out);
 
-/* Whether a file that was found for `asked` is an NVML of another maker, a mock. `file` may be a
+/* Whether a file that was found for `request` is an NVML of another maker, a mock. `file` may be a
  * link. */
-bool cua_asked_foreign(const struct cua_asked *asked, const char *file);
+bool cua_requested_foreign(const struct cua_requested *request, const char *file);
 
 /* Whether ld.so would take something for this name that is mapped already, and is not `file`. */
 bool cua_other_mapped(const char *name, const char *file);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A bare dlopen needs less than 10 KiB, and some programs give threads no more than 16; a decision
- * needs three times as much for its paths alone. Such a thread lends itself to another stack. Every
- * other one stays on its own: a collector that stops the threads one by one must be able to stop
- * this one too while it waits for a lock that a stopped one holds.
+ * A bare dlopen needs less than 10 KiB, and some programs give their threads only 16; a decision
+ * needs three times as much for its paths alone. Such a thread works on another stack. Every other
+ * thread stays on its own: a garbage collector that stops threads one by one must be able to stop
+ * this one while it waits for a lock that a stopped thread holds.
  */
 #include "answer/stack.h"
 
@@ -29,7 +29,7 @@
 #pragma weak pthread_attr_getstack
 #pragma weak pthread_attr_getguardsize
 
-/* Nobody's at the moment: whoever works takes it away and brings it back. */
+/* A spare stack, taken and returned by atomic exchange: no lock has to survive a fork. */
 static char *_Atomic spare;
 
 static char *take(void)
@@ -108,7 +108,7 @@ static bool is_own_with_room(uintptr_t here)
  * readable. The first thread's may grow up to its limit. At its upper end lie the auxiliary vector
  * and above it arguments and environment, at most a quarter of the limit. The kernel puts no other
  * mapping within NEAR below it; further down libc looks for one, in /proc/self/maps, which is dear.
- * A coroutine's stack that is an array in a frame of a roomy one is not told from it. */
+ * A coroutine's stack that is an array in a frame of a roomy one looks like that one. */
 static bool has_room(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = getauxval(AT_RANDOM);

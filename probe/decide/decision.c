@@ -42,7 +42,7 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
     return known;
 }
 
-/* Others may have variables of that name for reasons of their own: it is no warning. */
+/* Another tool may use a variable of that name, so this is no warning. */
 static void log_unknown(const struct cua_settings *settings)
 {
     char name[64];
@@ -116,7 +116,7 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (!mine)
         return NULL;
     cua_decide(&mine->facts, &mine->verdict, subject, settings, mine->policy, &request);
-    /* There is one, and it could not be looked at. */
+    /* ld.so has a choice, but it could not be looked at. */
     if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
         free_decision(mine);
         return NULL;

@@ -61,7 +61,7 @@ static bool has_bound(const struct cua_subject *subject, const char *const *need
     return has;
 }
 
-/* What no note told, the tables know by the version: the UMD's, or that of Tegra's module. */
+/* Without a note, the tables know the CUDA by the version: the UMD's, or on Tegra the module's. */
 static void fill_cuda(struct cua_facts *facts)
 {
     bool tegra = facts->kmd.platform == CUA_PLATFORM_TEGRA;
@@ -76,8 +76,8 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-/* The compute capability of the one GPU that a trial saw, which cuInit alone does not tell apart
- * from one that the branch has dropped. */
+/* The compute capability of the one GPU that a trial saw: cuInit also succeeds on one that the
+ * branch has dropped. */
 static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
     struct cua_gpu *one = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From a machine to a verdict: the one way that shim and command both go. The rules ask, a gatherer
- * answers, until they are content; what they do not ask for is not looked at.
+ * answers, until the rules have a verdict. What they do not ask for is not looked at.
  */
 #ifndef CUA_LOOP_H
 #define CUA_LOOP_H
@@ -23,7 +23,7 @@ struct cua_request {
 };
 
 /* The verdict points into the facts, which are to be freed. Of another subject than this process
- * nothing is tried, whatever the policy says. */
+ * nothing is tried, whatever the policy. */
 void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);

@@ -24,8 +24,8 @@ struct cua_note {
     char trouble[96];              /* present but not usable: why; else "" */
 };
 
-/* Reads the note's descriptor. A note that cannot be used leaves `present` false and says why in
- * `trouble`; everything else of `note` is then zero. */
+/* Reads the note's descriptor. A note that cannot be used leaves `present` false and puts the
+ * reason into `trouble`; everything else of `note` is then zero. */
 void cua_note_parse(struct cua_note *note, const char *desc, size_t size);
 
 /* Looks for the note in the raw bytes of a note section or of a PT_NOTE segment (little endian) and

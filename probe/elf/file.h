@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reading an ELF file that may be anything. It is read, never mapped: a file that is cut while it
- * is looked at costs no SIGBUS. What every process asks that loads libcuda (headers, dynamic
- * section, symbols, notes) is taken as it stands in the file, whose class and byte order are this
- * program's own, for that takes a quarter of libelf's instructions. The sections are libelf's, and
- * the build-id, which only the command asks for.
+ * is looked at costs no SIGBUS. What every process needs that loads libcuda (headers, dynamic
+ * section, symbols, notes) is read directly, since class and byte order are this program's own: a
+ * quarter of libelf's instructions. libelf reads the sections and, for the command, the build-id.
  */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
@@ -29,8 +28,7 @@ struct cua_elf {
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
     uint64_t strings, strings_size;
-    /* The part of the file that was read last: what is read in small pieces mostly stands close
-     * together. */
+    /* The part of the file that was read last: small reads are mostly close together. */
     char *window;
     uint64_t at, have;
 };
@@ -38,7 +36,7 @@ struct cua_elf {
 /* The machine of this program: EM_X86_64, EM_AARCH64. */
 unsigned cua_elf_own_machine(void);
 
-/* What the first bytes of a file say. */
+/* The state of a file by its first bytes. */
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
 /* The descriptor stays the caller's and is read until cua_elf_close. `machine`: EM_NONE for any.

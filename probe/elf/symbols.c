@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libelf reads symbols one after the other and looks nothing up. A libcuda has some 900 of them,
- * which cost more than all the rest of the file; through the hash table, as ld.so goes, it is one.
- * What the file imports is in no hash table, but stands before what is.
+ * which cost more than all the rest of the file; the hash table, which ld.so uses, needs one.
+ * Imports are in no hash table, but come before what is.
  */
 #include "elf/symbols.h"
 
@@ -58,7 +58,7 @@ static bool all_found(const struct table *table)
     return i == table->wants;
 }
 
-/* The names of `count` symbols, which mostly stand close together, in one piece. *low: where in the
+/* The names of `count` symbols, which are mostly close together, in one read. *low: where in the
  * string table it begins. */
 static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t count, uint64_t *low)
 {
@@ -102,7 +102,7 @@ static bool read_all(struct table *table)
     return names != NULL;
 }
 
-/* One that the file offers. The words of a chain end with the first odd one. */
+/* One that the file exports. A chain ends with the first odd word. */
 static bool look_up(struct table *table, uint64_t at, const uint32_t *head, const char *wanted)
 {
     struct cua_elf *elf = table->elf;

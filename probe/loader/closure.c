@@ -36,7 +36,7 @@ struct closure {
     /* The library that is being read. */
     struct cua_elf elf;
     struct cua_requester asking;
-    /* Too large for the stack of somebody's thread. */
+    /* Too large for a thread's stack. */
     char text[2 * PATH_MAX], path[PATH_MAX], need[MAX_NAME];
 };
 
@@ -187,8 +187,8 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
         error = add(closure, closure->asking.list, name, closure->path);
     if (!error)
         error = read_library(closure, closure->library[0]);
-    /* A library further down that is damaged is ld.so's to complain about. Each was opened already:
-     * whatever else is wrong now may not be a moment later. */
+    /* ld.so itself complains of a damaged library further down. Each was opened before: any other
+     * error may be gone when ld.so comes. */
     for (size_t i = 1; !error && i < closure->count; i++) {
         int below = read_library(closure, closure->library[i]);
         if (below == -E2BIG)
@@ -198,7 +198,7 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
     return error;
 }
 
-/* By which the program's CUDA is told; what keeps it to native. */
+/* What shows the program's CUDA, and what ties the program to native. */
 static bool tells_something(const char *path)
 {
     const char *base = cua_basename(path), *tail;

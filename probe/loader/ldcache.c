@@ -13,7 +13,7 @@
 /* A cache of 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
 
-/* Of a larger one every question reads what it needs anew: a program's memory is worth more. */
+/* A larger one is not kept: each question reads what it needs, to save the program's memory. */
 #define MOST_KEPT (1u << 20)
 
 #define OLD_MAGIC "ld.so-1.7.0"
@@ -221,7 +221,7 @@ void cua_cache_close(struct cua_cache *cache)
     memset(cache, 0, sizeof *cache);
 }
 
-/* Nobody's at the moment: whoever asks takes it away and brings it back, so that a fork in between
+/* A spare copy, taken and returned by atomic exchange, so that a fork in between
  * leaves nothing half done. */
 static struct cua_cache *_Atomic spare;
 

@@ -17,7 +17,7 @@
 #include <cpuid.h>
 #endif
 
-/* Where distributions put libc.so.6 tells which folders their ld.so was built with. */
+/* The place of libc.so.6 shows which folders the distribution's ld.so was built with. */
 struct layout {
     unsigned machine;
     const char *libc;

@@ -16,7 +16,7 @@ struct cua_ldso {
     unsigned machine;           /* EM_X86_64, EM_AARCH64 */
     const char *lib;            /* for $LIB */
     const char *const *folders; /* the default ones, in order, NULL at the end */
-    /* Asked of the processor on first use, which is dear in a virtual machine. */
+    /* From the processor, on first use: cpuid is slow in a virtual machine. */
     bool asked;
     const char *platform;   /* for $PLATFORM */
     unsigned level;         /* x86-64-v2: 2; 1: baseline */
@@ -27,7 +27,7 @@ struct cua_ldso {
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject);
 
-/* Fills what the processor tells. */
+/* Fills in what depends on the processor. */
 void cua_ldso_ask(struct cua_ldso *ldso);
 
 /* Preference of a glibc-hwcaps name: 0 not usable here, else the lower the better. */

@@ -17,8 +17,8 @@
 
 #define EXE "/proc/self/exe"
 
-/* While ld.so's list is held nothing is allocated: an allocator may be somebody's who loads
- * libraries itself. What does not fit is counted, and asked for again. */
+/* Nothing is allocated while ld.so's list is locked: the program's allocator may load libraries
+ * itself. What does not fit is counted, and read again with more room. */
 struct cua_mapped_copy {
     char *text;
     size_t objects, object_room;
@@ -28,7 +28,7 @@ struct cua_mapped_copy {
     struct cua_mapped_object object[];
 };
 
-/* Nobody's at the moment: whoever reads takes it away and brings it back. */
+/* A spare copy, taken and returned by atomic exchange: no lock has to survive a fork. */
 static struct cua_mapped_copy *_Atomic spare;
 
 static int (*_Atomic iterate_objects)(int (*)(struct dl_phdr_info *, size_t, void *),
@@ -91,7 +91,7 @@ static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object 
     keep(copy, "");
 }
 
-/* Nothing was unloaded: what was copied stands still where it stood, and what is new follows. */
+/* Nothing was unloaded: the list only grew; append. */
 static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info *info)
 {
     bool grown = copy->adds && copy->subs == info->dlpi_subs;
@@ -145,9 +145,9 @@ static bool is_program(const char *name)
            named.st_dev == running.st_dev && named.st_ino == running.st_ino;
 }
 
-/* Of a program that ld.so was told to start: the kernel knows ld.so alone, which puts the program's
- * headers in the place of its own. */
-static char *find_told(void)
+/* The program that `ld.so PROGRAM` runs: the kernel knows only ld.so, which points AT_PHDR at the
+ * program's headers. */
+static char *find_started(void)
 {
     char *maps = cua_whole_file("/proc/self/maps", 4 << 20, NULL), *found = NULL;
     uintptr_t headers = getauxval(AT_PHDR);
@@ -166,11 +166,11 @@ static char *find_told(void)
 static char *find_program(void)
 {
     const char *name = (const char *)getauxval(AT_EXECFN);
-    char path[PATH_MAX], *told;
+    char path[PATH_MAX], *started;
     ssize_t n;
 
-    if (!getauxval(AT_BASE) && (told = find_told()))
-        return told;
+    if (!getauxval(AT_BASE) && (started = find_started()))
+        return started;
     if (is_program(name))
         return strdup(name);
     n = readlink(EXE, path, sizeof path - 1);
@@ -250,7 +250,7 @@ void cua_mapped_free(struct cua_mapped *mapped)
     memset(mapped, 0, sizeof *mapped);
 }
 
-/* ld.so also knows every name that was asked for; the file's own is the best guess at it. */
+/* ld.so also matches every name that was ever requested; the file's own is the best guess. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name)
 {
     bool path = strchr(name, '/');

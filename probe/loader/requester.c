@@ -40,8 +40,8 @@ static bool has_need(const struct cua_mapped_object *object, const struct cua_ma
     return false;
 }
 
-/* Who brought the object in: the first that needs it, which stands before it. The program, if there
- * is none: the object was preloaded or dlopened. */
+/* Who brought the object in: the first object before it that needs it, else the program, since it
+ * was preloaded or dlopened. */
 static const struct cua_mapped_object *find_loader(const struct cua_mapped *mapped,
                                                    const struct cua_mapped_object *object)
 {

@@ -8,7 +8,7 @@
 
 #include "loader/ldso.h"
 
-/* Too large for the stack of somebody's thread. */
+/* Too large for a thread's stack. */
 struct cua_requester {
     bool
         runpath; /* `list` is its DT_RUNPATH; else the DT_RPATH of it and of those that loaded it */

@@ -43,7 +43,7 @@ void cua_search_end(struct cua_search *search)
     cua_cache_give(search->cache);
 }
 
-/* As ld.so opens it, in this very process. */
+/* As ld.so opens it in this process. */
 static int open_real(const struct cua_subject *subject, const char *real)
 {
     int fd;
@@ -72,8 +72,8 @@ static int try_real(struct cua_search *search, const char *real)
     Elf64_Ehdr header;
     ssize_t got;
 
-    /* An error that is gone at the second try was one of the moment. One that stays makes ld.so
-     * look further, too. */
+    /* An error that is gone at the second try was temporary. One that stays makes ld.so look
+     * further, too. */
     if (fd == -EIO || fd == -ESTALE)
         fd = open_real(search->subject, real);
     if (fd < 0)
@@ -114,8 +114,8 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Asking the processor, which tells which of these names ld.so looks for, costs as much as looking
- * for all of them in so many folders. */
+/* Asking the processor which of these names ld.so looks for costs as much as looking for all of
+ * them in this many folders. */
 #define FEW_FOLDERS 16
 
 /* Names under which ld.so has looked for tuned libraries, in one version or another. */

@@ -14,7 +14,7 @@
 #include "loader/requester.h"
 #include "machine/subject.h"
 
-/* For one search after the other: what they share. */
+/* What searches share, one after the other. */
 struct cua_search {
     const struct cua_subject *subject;
     struct cua_ldso ldso;
@@ -22,7 +22,7 @@ struct cua_search {
     unsigned folders;        /* that were looked into */
     bool unsure;             /* something could not be asked that ld.so may find a moment later */
     char program[PATH_MAX];  /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" if unknown */
-    /* Of the search that is going on. Too large for the stack of somebody's thread. */
+    /* Of the current search. Too large for a thread's stack. */
     char folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };
 

@@ -44,7 +44,7 @@ static void judge_file(struct cua_fate *fate, enum cua_umd_state state)
     settle(fate, ends[state].works, ends[state].reason, ends[state].code);
 }
 
-static struct condition told(enum cua_told told)
+static struct condition measured_by(enum cua_told told)
 {
     static const struct condition conditions[] = {
         [CUA_TOLD_WORKS] = {CUA_WORKS_YES, CUA_GRADE_MEASURED},
@@ -54,13 +54,13 @@ static struct condition told(enum cua_told told)
     return conditions[told];
 }
 
-/* The file's own word counts before a report of a run, and that before an image's word. */
+/* The file's own note outranks a report of a run, and that outranks what an image declares. */
 static struct condition ask_branch(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_note *note = &umd->note;
     unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
     const struct cua_row_forward *row = cua_data_forward(facts->data, branch);
-    struct condition measured = told(cua_data_ran_on_branch(facts->data, branch, kmd));
+    struct condition measured = measured_by(cua_data_ran_on_branch(facts->data, branch, kmd));
 
     for (size_t i = 0; i < note->branches; i++)
         if (note->branch[i] == kmd)
@@ -80,7 +80,7 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
 {
     const struct cua_note *note = &umd->note;
     unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
-    struct condition measured = told(cua_data_ran_on_brand(facts->data, branch, kmd, brand));
+    struct condition measured = measured_by(cua_data_ran_on_brand(facts->data, branch, kmd, brand));
 
     if (brand < 0 || brand > 31)
         return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
@@ -96,7 +96,7 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
     return measured;
 }
 
-/* NVIDIA's word on what a branch dropped settles, and so does a run. */
+/* NVIDIA's documentation of what a branch dropped settles it, and so does a run. */
 static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd *umd, unsigned cc)
 {
     unsigned branch = umd->version.part[0];
@@ -255,15 +255,15 @@ void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct
     } else if (platform == CUA_PLATFORM_NONE) {
         leave_open(fate, CUA_REASON_NO_DRIVER, CUA_FACT_NOTHING);
     } else if (cua_version_known(&umd->version)) {
-        /* WSL's front has none; a driver that has one talks to nvidia.ko. */
+        /* WSL's libcuda has no version; a driver that has one talks to nvidia.ko. */
         settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_WSL, -1);
     } else {
         leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
     }
 }
 
-/* 100 is also said where the program was given no GPU: only native's answer in the same run tells
- * the two apart. All other codes are of the moment, or of the GPU's state. */
+/* A program without a GPU gets 100 too: only native's answer in the same run shows which it is.
+ * Every other code is temporary, or about the GPU's state. */
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_umd *native = facts->native;

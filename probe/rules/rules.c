@@ -67,7 +67,7 @@ static bool may_try(const struct bench *bench)
     return false;
 }
 
-/* Has it tried with the others of the list, if it was not yet. */
+/* Adds it to the trial, which is asked for if this one was not tried yet. */
 static void ask_trial(const struct bench *bench, const struct cua_umd *umd)
 {
     bench->verdict->trial[bench->verdict->trials++] = umd->key;
@@ -92,7 +92,7 @@ struct weighed {
     enum cua_grade worth; /* of one that works; GUESS: open; NONE: replaces nothing */
 };
 
-/* A newer one under MPS replaces nothing: its server is the native driver's. */
+/* Under MPS a newer one replaces nothing: the MPS server runs on the native driver. */
 static struct weighed weigh(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     struct weighed one = {umd, cua_serves(facts, umd, true) == CUA_WORKS_YES, CUA_GRADE_NONE};
@@ -143,8 +143,7 @@ static const struct cua_umd *best_of(const struct bench *bench, enum cua_grade l
     return rank(bench, least, fit, best) ? best[0].umd : NULL;
 }
 
-/* Of the open ones, which a trial may tell, the best that answers 0. The best few are tried first,
- * in one run. */
+/* The best of the open ones that answers 0 in a trial. One run tries the best few. */
 static const struct cua_umd *best_tried(const struct bench *bench, fits *fit)
 {
     struct weighed best[CUA_TRIALS_MOST + 1];
@@ -171,7 +170,7 @@ static bool surely_serves(const struct cua_facts *facts, const struct cua_umd *u
     return cua_serves(facts, umd, false) == CUA_WORKS_YES;
 }
 
-/* Asks for all that a replacement is weighed by, as far as there is one to weigh. */
+/* Asks for the facts that rank replacements, as far as there are any. */
 static bool asks_for_replacements(const struct bench *bench)
 {
     if (asks(bench, CUA_FACT_TABLES) || asks(bench, CUA_FACT_UMDS))
@@ -182,8 +181,8 @@ static bool asks_for_replacements(const struct bench *bench)
     return false;
 }
 
-/* What a runtime mounted, or what has the module's own branch, is the host's; a newer one there
- * means that the host's files were upgraded under a loaded module. */
+/* A mounted libcuda, or one of the module's branch, is the host's. If it is newer, the host was
+ * upgraded without reloading nvidia.ko. */
 static bool host_was_upgraded(const struct cua_facts *facts)
 {
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
@@ -213,8 +212,8 @@ static void nothing_works(const struct bench *bench)
                works == CUA_WORKS_NO ? CUA_REASON_NO_NATIVE : CUA_REASON_UNDECIDED);
 }
 
-/* The best one that is sure to work and fits, else the best that a trial finds. False: there is
- * none, or it has to be tried first. */
+/* Takes the best that surely works and fits, else the best that a trial finds. False: there is
+ * none, or a trial has to come first. */
 static bool replace(const struct bench *bench, enum cua_grade least, fits *fit)
 {
     const struct cua_umd *best = best_of(bench, least, fit);
@@ -227,8 +226,8 @@ static bool replace(const struct bench *bench, enum cua_grade least, fits *fit)
     return best;
 }
 
-/* Row 3: the loader's choice fails, or there is none. `tried`: it failed in a trial alone, which is
- * of the moment. */
+/* Row 3: the loader's choice fails, or there is none. `tried`: only a trial says so, and may say
+ * something else next time. */
 static void rule_failing(const struct bench *bench, bool tried)
 {
     const struct cua_facts *facts = bench->facts;
@@ -264,14 +263,14 @@ static bool is_sure_replacement(const struct cua_facts *facts, const struct cua_
     return umd->companions && cua_serves(facts, umd, true) == CUA_WORKS_YES;
 }
 
-/* The exception of row 2: the image's word, a later major than native's CUDA, and a bundled compat
- * that works by its own note or a measured run on every GPU, hidden ones too. */
+/* The exception of row 2: the image declares a later major than native's CUDA, and a bundled compat
+ * works by its own note or a measured run on every GPU, hidden ones too. */
 static void rule_native(const struct bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
     const struct cua_umd *best = NULL;
 
-    /* A runtime's word was heard before: what speaks against it here is the hint. */
+    /* rule_auto has dealt with a real runtime: only the image's hint can object here. */
     if (facts->by_name && !facts->bound && facts->kmd.platform == CUA_PLATFORM_LINUX &&
         !serves(facts, facts->loader)) {
         if (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
@@ -284,7 +283,7 @@ static void rule_native(const struct bench *bench)
         choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
-/* Row 5: the loader's choice is open. It is tried where something else could be taken. */
+/* Row 5: the loader's choice is open. It is tried if there is something else to take. */
 static void rule_open(const struct bench *bench, const struct cua_fate *fate)
 {
     const struct cua_facts *facts = bench->facts;
@@ -333,7 +332,7 @@ static void rule_auto(const struct bench *bench)
         choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_KEPT);
 }
 
-/* What a policy wants, whatever the rules say. */
+/* What the policy names, whatever the rules make of it. */
 static void take(const struct bench *bench, const struct cua_umd *umd, enum cua_reason reason)
 {
     struct cua_fate fate;

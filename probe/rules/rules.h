@@ -11,7 +11,7 @@
  * This ends, for every fact is asked for once but CUA_FACT_TRIAL, which is asked for as long as one
  * of `trial` has `tried` CUA_TRIAL_NONE. No fact that was not asked for could have changed the
  * verdict. CUA_FACT_NATIVE may not leave the version of the loader's choice doubtful: one that
- * cannot be told is unknown then.
+ * cannot be found out is unknown then.
  */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H
@@ -27,7 +27,7 @@ enum cua_kind { CUA_KIND_NONE, CUA_KIND_NATIVE, CUA_KIND_COMPAT, CUA_KIND_OTHER 
 
 struct cua_verdict {
     enum cua_fact next; /* CUA_FACT_NOTHING: the rest holds */
-    /* CUA_FACT_TRIAL: whom to try, the best first; native is tried along where there is one. */
+    /* CUA_FACT_TRIAL: which to try, the best first. Native is tried with them. */
     struct cua_umd_key trial[CUA_TRIALS_MOST];
     unsigned trials;
 
@@ -36,7 +36,7 @@ struct cua_verdict {
     enum cua_works works;         /* and the program's CUDA, as far as it is known, runs on it */
     enum cua_reason reason;
     unsigned rests_on; /* bit n: fact n was asked for */
-    bool untried;      /* a trial would have told more, and policy, MPS or the place forbid it */
+    bool untried;      /* a trial would have helped, and policy, MPS or the machine forbids it */
 };
 
 void cua_rule(struct cua_verdict *verdict, const struct cua_facts *facts,

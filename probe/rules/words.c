@@ -24,7 +24,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
 #define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
-/* A version, else the end of the path, which is what tells files apart. */
+/* The version, else the end of the path, where paths differ. */
 static const char *name_of(const struct cua_umd *umd)
 {
     size_t length = strlen(umd->path);
@@ -34,8 +34,7 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* The branches that it runs on, after whose word that is: as many as leave room for the end of the
- * sentence. */
+/* Who lists the branches that it runs on, and as many of them as leave room for `end`. */
 static void add_branches(struct cua_detail *detail, const struct cua_facts *facts,
                          const struct cua_umd *umd, const char *end)
 {
@@ -54,8 +53,8 @@ static void add_branches(struct cua_detail *detail, const struct cua_facts *fact
     add(detail->text, sizeof(detail->text), "%s", end);
 }
 
-static void tell_newer(struct cua_detail *detail, const struct cua_facts *facts,
-                       const struct cua_umd *umd, const struct cua_fate *fate)
+static void describe_newer(struct cua_detail *detail, const struct cua_facts *facts,
+                           const struct cua_umd *umd, const struct cua_fate *fate)
 {
     const char *version = name_of(umd), *kmd = facts->kmd.version.text;
     unsigned branch = facts->kmd.version.part[0];
@@ -82,7 +81,7 @@ static void tell_newer(struct cua_detail *detail, const struct cua_facts *facts,
                kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_BRANCH:
-        DETAIL(detail, "the data (newest branch %u) does not tell whether %s runs on %s",
+        DETAIL(detail, "the data (newest branch %u) does not show whether %s runs on %s",
                cua_data_newest_branch(facts->data), version, kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_GPU:
@@ -97,8 +96,8 @@ static void tell_newer(struct cua_detail *detail, const struct cua_facts *facts,
     }
 }
 
-static void tell_file(struct cua_detail *detail, const struct cua_facts *facts,
-                      const struct cua_umd *umd, const struct cua_fate *fate)
+static void describe_file(struct cua_detail *detail, const struct cua_facts *facts,
+                          const struct cua_umd *umd, const struct cua_fate *fate)
 {
     char ours[12] = "unknown", theirs[12] = "unknown";
 
@@ -118,8 +117,8 @@ static void tell_file(struct cua_detail *detail, const struct cua_facts *facts,
         DETAIL(detail, "its CUDA is %s, the native one's is %s", ours, theirs);
 }
 
-static enum cua_reason tell_trial(struct cua_detail *detail, const struct cua_facts *facts,
-                                  const struct cua_umd *umd)
+static enum cua_reason describe_trial(struct cua_detail *detail, const struct cua_facts *facts,
+                                      const struct cua_umd *umd)
 {
     bool answered = umd->tried == CUA_TRIAL_ANSWERED, failed = cua_trial_fails(facts, umd);
     int code = umd->trial_code;
@@ -128,7 +127,7 @@ static enum cua_reason tell_trial(struct cua_detail *detail, const struct cua_fa
         DETAIL(detail, "%s did not load in a child process", name_of(umd));
     else if (answered)
         DETAIL(detail, "cuInit of %s answered %d in a child process%s", name_of(umd), code,
-               failed || code == 0 ? "" : ", which tells nothing of the driver");
+               failed || code == 0 ? "" : ", which says nothing about the driver");
     else if (facts->untried[0])
         DETAIL(detail, "%s was not tried: %s", name_of(umd), facts->untried);
     else
@@ -153,11 +152,11 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
     }
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
         umd->tried != CUA_TRIAL_NONE)
-        return tell_trial(detail, facts, umd);
+        return describe_trial(detail, facts, umd);
     if (cua_is_newer(facts, umd) && facts->kmd.platform == CUA_PLATFORM_LINUX)
-        tell_newer(detail, facts, umd, &fate);
+        describe_newer(detail, facts, umd, &fate);
     else
-        tell_file(detail, facts, umd, &fate);
+        describe_file(detail, facts, umd, &fate);
     if (fate.works != CUA_WORKS_NO && facts->mps && cua_is_newer(facts, umd))
         return CUA_REASON_NEWER_MPS;
     if (!umd->companions && umd->missing[0] && strlen(detail->text) < sizeof(detail->text) - 90)
@@ -177,9 +176,9 @@ int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd)
                                                                                : fate.code;
 }
 
-/* What speaks for or against one, as a part of a sentence. */
-static void tell(struct cua_words *words, const struct cua_facts *facts, const struct cua_umd *umd,
-                 const char *before, const char *after)
+/* Why one is taken or not, as part of a sentence. */
+static void describe(struct cua_words *words, const struct cua_facts *facts,
+                     const struct cua_umd *umd, const char *before, const char *after)
 {
     struct cua_detail detail;
     enum cua_reason reason = cua_judge(&detail, facts, umd);
@@ -191,8 +190,8 @@ static void tell(struct cua_words *words, const struct cua_facts *facts, const s
 }
 
 /* The program's CUDA, where no driver here serves it. */
-static void tell_too_new(struct cua_words *words, const struct cua_verdict *verdict,
-                         const struct cua_facts *facts)
+static void describe_too_new(struct cua_words *words, const struct cua_verdict *verdict,
+                             const struct cua_facts *facts)
 {
     const struct cua_row_toolkit *row = cua_data_toolkit(facts->data, facts->toolkit.cuda);
     unsigned cuda = verdict->chosen->cuda;
@@ -210,8 +209,8 @@ static void tell_too_new(struct cua_words *words, const struct cua_verdict *verd
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-static void tell_chosen(struct cua_words *words, const struct cua_verdict *verdict,
-                        const struct cua_facts *facts)
+static void describe_chosen(struct cua_words *words, const struct cua_verdict *verdict,
+                            const struct cua_facts *facts)
 {
     unsigned cuda = verdict->chosen->cuda, program = facts->toolkit.cuda;
     char text[12];
@@ -229,18 +228,18 @@ static void tell_chosen(struct cua_words *words, const struct cua_verdict *verdi
     case CUA_REASON_KEPT:
     case CUA_REASON_KEPT_TRIED:
     case CUA_REASON_UNDECIDED:
-        tell(words, facts, verdict->chosen, "", "; it is kept as the loader has it.");
+        describe(words, facts, verdict->chosen, "", "; the loader's choice stays.");
         break;
     case CUA_REASON_RUNTIME_TOO_NEW:
-        tell_too_new(words, verdict, facts);
+        describe_too_new(words, verdict, facts);
         break;
     default:
         EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
-        tell(words, facts, verdict->chosen, " ", ".");
+        describe(words, facts, verdict->chosen, " ", ".");
         break;
     }
     if (facts->loader && facts->loader != verdict->chosen)
-        tell(words, facts, facts->loader, " The loader's own choice: ", ".");
+        describe(words, facts, facts->loader, " The loader's own choice: ", ".");
     if (verdict->reason != CUA_REASON_RUNTIME_TOO_NEW && cuda && program > cuda && program % 1000)
         HELP(words,
              "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
@@ -250,8 +249,8 @@ static void tell_chosen(struct cua_words *words, const struct cua_verdict *verdi
         HELP(words, "%s", cua_reason_help(verdict->reason));
 }
 
-static void tell_nothing(struct cua_words *words, const struct cua_verdict *verdict,
-                         const struct cua_facts *facts)
+static void describe_nothing(struct cua_words *words, const struct cua_verdict *verdict,
+                             const struct cua_facts *facts)
 {
     EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
     if (verdict->reason == CUA_REASON_NO_NATIVE || verdict->reason == CUA_REASON_MODULE_STALE ||
@@ -259,7 +258,7 @@ static void tell_nothing(struct cua_words *words, const struct cua_verdict *verd
         if (facts->kmd.version.text[0])
             EXPLAIN(words, " The kernel driver is %s.", facts->kmd.version.text);
         if (facts->loader)
-            tell(words, facts, facts->loader, " ", ".");
+            describe(words, facts, facts->loader, " ", ".");
     }
     HELP(words, "%s", cua_reason_help(verdict->reason));
     if (verdict->reason == CUA_REASON_NO_NATIVE)
@@ -271,9 +270,9 @@ void cua_words(struct cua_words *words, const struct cua_verdict *verdict,
 {
     words->explanation[0] = words->help[0] = '\0';
     if (verdict->chosen)
-        tell_chosen(words, verdict, facts);
+        describe_chosen(words, verdict, facts);
     else
-        tell_nothing(words, verdict, facts);
+        describe_nothing(words, verdict, facts);
     if (verdict->reason == CUA_REASON_KMD_UNKNOWN && facts->kmd.trouble[0])
         EXPLAIN(words, " %s.", facts->kmd.trouble);
 }

@@ -18,7 +18,7 @@ struct cua_detail {
     char text[200];
 };
 
-/* What was made of a UMD, by all that is known. Returns the reason. */
+/* The verdict on one candidate, by all that is known. Returns the reason. */
 enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *facts,
                           const struct cua_umd *umd);
 
