@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool mandoc bash
+need_tool mandoc bash col
 
 one=$build/docs/man/cuarbiter.1
 seven=$build/docs/man/cuarbiter.7

@@ -13,7 +13,7 @@ CC=${1:-gcc}
 mkdir "$tmp/build" "$tmp/tmp"
 
 # sid over a tmpfs, with the sources, the cache and a build folder in it. Nothing lies below /tmp,
-# which everybody may write to.
+# which everybody may write to, and the build folder has a name that no file keeps by chance.
 cat >"$tmp/enter" <<'END'
 set -eu
 root=$1 tree=$2 cache=$3 tmp=$4
@@ -22,13 +22,13 @@ mount -t tmpfs -o mode=755 newest /run
 mkdir /run/upper /run/work /run/root
 mount -t overlay newest /run/root -o "lowerdir=$root,upperdir=/run/upper,workdir=/run/work"
 cd /run/root
-mkdir -p src build cache
+mkdir -p src newest-build cache
 for folder in proc sys dev; do
     mount --rbind /$folder ./$folder
 done
 mount --bind "$tree" src
 mount --bind "$cache" cache
-mount --bind "$tmp/build" build
+mount --bind "$tmp/build" newest-build
 mount --bind "$tmp/tmp" tmp
 chmod 1777 tmp
 mkdir old
@@ -46,8 +46,8 @@ inside() {
 
 libc=$(inside ldd --version 2>&1 | sed -n '1s/.* //p')
 name="$(inside "$CC" --version | head -n 1), glibc $libc"
-if inside meson setup /build /src -Dwerror=true >"$tmp/log" 2>&1 &&
-    inside meson compile -C /build >>"$tmp/log" 2>&1; then
+if inside meson setup /newest-build /src -Dwerror=true >"$tmp/log" 2>&1 &&
+    inside meson compile -C /newest-build >>"$tmp/log" 2>&1; then
     is "$(grep -c 'warning:' "$tmp/log")" 0 "$name: builds without a warning"
 else
     not_ok "$name: builds without a warning" "$(grep -E 'error|FAILED' "$tmp/log" | head -n 20)"
@@ -55,7 +55,7 @@ else
 fi
 # What needs real drivers is in the group real, but for the ways.
 for suite in unit gates preload command ways; do
-    inside meson test -C /build --no-rebuild --no-suite real --no-suite long --suite $suite \
+    inside meson test -C /newest-build --no-rebuild --no-suite real --no-suite long --suite $suite \
         --timeout-multiplier 3 >"$tmp/log" 2>&1 || :
     log=$tmp/build/meson-logs/testlog.json
     said=$(python3 "$tree/tests/summary.py" "native=$log" 2>&1) && code=0 || code=$?
