@@ -17,6 +17,7 @@
 #include "machine/subject.h"
 #include "tables/load.h"
 #include "command/cdi/cdi.h"
+#include "command/code/code.h"
 #include "command/dockerfile.h"
 #include "command/doctor/doctor.h"
 #include "command/explain.h"
@@ -35,7 +36,7 @@ static const struct cua_verb *const verbs[] = {
     &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,
     &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
     &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall, &cua_verb_path,
-    &cua_verb_report,
+    &cua_verb_report,     &cua_verb_code,
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))

@@ -83,6 +83,18 @@ static const struct cua_manual_option matrix_options[] = {
     {0},
 };
 
+static const struct cua_manual_option code_options[] = {
+    {'g', "gpu", "MODEL", "for such a GPU: 'RTX 4090', T4, A100"},
+    {'c', "cc", "X.Y", "for this compute capability"},
+    {'k', "kmd", "VERSION", "for the libcuda that is chosen beside this kernel driver"},
+    {'C', "cuda", "X.Y", "for a driver of this CUDA version"},
+    {'L', "libcuda", "FILE", "for this libcuda; symbols that it lacks are found too"},
+    {'s', "sysroot", "DIR", "an unpacked image in place of this system, the paths too"},
+    {'l', "list", NULL, "every entry: kind, capability, PTX version, packing"},
+    {'j', "json", NULL, "as JSON"},
+    {0},
+};
+
 static const struct cua_manual_option cdi_options[] = {
     {'d', "dir", "DIR",
      "the host's folder with the three files; the command's own unless given. What is missing of "
@@ -221,6 +233,23 @@ const struct cua_manual cua_manual[] = {
         matrix_options,
         "0 every pair works, 1 one does not, 2 usage, 3 of one it cannot be told.",
         "",
+    },
+    {
+        "code",
+        "what a driver and a GPU make of the code in files",
+        "[OPTION]... PATH...",
+        "Which of the GPU code in files and folders a driver and a GPU take: this machine's with "
+        "the libcuda that is chosen here, unless an option names others. Reads ELF files, .fatbin, "
+        ".cubin and .ptx, the headers alone; nothing is loaded. A module is a unit that a program "
+        "loads as a whole; it runs or is compiled by the driver, or ends in 222 (its PTX is too "
+        "new), 200 (packed so that the driver cannot unpack it) or 209 (nothing in it is for this "
+        "GPU, as builds leave GPUs out).\n"
+        "Which modules a program uses, and what it compiles while it runs, is not known: nothing "
+        "found against a file does not mean that it works.",
+        code_options,
+        "0 nothing found; 1 a module ends in 222 or 200, 2 usage, 3 a file is not known or cannot "
+        "be read.",
+        "FILE",
     },
     {
         "cdi",

@@ -190,15 +190,24 @@ static bool make_subject(struct cua_report *report, const struct request *reques
     return true;
 }
 
-bool cua_status_here(struct cua_report *report)
+bool cua_status_of(struct cua_report *report, const struct cua_overrides *overrides,
+                   const char *sysroot)
 {
-    const struct request request = {.policy = -1};
+    static char real[PATH_MAX];
+    const struct request request = {.overrides = *overrides, .sysroot = sysroot, .policy = -1};
 
-    if (!make_subject(report, &request, NULL))
+    if (!make_subject(report, &request, real))
         return false;
     cua_report_policy(report, -1);
-    cua_report_make(report, &request.overrides);
+    cua_report_make(report, overrides);
     return true;
+}
+
+bool cua_status_here(struct cua_report *report)
+{
+    static const struct cua_overrides nothing;
+
+    return cua_status_of(report, &nothing, NULL);
 }
 
 static void print(const struct cua_report *report, enum form form)
