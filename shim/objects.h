@@ -26,6 +26,15 @@ const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag);
 /* The address of a function or variable that the object exports, or NULL. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
 
+/* One of several names: its hash, GNU's, and where it begins in the text of all names. */
+struct cua_import {
+    uint32_t hash, at;
+};
+
+/* Does the object export one of these? */
+bool cua_object_exports(const struct link_map *object, const struct cua_import *imports,
+                        size_t count, const char *names);
+
 /* The object's DT_SONAME, or NULL. */
 const char *cua_object_soname(const struct link_map *object);
 

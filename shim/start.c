@@ -8,6 +8,7 @@
 
 #include "cuarbiter/names.h"
 
+#include "company.h"
 #include "engine.h"
 #include "exec.h"
 #include "objects.h"
@@ -47,7 +48,7 @@ void cua_begin_late(void)
  * glibc 2.34 libdl keeps the arguments too. The variable is the first object's: the program's copy,
  * if it has one.
  */
-static void start_libc(const struct cua_process *process)
+static void start_libc(const struct cua_process *started)
 {
     const struct link_map *map;
     char ***environment = NULL;
@@ -58,36 +59,56 @@ static void start_libc(const struct cua_process *process)
         return;
     for (map = cua_objects(); map; map = map->l_next)
         if (map == CUA_GET(libc) || cua_object_called(map, "libdl.so.2"))
-            cua_object_construct(map, process->argc, process->argv, process->env);
+            cua_object_construct(map, started->argc, started->argv, started->env);
 }
 
-static void check_linked(const struct cua_process *process, const char *libcuda)
+/* What the check needs when it runs. Foreign code may come before it, and edit the environment: the
+ * copy for the second exec is made first. */
+static struct cua_process process;
+static struct {
+    const char *libcuda; /* mapped with the program; NULL: there is nothing to check */
+    const char *why;     /* the program cannot be executed again */
+    struct cua_exec exec;
+} linked;
+
+static void check_linked(void)
 {
     struct cua_answer answer;
-    struct cua_exec exec;
-    const char *why;
 
-    CUA_SET(settled, true);
-    if (!cua_present() || !cua_survey_needs_libcuda())
-        return;
-    why = cua_exec_prepare(&exec, process);
-    start_libc(process);
-    cua_ask(CUA_ASK_LINKED, libcuda, 0, NULL, why ? process->env : exec.env, &answer);
+    cua_ask(CUA_ASK_LINKED, linked.libcuda, 0, NULL, linked.why ? process.env : linked.exec.env,
+            &answer);
     if (answer.action == CUA_EXEC) {
-        if (!why && cua_process_was_executed(process))
-            why = "it was, and did not get it";
-        why = why ? why : cua_exec_again(&exec, answer.path);
-        cua_log_not_executed(process->env, answer.path, why);
+        if (!linked.why && cua_process_was_executed(&process))
+            linked.why = "it was, and did not get it";
+        if (!linked.why)
+            linked.why = cua_exec_again(&linked.exec, answer.path);
+        cua_log_not_executed(process.env, answer.path, linked.why);
     }
-    cua_exec_drop(&exec);
+}
+
+static void start_before_main(void)
+{
+    CUA_SET(phase, CUA_AWAKE);
+    if (linked.libcuda && cua_present())
+        check_linked();
+    cua_exec_drop(&linked.exec);
+}
+
+static void start_now(void)
+{
+    CUA_SET(phase, CUA_AWAKE);
+    if (!linked.libcuda || !cua_present())
+        return;
+    linked.why = cua_exec_prepare(&linked.exec, &process);
+    start_libc(&process);
+    check_linked();
+    cua_exec_drop(&linked.exec);
 }
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
     struct cua_survey survey;
-    struct cua_process process;
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
-    bool second;
 
     /* Later in a run env need not be the kernel's any more. */
     if (!cua_survey(&survey) || survey.opened) {
@@ -99,18 +120,25 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
-    second = cua_process_second_run(&process);
+    if (!cua_process_second_run(&process) && !called && survey.libcuda &&
+        cua_survey_needs_libcuda())
+        linked.libcuda = survey.libcuda;
+    CUA_SET(settled, survey.libcuda != NULL);
     CUA_SET(sysroot, process.sysroot);
     CUA_SET(off, process.off);
     if (process.library_path)
         cua_remember_library_path(process.library_path);
     if (*survey.self->l_name != '/')
         cua_folder();
-    CUA_SET(phase, CUA_AWAKE);
-    if (!survey.libcuda)
+    if (!cua_company(linked.libcuda)) {
+        start_now();
         return;
-    if (second || called)
-        CUA_SET(settled, true);
-    else
-        check_linked(&process, survey.libcuda);
+    }
+    if (linked.libcuda)
+        linked.why = cua_exec_prepare(&linked.exec, &process);
+    CUA_SET(phase, CUA_WAITING);
+    if (cua_before_main(&process, start_before_main))
+        return;
+    cua_exec_drop(&linked.exec);
+    CUA_SET(phase, CUA_AWAKE);
 }

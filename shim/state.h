@@ -20,6 +20,7 @@ typedef int cua_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), voi
 
 enum cua_phase {
     CUA_UNSTARTED, /* the start-up check has not run yet */
+    CUA_WAITING,   /* for the constructors of others (company.h): requests pass through */
     CUA_AWAKE,
     CUA_ASLEEP, /* for ever: every request passes through */
 };

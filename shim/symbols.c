@@ -62,23 +62,30 @@ static bool consider(struct search *search, uint32_t index)
     return !(version & 0x8000);
 }
 
+/* The Bloom filter of a table of GNU's, which rules out nearly all that an object does not export.
+ */
+static inline bool may_have(const uint32_t *table, uint32_t hash)
+{
+    const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);
+    const unsigned bits = sizeof(ElfW(Addr)) * 8;
+    /* Their number is a power of two, as ld.so asserts. */
+    ElfW(Addr) word = table[2] ? bloom[(hash / bits) & (table[2] - 1)] : 0;
+
+    return word >> (hash % bits) & word >> ((hash >> table[3]) % bits) & 1;
+}
+
 static void by_gnu_hash(struct search *search, const uint32_t *table)
 {
-    uint32_t buckets = table[0], first = table[1], words = table[2], shift = table[3];
+    uint32_t buckets = table[0], first = table[1];
     const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);
-    const uint32_t *bucket = (const uint32_t *)(const void *)(bloom + words);
+    const uint32_t *bucket = (const uint32_t *)(const void *)(bloom + table[2]);
     const uint32_t *chain = bucket + buckets;
-    unsigned bits = sizeof(ElfW(Addr)) * 8;
     uint32_t hash = 5381, index, link;
-    ElfW(Addr) word;
     const char *c;
 
     for (c = search->name; *c; c++)
         hash = hash * 33 + (unsigned char)*c;
-    if (!buckets || !words)
-        return;
-    word = bloom[(hash / bits) % words];
-    if (!(word >> (hash % bits) & word >> ((hash >> shift) % bits) & 1))
+    if (!buckets || !may_have(table, hash))
         return;
     index = bucket[hash % buckets];
     if (index < first)
@@ -124,6 +131,18 @@ void *cua_object_symbol(const struct link_map *object, const char *name)
     else if (hash)
         by_hash(&search, hash);
     return search.found ? (void *)(object->l_addr + search.found->st_value) : NULL;
+}
+
+bool cua_object_exports(const struct link_map *object, const struct cua_import *imports,
+                        size_t count, const char *names)
+{
+    const uint32_t *table = cua_object_table(object, DT_GNU_HASH);
+
+    for (; count; count--, imports++)
+        if ((!table || may_have(table, imports->hash)) &&
+            cua_object_symbol(object, names + imports->at))
+            return true;
+    return false;
 }
 
 const char *cua_object_soname(const struct link_map *object)
