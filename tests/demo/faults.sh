@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Network, mirror, disk and dpkg fail under the scripts that fetch and install: each prints within 30
+# seconds what went wrong and what to do, leaves nothing half-made in the cache, and a second run goes on.
+# In namespaces of their own, on a tmpfs of a few MB.
+# shellcheck source=tests/fixtures/lib.sh
+. "$(dirname "$0")/../fixtures/lib.sh"
+
+need_tool python3 unshare dpkg-deb apt-get
+[ "$(id -u)" = 0 ] || cannot 'not root'
+unshare -mn true 2>/dev/null || cannot 'no mount and network namespaces here'
+here=$tree/tests/demo
+unset CUARBITER_MIRROR CUARBITER_APT_ETC
+
+# within30 COMMAND...: its output and seconds
+within30() {
+    started=$(date +%s)
+    out=$(CUARBITER_CACHE=$tmp/cache timeout 60 "$@" 2>&1)
+    status=$?
+    took=$(($(date +%s) - started))
+}
+
+# explains NAME PATTERN...: the last command failed in time, and its output has each
+explains() {
+    name=$1
+    shift
+    is "$((status != 0)) $((took <= 30))" '1 1' "$name: fails within 30 seconds"
+    for pattern; do
+        like "$out" "*$pattern*" "$name: $pattern"
+    done
+}
+
+fetch="$tree/scripts/fetch-drivers 535.261.03 555.58.02"
+advice='another Debian mirror in CUARBITER_MIRROR'
+# shellcheck disable=SC2086
+{
+    within30 env CUARBITER_MIRROR=http://192.0.2.1/debian unshare -n $fetch
+    explains 'no network' 'Network is unreachable' "$advice" 'missing: drivers/535.261.03 drivers/555.58.02'
+    is "$(echo "$out" | wc -l)" 3 'no network: three lines, not one for each package'
+    within30 env CUARBITER_MIRROR=http://name:word@127.0.0.1:8080/debian unshare -n \
+        "$here/mirror.py" hang $fetch
+    explains 'a mirror that hangs' 'no answer within 15 seconds' "$advice"
+    like "$(echo "$out" | grep -c 'name:word')" 0 'a mirror that hangs: no password in the line'
+    within30 env CUARBITER_MIRROR=http://127.0.0.1:8080/debian unshare -n "$here/mirror.py" missing $fetch
+    explains 'a mirror without Debian' '404' "$advice"
+}
+within30 env CUARBITER_MIRROR=http://127.0.0.1:8080/debian unshare -n "$here/mirror.py" missing \
+    "$tree/scripts/fetch-roots" bullseye
+explains 'no mirror for a root' '404' "$advice" 'missing: roots/bullseye'
+
+# Where the mirror is found: each form of apt's sources.
+mkdir -p "$tmp/etc/sources.list.d"
+found() { CUARBITER_APT_ETC=$tmp/etc "$tree/scripts/find-mirror" 2>&1; }
+like "$(found)" '*name one in CUARBITER_MIRROR' 'apt has no mirror'
+echo 'deb [trusted=yes] http://one.example/pub bookworm main' >"$tmp/etc/sources.list"
+is "$(found)" http://one.example/pub 'one-line form, whatever the address ends in'
+cat >"$tmp/etc/sources.list" <<SOURCES
+deb http://security.example/debian-security bookworm-security main
+deb http://ubuntu.example/ubuntu noble main
+SOURCES
+printf 'http://two.example/debian\tpriority:1\nhttp://three.example/debian\n' >"$tmp/mirrors"
+cat >"$tmp/etc/sources.list.d/debian.sources" <<SOURCES
+Types: deb
+URIs: mirror+file://$tmp/mirrors
+Suites: bookworm bookworm-updates
+Components: main
+SOURCES
+is "$(found)" http://two.example/debian 'deb822 and mirror+file; no other distribution, no security archive'
+
+# A mirror on this disk; apt is a stub, and its packages hold 3 MB.
+mkdir -p "$tmp/bin" "$tmp/debs" "$tmp/mirror/dists/stable"
+: >"$tmp/mirror/dists/stable/Release"
+package() { # NAME FILE KIB
+    rm -rf "$tmp/package"
+    mkdir -p "$tmp/package/DEBIAN" "$tmp/package/usr/lib"
+    printf 'Package: %s\nVersion: 1\nArchitecture: amd64\nMaintainer: nobody\nDescription: test\n' "$1" \
+        >"$tmp/package/DEBIAN/control"
+    head -c "$3k" /dev/urandom >"$tmp/package/usr/lib/$2"
+    dpkg-deb -b "$tmp/package" "$tmp/debs/$1.deb" >/dev/null
+}
+version=450.248.02 prefix=libnvidia-tesla-450-
+package ${prefix}cuda1 libcuda.so.$version 3000
+package ${prefix}ptxjitcompiler1 libnvidia-ptxjitcompiler.so.$version 100
+package ${prefix}ml1 libnvidia-ml.so.$version 100
+package nvidia-tesla-450-smi nvidia-smi 10
+cat >"$tmp/bin/apt-get" <<'STUB'
+#!/bin/sh
+for last; do :; done
+case "$*" in
+*--print-uris*) echo "'http://x' x.deb ${STUB_BYTES:-0} SHA256:0" ;;
+*download*) cp "$STUB_DEBS/${last%/*}.deb" . || exit 100 ;;
+esac
+STUB
+printf '#!/bin/sh\necho "Installed-Size: ${STUB_KIB:-0}"\n' >"$tmp/bin/apt-cache"
+chmod +x "$tmp/bin"/*
+export STUB_DEBS="$tmp/debs"
+
+# on_disk MB SCRIPT: in a namespace where the cache is a tmpfs of that size
+mkdir -p "$tmp/cache"
+cat >"$tmp/disk.sh" <<'DISK'
+mount -t tmpfs -o "size=$1m" disk "$2/cache" || exit 99
+export CUARBITER_CACHE="$2/cache" CUARBITER_MIRROR="file:$2/mirror" PATH="$2/bin:$PATH"
+libcuda=$CUARBITER_CACHE/drivers/450.248.02/libcuda.so.450.248.02
+fetch() { "$tree/scripts/fetch-drivers" 450.248.02 2>&1; }
+size() { stat -c %s "$libcuda" 2>/dev/null || echo none; }
+left() { find "$CUARBITER_CACHE" -mindepth 1 | wc -l; }
+DISK
+on_disk() { # MB SCRIPT
+    out=$(tree=$tree timeout 60 unshare -m sh -c ". '$tmp/disk.sh'; $2" sh "$1" "$tmp" 2>&1)
+    status=$?
+}
+on_disk 2 'STUB_BYTES=800000 STUB_KIB=3300 fetch; echo "left $(left)"'
+like "$out" '*450.248.02: needs 17 MB in *, which has 2 MB: make room, or name another folder in CUARBITER_CACHE*' \
+    'too small a disk is seen before it is used'
+like "$out" '*left 0' 'and nothing is left on it'
+# Sizes that nobody knew.
+on_disk 5 'fetch; echo "then $(size)"; mount -o remount,size=40m "$CUARBITER_CACHE"; fetch; echo "now $(size)"'
+like "$out" '*drivers/450.248.02: *No space left*then none*' 'a disk that fills up: the line, and no driver'
+like "$out" '*have *now 3072000' 'with room a second run goes on'
+on_disk 40 'fetch; : >"$libcuda"; : >"${libcuda%/*}/.complete"; fetch; size'
+like "$out" '*3072000' 'an empty file in a folder that an earlier version called complete is fetched anew'
+on_disk 40 'fetch; truncate -s 1M "$libcuda"; fetch; size'
+like "$out" '*3072000' 'so is one that is cut short'
+on_disk 40 'fetch >/dev/null; unset STUB_DEBS; fetch'
+like "$out" 'have *450.248.02' 'what is whole is not fetched again'
+
+# dpkg was interrupted, and a package is missing: apt says so, and deps passes it on.
+printf '#!/bin/sh\ncase $* in *" gcc") echo not-installed ;; *) exec /usr/bin/dpkg-query "$@" ;; esac\n' \
+    >"$tmp/bin/dpkg-query"
+chmod +x "$tmp/bin/dpkg-query"
+rm "$tmp/bin/apt-get" "$tmp/bin/apt-cache"
+cat >"$tmp/dpkg.sh" <<'DPKG'
+for folder in /var/lib/dpkg/updates /var/lib/apt/lists /var/cache/apt; do
+    mount -t tmpfs -o size=64m test $folder || exit 99
+done
+mkdir -p /var/cache/apt/archives/partial /var/lib/apt/lists/partial
+: >/var/lib/dpkg/updates/0001
+PATH=$1/bin:$PATH exec "$2/scripts/deps" build
+DPKG
+within30 unshare -mn sh "$tmp/dpkg.sh" "$tmp" "$tree"
+explains 'dpkg interrupted, no network' 'deps: E: dpkg was interrupted' 'deps: apt-get update failed' \
+    'needed for building, and not installed: gcc'
+
+# The demo.
+need_drivers 535.261.03 555.58.02
+within30 setpriv --inh-caps -sys_admin --bounding-set -sys_admin env CUARBITER_CACHE="$cua_cache" \
+    "$tree/scripts/demo" --quick --build "$build"
+like "$out" '*Not shown: *no mount namespace here (*Operation not permitted*' 'demo without mount namespaces explains'
+like "$out" '* answers as they should be, 0 not' 'and shows the other half'
+is "$(echo "$out" | awk 'length > 80' | wc -l)" 0 'it fits 80 columns'
+finish
