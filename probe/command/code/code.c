@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/code/code.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,119 +11,98 @@
 
 #include "base/text.h"
 #include "command/code/machine.h"
-#include "command/code/scan.h"
+#include "command/code/needs.h"
 #include "command/colour.h"
+#include "command/gpu_name.h"
 #include "command/jsonout.h"
 #include "command/options.h"
+#include "command/status/status.h"
 #include "cuarbiter/names.h"
-
-#define DEEPEST 64
+#include "rules/fate.h"
 
 struct looked {
     char *path;
+    char *lacks; /* symbols that libcuda lacks; NULL */
     struct cua_code code;
 };
 
-struct code_look {
-    struct cua_code_machine machine;
+static struct {
+    struct cua_report report;
+    const struct cua_umd *driver; /* NULL: not known, or only its CUDA is */
+    struct cua_code_target target;
     struct looked *file;
     size_t files;
-    char path[PATH_MAX]; /* the one that is looked at */
-    unsigned depth;
     bool failed; /* a path could not be looked at, or is not known */
-    bool list, json;
-};
+    bool list, json, libcuda;
+} look;
 
-static const char *const verdicts[] = {"nothing", "unknown", "209", "partial", "200", "222"};
+static const char *const results[] = {"nothing", "unknown", "209", "partial", "200", "222"};
 
-static void complain(struct code_look *look, const char *why)
+static void complain(const char *path, const char *why)
 {
-    cua_complain(look->path, "%s", why);
-    look->failed = true;
+    cua_complain(path, "%s", why);
+    look.failed = true;
 }
 
-static void keep(struct code_look *look, const struct cua_code *code)
+static void keep(const char *path, const struct cua_code *code, char *lacks)
 {
-    struct looked *more = realloc(look->file, (look->files + 1) * sizeof *more);
-    char *path = strdup(look->path);
+    struct looked *more = realloc(look.file, (look.files + 1) * sizeof *more);
+    char *copy = strdup(path);
 
-    look->file = more ? more : look->file;
-    if (!more || !path) {
-        free(path);
-        complain(look, strerror(ENOMEM));
+    look.file = more ? more : look.file;
+    if (more && copy) {
+        more[look.files++] = (struct looked){copy, lacks, *code};
         return;
     }
-    more[look->files++] = (struct looked){path, *code};
+    free(copy);
+    free(lacks);
+    complain(path, strerror(ENOMEM));
 }
 
-static void take_file(struct code_look *look, bool named)
+static void take_file(const char *path, bool named)
 {
     struct cua_code code;
-    int fd = cua_subject_open(&look->machine.subject, look->path);
+    char *lacks = NULL;
+    int fd = cua_subject_open(&look.report.subject, path);
 
     if (fd < 0) {
         if (named || fd != -EINVAL)
-            complain(look, strerror(-fd));
+            complain(path, strerror(-fd));
         return;
     }
-    if (!cua_code_scan(&code, fd, look->path, &look->machine.target, NULL, NULL)) {
-        if (named)
-            complain(look, "neither ELF nor .fatbin, .cubin or .ptx");
-    } else if (named || code.modules || code.entries || code.compiler) {
-        keep(look, &code);
-        look->failed |= cua_code_result(&code) == CUA_RESULT_UNKNOWN;
-    }
+    const bool known = cua_code_scan(&code, fd, path, &look.target, NULL, NULL);
+    if (known && look.libcuda)
+        lacks = cua_code_lacks(fd, look.driver->real);
+    if (named || code.entries || code.trouble || code.compiler || lacks)
+        keep(path, &code, lacks);
+    if (named && !known)
+        complain(path, "neither ELF nor .fatbin, .cubin or .ptx");
+    look.failed |= cua_code_result(&code) == CUA_RESULT_UNKNOWN;
     close(fd);
 }
 
 /* Links are not followed: what they lead to is looked at where it lies. */
-static int take_name(void *data, const char *name, unsigned char type)
+static int visit(const char *real, const struct stat *st, int type, struct FTW *ftw)
 {
-    struct code_look *look = data;
-    const size_t length = strlen(look->path);
-    const struct cua_subject *subject = &look->machine.subject;
-    struct stat st;
+    const char *path = cua_subject_inside(&look.report.subject, real);
 
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return 0;
-    if (!cua_join(look->path, sizeof look->path, look->path, name)) {
-        look->path[length] = 0;
-        complain(look, strerror(ENAMETOOLONG));
-        return 0;
-    }
-    if (type == DT_UNKNOWN)
-        type = cua_subject_readlink(subject, look->path, (char[1]){0}, 1) >= 0 ? DT_LNK
-               : cua_subject_stat(subject, look->path, &st) != 0               ? DT_UNKNOWN
-               : S_ISDIR(st.st_mode)                                           ? DT_DIR
-                                                                               : DT_REG;
-    if (type == DT_REG)
-        take_file(look, false);
-    if (type == DT_DIR && look->depth == DEEPEST)
-        complain(look, "too many folders in one another");
-    else if (type == DT_DIR) {
-        look->depth++;
-        int err = cua_subject_list(subject, look->path, take_name, look);
-        look->depth--;
-        if (err)
-            complain(look, strerror(-err));
-    }
-    look->path[length] = 0;
+    (void)st;
+    if (type == FTW_F)
+        take_file(path, ftw->level == 0);
+    else if (type == FTW_DNR || type == FTW_NS)
+        complain(path, strerror(EACCES));
     return 0;
 }
 
-static void take_path(struct code_look *look, const char *path)
+static void take_path(const char *path)
 {
-    struct stat st;
-    int err = -ENAMETOOLONG;
+    char real[PATH_MAX];
+    int err = cua_subject_resolve(&look.report.subject, path, real);
 
-    if (cua_copy(look->path, sizeof look->path, path))
-        err = cua_subject_stat(&look->machine.subject, path, &st);
-    if (!err && S_ISDIR(st.st_mode))
-        err = cua_subject_list(&look->machine.subject, path, take_name, look);
-    else if (!err)
-        take_file(look, true);
+    if (!err && nftw(real, visit, 16, FTW_PHYS) != 0)
+        err = -errno;
     if (err)
-        complain(look, strerror(-err));
+        complain(path, strerror(-err));
 }
 
 static int worst_first(const void *a, const void *b)
@@ -134,271 +113,279 @@ static int worst_first(const void *a, const void *b)
     return order ? order : strcmp(left->path, right->path);
 }
 
-static const char *version(unsigned tenths, char *text)
+static const char *dotted(unsigned tenths, char text[12])
 {
     snprintf(text, 12, "%u.%u", tenths / 10, tenths % 10);
-    return text;
+    return tenths ? text : NULL;
 }
 
-static void print_entry(void *json, const struct cua_code_entry *entry)
+static void print_entry(void *unused, const struct cua_code_entry *entry)
 {
     static const char *const kinds[] = {"unknown", "ptx", "elf"};
     static const char *const packings[] = {"none", "lz4", "zstd", "unknown"};
     const char *kind = kinds[entry->kind], *packed = packings[entry->packed];
-    char sm[16], ptx[12];
+    char sm[16], text[12];
 
-    snprintf(sm, sizeof sm, "%u%.1s", entry->sm, (const char[2]){entry->suffix});
-    version(entry->version, ptx);
-    if (!*(bool *)json) {
-        printf("  %s sm_%s%s%s%s%s\n", kind, sm, entry->version ? " " : "",
-               entry->version ? ptx : "", entry->packed ? " " : "", entry->packed ? packed : "");
+    (void)unused;
+    snprintf(sm, sizeof sm, "%u%.1s", entry->sm, &entry->suffix);
+    const char *version = dotted(entry->version, text);
+    if (!look.json) {
+        printf("  %s sm_%s %s %s\n", kind, sm, version ? version : "-", packed);
         return;
     }
     cua_jsonout_open(NULL, '{');
     cua_jsonout_string("kind", kind);
     cua_jsonout_string("sm", sm);
-    if (entry->kind == CUA_CODE_PTX)
-        cua_jsonout_string("version", ptx);
+    cua_jsonout_text("version", version);
     cua_jsonout_string("packed", packed);
     cua_jsonout_close('}');
 }
 
-/* A second time, for what is kept of a file has one size. */
-static void print_entries(struct code_look *look, const struct looked *file)
+/* The file a second time: what is kept of it has one size. */
+static void print_entries(const struct looked *file)
 {
     struct cua_code code;
-    int fd = cua_subject_open(&look->machine.subject, file->path);
+    int fd = look.list ? cua_subject_open(&look.report.subject, file->path) : -1;
 
-    if (look->json)
+    if (fd < 0)
+        return;
+    if (look.json)
         cua_jsonout_open("entries", '[');
-    if (fd >= 0)
-        cua_code_scan(&code, fd, file->path, &look->machine.target, print_entry, &look->json);
-    if (look->json)
+    cua_code_scan(&code, fd, file->path, &look.target, print_entry, NULL);
+    if (look.json)
         cua_jsonout_close(']');
-    if (fd >= 0)
-        close(fd);
+    close(fd);
 }
 
-static void print_compiler(const struct cua_code *code, const struct cua_code_target *target)
+static void print_notes(const struct looked *file)
 {
-    char cuda[12], text[12], takes[12];
+    const unsigned cuda = file->code.compiler;
+    char text[12], ptx[12], takes[12];
     bool sure;
-    unsigned ptx = cua_code_ptx_of(code->compiler, &sure);
 
-    printf("; the compiler of CUDA %s, writes PTX up to %s", cua_cuda_text(code->compiler, cuda),
-           version(ptx, text));
-    if (target->ptx && ptx > target->ptx)
-        printf(": 222 where a program hands that to this driver, which takes %s",
-               version(target->ptx, takes));
+    if (file->lacks)
+        printf("; imports what this libcuda lacks: %s", cua_shown(file->lacks));
+    if (!cuda)
+        return;
+    const unsigned writes = cua_code_ptx_of(cuda, &sure);
+    printf("; the compiler of CUDA %s", cua_cuda_text(cuda, text));
+    if (look.target.ptx && writes > look.target.ptx)
+        printf(": its PTX %s ends in 222, for this driver takes %s", dotted(writes, ptx),
+               dotted(look.target.ptx, takes));
 }
 
-static void print_file(struct code_look *look, const struct looked *file)
+static void print_file(const struct looked *file)
 {
-    static const enum cua_colour colours[] = {CUA_PLAIN,  CUA_YELLOW, CUA_YELLOW,
+    static const enum cua_colour colours[] = {CUA_PLAIN,  CUA_YELLOW, CUA_PLAIN,
                                               CUA_YELLOW, CUA_RED,    CUA_RED};
-    const enum cua_code_result verdict = cua_code_result(&file->code);
-    char words[CUA_CODE_WORDS];
+    static const char *const why[] = {"", "not known", "in 209, nothing for this GPU",
+                                      "in 200, packed in a way that this driver cannot unpack",
+                                      "in 222, PTX that this driver is too old for"};
+    const struct cua_code *code = &file->code;
+    const enum cua_code_result result = cua_code_result(code);
 
-    printf("%s%-7s%s %s: %s", cua_colour(colours[verdict]), verdicts[verdict],
-           cua_colour(CUA_PLAIN), cua_shown(file->path),
-           cua_code_words(&file->code, &look->machine.target, words));
-    if (file->code.compiler)
-        print_compiler(&file->code, &look->machine.target);
+    printf("%s%-7s%s %s: ", cua_colour(colours[result]), results[result], cua_colour(CUA_PLAIN),
+           cua_shown(file->path));
+    fputs(result == CUA_RESULT_NOTHING ? "nothing found against it"
+          : code->trouble              ? code->trouble
+                                       : "not all of it serves",
+          stdout);
+    if (code->modules)
+        printf("; of %lu modules %lu run or are compiled", code->modules,
+               code->end[CUA_CODE_SERVES]);
+    for (unsigned end = CUA_CODE_ENDS; end-- > CUA_CODE_UNKNOWN;)
+        if (code->end[end])
+            printf(", %lu %s%s", code->end[end], end == CUA_CODE_UNKNOWN ? "" : "end ", why[end]);
+    print_notes(file);
     putchar('\n');
-    if (look->list)
-        print_entries(look, file);
+    print_entries(file);
 }
 
-static void json_file(struct code_look *look, const struct looked *file)
+static void json_file(const struct looked *file)
 {
-    static const struct {
-        enum cua_code_end end;
-        const char *name;
-    } fails[] = {{CUA_CODE_222, "222"}, {CUA_CODE_200, "200"}, {CUA_CODE_209, "209"}};
     const struct cua_code *code = &file->code;
-    char cuda[12];
+    char text[12];
 
     cua_jsonout_open(NULL, '{');
     cua_jsonout_string("path", file->path);
     cua_jsonout_number("modules", (long long)code->modules);
     cua_jsonout_number("serve", (long long)code->end[CUA_CODE_SERVES]);
     cua_jsonout_open("fails", '{');
-    for (size_t i = 0; i < sizeof fails / sizeof *fails; i++)
-        if (code->end[fails[i].end])
-            cua_jsonout_number(fails[i].name, (long long)code->end[fails[i].end]);
+    for (unsigned end = CUA_CODE_ENDS; end-- > CUA_CODE_209;)
+        if (code->end[end])
+            cua_jsonout_number(results[end == CUA_CODE_209   ? CUA_RESULT_209
+                                       : end == CUA_CODE_200 ? CUA_RESULT_200
+                                                             : CUA_RESULT_222],
+                               (long long)code->end[end]);
     cua_jsonout_close('}');
-    cua_jsonout_string("verdict", verdicts[cua_code_result(code)]);
-    if (code->compiler)
-        cua_jsonout_string("compiler", cua_cuda_text(code->compiler, cuda));
-    if (code->trouble)
-        cua_jsonout_string("trouble", code->trouble);
-    if (look->list)
-        print_entries(look, file);
+    cua_jsonout_string("verdict", results[cua_code_result(code)]);
+    cua_jsonout_text("compiler", code->compiler ? cua_cuda_text(code->compiler, text) : NULL);
+    cua_jsonout_text("lacks", file->lacks);
+    cua_jsonout_text("trouble", code->trouble);
+    print_entries(file);
     cua_jsonout_close('}');
 }
 
-static void print_json(struct code_look *look)
+static void print_json(void)
 {
-    const struct cua_code_target *target = &look->machine.target;
-    char cc[12], cuda[12], ptx[12];
+    const struct cua_code_target *target = &look.target;
+    char text[12];
 
     cua_jsonout_open(NULL, '{');
     cua_jsonout_number("schema", 1);
     cua_jsonout_open("gpu", '{');
-    cua_jsonout_text("cc", target->cc ? version(target->cc, cc) : NULL);
+    cua_jsonout_text("cc", dotted(target->cc, text));
     cua_jsonout_close('}');
     cua_jsonout_open("driver", '{');
-    cua_jsonout_text("cuda", target->cuda ? cua_cuda_text(target->cuda, cuda) : NULL);
-    cua_jsonout_text("ptx", target->ptx ? version(target->ptx, ptx) : NULL);
+    cua_jsonout_text("cuda", target->cuda ? cua_cuda_text(target->cuda, text) : NULL);
+    cua_jsonout_text("ptx", dotted(target->ptx, text));
     cua_jsonout_close('}');
     cua_jsonout_open("files", '[');
-    for (size_t i = 0; i < look->files; i++)
-        json_file(look, &look->file[i]);
+    for (size_t i = 0; i < look.files; i++)
+        json_file(&look.file[i]);
     cua_jsonout_close(']');
     cua_jsonout_close('}');
 }
 
-static void print_target(const struct code_look *look)
+/* Another libcuda here that takes all of it and does not surely fail. */
+static const struct cua_umd *bundled(unsigned cuda)
 {
-    const struct cua_code_target *target = &look->machine.target;
-    const struct cua_umd *driver = look->machine.driver;
-    char text[12];
+    struct cua_fate fate;
 
-    printf("GPU %s; ", target->cc ? version(target->cc, text) : "not known (--cc names one)");
-    if (driver)
-        printf("%s %s, ", cua_shown(driver->path), driver->version.text);
-    if (!target->cuda) {
-        puts("driver not known (--cuda names one)");
-        return;
+    for (const struct cua_umd *umd = look.report.facts.umds; umd; umd = umd->hh.next) {
+        cua_fate(&fate, &look.report.facts, umd, false);
+        if (umd != look.driver && umd->state == CUA_UMD_USABLE && umd->cuda >= cuda &&
+            fate.works != CUA_WORKS_NO)
+            return umd;
     }
-    printf("CUDA %s, ", cua_cuda_text(target->cuda, text));
-    printf("PTX up to %s%s\n", version(target->ptx, text),
-           target->compiler   ? ", by its own compiler"
-           : target->ptx_sure ? ""
-                              : " or later");
+    return NULL;
 }
 
-/* Which driver, or which build, would take what this one does not. */
-static void print_help(const struct code_look *look)
+static void print_help(void)
 {
-    const struct cua_code_machine *machine = &look->machine;
-    const struct cua_data *data = machine->report.facts.data;
     unsigned needs = 0;
     bool against = false, none = false, later = false;
     char cuda[12], cc[12];
 
-    for (size_t i = 0; i < look->files; i++) {
-        const struct cua_code *code = &look->file[i].code;
-        const bool bad = code->end[CUA_CODE_222] || code->end[CUA_CODE_200];
-        const unsigned mine = bad ? cua_code_needs(code) : 0;
-        against |= bad;
-        later |= bad && !mine;
-        needs = mine > needs ? mine : needs;
+    for (size_t i = 0; i < look.files; i++) {
+        const struct cua_code *code = &look.file[i].code;
+        const unsigned ptx = code->ptx ? cua_code_cuda_of(code->ptx) : 0;
+        against |= code->ptx || code->end[CUA_CODE_200];
         none |= cua_code_result(code) == CUA_RESULT_209;
+        later |= code->ptx && !ptx;
+        needs = ptx > needs ? ptx : needs;
+        needs = code->end[CUA_CODE_200] && cua_code_zstd > needs ? cua_code_zstd : needs;
     }
     if (!against && none)
-        printf("What would help: a build for %s (nvcc -arch=sm_%u)\n",
-               version(machine->target.cc, cc), machine->target.cc);
+        printf("What would help: a build for %s\n", dotted(look.target.cc, cc));
     if (!against)
         return;
-    const struct cua_umd *better = later ? NULL : cua_code_better(machine, needs);
-    const struct cua_row_toolkit *row = later ? NULL : cua_data_toolkit(data, needs);
+    const struct cua_umd *better = later ? NULL : bundled(needs);
     fputs("What would help: ", stdout);
     if (better)
-        printf("%s, CUDA %s, which takes all of it; ", cua_shown(better->path),
-               cua_cuda_text(better->cuda, cuda));
-    printf("a driver of CUDA %s",
-           later ? "later than the data here know" : cua_cuda_text(needs, cuda));
-    if (row && row->cuda == needs)
-        printf(" (%s)", row->released.text);
-    printf("%s; a build with CUDA %s\n", later ? "" : " or later",
-           cua_cuda_text(machine->target.cuda, cuda));
+        printf("CUARBITER_POLICY=newest, for %s takes all of it; ", cua_shown(better->path));
+    printf("a driver of CUDA %s; ",
+           later ? "later than is known here" : cua_cuda_text(needs, cuda));
+    printf("a build with CUDA %s\n", cua_cuda_text(look.target.cuda, cuda));
 }
 
-static const char *take(struct code_look *look, struct cua_code_request *request, int option,
-                        const char *value)
+static void print_text(void)
+{
+    const struct cua_code_target *target = &look.target;
+    char text[12];
+
+    printf("GPU %s, ", target->cc ? dotted(target->cc, text) : "not known (--cc)");
+    if (look.driver)
+        printf("%s, ", cua_shown(look.driver->path));
+    printf("CUDA %s", target->cuda ? cua_cuda_text(target->cuda, text) : "not known (--cuda)");
+    if (target->ptx)
+        printf(", PTX up to %s%s", dotted(target->ptx, text),
+               target->compiler ? " by its own compiler" : "");
+    putchar('\n');
+    for (size_t i = 0; i < look.files; i++)
+        print_file(&look.file[i]);
+    if (!look.files)
+        puts("No GPU code found.");
+    print_help();
+}
+
+/* NULL, or what is wrong with a value. */
+static const char *wrong_value(int option, const char *value)
 {
     struct cua_version kmd;
 
-    switch (option) {
-    case 'g':
-        request->gpu = value;
-        return request->cc ? "--gpu or --cc, not both" : NULL;
-    case 'c':
-        request->cc = value;
-        return request->gpu          ? "--gpu or --cc, not both"
-               : cua_cc_parse(value) ? NULL
-                                     : "--cc is a compute capability like 8.9";
-    case 'k':
-        request->kmd = value;
-        return value[0] && cua_version_parse(&kmd, value) == strlen(value)
-                   ? NULL
-                   : "--kmd is a driver version like 535.161.07";
-    case 'C':
-        request->cuda = value;
-        return cua_cuda_parse(value) ? NULL : "--cuda is a CUDA version like 12.4";
-    case 'L':
-        request->libcuda = value;
-        return NULL;
-    case 's':
-        request->sysroot = value;
-        return NULL;
-    default:
-        look->list |= option == 'l';
-        look->json |= option == 'j';
-        return NULL;
-    }
+    if (option == 'c' && !cua_cc_parse(value))
+        return "--cc is a compute capability like 8.9";
+    if (option == 'C' && !cua_cuda_parse(value))
+        return "--cuda is a CUDA version like 12.4";
+    if (option == 'k' && (!value[0] || cua_version_parse(&kmd, value) != strlen(value)))
+        return "--kmd is a driver version like 535.161.07";
+    return NULL;
 }
 
-static int exit_code(const struct code_look *look)
+static int find_target(const char *const *given)
 {
-    for (size_t i = 0; i < look->files; i++)
-        if (look->file[i].code.end[CUA_CODE_222] || look->file[i].code.end[CUA_CODE_200])
-            return 1;
-    return look->failed ? CUA_EXIT_UNKNOWN : 0;
+    const char *const gpu = given['g'] ? cua_gpu_name(given['g']) : NULL;
+    const struct cua_overrides overrides = {.kmd = given['k'],
+                                            .mounted = given['k'],
+                                            .gpu = &gpu,
+                                            .gpu_count = gpu != NULL,
+                                            .cc = &given['c'],
+                                            .cc_count = given['c'] != NULL};
+
+    if (!cua_status_of(&look.report, &overrides, given['s'], given['L']))
+        return CUA_EXIT_USAGE;
+    look.driver = given['C'] ? NULL : cua_code_driver(&look.report);
+    look.libcuda = given['L'] != NULL;
+    if (look.libcuda && !look.driver) {
+        cua_complain(given['L'], "no libcuda that can be used");
+        return CUA_EXIT_USAGE;
+    }
+    cua_code_target_of(&look.target,
+                       given['c'] ? cua_cc_parse(given['c']) : cua_code_cc(&look.report.facts),
+                       look.driver, &look.report.subject);
+    if (given['C']) {
+        look.target.cuda = cua_cuda_parse(given['C']);
+        look.target.ptx = cua_code_ptx_of(look.target.cuda, &look.target.ptx_sure);
+    }
+    return 0;
 }
 
 static int run(int argc, char **argv)
 {
-    static struct code_look look;
-    struct cua_code_request request = {0};
+    const char *given[128] = {NULL}; /* by the option's letter */
     int code = 0, option;
 
     while ((option = cua_option(&cua_verb_code, argc, argv, false, &code)) != -1) {
-        const char *wrong =
-            option == CUA_OPTION_DONE ? NULL : take(&look, &request, option, optarg);
         if (option == CUA_OPTION_DONE)
             return code;
-        if (wrong)
-            return cua_usage_value(&cua_verb_code, optarg, wrong);
+        given[option] = optarg ? optarg : "";
+        if (wrong_value(option, given[option]))
+            return cua_usage_value(&cua_verb_code, optarg, wrong_value(option, optarg));
     }
-    if (!!request.kmd + !!request.cuda + !!request.libcuda > 1)
-        return cua_usage(&cua_verb_code, "--kmd, --cuda or --libcuda, one of them");
+    if ((given['g'] && given['c']) || !!given['k'] + !!given['C'] + !!given['L'] > 1)
+        return cua_usage(&cua_verb_code,
+                         "one of --gpu and --cc, and one of --kmd, --cuda and --libcuda");
     if (optind == argc)
         return cua_usage(&cua_verb_code, "name a file or a folder");
-    code = cua_code_machine(&look.machine, &request);
-    if (code)
-        goto out;
-    for (int i = optind; i < argc; i++)
-        take_path(&look, argv[i]);
+    look.list = given['l'];
+    look.json = given['j'];
+    code = find_target(given);
+    for (int i = optind; !code && i < argc; i++)
+        take_path(argv[i]);
     if (look.files)
         qsort(look.file, look.files, sizeof *look.file, worst_first);
-    if (look.json) {
-        print_json(&look);
-    } else {
-        print_target(&look);
-        for (size_t i = 0; i < look.files; i++)
-            print_file(&look, &look.file[i]);
-        if (!look.files)
-            puts("no GPU code found");
-        print_help(&look);
-    }
-    code = exit_code(&look);
-out:
-    for (size_t i = 0; i < look.files; i++)
+    if (!code)
+        (look.json ? print_json : print_text)();
+    code = code ? code : look.failed ? CUA_EXIT_UNKNOWN : 0;
+    for (size_t i = 0; i < look.files; i++) {
+        if (look.file[i].code.end[CUA_CODE_222] || look.file[i].code.end[CUA_CODE_200])
+            code = 1;
         free(look.file[i].path);
+        free(look.file[i].lacks);
+    }
     free(look.file);
-    cua_report_free(&look.machine.report);
+    cua_report_free(&look.report);
     return code;
 }
 

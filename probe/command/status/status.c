@@ -191,7 +191,7 @@ static bool make_subject(struct cua_report *report, const struct request *reques
 }
 
 bool cua_status_of(struct cua_report *report, const struct cua_overrides *overrides,
-                   const char *sysroot)
+                   const char *sysroot, const char *libcuda)
 {
     static char real[PATH_MAX];
     const struct request request = {.overrides = *overrides, .sysroot = sysroot, .policy = -1};
@@ -199,6 +199,10 @@ bool cua_status_of(struct cua_report *report, const struct cua_overrides *overri
     if (!make_subject(report, &request, real))
         return false;
     cua_report_policy(report, -1);
+    if (libcuda && cua_subject_resolve(&report->subject, libcuda, report->policy.libcuda) == 0)
+        memmove(report->policy.libcuda,
+                cua_subject_inside(&report->subject, report->policy.libcuda),
+                strlen(cua_subject_inside(&report->subject, report->policy.libcuda)) + 1);
     cua_report_make(report, overrides);
     return true;
 }
@@ -207,7 +211,7 @@ bool cua_status_here(struct cua_report *report)
 {
     static const struct cua_overrides nothing;
 
-    return cua_status_of(report, &nothing, NULL);
+    return cua_status_of(report, &nothing, NULL, NULL);
 }
 
 static void print(const struct cua_report *report, enum form form)

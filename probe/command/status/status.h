@@ -14,9 +14,9 @@ extern const struct cua_verb cua_verb_status;
  * freed by cua_report_free(). False after a complaint. */
 bool cua_status_here(struct cua_report *report);
 
-/* The same of a machine that the overrides change, of the unpacked image `sysroot` where that is
- * not NULL; once a process. */
+/* The same of a machine that the overrides change, of the unpacked image `sysroot`, with `libcuda`
+ * in the place of CUARBITER_LIBCUDA; each may be NULL. Once a process. */
 bool cua_status_of(struct cua_report *report, const struct cua_overrides *overrides,
-                   const char *sysroot);
+                   const char *sysroot, const char *libcuda);
 
 #endif
