@@ -28,7 +28,8 @@ struct looked {
 
 static struct {
     struct cua_report report;
-    const struct cua_umd *driver; /* NULL: not known, or only its CUDA is */
+    const struct cua_subject *place; /* of the paths */
+    const struct cua_umd *driver;    /* NULL: not known, or only its CUDA is */
     struct cua_code_target target;
     struct looked *file;
     size_t files;
@@ -63,7 +64,7 @@ static void take_file(const char *path, bool named)
 {
     struct cua_code code;
     char *lacks = NULL;
-    int fd = cua_subject_open(&look.report.subject, path);
+    int fd = cua_subject_open(look.place, path);
 
     if (fd < 0) {
         if (named || fd != -EINVAL)
@@ -84,7 +85,7 @@ static void take_file(const char *path, bool named)
 /* Links are not followed: what they lead to is looked at where it lies. */
 static int visit(const char *real, const struct stat *st, int type, struct FTW *ftw)
 {
-    const char *path = cua_subject_inside(&look.report.subject, real);
+    const char *path = cua_subject_inside(look.place, real);
 
     (void)st;
     if (type == FTW_F)
@@ -94,10 +95,18 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
     return 0;
 }
 
+/* As cua_subject_resolve, and here also from the working folder. */
+static int find_path(const char *path, char *real)
+{
+    if (look.place != &cua_here)
+        return cua_subject_resolve(look.place, path, real);
+    return realpath(path, real) ? 0 : -errno;
+}
+
 static void take_path(const char *path)
 {
     char real[PATH_MAX];
-    int err = cua_subject_resolve(&look.report.subject, path, real);
+    int err = find_path(path, real);
 
     if (!err && nftw(real, visit, 16, FTW_PHYS) != 0)
         err = -errno;
@@ -145,7 +154,7 @@ static void print_entry(void *unused, const struct cua_code_entry *entry)
 static void print_entries(const struct looked *file)
 {
     struct cua_code code;
-    int fd = look.list ? cua_subject_open(&look.report.subject, file->path) : -1;
+    int fd = look.list ? cua_subject_open(look.place, file->path) : -1;
 
     if (fd < 0)
         return;
@@ -332,8 +341,14 @@ static int find_target(const char *const *given)
                                             .gpu_count = gpu != NULL,
                                             .cc = &given['c'],
                                             .cc_count = given['c'] != NULL};
+    char real[PATH_MAX] = "";
 
-    if (!cua_status_of(&look.report, &overrides, given['s'], given['L']))
+    look.place = given['s'] ? &look.report.subject : &cua_here;
+    if (given['L'] && !given['s'] && !realpath(given['L'], real)) {
+        cua_complain(given['L'], "%s", strerror(errno));
+        return CUA_EXIT_USAGE;
+    }
+    if (!cua_status_of(&look.report, &overrides, given['s'], real[0] ? real : given['L']))
         return CUA_EXIT_USAGE;
     look.driver = given['C'] ? NULL : cua_code_driver(&look.report);
     look.libcuda = given['L'] != NULL;

@@ -18,6 +18,7 @@
 #include "machine/site.h"
 #include "command/verb.h"
 #include "base/policy.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "command/status/running.h"
 #include "command/whatif.h"
@@ -199,10 +200,8 @@ bool cua_status_of(struct cua_report *report, const struct cua_overrides *overri
     if (!make_subject(report, &request, real))
         return false;
     cua_report_policy(report, -1);
-    if (libcuda && cua_subject_resolve(&report->subject, libcuda, report->policy.libcuda) == 0)
-        memmove(report->policy.libcuda,
-                cua_subject_inside(&report->subject, report->policy.libcuda),
-                strlen(cua_subject_inside(&report->subject, report->policy.libcuda)) + 1);
+    if (libcuda && !cua_copy(report->policy.libcuda, sizeof(report->policy.libcuda), libcuda))
+        return false;
     cua_report_make(report, overrides);
     return true;
 }
