@@ -84,9 +84,26 @@ static void clear(char *text)
         *text++ = 0;
 }
 
+/* Takes the text from `cut` on out of its string. The strings behind it move up, because whoever
+ * reads /proc/self/environ may take an empty string for the end, as sanitizers do. */
+static void take_out(struct cua_process *process, char *cut, char *end)
+{
+    size_t gone = cua_length(cut);
+    char **entry;
+
+    for (entry = process->env; *entry; entry++)
+        if (*entry > cut && *entry < end)
+            *entry -= gone;
+    if (process->library_path > cut && process->library_path < end)
+        process->library_path -= gone;
+    for (cut = cua_append(cut, cut + gone, (size_t)(end - cut) - gone); cut < end; cut++)
+        *cut = 0;
+}
+
 bool cua_process_second_run(struct cua_process *process)
 {
     char **last = process->env + process->entries - 1, name[16] = "", *at, *cut = NULL;
+    const char *file = process->file;
     size_t length;
 
     if (process->entries < 2 || !process->preload || !cua_starts(*last, CUA_NOTE))
@@ -107,7 +124,10 @@ bool cua_process_second_run(struct cua_process *process)
         cut = *process->preload;
         process->preload = NULL;
     }
-    if (cut)
+    /* The kernel put the strings in this order, unless somebody has edited the list. */
+    if (cut && (char *)process->auxv < cut && cut < *last && *last < file)
+        take_out(process, cut, *last + cua_length(*last));
+    else if (cut)
         clear(cut);
     clear(*last);
     remove_entries(process);

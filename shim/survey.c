@@ -51,8 +51,10 @@ bool cua_survey(struct cua_survey *survey)
     CUA_SET(self, survey->self->l_name);
     /* In the base namespace the first object is the program, which has no name. Of several shims
      * one acts: of those that came with the program the last, since its start-up check runs first;
-     * one that was opened later never beside another. */
-    return !*first->l_name && !behind && !(survey->opened && before);
+     * one that was opened later never beside another. MemorySanitizer's run time ends a program for
+     * what libc is passed by code that it has not built, such as the engine. */
+    return !*first->l_name && !behind && !(survey->opened && before) &&
+           !cua_object_symbol(first, "__msan_init");
 }
 
 /* Breadth first through the loaded objects. */

@@ -13,7 +13,8 @@ struct cua_survey {
 };
 
 /* One pass over the list, which also sets what state.h keeps of it. False where the shim must not
- * act: on musl, in a namespace other than the base, beside another shim that acts. */
+ * act: on musl, in a namespace other than the base, beside another shim that acts, and under
+ * MemorySanitizer. */
 bool cua_survey(struct cua_survey *survey);
 
 /* Is libcuda among what the program itself needs, directly or through its libraries, and not only

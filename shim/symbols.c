@@ -74,18 +74,24 @@ static inline bool may_have(const uint32_t *table, uint32_t hash)
     return word >> (hash % bits) & word >> ((hash >> table[3]) % bits) & 1;
 }
 
-static void by_gnu_hash(struct search *search, const uint32_t *table)
+static uint32_t gnu_hash_of(const char *name)
+{
+    uint32_t hash = 5381;
+
+    while (*name)
+        hash = hash * 33 + (unsigned char)*name++;
+    return hash;
+}
+
+static void by_gnu_hash(struct search *search, const uint32_t *table, uint32_t hash)
 {
     uint32_t buckets = table[0], first = table[1];
     const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);
     const uint32_t *bucket = (const uint32_t *)(const void *)(bloom + table[2]);
     const uint32_t *chain = bucket + buckets;
-    uint32_t hash = 5381, index, link;
-    const char *c;
+    uint32_t index, link;
 
-    for (c = search->name; *c; c++)
-        hash = hash * 33 + (unsigned char)*c;
-    if (!buckets || !may_have(table, hash))
+    if (!buckets)
         return;
     index = bucket[hash % buckets];
     if (index < first)
@@ -118,16 +124,20 @@ static void by_hash(struct search *search, const uint32_t *table)
 
 void *cua_object_symbol(const struct link_map *object, const char *name)
 {
-    struct search search = {name, cua_object_table(object, DT_STRTAB),
-                            cua_object_table(object, DT_SYMTAB),
-                            cua_object_table(object, DT_VERSYM), NULL};
-    const uint32_t *gnu_hash = cua_object_table(object, DT_GNU_HASH);
-    const uint32_t *hash = cua_object_table(object, DT_HASH);
+    const uint32_t *gnu_hash = cua_object_table(object, DT_GNU_HASH), *hash;
+    uint32_t own = gnu_hash ? gnu_hash_of(name) : 0;
+    struct search search = {.name = name};
 
+    if (gnu_hash && !may_have(gnu_hash, own))
+        return NULL;
+    hash = gnu_hash ? NULL : cua_object_table(object, DT_HASH);
+    search.strings = cua_object_table(object, DT_STRTAB);
+    search.symbols = cua_object_table(object, DT_SYMTAB);
+    search.versions = cua_object_table(object, DT_VERSYM);
     if (!search.strings || !search.symbols)
         return NULL;
     if (gnu_hash)
-        by_gnu_hash(&search, gnu_hash);
+        by_gnu_hash(&search, gnu_hash, own);
     else if (hash)
         by_hash(&search, hash);
     return search.found ? (void *)(object->l_addr + search.found->st_value) : NULL;

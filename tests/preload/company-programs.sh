@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Linked programs of many makes get the right libcuda, alone and beside a preload whose pointers are
+# set in its constructor; those that bring libc's functions themselves (sanitizers, allocators) too.
+# shellcheck source=tests/fixtures/private.sh
+. "$(dirname "$0")/../fixtures/private.sh"
+need_tool gcc g++
+
+mkdir "$tmp/other" "$tmp/programs"
+cp "$build/tests/preload/libleaf.so" "$tmp/other/libcuarbiter.so"
+known_machine "$tmp/machine"
+native=$(echo "$tmp"/machine/usr/lib/*-linux-gnu)
+compat=$tmp/machine/usr/local/cuda/compat
+cd "$tmp/programs" || exit 99
+gcc -O1 -fPIC -shared -w -fno-builtin -DHOOKED=openat -Dconstructors -o openat.so \
+    "$tree/tests/preload/company-hook.c" || exit 99
+
+cat >program.c <<'END'
+#include <stdio.h>
+int cuInit(unsigned flags);
+int main(void)
+{
+    printf("cuInit %d\n", cuInit(0));
+    return 0;
+}
+END
+cat >threads.cc <<'END'
+#include <cstdio>
+#include <string>
+#include <thread>
+extern "C" int cuInit(unsigned flags);
+static std::string text("made by a constructor");
+static std::thread thread([] { text.c_str(); });
+int main()
+{
+    thread.join();
+    printf("cuInit %d\n", cuInit(0));
+}
+END
+cat >program.rs <<'END'
+extern "C" { fn cuInit(flags: u32) -> i32; }
+fn main() { println!("cuInit {}", unsafe { cuInit(0) }); }
+END
+# Sets libc up by itself, and never calls __libc_start_main.
+cat >start.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int cuInit(unsigned flags);
+__attribute__((used)) void begin(void)
+{
+    printf("cuInit %d\n", cuInit(0));
+    exit(0);
+}
+__asm__(".globl _start\n_start:\n    xor %ebp, %ebp\n    and $-16, %rsp\n    call begin\n    hlt\n");
+END
+
+run() { # FOLDER PRELOAD-BESIDE PROGRAM
+    LD_PRELOAD=$1/libcuarbiter.so${2:+:$2} FAKE_ROOT=$tmp/machine CUARBITER_SYSROOT=$tmp/machine \
+        CUARBITER_TRIAL=never LD_LIBRARY_PATH=$compat:$native ASAN_OPTIONS=verify_asan_link_order=0 \
+        "$3" 2>&1 9>/dev/null | head -n 3 | tr '\n' ';'
+}
+
+# NAME WANTED-ALONE WANTED-BESIDE COMPILER ARGUMENT...: builds it, if the compiler is here, and runs
+# it bare and shimmed.
+try() {
+    name=$1 alone=$2 beside=$3
+    shift 3
+    command -v "$1" >/dev/null || {
+        missing "$name" "no $1 here"
+        return
+    }
+    "$@" -o "$name" >built 2>&1 || {
+        missing "$name" "$1 cannot build it here: $(grep -m 1 'error\|cannot' built)"
+        return
+    }
+    for other in '' "$tmp/programs/openat.so"; do
+        wanted=$alone
+        [ -z "$other" ] || wanted=$beside
+        bare=$(run "$tmp/other" "$other" "./$name")
+        if [ "$bare" = 'cuInit 804;' ]; then
+            is "$(run "$tmp/home" "$other" "./$name")" "cuInit $wanted;" "$name${other:+, beside a hook}"
+        else
+            ok "$name${other:+, beside a hook} # SKIP bare: $bare"
+        fi
+    done
+}
+
+lib="-L$compat -l:libcuda.so.1"
+# shellcheck disable=SC2086
+{
+    try pie-lazy 0 0 gcc -fPIE -pie -Wl,-z,lazy program.c $lib
+    try pie-now 0 0 gcc -fPIE -pie -Wl,-z,now program.c $lib
+    try fixed-lazy 0 0 gcc -no-pie -Wl,-z,lazy program.c $lib
+    try fixed-now 0 0 gcc -no-pie -Wl,-z,now program.c $lib
+    try without-relro 0 0 gcc -Wl,-z,norelro program.c $lib
+    try old-hash 0 0 gcc -Wl,--hash-style=sysv program.c $lib
+    try threads 0 0 g++ threads.cc $lib -pthread
+    try rust 0 0 rustc program.rs -L "$compat" -C link-arg=-l:libcuda.so.1
+    try own-start 0 804 gcc -nostartfiles start.c $lib
+    for kind in thread address undefined leak; do
+        try gcc-$kind-shared 0 0 gcc -fsanitize=$kind program.c $lib
+    done
+    for kind in thread address undefined leak; do
+        library=$(echo $kind | sed 's/thread/t/; s/address/a/; s/undefined/ub/; s/leak/l/')san
+        try gcc-$kind-static 0 0 gcc -fsanitize=$kind -static-lib$library program.c $lib
+    done
+    for kind in thread address undefined; do
+        try clang-$kind-static 0 0 clang -fsanitize=$kind program.c $lib
+    done
+    # Its run time takes what the engine passes to libc for uninitialized.
+    try clang-memory-static 804 804 clang -fsanitize=memory program.c $lib
+    try clang-address-shared 0 0 clang -fsanitize=address -shared-libsan \
+        "-Wl,-rpath,$(clang -print-resource-dir 2>/dev/null)/lib/linux" program.c $lib
+    for library in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4 libmimalloc.so.2.0; do
+        try ${library%%.*} 0 0 gcc program.c $lib -Wl,--no-as-needed -l:$library
+    done
+}
+# Debian's fakechroot, which edits the environment at its first call.
+library=$(echo /usr/lib/*-linux-gnu/fakechroot/libfakechroot.so)
+if [ -e "$library" ]; then
+    is "$(run "$tmp/home" "$library" ./pie-now)" 'cuInit 0;' 'beside fakechroot'
+    cp "$programs/init-linked" .
+    for home in other home; do
+        LD_PRELOAD=$tmp/$home/libcuarbiter.so:$tmp/programs/openat.so:$library A=1 B=2 FAKE_ROOT=$tmp/machine \
+            CUARBITER_SYSROOT=$tmp/machine CUARBITER_TRIAL=never LD_LIBRARY_PATH=$native:$compat \
+            ./init-linked 9>"shown.$home" >/dev/null
+    done
+    is "$(sed "s,$tmp/home,$tmp/other," shown.home)" "$(cat shown.other)" 'beside fakechroot, what it was given'
+else
+    missing 'beside fakechroot' 'no libfakechroot here'
+fi
+finish
