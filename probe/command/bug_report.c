@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuarbiter report: what somebody else needs to understand what happens here, as Markdown. */
+/* cuarbiter report: what a maintainer needs to understand what happens here, as Markdown. */
 #include "command/bug_report.h"
 
 #include <gnu/libc-version.h>
@@ -23,8 +23,7 @@
 #define FILE_MOST 4096u
 #define TRIALS    8
 
-/* A name that ends in a star stands for all that begin so. What else is in the environment may be
- * a secret, and is nobody's business. */
+/* A star at the end matches any ending. The rest of the environment may hold secrets. */
 static const char *const names[] = {
     "CUARBITER_*",
     "CONDA_PREFIX",
@@ -46,7 +45,7 @@ static const char *const names[] = {
     "NV_CUDA_COMPAT_PACKAGE",
 };
 
-static bool is_told(const char *entry)
+static bool is_shown(const char *entry)
 {
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         size_t n = strcspn(names[i], "*");
@@ -60,7 +59,7 @@ static void print_environment(void)
 {
     puts("\n## Environment\n");
     for (char **entry = environ; entry && *entry; entry++)
-        if (is_told(*entry))
+        if (is_shown(*entry))
             printf("    %s\n", cua_shown(*entry));
     puts("    (other variables are left out)");
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool wanted(void)
+static bool is_colourful(void)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -20,6 +20,6 @@ const char *cua_colour(enum cua_colour colour)
     static int known = -1;
 
     if (known < 0)
-        known = wanted();
+        known = is_colourful();
     return known ? codes[colour] : "";
 }

@@ -36,7 +36,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether `words` stand in the line, not as a part of others. */
+/* Whether the line holds these words, not as a part of others. */
 static bool holds(const char *line, const char *words)
 {
     size_t length = strlen(words);

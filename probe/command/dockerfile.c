@@ -178,7 +178,7 @@ static void print_env(const struct inspected *in, int config, const struct choic
     printf("%s/" CUA_FILE_SHIM "\"\n", choice->to);
 }
 
-/* ENTRYPOINT drops a CMD that the image inherited, so both are said again. */
+/* ENTRYPOINT drops a CMD that the image inherited, so both are written again. */
 static void print_entrypoint(const struct inspected *in, int config, const struct choice *choice)
 {
     char script[512];
@@ -241,7 +241,8 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
     if (in.count == count && has_controls(&in)) {
         cua_complain("dockerfile", "standard input: no JSON");
     } else if (config < 0) {
-        cua_complain("dockerfile", "standard input: not what `docker inspect` says of one image");
+        cua_complain("dockerfile",
+                     "standard input: not what `docker inspect` prints for one image");
     } else if (!is_word_list(&in, member(&in, config, "Entrypoint")) ||
                !is_word_list(&in, member(&in, config, "Cmd")) ||
                !is_word_list(&in, member(&in, config, "Env"))) {
@@ -260,7 +261,7 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
     return result;
 }
 
-/* What stands unquoted in a COPY line and inside JSON strings. */
+/* What needs no quotes in a COPY line and inside JSON strings. */
 static bool plain(const char *path)
 {
     return *path && !path[strcspn(path, " \t\r\n\"'\\$:[]")];

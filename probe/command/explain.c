@@ -51,7 +51,7 @@ static void explain_reason(enum cua_reason reason)
     print_help(help[0]                             ? help
                : is_of_a_driver_that_works(reason) ? "Nothing: it works."
                                                    : "Nothing about this file alone; 'cuarbiter "
-                                                     "status' tells what is taken instead.");
+                                                     "status' shows what is taken instead.");
 }
 
 static void explain_error(const struct cua_cuda_error *error)
@@ -115,7 +115,7 @@ static int run(int argc, char **argv)
     if (all && optind == argc)
         return list();
     if (all || optind == argc)
-        return cua_usage(&cua_verb_explain, "a code is wanted, or --list alone");
+        return cua_usage(&cua_verb_explain, "a code is needed, or --list alone");
     for (int i = optind; i < argc; i++) {
         enum cua_reason reason = find_reason(argv[i]);
         const struct cua_cuda_error *error = find_error(argv[i]);

@@ -52,7 +52,7 @@ static void plain(char *out, const char *name)
     }
 }
 
-/* The names that were made here; one more than the places is left as it was said. */
+/* The names that were made here; where there is no more room, a name stays as it was given. */
 static const char *keep(const char *name)
 {
     static char kept[64][2 * PLAIN];
@@ -66,27 +66,27 @@ static const char *keep(const char *name)
     return NULL;
 }
 
-/* How much of `said` a pattern is: all of it, or with a star at its end the beginning, which has to
- * be a family's name and number ("rtx40"), not a letter. 0: nothing. */
-static size_t fits(const char *pattern, const char *said)
+/* How much of `given` a pattern is: all of it, or with a star at its end the beginning, which has
+ * to be a family's name and number ("rtx40"), not a letter. 0: nothing. */
+static size_t fits(const char *pattern, const char *given)
 {
     char other[PLAIN];
     size_t n;
 
     plain(other, pattern);
     n = strlen(other);
-    if (strcmp(said, other) == 0)
+    if (strcmp(given, other) == 0)
         return PLAIN;
-    return strchr(pattern, '*') && n > 2 && strncmp(said, other, n) == 0 ? n : 0;
+    return strchr(pattern, '*') && n > 2 && strncmp(given, other, n) == 0 ? n : 0;
 }
 
-static const char *find(const struct cua_data *data, const char *said)
+static const char *find(const struct cua_data *data, const char *given)
 {
     char mine[PLAIN], name[2 * PLAIN];
     const char *found = NULL;
     size_t best = 0;
 
-    plain(mine, said);
+    plain(mine, given);
     for (size_t i = 0; i < data->models; i++) {
         size_t length = fits(data->model[i].pattern, mine);
         /* "RTX A6000" before "RTXA6000", of which the brand is not known. */
@@ -107,12 +107,12 @@ static const char *find(const struct cua_data *data, const char *said)
     return keep(name);
 }
 
-static void complain(const struct cua_data *data, const char *said)
+static void complain(const struct cua_data *data, const char *given)
 {
     char mine[PLAIN], other[PLAIN], near[SHOWN * 64] = "";
     size_t length = 0, count = 0;
 
-    plain(mine, said);
+    plain(mine, given);
     for (size_t i = 0; i < data->models && count < SHOWN; i++) {
         plain(other, data->model[i].pattern);
         bool alike = mine[0] && !strchr(data->model[i].pattern, '*') &&
@@ -122,19 +122,19 @@ static void complain(const struct cua_data *data, const char *said)
             length += (size_t)snprintf(near + length, sizeof(near) - length, "%s%s",
                                        count++ ? ", " : "; near it: ", data->model[i].pattern);
     }
-    cua_complain(said, "no GPU of this name is known%s", near);
+    cua_complain(given, "no GPU of this name is known%s", near);
 }
 
-const char *cua_gpu_name(const char *said)
+const char *cua_gpu_name(const char *given)
 {
     const struct cua_data *data = cua_data_for(&cua_here);
     unsigned cc;
     int brand;
 
-    if (cua_data_gpu_by_model(data, said, &brand, &cc))
-        return said;
-    const char *found = find(data, said);
+    if (cua_data_gpu_by_model(data, given, &brand, &cc))
+        return given;
+    const char *found = find(data, given);
     if (!found)
-        complain(data, said);
-    return found ? found : said;
+        complain(data, given);
+    return found ? found : given;
 }

@@ -23,11 +23,10 @@ void cua_help(FILE *to)
           to);
     for (size_t i = 0; i < cua_manual_count; i++)
         fprintf(to, "  %-11s %s\n", cua_manual[i].name, cua_manual[i].summary);
-    fputs(
-        "\n"
-        "'cuarbiter VERB --help' tells the rest; --version the version and the date of the data.\n"
-        "Manual: cuarbiter(1), cuarbiter(7).\n",
-        to);
+    fputs("\n"
+          "'cuarbiter VERB --help' has the rest; --version the version and the date of the data.\n"
+          "Manual: cuarbiter(1), cuarbiter(7).\n",
+          to);
 }
 
 /* Paragraphs with a line between them, examples as they are. */
@@ -62,23 +61,23 @@ static void print_synopsis(const struct cua_manual *manual)
 static void print_options(const struct cua_manual *manual)
 {
     static const struct cua_manual_option help = {'h', "help", NULL, "this text"};
-    char said[64];
-    int width = print_option(said, sizeof(said), &help);
+    char text[64];
+    int width = print_option(text, sizeof(text), &help);
 
     for (const struct cua_manual_option *row = manual->options; row->name || row->help; row++) {
-        int mine = row->name && row->help ? print_option(said, sizeof(said), row) : 0;
+        int mine = row->name && row->help ? print_option(text, sizeof(text), row) : 0;
         width = mine > width ? mine : width;
     }
     putchar('\n');
     for (const struct cua_manual_option *row = manual->options; row; row++) {
         bool last = !row->name && !row->help;
-        const struct cua_manual_option *told = last ? &help : row;
-        if (!told->name) {
-            printf("\n%s\n", told->help);
-        } else if (told->help) {
-            print_option(said, sizeof(said), told);
-            printf("  %-*s  ", width, said);
-            cua_layout_wrap(told->help, width + 4);
+        const struct cua_manual_option *shown = last ? &help : row;
+        if (!shown->name) {
+            printf("\n%s\n", shown->help);
+        } else if (shown->help) {
+            print_option(text, sizeof(text), shown);
+            printf("  %-*s  ", width, text);
+            cua_layout_wrap(shown->help, width + 4);
         }
         if (last)
             break;

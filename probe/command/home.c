@@ -11,7 +11,7 @@
 #include "cuarbiter/names.h"
 #include "base/text.h"
 
-/* /proc may be missing, and /proc/self/exe is ld.so where somebody called the command through it:
+/* /proc may be missing, and /proc/self/exe is ld.so where the command was started through it:
  * the folder must hold a command. */
 static int take_folder(const char *path, char *home)
 {
@@ -49,7 +49,7 @@ const char *cua_home_shim(char *path)
     if (access(path, R_OK) != 0)
         return strerror(errno);
     if (strpbrk(path, " :$"))
-        return "a path with a space, a colon or a '$' cannot stand in LD_PRELOAD";
+        return "a path with a space, a colon or a '$' cannot be an entry of LD_PRELOAD";
     if (access(engine, R_OK) == 0)
         return NULL;
     strcpy(path, engine);

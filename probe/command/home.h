@@ -7,7 +7,7 @@
  * at its end; "" where it cannot be found out. */
 const char *cua_home_folder(void);
 
-/* The shim beside the command, to stand in LD_PRELOAD; NULL, or why it cannot and in `path` the
+/* The shim beside the command, as an entry of LD_PRELOAD; NULL, or why it cannot and in `path` the
  * file that is in the way. `path` has PATH_MAX bytes. */
 const char *cua_home_shim(char *path);
 

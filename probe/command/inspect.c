@@ -167,7 +167,7 @@ static int run(int argc, char **argv)
         json = true;
     }
     if (optind == argc)
-        return cua_usage(&cua_verb_inspect, "a file is wanted");
+        return cua_usage(&cua_verb_inspect, "a file is needed");
     if (json)
         cua_jsonout_open(NULL, '[');
     for (int i = optind; i < argc; i++) {

@@ -8,13 +8,13 @@
 #define CUA_LAYOUT_WIDTH  80
 #define CUA_LAYOUT_INDENT 16
 
-/* How many columns the terminal has; 0 where it is none, or does not say. */
+/* How many columns the terminal has; 0 where it is none, or does not know. */
 int cua_layout_columns(FILE *out);
 
 /* A title in its column; the text follows on the same line. */
 void cua_layout_title(const char *title);
 
-/* Words, escaped and wrapped, from column `indent` on, where the cursor stands already; ends the
+/* Words, escaped and wrapped, from column `indent` on, where the cursor is already; ends the
  * line. */
 void cua_layout_wrap(const char *text, int indent);
 void cua_layout_wrap_to(FILE *out, const char *text, int indent);

@@ -64,7 +64,7 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* A verb that there is not: says so, with the one that was meant if it can be guessed. */
+/* An unknown verb: complains, and suggests the one that was probably meant. */
 static int unknown_verb(const char *name)
 {
     const char *best = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of each verb and its options. */
+/* The description of each verb and its options. */
 #include "command/manual.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ static const struct cua_manual_option report_options[] = {
 };
 
 static const struct cua_manual_option matrix_options[] = {
-    {'i', "images", "DIR", "root folders of images; as many as stand there"},
+    {'i', "images", "DIR", "root folders of images, one or more"},
     {'m', "machines", "FILE", "CSV lines: name,kmd,gpus,cc,toolkit"},
     {'u', "unmounted", NULL, "without each machine's own libcuda, which a runtime would mount"},
     {'M', "mounted", NULL, NULL},
@@ -122,8 +122,8 @@ static const struct cua_manual_option dockerfile_options[] = {
 
 static const struct cua_manual_option install_options[] = {
     {'r', "root", "DIR", "the root file system"},
-    {'n', "dry-run", NULL, "say what would be done, and do nothing"},
-    {'y', "yes", NULL, "DIR may be /, this very machine or container"},
+    {'n', "dry-run", NULL, "print what would be done, and do nothing"},
+    {'y', "yes", NULL, "DIR may be /, the machine or container that it runs in"},
     {0},
 };
 
@@ -132,19 +132,19 @@ static const struct cua_manual_option no_options[] = {{0}};
 const struct cua_manual cua_manual[] = {
     {
         "status",
-        "drivers, GPUs, the verdict and why; --json, --pid, what-if",
+        "which libcuda a process gets here, and why",
         "[OPTION]...",
         "Which libcuda a process gets here, and why: the drivers found, the GPUs, the verdict with "
         "its reason, what the loader alone would take and what cuInit of that would answer, and "
         "whether the library is active here.",
         status_options,
-        "0 a libcuda that works, 1 none works, 2 usage, 3 it cannot be told, 4 no NVIDIA driver "
+        "0 a libcuda that works, 1 none works, 2 usage, 3 not known, 4 no NVIDIA driver "
         "here.",
         "",
     },
     {
         "inspect",
-        "who a libcuda is",
+        "a libcuda file's version, CUDA and supported branches",
         "[--json] FILE...",
         "Version, CUDA version, build-id, SONAME, the note on forward compatibility, and whether "
         "the companion libraries lie beside it. Nothing is loaded.",
@@ -154,13 +154,11 @@ const struct cua_manual cua_manual[] = {
     },
     {
         "trial",
-        "cuInit of this very file, in a child",
+        "call cuInit of one file in a child process",
         "[OPTION]... FILE",
-        "Runs cuInit of this very libcuda in a child process, without LD_PRELOAD, and tells what "
-        "it "
+        "Calls cuInit of this libcuda in a child process, without LD_PRELOAD, and prints what it "
         "answers. Companion libraries come from the file's own folder. A child that does not "
-        "answer "
-        "in time is killed; one that cannot be killed is left behind, and that is said.",
+        "answer in time is killed; one that cannot be killed is left behind and reported.",
         trial_options,
         "0 cuInit answers 0, 1 another code or a file that cannot be tried, 2 usage or a file that "
         "is not there, 3 no answer in time.",
@@ -168,7 +166,7 @@ const struct cua_manual cua_manual[] = {
     },
     {
         "run",
-        "a command under the shim",
+        "run a command with cuarbiter",
         "[OPTION]... [--] COMMAND [ARGUMENT]...",
         "Runs a command with the library first in LD_PRELOAD, before what is there already.",
         run_options,
@@ -180,8 +178,8 @@ const struct cua_manual cua_manual[] = {
         "what a reason code or a CUDA error means, and what to do",
         "CODE...\n--list",
         "A reason code of status or of the log (newer-brand), or a CUDA error by number (803), by "
-        "name (cudaErrorSystemDriverMismatch, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) or by what a "
-        "program printed of it, in quotes. Upper and lower case are the same.",
+        "name (cudaErrorSystemDriverMismatch, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) or by a line or "
+        "message that a program printed, in quotes. Upper and lower case are the same.",
         explain_options,
         "0, 1 where a code is not known, 2 usage.",
         "CODE",
@@ -190,13 +188,11 @@ const struct cua_manual cua_manual[] = {
         "doctor",
         "what each process of a command got, and what cuInit answered",
         "[--json [--output FILE]] [--] COMMAND [ARGUMENT]...",
-        "Runs a command with the library and tells of each of its processes which libcuda and "
-        "companions it got and why, what cuInit answered, and what the errors mean that it "
-        "printed. "
-        "The report goes to standard error.\n"
-        "cuInit is watched by an LD_AUDIT module, which takes glibc 2.35 or later; with an older "
-        "one "
-        "the report says so and claims no code.",
+        "Runs a command with the library and reports for each of its processes which libcuda and "
+        "companions it got and why, what cuInit answered, and what the errors that it printed "
+        "mean. The report goes to standard error.\n"
+        "cuInit is watched by an LD_AUDIT module, which "
+        "takes glibc 2.35 or later; with an older one the report has no codes, and the reason why.",
         doctor_options,
         RUN_EXIT,
         "COMMAND",
@@ -212,7 +208,7 @@ const struct cua_manual cua_manual[] = {
         "In a container leave --output out, and let the host write the file:\n"
         "  docker run ... /opt/cuarbiter/cuarbiter report >report.md",
         report_options,
-        "0; 2 usage, 3 where it cannot be told.",
+        "0; 2 usage, 3 where nothing is known.",
         "",
     },
     {
@@ -222,16 +218,17 @@ const struct cua_manual cua_manual[] = {
         "For every unpacked image on every machine: which libcuda a process would get, and whether "
         "it works. Nothing is loaded or tried. Each machine's own libcuda counts as mounted. The "
         "caller's environment is not the images'.\n"
-        "A machine is a line of the CSV file. GPUs, and their compute capabilities in the same "
-        "order, are joined by semicolons; the last two fields may be empty:\n"
+        "A machine is a line of the CSV file. GPUs, and "
+        "their compute capabilities in the same order, are joined by semicolons; the last two "
+        "fields may be empty:\n"
         "  a100,535.161.07,A100;A100,8.0;8.0,12.4\n"
-        "WORKS is the answer with cuarbiter, LIBCUDA the file that a process gets, WITHOUT what "
-        "cuInit would answer without cuarbiter (- where that cannot be told); explain knows the "
-        "REASON.\n"
-        "With --json it is an array of what status --json tells, with the members machine and "
-        "image.",
+        "WORKS is the answer with "
+        "cuarbiter, LIBCUDA the file that a process gets, WITHOUT what cuInit would answer without "
+        "cuarbiter (- where that is not known); explain knows the REASON.\n"
+        "--json prints an array "
+        "of what status --json prints, with the members machine and image.",
         matrix_options,
-        "0 every pair works, 1 one does not, 2 usage, 3 of one it cannot be told.",
+        "0 every pair works, 1 one does not, 2 usage, 3 of one it is not known.",
         "",
     },
     {
@@ -270,19 +267,20 @@ const struct cua_manual cua_manual[] = {
     },
     {
         "dockerfile",
-        "the Dockerfile lines that put the shim into an image",
+        "the Dockerfile lines that put cuarbiter into an image",
         "[OPTION]...",
         "Prints the lines FROM, COPY, ENTRYPOINT and CMD that put the library into an image, with "
         "its own ENTRYPOINT and CMD kept. Reads from standard input what docker inspect, podman "
-        "inspect or buildah inspect says of one image:\n"
-        "  docker inspect IMAGE | cuarbiter dockerfile",
+        "inspect or buildah inspect prints for one image:\n"
+        "  docker inspect IMAGE | cuarbiter "
+        "dockerfile",
         dockerfile_options,
-        "0; 1 where what is read tells of no image, 2 usage.",
+        "0; 1 where what is read describes no image, 2 usage.",
         "",
     },
     {
         "install",
-        "put the shim into an unpacked image, for every process in it",
+        "put cuarbiter into an unpacked image, for every process in it",
         "--root DIR [--dry-run] [--yes]",
         "Copies the three files to /opt/cuarbiter/VERSION in the root file system and names the "
         "library in its /etc/ld.so.preload, so that an LD_PRELOAD of the image's own stays. First "
@@ -309,12 +307,12 @@ const struct cua_manual cua_manual[] = {
     },
     {
         "path",
-        "the shim's path, for LD_PRELOAD",
+        "the path of libcuarbiter.so, for LD_PRELOAD",
         "",
         "Prints the path of the library:\n"
         "  LD_PRELOAD=$(cuarbiter path) python train.py",
         no_options,
-        "0; 2 usage, 125 where the library cannot stand in LD_PRELOAD.",
+        "0; 2 usage, 125 where the library cannot be an entry of LD_PRELOAD.",
         "",
     },
 };

@@ -13,7 +13,7 @@
 
 #define CUA_OPTIONS_MOST 20
 
-/* As getopt_long wants them, --help among them. */
+/* As getopt_long takes them, --help among them. */
 static const struct option *options_of(const struct cua_manual *manual)
 {
     static struct option list[CUA_OPTIONS_MOST];

@@ -41,18 +41,18 @@ static void find_root(pid_t pid, char *out, size_t size)
 }
 
 /* Whether it was started as an argument of ld.so, which the kernel then did not load for it. */
-static bool is_told(pid_t pid)
+static bool starts_by_loader(pid_t pid)
 {
     char path[64];
     size_t size = 0;
-    bool told = false;
+    bool direct = false;
 
     snprintf(path, sizeof path, "/proc/%ld/auxv", (long)pid);
     unsigned long *pair = (unsigned long *)(void *)cua_whole_file(path, MAX_ENVIRON, &size);
     for (size_t i = 0; pair && (i + 2) * sizeof *pair <= size && pair[i]; i += 2)
-        told |= pair[i] == AT_BASE && !pair[i + 1];
+        direct |= pair[i] == AT_BASE && !pair[i + 1];
     free(pair);
-    return told;
+    return direct;
 }
 
 /* ld.so's --library-path of it, or NULL; to be freed. */
@@ -62,7 +62,7 @@ static char *find_told(pid_t pid)
     const char *told;
     size_t size;
 
-    if (!is_told(pid))
+    if (!starts_by_loader(pid))
         return NULL;
     snprintf(path, sizeof path, "/proc/%ld/cmdline", (long)pid);
     words = cua_whole_file(path, MAX_ENVIRON, &size);

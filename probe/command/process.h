@@ -7,7 +7,7 @@
 
 /* A subject of the process subject->pid, with its environment, its LD_LIBRARY_PATH and its root;
  * the rest of the subject stays. What is read belongs to the subject until cua_subject_release. 0
- * or -errno: -EACCES where the process is somebody else's, -ESRCH where there is none. */
+ * or -errno: -EACCES where the process belongs to another user, -ESRCH where there is none. */
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid);
 void cua_subject_release(struct cua_subject *subject);
 

@@ -72,7 +72,7 @@ static int take_options(int argc, char **argv)
         if (option != 'l' && setenv(option == 'y' ? CUA_ENV_POLICY : CUA_ENV_LOG, optarg, 1))
             return CUA_EXIT_RUN;
     }
-    return optind == argc ? cua_usage(&cua_verb_run, "a command is wanted") : -1;
+    return optind == argc ? cua_usage(&cua_verb_run, "a command is needed") : -1;
 }
 
 static int run(int argc, char **argv)

@@ -158,7 +158,7 @@ static int run(int argc, char **argv)
             request.helper = (int)number;
     }
     if (argc - optind != 1)
-        return cua_usage(&cua_verb_trial, "one file is wanted");
+        return cua_usage(&cua_verb_trial, "one file is needed");
     request.file = argv[optind];
     /* Not by exit(): what the driver registered to run then may hang. */
     if (request.helper >= 0)

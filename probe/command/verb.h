@@ -5,7 +5,7 @@
 #define CUA_VERB_H
 
 struct cua_verb {
-    const char *name; /* of its row in manual.c, which tells the rest */
+    const char *name; /* of its row in manual.c, which has the rest */
     /* argv[0] is the verb. Returns the exit code. */
     int (*run)(int argc, char **argv);
 };

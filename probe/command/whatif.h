@@ -14,7 +14,7 @@ struct cua_overrides {
     size_t gpu_count;
     const char *const *cc; /* --cc, in the order of --gpu */
     size_t cc_count;
-    const char *visible; /* --visible; NULL: as the environment says */
+    const char *visible; /* --visible; NULL: as in the environment */
     const char *toolkit; /* --toolkit */
 };
 

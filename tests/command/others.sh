@@ -26,7 +26,7 @@ is "$rc:$(json '[.policy.kind, .works, .would_try]|join(" ")'):$err" "3:auto unk
 [ -e "$tmp/written" ]
 is $? 1 'no log where it says'
 run status --sysroot "$own"
-like "$out" '*open: would be tried*it has a /etc/cuarbiter.conf, which is not read from here*' 'in words'
+like "$out" '*not known, would be tried*it has a /etc/cuarbiter.conf, which is not read from here*' 'in words'
 ln -s "$tmp/outside" "$own/etc/ld.so.preload"
 echo "$files/libcuarbiter.so" >"$tmp/outside"
 run status --sysroot "$own" --json
@@ -134,7 +134,7 @@ is "$(json '.without.path') $(json '.would_try|startswith("/")')" '/third/libcud
     'its LD_LIBRARY_PATH is a fact'
 is "$(find "$own/ran" "$own/written" /ran /written 2>/dev/null)" '' 'nothing was run or written'
 run status --pid $other
-like "$out" "*open: would be tried*Its settings *CUARBITER_POLICY is compat there
+like "$out" "*not known, would be tried*Its settings *CUARBITER_POLICY is compat there
 *with them: /* (policy-compat)*" 'in words'
 stop
 

@@ -13,7 +13,7 @@ export CUARBITER_SYSROOT="$tmp/root" NVIDIA_API_KEY=geheim CUDA_SECRET=geheim \
 ## hello' LD_LIBRARY_PATH=/usr/local/cuda/compat
 run report
 is "$rc:$err" 0: 'exit code, nothing on stderr'
-like "$out" '# cuarbiter *## Status*Verdict *535.161.07*## What each driver answered on 20*## System*glibc *## Environment*' 'its parts'
+like "$out" '# cuarbiter *## Status*Now *535.161.07*## What each driver answered on 20*## System*glibc *## Environment*' 'its parts'
 like "$out" '*
 - NVIDIA GeForce RTX 4090, compute capability 8.9
 *

@@ -142,8 +142,10 @@ is "$(json '.without.path')" "$compat/libcuda.so.550.54.15" 'LD_LIBRARY_PATH dec
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status --json
 is "$(json '.without.code')" 804 'what it would answer'
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status
-like "$out" '*Loader alone    would take 550.54.15; cuInit would answer 804,
-                CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE*' 'in words'
+like "$out" "Now             804 (550.54.15, bundled)
+With cuarbiter  cuInit 0 (535.161.07, the host's)
+                not active here, to use it: cuarbiter run -- COMMAND
+Why *" 'what happens now, and what cuarbiter changes: the first lines'
 CUARBITER_POLICY=host run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host environment' 'the policy and where it is from'
 CUARBITER_POLICY=best run status --json
@@ -156,7 +158,7 @@ is "$(json '.policy.kind + " " + (.policy.unknown|map(select(test("POLICI")))|jo
 schema 'a variable that is misspelt'
 CUARBITER_POLICI=host run status
 like "$out" '*Policy          auto (default)
-*                CUARBITER_POLICI is set, which is no variable of cuarbiter*' 'in words'
+*                CUARBITER_POLICI is set, but is not a setting of cuarbiter*' 'in words'
 env "CUARBITER_$(printf '\033[1m')=1" "$cuarbiter" status >"$tmp/out"
 is "$(grep -c 'CUARBITER_??1m is set' "$tmp/out"):$(grep -c "$(printf '\033')" "$tmp/out")" 1:0 \
     'which cannot write to the terminal'
@@ -194,17 +196,19 @@ run_plain() {
     out=$(env $unset_ours "$cuarbiter" "$@")
 }
 run_plain status
-like "$out" 'Kernel driver   535.161.07, from *
+like "$out" 'Now             cuInit 0 (535.161.07, the host?s)
+With cuarbiter  the same
+                not active here
+Why *
+*(native)
+*A CUDA 13 program would get 535.161.07 and fail (error 35).
+Facts used      kernel-driver, loader, program; nothing else was needed
+
+Kernel driver   535.161.07, from *
 GPUs            NVIDIA A100-SXM4-80GB (nvidia, 8.0)*
 Drivers           VERSION *
  *\* 535.161.07 *native *
  *550.54.15 *newer-certain *
-Verdict         535.161.07, the host?s own: works
-*(native)
-*A program of CUDA 13: 535.161.07, will not work
-Rests on        kernel-driver, loader, program; the rest was not needed
-Loader alone    would take the same
-*Shim            not active here;*
 Policy          auto (default)
 Data            20*' 'the text'
 run status --sysroot "$tmp/tesla" --gpu 'Tesla T4' --gpu 'Tesla T4' --gpu 'NVIDIA L4'
@@ -293,7 +297,8 @@ is "$rc:$(json '[.process.pid, .process.name, .shim.active, .shim.through[0], .p
 is "$(json .shim.version)" "$version" 'and the version of its shim'
 schema 'another process'
 run status --pid $other
-like "$out" "Process         $other sleep (*/sleep)
+like "$out" "Now *
+Process         $other sleep (*/sleep)
                 No libcuda is mapped so far.*" 'in words'
 kill $other
 wait $other 2>/dev/null

@@ -12,11 +12,11 @@ import sys
 from xml.sax.saxutils import escape
 
 COMMANDS = ['app', 'cuarbiter status', 'cuarbiter run -- app']
-CAPTION = ("The 804 is a fake driver's: no GPU was at hand. Fakes answer by the rules of real drivers;",
-           'everything else on this screen is what the commands printed.')
+CAPTION = ("The 804 is a fake driver's, which answers by the rules of real ones: this was not run on a GPU.",
+           'Everything else on this screen is what the commands printed.')
 COLOURS = {'31': '#ff7b72', '32': '#7ee787', '33': '#e3b341'}
 LINE, MARGIN = 19, 16
-STOP = 'Shim  '
+STOP = 'Policy '
 
 
 def run(machine, command):

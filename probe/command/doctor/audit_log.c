@@ -80,7 +80,7 @@ static int take_init(struct cua_seen *seen, const char *rest)
     return 0;
 }
 
-/* "PID word rest", as audit.c writes it. A forked child that executes nothing says no start. */
+/* "PID word rest", as audit.c writes it. A forked child that executes nothing writes no start. */
 static int take_seen(struct cua_seen_all *all, char *line)
 {
     char *word, *rest;
@@ -114,7 +114,7 @@ static int take_log(struct cua_seen_all *all, char *line)
     struct cua_seen *seen = find(all, pid);
     if (!seen && !(seen = add(all, pid, "")))
         return -ENOMEM;
-    /* What the first program of a process was told is the second's too. */
+    /* The lines of a process's first program count for its second one too. */
     return keep(seen->lines, &seen->line_count, CUA_SEEN_LINES, rest + 2);
 }
 

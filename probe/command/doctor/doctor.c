@@ -53,8 +53,8 @@ static bool is_fit(const char *folder)
 
 static int enter_ward(struct ward *ward)
 {
-    const char *wanted = getenv("TMPDIR");
-    const char *const folders[] = {wanted ? wanted : "", "/tmp", "/var/tmp", "/dev/shm"};
+    const char *temporary = getenv("TMPDIR");
+    const char *const folders[] = {temporary ? temporary : "", "/tmp", "/var/tmp", "/dev/shm"};
     for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
         if (!is_fit(folders[i]))
             continue;
@@ -102,37 +102,37 @@ static int set_environment(const struct ward *ward, const char *shim, bool audit
            setenv(CUA_ENV_LOG, level && !strcmp(level, "debug") ? level : "info", 1);
 }
 
-static void end_unstarted(int told, int code)
+static void end_unstarted(int failed, int code)
 {
-    _exit(write(told, "", 1) == 1 ? code : CUA_EXIT_RUN);
+    _exit(write(failed, "", 1) == 1 ? code : CUA_EXIT_RUN);
 }
 
-/* `told`: where the command was not started, a byte comes there. */
+/* `failed`: gets a byte where the command could not be started. */
 static pid_t start(const struct ward *ward, const char *shim, bool audit, char **argv,
-                   int error_end, int told)
+                   int error_end, int failed)
 {
     pid_t child = fork();
     if (child)
         return child;
     if (set_environment(ward, shim, audit)) {
         cua_complain("doctor", "%s", strerror(errno));
-        end_unstarted(told, CUA_EXIT_RUN);
+        end_unstarted(failed, CUA_EXIT_RUN);
     }
     /* What goes wrong from here on is the command's. */
     if (dup2(error_end, STDERR_FILENO) < 0)
-        end_unstarted(told, CUA_EXIT_RUN);
+        end_unstarted(failed, CUA_EXIT_RUN);
     execvp(argv[0], argv);
     int error = errno;
     cua_complain("doctor", "%s: %s", argv[0], strerror(error));
-    end_unstarted(told, error == ENOENT ? CUA_EXIT_RUN + 2 : CUA_EXIT_RUN + 1);
+    end_unstarted(failed, error == ENOENT ? CUA_EXIT_RUN + 2 : CUA_EXIT_RUN + 1);
     return -1;
 }
 
-static bool was_started(int told)
+static bool was_started(int failed)
 {
     char byte;
 
-    return read(told, &byte, 1) != 1;
+    return read(failed, &byte, 1) != 1;
 }
 
 /* Passes on what the command writes to stderr until it has ended. A process that it leaves behind
@@ -198,7 +198,7 @@ static int examine(char **argv, bool json, const char *output)
 {
     struct ward ward;
     struct cua_error_scan scan = {0};
-    int ends[2], told[2];
+    int ends[2], failed[2];
     char shim[PATH_MAX];
     const char *blind = why_blind();
     const char *why = cua_home_shim(shim);
@@ -217,14 +217,14 @@ static int examine(char **argv, bool json, const char *output)
         leave_ward(&ward);
         return result;
     }
-    if (pipe2(told, O_CLOEXEC | O_NONBLOCK)) {
+    if (pipe2(failed, O_CLOEXEC | O_NONBLOCK)) {
         cua_complain("doctor", "%s", strerror(errno));
         goto out;
     }
     fflush(NULL);
-    pid_t child = start(&ward, shim, !blind, argv, ends[1], told[1]);
+    pid_t child = start(&ward, shim, !blind, argv, ends[1], failed[1]);
     close(ends[1]);
-    close(told[1]);
+    close(failed[1]);
     if (child < 0) {
         cua_complain("doctor", "%s", strerror(errno));
     } else {
@@ -233,10 +233,10 @@ static int examine(char **argv, bool json, const char *output)
         signal(SIGQUIT, SIG_IGN);
         result = attend(child, ends[0], &scan);
         /* Not before: stdout was the command's. */
-        if (was_started(told[0]) && !(output && cua_output_to(output)))
+        if (was_started(failed[0]) && !(output && cua_output_to(output)))
             report(&ward, &scan, blind, json, result);
     }
-    close(told[0]);
+    close(failed[0]);
 out:
     close(ends[0]);
     leave_ward(&ward);
@@ -260,7 +260,7 @@ static int run(int argc, char **argv)
     if (output && !json)
         return cua_usage(&cua_verb_doctor, "--output is for --json");
     if (optind == argc)
-        return cua_usage(&cua_verb_doctor, "a command is wanted");
+        return cua_usage(&cua_verb_doctor, "a command is needed");
     return examine(argv + optind, json, output);
 }
 

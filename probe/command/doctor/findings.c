@@ -76,7 +76,7 @@ static bool is_trial(const struct cua_seen *seen)
     return name && !strcmp(name + 1, CUA_FILE_COMMAND);
 }
 
-/* A shim that did nothing logged nothing: what `status` says here is why. */
+/* A shim that did nothing logged nothing: `status` has the reason. */
 static void print_idle(const char *label)
 {
     static struct cua_report report;

@@ -36,7 +36,7 @@ struct driver {
     int (*attribute)(int *value, int attribute, int device);
 };
 
-static void say(int out, const char *text, size_t length)
+static void put(int out, const char *text, size_t length)
 {
     while (length > 0) {
         ssize_t n = write(out, text, length);
@@ -49,14 +49,14 @@ static void say(int out, const char *text, size_t length)
     }
 }
 
-/* So that a trial that hangs or dies tells where. */
+/* So that the parent knows where a trial hung or died. */
 static void at(struct cua_trial *trial, enum cua_trial_step step, int out)
 {
     char line[32];
     int n = snprintf(line, sizeof(line), "step %s\n", cua_trial_step_word(step));
 
     trial->step = step;
-    say(out, line, (size_t)n);
+    put(out, line, (size_t)n);
 }
 
 static void *symbol(void *handle, const char *name, struct cua_trial *trial)
@@ -68,8 +68,8 @@ static void *symbol(void *handle, const char *name, struct cua_trial *trial)
     return address;
 }
 
-/* Not the file's fault, which is there: a call failed. ld.so says so in these words or ends with
- * the system's; without memory it says that there is no such file, or nothing. */
+/* Not the file's fault, which is there: a call failed. ld.so names it in these words or ends with
+ * the system's; without memory it reports a missing file, or nothing. */
 static bool is_systems(const char *why, const char *file)
 {
     static const char *const words[] = {"failed to map", "zero-fill", "memory", "cannot create"};
@@ -185,7 +185,7 @@ static void tell_gpu(const struct cua_gpu *gpu)
 {
     char line[256];
 
-    say(report_to, line, cua_trial_print_gpu(gpu, line, sizeof(line)));
+    put(report_to, line, cua_trial_print_gpu(gpu, line, sizeof(line)));
 }
 
 int cua_trial_helper(const char *file, bool nvml, int out)
@@ -209,6 +209,6 @@ int cua_trial_helper(const char *file, bool nvml, int out)
     }
     size_t n = cua_trial_print(&trial, report, sizeof(report) - sizeof(CUA_CHILD_END));
     memcpy(report + n, CUA_CHILD_END, sizeof(CUA_CHILD_END));
-    say(out, report, n + sizeof(CUA_CHILD_END) - 1);
+    put(out, report, n + sizeof(CUA_CHILD_END) - 1);
     return trial.how == CUA_TRIAL_RAN ? 0 : 1;
 }

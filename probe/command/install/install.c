@@ -21,7 +21,7 @@
 #include "command/install/stub32.h"
 
 #define STAGE_DIR CUA_INSTALL_DIR "/.new"
-/* Builds that say the same version. */
+/* Builds of the same version. */
 #define MOST_BUILDS 64
 
 struct install {
@@ -42,24 +42,24 @@ static void join(char *out, const char *folder, const char *name)
     cua_join(out, PATH_MAX, folder, name);
 }
 
-/* What /etc/ld.so.preload shall say; `lib` is "$LIB/" where the target knows two kinds. */
-static char *wanted_preload(const struct install *install, bool both_kinds, char **present)
+/* The new /etc/ld.so.preload; `lib` is "$LIB/" where the target knows two kinds. */
+static char *edited_preload(const struct install *install, bool both_kinds, char **present)
 {
     char entry[PATH_MAX];
     size_t size;
     char *text = cua_whole_file(CUA_PRELOAD_FILE, CUA_WHOLE_MOST, &size);
     if (!text && errno == ENOENT)
         text = calloc(1, 1);
-    char *wanted = NULL;
+    char *edited = NULL;
     snprintf(entry, sizeof(entry), CUA_INSTALL_DIR "/%s/%s" CUA_FILE_SHIM, install->version,
              both_kinds ? "$LIB/" : "");
     if (text)
-        wanted = cua_preload_edit(text, entry);
-    if (wanted)
+        edited = cua_preload_edit(text, entry);
+    if (edited)
         *present = text;
     else
         free(text);
-    return wanted;
+    return edited;
 }
 
 static bool same_files(const struct install *install, const char *folder)
@@ -77,7 +77,7 @@ static bool same_files(const struct install *install, const char *folder)
     return true;
 }
 
-/* Where this very build lies, or may lie: what runs from a folder finds it unchanged for ever. */
+/* Where this exact build lies, or may lie: what runs from a folder finds it unchanged for ever. */
 static bool find_folder(struct install *install, bool *there)
 {
     for (unsigned i = 0; i < MOST_BUILDS; i++) {
@@ -102,9 +102,9 @@ static bool same_link(const struct install *install)
 static bool is_installed(const struct install *install, bool both_kinds)
 {
     char *present = NULL;
-    char *wanted = wanted_preload(install, both_kinds, &present);
-    bool same = wanted && !strcmp(wanted, present);
-    free(wanted);
+    char *edited = edited_preload(install, both_kinds, &present);
+    bool same = edited && !strcmp(edited, present);
+    free(edited);
     free(present);
     return same && same_link(install);
 }
@@ -131,7 +131,7 @@ static int stage_files(const struct install *install)
 }
 
 /* $LIB inside the entry: the 64-bit loader's value leads back to the folder of the three files, the
- * 32-bit loader's to a library that says and does nothing. */
+ * 32-bit loader's to an empty library. */
 static int stage_stubs(const char *lib)
 {
     const void *bytes;
@@ -182,7 +182,7 @@ static int stage(const struct install *install, bool both_kinds)
         if (deep)
             rmdir(path);
     }
-    /* No value of $LIB fits: let the loader say what is wrong with the file itself. */
+    /* No value of $LIB fits: let the loader name what is wrong with the file itself. */
     if (!error && !cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM))
         cua_complain("install", "the target's $LIB is none that is known");
     return -EINVAL;
@@ -210,13 +210,13 @@ static int switch_link(const struct install *install)
 static int switch_preload(const struct install *install, bool both_kinds)
 {
     char *present = NULL;
-    char *wanted = wanted_preload(install, both_kinds, &present);
-    int error = wanted ? 0 : -errno;
-    if (wanted && strcmp(wanted, present) != 0)
-        error = cua_replace_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644, NULL, true);
+    char *edited = edited_preload(install, both_kinds, &present);
+    int error = edited ? 0 : -errno;
+    if (edited && strcmp(edited, present) != 0)
+        error = cua_replace_file(CUA_PRELOAD_FILE, edited, strlen(edited), 0644, NULL, true);
     if (error)
         complain(CUA_PRELOAD_FILE, error);
-    free(wanted);
+    free(edited);
     free(present);
     return error;
 }

@@ -18,7 +18,7 @@
 #include "command/options.h"
 #include "command/verb.h"
 
-/* The shim comes last: where a folder is filled file by file, it never stands without its engine.
+/* The shim comes last: where a folder is filled file by file, it is never there without its engine.
  */
 const char *const cua_files[CUA_FILE_COUNT] = {CUA_FILE_ENGINE, CUA_FILE_COMMAND, CUA_FILE_SHIM};
 
@@ -181,6 +181,6 @@ int cua_install_options(const struct cua_verb *verb, int argc, char **argv,
         return CUA_EXIT_USAGE;
     }
     if (!strcmp(options->root, "/") && !yes && !options->dry_run)
-        return cua_usage(verb, "--root / is this machine itself: say --yes");
+        return cua_usage(verb, "--root / is this machine itself: add --yes");
     return -1;
 }

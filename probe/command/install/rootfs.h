@@ -15,7 +15,7 @@
 #define CUA_FILE_COUNT 3
 extern const char *const cua_files[CUA_FILE_COUNT];
 
-/* Where the 32-bit loaders of some distribution look when an entry says $LIB. */
+/* Where the 32-bit loaders of some distribution look for $LIB. */
 #define CUA_STUB_COUNT 3
 extern const char *const cua_stub_folders[CUA_STUB_COUNT];
 
@@ -27,7 +27,7 @@ extern const char *const cua_lib_folders[CUA_LIB_COUNT];
  * namespace of its own. Returns fn's result (0..120), or 1 after a complaint as `verb`. */
 int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), void *data);
 
-/* Larger files are none of ours. */
+/* Larger files are not cuarbiter's. */
 #define CUA_WHOLE_MOST ((size_t)64 << 20)
 
 /* One install or uninstall at a time in a root: a descriptor that holds the lock until it is

@@ -71,8 +71,8 @@ static void become_loader(const char *preload, bool list, int out)
     _exit(127);
 }
 
-/* The exit status, with what was said in `said`; -errno. */
-static int run_loader(const char *preload, bool list, char *said, size_t size)
+/* The exit status, with what it printed in `output`; -errno. */
+static int run_loader(const char *preload, bool list, char *output, size_t size)
 {
     int ends[2], status;
     if (pipe2(ends, O_CLOEXEC))
@@ -87,13 +87,13 @@ static int run_loader(const char *preload, bool list, char *said, size_t size)
         char rest[512];
         bool full = length == size - 1;
         ssize_t got = full ? read(ends[0], rest, sizeof(rest))
-                           : read(ends[0], said + length, size - 1 - length);
+                           : read(ends[0], output + length, size - 1 - length);
         if (got <= 0)
             break;
         if (!full)
             length += (size_t)got;
     }
-    said[length] = '\0';
+    output[length] = '\0';
     close(ends[0]);
     if (error || waitpid(child, &status, 0) != child)
         return error ? error : -errno;
@@ -102,17 +102,17 @@ static int run_loader(const char *preload, bool list, char *said, size_t size)
 
 bool cua_target_expands(const char *preload, const char *file)
 {
-    char said[16384] = "";
-    return run_loader(preload, true, said, sizeof(said)) == 0 && strstr(said, file);
+    char output[16384] = "";
+    return run_loader(preload, true, output, sizeof(output)) == 0 && strstr(output, file);
 }
 
 int cua_target_try(const char *preload, const char *file)
 {
-    char said[1024] = "";
-    int status = run_loader(preload, false, said, sizeof(said));
-    if (status == 0 && !*said && cua_target_expands(preload, file))
+    char output[1024] = "";
+    int status = run_loader(preload, false, output, sizeof(output));
+    if (status == 0 && !*output && cua_target_expands(preload, file))
         return 0;
-    said[strcspn(said, "\n")] = '\0';
+    output[strcspn(output, "\n")] = '\0';
     if (status < 0)
         cua_complain("install", "the target's loader could not be run: %s", strerror(-status));
     else if (status == 128 + SIGALRM)
@@ -120,7 +120,7 @@ int cua_target_try(const char *preload, const char *file)
                      LOADER_SECONDS);
     else
         cua_complain("install", "the target's loader does not take the shim (exit code %d): %s",
-                     status, *said ? said : "it said nothing");
+                     status, *output ? output : "it printed nothing");
     return -ENOEXEC;
 }
 

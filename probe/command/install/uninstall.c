@@ -30,21 +30,21 @@ static int remove_entry(bool dry_run)
     char *present = cua_whole_file(CUA_PRELOAD_FILE, CUA_WHOLE_MOST, &size);
     if (!present)
         return errno == ENOENT ? 0 : complain(CUA_PRELOAD_FILE, -errno);
-    char *wanted = cua_preload_edit(present, NULL);
-    int result = wanted ? strcmp(wanted, present) != 0 : -ENOMEM;
+    char *edited = cua_preload_edit(present, NULL);
+    int result = edited ? strcmp(edited, present) != 0 : -ENOMEM;
     int error = 0;
     if (result == 1 && !dry_run) {
-        if (*wanted)
-            error = cua_replace_file(CUA_PRELOAD_FILE, wanted, strlen(wanted), 0644, NULL, true);
+        if (*edited)
+            error = cua_replace_file(CUA_PRELOAD_FILE, edited, strlen(edited), 0644, NULL, true);
         else if (unlink(CUA_PRELOAD_FILE))
             error = -errno;
     }
-    free(wanted);
+    free(edited);
     free(present);
     return error ? complain(CUA_PRELOAD_FILE, error) : result;
 }
 
-/* Every folder that holds a shim is a version's; what else lies there is somebody else's. */
+/* Every folder that holds a shim is a version's; what else lies there is not ours. */
 static int remove_versions(bool dry_run)
 {
     int result = 0;
@@ -85,7 +85,7 @@ static int inside(void *data)
     int lock = cua_rootfs_lock("uninstall");
     if (lock < 0)
         return 1;
-    /* The entry goes first: no process may be told of a file that is not there. */
+    /* The entry goes first: no process may be given a file that does not exist. */
     int entry = remove_entry(options->dry_run);
     if (entry < 0)
         return 1;

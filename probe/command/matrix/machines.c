@@ -102,7 +102,7 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     machine->name = field[CUA_NAME];
     overrides->kmd = field[CUA_KMD];
     overrides->toolkit = field[CUA_TOOLKIT][0] ? field[CUA_TOOLKIT] : NULL;
-    /* What the caller's environment says of GPUs is not about this machine. */
+    /* The caller's environment is not about this machine. */
     overrides->visible = NULL;
     overrides->gpu = machine->gpu = split(field[CUA_GPUS], &overrides->gpu_count);
     overrides->cc = machine->cc = split(field[CUA_CC], &overrides->cc_count);

@@ -3,7 +3,7 @@
  * The machines of `matrix`, a CSV file: name,kmd,gpus,cc,toolkit. Several GPUs, and their compute
  * capabilities in the same order, are joined by ';'. cc and toolkit may be empty or left out. A
  * first line that begins with "name," is a heading; lines that begin with '#' are comments. A field
- * may stand in double quotes, with a quote inside doubled.
+ * may be in double quotes, with a quote inside doubled.
  */
 #ifndef CUA_MACHINES_H
 #define CUA_MACHINES_H

@@ -40,7 +40,7 @@ struct request {
     bool unmounted, json;
 };
 
-/* --images takes all words up to the next option: getopt gives the first, the rest stand behind. */
+/* --images takes all words up to the next option: getopt gives the first, the others follow. */
 static void take_images(struct request *request, int argc, char **argv)
 {
     request->images[request->image_count++] = optarg;
@@ -81,18 +81,17 @@ static int parse(struct request *request, int argc, char **argv)
     if (optind != argc)
         return cua_usage(&cua_verb_matrix, "it takes options only");
     if (!request->image_count || !request->machines)
-        return cua_usage(&cua_verb_matrix, "--images and --machines are wanted");
+        return cua_usage(&cua_verb_matrix, "--images and --machines are needed");
     return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
 }
 
-/* Of the two columns that hold names. */
+/* Of the two columns that hold names, or 0: names are too long for that, and have lines alone. */
 struct widths {
     int machine, image;
 };
 
-#define CUA_LEAST_NAME 12
 /* The longest of the other columns, with the blanks between them. */
-#define CUA_OTHER_COLUMNS 62
+#define CUA_OTHER_COLUMNS 54
 
 static int longest(int width, const char *name)
 {
@@ -101,7 +100,6 @@ static int longest(int width, const char *name)
     return length > width ? length : width;
 }
 
-/* As wide as the longest names, but for a terminal that is too narrow for that. */
 static struct widths measure(const struct request *request, const struct cua_machines *machines)
 {
     struct widths widths = {(int)strlen("MACHINE"), (int)strlen("IMAGE")};
@@ -111,35 +109,23 @@ static struct widths measure(const struct request *request, const struct cua_mac
         widths.machine = longest(widths.machine, machines->machine[i].name);
     for (size_t i = 0; i < request->image_count; i++)
         widths.image = longest(widths.image, request->images[i]);
-    if (!columns || widths.machine + widths.image + CUA_OTHER_COLUMNS <= columns)
-        return widths;
-    if (widths.machine > CUA_LEAST_NAME)
-        widths.machine = CUA_LEAST_NAME;
-    int room = columns - CUA_OTHER_COLUMNS - widths.machine;
-    if (room < widths.image)
-        widths.image = room > CUA_LEAST_NAME ? room : CUA_LEAST_NAME;
+    if (widths.machine + widths.image + CUA_OTHER_COLUMNS > (columns ? columns : CUA_LAYOUT_WIDTH))
+        return (struct widths){0};
     return widths;
 }
 
-/* A name in its column; of one that is too long, its end: images differ there. */
-static void print_name(const char *name, int width)
+static void print_names(const struct widths *widths, const char *machine, const char *image)
 {
-    int length = (int)strlen(name = cua_shown(name));
-
-    if (length <= width) {
-        printf("%-*s ", width, name);
-        return;
-    }
-    name += length - width + 2;
-    while ((*name & 0xc0) == 0x80)
-        name++;
-    printf("..%-*s ", width - 2, name);
+    printf(widths->machine ? "%-*s %-*s " : "%-*s %-*s\n  ", widths->machine, cua_shown(machine),
+           widths->image, cua_shown(image));
 }
 
 static void print_heading(const struct widths *widths)
 {
-    printf("%s%-*s %-*s %-7s %-22s %-7s %s%s\n", cua_colour(CUA_BOLD), widths->machine, "MACHINE",
-           widths->image, "IMAGE", "WORKS", "LIBCUDA", "WITHOUT", "REASON", cua_colour(CUA_PLAIN));
+    fputs(cua_colour(CUA_BOLD), stdout);
+    print_names(widths, "MACHINE", "IMAGE");
+    printf("%-7s %-20s %-7s %s%s\n", "WORKS", "LIBCUDA", "WITHOUT", "REASON",
+           cua_colour(CUA_PLAIN));
 }
 
 static void print_row(const struct cua_report *report, const struct widths *widths,
@@ -154,9 +140,8 @@ static void print_row(const struct cua_report *report, const struct widths *widt
                  cua_word_kind(verdict->kind));
     if (code >= 0)
         snprintf(without, sizeof(without), "%d", code);
-    print_name(machine, widths->machine);
-    print_name(image, widths->image);
-    printf("%s%-7s%s %-22s %-7s %s\n",
+    print_names(widths, machine, image);
+    printf("%s%-7s%s %-20s %-7s %s\n",
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                        : CUA_YELLOW),
@@ -164,7 +149,7 @@ static void print_row(const struct cua_report *report, const struct widths *widt
            cua_reason_code(verdict->reason));
 }
 
-/* The worse of two exit codes: a pair that fails, one that cannot be told, one that works. */
+/* The worse of two exit codes: a pair that fails, one that is not known, one that works. */
 static int worse(int a, int b)
 {
     if (a == CUA_EXIT_NONE || b == CUA_EXIT_NONE)
@@ -184,7 +169,7 @@ static int judge(const struct request *request, const struct widths *widths,
         .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
     report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
     report.policy.trial_timeout = CUA_TIMEOUT_DEFAULT;
-    cua_policy_said(&report.policy, &report.subject);
+    cua_policy_of_subject(&report.policy, &report.subject);
     cua_policy_check(&report.policy, &report.subject);
     if (request->policy >= 0) {
         report.policy.kind = (enum cua_policy_kind)request->policy;

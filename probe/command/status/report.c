@@ -15,7 +15,7 @@
 #include "machine/settings.h"
 #include "tables/tables.h"
 
-bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject)
+bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *subject)
 {
     const char *kind = cua_subject_env(subject, CUA_ENV_POLICY);
     const char *libcuda = cua_subject_env(subject, CUA_ENV_LIBCUDA);
@@ -34,8 +34,8 @@ void cua_report_policy(struct cua_report *report, int policy)
 {
     cua_policy_read(&report->policy, &report->settings);
     cua_policy_check(&report->policy, &report->subject);
-    report->said = report->policy;
-    report->says = report->subject.pid && cua_policy_said(&report->said, &report->subject);
+    report->own = report->policy;
+    report->has_own = report->subject.pid && cua_policy_of_subject(&report->own, &report->subject);
     if (policy < 0)
         return;
     report->policy.kind = (enum cua_policy_kind)policy;
@@ -51,17 +51,17 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
                &report->policy, &request);
     cua_decide_rest(&report->facts, &report->subject, &report->policy, &request);
     cua_words(&report->words, &report->verdict, &report->facts);
-    if (!report->says)
+    if (!report->has_own)
         return;
-    cua_decide(&report->said_facts, &report->said_verdict, &report->subject, &report->settings,
-               &report->said, &request);
-    cua_words(&report->said_words, &report->said_verdict, &report->said_facts);
+    cua_decide(&report->own_facts, &report->own_verdict, &report->subject, &report->settings,
+               &report->own, &request);
+    cua_words(&report->own_words, &report->own_verdict, &report->own_facts);
 }
 
 void cua_report_free(struct cua_report *report)
 {
     cua_facts_free(&report->facts);
-    cua_facts_free(&report->said_facts);
+    cua_facts_free(&report->own_facts);
     if (report->looked)
         cua_running_free(&report->process);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `status` and `matrix` tell, gathered; and the ways to tell it. */
+/* What `status` and `matrix` print, gathered. */
 #ifndef CUA_REPORT_H
 #define CUA_REPORT_H
 
@@ -15,14 +15,14 @@ struct cua_report {
     struct cua_subject subject;
     struct cua_settings settings;
     struct cua_policy policy;
-    struct cua_policy said; /* with what another process's environment says: data */
-    bool says;
+    struct cua_policy own; /* with the settings of another process's environment: data */
+    bool has_own;
     struct cua_facts facts;
     struct cua_verdict verdict;
     struct cua_words words;
-    struct cua_facts said_facts;
-    struct cua_verdict said_verdict; /* with that policy; nothing where it says none */
-    struct cua_words said_words;
+    struct cua_facts own_facts;
+    struct cua_verdict own_verdict; /* with that policy; nothing where it has none */
+    struct cua_words own_words;
     struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
     bool looked;                /* the process was looked at */
 };
@@ -30,8 +30,8 @@ struct cua_report {
 /* The policy in force: --policy (-1 none given), else the caller's settings. What another process
  * would want becomes data. */
 void cua_report_policy(struct cua_report *report, int policy);
-/* Changes a policy by what the environment of a subject says. False: it says nothing. */
-bool cua_policy_said(struct cua_policy *policy, const struct cua_subject *subject);
+/* Changes a policy by the environment of a subject. False: it has nothing to change. */
+bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *subject);
 /* Subject, settings and policy are the caller's. */
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);

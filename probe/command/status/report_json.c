@@ -212,10 +212,10 @@ static void policy(const struct cua_report *report)
     cua_jsonout_close('}');
 }
 
-/* What the environment of another process says, and what it would lead to. */
-static void said(const struct cua_report *report)
+/* The settings of another process's environment, and what they would lead to. */
+static void own_settings(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->said_verdict;
+    const struct cua_verdict *verdict = &report->own_verdict;
     const char *name, *value;
 
     if (!report->subject.pid) {
@@ -229,7 +229,7 @@ static void said(const struct cua_report *report)
     cua_jsonout_close('}');
     cua_jsonout_text("chosen", verdict->chosen ? verdict->chosen->path : "");
     cua_jsonout_text("reason",
-                     report->said_words.explanation[0] ? cua_reason_code(verdict->reason) : "");
+                     report->own_words.explanation[0] ? cua_reason_code(verdict->reason) : "");
     cua_jsonout_close('}');
 }
 
@@ -256,7 +256,6 @@ static void shim(const struct cua_report *report)
 
 static void process(const struct cua_report *report)
 {
-    static const char *const kinds[] = {"libcuda", "companion", "kernel-bound", "shim", "engine"};
     const struct cua_running *process = &report->process;
 
     if (!report->looked || !process->pid) {
@@ -270,7 +269,7 @@ static void process(const struct cua_report *report)
     cua_jsonout_open("mapped", '[');
     for (size_t i = 0; i < process->mapped_count; i++) {
         cua_jsonout_open(NULL, '{');
-        cua_jsonout_string("kind", kinds[process->mapped[i].kind]);
+        cua_jsonout_string("kind", cua_word_mapped(process->mapped[i].kind));
         cua_jsonout_string("path", process->mapped[i].path);
         cua_jsonout_bool("gone", process->mapped[i].gone);
         cua_jsonout_close('}');
@@ -324,7 +323,7 @@ void cua_report_json(const struct cua_report *report)
     toolkit(&facts->toolkit);
     candidates(facts, &report->subject);
     policy(report);
-    said(report);
+    own_settings(report);
     shim(report);
     process(report);
     cua_jsonout_open("data", '{');

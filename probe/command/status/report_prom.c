@@ -62,7 +62,7 @@ void cua_report_prom(const struct cua_report *report)
 
     int exit = cua_report_exit(report);
     head("cuarbiter_works",
-         "Whether the chosen libcuda works: 1 yes, 0 no, NaN it cannot be told or no driver here.");
+         "Whether the chosen libcuda works: 1 yes, 0 no, NaN not known, or no driver here.");
     printf("cuarbiter_works %s\n", exit == CUA_EXIT_WORKS  ? "1"
                                    : exit == CUA_EXIT_NONE ? "0"
                                                            : "NaN");
@@ -75,7 +75,7 @@ void cua_report_prom(const struct cua_report *report)
     fputs("} 1\n", stdout);
 
     head("cuarbiter_without_code",
-         "What cuInit would answer without cuarbiter; -1 it cannot be told, or there is none.");
+         "What cuInit would answer without cuarbiter; -1 not known, or there is none.");
     printf("cuarbiter_without_code %d\n", cua_judge_code(facts, facts->loader));
 
     head("cuarbiter_kernel_driver_info", "The kernel driver.");

@@ -8,12 +8,13 @@
 #include "command/colour.h"
 #include "cuarbiter/names.h"
 #include "command/layout.h"
+#include "command/status/outcome.h"
 #include "command/status/report.h"
 #include "command/verb.h"
 #include "machine/site.h"
-#include "command/cuda_error.h"
 #include "base/policy.h"
 #include "base/reasons.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "command/status/running.h"
 #include "facts/words.h"
@@ -91,7 +92,7 @@ static void print_toolkit(const struct cua_toolkit *toolkit)
         return;
     cua_layout_title("Program");
     printf("CUDA %s%s, from %s\n", cua_cuda_text(toolkit->cuda, cuda),
-           toolkit->kind == CUA_TOOLKIT_HINT    ? " by the image's word"
+           toolkit->kind == CUA_TOOLKIT_HINT    ? ", as the image declares"
            : toolkit->kind == CUA_TOOLKIT_LEAST ? " or a later minor version"
                                                 : "",
            cua_shown(toolkit->source));
@@ -143,7 +144,7 @@ static void print_drivers(const struct cua_report *report)
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
-        /* What the verdict's explanation tells already is not told twice. */
+        /* Not twice what the explanation has already. */
         if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
@@ -152,46 +153,24 @@ static void print_drivers(const struct cua_report *report)
     }
 }
 
-static void print_verdict(const struct cua_report *report)
+static void print_reason(const struct cua_report *report)
 {
-    static const char *const kinds[] = {"", ", the host's own", ", a newer one", ""};
-    const struct cua_verdict *verdict = &report->verdict;
-    enum cua_colour colour = verdict->works == CUA_WORKS_YES  ? CUA_GREEN
-                             : verdict->works == CUA_WORKS_NO ? CUA_RED
-                                                              : CUA_YELLOW;
-
-    cua_layout_title("Verdict");
-    fputs(cua_colour(colour), stdout);
-    if (verdict->chosen)
-        printf("%s%s: ",
-               verdict->chosen->version.text[0] ? verdict->chosen->version.text
-                                                : cua_shown(verdict->chosen->path),
-               kinds[verdict->kind]);
-    printf("%s%s\n",
-           verdict->reason == CUA_REASON_NO_DRIVER ? "no NVIDIA driver here"
-           : verdict->works == CUA_WORKS_YES       ? "works"
-           : cua_report_open(report)               ? "open: would be tried"
-           : verdict->works == CUA_WORKS_UNKNOWN   ? "cannot be told"
-           : verdict->chosen                       ? "will not work"
-                                                   : "nothing here works",
-           cua_colour(CUA_PLAIN));
-    cua_layout_text(report->words.explanation);
-    printf("%*s(%s)\n", CUA_LAYOUT_INDENT, "", cua_reason_code(verdict->reason));
+    cua_layout_title("Why");
+    cua_layout_wrap(report->words.explanation, CUA_LAYOUT_INDENT);
+    printf("%*s(%s)\n", CUA_LAYOUT_INDENT, "", cua_reason_code(report->verdict.reason));
 }
 
-/* What the verdict rests on first: the rest is told for those who look. */
 static void print_facts(const struct cua_report *report)
 {
-    const char *comma = "";
+    char text[256] = "";
 
-    cua_layout_title("Rests on");
-    for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++) {
-        if (!(report->verdict.rests_on & 1u << fact))
-            continue;
-        printf("%s%s", comma, cua_word_fact((enum cua_fact)fact));
-        comma = ", ";
-    }
-    puts(report->verdict.rests_on ? "; the rest was not needed" : "the policy alone");
+    for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++)
+        if (report->verdict.rests_on & 1u << fact &&
+            (!text[0] || cua_append(text, sizeof(text), ", ")))
+            cua_append(text, sizeof(text), cua_word_fact((enum cua_fact)fact));
+    cua_append(text, sizeof(text), text[0] ? "; nothing else was needed" : "the policy alone");
+    cua_layout_title("Facts used");
+    cua_layout_wrap(text, CUA_LAYOUT_INDENT);
 }
 
 static void print_majors(const struct cua_report *report)
@@ -202,46 +181,20 @@ static void print_majors(const struct cua_report *report)
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
         if (!cua_report_major(report, major, &verdict))
             continue;
-        snprintf(text, sizeof(text), "A program of CUDA %u: %.120s, %s", major,
+        snprintf(text, sizeof(text), "A CUDA %u program would get %.120s%s", major,
                  !verdict.chosen                   ? "what the loader takes"
                  : verdict.chosen->version.text[0] ? verdict.chosen->version.text
                                                    : verdict.chosen->path,
-                 verdict.works == CUA_WORKS_YES  ? "works"
-                 : verdict.works == CUA_WORKS_NO ? "will not work"
-                                                 : "cannot be told");
+                 verdict.works == CUA_WORKS_YES                 ? "."
+                 : verdict.reason == CUA_REASON_RUNTIME_TOO_NEW ? " and fail (error 35)."
+                 : verdict.works == CUA_WORKS_NO                ? " and fail."
+                                                 : "; whether that works is not known.");
         cua_layout_text(text);
     }
 }
 
-static void print_without(const struct cua_report *report)
-{
-    const struct cua_umd *without = report->facts.loader;
-    int code = without ? cua_judge_code(&report->facts, without) : -1;
-
-    cua_layout_title("Loader alone");
-    if (!without) {
-        puts("would find no libcuda");
-        return;
-    }
-    if (without == report->verdict.chosen) {
-        puts("would take the same");
-        return;
-    }
-    printf("would take %s",
-           without->version.text[0] ? without->version.text : cua_shown(without->path));
-    if (code < 0)
-        fputs("; what cuInit would answer cannot be told", stdout);
-    else if (code == 0)
-        fputs("; cuInit would answer 0", stdout);
-    else
-        printf("; cuInit would answer %d,\n%*s%s", code, CUA_LAYOUT_INDENT, "",
-               cua_cuda_error_name(code));
-    putchar('\n');
-}
-
 static void print_process(const struct cua_report *report)
 {
-    static const char *const titles[] = {"libcuda", "companion", "kernel-bound", "shim", "engine"};
     const struct cua_running *process = &report->process;
 
     cua_layout_title("Process");
@@ -251,7 +204,7 @@ static void print_process(const struct cua_report *report)
         const struct cua_running_file *mapped = &process->mapped[i];
         if (mapped->kind == CUA_MAPPED_SHIM || mapped->kind == CUA_MAPPED_ENGINE)
             continue;
-        printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", titles[mapped->kind],
+        printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", cua_word_mapped(mapped->kind),
                cua_shown(mapped->path), mapped->gone ? " (replaced since)" : "");
     }
     if (!cua_running_find(process, CUA_MAPPED_LIBCUDA))
@@ -265,17 +218,16 @@ static void print_shim(const struct cua_report *report)
     const char *through = cua_report_through(report, 0);
     const char *also = through ? cua_report_through(report, 1) : NULL;
 
+    if (!shim && !through)
+        return;
     cua_layout_title("Shim");
     if (shim)
         printf("active%s%s%s%s: %s%s%s%s\n", through ? " through " : "", through ? through : "",
                also ? " and " : "", also ? also : "", cua_shown(shim->path), version[0] ? " (" : "",
                cua_shown(version), version[0] ? ")" : "");
-    else if (through)
+    else
         printf("%s by %s%s%s\n", report->looked ? "not active, though named" : "would be loaded",
                through, also ? " and " : "", also ? also : "");
-    else
-        puts(report->looked ? "not active here; 'cuarbiter run -- COMMAND' uses it"
-                            : "not in this image");
     cua_report_shim_trouble(report, trouble, sizeof(trouble));
     cua_layout_text(trouble);
 }
@@ -295,15 +247,15 @@ static void print_policy(const struct cua_report *report)
                                                    : policy->from,
                policy->libcuda[0] ? ", file " : "", cua_shown(policy->libcuda));
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
-        snprintf(text, sizeof(text), "%s is set, which is no variable of cuarbiter's.", name);
+        snprintf(text, sizeof(text), "%s is set, but is not a setting of cuarbiter.", name);
         cua_layout_text(text);
     }
 }
 
-/* Of another process or image: what it says itself is told, and that is all. */
-static void print_said(const struct cua_report *report)
+/* The settings of another process or image are only shown. */
+static void print_own_settings(const struct cua_report *report)
 {
-    const struct cua_verdict *verdict = &report->said_verdict;
+    const struct cua_verdict *verdict = &report->own_verdict;
     const struct cua_subject *subject = &report->subject;
     const char *name, *value, *title = "Its settings";
     struct stat st;
@@ -319,7 +271,7 @@ static void print_said(const struct cua_report *report)
         puts("it has a " CUA_FILE_SITE ", which is not read from here");
         title = "";
     }
-    if (!report->said_words.explanation[0])
+    if (!report->own_words.explanation[0])
         return;
     cua_layout_title(title);
     printf("with them: %s (%s)\n",
@@ -339,6 +291,15 @@ static void print_data(const struct cua_data *data)
 
 void cua_report_text(const struct cua_report *report)
 {
+    cua_outcome_print(report);
+    print_reason(report);
+    print_majors(report);
+    if (report->words.help[0]) {
+        cua_layout_title("What to do");
+        cua_layout_wrap(report->words.help, CUA_LAYOUT_INDENT);
+    }
+    print_facts(report);
+    putchar('\n');
     if (report->looked && report->process.pid)
         print_process(report);
     print_kmd(&report->facts.kmd);
@@ -346,17 +307,8 @@ void cua_report_text(const struct cua_report *report)
     print_toolkit(&report->facts.toolkit);
     print_drivers(report);
     putchar('\n');
-    print_verdict(report);
-    print_majors(report);
-    print_facts(report);
-    if (report->words.help[0]) {
-        cua_layout_title("What to do");
-        cua_layout_wrap(report->words.help, CUA_LAYOUT_INDENT);
-    }
-    print_without(report);
-    putchar('\n');
     print_shim(report);
     print_policy(report);
-    print_said(report);
+    print_own_settings(report);
     print_data(report->facts.data);
 }

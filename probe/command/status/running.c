@@ -17,6 +17,17 @@
 #define CUA_MAPPED_MOST 256
 #define CUA_FILE_MOST   (4u << 20)
 
+const char *cua_word_mapped(enum cua_mapped_kind kind)
+{
+    static const char *const words[] = {[CUA_MAPPED_LIBCUDA] = "libcuda",
+                                        [CUA_MAPPED_COMPANION] = "companion",
+                                        [CUA_MAPPED_BOUND] = "kernel-bound",
+                                        [CUA_MAPPED_SHIM] = "shim",
+                                        [CUA_MAPPED_ENGINE] = "engine"};
+
+    return words[kind];
+}
+
 static bool kind_of(const char *file, enum cua_mapped_kind *kind)
 {
     const struct cua_library *row;

@@ -18,6 +18,9 @@ enum cua_mapped_kind {
     CUA_MAPPED_ENGINE,
 };
 
+/* Its word, for text and JSON. */
+const char *cua_word_mapped(enum cua_mapped_kind kind);
+
 struct cua_running_file {
     enum cua_mapped_kind kind;
     char *path; /* as the process names it */
@@ -27,7 +30,7 @@ struct cua_running_file {
 struct cua_running {
     pid_t pid; /* 0: this one */
     char name[32];
-    char exe[PATH_MAX];       /* "" where it cannot be told */
+    char exe[PATH_MAX];       /* "" where it is not known */
     struct cua_subject place; /* where its files are read */
     const char *preload;      /* LD_PRELOAD; NULL not set */
     char preload_file[256];   /* the shim's entry in /etc/ld.so.preload; "" */
@@ -49,7 +52,7 @@ bool cua_running_preloads(const struct cua_running *running);
 /* The shim's entry in the subject's /etc/ld.so.preload, "" if there is none. */
 void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size);
 
-/* The version that a library of cuarbiter tells about itself; "" if none. */
+/* The version of a library of cuarbiter; "" if none. */
 void cua_ident_read(const struct cua_subject *subject, const char *path, char *version,
                     size_t size);
 

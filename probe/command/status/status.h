@@ -10,7 +10,7 @@
 
 extern const struct cua_verb cua_verb_status;
 
-/* What `status` without options tells, for the caller to print. The report is all zero before, and
+/* What `status` prints without options, for the caller to print. The report is all zero before, and
  * freed by cua_report_free(). False after a complaint. */
 bool cua_status_here(struct cua_report *report);
 

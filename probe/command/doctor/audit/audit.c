@@ -26,10 +26,10 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* How many libcudas of one process are told apart. */
+/* How many libcudas of one process are kept apart. */
 #define INIT_COUNT 4
 
-static void say(const char *word, const char *text)
+static void record(const char *word, const char *text)
 {
     const char *path = getenv(CUA_ENV_DOCTOR_SEEN);
     char line[4600];
@@ -42,7 +42,7 @@ static void say(const char *word, const char *text)
             line[i] = '?';
     if (length > 0 && (size_t)length < sizeof(line) - 2)
         line[length++] = '\n';
-    /* Nobody is there to be told that the file is full. */
+    /* A full file is no matter for the program that is watched. */
     if (fd >= 0 && length > 0 && (size_t)length < sizeof(line) &&
         write(fd, line, (size_t)length) < 0)
         saved = errno;
@@ -77,7 +77,7 @@ static int call(size_t i, unsigned flags)
     int code = inits[i].real(flags);
     char text[4200];
     snprintf(text, sizeof(text), "%d %s", code, inits[i].file);
-    say("init", text);
+    record("init", text);
     return code;
 }
 
@@ -96,16 +96,16 @@ static int (*const wrappers[INIT_COUNT])(unsigned flags) = {init_0, init_1, init
 /* The address to hand out for the cuInit at `real`. */
 static void *wrap_init(void *real, const char *file)
 {
-    int (*wanted)(unsigned) = (int (*)(unsigned))real;
+    int (*original)(unsigned) = (int (*)(unsigned))real;
     for (size_t i = 0; i < INIT_COUNT; i++) {
-        if (wanted == wrappers[i])
+        if (original == wrappers[i])
             return real;
         int (*none)(unsigned) = NULL;
-        if (atomic_compare_exchange_strong(&inits[i].real, &none, wanted)) {
+        if (atomic_compare_exchange_strong(&inits[i].real, &none, original)) {
             snprintf(inits[i].file, sizeof(inits[i].file), "%s", file);
             return (void *)wrappers[i];
         }
-        if (none == wanted)
+        if (none == original)
             return (void *)wrappers[i];
     }
     return real;
@@ -146,10 +146,10 @@ static get_address *const getters[INIT_COUNT] = {get_0, get_1, get_2, get_3};
 
 static void *wrap_get_address(void *real, const char *file)
 {
-    get_address *wanted = (get_address *)real;
+    get_address *original = (get_address *)real;
     for (size_t i = 0; i < INIT_COUNT; i++) {
         get_address *none = NULL;
-        if (atomic_compare_exchange_strong(&gets[i].real, &none, wanted)) {
+        if (atomic_compare_exchange_strong(&gets[i].real, &none, original)) {
             snprintf(gets[i].file, sizeof(gets[i].file), "%s", file);
             return (void *)getters[i];
         }
@@ -164,7 +164,7 @@ EXPORT unsigned la_version(unsigned version)
     ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
     program[length < 0 ? 0 : length] = '\0';
     snprintf(text, sizeof(text), "%ld %s", (long)getppid(), program);
-    say("start", text);
+    record("start", text);
     /* 2.35 and later refuse a module that claims an older interface. */
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
@@ -193,11 +193,11 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
         return;
     symbol->st_value = (uintptr_t)seen - map->l_addr;
     if (!strcmp(name, "cuInit"))
-        say("watch", map->l_name);
+        record("watch", map->l_name);
     set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_EXEC);
 }
 
-/* How many symbols a table has is said by its hash table alone. */
+/* Only its hash table knows how many symbols a table has. */
 static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 {
     if (hash)
@@ -218,7 +218,7 @@ static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 
 /*
  * Puts the wrappers into libcuda's own symbol table, in this process's memory, before anything is
- * bound to it. la_symbind would be told of calls through the PLT and of dlsym, but not of an
+ * bound to it. la_symbind sees calls through the PLT and of dlsym, but not of an
  * address that a program takes through its GOT.
  */
 static void watch(const struct link_map *map)
@@ -248,7 +248,7 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
     (void)lmid;
     (void)cookie;
     if (is_known(map->l_name))
-        say("open", map->l_name);
+        record("open", map->l_name);
     if (is_libcuda(map->l_name))
         watch(map);
     return 0;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/status/outcome.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "command/colour.h"
+#include "command/layout.h"
+#include "command/verb.h"
+#include "rules/rules.h"
+#include "rules/words.h"
+
+struct outcome {
+    enum cua_works works;
+    char text[PATH_MAX + 64]; /* "804 (555.58.02, bundled)" */
+};
+
+/* What a program gets from a libcuda; of the chosen one the verdict knows more than its fate. */
+static struct outcome judge(const struct cua_report *report, const struct cua_umd *umd)
+{
+    const struct cua_facts *facts = &report->facts;
+    const struct cua_verdict *verdict = &report->verdict;
+    struct outcome outcome = {CUA_WORKS_NO, "no libcuda"};
+    bool chosen = umd && umd == verdict->chosen, too_old;
+    struct cua_fate fate;
+    char answer[48];
+
+    if (!umd)
+        return outcome;
+    int code = cua_judge_code(facts, umd);
+    cua_fate(&fate, facts, umd, false);
+    too_old = chosen ? verdict->reason == CUA_REASON_RUNTIME_TOO_NEW
+                     : cua_serves(facts, umd, false) == CUA_WORKS_NO;
+    if (chosen)
+        outcome.works = verdict->works;
+    else if (code == 0)
+        outcome.works = fate.works == CUA_WORKS_NO || too_old ? CUA_WORKS_NO : CUA_WORKS_YES;
+    else
+        outcome.works = code < 0 ? fate.works : CUA_WORKS_NO;
+    if (outcome.works == CUA_WORKS_UNKNOWN)
+        snprintf(answer, sizeof(answer), "not known%s",
+                 umd == cua_report_open(report) ? ", would be tried" : "");
+    else if (outcome.works == CUA_WORKS_YES)
+        strcpy(answer, "cuInit 0");
+    else if (code > 0)
+        snprintf(answer, sizeof(answer), "%d", code);
+    else
+        snprintf(answer, sizeof(answer), "%s%s", code == 0 ? "cuInit 0, then " : "",
+                 too_old     ? "35"
+                 : code == 0 ? "an error"
+                             : "does not work");
+    snprintf(outcome.text, sizeof(outcome.text), "%s (%s, %s)", answer,
+             umd->version.text[0] ? umd->version.text : umd->path,
+             umd->state == CUA_UMD_FOREIGN ? "another maker's"
+             : umd == facts->native        ? "the host's"
+                                           : "bundled");
+    return outcome;
+}
+
+/* Why the second line is not the first one. "" where cuarbiter acts. */
+static const char *why_not(const struct cua_report *report)
+{
+    const char *through = cua_report_through(report, 0);
+    char version[64];
+    bool mapped = cua_report_shim(report, version, sizeof(version));
+
+    if (mapped || (through && !report->looked))
+        return report->policy.kind == CUA_POLICY_REPORT ? "the policy is report: it changes nothing"
+                                                        : "";
+    if (through)
+        return "not active here although LD_PRELOAD or /etc/ld.so.preload names it";
+    return report->looked ? "not active here, to use it: cuarbiter run -- COMMAND"
+                          : "not in this image, to use it: cuarbiter install --root DIR";
+}
+
+static void print_line(const char *title, const char *text, const char *colour)
+{
+    cua_layout_title(title);
+    printf("%s%s%s\n", colour, cua_shown(text), colour[0] ? cua_colour(CUA_PLAIN) : "");
+}
+
+void cua_outcome_print(const struct cua_report *report)
+{
+    static const enum cua_colour colours[] = {
+        [CUA_WORKS_UNKNOWN] = CUA_YELLOW, [CUA_WORKS_YES] = CUA_GREEN, [CUA_WORKS_NO] = CUA_RED};
+    const struct cua_umd *alone = report->facts.loader;
+    const struct cua_umd *open = cua_report_open(report);
+    const struct cua_umd *chosen = report->verdict.chosen ? report->verdict.chosen
+                                   : open                 ? open
+                                                          : alone;
+    const char *why = why_not(report);
+    struct outcome now, other;
+
+    if (report->verdict.reason == CUA_REASON_NO_DRIVER) {
+        print_line("Now", "no NVIDIA driver here", cua_colour(CUA_YELLOW));
+        return;
+    }
+    now = judge(report, why[0] ? alone : chosen);
+    other = judge(report, why[0] ? chosen : alone);
+    print_line("Now", now.text, cua_colour(colours[now.works]));
+    print_line(why[0] ? "With cuarbiter" : "Without it", alone == chosen ? "the same" : other.text,
+               "");
+    if (alone == chosen && strchr(why, ',')) /* nothing to gain */
+        printf("%*s%.*s\n", CUA_LAYOUT_INDENT, "", (int)strcspn(why, ","), why);
+    else
+        cua_layout_text(why);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first lines of `status`: what happens to a program that is started now, and what cuarbiter
+ * changes about it. */
+#ifndef CUA_OUTCOME_H
+#define CUA_OUTCOME_H
+
+#include "command/status/report.h"
+
+void cua_outcome_print(const struct cua_report *report);
+
+#endif
