@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/doctor/findings.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cuarbiter/names.h"
@@ -76,13 +78,31 @@ static bool is_trial(const struct cua_seen *seen)
     return name && !strcmp(name + 1, CUA_FILE_COMMAND);
 }
 
-/* A shim that did nothing logged nothing: `status` has the reason. */
-static void print_idle(const char *label)
+/* Whether one of these is a libcuda, and another one than the verdict's. */
+static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
+{
+    char real[PATH_MAX];
+
+    for (size_t i = 0; chosen && i < seen->file_count; i++)
+        if (is_libcuda(seen->files[i]) && realpath(seen->files[i], real))
+            return strcmp(real, chosen->real) != 0;
+    return false;
+}
+
+/* A shim that did nothing logged nothing: `status` has the reason, or the request went past it. */
+static void print_idle(const char *label, const struct cua_seen *seen)
 {
     static struct cua_report report;
 
     if (!cua_status_here(&report))
         row(label, "the shim had nothing to do");
+    else if (report.policy.kind == CUA_POLICY_AUTO && has_other(seen, report.verdict.chosen))
+        row(label,
+            "the request for libcuda did not reach the shim, which would have taken %s: "
+            "another library is in between (as UCX does under "
+            "UCX_MEM_MMAP_HOOK_MODE=reloc; set that to bistro), or the program called "
+            "libc's own dlopen",
+            report.verdict.chosen->path);
     else
         row(label, "the shim had nothing to do. %s%s%s", report.words.explanation,
             report.words.help[0] ? " What to do: " : "", report.words.help);
@@ -105,7 +125,7 @@ static void print_process(const struct cua_seen *seen, const char *blind)
         row(label, "the shim is not mapped in this program: raised privileges, or LD_PRELOAD was "
                    "taken out of its environment");
     else if (!seen->line_count && seen->shim)
-        print_idle(label);
+        print_idle(label, seen);
     print_inits(seen, blind);
 }
 
