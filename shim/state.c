@@ -55,7 +55,7 @@ bool cua_present(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled); /* dlopen is no such point */
     if (CUA_GET(sysroot)) {
         present = 1;
-    } else if (CUA_GET(off) && look_for(CUA_FILE_SITE) < 0) {
+    } else if (CUA_GET(off) && look_for(CUA_FILE_SITE) < 0 && look_for(CUA_FILE_SITE_NODE) < 0) {
         present = -1;
     } else {
         for (present = -1, i = 0; i < sizeof(places) / sizeof(*places) && present < 1; i++) {

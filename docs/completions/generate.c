@@ -38,6 +38,12 @@ static int is(const char *value, const char *kind)
     return value && strcmp(value, kind) == 0;
 }
 
+/* An operand that is one of these words. */
+static int is_list(const char *operand)
+{
+    return *operand >= 'a' && *operand <= 'z';
+}
+
 static void bash_value(const char *value)
 {
     const char *words = is(value, "POLICY")  ? "-W \"" POLICIES "\""
@@ -104,10 +110,11 @@ static void bash(void)
         printf("    %s) words=\"", verb->name);
         EACH_OPTION(row, verb)
         printf("--%s ", row->name);
-        printf("--help%s\" ;;\n", is(verb->operand, "COMMAND") ? " --"
-                                  : is(verb->operand, "CODE")
-                                      ? " $(_cuarbiter_codes \"${COMP_WORDS[0]}\")"
-                                      : "");
+        printf("--help%s%s\" ;;\n", is_list(verb->operand) ? " " : "",
+               is_list(verb->operand)         ? verb->operand
+               : is(verb->operand, "COMMAND") ? " --"
+               : is(verb->operand, "CODE")    ? " $(_cuarbiter_codes \"${COMP_WORDS[0]}\")"
+                                              : "");
     }
     puts("    esac\n"
          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
@@ -175,11 +182,13 @@ static void zsh(void)
             print_plain(row->help);
             printf(row->value ? "]:%s:%s'" : "]'", row->value, zsh_value(row->value));
         }
-        printf(" \\\n                '--help[this text]'%s\n            ;;\n",
+        printf(" \\\n                '--help[this text]'%s%s%s\n            ;;\n",
                is(verb->operand, "FILE")      ? " '*:file:_files'"
                : is(verb->operand, "CODE")    ? " '*:code:_cuarbiter_codes'"
                : is(verb->operand, "COMMAND") ? " '*::command:_normal'"
-                                              : "");
+               : is_list(verb->operand)       ? " ':word:("
+                                              : "",
+               is_list(verb->operand) ? verb->operand : "", is_list(verb->operand) ? ")'" : "");
     }
     puts("        esac\n"
          "        ;;\n"
@@ -242,6 +251,9 @@ static void fish(void)
         if (operand)
             printf("complete -c cuarbiter -n '__fish_seen_subcommand_from %s' %s\n", verb->name,
                    operand);
+        if (is_list(verb->operand))
+            printf("complete -c cuarbiter -n '__fish_seen_subcommand_from %s' -x -a '%s'\n",
+                   verb->name, verb->operand);
     }
 }
 

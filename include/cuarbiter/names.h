@@ -11,6 +11,10 @@
 #define CUA_FILE_ENGINE  "libcuarbiter-engine.so"
 #define CUA_FILE_COMMAND "cuarbiter"
 #define CUA_FILE_SITE    "/etc/cuarbiter.conf"
+/* The node's, in a container that the OCI hook has served; read where the one above is missing. */
+#define CUA_FILE_SITE_NODE "/opt/cuarbiter/site/cuarbiter.conf"
+/* The folder on a node that such containers see it in, unless `site` lies beside the command. */
+#define CUA_DIR_SITE "/etc/cuarbiter/site"
 /* A root-owned folder whose data files replace the built-in ones, file by file. */
 #define CUA_DIR_DATA "/etc/cuarbiter/data"
 

@@ -21,6 +21,8 @@
 #include "command/dockerfile.h"
 #include "command/doctor/doctor.h"
 #include "command/explain.h"
+#include "command/hook/hook.h"
+#include "command/hook/node.h"
 #include "command/inspect.h"
 #include "command/install/install.h"
 #include "command/install/uninstall.h"
@@ -36,7 +38,7 @@ static const struct cua_verb *const verbs[] = {
     &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,
     &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
     &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall, &cua_verb_path,
-    &cua_verb_report,     &cua_verb_code,
+    &cua_verb_report,     &cua_verb_code,    &cua_verb_hook,      &cua_verb_node,
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))

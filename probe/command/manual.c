@@ -127,6 +127,21 @@ static const struct cua_manual_option install_options[] = {
     {0},
 };
 
+static const struct cua_manual_option hook_options[] = {
+    {'d', "dir", "DIR", "the host's folder with the three files; the command's own unless given"},
+    {'a', "always", NULL, "for containers without a GPU too"},
+    {'l', "log", "FILE", "append a line for each container: what was done, or why nothing was"},
+    {0},
+};
+
+static const struct cua_manual_option node_options[] = {
+    {'d', "dir", "DIR",
+     "the folder with the three files, the path that engines are given; may be a link. The "
+     "command's own "
+     "unless given"},
+    {0},
+};
+
 static const struct cua_manual_option no_options[] = {{0}};
 
 const struct cua_manual cua_manual[] = {
@@ -303,6 +318,38 @@ const struct cua_manual cua_manual[] = {
         "finds.",
         install_options,
         "0 done or nothing to do, 1 failed, 2 usage.",
+        "",
+    },
+    {
+        "node",
+        "the library for every GPU container of this node",
+        "[--dir DIR] on|off|check|print|print-oci",
+        "on tries the hook (cuarbiter help hook) on a container that it makes for that, and if it "
+        "works writes /etc/containers/oci/hooks.d/cuarbiter.json, which podman and CRI-O read, "
+        "and, "
+        "if it is missing, /etc/cuarbiter/site/cuarbiter.conf. off takes the former away. check "
+        "only tries. print prints that file for other places, print-oci the hook as it is in a "
+        "runtime's configuration (config.json, a base runtime specification).\n"
+        "Whatever becomes of cuarbiter's files, every container starts: the hook runs below a "
+        "shell "
+        "that ends with 0, for a second at most.",
+        node_options,
+        "0; 1 it does not work here or failed, 2 usage.",
+        "on off check print print-oci",
+    },
+    {
+        "hook",
+        "give the library to a container that an engine is about to start",
+        "[--dir DIR] [--always] [--log FILE]",
+        "An OCI createContainer hook: a container engine starts it, with the container's state on "
+        "standard input. A container with a GPU gets copies of the three files on a read-only "
+        "tmpfs at /opt/cuarbiter, the node's folder /etc/cuarbiter/site as /opt/cuarbiter/site, "
+        "and a line at the end of its /etc/ld.so.preload, in a file of its own. Where anything is "
+        "in doubt the container starts as it would without the hook.\n"
+        "A container refuses by CUARBITER_POLICY=off in its environment, or by the annotation "
+        "cuarbiter-policy: off.",
+        hook_options,
+        "0; 2 usage.",
         "",
     },
     {

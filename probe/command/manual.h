@@ -24,7 +24,8 @@ struct cua_manual {
     const char *about;
     const struct cua_manual_option *options; /* up to a row of nothing */
     const char *exit;
-    const char *operand; /* how words that are no options are completed: FILE, CODE, COMMAND; "" */
+    const char *operand; /* how words that are no options are completed: FILE, CODE, COMMAND, or
+                          * a list of words in small letters; "" */
 };
 
 extern const struct cua_manual cua_manual[];

@@ -94,6 +94,8 @@ void cua_site_read(struct cua_site *site)
 
     memset(site, 0, sizeof(*site));
     site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES, &size);
+    if (!site->text && (errno == ENOENT || errno == ENOTDIR))
+        site->text = cua_root_text(&cua_here, CUA_FILE_SITE_NODE, MOST_BYTES, &size);
     /* What a crash left of it still counts, as so many lines. */
     for (size_t i = 0; site->text && i < size; i++) {
         if (site->text[i])

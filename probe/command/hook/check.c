@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/hook/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/whole.h"
+#include "command/hook/kernel.h"
+#include "command/hook/root.h"
+#include "command/hook/wrapper.h"
+#include "command/replace_file.h"
+#include "command/verb.h"
+#include "cuarbiter/names.h"
+
+#define MOST_FILE ((size_t)32 << 20)
+
+static const char config[] = "{\"ociVersion\": \"1.0.2\", \"root\": {\"path\": \"root\"},\n"
+                             " \"process\": {\"env\": [\"NVIDIA_VISIBLE_DEVICES=all\"]}}\n";
+
+static int complain(const char *what, int error)
+{
+    cua_complain("node", "%s: %s", what, strerror(-error));
+    return 1;
+}
+
+static bool has_timeout(void)
+{
+    static const char *const folders[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
+    char path[64];
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+        cua_join(path, sizeof(path), folders[i], "timeout");
+        found |= access(path, X_OK) == 0;
+    }
+    return found;
+}
+
+/* The loader and the libc of this process are those of the node. */
+static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const char *folder = data, *name = cua_basename(info->dlpi_name), *to = NULL;
+    char path[PATH_MAX];
+    size_t length = 0;
+
+    (void)size;
+    if (cua_starts(name, "ld-linux") || cua_starts(name, "ld-2."))
+        to = CUA_HOOK_LOADER;
+    else if (cua_starts(name, "libc.so.6") || cua_starts(name, "libc-2."))
+        to = "lib64/libc.so.6";
+    if (!to)
+        return 0;
+    char *bytes = cua_whole_file(info->dlpi_name, MOST_FILE, &length);
+    snprintf(path, sizeof(path), "%s/root/%s", folder, to);
+    int error = bytes ? cua_replace_file(path, bytes, length, 0755, NULL, true) : -errno;
+    free(bytes);
+    return error;
+}
+
+/* A container's root and bundle in `folder`. 0 or -errno. */
+static int furnish(const char *folder, const char *state)
+{
+    static const char *const parts[] = {"root", "root/etc", "root/lib", "root/lib64"};
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+        if (cua_join(path, sizeof(path), folder, parts[i]) && mkdir(path, 0755))
+            return -errno;
+    int error = dl_iterate_phdr(copy_own, (void *)(uintptr_t)folder);
+    if (!error && cua_join(path, sizeof(path), folder, "config.json"))
+        error = cua_replace_file(path, config, strlen(config), 0644, NULL, true);
+    if (!error && cua_join(path, sizeof(path), folder, "state"))
+        error = cua_replace_file(path, state, strlen(state), 0644, NULL, true);
+    return error;
+}
+
+static int run_hook(const char *folder, const char *command)
+{
+    char state[PATH_MAX], log[PATH_MAX];
+    int status = 0;
+
+    cua_join(state, sizeof(state), folder, "state");
+    cua_join(log, sizeof(log), folder, "log");
+    pid_t child = fork();
+    if (child == 0) {
+        const char *const argv[] = {
+            "sh", "-c", CUA_HOOK_SCRIPT, "cuarbiter", command, "hook", "--log", log, NULL};
+        const char *const env[] = {CUA_HOOK_PATH, NULL};
+        int fd = open(state, O_RDONLY | O_CLOEXEC);
+        if (fd >= 0 && dup2(fd, STDIN_FILENO) >= 0)
+            execve(CUA_HOOK_SHELL, (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return complain("fork", -errno);
+    return status ? complain(CUA_HOOK_SHELL, -ENOEXEC) : 0;
+}
+
+static int judge(const char *folder)
+{
+    char path[PATH_MAX];
+
+    cua_join(path, sizeof(path), folder, "root/etc/ld.so.preload");
+    char *text = cua_whole_file(path, MOST_FILE, NULL);
+    bool added = text && strstr(text, "/" CUA_HOOK_FOLDER "/" CUA_FILE_SHIM "\n");
+    free(text);
+    if (added)
+        return 0;
+    cua_join(path, sizeof(path), folder, "log");
+    text = cua_whole_file(path, MOST_FILE, NULL);
+    if (text)
+        text[strcspn(text, "\n")] = '\0';
+    cua_complain("node", "the hook does not work here: %s",
+                 text && *text ? text : "it did not end within a second, or could not be started");
+    free(text);
+    return 1;
+}
+
+/* In a mount namespace that goes with this process, on a tmpfs over `folder`. */
+static int try_in(const char *folder, const char *command)
+{
+    char state[2 * PATH_MAX];
+
+    if (unshare(CLONE_NEWNS))
+        return complain("unshare", -errno);
+    int error = cua_mount_apart();
+    int tmpfs = error ? -1 : cua_mount_tmpfs("");
+    int place = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (!error)
+        error = tmpfs < 0 ? tmpfs : place < 0 ? -errno : cua_mount_move(tmpfs, place);
+    if (error)
+        return complain("this kernel cannot mount by descriptor (5.12 can)", error);
+    snprintf(state, sizeof(state),
+             "{\"ociVersion\": \"1.0.2\", \"id\": \"check\", \"bundle\": \"%s\"}", folder);
+    error = furnish(folder, state);
+    if (error)
+        return complain(folder, error);
+    return run_hook(folder, command) || judge(folder);
+}
+
+int cua_hook_check(const char *command)
+{
+    char folder[] = "/tmp/cuarbiter-node-XXXXXX";
+    int status = 0;
+
+    if (access(CUA_HOOK_SHELL, X_OK) || !has_timeout()) {
+        cua_complain("node", "a hook that can never stop a container takes " CUA_HOOK_SHELL
+                             " and timeout; one of them is not here");
+        return 1;
+    }
+    if (access(command, X_OK))
+        return complain(command, -errno);
+    if (!mkdtemp(folder))
+        return complain("/tmp", -errno);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(try_in(folder, command));
+    int error = child < 0 || waitpid(child, &status, 0) != child ? complain("fork", -errno) : 0;
+    rmdir(folder);
+    return error || status;
+}

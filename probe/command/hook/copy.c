@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/hook/copy.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "base/whole.h"
+#include "command/hook/kernel.h"
+#include "command/install/stub32.h"
+#include "cuarbiter/names.h"
+#include "elf/file.h"
+
+#define MOST_FILE ((size_t)16 << 20)
+#define SITE      "site"
+#define PRELOAD   "ld.so.preload"
+
+static const char *const files[] = {CUA_FILE_SHIM, CUA_FILE_ENGINE, CUA_FILE_COMMAND};
+
+static int leave(struct cua_copy *copy, const char *why, int error)
+{
+    copy->why = why;
+    return error;
+}
+
+/* ld.so maps a file that is cut without complaint, and the program dies at the first touch of what
+ * is missing. The section headers stand at the end of what a linker writes. */
+static bool is_whole(const char *bytes, size_t size)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
+    const Elf64_Phdr *segment;
+
+    if (cua_elf_glance(bytes, size, cua_elf_own_machine()) != CUA_ELF_FINE ||
+        header->e_type != ET_DYN || header->e_phentsize != sizeof(*segment) ||
+        header->e_phoff > size || header->e_phnum > (size - header->e_phoff) / sizeof(*segment) ||
+        header->e_shoff > size || !header->e_shnum || header->e_shentsize != sizeof(Elf64_Shdr) ||
+        header->e_shnum > (size - header->e_shoff) / sizeof(Elf64_Shdr))
+        return false;
+    segment = (const Elf64_Phdr *)(const void *)(bytes + header->e_phoff);
+    for (unsigned i = 0; i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD &&
+            (segment[i].p_offset > size || segment[i].p_filesz > size - segment[i].p_offset))
+            return false;
+    return header->e_phoff % sizeof(uint64_t) == 0;
+}
+
+static int put(int folder, const char *name, const void *bytes, size_t size, unsigned mode)
+{
+    int fd = cua_open_inside(folder, name, O_WRONLY | O_CREAT | O_EXCL, mode, CUA_NO_LINKS);
+    ssize_t done = fd < 0 ? fd : write(fd, bytes, size);
+    int error = fd < 0 ? fd : done < 0 ? -errno : (size_t)done < size ? -ENOSPC : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+static int copy_file(struct cua_copy *copy, int home, const char *name)
+{
+    struct stat st;
+    size_t size = 0;
+    int fd = openat(home, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0)
+        return leave(copy, name, -errno);
+    if (cua_fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return leave(copy, name, -EINVAL);
+    }
+    char *bytes = cua_whole(fd, MOST_FILE, &size);
+    int error = !bytes ? -errno : !is_whole(bytes, size) ? -ENOEXEC : 0;
+    if (!error)
+        error = put(copy->folder, name, bytes, size, 0755);
+    free(bytes);
+    return error ? leave(copy, name, error) : 0;
+}
+
+static int make_link(int folder, const char *target, const char *name)
+{
+    return symlinkat(target, folder, name) ? -errno : 0;
+}
+
+/* $LIB in the entry leads 64-bit programs to the folder itself, 32-bit ones to a library that says
+ * and does nothing, as `install` makes it. */
+static int make_stubs(int folder, const char *lib)
+{
+    static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",
+                                        "lib/arm-linux-gnueabihf"};
+    const void *bytes;
+    size_t size = cua_stub32(&bytes);
+    char name[64];
+
+    if (strcmp(lib, "lib") == 0) {
+        if (make_link(folder, ".", "lib") || mkdirat(folder, "lib32", 0755))
+            return -errno;
+        return put(folder, "lib32/" CUA_FILE_SHIM, bytes, size, 0755);
+    }
+    for (size_t i = 0; i < sizeof(stubs) / sizeof(*stubs); i++) {
+        snprintf(name, sizeof(name), "%s/" CUA_FILE_SHIM, stubs[i]);
+        if (mkdirat(folder, stubs[i], 0755) || put(folder, name, bytes, size, 0755))
+            return -EIO;
+    }
+    return make_link(folder, strchr(lib, '/') ? ".." : ".", lib);
+}
+
+/* Behind what is there: whoever put that there comes first, as without us. */
+static int put_preload(struct cua_copy *copy, const struct cua_root *root)
+{
+    bool ends = !root->length || root->text[root->length - 1] == '\n';
+    size_t room = root->length + 128;
+    char *text = malloc(room);
+    int size, error = -ENOMEM;
+
+    if (text) {
+        memcpy(text, root->text, root->length);
+        size = snprintf(text + root->length, 128, "%s/" CUA_HOOK_FOLDER "/%s" CUA_FILE_SHIM "\n",
+                        ends ? "" : "\n", root->lib ? "$LIB/" : "");
+        error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, 0644);
+    }
+    free(text);
+    return error ? leave(copy, PRELOAD, error) : 0;
+}
+
+/* The node's switch: a folder, so that a file which is renamed into it reaches every container. */
+static void take_site(struct cua_copy *copy, int home)
+{
+    int folder = openat(home, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    if (folder < 0)
+        folder = open(CUA_DIR_SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    copy->site_mount = cua_mount_clone(folder, "", false);
+    if (copy->site_mount >= 0 && !mkdirat(copy->folder, SITE, 0755))
+        copy->site = openat(copy->folder, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    close(folder);
+}
+
+int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char *home,
+                  const char *label)
+{
+    int from = open(home, O_PATH | O_DIRECTORY | O_CLOEXEC), error = 0;
+    mode_t before = umask(0);
+
+    *copy = (struct cua_copy){.folder = -1, .site = -1, .site_mount = -1};
+    if (from < 0)
+        error = leave(copy, home, -errno);
+    if (!error && (copy->folder = cua_mount_tmpfs(label)) < 0)
+        error = leave(copy, "tmpfs", copy->folder);
+    for (size_t i = 0; !error && i < sizeof(files) / sizeof(*files); i++)
+        error = copy_file(copy, from, files[i]);
+    if (!error && root->lib && make_stubs(copy->folder, root->lib))
+        error = leave(copy, "the library for 32-bit programs", -EIO);
+    if (!error)
+        error = put_preload(copy, root);
+    if (!error) {
+        take_site(copy, from);
+        error = cua_mount_seal(copy->folder);
+        if (error)
+            leave(copy, "mount_setattr", error);
+    }
+    umask(before);
+    if (from >= 0)
+        close(from);
+    return error;
+}
+
+int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
+{
+    int preload, error = cua_mount_move(copy->folder, root->folder);
+
+    if (error)
+        return leave(copy, "move_mount", error);
+    if (copy->site >= 0)
+        cua_mount_move(copy->site_mount, copy->site);
+    error = cua_root_sees(root, copy->folder);
+    if (error)
+        return error;
+    preload = cua_mount_clone(copy->folder, PRELOAD, false);
+    if (preload < 0)
+        return leave(copy, "open_tree", preload);
+    error = cua_mount_move(preload, root->preload);
+    close(preload);
+    return error ? leave(copy, "move_mount", error) : 0;
+}
+
+void cua_copy_release(struct cua_copy *copy)
+{
+    const int open[] = {copy->folder, copy->site, copy->site_mount};
+
+    for (size_t i = 0; i < sizeof(open) / sizeof(*open); i++)
+        if (open[i] >= 0)
+            close(open[i]);
+}

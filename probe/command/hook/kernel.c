@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/hook/kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/mount.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/whole.h"
+
+enum {
+    NR_OPEN_TREE = 428,
+    NR_MOVE_MOUNT = 429,
+    NR_FSOPEN = 430,
+    NR_FSCONFIG = 431,
+    NR_FSMOUNT = 432,
+    NR_OPENAT2 = 437,
+    NR_MOUNT_SETATTR = 442,
+};
+
+/* linux/mount.h has it from 5.12 on. */
+struct attributes {
+    uint64_t set, clear, propagation, user_namespace;
+};
+#define PRIVATE (1u << 18) /* MS_PRIVATE */
+
+#ifndef AT_RECURSIVE
+#define AT_RECURSIVE 0x8000
+#endif
+
+#define ATTEMPTS  20 /* a rename or a mount beside it makes openat2 give up */
+#define MOST_INFO ((size_t)8 << 20)
+
+static int result(long rc)
+{
+    return rc < 0 ? -errno : (int)rc;
+}
+
+int cua_open_inside(int folder, const char *path, int flags, unsigned mode, unsigned resolve)
+{
+    struct {
+        uint64_t flags, mode, resolve;
+    } how = {(uint64_t)(flags | O_CLOEXEC), mode, resolve};
+    int fd = -EAGAIN;
+
+    for (int i = 0; i < ATTEMPTS && fd == -EAGAIN; i++)
+        fd = result(syscall(NR_OPENAT2, folder, path, &how, sizeof(how)));
+    return fd;
+}
+
+int cua_open_again(int fd)
+{
+    char path[40];
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return result(open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+}
+
+static int set(int mount, const struct attributes *attributes)
+{
+    return result(
+        syscall(NR_MOUNT_SETATTR, mount, "", AT_EMPTY_PATH, attributes, sizeof(*attributes)));
+}
+
+int cua_mount_seal(int mount)
+{
+    const struct attributes sealed = {
+        .set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, .propagation = PRIVATE};
+
+    return set(mount, &sealed);
+}
+
+int cua_mount_clone(int folder, const char *path, bool executable)
+{
+    const struct attributes no_exec = {.set = MOUNT_ATTR_NOEXEC};
+    int mount = result(
+        syscall(NR_OPEN_TREE, folder, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH));
+    int error = mount < 0 ? mount : cua_mount_seal(mount);
+
+    if (!error && !executable)
+        error = set(mount, &no_exec);
+    if (mount >= 0 && error)
+        close(mount);
+    return error ? error : mount;
+}
+
+int cua_mount_apart(void)
+{
+    const struct attributes apart = {.propagation = PRIVATE};
+
+    return result(syscall(NR_MOUNT_SETATTR, AT_FDCWD, "/", AT_RECURSIVE, &apart, sizeof(apart)));
+}
+
+static int configure(int fs, const char *key, const char *value)
+{
+    return result(syscall(NR_FSCONFIG, fs, FSCONFIG_SET_STRING, key, value, 0));
+}
+
+int cua_mount_tmpfs(const char *label)
+{
+    int mount = -1, fs = result(syscall(NR_FSOPEN, "tmpfs", FSOPEN_CLOEXEC));
+    int error = fs < 0 ? fs : configure(fs, "size", "8m");
+
+    if (!error)
+        error = configure(fs, "mode", "755");
+    if (!error && label[0])
+        error = configure(fs, "context", label);
+    if (!error)
+        error = result(syscall(NR_FSCONFIG, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0));
+    if (!error)
+        mount =
+            result(syscall(NR_FSMOUNT, fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV));
+    if (fs >= 0)
+        close(fs);
+    return error ? error : mount;
+}
+
+int cua_mount_move(int mount, int place)
+{
+    return result(syscall(NR_MOVE_MOUNT, mount, "", place, "",
+                          MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH));
+}
+
+/* The line of this mount: ID PARENT DEVICE ROOT POINT OPTIONS [shared:N ...] - ... */
+static bool find(const char *text, long id, struct cua_mount *mount)
+{
+    char options[128];
+    int end = 0;
+
+    while (*text && strtol(text, NULL, 10) != id)
+        text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
+    if (sscanf(text, "%ld %ld %23s %*s %*s %127s%n", &mount->id, &mount->parent, mount->device,
+               options, &end) != 4)
+        return false;
+    const char *dash = strstr(text + end, " - "), *shared = strstr(text + end, " shared:");
+    mount->readonly = strcmp(options, "ro") == 0 || strncmp(options, "ro,", 3) == 0;
+    mount->shared = dash && shared && shared < dash;
+    return dash;
+}
+
+int cua_mount_of(int fd, struct cua_mount *mount)
+{
+    char path[48], *text, *at;
+    long id;
+
+    snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+    text = cua_whole_file(path, MOST_INFO, NULL);
+    at = text ? strstr(text, "mnt_id:") : NULL;
+    id = at ? strtol(at + strlen("mnt_id:"), NULL, 10) : -1;
+    free(text);
+    if (id < 0)
+        return -ENOENT;
+    text = cua_whole_file("/proc/self/mountinfo", MOST_INFO, NULL);
+    bool found = text && find(text, id, mount);
+    if (!found)
+        mount->id = id;
+    free(text);
+    return found ? 0 : -ENOENT;
+}
+
+/* crun has made the root read-only before the hook runs: another mount of the same file system
+ * below it can still be written. What somebody else made read-only stays so. */
+int cua_mount_writable(int folder)
+{
+    const struct attributes writable = {.clear = MOUNT_ATTR_RDONLY, .propagation = PRIVATE};
+    struct cua_mount top, below;
+    char *text;
+    bool own;
+
+    if (cua_mount_of(folder, &top) || !top.readonly)
+        return folder;
+    text = cua_whole_file("/proc/self/mountinfo", MOST_INFO, NULL);
+    own = text && find(text, top.parent, &below) && !below.readonly &&
+          strcmp(top.device, below.device) == 0;
+    free(text);
+    int clone = !own ? -1
+                     : result(syscall(NR_OPEN_TREE, folder, "",
+                                      OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH));
+    if (clone < 0)
+        return folder;
+    if (!set(clone, &writable))
+        return clone;
+    close(clone);
+    return folder;
+}

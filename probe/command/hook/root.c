@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/hook/root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/listing.h"
+#include "base/oldstat.h"
+#include "base/whole.h"
+#include "command/hook/kernel.h"
+#include "cuarbiter/names.h"
+#include "elf/file.h"
+
+#define MOST_PRELOAD ((size_t)64 << 10)
+/* The names of its versions stand in the first part of a libc.so.6. */
+#define LIBC_PART ((size_t)1 << 19)
+#define OLDEST    "GLIBC_2.17"
+
+struct libc_place {
+    const char *libc, *lib;
+};
+#if defined(__x86_64__)
+#define LOADER_32 "lib/ld-linux.so.2"
+#define MULTIARCH "lib/x86_64-linux-gnu"
+#else
+#define LOADER_32 "lib/ld-linux-armhf.so.3"
+#define MULTIARCH "lib/aarch64-linux-gnu"
+#endif
+/* As loader/ldso.c has them. */
+static const struct libc_place places[] = {
+    {MULTIARCH "/libc.so.6", MULTIARCH},
+    {"lib64/libc.so.6", "lib64"},
+    {"usr/lib/libc.so.6", "lib"},
+};
+
+static int leave(struct cua_root *root, const char *why, int error)
+{
+    root->why = why;
+    return error;
+}
+
+static bool same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* A mount made on `fd` reaches this mount namespace alone. */
+static bool is_private(int fd)
+{
+    struct cua_mount mount;
+
+    return cua_mount_of(fd, &mount) == 0 && !mount.shared;
+}
+
+/* Whether the mount namespace of a process is this one's; so it is where that cannot be read. */
+static bool is_beside(long pid)
+{
+    char path[48], own[64] = "", other[64] = "";
+
+    snprintf(path, sizeof(path), "/proc/%ld/ns/mnt", pid);
+    return readlink(path, other, sizeof(other) - 1) < 0 ||
+           readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 || strcmp(own, other) == 0;
+}
+
+/* As createContainer hook it runs in the container's mount namespace; named as createRuntime, in
+ * the runtime's. In a pid namespace of its own it is a container's; else the number of the
+ * container's process is one of /proc's, and 0 or 1 is none. */
+static bool is_outside(long pid)
+{
+    char self[24] = "", own[64] = "", first[64] = "";
+
+    if (readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 ||
+        readlink("/proc/self", self, sizeof(self) - 1) < 0)
+        return true;
+    if (readlink("/proc/1/ns/mnt", first, sizeof(first) - 1) > 0 && strcmp(own, first) == 0)
+        return true;
+    return pid > 1 && strtol(self, NULL, 10) == (long)getpid() && !is_beside(pid);
+}
+
+int cua_root_check(struct cua_root *root, long pid)
+{
+    struct stat st, host;
+
+    root->writable = root->folder = root->preload = -1;
+    if (is_outside(pid))
+        return leave(root, "the mount namespace is not the container's", -EPERM);
+    if (cua_fstat(root->top, &st) || cua_stat("/", &host))
+        return leave(root, "root", -errno);
+    if (same(&st, &host))
+        return leave(root, "the root is the host's", -EPERM);
+    if (!is_private(root->top))
+        return leave(root, "the root is no mount of the container's own", -EPERM);
+    return 0;
+}
+
+/* The first bytes of a regular file, -errno. */
+static ssize_t head(const struct cua_root *root, const char *path, char *bytes, size_t size)
+{
+    int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE);
+    ssize_t got = -1, all = 0;
+    struct stat st;
+    int fd = -1;
+
+    if (place >= 0 && cua_fstat(place, &st) == 0 && S_ISREG(st.st_mode))
+        fd = cua_open_again(place);
+    while (fd >= 0 && (got = read(fd, bytes + all, size - (size_t)all)) > 0)
+        all += got;
+    if (fd >= 0)
+        close(fd);
+    if (place >= 0)
+        close(place);
+    return got < 0 ? -1 : all;
+}
+
+static bool is_own_elf(const char *bytes, ssize_t size)
+{
+    return size > 0 && cua_elf_glance(bytes, (uint64_t)size, cua_elf_own_machine()) == CUA_ELF_FINE;
+}
+
+int cua_root_libc(struct cua_root *root)
+{
+    char *bytes = malloc(LIBC_PART);
+    const struct libc_place *found = NULL;
+    ssize_t size;
+
+    root->lib = NULL;
+    if (!bytes)
+        return leave(root, "memory", -ENOMEM);
+    size = head(root, CUA_HOOK_LOADER, bytes, 4096);
+    bool fits = is_own_elf(bytes, size);
+    for (size_t i = 0; fits && !found && i < sizeof(places) / sizeof(*places); i++) {
+        size = head(root, places[i].libc, bytes, LIBC_PART);
+        if (is_own_elf(bytes, size))
+            found = &places[i];
+    }
+    fits = found && memmem(bytes, (size_t)size, OLDEST, sizeof(OLDEST));
+    if (fits && head(root, LOADER_32, bytes, 64) > 0)
+        root->lib = found->lib;
+    free(bytes);
+    return fits ? 0 : leave(root, "no glibc 2.17 or later is seen", -ENOEXEC);
+}
+
+/* What others put there (HAMi, agents of observability) is another mount, which is fine to read;
+ * it stays theirs. */
+int cua_root_read(struct cua_root *root)
+{
+    int fd = cua_open_inside(root->top, "etc", O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
+    struct stat st;
+
+    if (fd < 0)
+        return leave(root, "/etc", fd);
+    root->preload = cua_open_inside(fd, "ld.so.preload", O_PATH | O_NOFOLLOW, 0, CUA_INSIDE);
+    close(fd);
+    if (root->preload == -ENOENT)
+        return (root->text = calloc(1, 1)) ? 0 : leave(root, "memory", -ENOMEM);
+    if (root->preload < 0)
+        return leave(root, "/etc/ld.so.preload", root->preload);
+    if (cua_fstat(root->preload, &st) || !S_ISREG(st.st_mode) || (size_t)st.st_size > MOST_PRELOAD)
+        return leave(root, "/etc/ld.so.preload is no plain small file", -EINVAL);
+    root->text = cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length);
+    if (!root->text)
+        return leave(root, "/etc/ld.so.preload", -errno);
+    if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM)))
+        return leave(root, "/etc/ld.so.preload names the shim already", -EEXIST);
+    return 0;
+}
+
+static int count(void *data, const char *name, unsigned char type)
+{
+    (void)data, (void)type;
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static int parent(struct cua_root *root)
+{
+    int fd = cua_open_inside(root->top, "opt", O_PATH | O_DIRECTORY, 0, CUA_INSIDE | CUA_ONE_MOUNT);
+
+    if (fd == -ENOENT && (!mkdirat(root->writable, "opt", 0755) || errno == EEXIST))
+        fd = cua_open_inside(root->top, "opt", O_PATH | O_DIRECTORY, 0, CUA_INSIDE | CUA_ONE_MOUNT);
+    return fd;
+}
+
+/* Links of the image may lead to the folder's parent. The folder itself is no link, and empty: a
+ * mount over /proc or over /etc would break what starts. */
+static int find_folder(struct cua_root *root)
+{
+    static const char name[] = "cuarbiter";
+    const unsigned strict = CUA_INSIDE | CUA_ONE_MOUNT | CUA_NO_LINKS;
+    int above = parent(root);
+
+    if (above < 0)
+        return leave(root, "/opt", above);
+    int fd = cua_open_inside(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0, strict);
+    if (fd == -ENOENT) {
+        /* Through the mount that can be written; others may have made it meanwhile. */
+        int again = cua_open_inside(root->writable, "opt", O_PATH | O_DIRECTORY, 0,
+                                    CUA_INSIDE | CUA_ONE_MOUNT);
+        int rc = again < 0 ? again : mkdirat(again, name, 0755) ? -errno : 0;
+        if (again >= 0)
+            close(again);
+        if (!rc || rc == -EEXIST)
+            fd = cua_open_inside(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0, strict);
+        else
+            fd = rc;
+    }
+    close(above);
+    root->folder = fd;
+    if (fd < 0)
+        return leave(root, "/" CUA_HOOK_FOLDER, fd);
+    int inside = cua_open_inside(fd, ".", O_RDONLY | O_DIRECTORY, 0, 0);
+    if (inside < 0 || cua_list_open(inside, count, NULL))
+        return leave(root, "/" CUA_HOOK_FOLDER " is not empty", -EEXIST);
+    return 0;
+}
+
+static int create_preload(struct cua_root *root)
+{
+    const unsigned strict = CUA_INSIDE | CUA_ONE_MOUNT;
+    struct stat st;
+    int etc = cua_open_inside(root->writable, "etc", O_PATH | O_DIRECTORY, 0, strict);
+    int fd = etc < 0 ? etc
+                     : cua_open_inside(etc, "ld.so.preload",
+                                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644, strict);
+
+    if (etc >= 0)
+        close(etc);
+    if (fd < 0 && fd != -EEXIST)
+        return leave(root, "/etc/ld.so.preload cannot be made", fd);
+    if (fd >= 0)
+        close(fd);
+    etc = cua_open_inside(root->top, "etc", O_PATH | O_DIRECTORY, 0, strict);
+    root->preload =
+        etc < 0 ? etc : cua_open_inside(etc, "ld.so.preload", O_PATH | O_NOFOLLOW, 0, strict);
+    if (etc >= 0)
+        close(etc);
+    if (root->preload < 0 || cua_fstat(root->preload, &st) || !S_ISREG(st.st_mode) || st.st_size)
+        return leave(root, "/etc/ld.so.preload came meanwhile", -EEXIST);
+    return 0;
+}
+
+int cua_root_places(struct cua_root *root)
+{
+    mode_t before = umask(0);
+
+    root->writable = cua_mount_writable(root->top);
+    int error = find_folder(root);
+    if (!error && root->preload < 0)
+        error = create_preload(root);
+    umask(before);
+    /* A volume may be shared with the host, with a preload file in it. */
+    if (!error && (!is_private(root->folder) || !is_private(root->preload)))
+        error = leave(root, "a mount there would reach others", -EPERM);
+    return error;
+}
+
+int cua_root_sees(struct cua_root *root, int mount)
+{
+    struct cua_mount wanted, found;
+    int fd = cua_open_inside(root->top, CUA_HOOK_FOLDER "/" CUA_FILE_SHIM, O_PATH, 0, CUA_INSIDE);
+    int error = fd < 0 ? fd : 0;
+
+    if (!error &&
+        (cua_mount_of(fd, &found) || cua_mount_of(mount, &wanted) || found.id != wanted.id))
+        error = -ESTALE;
+    if (fd >= 0)
+        close(fd);
+    return error ? leave(root, "the folder is not found by its name", error) : 0;
+}
+
+void cua_root_release(struct cua_root *root)
+{
+    if (root->writable >= 0 && root->writable != root->top)
+        close(root->writable);
+    if (root->folder >= 0)
+        close(root->folder);
+    if (root->preload >= 0)
+        close(root->preload);
+    free(root->text);
+}

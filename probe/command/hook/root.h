@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The places in a container's root file system where the hook mounts. Whatever its links say,
+ * nothing outside of it is looked at, nothing is created but in its own layer, and no mount is made
+ * that others would see. */
+#ifndef CUA_HOOK_ROOT_H
+#define CUA_HOOK_ROOT_H
+
+#include <stddef.h>
+
+#define CUA_HOOK_FOLDER "opt/cuarbiter" /* below the root */
+
+/* Where programs look for their loader. */
+#if defined(__x86_64__)
+#define CUA_HOOK_LOADER "lib64/ld-linux-x86-64.so.2"
+#else
+#define CUA_HOOK_LOADER "lib/ld-linux-aarch64.so.1"
+#endif
+
+struct cua_root {
+    int top;         /* the caller's */
+    int writable;    /* the same folder, for creating; may be `top` */
+    int folder;      /* where the folder is mounted: empty */
+    int preload;     /* where the loader's file is mounted */
+    char *text;      /* its content before, owned; "" where there was none */
+    size_t length;   /* of text */
+    const char *lib; /* what $LIB is where 32-bit programs may run, else NULL */
+    const char *why; /* after an error */
+};
+
+/* Whether this root is a container's alone; `pid` is its process as the state has it. 0 or -errno.
+ */
+int cua_root_check(struct cua_root *root, long pid);
+
+/* Which loader and libc it has: the shim loads with glibc 2.17 and later. 0 or -errno. */
+int cua_root_libc(struct cua_root *root);
+
+/* Reads ld.so.preload. 0 or -errno, also where it names the shim already. */
+int cua_root_read(struct cua_root *root);
+
+/* Finds, or creates empty, both places. 0 or -errno. */
+int cua_root_places(struct cua_root *root);
+
+/* Whether the shim is found by its name as the loader will look for it, on this mount. */
+int cua_root_sees(struct cua_root *root, int mount);
+
+void cua_root_release(struct cua_root *root);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How engines are asked to start the hook. A hook that fails stops its container, so it runs below
+ * a shell that ends with 0 whatever becomes of it: missing, damaged, killed after a second.
+ */
+#ifndef CUA_HOOK_WRAPPER_H
+#define CUA_HOOK_WRAPPER_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What our hook is known by. No exec: its end would be the shell's. */
+#define CUA_HOOK_SHELL  "/bin/sh"
+#define CUA_HOOK_SCRIPT "[ -x \"$1\" ] && timeout -s KILL 1 \"$@\"; exit 0"
+#define CUA_HOOK_PATH   "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+
+/* The members path, args and env of a hook that runs `command`, as JSON on one line, without
+ * braces. `always`: for containers without a GPU too. */
+void cua_hook_print(FILE *out, const char *command, bool always);
+
+/* The script as it is between quotes in such a line. */
+const char *cua_hook_script(void);
+
+#endif

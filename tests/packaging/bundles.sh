@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh disable=SC2016,SC2034,SC2154
+# On top of fixtures/images.sh, for tests of the OCI hook: containers without an engine around the
+# runtime.
+#
+#   bundle NAME FILTER...   the folder $tmp/NAME with a config.json, which jq has changed by each
+#                           FILTER; its root is $root, or what a filter sets
+#   start RUNTIME NAME      runs it; what it prints, its exit code
+#   runtimes                those that are here: runc, crun
+#   hook COMMAND...         as a filter: the hook of this command
+#   gpu                     as a filter: the container asks for a GPU
+#   says SCRIPT             as a filter: a shell executes that
+
+need_runtimes() {
+    [ "$(id -u)" = 0 ] || cannot 'not root'
+    need_tool jq timeout
+    runtimes=
+    for each in runc crun; do
+        if command -v "$each" >/dev/null; then
+            runtimes="$runtimes $each"
+        else
+            missing "$each" "no $each here"
+        fi
+    done
+    [ -n "$runtimes" ] || cannot 'neither runc nor crun'
+    (cd "$tmp" && rm -f config.json && ${runtimes##* } spec)
+    mv "$tmp/config.json" "$tmp/spec.json"
+}
+
+gpu='.process.env += ["NVIDIA_VISIBLE_DEVICES=all"]'
+hook() {
+    "$1/cuarbiter" node --dir "$1" print-oci | jq -c .hooks | sed 's/^/.hooks = /'
+}
+says() {
+    printf '.process.args = ["/bin/sh", "-c", %s]' "$(printf %s "$1" | jq -Rs .)"
+}
+
+bundle() {
+    mkdir -p "$tmp/$1"
+    name=$1
+    shift
+    jq --arg root "$root" '.process.terminal = false | .process.rlimits = [] |
+        .linux.resources = {} | .root = {path: $root, readonly: false}' "$tmp/spec.json" >"$tmp/$name/config.json"
+    for filter in "$@"; do
+        jq "$filter" "$tmp/$name/config.json" >"$tmp/$name/next" || return
+        mv "$tmp/$name/next" "$tmp/$name/config.json"
+    done
+}
+
+# crun needs cgroup2 alone.
+started=0
+start() {
+    started=$((started + 1))
+    id=cuarbiter-$$-$started-$(date +%N)
+    case $1 in
+    crun) unshare -m --propagation private sh -c 'umount -R /sys/fs/cgroup 2>/dev/null
+        mount -t cgroup2 none /sys/fs/cgroup && cd "$1" && exec crun run "$2"' sh "$tmp/$2" "$id" ;;
+    *) (cd "$tmp/$2" && exec "$1" run "$id") ;;
+    esac
+}

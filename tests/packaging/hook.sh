@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter hook, in containers of runc, crun and podman with real drivers: who gets it, and that
+# others keep what is theirs.
+# shellcheck disable=SC1091,SC2016,SC2086,SC2154
+export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
+. "$(dirname "$0")/../fixtures/images.sh"
+. "$(dirname "$0")/bundles.sh"
+need_runtimes
+need_files
+need_drivers 535.261.03 555.58.02
+need_cudart 11.2.152
+need_root bullseye
+command -v strip >/dev/null && strip --strip-unneeded "$files"/cuarbiter "$files"/*.so
+root=$tmp/root
+copy_root bullseye "$root"
+lay_out "$root" 555.58.02 535.261.03
+mkdir "$root/app"
+cp "$programs"/* "$cudarts/11.2.152/libcudart.so.11.2.152" "$root/app/"
+hook=$(hook "$files")
+machine='.process.env += ["LD_PRELOAD=/libstandin.so", "STANDIN_KMD=535.261.03", "STANDIN_ROOT=/geforce"]'
+program='.process.args = ["/app/init-cudart", "/app/libcudart.so.11.2.152"]'
+node=$(printf '.mounts += [{destination: "/dev/nvidiactl", type: "bind", source: "%s", options: ["bind"]}]' \
+    "$tmp/nvidiactl")
+: >"$tmp/nvidiactl" # not in the root, whose /dev the runtime hides
+fresh() { # what an earlier container left
+    rm -rf "${root:?}/opt/cuarbiter" "$root/etc/ld.so.preload"
+}
+answer() { word cudaGetDeviceCount "$(start "$1" b 2>&1)"; }
+look='cat /etc/ld.so.preload 2>/dev/null; ls /opt/cuarbiter 2>/dev/null; true'
+
+for r in $runtimes; do
+    fresh
+    bundle b "$machine" "$program" "$node"
+    that "$r: bare" "$(answer $r)" 803
+    bundle b "$machine" "$program" "$node" "$hook"
+    that "$r: with the hook" "$(answer $r)" 100
+    that "$r: again, on what the first one left" "$(answer $r)" 100
+    that "$r: left behind is nothing but an empty file and an empty folder" \
+        "$(find "$root/etc/ld.so.preload" "$root/opt/cuarbiter" -printf '%P %y %s;')" "$(
+            printf ' f 0; d %s;' "$(stat -c %s "$root/opt/cuarbiter")")"
+    bundle b "$machine" "$program" "$node" "$hook" '.process.user = {uid: 1000, gid: 1000}'
+    that "$r: not root" "$(answer $r)" 100
+    fresh
+    bundle b "$machine" "$program" "$node" "$hook" '.root.readonly = true'
+    that "$r: a root that is read-only" "$(answer $r)" 100
+    fresh
+    bundle b "$machine" "$program" "$node" "$hook" '.linux.namespaces += [{type: "user"}]
+        | .linux.uidMappings = [{containerID: 0, hostID: 0, size: 65536}] | .linux.gidMappings = .linux.uidMappings'
+    that "$r: a user namespace" "$(answer $r)" 100
+    fresh
+    bundle b "$machine" "$program" "$node" "$hook" '.linux.namespaces |= map(select(.type != "pid"))'
+    that "$r: in the host's pid namespace" "$(answer $r)" 100
+
+    # Who does not get it.
+    fresh
+    bundle b "$hook" "$(says "$look")"
+    that "$r: no GPU: nothing is there" "$(start $r b)" ''
+    for row in 'annotation|.annotations = {"cuarbiter-policy": "off"}' 'variable|.process.env += ["CUARBITER_POLICY=off"]'; do
+        bundle b "$hook" "$gpu" "${row#*|}" "$(says "$look")"
+        that "$r: it says no by its ${row%%|*}" "$(start $r b)" ''
+    done
+    that "$r: and nothing is left behind" "$(ls -d "$root/opt/cuarbiter" "$root/etc/ld.so.preload" 2>/dev/null)" ''
+    # Who does.
+    for row in 'device|.linux.devices += [{path: "/dev/nvidia0", type: "c", major: 1, minor: 3}]' \
+        "mount|$node" "variable|$gpu" 'CDI device|.annotations = {"cdi.k8s.io/x": "nvidia.com/gpu=0"}'; do
+        fresh
+        bundle b "$hook" "${row#*|}" "$(says 'tail -n 1 /etc/ld.so.preload')"
+        that "$r: a GPU by a ${row%%|*}" "$(start $r b)" /opt/cuarbiter/libcuarbiter.so
+    done
+
+    # Beside others.
+    fresh
+    printf '/libquota.so\n# theirs' >"$tmp/theirs"
+    others=$(printf '.mounts += [{destination: "/etc/ld.so.preload", type: "bind", source: "%s", options: ["bind", "ro"]}]' "$tmp/theirs")
+    : >"$root/etc/ld.so.preload"
+    bundle b "$hook" "$gpu" "$others" "$(says 'cat /etc/ld.so.preload')"
+    that "$r: behind what another one mounts" "$(start $r b 2>/dev/null)" '/libquota.so
+# theirs
+/opt/cuarbiter/libcuarbiter.so'
+    that "$r: whose file stays as it is" "$(cat "$tmp/theirs")" '/libquota.so
+# theirs'
+    echo /libimage.so >"$root/etc/ld.so.preload"
+    bundle b "$hook" "$gpu" "$(says 'cat /etc/ld.so.preload')"
+    that "$r: behind what the image says" "$(start $r b 2>/dev/null)" '/libimage.so
+/opt/cuarbiter/libcuarbiter.so'
+    that "$r: which stays as it is" "$(cat "$root/etc/ld.so.preload")" /libimage.so
+    echo /opt/cuarbiter/1.0/libcuarbiter.so >"$root/etc/ld.so.preload"
+    that "$r: the image has the shim itself: left alone" "$(start $r b 2>/dev/null)" \
+        /opt/cuarbiter/1.0/libcuarbiter.so
+    fresh
+    mkdir -p "$root/opt/cuarbiter/own"
+    bundle b "$hook" "$gpu" "$(says "$look")"
+    that "$r: the image has a folder of that name: left alone" "$(start $r b)" own
+
+    # 32-bit programs beside 64-bit ones: their loader would complain of a 64-bit library.
+    fresh
+    cp "$root/bin/true" "$root/lib/ld-linux.so.2"
+    bundle b "$hook" "$gpu" "$(says 'cat /etc/ld.so.preload; grep -c r-xp.*libcuarbiter.so /proc/self/maps')"
+    that "$r: an image with 32-bit programs" "$(start $r b 2>&1)" '/opt/cuarbiter/$LIB/libcuarbiter.so
+1'
+    rm "$root/lib/ld-linux.so.2"
+done
+
+# The switch of the node reaches containers that run, also when its file is replaced.
+fresh
+mkdir "$files/site"
+bundle b "$machine" "$node" "$hook" "$(says '/app/init-cudart /app/libcudart.so.11.2.152
+    while [ ! -e /opt/cuarbiter/site/cuarbiter.conf ]; do sleep 0.1; done
+    /app/init-cudart /app/libcudart.so.11.2.152; echo x >/opt/cuarbiter/site/x; echo x >>/etc/ld.so.preload')"
+start "${runtimes##* }" b >"$tmp/out" 2>&1 &
+child=$!
+sleep 1
+echo disabled >"$files/site/new" && mv "$files/site/new" "$files/site/cuarbiter.conf"
+wait $child
+that 'the switch reaches a container that runs' "$(sed -n 's/.*cudaGetDeviceCount=\([0-9]*\).*/\1/p' "$tmp/out" | tr '\n' ' ')" '100 803 '
+like "$(cat "$tmp/out")" '*Read-only*Read-only*' 'and nothing of it can be written there'
+rm -rf "$files/site"
+
+# What it says, for those who look.
+fresh
+bundle b "$gpu" "$(hook "$files" | sed "s,\"hook\"\],\"hook\"\,\"--log\"\,\"$tmp/log\"],")" "$(says true)"
+start "${runtimes##* }" b && start "${runtimes##* }" b
+that '--log: a line a container' "$(sed 's/^[^:]*: //' "$tmp/log")" 'added
+added'
+that 'nothing on standard input: silence' "$("$files/cuarbiter" hook </dev/null 2>&1; echo $?)" 0
+"$files/cuarbiter" hook --no-such </dev/null 2>/dev/null
+that 'a wrong option is usage' $? 2
+
+# The node's command.
+that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//')" \
+    'the hook works on this node; in /etc/containers/oci/hooks.d'
+cp -r "$files" "$tmp/half" && rm "$tmp/half/libcuarbiter-engine.so"
+like "$("$tmp/half/cuarbiter" node check 2>&1)" '*does not work here*libcuarbiter-engine.so: No such file*' \
+    'node check: a file is missing'
+in_etc() { # with an /etc for the test alone
+    unshare -m --propagation private sh -c 'mkdir -p "$1" && cp -a /etc/passwd /etc/group /etc/ld.so.cache "$1" &&
+        mount --bind "$1" /etc && shift && exec "$@"' sh "$tmp/etc" "$@"
+}
+that 'node on' "$(in_etc "$files/cuarbiter" node on | head -n 1)" 'on: /etc/containers/oci/hooks.d/cuarbiter.json'
+that 'node on: what print prints' "$(cat "$tmp/etc/containers/oci/hooks.d"/*)" "$("$files/cuarbiter" node print)"
+like "$(cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" '#*disabled*' 'node on: the switch'
+echo disabled >"$tmp/etc/cuarbiter/site/cuarbiter.conf"
+that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
+like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*does not work here*cuarbiter.json' 'node on: refused where it does not work'
+like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
+that 'node off: all of it' "$(ls "$tmp/etc/containers/oci/hooks.d"; in_etc "$files/cuarbiter" node off)" 'off already'
+echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
+like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: another's file stays"
+
+# An engine that reads hooks.d.
+need_podman
+fresh
+mkdir "$tmp/hooks.d"
+"$files/cuarbiter" node print >"$tmp/hooks.d/cuarbiter.json"
+image localhost/gpu "$root" 'CMD ["/app/init-cudart", "/app/libcudart.so.11.2.152"]' 'ENV LD_PRELOAD=/libstandin.so'
+container() {
+    pod --hooks-dir "$tmp/hooks.d" run --rm -v "$tmp/nvidiactl:/dev/nvidiactl" \
+        -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce "$@" localhost/gpu 2>&1
+}
+that 'podman: hooks.d' "$(word cudaGetDeviceCount "$(container)")" 100
+that 'podman: --read-only --user' "$(word cudaGetDeviceCount "$(container --read-only --user 1000)")" 100
+that 'podman: a user namespace' "$(word cudaGetDeviceCount "$(container --uidmap 0:100000:65536 --gidmap 0:100000:65536)")" 100
+that 'podman: an annotation' "$(word cudaGetDeviceCount "$(container --annotation cuarbiter-policy=off)")" 803
+finish
