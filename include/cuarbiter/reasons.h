@@ -41,6 +41,10 @@
     X(NO_NATIVE, "no-native",                                                                      \
       "No libcuda of the kernel driver's version is here, and none of the others can work.",       \
       "Mount the host's compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility.")           \
+    X(NOT_LOADABLE, "not-loadable",                                                                \
+      "What would work here does not load for this program: what the loader takes stays.",         \
+      "Mount all of the driver's files, without noexec; a function that is missing needs a newer " \
+      "driver.")                                                                                   \
     X(MODULE_STALE, "module-stale",                                                                \
       "The host's driver libraries were upgraded, but the old kernel module is still loaded.",     \
       "Reload the nvidia module or reboot the host.")                                              \

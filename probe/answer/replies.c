@@ -95,12 +95,21 @@ static bool leads_nowhere_else(const struct cua_work *work)
     return work->q->name[0] == '/';
 }
 
+/* `library`: what brings libcuda in, NULL. For LINKED all that is mapped needs it. */
 static const struct cua_decision *decide(const struct cua_work *work, const char *loader,
-                                         bool by_path, const char *const *needed)
+                                         bool by_path, const char *library)
 {
+    const char *bind_now = cua_settings_env(&work->settings, "LD_BIND_NOW");
+    const struct cua_request request = {
+        .loader = loader,
+        .by_path = by_path,
+        .needed = library ? (const char *const *)work->needed : NULL,
+        .binder = {.requester = &work->requester,
+                   .library = library,
+                   .linked = work->q->ask == CUA_ASK_LINKED,
+                   .now = work->q->flags & RTLD_NOW || (bind_now && bind_now[0])}};
     const struct cua_decision *d =
-        work->unsure ? NULL
-                     : cua_decision(&work->subject, &work->settings, loader, by_path, needed);
+        work->unsure ? NULL : cua_decision(&work->subject, &work->settings, &request);
 
     if (!d)
         cua_log(CUA_LOG_INFO, "unsure",
@@ -114,8 +123,10 @@ static void answer_mapped(struct cua_work *work)
 {
     const struct cua_decision *d = cua_decision_for(work->mapped);
 
-    if (!d) /* however it came to be mapped, it stays */
+    if (!d) { /* however it came to be mapped, it stays */
+        cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
         d = decide(work, work->mapped, false, NULL);
+    }
     if (!d || !d->verdict.chosen)
         return;
     if (!cua_same_file(work->mapped, d->verdict.chosen->real)) {
@@ -153,8 +164,8 @@ static void answer_cuda(struct cua_work *work)
         work->answer->final = found && d && d->verdict.chosen && leads_nowhere_else(work);
         return;
     }
-    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s", work->q->name,
-            d->verdict.chosen->path, loaders_own(d));
+    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s, for all that is opened later too",
+            work->q->name, d->verdict.chosen->path, loaders_own(d));
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
     work->answer->final = leads_nowhere_else(work);
 }
@@ -255,7 +266,7 @@ bool cua_reply_brings(struct cua_work *work)
     cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
     if (!cua_mapped_libcuda(work->mapped))
         brings = cua_loader_brings_libcuda(&plain, &work->requester, work->q->name, work->taken,
-                                           work->needed);
+                                           work->needed, NULL, NULL);
     if (brings == 0)
         work->answer->final = 1;
     return brings == 1;
@@ -263,8 +274,10 @@ bool cua_reply_brings(struct cua_work *work)
 
 void cua_reply_brought(struct cua_work *work)
 {
-    const struct cua_decision *d =
-        decide(work, work->taken, false, (const char *const *)work->needed);
+    const char *library = cua_give(work->q->name);
+
+    work->unsure |= !library;
+    const struct cua_decision *d = decide(work, work->taken, false, library);
 
     for (size_t i = 0; work->needed[i]; i++)
         free(work->needed[i]);
@@ -277,6 +290,7 @@ void cua_reply_brought(struct cua_work *work)
 
 void cua_reply_linked(struct cua_work *work)
 {
+    cua_requester_mapped(&work->requester, NULL, work->q->name);
     const struct cua_decision *d = decide(work, work->q->name, false, NULL);
     if (!is_changed(d, "libcuda"))
         return;

@@ -18,6 +18,10 @@
 #include "base/oldstat.h"
 #include "rules/words.h"
 
+/* A program that loads and unloads that many libraries with libcuda keeps what ld.so takes. */
+#define MOST_DECISIONS 64
+static _Atomic unsigned made;
+
 static const struct cua_decision *_Atomic decided, *_Atomic looked;
 static const struct cua_policy *_Atomic in_force;
 
@@ -69,6 +73,11 @@ static void log_decision(const struct cua_decision *d)
         cua_log(CUA_LOG_WARN, "policy-host",
                 "%s=host, and no libcuda of the kernel driver's version is here: auto is used",
                 CUA_ENV_POLICY);
+    if (r->chosen && r->chosen->loads == CUA_LOADS_NO)
+        cua_log(CUA_LOG_WARN, cua_reason_code(CUA_REASON_NOT_LOADABLE),
+                "%s is taken because %s says so: it %s", r->chosen->path,
+                r->reason == CUA_REASON_POLICY_FILE ? CUA_ENV_LIBCUDA : CUA_ENV_POLICY,
+                r->chosen->obstacle);
     if (d->facts.kmd.platform != CUA_PLATFORM_NONE && r->works == CUA_WORKS_NO)
         level = CUA_LOG_WARN;
     if (!cua_log_wanted(level))
@@ -78,11 +87,13 @@ static void log_decision(const struct cua_decision *d)
             words.help[0] ? " " : "", words.help);
 }
 
-static const struct cua_decision *find(const struct cua_umd_key *loader, bool by_path)
+static const struct cua_decision *find(const struct cua_umd_key *loader,
+                                       const struct cua_request *request)
 {
     const struct cua_decision *d = atomic_load(&decided);
 
-    while (d && (memcmp(&d->loader, loader, sizeof(*loader)) != 0 || d->by_path != by_path))
+    while (d && (memcmp(&d->loader, loader, sizeof(*loader)) != 0 ||
+                 d->by_path != request->by_path || d->library != request->binder.library))
         d = d->next;
     return d;
 }
@@ -100,22 +111,22 @@ static struct cua_decision *begin(const struct cua_settings *settings)
 }
 
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
-                                        const struct cua_settings *settings, const char *loader,
-                                        bool by_path, const char *const *needed)
+                                        const struct cua_settings *settings,
+                                        const struct cua_request *request)
 {
-    const struct cua_request request = {.loader = loader, .by_path = by_path, .needed = needed};
+    const char *loader = request->loader;
     struct cua_umd_key key = {0};
     const struct cua_decision *d;
     struct stat st;
 
     if (atomic_load(&decided) && loader[0] && cua_stat(loader, &st) == 0)
         key = cua_umd_key_of(&st);
-    if ((d = find(&key, by_path)))
+    if ((d = find(&key, request)) || atomic_load(&made) >= MOST_DECISIONS)
         return d;
     struct cua_decision *mine = begin(settings);
     if (!mine)
         return NULL;
-    cua_decide(&mine->facts, &mine->verdict, subject, settings, mine->policy, &request);
+    cua_decide(&mine->facts, &mine->verdict, subject, settings, mine->policy, request);
     /* ld.so has a choice, but it could not be looked at. */
     if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
         free_decision(mine);
@@ -124,14 +135,16 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (mine->facts.loader)
         key = mine->facts.loader->key;
     mine->loader = key;
-    mine->by_path = by_path;
+    mine->by_path = request->by_path;
+    mine->library = request->binder.library;
     mine->next = atomic_load(&decided);
     do {
-        if ((d = find(&key, by_path))) {
+        if ((d = find(&key, request))) {
             free_decision(mine);
             return d;
         }
     } while (!atomic_compare_exchange_strong(&decided, &mine->next, mine));
+    atomic_fetch_add(&made, 1);
     log_unknown(settings);
     log_decision(mine);
     return mine;

@@ -3,6 +3,7 @@
 #ifndef CUA_DECISION_H
 #define CUA_DECISION_H
 
+#include "decide/loop.h"
 #include "rules/rules.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
@@ -15,18 +16,18 @@ struct cua_decision {
     struct cua_verdict verdict;
     struct cua_umd_key loader; /* zeroed: none */
     bool by_path;
+    const char *library; /* that brought libcuda in; NULL: none did */
 };
 
 /* The policy of this process, which is read once; NULL: no memory. */
 const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings);
 
-/* For a request that ld.so would serve by `loader` ("": by nothing), asked for by path or by name.
- * `needed`: what of closure.h's comes in with the library that needs libcuda; NULL.
- * Made once, which may take a trial, and logged then. NULL: no memory, or `loader` could not be
- * looked at. */
+/* Made once for each loader's choice, way of asking and library that brings libcuda in (by its
+ * pointer, which is kept), which may take a trial, and logged then. NULL: no memory, too many, or
+ * the loader's choice could not be looked at. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
-                                        const struct cua_settings *settings, const char *loader,
-                                        bool by_path, const char *const *needed);
+                                        const struct cua_settings *settings,
+                                        const struct cua_request *request);
 
 /* One that was made already and chose this file; NULL. */
 const struct cua_decision *cua_decision_for(const char *file);

@@ -169,6 +169,24 @@ static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verd
     free(answers);
 }
 
+/* What programs load does not lie below the sysroot of this process. */
+static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verdict,
+                         const struct cua_subject *subject, const struct cua_request *request)
+{
+    struct cua_umd *umd = cua_facts_umd(facts, &verdict->trial[0]);
+    struct cua_subject plain = *subject;
+
+    if (cua_subject_is_own(subject))
+        plain.sysroot = "";
+    umd->loads = CUA_LOADS_YES;
+    if (!cua_loadable(&plain, &request->binder, umd->real, facts->loader ? facts->loader->real : "",
+                      umd->obstacle, sizeof(umd->obstacle)))
+        umd->loads = CUA_LOADS_NO;
+    if (umd->loads == CUA_LOADS_NO)
+        cua_log(CUA_LOG_INFO, cua_reason_code(CUA_REASON_NOT_LOADABLE), "%s %s", umd->path,
+                umd->obstacle);
+}
+
 void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
@@ -201,6 +219,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         break;
     case CUA_FACT_NOTHING:
     case CUA_FACT_TRIAL: /* of a verdict */
+    case CUA_FACT_LOADS:
     case CUA_FACTS:
         break;
     }
@@ -242,6 +261,8 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
             gather_trial(facts, verdict, settings, policy);
             cua_visible_apply(facts, subject, NULL);
         }
+        if (verdict->next == CUA_FACT_LOADS)
+            gather_loads(facts, verdict, subject, request);
         cua_gather(facts, verdict->next, subject, policy, request);
     }
     log_candidates(facts);

@@ -6,6 +6,7 @@
 #ifndef CUA_LOOP_H
 #define CUA_LOOP_H
 
+#include "loader/loadable.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/rules.h"
@@ -15,6 +16,7 @@ struct cua_request {
                            NULL: what it would take for libcuda.so.1 in a plain program */
     bool by_path;       /* by a path rather than by a name */
     const char *const *needed; /* of closure.h: what is being loaded; NULL */
+    struct cua_binder binder;  /* who needs libcuda, for what is chosen instead of `loader` */
     /* For a what-if: may change a fact as soon as it was gathered, before the rules see it; NULL.
      */
     void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,

@@ -280,7 +280,10 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const 
         cua_identity_named(umd->real, &umd->version);
     umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0;
     state = cua_elf_open(&elf, fd, machine, &trouble);
-    if (state == CUA_ELF_FINE) {
+    if (state == CUA_ELF_FINE && elf.header.e_type != ET_DYN) {
+        refuse(umd, CUA_UMD_DAMAGED, "no shared library");
+        cua_elf_close(&elf);
+    } else if (state == CUA_ELF_FINE) {
         read_library(umd, &elf);
         find_sibling(&elf, needs, sizeof needs);
         cua_elf_close(&elf);

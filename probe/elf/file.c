@@ -48,7 +48,7 @@ static bool lies_in(uint64_t whole, uint64_t offset, uint64_t size)
 
 static const char *check_header(const Elf64_Ehdr *header, uint64_t size)
 {
-    if (header->e_type != ET_DYN)
+    if (header->e_type != ET_DYN && header->e_type != ET_EXEC)
         return "no shared library";
     if (header->e_version != EV_CURRENT || header->e_ehsize < sizeof *header)
         return "its ELF header is damaged";

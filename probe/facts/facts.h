@@ -33,6 +33,8 @@ enum cua_fact {
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
     CUA_FACT_TRIAL, /* what the helper answers: NVML, and cuInit of the verdict's `trial` */
+    CUA_FACT_LOADS, /* whether the verdict's first `trial` loads in the place of the loader's choice
+                     */
     CUA_FACTS
 };
 
@@ -92,6 +94,9 @@ struct cua_umd {
     unsigned found; /* enum cua_found, or'ed */
     enum cua_umd_state state;
     char trouble[160]; /* why it is not usable; "" */
+    /* In the place of the loader's choice, for the program that asks. */
+    enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
+    char obstacle[160]; /* why it does not; "" */
     bool trusted;
     char *distrust; /* the file or folder that breaks trust; NULL where none does; owned */
     struct cua_version version;

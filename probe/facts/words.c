@@ -8,7 +8,8 @@ const char *cua_word_fact(enum cua_fact fact)
         [CUA_FACT_LOADER] = "loader",   [CUA_FACT_TOOLKIT] = "program",
         [CUA_FACT_TABLES] = "tables",   [CUA_FACT_NATIVE] = "native",
         [CUA_FACT_UMDS] = "candidates", [CUA_FACT_GPUS] = "gpus",
-        [CUA_FACT_MPS] = "mps",         [CUA_FACT_TRIAL] = "trial"};
+        [CUA_FACT_MPS] = "mps",         [CUA_FACT_TRIAL] = "trial",
+        [CUA_FACT_LOADS] = "loads"};
 
     return words[fact];
 }

@@ -33,6 +33,8 @@ struct closure {
     size_t count;
     char *libcuda;
     bool found; /* libcuda is among them */
+    cua_closure_visit *visit;
+    void *data;
     /* The library that is being read. */
     struct cua_elf elf;
     struct cua_requester asking;
@@ -120,7 +122,9 @@ static int add(struct closure *closure, const char *rpath, const char *name, con
     return 0;
 }
 
-static int follow(struct closure *closure, const struct library *library, const char *need)
+/* `must`: ld.so refuses the library without it. */
+static int follow(struct closure *closure, const struct library *library, const char *need,
+                  bool must)
 {
     if (is_known(closure, need))
         return 0;
@@ -130,8 +134,11 @@ static int follow(struct closure *closure, const struct library *library, const 
         closure->found = true;
         return 0;
     }
-    if (cua_search_find(&closure->search, &closure->asking, need, closure->path) != 0)
+    if (cua_search_find(&closure->search, &closure->asking, need, closure->path) != 0) {
+        if (must && closure->visit)
+            closure->visit(closure->data, need, NULL);
         return 0;
+    }
     return add(closure, library->rpath, need, closure->path);
 }
 
@@ -152,9 +159,13 @@ static int read_library(struct closure *closure, struct library *library)
             int64_t tag = elf->entry[i].d_tag;
             if ((tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER) &&
                 cua_elf_string(elf, elf->entry[i].d_un.d_val, need, MAX_NAME))
-                error = follow(closure, library, need);
+                error = follow(closure, library, need, tag == DT_NEEDED);
         }
+        if (closure->visit && !error)
+            closure->visit(closure->data, library->path, elf);
         cua_elf_close(elf);
+    } else if (closure->visit) {
+        closure->visit(closure->data, library->name, NULL);
     }
     close(fd);
     return elf->failed ? -EAGAIN : error;
@@ -163,11 +174,12 @@ static int read_library(struct closure *closure, struct library *library)
 /* What is mapped; of it the program's RPATH counts for all that comes. */
 static int read_mapped(struct closure *closure)
 {
-    int error = cua_mapped_read(&closure->mapped);
+    bool own = cua_subject_is_own(closure->search.subject);
+    int error = own ? cua_mapped_read(&closure->mapped) : 0;
     const char *rpath;
 
     closure->asking.list[0] = 0;
-    if (error)
+    if (error || !own)
         return error;
     rpath = closure->mapped.object->rpath;
     if (rpath[0])
@@ -209,7 +221,8 @@ static bool tells_something(const char *path)
 
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
                               const struct cua_requester *requester, const char *name,
-                              char *libcuda, char *needed[CUA_NEEDED + 1])
+                              char *libcuda, char *needed[CUA_NEEDED + 1], cua_closure_visit *visit,
+                              void *data)
 {
     struct closure *closure = malloc(sizeof *closure);
     size_t kept = 0;
@@ -221,6 +234,9 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
         return -ENOMEM;
     closure->count = 0;
     closure->found = false;
+    closure->visit = visit;
+    closure->data = data;
+    closure->mapped = (struct cua_mapped){0};
     closure->libcuda = libcuda;
     cua_search_start(&closure->search, subject);
     result = follow_all(closure, requester, name);

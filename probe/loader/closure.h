@@ -13,10 +13,15 @@
  * cannot be found or read, -EAGAIN if something could not be asked that ld.so may find a moment
  * later. After 1 `needed` holds the libraries of the CUDA toolkit and those bound
  * to the kernel driver that come in with it, by path: the first CUA_NEEDED of them, each to be
- * freed; otherwise none. NULL ends it. */
+ * freed; otherwise none. NULL ends it. `visit`, if it is not NULL, sees each library while it is
+ * open, and without `elf` a name that is needed and not found, or damaged. Of another subject than
+ * this process nothing is mapped. */
 #define CUA_NEEDED 16
+struct cua_elf;
+typedef void cua_closure_visit(void *data, const char *name, struct cua_elf *elf);
 int cua_loader_brings_libcuda(const struct cua_subject *subject,
                               const struct cua_requester *requester, const char *name,
-                              char *libcuda, char *needed[CUA_NEEDED + 1]);
+                              char *libcuda, char *needed[CUA_NEEDED + 1], cua_closure_visit *visit,
+                              void *data);
 
 #endif

@@ -36,6 +36,11 @@ static void choose(const struct bench *bench, const struct cua_umd *umd, enum cu
 {
     struct cua_verdict *verdict = bench->verdict;
 
+    if (umd && umd != bench->facts->loader && umd->loads == CUA_LOADS_UNASKED && !verdict->next) {
+        verdict->next = CUA_FACT_LOADS;
+        verdict->trial[0] = umd->key;
+        verdict->trials = 1;
+    }
     verdict->chosen = umd;
     verdict->works = works;
     verdict->reason = reason;
@@ -126,7 +131,7 @@ static unsigned rank(const struct bench *bench, enum cua_grade least, fits *fit,
         if (!is_takeable(bench->facts, umd) || (fit && !fit(bench->facts, umd)))
             continue;
         const struct weighed one = weigh(bench->facts, umd);
-        if (one.worth < least)
+        if (one.worth < least || (least > CUA_GRADE_GUESS && umd->loads == CUA_LOADS_NO))
             continue;
         for (; at > 0 && compare(&one, &best[at - 1]) > 0; at--)
             best[at] = best[at - 1];
@@ -153,6 +158,8 @@ static const struct cua_umd *best_tried(const struct bench *bench, fits *fit)
     if (count == 0 || !may_try(bench))
         return NULL;
     for (unsigned i = 0; i < count; i++) {
+        if (best[i].umd->loads == CUA_LOADS_NO)
+            continue;
         ask_trial(bench, best[i].umd);
         if (!first && has_worked(best[i].umd))
             first = best[i].umd;
@@ -196,13 +203,23 @@ static bool host_was_upgraded(const struct cua_facts *facts)
 static void nothing_works(const struct bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
-    enum cua_works works = best_of(bench, CUA_GRADE_GUESS, NULL) ? CUA_WORKS_UNKNOWN : CUA_WORKS_NO;
-    bool usable = false;
+    enum cua_works works = CUA_WORKS_NO;
+    bool usable = false, unloadable = false;
 
-    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
         usable |= umd->state == CUA_UMD_USABLE && (umd->trusted || umd == facts->loader);
+        enum cua_grade worth = is_takeable(facts, umd) ? weigh(facts, umd).worth : CUA_GRADE_NONE;
+        bool found = worth > CUA_GRADE_GUESS ||
+                     (worth && !bench->verdict->untried && has_worked(umd) && serves(facts, umd));
+        if (found)
+            unloadable |= umd->loads == CUA_LOADS_NO;
+        else if (worth)
+            works = CUA_WORKS_UNKNOWN;
+    }
     if (!usable)
         choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_UMD);
+    else if (unloadable)
+        choose(bench, NULL, works, CUA_REASON_NOT_LOADABLE);
     else if (host_was_upgraded(facts))
         choose(bench, NULL, works, CUA_REASON_MODULE_STALE);
     else if (facts->kmd.platform == CUA_PLATFORM_LINUX && !cua_version_known(&facts->kmd.version))
@@ -235,13 +252,14 @@ static void rule_failing(const struct bench *bench, bool tried)
 
     if (asks(bench, CUA_FACT_NATIVE) || asks_for_cuda(bench))
         return;
-    if (native && serves(facts, native))
+    bool loads = native && native->loads != CUA_LOADS_NO;
+    if (loads && serves(facts, native))
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
     else if (asks_for_replacements(bench) || replace(bench, CUA_GRADE_DECLARED, serves))
         return;
     else if (native && tried && cua_serves(facts, native, false) == CUA_WORKS_NO)
         choose(bench, facts->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
-    else if (native)
+    else if (loads)
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
     else if ((certain = best_of(bench, CUA_GRADE_DECLARED, NULL)))
         choose(bench, certain, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);

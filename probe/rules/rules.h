@@ -9,9 +9,10 @@
  *         gather verdict.next, and set facts.asked[verdict.next];
  *
  * This ends, for every fact is asked for once but CUA_FACT_TRIAL, which is asked for as long as one
- * of `trial` has `tried` CUA_TRIAL_NONE. No fact that was not asked for could have changed the
- * verdict. CUA_FACT_NATIVE may not leave the version of the loader's choice doubtful: one that
- * cannot be found out is unknown then.
+ * of `trial` has `tried` CUA_TRIAL_NONE, and CUA_FACT_LOADS, which is asked for one file at a time,
+ * before anything but the loader's choice is chosen. No fact that was not asked for could have
+ * changed the verdict. CUA_FACT_NATIVE may not leave the version of the loader's choice doubtful:
+ * one that cannot be found out is unknown then.
  */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H
@@ -27,7 +28,8 @@ enum cua_kind { CUA_KIND_NONE, CUA_KIND_NATIVE, CUA_KIND_COMPAT, CUA_KIND_OTHER 
 
 struct cua_verdict {
     enum cua_fact next; /* CUA_FACT_NOTHING: the rest holds */
-    /* CUA_FACT_TRIAL: which to try, the best first. Native is tried with them. */
+    /* CUA_FACT_TRIAL: which to try, the best first. Native is tried with them. CUA_FACT_LOADS: the
+     * one to look at. */
     struct cua_umd_key trial[CUA_TRIALS_MOST];
     unsigned trials;
 

@@ -150,6 +150,10 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
                umd->distrust ? umd->distrust : umd->path);
         return CUA_REASON_UNTRUSTED;
     }
+    if (umd->loads == CUA_LOADS_NO) {
+        DETAIL(detail, "%s does not load here: %.100s", name_of(umd), umd->obstacle);
+        return CUA_REASON_NOT_LOADABLE;
+    }
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
         umd->tried != CUA_TRIAL_NONE)
         return describe_trial(detail, facts, umd);
@@ -253,6 +257,9 @@ static void describe_nothing(struct cua_words *words, const struct cua_verdict *
                              const struct cua_facts *facts)
 {
     EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->loads == CUA_LOADS_NO)
+            describe(words, facts, umd, " ", ".");
     if (verdict->reason == CUA_REASON_NO_NATIVE || verdict->reason == CUA_REASON_MODULE_STALE ||
         verdict->reason == CUA_REASON_UNDECIDED) {
         if (facts->kmd.version.text[0])

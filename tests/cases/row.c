@@ -67,6 +67,7 @@ static struct cua_umd *add_umd(struct cua_facts *facts, const char *folder, cons
         err(1, "asprintf");
     umd->found = found;
     umd->trusted = umd->companions = true;
+    umd->loads = CUA_LOADS_YES;
     HASH_ADD(hh, facts->umds, key, sizeof(umd->key), umd);
     return umd;
 }

@@ -84,8 +84,8 @@ int main(int argc, char **argv)
         return 2;
     if (strcmp(argv[1], "busy") == 0) {
         busy = argv[3];
-        printf("said=%d\n",
-               cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed));
+        printf("said=%d\n", cua_loader_brings_libcuda(&subject, &requester, argv[2], expected,
+                                                      needed, NULL, NULL));
         return 0;
     }
     if (strcmp(argv[1], "fails") == 0) {
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
         cua_requester_mapped(&requester, NULL, argv[2]);
     }
     if (strcmp(argv[1], "brings") == 0) {
-        cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed);
+        cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed, NULL, NULL);
         if (opener)
             opener(argv[2]);
         else

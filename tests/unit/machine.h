@@ -24,6 +24,7 @@ static inline struct cua_umd *machine_umd(struct cua_facts *facts, const char *f
         abort();
     umd->real = strdup(umd->path);
     umd->trusted = umd->companions = true;
+    umd->loads = CUA_LOADS_YES;
     cua_version_parse(&umd->version, version);
     umd->cuda = cua_data_umd_cuda(NULL, &umd->version);
     HASH_ADD(hh, facts->umds, key, sizeof(umd->key), umd);

@@ -70,6 +70,7 @@ static void add_any(struct cua_facts *facts, const char *version, unsigned numbe
     umd->tegra = one_in(12);
     umd->tried = one_in(4) ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
     umd->trial_code = codes[any(COUNT(codes))];
+    umd->loads = one_in(6) ? CUA_LOADS_NO : CUA_LOADS_YES;
     if (one_in(12))
         umd->version = (struct cua_version){.text = ""};
     if (!one_in(3))
@@ -145,6 +146,7 @@ static struct cua_umd *reveal_umd(struct cua_facts *facts, const struct cua_umd 
     mine->path = strdup(umd->path);
     mine->real = strdup(umd->real);
     mine->tried = CUA_TRIAL_NONE;
+    mine->loads = CUA_LOADS_UNASKED;
     if (!facts->asked[CUA_FACT_TABLES])
         mine->cuda = umd->note.present ? umd->note.cuda : 0;
     HASH_ADD(hh, facts->umds, key, sizeof(mine->key), mine);
@@ -201,6 +203,10 @@ static void reveal(struct cua_facts *facts, const struct cua_facts *world, enum 
     case CUA_FACT_TRIAL:
         reveal_trial(facts, world, verdict);
         break;
+    case CUA_FACT_LOADS:
+        cua_facts_umd(facts, &verdict->trial[0])->loads =
+            cua_facts_umd(world, &verdict->trial[0])->loads;
+        break;
     default:
         fail_msg("asked for %d", fact);
     }
@@ -215,9 +221,9 @@ static unsigned decide(struct cua_facts *facts, struct cua_verdict *verdict,
 
     *facts = (struct cua_facts){.gpu_count = 0};
     for (; cua_rule(verdict, facts, policy), verdict->next; rounds++) {
-        /* Each once, but trials, of which no file is tried twice. */
-        if (verdict->next == CUA_FACT_TRIAL)
-            assert_true(rounds < CUA_FACTS + MOST);
+        /* Each once, but what is asked of single files, of none twice. */
+        if (verdict->next >= CUA_FACT_TRIAL)
+            assert_true(rounds < CUA_FACTS + 2 * MOST);
         else
             assert_false(asked[verdict->next]);
         asked[verdict->next] = true;

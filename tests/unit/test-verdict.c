@@ -293,6 +293,55 @@ static void a_doubtful_name_keeps_and_never_replaces(void **state)
     tries(one);
 }
 
+/* Mount, libraries and functions: asked for one file at a time, and only of what is not the
+ * loader's choice. */
+static void what_does_not_load_is_passed_over(void **state)
+{
+    struct cua_umd *native, *wrong, *newer;
+
+    (void)state;
+    machine(KMD);
+    gpu("NVIDIA GeForce RTX 4090");
+    native = umd(LIB, KMD);
+    wrong = loader(COMPAT, "575.57.08");
+    native->loads = CUA_LOADS_UNASKED;
+    asks(CUA_FACT_LOADS);
+    assert_memory_equal(&verdict.trial[0], &native->key, sizeof(native->key));
+    native->loads = CUA_LOADS_NO;
+    strcpy(native->obstacle, "lacks cuNew");
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_NOT_LOADABLE);
+    /* Who says which one gets it. */
+    policy.kind = CUA_POLICY_HOST;
+    ruled(native, CUA_WORKS_YES, CUA_REASON_POLICY_HOST);
+    policy.kind = CUA_POLICY_COMPAT;
+    wrong->loads = CUA_LOADS_NO;
+    ruled(wrong, CUA_WORKS_NO, CUA_REASON_POLICY_COMPAT);
+    /* The next of the row: one that works, one that a trial finds. */
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-80GB");
+    umd(LIB, KMD)->loads = CUA_LOADS_NO;
+    newer = umd(COMPAT, "575.57.08");
+    note(newer, 535, 575);
+    loader(LIB, "525.147.05");
+    ruled(newer, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    newer->note = (struct cua_note){.present = false};
+    newer->found = CUA_FOUND_DEFAULT;
+    policy.trial = CUA_TRIAL_AUTO;
+    tries(newer);
+    answers(newer, 0);
+    ruled(newer, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    newer->loads = CUA_LOADS_NO;
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_NOT_LOADABLE);
+    /* One that is left open may still be the cure. */
+    answers(umd("/opt", "570.10.01"), -1);
+    ruled(NULL, CUA_WORKS_UNKNOWN, CUA_REASON_NOT_LOADABLE);
+    /* The exception of row 2 and row 4: what is there stays. */
+    hinted()->loads = CUA_LOADS_NO;
+    ruled(facts.loader, CUA_WORKS_UNKNOWN, CUA_REASON_RUNTIME_TOO_NEW);
+    program(CUA_TOOLKIT_EXACT, 13000);
+    ruled(facts.loader, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +355,7 @@ int main(void)
         cmocka_unit_test(row_5_tries_what_is_open),
         cmocka_unit_test(a_trial_alone_never_leads_to_a_sure_35),
         cmocka_unit_test(a_doubtful_name_keeps_and_never_replaces),
+        cmocka_unit_test(what_does_not_load_is_passed_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, end_machine);

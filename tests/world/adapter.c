@@ -54,6 +54,15 @@ static bool any_untried(const struct game *game)
     return false;
 }
 
+static void look_whether_it_loads(struct game *game)
+{
+    size_t slot = (size_t)game->verdict.trial[0].ino - 1;
+
+    game->again |= game->file[slot].loads != CUA_LOADS_UNASKED;
+    game->file[slot].loads = game->world->file[slot].loads ? CUA_LOADS_YES : CUA_LOADS_NO;
+    game->facts.asked[CUA_FACT_LOADS] = true;
+}
+
 void begin(struct game *game, const struct world *world, unsigned order)
 {
     memset(game, 0, sizeof *game);
@@ -65,11 +74,13 @@ void begin(struct game *game, const struct world *world, unsigned order)
 void play(struct game *game)
 {
     while (cua_rule(&game->verdict, &game->facts, &game->policy), game->verdict.next) {
-        if (++game->rounds > CUA_FACTS + 2 * MOST_FILES)
+        if (++game->rounds > CUA_FACTS + 3 * MOST_FILES)
             break;
         if (game->verdict.next == CUA_FACT_TRIAL) {
             game->again |= !any_untried(game);
             run_trial(game);
+        } else if (game->verdict.next == CUA_FACT_LOADS) {
+            look_whether_it_loads(game);
         } else {
             game->again |= game->facts.asked[game->verdict.next];
             gather(game, game->verdict.next, game->world);
@@ -85,6 +96,9 @@ void complete(struct game *game, const struct world *other)
     for (int fact = CUA_FACT_KMD; fact < CUA_FACTS; fact++)
         if (!game->facts.asked[fact])
             gather(game, (enum cua_fact)fact, other);
+    for (size_t i = 0; i < 2 * MOST_FILES; i++)
+        if (game->file[i].path && !game->file[i].loads)
+            game->file[i].loads = other->number >> (i + 8) & 1 ? CUA_LOADS_YES : CUA_LOADS_NO;
     for (size_t i = 0; i < 2 * MOST_FILES; i++)
         if (game->file[i].path && (!tried || !game->file[i].tried)) {
             game->file[i].tried =

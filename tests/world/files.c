@@ -11,6 +11,7 @@ struct file *add_file(struct world *world, struct branch *branch, unsigned build
                           .made_for = world->platform,
                           .cuda = branch->cuda,
                           .companions = !chance(P_COMPANIONS_MISSING),
+                          .loads = !chance(P_NOT_LOADING),
                           .version_seen = !chance(P_VERSION_NOT_SEEN),
                           .known_folder = true,
                           .trusted = !chance(P_NOT_TRUSTED)};

@@ -92,6 +92,7 @@ static void make_trials(struct world *world)
         now.gpu[i].visible_later = now.gpu[i].visible;
     for (size_t i = 0; i < world->files; i++) {
         struct file *file = &world->file[i];
+        now.file[i].loads |= chance(50); /* what a program lacks a trial does not see */
         world_outcome(&now, (int)i, &file->trial);
         /* A context is never made. */
         if (file->trial == 209)

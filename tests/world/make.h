@@ -41,6 +41,7 @@ enum {
     P_NOTE = 45,               /* of the compat builds */
     P_NOTE_OF_BRANDS = 90,
     P_COMPANIONS_MISSING = 6,
+    P_NOT_LOADING = 6,
     P_VERSION_NOT_SEEN = 3,
     P_NAMED_OTHERWISE = 3, /* mounted over a file whose name says another version */
     P_NOT_TRUSTED = 5,

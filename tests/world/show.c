@@ -253,6 +253,7 @@ void gather(struct game *game, enum cua_fact fact, const struct world *world)
         break;
     case CUA_FACT_NOTHING:
     case CUA_FACT_TRIAL:
+    case CUA_FACT_LOADS:
     case CUA_FACTS:
         break;
     }

@@ -64,6 +64,8 @@ enum outcome world_outcome(const struct world *world, int at, int *code)
     *code = TRIAL_NOT_LOADED;
     if (!file || file->make == MAKE_DAMAGED)
         return FAILS;
+    if (!file->loads)
+        return DIES;
     *code = initialise(world, file);
     if (*code)
         return FAILS;
@@ -206,7 +208,8 @@ static void print_file(const struct world *world, int at)
     printf("; trial %d; ends in %d: %s\n", file->trial, code,
            outcome == RUNS      ? "runs"
            : outcome == LIMITED ? "limited"
-                                : "fails");
+           : outcome == FAILS   ? "fails"
+                                : "does not load");
     printf("#      truth: %s brands %x cc %u; list %d says %d, brands %x; measured %d: %d on %d cc "
            "%u\n",
            file->branch->accepts ? "accepted" : "refused", file->branch->brands,

@@ -18,8 +18,8 @@ enum platform { ON_LINUX, ON_WSL, ON_TEGRA };
 /* How a statement is known; the words are DESIGN's. */
 enum basis { BASIS_NONE, BASIS_GUESS, BASIS_DECLARED, BASIS_MEASURED };
 
-/* What becomes of the program, worst first. */
-enum outcome { FAILS, LIMITED /* 222 or 36 */, RUNS };
+/* What becomes of the program, worst first. It may go on without CUDA where cuInit fails. */
+enum outcome { DIES /* ld.so refuses it */, FAILS, LIMITED /* 222 or 36 */, RUNS };
 
 /* One branch of user-mode drivers on this machine's kernel driver. */
 struct branch {
@@ -53,7 +53,8 @@ struct file {
     unsigned build; /* the number behind the branch's */
     unsigned cuda;
     bool companions;
-    int trial; /* what a trial of it brings: a code, or one of TRIAL_ */
+    bool loads; /* the program with it: mount, libraries, functions */
+    int trial;  /* what a trial of it brings: a code, or one of TRIAL_ */
     /* What is seen. */
     bool version_seen;          /* in name or content */
     const struct branch *named; /* NULL, or another one by its name: it is mounted over that file */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the binder imports is looked up in both libcudas, through their hash tables. A function that
+ * neither has is not of libcuda, or ends the program bare as well. Whether another object offers
+ * what is missing is not asked: that is doubt.
+ */
+#include "loader/loadable.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "elf/imports.h"
+#include "elf/symbols.h"
+#include "loader/closure.h"
+#include "loader/mapped.h"
+
+struct check {
+    struct cua_elf file, other;
+    bool has_other, now;
+    const char *binder; /* that is being looked at */
+    char *why;
+    size_t size;
+};
+
+/* The descriptor, or -1. */
+static int open_elf(struct cua_elf *elf, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const char *trouble;
+
+    if (fd < 0 || cua_elf_open(elf, fd, EM_NONE, &trouble) == CUA_ELF_FINE)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+static void close_elf(struct cua_elf *elf, int fd)
+{
+    if (fd < 0)
+        return;
+    cua_elf_close(elf);
+    close(fd);
+}
+
+static bool offers(struct cua_elf *elf, const char *name)
+{
+    struct cua_elf_symbol symbol = {.name = name};
+
+    return cua_elf_symbols(elf, &symbol, 1) && symbol.found;
+}
+
+/* cublas, cudart and the like have no capital there; cuFile is a library of its own. */
+static bool is_named_like_libcudas(const char *name)
+{
+    return cua_starts(name, "cu") && name[2] >= 'A' && name[2] <= 'Z' &&
+           !cua_starts(name, "cuFile");
+}
+
+static void on_import(void *data, const char *name)
+{
+    struct check *check = data;
+
+    if (!is_named_like_libcudas(name) || offers(&check->file, name) ||
+        (check->has_other && !offers(&check->other, name)))
+        return;
+    if (!check->why[0])
+        snprintf(check->why, check->size, "lacks what %s needs: %s", cua_basename(check->binder),
+                 name);
+    else if (cua_starts(check->why, "lacks ") && cua_append(check->why, check->size, ", "))
+        cua_append(check->why, check->size, name);
+}
+
+static void on_binder(void *data, const char *path, struct cua_elf *elf)
+{
+    struct check *check = data;
+
+    check->binder = path;
+    if (elf && !cua_elf_imports(elf, check->now || cua_elf_binds_now(elf), on_import, check))
+        snprintf(check->why, check->size, "is in doubt: %s cannot be read", path);
+}
+
+/* At the start of a program: all that ld.so has mapped, but the libcuda itself and the kernel's. */
+static void each_mapped(struct check *check)
+{
+    struct cua_mapped mapped;
+    struct cua_elf elf;
+
+    if (cua_mapped_read(&mapped) != 0)
+        snprintf(check->why, check->size, "is in doubt: no memory");
+    for (size_t i = 0; i < mapped.count && !check->why[0]; i++) {
+        const char *path = i ? mapped.object[i].name : cua_mapped_program();
+        if (!strchr(path, '/') || strcmp(mapped.object[i].soname, "libcuda.so.1") == 0)
+            continue;
+        int fd = open_elf(&elf, path);
+        if (fd < 0)
+            snprintf(check->why, check->size, "is in doubt: %s cannot be read", path);
+        else
+            on_binder(check, path, &elf);
+        close_elf(&elf, fd);
+    }
+    cua_mapped_free(&mapped);
+}
+
+/* Whether ld.so will map it: a mount without exec refuses, and so may what guards the process. */
+static void on_own(void *data, const char *name, struct cua_elf *elf)
+{
+    void *page = elf ? mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, elf->fd, 0) : MAP_FAILED;
+    struct check *check = data;
+
+    if (page != MAP_FAILED)
+        munmap(page, 1);
+    else if (!check->why[0])
+        snprintf(check->why, check->size, "needs %s, which %s", name,
+                 elf ? "cannot be mapped to be executed" : "is not found or damaged");
+}
+
+static void each(struct check *check, const struct cua_subject *subject,
+                 const struct cua_requester *requester, const char *name, cua_closure_visit *visit)
+{
+    char libcuda[PATH_MAX], *needed[CUA_NEEDED + 1];
+    int error = cua_loader_brings_libcuda(subject, requester, name, libcuda, needed, visit, check);
+
+    for (char **one = needed; *one; one++)
+        free(*one);
+    if (error < 0 && !check->why[0])
+        snprintf(check->why, check->size, "is in doubt: %s: %s", name, strerror(-error));
+}
+
+bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
+                  const char *file, const char *instead_of, char *why, size_t size)
+{
+    struct check check = {.now = binder->now, .why = why, .size = size};
+    int fd = open_elf(&check.file, file),
+        other = instead_of[0] ? open_elf(&check.other, instead_of) : -1;
+
+    why[0] = 0;
+    check.has_other = other >= 0;
+    if (fd < 0)
+        snprintf(why, size, "cannot be read");
+    else if (cua_subject_is_own(subject))
+        each(&check, subject, binder->requester, file, on_own);
+    if (!why[0] && binder->linked)
+        each_mapped(&check);
+    else if (!why[0] && binder->library)
+        each(&check, subject, binder->requester, binder->library, on_binder);
+    close_elf(&check.file, fd);
+    close_elf(&check.other, other);
+    return !why[0];
+}

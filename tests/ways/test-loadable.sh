@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What takes the place of the loader's choice has to load: with every function that the program binds
+# at once, with all that it needs, from a mount that allows it. Else what answers 803 bare, and then
+# computes without CUDA, would end. A program that binds at the first call gets the right driver.
+# shellcheck source=tests/ways/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# As bare, whatever that is.
+as_bare() { # COMMAND WANTED
+    without=$(bare "$1")
+    with=$(shimmed "$1")
+    is "$with" "$without" "$1: as bare"
+    like "$with" "$2" "$1: $2"
+}
+
+better() { # COMMAND
+    without=$(bare "$1")
+    with=$(shimmed "$1")
+    like "$without $with" "*cuInit=$bad*cuInit=$good*" "$1: $bad becomes $good"
+}
+
+export CUARBITER_LOG=error
+mkdir -m 700 "$tmp/log" # so that what is logged once a container is logged here
+export XDG_RUNTIME_DIR="$tmp/log"
+place real
+for program in newer newer-fixed; do
+    better $program-lazy
+    as_bare $program-now "*cuInit=$bad*"
+    as_bare "env LD_BIND_NOW=1 $program-lazy" "*cuInit=$bad*"
+done
+for how in lazy now; do
+    better newer-weak-$how
+    better newer-own-$how
+    better "opened $how lib/newer-weak-now.so"
+    as_bare "opened $how lib/newer-now.so" "*cuInit=$bad*"
+    as_bare "opened $how lib/newer-pointer.so" "*cuInit=$bad*"
+    as_bare "opened $how \$PWD/lib/newer-deep.so lib/newer-now.so" "*cuInit=$bad*"
+    # A library that nothing is missing for gets the right one, whatever was asked before it.
+    as_bare "opened $how lib/newer-now.so lib/needs.so" "*cuInit=$bad*"
+done
+as_bare newer-pointer "*cuInit=$bad*"
+better 'opened lazy lib/newer-lazy.so'
+as_bare 'opened now lib/newer-lazy.so' "*cuInit=$bad*"
+as_bare 'env LD_BIND_NOW=1 opened lazy lib/newer-lazy.so' "*cuInit=$bad*"
+# One that is opened after libcuda was chosen cannot be provided for: it is refused.
+like "$(shimmed 'opened lazy lib/needs.so lib/newer-now.so')" \
+    "cuInit=$good*undefined symbol: cuGreenCtxCreate*" 'opened later: refused, as the limits say'
+
+# The other order: the loader's choice is right, and stays, also where it ends the program.
+path=$right:$wrong
+as_bare newer-lazy "*cuInit=$good*"
+as_bare newer-now '*cuGreenCtxCreate*'
+as_bare 'opened now lib/newer-lazy.so' '*cuGreenCtxCreate*'
+path=$wrong:$right
+
+# One warning, once.
+line=$(CUARBITER_LOG=warn shimmed newer-now)
+like "$line" '*warn: not-loadable: *535.261.03*lacks what newer-now needs: cuGreenCtxCreate.*' \
+    'one warning with the name'
+line=$(CUARBITER_LOG=warn CUARBITER_POLICY=host shimmed newer-now)
+like "$line" '*not-loadable: *CUARBITER_POLICY*cuGreenCtxCreate*symbol lookup error*' \
+    'policy host is obeyed, with a warning'
+
+# Nothing is looked at where nothing is redirected: of the program's file only what ld.so reads.
+if tracing 'where nothing is redirected, nobody looks'; then
+    opens() { # PATH PROGRAM
+        path=$1
+        shimmed "strace -f -e trace=open,openat -o $tmp/trace $2" >/dev/null
+        grep -c "$3" "$tmp/trace"
+    }
+    is "$(opens "$wrong:$right" newer-lazy '/newer-lazy"')" 1 'a redirected program is looked at'
+    is "$(opens "$right:$wrong" newer-lazy '/newer-lazy"')" 0 'one that is right is not'
+    is "$(opens "$right:$wrong" 'opened now lib/needs.so' '/needs.so"')" \
+        "$(opens "$right:$wrong" 'env CUARBITER_TRIAL=never opened now lib/needs.so' '/needs.so"')" \
+        'a library that is right is not either'
+    path=$wrong:$right
+fi
+
+# The host's driver needs a library that is not there: 390 to 418 have a sibling in their needs.
+if [ -e "$drivers/418.226.00/libcuda.so.418.226.00" ]; then
+    mkdir "$tmp/lame"
+    cp "$drivers/418.226.00/libcuda.so.418.226.00" "$tmp/lame/"
+    ln -s libcuda.so.418.226.00 "$tmp/lame/libcuda.so.1"
+    kmd=418.226.00
+    path=$wrong:$tmp/lame
+    as_bare linked "*cuInit=$bad*"
+    as_bare 'opened now lib/needs.so' "*cuInit=$bad*"
+    as_bare "$programs/init-dlopen" "*cuInit=$bad*"
+    like "$(CUARBITER_LOG=warn shimmed linked)" '*needs libnvidia-fatbinaryloader.so.418.226.00, which*' \
+        'and the library is named'
+    ln -s "$drivers/418.226.00/libnvidia-fatbinaryloader.so.418.226.00" "$tmp/lame/"
+    better linked
+    place real
+else
+    missing 'a driver without its sibling' 'no real driver 418.226.00: scripts/fetch-drivers'
+fi
+
+# It lies on a mount that forbids execution.
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    noexec() {
+        # shellcheck disable=SC2016
+        CUARBITER_LOG=error LD_LIBRARY_PATH=$wrong:$tmp/noexec STANDIN_KMD=$kmd STANDIN_ROOT=$kernel \
+            unshare -m sh -c 'mkdir -p "$1" && mount -t tmpfs -o "$2" none "$1" &&
+                cp -L "$3"/lib*.so.* "$1/" && cd "$4" && LD_PRELOAD=$5 exec ./linked' \
+            sh "$tmp/noexec" "$1" "$right" "$app" "$2$fixtures/libstandin.so" 2>&1
+    }
+    like "$(noexec mode=755 "$shim:")" "*cuInit=$good*" 'a mount of the right driver'
+    like "$(noexec mode=755,noexec "$shim:")" "*cuInit=$bad*" 'without exec: as bare'
+else
+    echo "ok $((tests_run += 1)) - a mount without exec # SKIP no mount namespaces here"
+fi
+finish
