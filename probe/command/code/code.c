@@ -130,7 +130,7 @@ static const char *dotted(unsigned tenths, char text[12])
 
 static void print_entry(void *unused, const struct cua_code_entry *entry)
 {
-    static const char *const kinds[] = {"unknown", "ptx", "elf"};
+    static const char *const kinds[] = {"unknown", "ptx", "elf", "lto"};
     static const char *const packings[] = {"none", "lz4", "zstd", "unknown"};
     const char *kind = kinds[entry->kind], *packed = packings[entry->packed];
     char sm[16], text[12];

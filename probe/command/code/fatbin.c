@@ -9,14 +9,17 @@
 #define FLAG_ZSTD   0x8000u
 #define FLAG_EXACT  0x100000u
 #define FLAG_FAMILY 0x200000u
-#define MOST_HEAD   (64u << 10)
-#define LEAST_PTX   96 /* .version, .target and .address_size alone */
+/* With a word size, the host, debugging (the lowest), LTO, and a header that is longer. */
+#define FLAGS_KNOWN                                                                                \
+    (0xfffu | FLAG_LZ4 | FLAG_ZSTD | 0x10000u | FLAG_EXACT | FLAG_FAMILY | 0x1000000u)
+#define MOST_HEAD (64u << 10)
+#define LEAST_PTX 96 /* .version, .target and .address_size alone */
 
 /* 0xBA55ED50, version 1, a header of 16 bytes; then the number of bytes that follow. */
 const unsigned char cua_fatbin_magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
 
 struct fatbin_entry {
-    uint16_t kind, unused; /* 1 PTX, 2 ELF */
+    uint16_t kind, unused; /* 1 PTX, 2 ELF, 8 LTO */
     uint32_t head;         /* of this and of what precedes the payload */
     uint64_t bytes;        /* of payload */
     uint32_t packed, unused2;
@@ -61,23 +64,22 @@ bool cua_code_find(int fd, uint64_t *at, uint64_t end, const void *bytes, size_t
 
 static struct cua_code_entry translate(const struct fatbin_entry *raw)
 {
-    const bool ptx = raw->kind == 1;
+    static const enum cua_code_kind kinds[] = {
+        [1] = CUA_CODE_PTX, [2] = CUA_CODE_ELF, [8] = CUA_CODE_LTO};
+    struct cua_code_entry entry = {.sm = raw->sm};
 
-    return (struct cua_code_entry){
-        .kind = ptx              ? CUA_CODE_PTX
-                : raw->kind == 2 ? CUA_CODE_ELF
-                                 : CUA_CODE_OTHER,
-        .packed = raw->flags & FLAG_ZSTD  ? CUA_PACKED_ZSTD
-                  : raw->flags & FLAG_LZ4 ? CUA_PACKED_LZ4
-                  : raw->packed           ? CUA_PACKED_OTHER
-                                          : CUA_PACKED_NONE,
-        .sm = raw->sm,
-        .suffix = raw->flags & FLAG_EXACT    ? 'a'
-                  : raw->flags & FLAG_FAMILY ? 'f'
-                                             : 0,
-        .version = ptx ? raw->major * 10u + raw->minor : 0,
-        .empty = ptx && (raw->packed ? raw->unpacked : raw->bytes) < LEAST_PTX,
-    };
+    if (raw->kind < sizeof kinds / sizeof *kinds && !(raw->flags & ~(uint64_t)FLAGS_KNOWN))
+        entry.kind = kinds[raw->kind];
+    entry.packed = raw->flags & FLAG_ZSTD  ? CUA_PACKED_ZSTD
+                   : raw->flags & FLAG_LZ4 ? CUA_PACKED_LZ4
+                   : raw->packed           ? CUA_PACKED_OTHER
+                                           : CUA_PACKED_NONE;
+    entry.suffix = raw->flags & FLAG_EXACT ? 'a' : raw->flags & FLAG_FAMILY ? 'f' : 0;
+    if (entry.kind == CUA_CODE_PTX) {
+        entry.version = raw->major * 10u + raw->minor;
+        entry.empty = (raw->packed ? raw->unpacked : raw->bytes) < LEAST_PTX;
+    }
+    return entry;
 }
 
 bool cua_fatbin_scan(int fd, uint64_t at, uint64_t end,

@@ -12,7 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum cua_code_kind { CUA_CODE_OTHER, CUA_CODE_PTX, CUA_CODE_ELF };
+enum cua_code_kind {
+    CUA_CODE_OTHER,
+    CUA_CODE_PTX,
+    CUA_CODE_ELF,
+    CUA_CODE_LTO, /* for nvJitLink, no driver */
+};
 enum cua_code_packed { CUA_PACKED_NONE, CUA_PACKED_LZ4, CUA_PACKED_ZSTD, CUA_PACKED_OTHER };
 
 struct cua_code_entry {

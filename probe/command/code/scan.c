@@ -24,7 +24,7 @@ struct code_scan {
     bool relocatable, counts; /* whose modules count, else only the entries */
     /* The module so far. Bit n: an entry for this GPU that alone would end in n. */
     unsigned elf, ptx, least; /* least: of PTX that is too new, the oldest */
-    bool other, empty;
+    bool other, empty, loads; /* loads: it is a driver's to load */
 };
 
 unsigned cua_code_ptx_of(unsigned cuda, bool *sure)
@@ -100,14 +100,14 @@ static void end_module(struct code_scan *scan)
 {
     const enum cua_code_end end = module_end(scan);
 
-    if (scan->counts && !scan->empty) {
+    if (scan->counts && scan->loads && !scan->empty) {
         scan->code->modules++;
         scan->code->end[end]++;
         if (end == CUA_CODE_222 && scan->least > scan->code->ptx)
             scan->code->ptx = scan->least;
     }
     scan->elf = scan->ptx = scan->least = 0;
-    scan->other = scan->empty = false;
+    scan->other = scan->empty = scan->loads = false;
 }
 
 static void take(void *data, const struct cua_code_entry *entry)
@@ -121,10 +121,11 @@ static void take(void *data, const struct cua_code_entry *entry)
     }
     scan->code->entries++;
     scan->empty |= entry->empty;
+    scan->loads |= entry->kind != CUA_CODE_LTO;
     scan->other |= entry->kind == CUA_CODE_OTHER || !target->cc;
     if (scan->each)
         scan->each(scan->data, entry);
-    if (entry->kind == CUA_CODE_OTHER || !fits(entry, target->cc))
+    if (entry->kind == CUA_CODE_OTHER || entry->kind == CUA_CODE_LTO || !fits(entry, target->cc))
         return;
     const enum cua_code_end end = end_of(entry, target);
     *(entry->kind == CUA_CODE_ELF ? &scan->elf : &scan->ptx) |= BIT(end);
@@ -168,21 +169,18 @@ static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
 static void scan_section(struct code_scan *scan, const GElf_Shdr *section, const char *name)
 {
     const unsigned long before = scan->code->entries;
-    const bool data = cua_starts(name, ".rodata") || cua_starts(name, ".data");
     const bool whole = strcmp(name, ".nv_fatbin") == 0;
-    const bool counts = scan->counts;
 
-    /* What device linking reads, and makes .nv_fatbin of. */
-    if (strcmp(name, "__nv_relfatbin") == 0)
-        scan->counts = scan->relocatable;
-    else if (!whole && !data)
+    if (section->sh_flags & SHF_EXECINSTR || !(section->sh_flags & SHF_ALLOC) ||
+        cua_starts(name, ".eh_frame") || strcmp(name, ".gcc_except_table") == 0)
         return;
+    /* What device linking reads, and makes .nv_fatbin of. */
+    scan->counts = scan->relocatable || strcmp(name, "__nv_relfatbin") != 0;
     scan_part(scan, section->sh_offset, section->sh_size);
     if (whole && scan->code->entries == before)
         scan->code->trouble = "its GPU code has a form that is not known here";
-    if (data && scan->compiler && !scan->code->trouble)
+    if (scan->compiler && !scan->code->trouble)
         find_release(scan, section->sh_offset, section->sh_offset + section->sh_size);
-    scan->counts = counts;
 }
 
 /* False where the file has no sections that can be used. Names are read one by one: libelf would

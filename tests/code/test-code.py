@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`cuarbiter code` on files made for it: what each module is for a GPU and a driver, the JSON, the exit
+codes, and what its options name. TAP."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
+from built import COMMAND, FIXTURES, TREE
+from made import (ELF, EXACT, FAMILY, LTO, LZ4, OTHER, PTX, ZSTD, cubin, entry, fatbin, library, ptx,
+                  sections)
+
+count = failed = 0
+folder = tempfile.TemporaryDirectory(prefix='cuarbiter-test.')
+os.chdir(folder.name)
+env = {k: v for k, v in os.environ.items() if not k.startswith(('CUARBITER_', 'CUDA_', 'LD_'))}
+
+
+def check(name, got, wanted):
+    global count, failed
+    count += 1
+    good = got == wanted
+    failed += not good
+    print('%sok %d - %s' % ('' if good else 'not ', count, name))
+    if not good:
+        print('#   got %r\n#   wanted %r' % (got, wanted))
+
+
+def write(name, data):
+    if os.path.dirname(name):
+        os.makedirs(os.path.dirname(name), exist_ok=True)
+    with open(name, 'wb') as file:
+        file.write(data)
+    return name
+
+
+def run(*words):
+    return subprocess.run([COMMAND, 'code', *words], capture_output=True, text=True, env=env, check=False)
+
+
+def look(data, cc='9.0', cuda='12.4', name='file.so', more=()):
+    """The first file's object, and the exit code in it."""
+    words = (['--cc', cc] if cc else []) + (['--cuda', cuda] if cuda else [])
+    done = run('--json', *words, *more, write(name, data))
+    files = json.loads(done.stdout)['files']
+    return dict(files[0], code=done.returncode) if files else {'code': done.returncode}
+
+
+def ends(name, module, wanted, **more):
+    """How the one module of a library ends: serve, 222, 200, 209 or unknown."""
+    got = look(library(fatbin(*module)), **more)
+    said = 'serve' if got['serve'] else next(iter(got['fails']), 'unknown')
+    check(name, (got['modules'], said), (1, wanted))
+
+
+def test_modules():
+    sass = lambda sm, flags=0: entry(ELF, sm, (1, 8), flags)
+    ends('compiled code of the GPU runs', [sass(90)], 'serve')
+    ends('of an earlier minor too', [sass(80)], 'serve', cc='8.6')
+    ends('of a later minor not', [sass(86)], '209', cc='8.0')
+    ends('of another major not', [sass(80)], '209')
+    ends('sm_90a is for 9.0', [sass(90, EXACT)], 'serve')
+    ends('sm_100a is not for 10.3', [sass(100, EXACT)], '209', cc='10.3')
+    ends('sm_100f is', [sass(100, FAMILY)], 'serve', cc='10.3')
+    ends('sm_100f is not for 12.0', [sass(100, FAMILY)], '209', cc='12.0')
+    ends('binaries of 8.6 are not for Orin', [sass(86)], '209', cc='8.7')
+    ends("Orin's are not for 8.9", [sass(87)], '209', cc='8.9')
+    ends("Orin's are for Orin", [sass(87)], 'serve', cc='8.7')
+    ends('PTX of an earlier GPU is compiled', [entry(PTX, 50, (8, 4))], 'serve')
+    ends('PTX of a later GPU not', [entry(PTX, 100, (8, 4))], '209')
+    ends('PTX of sm_90a is for 9.0 alone', [entry(PTX, 90, (8, 4), EXACT)], '209', cc='10.0')
+    ends('PTX of sm_100f is for its family', [entry(PTX, 100, (8, 4), FAMILY)], '209', cc='12.0')
+    ends('PTX newer than the driver ends in 222', [entry(PTX, 80, (8, 5))], '222')
+    ends('PTX that is too new for another GPU is 209', [entry(PTX, 100, (8, 8), EXACT)], '209')
+    ends('beside compiled code it does not matter', [sass(90), entry(PTX, 80, (8, 8))], 'serve')
+    ends('nor beside older PTX', [entry(PTX, 80, (8, 8)), entry(PTX, 80, (8, 4))], 'serve')
+    ends('zstd ends in 200 before CUDA 12.4', [sass(80, ZSTD)], '200', cc='8.0', cuda='12.3')
+    ends('and is unpacked from then on', [sass(80, ZSTD)], 'serve', cc='8.0', cuda='12.4')
+    ends('PTX too', [entry(PTX, 80, (8, 0), ZSTD)], '200', cuda='12.2')
+    ends('LZ4 is unpacked by all', [sass(80, LZ4)], 'serve', cc='8.0', cuda='11.0')
+    ends('PTX that is too new and packed so: 222', [entry(PTX, 80, (8, 7), ZSTD)], '222', cuda='12.2')
+    ends('a packed binary beside good PTX is not known', [sass(90, ZSTD), entry(PTX, 80)], 'unknown',
+         cuda='12.2')
+    ends('a kind that nobody knows', [entry(OTHER, 90)], 'unknown')
+    ends('beside compiled code it does not matter either', [entry(OTHER, 90), sass(90)], 'serve')
+    ends('a packing that nobody knows', [entry(ELF, 90, (1, 8), 0x10000)[:16] + b'\x08\0\0\0' +
+                                         entry(ELF, 90, (1, 8), 0x10000)[20:]], 'unknown')
+    ends('no GPU named and none here: not known', [sass(90)], 'unknown', cc=None)
+    ends('no driver: PTX is not known', [entry(PTX, 80)], 'unknown', cuda=None)
+    ends('no driver: compiled code runs', [sass(90)], 'serve', cuda=None)
+    ends('PTX above a table row that proves nothing', [entry(PTX, 80, (12, 0))], 'unknown', cuda='19.9')
+    ends('a flag that nobody knows', [entry(ELF, 90, (1, 8), 0x40000000)], 'unknown')
+    check('LTO, which nvJitLink reads, is no module', look(library(fatbin(entry(LTO, 90))))['modules'], 0)
+    check('PTX without a kernel is no module',
+          look(library(fatbin(entry(PTX, 90, (9, 9), payload=bytes(80)))))['modules'], 0)
+
+
+def test_verdicts():
+    run9, late, none = entry(ELF, 90), entry(PTX, 80, (8, 7)), entry(ELF, 80)
+    zstd = entry(ELF, 90, (1, 8), ZSTD)
+    for name, modules, more, wanted in [
+            ('all run', [run9, run9], {}, ('nothing', 2, {}, 0)),
+            ('a GPU left out of one is none against it', [run9, none], {}, ('nothing', 1, {'209': 1}, 0)),
+            ('left out of all', [none], {}, ('209', 0, {'209': 1}, 0)),
+            ('some end in 222', [run9, late], {}, ('partial', 1, {'222': 1}, 1)),
+            ('none serves, some in 222', [none, late], {}, ('222', 0, {'222': 1, '209': 1}, 1)),
+            ('none serves, most in 200', [zstd, zstd, late], {'cuda': '12.2'},
+             ('200', 0, {'222': 1, '200': 2}, 1)),
+            ('some not known', [run9, entry(OTHER, 1)], {}, ('unknown', 1, {}, 3))]:
+        got = look(library(*map(fatbin, modules)), **more)
+        check('verdict: ' + name, (got['verdict'], got['serve'], got['fails'], got['code']), wanted)
+
+
+def test_files():
+    good = fatbin(entry(ELF, 90))
+    check('.rodata is searched', look(library(good, name='.rodata'))['serve'], 1)
+    check('a section of any name is', look(library(good, name='.cask_resource'))['serve'], 1)
+    check('.data is', look(library(b'\0' * 4 + good, name='.data.rel.ro'))['serve'], 1)
+    check('.text is not', 'serve' in look(library(good, name='.text')) and
+          look(library(good, name='.text'))['modules'], 0)
+    check('without section headers its segments are', look(library(good, headers=False))['serve'], 1)
+    linked = sections(('__nv_relfatbin', good * 3), ('.nv_fatbin', good))
+    check('what device linking read counts beside what it made', look(linked)['modules'], 1)
+    check('and is listed', len(look(linked, more=['--list'])['entries']), 4)
+    check('in an object file it counts', look(library(good, name='__nv_relfatbin', kind=1))['modules'], 1)
+    check('a program is a file like others', look(library(good, kind=2), name='program')['serve'], 1)
+    check('a loose .fatbin', look(good, name='a.fatbin')['serve'], 1)
+    check('whatever it is called', look(good, name='blob')['serve'], 1)
+    check('a .ptx', look(ptx('8.5', 'sm_80'), name='a.ptx')['fails'], {'222': 1})
+    check('a .ptx of sm_90a', look(ptx('8.0', 'sm_90a, debug'), '10.0', name='a.ptx')['fails'], {'209': 1})
+    check('a .ptx that is none', look(b'hello', name='a.ptx')['verdict'], 'unknown')
+    check('a cubin before ABI 8', look(cubin(0x560556, 7), '8.6', name='a.cubin')['serve'], 1)
+    check('an sm_90a of it', look(cubin(0x5a0d5a, 7), '9.0', name='a.cubin', more=['--list'])['entries'][0]['sm'],
+          '90a')
+    check('a cubin of ABI 8', look(cubin(0x6006402, 8), '10.3', name='a.cubin')['serve'], 1)
+    check('an sm_100a of it', look(cubin(0x600640a, 8), '10.3', name='a.cubin')['fails'], {'209': 1})
+    check('no GPU code in a named file: nothing found', look(sections(('.text', b'x')))['verdict'], 'nothing')
+    done = run('--cc', '9.0', '--cuda', '12.4', write('notes.txt', b'text'))
+    check('a file of another kind is not known', (done.returncode, 'neither ELF' in done.stderr), (3, True))
+    release = b'Cuda compilation tools, release %d.%d,\0Cuda compilation tools, release 12.9, V12.9.86\0'
+    got = look(sections(('.rodata', bytes(5000) + release + bytes(99))), name='libnvrtc.so.12')
+    check('a compiler is a note', (got['verdict'], got.get('compiler'), got['code']), ('nothing', '12.9', 0))
+    text = run('--cc', '9.0', '--cuda', '12.4', 'libnvrtc.so.12').stdout
+    check('with what its PTX meets', 'CUDA 12.9: its PTX 8.8 ends in 222' in text, True)
+    check('no compiler by another name',
+          look(sections(('.rodata', release)), name='libother.so').get('compiler'), None)
+    got = look(library(fatbin(entry(ELF, 90, flags=LZ4), entry(PTX, 100, (8, 7), FAMILY | ZSTD))), more=['--list'])
+    check('--list has every entry', got['entries'],
+          [{'kind': 'elf', 'sm': '90', 'version': None, 'packed': 'lz4'},
+           {'kind': 'ptx', 'sm': '100f', 'version': '8.7', 'packed': 'zstd'}])
+
+
+def test_tree():
+    late = library(fatbin(entry(PTX, 80, (8, 8))))
+    write('tree/b/good.so', library(fatbin(entry(ELF, 90))))
+    write('tree/a/late.so', late)
+    write('tree/a/plain.so', sections(('.text', b'x')))
+    write('tree/readme', b'text')
+    os.symlink('late.so', 'tree/a/link.so')
+    os.symlink('..', 'tree/a/up')
+    os.mkfifo('tree/pipe')
+    done = run('--cc', '9.0', '--cuda', '12.4', '--json', 'tree')
+    check('a folder: what has GPU code, the worst first, links not followed',
+          [os.path.basename(f['path']) for f in json.loads(done.stdout)['files']], ['late.so', 'good.so'])
+    check('exit 1 for a module in 222', done.returncode, 1)
+    text = run('--cc', '9.0', '--cuda', '12.4', 'tree').stdout.splitlines()
+    check('a line a file, a head, and what would help', len(text), 4)
+    check('which driver takes all of it', text[3].startswith('What would help: a driver of CUDA 12.9'), True)
+    check('what is not found is nothing found against it, never more',
+          ['nothing found against it' in text[2], 'works' in ''.join(text)], [True, False])
+    check('a file that is not there', run('--cc', '9.0', '--cuda', '12.4', 'tree/none').returncode, 3)
+    check('one beside a bad one: the bad one counts',
+          run('--cc', '9.0', '--cuda', '12.4', 'tree/none', 'tree').returncode, 1)
+    deep = 'tree/'
+    for _ in range(300):
+        deep += 'd/'
+        os.mkdir(deep)
+    with open(deep + 'late.so', 'wb') as file:
+        file.write(late)
+    done = run('--cc', '9.0', '--cuda', '12.4', '--json', 'tree/d')
+    check('a deep folder', len(json.loads(done.stdout)['files']), 1)
+    if os.getuid() != 0:
+        os.chmod('tree/b', 0)
+        check('a folder that may not be read', run('--cc', '9.0', '--cuda', '12.4', 'tree/b').returncode, 3)
+        os.chmod('tree/b', 0o755)
+
+
+def test_options():
+    write('late.so', library(fatbin(entry(PTX, 80, (8, 3))), fatbin(entry(ELF, 89))))
+    for name, words in [('no path', []), ('two GPUs', ['--gpu', 'T4', '--cc', '8.0', '.']),
+                        ('two drivers', ['--kmd', '535.54.03', '--cuda', '12.2', '.']),
+                        ('no capability', ['--cc', 'x', '.']), ('no CUDA', ['--cuda', '12', '.']),
+                        ('no driver', ['--kmd', 'new', '.']), ('no libcuda', ['--libcuda', 'late.so', '.']),
+                        ('no such libcuda', ['--libcuda', 'none', '.']),
+                        ('no root', ['--sysroot', 'none', '/'])]:
+        done = run(*words)
+        check('usage: ' + name, (done.returncode, done.stdout), (2, ''))
+    root = os.path.abspath('root')
+    subprocess.run([os.path.join(TREE, 'tests/fixtures/fake/make-root'), root, '--kmd', '535.54.03',
+                    '--host-umd', '535.54.03', '--gpu', 'NVIDIA L4'], check=True, capture_output=True)
+    write('root/app/late.so', library(fatbin(entry(PTX, 80, (8, 3)))))
+    os.symlink('/app', 'root/application')
+    done = run('--json', '--sysroot', root, '--kmd', '535.54.03', '--gpu', 'L4', '/application')
+    said = json.loads(done.stdout)
+    check('--sysroot with --kmd and --gpu: the driver that status chooses',
+          (said['gpu'], said['driver'], done.returncode), ({'cc': '8.9'}, {'cuda': '12.2', 'ptx': '8.2'}, 1))
+    check('and paths inside of it', [f['path'] for f in said['files']], ['/app/late.so'])
+    said = json.loads(subprocess.run([COMMAND, 'code', '--json', 'late.so'], capture_output=True, text=True,
+                                     env=dict(env, CUARBITER_SYSROOT=root), check=False).stdout)
+    check("without options this machine's GPU and verdict", (said['gpu'], said['driver']),
+          ({'cc': '8.9'}, {'cuda': '12.2', 'ptx': '8.2'}))
+    check('and paths of this system', (said['files'][0]['serve'], said['files'][0]['fails']), (1, {'222': 1}))
+
+
+if not os.path.exists(os.path.join(FIXTURES, 'built')):
+    sys.exit('%s: nothing is built' % sys.argv[0])
+for test in (test_modules, test_verdicts, test_files, test_tree, test_options):
+    test()
+print('1..%d' % count)
+sys.exit(1 if failed else 0)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file that is looked at for GPU code: an ELF file, a fat binary, PTX, a compiler. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "command/code/scan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static void count_entry(void *data, const struct cua_code_entry *entry)
+{
+    unsigned long *entries = data;
+
+    *entries += entry->kind <= CUA_CODE_LTO && entry->packed <= CUA_PACKED_OTHER;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    static const char *const names[] = {"file.so", "file.ptx", "ptxas"};
+    static const struct cua_code_target targets[] = {
+        {.cc = 90, .cuda = 12020, .ptx = 82, .ptx_sure = true},
+        {.cc = 87, .cuda = 13000, .ptx = 90},
+        {.cc = 0},
+    };
+    static int fd = -1;
+    unsigned long entries = 0, ends = 0;
+    struct cua_code code;
+
+    if (fd < 0)
+        fd = memfd_create("fuzz", 0);
+    if (!size || ftruncate(fd, 0) != 0 || pwrite(fd, bytes + 1, size - 1, 0) != (ssize_t)(size - 1))
+        return 0;
+    /* Behind the end of some lie more bytes, where what runs over its end goes on. */
+    if (bytes[0] & 64 && ftruncate(fd, (off_t)size + (64 << 10)) != 0)
+        return 0;
+    const bool known = cua_code_scan(&code, fd, names[bytes[0] % 3], &targets[bytes[0] / 3 % 3],
+                                     count_entry, &entries);
+    for (unsigned end = 0; end < CUA_CODE_ENDS; end++)
+        ends += code.end[end];
+    if (ends != code.modules || entries != code.entries || (!known && entries) ||
+        code.entries > 2 * size + 1 || cua_code_result(&code) > CUA_RESULT_222)
+        abort();
+    if (code.modules && cua_code_result(&code) == CUA_RESULT_NOTHING && !code.end[CUA_CODE_SERVES])
+        abort();
+    return 0;
+}
