@@ -10,8 +10,8 @@
 CUARBITER_MKNOD=kept
 . "$(dirname "$0")/../fixtures/images.sh"
 if [ $# = 0 ]; then
-    for page in README docs/README docs/quick-start docs/how-it-decides docs/limits \
-        docs/troubleshooting docs/multi-node docs/comparison docs/cost docs/hardware; do
+    for page in README docs/README docs/quick-start docs/building docs/demo docs/settings docs/how-it-decides \
+        docs/limits docs/troubleshooting docs/score docs/multi-node docs/comparison docs/cost docs/hardware; do
         set -- "$@" "$tree/$page.md"
     done
 fi
