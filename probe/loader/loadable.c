@@ -138,15 +138,17 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
     int fd = open_elf(&check.file, file),
         other = instead_of[0] ? open_elf(&check.other, instead_of) : -1;
 
+    bool own = cua_subject_is_own(subject);
+
     why[0] = 0;
     check.has_other = other >= 0;
-    if (fd < 0)
+    if (own && fd < 0)
         snprintf(why, size, "cannot be read");
-    else if (cua_subject_is_own(subject))
+    else if (own)
         each(&check, subject, binder->requester, file, on_own);
-    if (!why[0] && binder->linked)
+    if (!why[0] && fd >= 0 && binder->linked)
         each_mapped(&check);
-    else if (!why[0] && binder->library)
+    else if (!why[0] && fd >= 0 && binder->library)
         each(&check, subject, binder->requester, binder->library, on_binder);
     close_elf(&check.file, fd);
     close_elf(&check.other, other);

@@ -20,7 +20,7 @@ struct cua_binder {
 /* False, and why, where `file` would not load: a mount without exec, a library that it needs is not
  * found, or a function that the binder must find at once is in `instead_of` ("": whatever is named
  * like libcuda's) and not in `file`. Also false in doubt. Of another subject only the functions are
- * looked at. The files are as this process can open them. */
+ * looked at, if the file is there. The files are as this process can open them. */
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
                   const char *file, const char *instead_of, char *why, size_t size);
 

@@ -62,6 +62,23 @@ line=$(CUARBITER_LOG=warn CUARBITER_POLICY=host shimmed newer-now)
 like "$line" '*not-loadable: *CUARBITER_POLICY*cuGreenCtxCreate*symbol lookup error*' \
     'policy host is obeyed, with a warning'
 
+# Who looks at the program beforehand, and afterwards, is given the names.
+status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program newer-now")
+like "$status" '*lacks what*newer-now needs: cuGreenCtxCreate.*(not-loadable)*' \
+    'status --program: a program that would not load'
+status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program lib/newer-lazy.so")
+like "$status" '*(native)*535.261.03 *lacks what newer-lazy.so needs: cuGreenCtxCreate*' \
+    'status --program: what is bound at the first call is named, and decides nothing'
+path=$right:$wrong
+status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program newer-now")
+like "$status" '*(native)*lacks what newer-now needs: cuGreenCtxCreate*' \
+    'status --program: the loader alone would take what lacks it'
+path=$wrong:$right
+like "$(bare "$files/cuarbiter doctor -- newer-now")" '*lacks what newer-now needs: cuGreenCtxCreate*' \
+    'doctor names it'
+like "$(bare "$files/cuarbiter status --program $app/nowhere")" "cuarbiter: $app/nowhere: No such file*" \
+    'status --program: a file that is not there'
+
 # Nothing is looked at where nothing is redirected: of the program's file only what ld.so reads.
 if tracing 'where nothing is redirected, nobody looks'; then
     opens() { # PATH PROGRAM
@@ -107,6 +124,22 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     }
     like "$(noexec mode=755 "$shim:")" "*cuInit=$good*" 'a mount of the right driver'
     like "$(noexec mode=755,noexec "$shim:")" "*cuInit=$bad*" 'without exec: as bare'
+    # The image declares CUDA 13, and its compat driver would work by its note.
+    hinted=$tmp/hinted
+    make_root "$hinted" --kmd 575.57.08 --gpu 'NVIDIA A100-SXM4-80GB' --host-umd 575.57.08 \
+        --compat 580.82.07 >/dev/null
+    compat=$hinted/usr/local/cuda/compat
+    mv "$compat" "$compat.was"
+    mkdir "$compat"
+    # shellcheck disable=SC2016
+    from() { # MOUNT-OPTIONS
+        CUDA_VERSION=13.0.1 STANDIN_KMD=575.57.08 STANDIN_ROOT=$hinted FAKE_ROOT=$hinted \
+            LD_LIBRARY_PATH=$hinted/usr/lib/$(uname -m)-linux-gnu:$compat unshare -m sh -c '
+                mount -t tmpfs -o "$1" none "$2" && cp -a "$2.was/." "$2/" && LD_PRELOAD=$3 exec "$4"' \
+            sh "$1" "$compat" "$shim:$fixtures/libstandin.so" "$programs/init-dlopen" 2>&1
+    }
+    like "$(from mode=755)" '*cuInit=0*580.82.07*' 'the image speaks of CUDA 13: the compat driver'
+    like "$(from mode=755,noexec)" '*cuInit=0*575.57.08*' 'without exec: the native one, which works'
 else
     echo "ok $((tests_run += 1)) - a mount without exec # SKIP no mount namespaces here"
 fi

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "command/verb.h"
 #include "command/whatif.h"
 #include "decide/loop.h"
+#include "loader/loadable.h"
 #include "machine/policy.h"
 #include "machine/settings.h"
 #include "tables/tables.h"
@@ -43,14 +45,46 @@ void cua_report_policy(struct cua_report *report, int policy)
     report->policy.disabled = false;
 }
 
+int cua_report_program(struct cua_report *report, const char *file)
+{
+    bool own = cua_subject_is_own(&report->subject);
+
+    if (own ? !realpath(file, report->program)
+            : file[0] != '/' || !cua_copy(report->program, sizeof(report->program), file))
+        return own ? -errno : -EINVAL;
+    report->brings = cua_loader_brings_libcuda(&report->subject, NULL, report->program,
+                                               report->libcuda, report->needed, NULL, NULL);
+    return report->brings < 0 ? report->brings : 0;
+}
+
+/* Which functions of libcuda the program names anywhere and a file lacks: the rules ask only of what
+ * takes the place of the loader's choice, and of what is bound at once. */
+static void find_obstacles(struct cua_report *report)
+{
+    const struct cua_binder binder = {.library = report->program, .now = true};
+
+    for (struct cua_umd *umd = report->facts.umds; umd && report->program[0]; umd = umd->hh.next)
+        if (umd->state == CUA_UMD_USABLE && umd->loads != CUA_LOADS_NO)
+            cua_loadable(&report->subject, &binder, umd->real, "", umd->obstacle,
+                         sizeof(umd->obstacle));
+}
+
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
 {
-    const struct cua_request request = {.amend = cua_whatif, .data = overrides};
+    const char *now = getenv("LD_BIND_NOW");
+    struct cua_request request = {.amend = cua_whatif, .data = overrides};
 
+    if (report->program[0])
+        request.binder = (struct cua_binder){.library = report->program, .now = now && now[0]};
+    if (report->brings == 1) {
+        request.loader = report->libcuda;
+        request.needed = (const char *const *)report->needed;
+    }
     cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
                &report->policy, &request);
     cua_decide_rest(&report->facts, &report->subject, &report->policy, &request);
     cua_words(&report->words, &report->verdict, &report->facts);
+    find_obstacles(report);
     if (!report->has_own)
         return;
     cua_decide(&report->own_facts, &report->own_verdict, &report->subject, &report->settings,
@@ -62,6 +96,8 @@ void cua_report_free(struct cua_report *report)
 {
     cua_facts_free(&report->facts);
     cua_facts_free(&report->own_facts);
+    for (size_t i = 0; i < CUA_NEEDED; i++)
+        free(report->needed[i]);
     if (report->looked)
         cua_running_free(&report->process);
 }

@@ -6,6 +6,7 @@
 #include "command/status/running.h"
 #include "base/policy.h"
 #include "facts/facts.h"
+#include "loader/closure.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 #include "rules/words.h"
@@ -25,6 +26,10 @@ struct cua_report {
     struct cua_words own_words;
     struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
     bool looked;                /* the process was looked at */
+    char program[PATH_MAX];     /* of --program; "" */
+    int brings;                 /* whether ld.so loads libcuda with it, and which, from where: */
+    char libcuda[PATH_MAX];
+    char *needed[CUA_NEEDED + 1];
 };
 
 /* The policy in force: --policy (-1 none given), else the caller's settings. What another process
@@ -32,6 +37,8 @@ struct cua_report {
 void cua_report_policy(struct cua_report *report, int policy);
 /* Changes a policy by the environment of a subject. False: it has nothing to change. */
 bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *subject);
+/* The report will be for this program or library. 0, or -errno where it cannot be read. */
+int cua_report_program(struct cua_report *report, const char *file);
 /* Subject, settings and policy are the caller's. */
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);

@@ -182,6 +182,7 @@ static void candidates(const struct cua_facts *facts, const struct cua_subject *
         cua_jsonout_open(NULL, '{');
         cua_jsonout_string("reason", cua_reason_code(cua_judge(&detail, facts, umd)));
         cua_jsonout_text("detail", detail.text);
+        cua_jsonout_text("obstacle", umd->obstacle);
         cua_umd_json(umd, subject);
         found(umd->found);
         cua_jsonout_bool("loader_default", umd == facts->loader);

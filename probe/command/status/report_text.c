@@ -150,6 +150,10 @@ static void print_drivers(const struct cua_report *report)
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
             cua_layout_wrap(detail.text, CUA_LAYOUT_INDENT + 2);
         }
+        if (umd->obstacle[0] && reason != CUA_REASON_NOT_LOADABLE) {
+            printf("%*s", CUA_LAYOUT_INDENT + 2, "");
+            cua_layout_wrap(umd->obstacle, CUA_LAYOUT_INDENT + 2);
+        }
     }
 }
 

@@ -36,7 +36,7 @@ enum form { CUA_FORM_TEXT, CUA_FORM_JSON, CUA_FORM_PROM };
 struct request {
     struct cua_overrides overrides;
     const char *gpu[CUA_GPUS_MOST], *cc[CUA_GPUS_MOST];
-    const char *sysroot, *output;
+    const char *sysroot, *output, *program;
     bool mounted, unmounted;
     pid_t pid;
     int policy;
@@ -93,6 +93,9 @@ static const char *take(struct request *request, int option, const char *value)
     case 'u':
         request->unmounted = true;
         return NULL;
+    case 'f':
+        request->program = value;
+        return NULL;
     case 'o':
         request->output = value;
         return NULL;
@@ -129,6 +132,8 @@ static int parse(struct request *request, int argc, char **argv)
     if ((request->mounted || request->unmounted) && !request->overrides.kmd)
         return cua_usage(&cua_verb_status, "--mounted and --unmounted are for --kmd");
     request->overrides.mounted = request->overrides.kmd && !request->unmounted;
+    if (request->pid && request->program)
+        return cua_usage(&cua_verb_status, "--pid or --program, not both");
     if (request->pid && request->sysroot)
         return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
     return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
@@ -235,12 +240,17 @@ static int run(int argc, char **argv)
     static struct request request;
     static struct cua_report report;
     char real[PATH_MAX];
-    int code = parse(&request, argc, argv);
+    int code = parse(&request, argc, argv), error;
 
     if (code >= 0)
         return code;
     if (!make_subject(&report, &request, real)) {
         code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
+        goto out;
+    }
+    if (request.program && (error = cua_report_program(&report, request.program)) != 0) {
+        cua_complain(request.program, "%s", strerror(-error));
+        code = CUA_EXIT_USAGE;
         goto out;
     }
     cua_report_policy(&report, request.policy);
