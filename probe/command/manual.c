@@ -24,7 +24,8 @@ static const struct cua_manual_option status_options[] = {
     POLICY(", in place of CUARBITER_POLICY"),
     {'t', "toolkit", "X.Y", "the CUDA version that the program was built with"},
     {'f', "program", "FILE",
-     "for this program or library: with the libcuda that ld.so takes for it, and the functions that "
+     "for this program or library: with the libcuda that ld.so takes for it, and the functions "
+     "that "
      "it needs and a driver lacks"},
     {0, NULL, NULL, "For a machine that is not there; nothing is loaded or tried then:"},
     {'s', "sysroot", "DIR", "an unpacked image in place of this system"},

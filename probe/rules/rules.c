@@ -131,7 +131,7 @@ static unsigned rank(const struct bench *bench, enum cua_grade least, fits *fit,
         if (!is_takeable(bench->facts, umd) || (fit && !fit(bench->facts, umd)))
             continue;
         const struct weighed one = weigh(bench->facts, umd);
-        if (one.worth < least || (least > CUA_GRADE_GUESS && umd->loads == CUA_LOADS_NO))
+        if (one.worth < least)
             continue;
         for (; at > 0 && compare(&one, &best[at - 1]) > 0; at--)
             best[at] = best[at - 1];
@@ -144,15 +144,18 @@ static unsigned rank(const struct bench *bench, enum cua_grade least, fits *fit,
 static const struct cua_umd *best_of(const struct bench *bench, enum cua_grade least, fits *fit)
 {
     struct weighed best[CUA_TRIALS_MOST + 1];
+    unsigned count = rank(bench, least, fit, best), i = 0;
 
-    return rank(bench, least, fit, best) ? best[0].umd : NULL;
+    while (i < count && best[i].umd->loads == CUA_LOADS_NO)
+        i++;
+    return i < count ? best[i].umd : NULL;
 }
 
-/* The best of the open ones that answers 0 in a trial. One run tries the best few. */
-static const struct cua_umd *best_tried(const struct bench *bench, fits *fit)
+/* The best of those worth at least that which answers 0 in a trial. One run tries the best few. */
+static const struct cua_umd *best_tried(const struct bench *bench, enum cua_grade least, fits *fit)
 {
     struct weighed best[CUA_TRIALS_MOST + 1];
-    unsigned count = rank(bench, CUA_GRADE_GUESS, fit, best);
+    unsigned count = rank(bench, least, fit, best);
     const struct cua_umd *first = NULL;
 
     if (count == 0 || !may_try(bench))
@@ -229,16 +232,17 @@ static void nothing_works(const struct bench *bench)
                works == CUA_WORKS_NO ? CUA_REASON_NO_NATIVE : CUA_REASON_UNDECIDED);
 }
 
-/* Takes the best that surely works and fits, else the best that a trial finds. False: there is
- * none, or a trial has to come first. */
-static bool replace(const struct bench *bench, enum cua_grade least, fits *fit)
+/* Takes the best that works by at least that grade and fits, else the best that is worth `tried`
+ * and that a trial finds. False: there is none, or a trial has to come first. */
+static bool replace(const struct bench *bench, enum cua_grade least, enum cua_grade tried,
+                    fits *fit)
 {
     const struct cua_umd *best = best_of(bench, least, fit);
 
     if (best)
         choose(bench, best, CUA_WORKS_YES,
                best == bench->facts->native ? CUA_REASON_NATIVE : CUA_REASON_NEWER_CERTAIN);
-    else if ((best = best_tried(bench, fit)))
+    else if ((best = best_tried(bench, tried, fit)))
         choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
     return best;
 }
@@ -255,7 +259,8 @@ static void rule_failing(const struct bench *bench, bool tried)
     bool loads = native && native->loads != CUA_LOADS_NO;
     if (loads && serves(facts, native))
         choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
-    else if (asks_for_replacements(bench) || replace(bench, CUA_GRADE_DECLARED, serves))
+    else if (asks_for_replacements(bench) ||
+             replace(bench, CUA_GRADE_DECLARED, CUA_GRADE_GUESS, serves))
         return;
     else if (native && tried && cua_serves(facts, native, false) == CUA_WORKS_NO)
         choose(bench, facts->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
@@ -272,7 +277,7 @@ static void rule_failing(const struct bench *bench, bool tried)
 static void rule_not_serving(const struct bench *bench, const struct cua_fate *fate)
 {
     if (!asks(bench, CUA_FACT_NATIVE) && !asks_for_replacements(bench) &&
-        !replace(bench, CUA_GRADE_MEASURED, surely_serves))
+        !replace(bench, CUA_GRADE_MEASURED, CUA_GRADE_GUESS, surely_serves))
         choose(bench, bench->facts->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
 }
 
@@ -282,23 +287,19 @@ static bool is_sure_replacement(const struct cua_facts *facts, const struct cua_
 }
 
 /* The exception of row 2: the image declares a later major than native's CUDA, and a bundled compat
- * works by its own note or a measured run on every GPU, hidden ones too. */
+ * works on every GPU, hidden ones too: by its own note or a measured run, or it is declared to and
+ * answers 0 in a trial. */
 static void rule_native(const struct bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
-    const struct cua_umd *best = NULL;
 
     /* rule_auto has dealt with a real runtime: only the image's hint can object here. */
-    if (facts->by_name && !facts->bound && facts->kmd.platform == CUA_PLATFORM_LINUX &&
-        !serves(facts, facts->loader)) {
-        if (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
-            return;
-        best = best_of(bench, CUA_GRADE_MEASURED, is_sure_replacement);
-    }
-    if (best)
-        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
-    else
-        choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    bool hinted = facts->by_name && !facts->bound && facts->kmd.platform == CUA_PLATFORM_LINUX &&
+                  !serves(facts, facts->loader);
+    if (hinted && (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench) ||
+                   replace(bench, CUA_GRADE_MEASURED, CUA_GRADE_DECLARED, is_sure_replacement)))
+        return;
+    choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
 /* Row 5: the loader's choice is open. It is tried if there is something else to take. */
@@ -306,6 +307,7 @@ static void rule_open(const struct bench *bench, const struct cua_fate *fate)
 {
     const struct cua_facts *facts = bench->facts;
     const struct cua_umd *loader = facts->loader, *other = facts->native;
+    struct weighed best[CUA_TRIALS_MOST + 1];
     enum cua_reason open =
         fate->reason == CUA_REASON_KMD_MISSING ? CUA_REASON_KMD_UNKNOWN : CUA_REASON_UNDECIDED;
 
@@ -313,7 +315,7 @@ static void rule_open(const struct bench *bench, const struct cua_fate *fate)
         return;
     if (!other) {
         open = host_was_upgraded(facts) ? CUA_REASON_MODULE_STALE : open;
-        other = best_of(bench, CUA_GRADE_GUESS, NULL);
+        other = rank(bench, CUA_GRADE_GUESS, NULL, best) ? best[0].umd : NULL;
     }
     if (!other || !may_try(bench))
         choose(bench, loader, CUA_WORKS_UNKNOWN, open);

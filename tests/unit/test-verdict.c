@@ -65,8 +65,9 @@ static void the_hint_replaces_native_under_every_condition_only(void **state)
     ruled(compat, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
     for (int i = 0; i < 10; i++) {
         compat = hinted();
+        policy.trial = CUA_TRIAL_NEVER;
         switch (i) {
-        case 0: /* the data's word is not enough */
+        case 0: /* what the tables declare takes a trial */
             compat->note.present = false;
             break;
         case 1:
@@ -104,6 +105,35 @@ static void the_hint_replaces_native_under_every_condition_only(void **state)
     hinted();
     program(CUA_TOOLKIT_HINT, 12080); /* no later major */
     ruled(facts.loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
+}
+
+/* Host 470 and an image of CUDA 12.8 with the 570 that NVIDIA declares for it; a guess is not
+ * tried. */
+static void the_hint_takes_what_is_declared_after_a_trial_that_answers_0(void **state)
+{
+    struct cua_umd *compat;
+
+    (void)state;
+    machine("470.256.02");
+    gpu("NVIDIA A100-SXM4-80GB");
+    loader(LIB, "470.256.02");
+    compat = umd(COMPAT, "570.124.06");
+    program(CUA_TOOLKIT_HINT, 12081);
+    policy.trial = CUA_TRIAL_NEVER;
+    ruled(facts.loader, CUA_WORKS_UNKNOWN, CUA_REASON_RUNTIME_TOO_NEW);
+    assert_true(verdict.untried);
+    policy.trial = CUA_TRIAL_AUTO;
+    tries(compat);
+    for (int code = -1; code < 804; code += code < 0 ? 1 : 803) {
+        answers(compat, code);
+        if (code)
+            ruled(facts.loader, CUA_WORKS_UNKNOWN, CUA_REASON_RUNTIME_TOO_NEW);
+        else
+            ruled(compat, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    }
+    answers(compat, 0);
+    compat->found = CUA_FOUND_DEFAULT;
+    ruled(facts.loader, CUA_WORKS_UNKNOWN, CUA_REASON_RUNTIME_TOO_NEW);
 }
 
 static void row_3_replaces_what_fails(void **state)
@@ -348,6 +378,7 @@ int main(void)
         cmocka_unit_test(row_1_leaves_what_is_no_business_of_ours),
         cmocka_unit_test(row_2_keeps_what_works),
         cmocka_unit_test(the_hint_replaces_native_under_every_condition_only),
+        cmocka_unit_test(the_hint_takes_what_is_declared_after_a_trial_that_answers_0),
         cmocka_unit_test(row_3_replaces_what_fails),
         cmocka_unit_test(row_3_without_anything_that_works),
         cmocka_unit_test(row_3_looks_past_a_native_that_does_not_serve),

@@ -136,6 +136,9 @@ static bool is_told(const struct world *world, const struct file *file, bool str
         return true;
     if (!file->branch->in_tables || told_by_note(world, file) || strictly)
         return file->branch->in_tables && told_by_note(world, file);
+    /* What a hint speaks for and only a trial finds has to be declared too. */
+    if (world->evidence == EVIDENCE_HINT && code == 0 && !is_declared(world, file))
+        return false;
     return file->trial == code && (code == 0 || !is_declared(world, file));
 }
 
@@ -180,9 +183,9 @@ bool world_is_told(const struct world *world)
 {
     if (!world_is_clear(world) || !program_is_told(world))
         return false;
-    /* A hint, and a runtime's word against a driver that works, take more than a declaration. */
+    /* Without a trial a hint and a runtime take more than a declaration. */
     for (size_t i = 0; i < world->files; i++)
-        if (!is_told(world, &world->file[i], world->evidence == EVIDENCE_HINT || !world->trials))
+        if (!is_told(world, &world->file[i], !world->trials))
             return false;
     return true;
 }

@@ -57,8 +57,8 @@ int cua_report_program(struct cua_report *report, const char *file)
     return report->brings < 0 ? report->brings : 0;
 }
 
-/* Which functions of libcuda the program names anywhere and a file lacks: the rules ask only of what
- * takes the place of the loader's choice, and of what is bound at once. */
+/* Which functions of libcuda the program names anywhere and a file lacks: the rules ask only of
+ * what takes the place of the loader's choice, and of what is bound at once. */
 static void find_obstacles(struct cua_report *report)
 {
     const struct cua_binder binder = {.library = report->program, .now = true};
