@@ -8,7 +8,7 @@
 
 #include "command/manual.h"
 
-#define POLICIES "auto report host compat off"
+#define POLICIES "auto report newest host compat off"
 #define LEVELS   "error warn info debug"
 
 /* The options of a verb that are told, one after the other. */

@@ -25,6 +25,8 @@
       "The facts left the newer driver open; it was tried in a child process and initialised.",    \
       "")                                                                                          \
     X(POLICY_HOST, "policy-host", "CUARBITER_POLICY=host: the host's own driver.", "")             \
+    X(POLICY_NEWEST, "policy-newest",                                                              \
+      "CUARBITER_POLICY=newest: the driver of the latest CUDA that a trial found to work.", "")    \
     X(POLICY_COMPAT, "policy-compat", "CUARBITER_POLICY=compat: the newest newer driver.", "")     \
     X(POLICY_FILE, "policy-file", "CUARBITER_LIBCUDA names this file.", "")
 

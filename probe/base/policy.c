@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-static const char *const policies[] = {"auto", "report", "host", "compat", "off"};
+static const char *const policies[] = {"auto", "report", "newest", "host", "compat", "off"};
 
 static const char *const trials[] = {"auto", "never", "always"};
 

@@ -11,6 +11,7 @@
 enum cua_policy_kind {
     CUA_POLICY_AUTO,
     CUA_POLICY_REPORT, /* decides and logs as auto, changes nothing */
+    CUA_POLICY_NEWEST, /* the latest CUDA among what a trial finds to work */
     CUA_POLICY_HOST,
     CUA_POLICY_COMPAT,
     CUA_POLICY_OFF,
@@ -27,6 +28,7 @@ struct cua_policy {
 };
 
 /* The words of users for these two: the number of a word, -1 if it is none of them. */
+#define CUA_POLICY_WORDS "auto, report, newest, host, compat or off"
 int cua_policy_find(const char *name);
 const char *cua_policy_name(enum cua_policy_kind kind);
 int cua_trial_kind_find(const char *name);

@@ -4,13 +4,15 @@
 
 #include <string.h>
 
+#include "base/policy.h"
+
 #define OUTPUT                                                                                     \
     {                                                                                              \
         'o', "output", "FILE", "write to FILE, which is replaced at once or not at all"            \
     }
 #define POLICY(what)                                                                               \
     {                                                                                              \
-        'y', "policy", "POLICY", "auto, report, host, compat or off" what                          \
+        'y', "policy", "POLICY", CUA_POLICY_WORDS what                                             \
     }
 #define RUN_EXIT                                                                                   \
     "The command's own. 2 usage or a file that is not there, 125 where cuarbiter fails itself, "   \

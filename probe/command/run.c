@@ -63,8 +63,7 @@ static int take_options(int argc, char **argv)
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'y' && cua_policy_find(optarg) < 0)
-            return cua_usage_value(&cua_verb_run, optarg,
-                                   "--policy is auto, report, host, compat or off");
+            return cua_usage_value(&cua_verb_run, optarg, "--policy is " CUA_POLICY_WORDS);
         if (option == 'L' && !is_level(optarg))
             return cua_usage_value(&cua_verb_run, optarg, "--log is error, warn, info or debug");
         if (option == 'l' && set_file(optarg))

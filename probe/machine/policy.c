@@ -76,9 +76,8 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     } else if (found >= 0) {
         policy->kind = (enum cua_policy_kind)found;
     } else {
-        cua_log(CUA_LOG_WARN, "bad-value",
-                "%s=%s is none of auto, report, host, compat, off: auto is used", CUA_ENV_POLICY,
-                value);
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of " CUA_POLICY_WORDS ": auto is used",
+                CUA_ENV_POLICY, value);
         policy->from = "default";
     }
 

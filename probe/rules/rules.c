@@ -110,10 +110,13 @@ static struct weighed weigh(const struct cua_facts *facts, const struct cua_umd 
 }
 
 /* >0 if `one` comes first. */
-static int compare(const struct weighed *one, const struct weighed *other)
+static int compare(const struct bench *bench, const struct weighed *one,
+                   const struct weighed *other)
 {
     const struct cua_umd *a = one->umd, *b = other->umd;
 
+    if (bench->policy->kind == CUA_POLICY_NEWEST && a->cuda != b->cuda)
+        return (int)a->cuda - (int)b->cuda;
     return one->serves - other->serves ?: (int)one->worth - (int)other->worth
            ?: a->companions - b->companions ?: (int)a->cuda - (int)b->cuda
            ?: cua_version_compare(&a->version, &b->version) ?: strcmp(b->path, a->path);
@@ -133,7 +136,7 @@ static unsigned rank(const struct bench *bench, enum cua_grade least, fits *fit,
         const struct weighed one = weigh(bench->facts, umd);
         if (one.worth < least)
             continue;
-        for (; at > 0 && compare(&one, &best[at - 1]) > 0; at--)
+        for (; at > 0 && compare(bench, &one, &best[at - 1]) > 0; at--)
             best[at] = best[at - 1];
         best[at] = one;
         count += count < CUA_TRIALS_MOST;
@@ -352,6 +355,34 @@ static void rule_auto(const struct bench *bench)
         choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_KEPT);
 }
 
+static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    const struct cua_umd *loader = facts->loader;
+
+    return umd->companions && serves(facts, umd) &&
+           (!loader || (loader->cuda && umd->cuda > loader->cuda));
+}
+
+/* With the limits of the exception of row 2: cuInit alone does not show that a branch has dropped a
+ * GPU, so what is only guessed to work is not taken from a driver that does. */
+static void rule_newest(const struct bench *bench)
+{
+    const struct cua_facts *facts = bench->facts;
+    const struct cua_umd *newest = NULL;
+
+    if (asks_for_cuda(bench) || asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
+        return;
+    if (facts->by_name && !facts->bound)
+        newest = best_tried(bench, CUA_GRADE_DECLARED, gives_more);
+    if (bench->verdict->next)
+        return;
+    bench->verdict->trials = 0;
+    if (newest)
+        choose(bench, newest, CUA_WORKS_YES, CUA_REASON_POLICY_NEWEST);
+    else
+        rule_auto(bench);
+}
+
 /* What the policy names, whatever the rules make of it. */
 static void take(const struct bench *bench, const struct cua_umd *umd, enum cua_reason reason)
 {
@@ -426,6 +457,8 @@ static void rule(const struct bench *bench)
         rule_host(bench);
     else if (policy->kind == CUA_POLICY_COMPAT)
         rule_compat(bench);
+    else if (policy->kind == CUA_POLICY_NEWEST)
+        rule_newest(bench);
     else
         rule_auto(bench);
 }

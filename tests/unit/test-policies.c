@@ -77,6 +77,54 @@ static void policies(void **state)
     ruled(one, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
+/* The latest CUDA that answers 0, and nothing that would not load or is only guessed at. */
+static void newest_is_tried_first(void **state)
+{
+    struct cua_umd *native, *newer, *newest;
+
+    (void)state;
+    for (int i = 0; i < 9; i++) {
+        machine(KMD);
+        gpu("NVIDIA A100-SXM4-40GB");
+        native = loader(LIB, KMD);
+        newer = umd(COMPAT, "550.163.01");
+        newest = umd(COMPAT, "570.124.06");
+        policy.kind = CUA_POLICY_NEWEST;
+        tries(newest);
+        answers(newer, 0);
+        answers(newest, i == 1 ? 803 : 0);
+        newest->loads = i == 2 ? CUA_LOADS_NO : CUA_LOADS_YES;
+        newest->companions = i != 3;
+        facts.mps = i == 4;
+        facts.bound = i == 5;
+        facts.by_name = i != 6;
+        policy.trial = i == 7 ? CUA_TRIAL_NEVER : CUA_TRIAL_AUTO;
+        if (i == 8)
+            gpu("NVIDIA GeForce RTX 4090");
+        if (i == 0)
+            ruled(newest, CUA_WORKS_YES, CUA_REASON_POLICY_NEWEST);
+        else if (i < 4)
+            ruled(newer, CUA_WORKS_YES, CUA_REASON_POLICY_NEWEST);
+        else
+            ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    }
+    /* None is newer, the program's CUDA is later than any, or L's is not known: as auto. */
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-40GB");
+    newest = loader(COMPAT, "570.124.06");
+    native = umd(LIB, KMD);
+    policy.kind = CUA_POLICY_NEWEST;
+    ruled(newest, CUA_WORKS_YES, CUA_REASON_KEPT);
+    facts.loader = native;
+    answers(newest, 0);
+    ruled(newest, CUA_WORKS_YES, CUA_REASON_POLICY_NEWEST);
+    program(CUA_TOOLKIT_EXACT, 13000);
+    ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
+    program(CUA_TOOLKIT_NONE, 0);
+    native->cuda = 0;
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+}
+
 /* What cuInit of the loader's choice would answer. */
 static void tells_the_code(void **state)
 {
@@ -176,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_platforms),
         cmocka_unit_test(policies),
+        cmocka_unit_test(newest_is_tried_first),
         cmocka_unit_test(tells_the_code),
         cmocka_unit_test(asks_for_the_cheapest_next),
         cmocka_unit_test(codes_are_words_and_found_again),

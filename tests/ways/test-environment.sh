@@ -28,6 +28,7 @@ is "$(with_settings)" '0' 'no settings: the right one, and not a word'
 is "$(with_settings CUARBITER_POLICY=auto)" '0' 'auto'
 is "$(with_settings CUARBITER_POLICY=)" '0' 'an empty policy is none'
 is "$(with_settings CUARBITER_POLICY=host)" '0' 'host'
+is "$(with_settings CUARBITER_POLICY=newest)" '0' 'newest: a GeForce runs no newer one'
 is "$(with_settings CUARBITER_POLICY=off)" '804' 'off: as without, and not a word'
 is "$(with_settings CUARBITER_POLICY=compat)" '804 policy-compat' \
     'compat: even against the rules, with one warning'
@@ -65,6 +66,13 @@ file_given() { # SETTINGS...
 is "$(file_given) $(with_settings)" 'native 0' 'a data-centre GPU, auto: as the loader has it'
 is "$(file_given CUARBITER_POLICY=host) $(with_settings CUARBITER_POLICY=host)" 'native 0' \
     'a data-centre GPU, host: the native one'
+is "$(file_given CUARBITER_POLICY=newest) $(with_settings CUARBITER_POLICY=newest)" 'newer 0' \
+    'a data-centre GPU, newest: the later CUDA, tried'
+is "$(file_given CUARBITER_POLICY=newest CUARBITER_TRIAL=never)" native 'newest, nothing may be tried: as auto'
+like "$(bare "env CUARBITER_TRIAL=auto $files/cuarbiter status")" \
+    '*CUARBITER_POLICY=newest would try 550.54.15, CUDA 12.4.*' 'status under auto names it'
+like "$(bare "env CUARBITER_POLICY=newest $files/cuarbiter status --json")" '*"reason": "policy-newest"*' \
+    'status under newest'
 path=$newer
 like "$(with_settings CUARBITER_POLICY=host)" '0 *' \
     'a data-centre GPU, host, where there is none: the newer one, with a warning'

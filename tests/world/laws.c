@@ -24,9 +24,9 @@ static const char *const words[LAWS] = {
 
 static unsigned long broken[LAWS];
 
-/* auto, host and compat; auto with trials forbidden comes from the worlds. */
-static const enum cua_policy_kind policies[] = {CUA_POLICY_AUTO, CUA_POLICY_HOST,
-                                                CUA_POLICY_COMPAT};
+/* auto, host, compat and newest; auto with trials forbidden comes from the worlds. */
+static const enum cua_policy_kind policies[] = {CUA_POLICY_AUTO, CUA_POLICY_HOST, CUA_POLICY_COMPAT,
+                                                CUA_POLICY_NEWEST};
 enum { POLICIES = sizeof policies / sizeof policies[0] };
 
 static void breaks(enum law law, const struct game *game)

@@ -163,13 +163,15 @@ static bool report_share(const struct tally *tally, int number)
                  "bare runs in 30 to 70 % of them", "worlds");
 }
 
-static void judge_world(struct tally *tally, uint64_t number, bool print)
+static void judge_world(struct tally *tally, uint64_t number, enum cua_policy_kind policy,
+                        bool print)
 {
     static struct world world;
     static struct game game;
 
     world_make(&world, number, 0);
     begin(&game, &world, 0);
+    game.policy.kind = policy;
     play(&game);
     if (print)
         tell("asked for", &game);
@@ -184,22 +186,25 @@ int main(int argc, char **argv)
         uint64_t first;
         const char *name;
         unsigned part;
-    } kinds[] = {{0, "worlds", 1},
-                 {WORLDS_OF_HINTS, "hints", 2},
-                 {WORLDS_OF_RUNTIMES, "runtimes", 2},
-                 {WORLDS_OF_FAILURES, "failures", 2}};
+        enum cua_policy_kind policy;
+    } kinds[] = {{0, "worlds", 1, CUA_POLICY_AUTO},
+                 {WORLDS_OF_HINTS, "hints", 2, CUA_POLICY_AUTO},
+                 {WORLDS_OF_RUNTIMES, "runtimes", 2, CUA_POLICY_AUTO},
+                 {WORLDS_OF_FAILURES, "failures", 2, CUA_POLICY_AUTO},
+                 {0, "newest in worlds", 2, CUA_POLICY_NEWEST},
+                 {WORLDS_OF_HINTS, "newest in hints", 2, CUA_POLICY_NEWEST}};
     enum { KINDS = sizeof kinds / sizeof kinds[0] };
     static struct tally tally[KINDS];
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000;
     bool ok = true;
 
     if (argc == 3 && strcmp(argv[1], "--world") == 0) {
-        judge_world(NULL, strtoull(argv[2], NULL, 10), true);
+        judge_world(NULL, strtoull(argv[2], NULL, 10), CUA_POLICY_AUTO, true);
         return 0;
     }
     for (int k = 0; k < KINDS; k++) {
         for (uint64_t i = 0; i < count / kinds[k].part; i++)
-            judge_world(&tally[k], kinds[k].first + i, false);
+            judge_world(&tally[k], kinds[k].first + i, kinds[k].policy, false);
         ok &= report(&tally[k], kinds[k].name, 1 + 4 * k);
     }
     ok &= report_share(&tally[0], 1 + 4 * KINDS);

@@ -69,8 +69,7 @@ static int parse(struct request *request, int argc, char **argv)
         } else if (option == 'y') {
             request->policy = cua_policy_find(optarg);
             if (request->policy < 0)
-                return cua_usage_value(&cua_verb_matrix, optarg,
-                                       "--policy is auto, report, host, compat or off");
+                return cua_usage_value(&cua_verb_matrix, optarg, "--policy is " CUA_POLICY_WORDS);
         } else if (option == 'o') {
             request->output = optarg;
         } else {

@@ -127,6 +127,23 @@ unsigned cua_report_last_major(const struct cua_report *report)
     return cua_data_umd_cuda(report->facts.data, &newest) / 1000;
 }
 
+const struct cua_umd *cua_report_newest(const struct cua_report *report)
+{
+    struct cua_policy policy = report->policy;
+    struct cua_verdict verdict;
+    const struct cua_umd *umd = NULL;
+
+    if (policy.kind != CUA_POLICY_AUTO || policy.libcuda[0] || policy.trial == CUA_TRIAL_NEVER)
+        return NULL;
+    policy.kind = CUA_POLICY_NEWEST;
+    cua_rule(&verdict, &report->facts, &policy);
+    if (verdict.next == CUA_FACT_TRIAL)
+        umd = cua_facts_umd(&report->facts, &verdict.trial[0]);
+    else if (verdict.reason == CUA_REASON_POLICY_NEWEST)
+        umd = verdict.chosen;
+    return umd && umd != report->verdict.chosen ? umd : NULL;
+}
+
 const struct cua_umd *cua_report_open(const struct cua_report *report)
 {
     struct cua_verdict verdict;

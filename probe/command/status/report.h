@@ -49,6 +49,10 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
 /* The majors that there are drivers for, from 11 on. */
 unsigned cua_report_last_major(const struct cua_report *report);
 
+/* What the policy `newest` would take, or try first, instead of what `auto` does; NULL: the same.
+ */
+const struct cua_umd *cua_report_newest(const struct cua_report *report);
+
 /* Whom a trial would decide about, if the subject were this process; else NULL. */
 const struct cua_umd *cua_report_open(const struct cua_report *report);
 

@@ -281,6 +281,7 @@ static void process(const struct cua_report *report)
 
 static void majors(const struct cua_report *report)
 {
+    const struct cua_umd *newest = cua_report_newest(report);
     struct cua_verdict verdict;
     char cuda[12];
 
@@ -289,6 +290,7 @@ static void majors(const struct cua_report *report)
         if (report->verdict.rests_on & 1u << fact)
             cua_jsonout_string(NULL, cua_word_fact((enum cua_fact)fact));
     cua_jsonout_close(']');
+    cua_jsonout_text("newest", newest ? newest->path : "");
     cua_jsonout_open("majors", '[');
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
         if (!cua_report_major(report, major, &verdict))

@@ -197,6 +197,19 @@ static void print_majors(const struct cua_report *report)
     }
 }
 
+static void print_newest(const struct cua_report *report)
+{
+    const struct cua_umd *newest = cua_report_newest(report);
+    char text[120], cuda[12];
+
+    if (!newest)
+        return;
+    snprintf(text, sizeof(text), "CUARBITER_POLICY=newest would %s %.40s, CUDA %s.",
+             newest->tried == CUA_TRIAL_NONE ? "try" : "take", newest->version.text,
+             cua_cuda_text(newest->cuda, cuda));
+    cua_layout_text(text);
+}
+
 static void print_process(const struct cua_report *report)
 {
     const struct cua_running *process = &report->process;
@@ -298,6 +311,7 @@ void cua_report_text(const struct cua_report *report)
     cua_outcome_print(report);
     print_reason(report);
     print_majors(report);
+    print_newest(report);
     if (report->words.help[0]) {
         cua_layout_title("What to do");
         cua_layout_wrap(report->words.help, CUA_LAYOUT_INDENT);

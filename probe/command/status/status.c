@@ -75,7 +75,7 @@ static const char *take(struct request *request, int option, const char *value)
         return request->pid < 0 ? "--pid is the number of a process" : NULL;
     case 'y':
         request->policy = cua_policy_find(value);
-        return request->policy < 0 ? "--policy is auto, report, host, compat or off" : NULL;
+        return request->policy < 0 ? "--policy is " CUA_POLICY_WORDS : NULL;
     case 't':
         overrides->toolkit = value;
         return cua_cuda_parse(value) ? NULL : "--toolkit is a CUDA version like 12.4";
