@@ -43,8 +43,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/cuarbiter-package.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# The date of what is packed, not of the packing: the last commit, or, in an unpacked source archive,
-# what that says.
+# The date of the sources, not of the build: the last commit's, or the one in an unpacked source archive.
 if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
     SOURCE_DATE_EPOCH=$(git -C "$top" log -1 --format=%ct 2>/dev/null) ||
         SOURCE_DATE_EPOCH=$(stat -c %Y "$top/meson.build")
@@ -89,8 +88,8 @@ third_party() { # FOLDER
         "$top/scripts/packaging/THIRD-PARTY.md.in" >"$1/THIRD-PARTY.md"
 }
 
-# The pages lie as in the tree, so that their links lead to each other; of what is not packed the link
-# becomes its words.
+# The pages keep their places, so that links between them work; a link to a file that is not packed becomes
+# plain text.
 pages() { # FOLDER
     mkdir -p "$1/docs" "$1/data"
     cp "$top/README.md" "$top/NEWS.md" "$top/LICENSE" "$1/"
