@@ -103,14 +103,11 @@ static const struct cua_manual_option code_options[] = {
 
 static const struct cua_manual_option cdi_options[] = {
     {'d', "dir", "DIR",
-     "the host's folder with the three files; the command's own unless given. What is missing of "
-     "DIR/ld.so.preload and DIR/cuarbiter.conf, which containers see as /etc/cuarbiter.conf, is "
-     "written there"},
+     "the host's folder with the three files; may be a link. The command's own unless given"},
     {'n', "name", "NAME", "the device is cuarbiter/shim=NAME; on unless given"},
-    {'e', "env", NULL, "LD_PRELOAD as a variable; it replaces an LD_PRELOAD of the image's own"},
     OUTPUT,
-    {'m', "merge", "FILE", "add the mounts to the specification that nvidia-ctk generated"},
-    {'r', "remove", "FILE", "take them out again"},
+    {'m', "merge", NULL, "add the hook to the specifications FILE, or to all of NVIDIA's tools"},
+    {'r', "remove", NULL, "take it out of them again"},
     {0},
 };
 
@@ -272,19 +269,21 @@ const struct cua_manual cua_manual[] = {
     {
         "cdi",
         "a CDI specification for podman, containerd, CRI-O and Docker",
-        "[--dir DIR] [--name NAME] [--env] [--output FILE]\n"
-        "[--dir DIR] --merge FILE\n"
-        "--remove FILE",
+        "[--dir DIR] [--name NAME] [--output FILE]\n"
+        "[--dir DIR] --merge [FILE]...\n"
+        "--remove [FILE]...",
         "Prints a CDI specification. A container that asks for the device cuarbiter/shim=on gets "
-        "the "
-        "folder at /opt/cuarbiter and the library in every process. Its image's own LD_PRELOAD "
-        "stays; an /etc/ld.so.preload of the image's own is hidden.\n"
-        "With --merge every container that asks for a device of another specification gets them, "
-        "such as those of nvidia.com/gpu in the file that nvidia-ctk wrote.\n"
+        "the library by the OCI hook (cuarbiter help hook): every process has it, and an "
+        "LD_PRELOAD "
+        "or an /etc/ld.so.preload that is there stays.\n"
+        "With --merge every container that asks for a device of another specification gets it. "
+        "Without FILE these are, where they exist, nvidia.yaml in /etc/cdi and /var/run/cdi, and "
+        "in the latter k8s.device-plugin.nvidia.com-gpu.json and management.nvidia.com-gpu.yaml. "
+        "What others wrote there stays as it is; a file that does not load is refused.\n"
         "  cuarbiter cdi --dir /opt/cuarbiter --output /etc/cdi/cuarbiter.json",
         cdi_options,
         "0; 1 failed, 2 usage or a file that is not there.",
-        "",
+        "FILE",
     },
     {
         "dockerfile",

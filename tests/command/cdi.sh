@@ -1,33 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# cuarbiter cdi: the specification and the one file that it needs.
+# cuarbiter cdi: the specification, and its hook in those of others.
 # shellcheck disable=SC1091,SC2154
 . "$(dirname "$0")/../fixtures/images.sh"
 need_files
 need_tool jq
 cuarbiter=$files/cuarbiter
-rm "$files/ld.so.preload"
 
 spec=$("$cuarbiter" cdi)
 that 'exit code' $? 0
-that 'the file that is mounted is written' "$(cat "$files/ld.so.preload")" \
-    /opt/cuarbiter/libcuarbiter.so
-that 'and readable for everybody' "$(stat -c %a "$files/ld.so.preload")" 644
-that 'edits stand in the device alone' "$(echo "$spec" | jq -c 'keys')" \
+that 'the edits are in the device alone' "$(echo "$spec" | jq -c 'keys')" \
     '["cdiVersion","devices","kind"]'
-that 'an LD_PRELOAD of the image is not touched' "$(echo "$spec" | jq '[.. | .env? // empty] | length')" 0
-that 'what is mounted' "$(echo "$spec" |
-    jq -r '.devices[0].containerEdits.mounts[] | .hostPath + " " + .containerPath')" \
-    "$files /opt/cuarbiter
-$files/ld.so.preload /etc/ld.so.preload
-$files/cuarbiter.conf /etc/cuarbiter.conf"
-like "$(cat "$files/cuarbiter.conf")" '#*disabled*' 'the switch of the node is written too'
-that 'read-only' "$(echo "$spec" |
-    jq -c '[.devices[0].containerEdits.mounts[].options | index("ro") != null] | unique')" '[true]'
+that 'and are one hook' "$(echo "$spec" | jq -c '.devices[0].containerEdits | [keys, (.hooks | length)]')" '[["hooks"],1]'
+that 'which a container gets without a GPU too' "$(echo "$spec" |
+    jq -r '.devices[0].containerEdits.hooks[0] | .hookName + " " + .path + " " + (.args[3:] | join(" "))')" \
+    "createContainer /bin/sh cuarbiter $cuarbiter hook --always"
 that 'again it says the same' "$("$cuarbiter" cdi)" "$spec"
 that '--name' "$("$cuarbiter" cdi --name all | jq -r '.devices[0].name')" all
-that '--env' "$("$cuarbiter" cdi --env | jq -r '.devices[0].containerEdits.env[0]')" \
-    LD_PRELOAD=/opt/cuarbiter/libcuarbiter.so
 
 # The schema of the specification itself, where the reader of it is at hand.
 schema=${CUARBITER_CDI_SCHEMA:-$cua_cache/cdi-schema}
@@ -44,10 +33,8 @@ if [ ! -e "$schema/schema.json" ]; then
 elif ! python3 -W ignore -c 'import jsonschema' 2>/dev/null; then
     missing 'valid against the schema' 'no jsonschema for python3'
 else
-    for how in '' --env; do
-        # shellcheck disable=SC2086
-        "$cuarbiter" cdi $how >"$tmp/spec.json"
-        that "valid against the schema${how:+, $how}" "$(python3 -W ignore - "$schema" "$tmp/spec.json" <<'PY'
+    "$cuarbiter" cdi >"$tmp/spec.json"
+    that 'valid against the schema' "$(python3 -W ignore - "$schema" "$tmp/spec.json" <<'PY'
 import json, sys, jsonschema
 folder, spec = sys.argv[1:]
 schema, defs = (json.load(open(f"{folder}/{n}.json")) for n in ("schema", "defs"))
@@ -56,8 +43,7 @@ resolver = jsonschema.RefResolver(f"file://{folder}/schema.json", schema,
 jsonschema.validate(json.load(open(spec)), schema, resolver=resolver)
 print("valid")
 PY
-        )" valid
-    done
+    )" valid
 fi
 
 fails() { # NAME ARGS...
@@ -65,67 +51,78 @@ fails() { # NAME ARGS...
     shift
     got=$("$cuarbiter" cdi "$@" 2>&1)
     that "$what: exit code" $? 1
-    like "$got" 'cuarbiter: cdi: *' "$what: says why"
+    like "$got" 'cuarbiter: *: *' "$what: says why"
     that "$what: no specification" "$("$cuarbiter" cdi "$@" 2>/dev/null)" ''
 }
 mkdir "$tmp/half"
+cp "$files/cuarbiter" "$tmp/half/"
 fails 'a folder without the files' --dir "$tmp/half"
-cp "$files"/* "$tmp/half/"
-echo /other.so >"$tmp/half/ld.so.preload"
-fails 'another ld.so.preload in the folder' --dir "$tmp/half"
-that 'which stays' "$(cat "$tmp/half/ld.so.preload")" /other.so
-got=$("$cuarbiter" cdi --dir "$tmp/none" 2>&1)
-that 'no such folder' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
+ln -s "$files" "$tmp/link"
+that 'a link to the folder stays a link' "$("$cuarbiter" cdi --dir "$tmp/link" | grep -c "\"$tmp/link/cuarbiter\"")" 1
 "$cuarbiter" cdi --name 'a b' 2>/dev/null
 that 'a name that is none is usage' $? 2
 
-# The node's own specification, as nvidia-ctk writes it.
+# The specifications of others, as nvidia-ctk and the device plugin write them.
 python3 -c 'import yaml' 2>/dev/null || skip 'no yaml for python3'
 cat >"$tmp/nvidia.yaml" <<'END'
 ---
 cdiVersion: 0.5.0
-kind: nvidia.com/gpu
-devices:
-- containerEdits:
-    deviceNodes:
-    - path: /dev/nvidia0
-  name: "0"
 containerEdits:
   deviceNodes:
   - path: /dev/nvidiactl
   env:
   - NVIDIA_VISIBLE_DEVICES=void
+  hooks:
+  - args:
+    - nvidia-ctk
+    - hook
+    - update-ldcache
+    hookName: createContainer
+    path: /usr/bin/nvidia-ctk
   mounts:
   - containerPath: /usr/bin/nvidia-smi
     hostPath: /usr/bin/nvidia-smi
     options:
     - ro
     - bind
+devices:
+- containerEdits:
+    deviceNodes:
+    - path: /dev/nvidia0
+  name: "0"
+kind: nvidia.com/gpu
 END
-python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), open(sys.argv[2], "w"))' \
-    "$tmp/nvidia.yaml" "$tmp/nvidia.json"
-printf -- '---\ncdiVersion: 0.5.0\nkind: nvidia.com/gpu\ncontainerEdits:\n  env:\n  - A=b\ndevices: []\n' >"$tmp/bare.yaml"
-printf 'kind: nvidia.com/gpu' >"$tmp/none.yaml"
-printf '{"kind":"nvidia.com/gpu","containerEdits":{}}' >"$tmp/empty.json"
-printf '{"kind":"nvidia.com/gpu"}' >"$tmp/none.json"
-wanted='["/opt/cuarbiter","/etc/ld.so.preload","/etc/cuarbiter.conf"]'
-for spec in nvidia.yaml nvidia.json bare.yaml none.yaml empty.json none.json; do
+python3 - "$tmp/nvidia.yaml" "$tmp" <<'PY'
+import json, sys, yaml
+spec = yaml.safe_load(open(sys.argv[1]))
+def write(name, spec):
+    json.dump(spec, open(f"{sys.argv[2]}/{name}", "w"))
+write("plugin.json", spec)
+json.dump(spec, open(f"{sys.argv[2]}/indented.json", "w"), indent=2)
+write("none.json", {k: v for k, v in spec.items() if k != "containerEdits"})
+write("empty.json", {**spec, "containerEdits": {}})
+del spec["containerEdits"]["hooks"]
+write("hookless.json", spec)
+yaml.safe_dump(spec, open(f"{sys.argv[2]}/hookless.yaml", "w"))
+open(f"{sys.argv[2]}/deep.yaml", "w").write(yaml.safe_dump(spec, indent=4))
+del spec["containerEdits"]
+yaml.safe_dump(spec, open(f"{sys.argv[2]}/none.yaml", "w"))
+PY
+for spec in nvidia.yaml hookless.yaml deep.yaml none.yaml plugin.json indented.json hookless.json empty.json none.json; do
     cp "$tmp/$spec" "$tmp/before"
     chmod 640 "$tmp/$spec"
     "$cuarbiter" cdi --merge "$tmp/$spec" >/dev/null
     that "merge, $spec: exit code" $? 0
-    that "merge, $spec: our mounts, first" "$(python3 -c 'import json, sys, yaml
-mounts = yaml.safe_load(open(sys.argv[1]))["containerEdits"]["mounts"]
-print(json.dumps([m["containerPath"] for m in mounts][:3], separators=(",", ":")))' "$tmp/$spec")" "$wanted"
-    that "merge, $spec: the rest is as it was" "$(python3 - "$tmp/$spec" "$tmp/before" <<'PY'
+    that "merge, $spec: our hook first, the rest as it was" "$(python3 - "$tmp/$spec" "$tmp/before" "$cuarbiter" <<'PY'
 import sys, yaml
-one, two = (yaml.safe_load(open(f)) for f in sys.argv[1:])
-edits = one["containerEdits"]
-edits["mounts"] = edits["mounts"][3:]
+one, two = (yaml.safe_load(open(f)) for f in sys.argv[1:3])
+ours = one["containerEdits"]["hooks"].pop(0)
+assert ours["hookName"] == "createContainer" and ours["path"] == "/bin/sh", ours
+assert ours["args"][3:] == ["cuarbiter", sys.argv[3], "hook"], ours
 for spec in one, two:
     edits = spec.setdefault("containerEdits", {})
-    if not edits.get("mounts"):
-        edits.pop("mounts", None)
+    if not edits.get("hooks"):
+        edits.pop("hooks", None)
 print(one == two)
 PY
     )" True
@@ -134,32 +131,73 @@ PY
     inode=$(stat -c %i "$tmp/$spec")
     like "$("$cuarbiter" cdi --merge "$tmp/$spec")" '*: nothing to do' "merge, $spec: twice"
     that "merge, $spec: twice is once" "$(cmp "$tmp/$spec" "$tmp/once" 2>&1):$(stat -c %i "$tmp/$spec")" ":$inode"
+    "$cuarbiter" cdi --dir "$tmp/link" --merge "$tmp/$spec" >/dev/null
+    that "merge, $spec: from another folder it replaces the first" \
+        "$(grep -c "$tmp/link/cuarbiter" "$tmp/$spec"):$(grep -c "\"$cuarbiter\"" "$tmp/$spec")" 1:0
     "$cuarbiter" cdi --remove "$tmp/$spec" >/dev/null
-    case $spec in
-    nvidia.yaml | nvidia.json | bare.yaml)
-        that "remove, $spec: byte for byte" "$(sed 's/[[:space:]]//g; s/"mounts":\[\],//' "$tmp/$spec" | cksum)" \
-            "$(sed 's/[[:space:]]//g' "$tmp/before" | cksum)"
-        ;;
-    esac
+    # An empty object of others goes with the hook that is taken out of it.
+    sed 's/"containerEdits": {}, //' "$tmp/before" >"$tmp/wanted"
+    that "remove, $spec: byte for byte" "$(sed 's/"containerEdits": {}, //' "$tmp/$spec" | tr -d ' ' | cksum)" \
+        "$(tr -d ' ' <"$tmp/wanted" | cksum)"
     like "$("$cuarbiter" cdi --remove "$tmp/$spec")" '*: nothing to do' "remove, $spec: twice"
 done
-mkdir "$tmp/other" && cp "$files"/* "$tmp/other/"
-"$cuarbiter" cdi --merge "$tmp/nvidia.yaml" >/dev/null
-"$cuarbiter" cdi --dir "$tmp/other" --merge "$tmp/nvidia.yaml" >/dev/null
-that 'merge from another folder replaces the first' "$(grep -c "$files\"" "$tmp/nvidia.yaml"):$(grep -c "$tmp/other\"" "$tmp/nvidia.yaml")" 0:1
-for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a # cuarbiter begin'; do
-    echo "$bad" | sed 's/ # /\n# /' >"$tmp/bad.yaml"
+for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a'; do
+    echo "$bad" >"$tmp/bad.yaml"
     fails "merge into $bad" --merge "$tmp/bad.yaml"
-    that "merge into $bad: it stays" "$(tr '\n' ' ' <"$tmp/bad.yaml")" "$bad "
+    that "merge into $bad: it stays" "$(cat "$tmp/bad.yaml")" "$bad"
 done
-for end in --- ...; do
-    printf 'kind: nvidia.com/gpu\n%s' "$end" >"$tmp/two.yaml"
-    fails "merge where another document begins by $end" --merge "$tmp/two.yaml"
-done
+# What a YAML or JSON reader refuses is refused: cut at every byte, a byte changed, a line moved.
+that 'what does not load is never written' "$(python3 - "$cuarbiter" "$tmp/nvidia.yaml" "$tmp/plugin.json" "$tmp/cut" <<'PY'
+import random, subprocess, sys, yaml
+command, *files, cut = sys.argv[1:]
+random.seed(21)
+def loads(text):
+    try:
+        spec = yaml.safe_load(text)
+        return isinstance(spec, dict) and {"kind", "cdiVersion", "devices"} <= set(spec)
+    except yaml.YAMLError:
+        return False
+wrong, taken = [], 0
+for file in files:
+    text = open(file).read()
+    tries = [text[:n] for n in range(0, len(text), 7)]
+    for _ in range(150):
+        n = random.randrange(len(text))
+        tries.append(text[:n] + random.choice('{}[]":- \n,x') + text[n + 1:])
+        lines = text.splitlines(True)
+        lines.insert(random.randrange(len(lines)), lines.pop(random.randrange(len(lines))))
+        tries.append("".join(lines))
+    for one in tries:
+        open(cut, "w").write(one)
+        done = subprocess.run([command, "cdi", "--merge", cut], capture_output=True).returncode == 0
+        made = open(cut).read()
+        taken += done
+        if done and not (loads(one) and loads(made)) or not done and made != one:
+            wrong.append(one)
+print(len(wrong), taken > 100)
+for one in wrong[:2]:
+    print(one)
+PY
+)" '0 True'
 got=$("$cuarbiter" cdi --merge "$tmp/none" 2>&1)
 that 'merge into a file that is not there' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
 that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''
-mkdir -m 755 "$tmp/mine" && cp "$files"/* "$tmp/mine/" && chmod 700 "$tmp/mine"
-like "$("$cuarbiter" cdi --dir "$tmp/mine" 2>&1 >/dev/null)" "cuarbiter: cdi: warning: $tmp/mine:*a+rX*" \
-    'a folder that containers cannot read'
+
+# Without a file: those of NVIDIA's tools, where they are.
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    all() {
+        unshare -m --propagation private sh -c 'mkdir -p "$1/etc/cdi" "$1/run/cdi" && cp -r /etc/passwd "$1/etc/" &&
+            mount --bind "$1/etc" /etc && mount --bind "$1/run" /run && shift && exec "$@"' sh "$tmp/node" "$cuarbiter" cdi "$@"
+    }
+    that 'merge, no specification' "$(all --merge)" "no specification of NVIDIA's tools is there"
+    cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/nvidia.yaml"
+    cp "$tmp/nvidia.yaml" "$tmp/node/run/cdi/nvidia.yaml"
+    cp "$tmp/nvidia.yaml" "$tmp/node/run/cdi/management.nvidia.com-gpu.yaml"
+    cp "$tmp/plugin.json" "$tmp/node/run/cdi/k8s.device-plugin.nvidia.com-gpu.json"
+    cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/other.yaml"
+    that 'merge, all of them' "$(all --merge | grep -c 'gets cuarbiter'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:4
+    that 'remove, all of them' "$(all --remove | grep -c 'taken out'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:0
+else
+    missing 'merge, all of them' 'no mount namespace here'
+fi
 finish

@@ -37,21 +37,19 @@ says() {
 
 bundle() {
     mkdir -p "$tmp/$1"
-    name=$1
+    folder=$tmp/$1
     shift
     jq --arg root "$root" '.process.terminal = false | .process.rlimits = [] |
-        .linux.resources = {} | .root = {path: $root, readonly: false}' "$tmp/spec.json" >"$tmp/$name/config.json"
-    for filter in "$@"; do
-        jq "$filter" "$tmp/$name/config.json" >"$tmp/$name/next" || return
-        mv "$tmp/$name/next" "$tmp/$name/config.json"
+        .linux.resources = {} | .root = {path: $root, readonly: false}' "$tmp/spec.json" >"$folder/config.json"
+    for change in "$@"; do
+        jq "$change" "$folder/config.json" >"$folder/next" || return
+        mv "$folder/next" "$folder/config.json"
     done
 }
 
 # crun needs cgroup2 alone.
-started=0
 start() {
-    started=$((started + 1))
-    id=cuarbiter-$$-$started-$(date +%N)
+    id=cuarbiter-$$-$(date +%s%N)
     case $1 in
     crun) unshare -m --propagation private sh -c 'umount -R /sys/fs/cgroup 2>/dev/null
         mount -t cgroup2 none /sys/fs/cgroup && cd "$1" && exec crun run "$2"' sh "$tmp/$2" "$id" ;;

@@ -101,16 +101,27 @@ for policy in kyverno mutating-admission-policy; do
     that "$policy.yaml: nothing of the node is mounted" "$(grep -c hostPath "$recipes/kubernetes/$policy.yaml")" 0
 done
 need_files
-# What the unit executes: systemd reads $$ as $.
-mkdir "$tmp/etc-cdi" "$tmp/run-cdi"
-service=$(sed -e :a -e '/\\$/N; s/\\\n//; ta' "$recipes/cdi/cuarbiter-cdi.service" | sed -n 's/^ExecStart=//p' |
-    sed "s/[$][$]/$/g; s,/etc/cdi,$tmp/etc-cdi,g; s,/run/cdi,$tmp/run-cdi,g; s,/opt/cuarbiter,$files,g")
-merged() { sh -c "$service" >/dev/null && cat "$tmp"/etc-cdi/* "$tmp"/run-cdi/* 2>/dev/null | grep -c 'cuarbiter begin'; }
-that 'cdi: the unit, no specification' "$(merged)" 0
-printf 'cdiVersion: 0.5.0\nkind: nvidia.com/gpu\ndevices: []\ncontainerEdits:\n  env: [A=b]\n' >"$tmp/run-cdi/nvidia.yaml"
-that "cdi: the unit, where the toolkit's service writes" "$(merged)" 1
-cp "$tmp/run-cdi/nvidia.yaml" "$tmp/etc-cdi/" && "$files/cuarbiter" cdi --remove "$tmp/etc-cdi/nvidia.yaml" >/dev/null
-that 'cdi: the unit, both' "$(merged)" 2
+# What the unit executes, on a node of its own, in whatever order files and specifications come.
+service=$(sed -n 's/^ExecStart=//p' "$recipes/cdi/cuarbiter-cdi.service")
+mkdir -p "$tmp/cdi/etc/cdi" "$tmp/cdi/run/cdi" "$tmp/cdi/opt/cuarbiter"
+cp /etc/passwd "$tmp/cdi/etc/"
+cp "$files"/* "$tmp/cdi/opt/cuarbiter/"
+unit() {
+    unshare -m --propagation private sh -c 'for each in etc run opt; do mount --bind "$1/$each" "/$each"; done; $2' \
+        sh "$tmp/cdi" "$service" >/dev/null && cat "$tmp"/cdi/*/cdi/* 2>/dev/null | grep -c '/opt/cuarbiter/cuarbiter'
+}
+if unshare -m true 2>/dev/null; then
+    that 'cdi: the unit, no specification' "$(unit)" 0
+    printf 'cdiVersion: 0.5.0\nkind: nvidia.com/gpu\ndevices: []\ncontainerEdits:\n  env:\n  - A=b\n' >"$tmp/cdi/run/cdi/nvidia.yaml"
+    that "cdi: the unit, where the toolkit's service writes" "$(unit)" 1
+    printf '{"cdiVersion":"0.5.0","kind":"nvidia.com/gpu","devices":[]}' >"$tmp/cdi/run/cdi/k8s.device-plugin.nvidia.com-gpu.json"
+    that 'cdi: the unit, and the device plugin' "$(unit)" 2
+else
+    missing 'cdi: the unit' 'no mount namespace here'
+fi
+for file in $(sed -n 's/^ *"\/\(var\/\)\{0,1\}\(.*\)",$/\/\2/p' "$tree/probe/command/cdi/merge.c"); do
+    that "cdi: the unit watches $file" "$(grep -c "^PathChanged=$file\$" "$recipes/cdi/cuarbiter-cdi.path")" 1
+done
 if command -v systemd-analyze >/dev/null; then
     mkdir "$tmp/units"
     for unit in "$recipes"/cdi/*; do

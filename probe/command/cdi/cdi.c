@@ -2,64 +2,21 @@
 #include "command/cdi/cdi.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "cuarbiter/names.h"
+#include "base/text.h"
+#include "command/cdi/merge.h"
+#include "command/home.h"
+#include "command/hook/check.h"
+#include "command/hook/wrapper.h"
 #include "command/options.h"
 #include "command/output.h"
-#include "command/verb.h"
-#include "command/home.h"
-#include "command/cdi/merge.h"
-#include "command/cdi/mounts.h"
-
-struct spec {
-    char folder[PATH_MAX];
-    const char *name;
-    bool env;
-};
-
-static void print_mount(const char *folder, const struct cua_cdi_mount *mount)
-{
-    fputs("          { \"hostPath\": ", stdout);
-    cua_cdi_string(stdout, folder, mount->host);
-    printf(",\n"
-           "            \"containerPath\": \"%s\",\n"
-           "            \"options\": [\"ro\", \"nosuid\", \"nodev\", \"bind\"] }",
-           mount->container);
-}
-
-/* The edits stand inside the device: a container that does not ask for it stays as it is. */
-static void print_spec(const struct spec *spec)
-{
-    printf("{\n"
-           "  \"cdiVersion\": \"0.3.0\",\n"
-           "  \"kind\": \"cuarbiter/shim\",\n"
-           "  \"devices\": [\n"
-           "    { \"name\": \"%s\",\n"
-           "      \"containerEdits\": {\n",
-           spec->name);
-    if (spec->env)
-        puts("        \"env\": [\"LD_PRELOAD=" CUA_CDI_INSIDE "/" CUA_FILE_SHIM "\"],");
-    puts("        \"mounts\": [");
-    for (size_t i = 0; i < CUA_CDI_MOUNTS; i++) {
-        if (spec->env && cua_cdi_mounts[i].preload)
-            continue;
-        if (i)
-            puts(",");
-        print_mount(spec->folder, &cua_cdi_mounts[i]);
-    }
-    puts("\n"
-         "        ] } }\n"
-         "  ]\n"
-         "}");
-}
+#include "cuarbiter/names.h"
 
 static bool is_device_name(const char *name)
 {
@@ -69,47 +26,94 @@ static bool is_device_name(const char *name)
                strlen(name);
 }
 
+/* NULL without memory. */
+static char *make_hook(const char *command, bool always)
+{
+    char *hook = NULL;
+    size_t size;
+    FILE *out = open_memstream(&hook, &size);
+
+    if (!out)
+        return NULL;
+    fputs("{\"hookName\": \"createContainer\", ", out);
+    cua_hook_print(out, command, always);
+    fputc('}', out);
+    return fclose(out) == 0 ? hook : NULL;
+}
+
+/* The edits stand inside the device: a container that does not ask for it stays as it is; one that
+ * does gets the library with or without a GPU. */
+static void print_spec(const char *name, const char *hook)
+{
+    printf("{\n"
+           "  \"cdiVersion\": \"0.3.0\",\n"
+           "  \"kind\": \"cuarbiter/shim\",\n"
+           "  \"devices\": [\n"
+           "    { \"name\": \"%s\",\n"
+           "      \"containerEdits\": { \"hooks\": [\n"
+           "        %s\n"
+           "      ] } }\n"
+           "  ]\n"
+           "}\n",
+           name, hook);
+}
+
+static int merge(char *const *files, int count, const char *hook)
+{
+    int code = 0;
+
+    if (!count)
+        return cua_cdi_merge_all(hook);
+    for (int i = 0; i < count; i++) {
+        int one = cua_cdi_merge(files[i], hook);
+        code = one > code ? one : code;
+    }
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
-    struct spec spec = {.name = "on"};
-    const char *folder = cua_home_folder(), *merge = NULL, *output = NULL;
-    bool remove = false;
-    int option, code = 0;
+    const char *folder = cua_home_folder(), *name = "on", *output = NULL;
+    char command[PATH_MAX];
+    int option, code = 0, what = 0;
+
     while ((option = cua_option(&cua_verb_cdi, argc, argv, false, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'd')
             folder = optarg;
         else if (option == 'n')
-            spec.name = optarg;
+            name = optarg;
         else if (option == 'o')
             output = optarg;
-        else if (option == 'm' || option == 'r') {
-            merge = optarg;
-            remove = option == 'r';
-        } else
-            spec.env = true;
+        else
+            what = option;
     }
-    if (optind < argc)
+    if (!what && optind < argc)
         return cua_usage(&cua_verb_cdi, "one argument too many");
-    if (!is_device_name(spec.name))
+    if (!is_device_name(name))
         return cua_usage(&cua_verb_cdi, "--name: letters, digits and -_.: inside");
-    if (merge && (spec.env || output))
-        return cua_usage(&cua_verb_cdi, "--env and --output do not go with --merge and --remove");
-    if (remove)
-        return cua_cdi_merge(merge, NULL, true);
-    if (!realpath(folder, spec.folder)) {
-        cua_complain(folder, "%s", strerror(errno));
+    if (what && output)
+        return cua_usage(&cua_verb_cdi, "--output does not go with --merge and --remove");
+    if (what == 'r')
+        return merge(argv + optind, argc - optind, NULL);
+    if (cua_hook_command(folder, command, sizeof(command)))
         return CUA_EXIT_USAGE;
-    }
-    if (cua_cdi_prepare(spec.folder, spec.env))
+    if (cua_hook_ready(command))
         return 1;
-    if (merge)
-        return cua_cdi_merge(merge, spec.folder, false);
-    if (output && cua_output_to(output))
-        return CUA_EXIT_USAGE;
-    print_spec(&spec);
-    return 0;
+    char *hook = make_hook(command, !what);
+    if (!hook) {
+        cua_complain("cdi", "%s", strerror(ENOMEM));
+        return 1;
+    }
+    if (what)
+        code = merge(argv + optind, argc - optind, hook);
+    else if (output && cua_output_to(output))
+        code = CUA_EXIT_USAGE;
+    else
+        print_spec(name, hook);
+    free(hook);
+    return code;
 }
 
 const struct cua_verb cua_verb_cdi = {

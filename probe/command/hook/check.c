@@ -148,18 +148,47 @@ static int try_in(const char *folder, const char *command)
     return run_hook(folder, command) || judge(folder);
 }
 
+int cua_hook_command(const char *folder, char *path, size_t size)
+{
+    char real[PATH_MAX];
+
+    if (!realpath(folder, real)) {
+        cua_complain(folder, "%s", strerror(errno));
+        return 1;
+    }
+    if (cua_join(path, size, folder[0] == '/' ? folder : real, CUA_FILE_COMMAND))
+        return 0;
+    cua_complain(folder, "%s", strerror(ENAMETOOLONG));
+    return 1;
+}
+
+int cua_hook_ready(const char *command)
+{
+    static const char *const files[] = {CUA_FILE_SHIM, CUA_FILE_ENGINE, CUA_FILE_COMMAND};
+    char path[PATH_MAX];
+
+    if (access(CUA_HOOK_SHELL, X_OK) || !has_timeout()) {
+        cua_complain("hook", "so that it can never stop a container it takes " CUA_HOOK_SHELL
+                             " and timeout; one of them is not here");
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+        cua_copy_n(path, sizeof(path), command, (size_t)(cua_basename(command) - command));
+        if (!cua_append(path, sizeof(path), files[i]) || access(path, i == 2 ? X_OK : R_OK)) {
+            cua_complain("hook", "%s: %s", path, strerror(errno));
+            return 1;
+        }
+    }
+    return 0;
+}
+
 int cua_hook_check(const char *command)
 {
     char folder[] = "/tmp/cuarbiter-node-XXXXXX";
     int status = 0;
 
-    if (access(CUA_HOOK_SHELL, X_OK) || !has_timeout()) {
-        cua_complain("node", "a hook that can never stop a container takes " CUA_HOOK_SHELL
-                             " and timeout; one of them is not here");
+    if (cua_hook_ready(command))
         return 1;
-    }
-    if (access(command, X_OK))
-        return complain(command, -errno);
     if (!mkdtemp(folder))
         return complain("/tmp", -errno);
     pid_t child = fork();

@@ -6,7 +6,15 @@
 
 #include <stddef.h>
 
-/* `command` is the path that engines will be given. 0, or 1 after a complaint. */
+/* The path of the command in `folder`, as engines are given it: a link to the newest build stays a
+ * link, so that each container gets what it leads to then. 0, or 1 after a complaint. */
+int cua_hook_command(const char *folder, char *path, size_t size);
+
+/* Whether the files are there and the wrapper can be run. 0, or 1 after a complaint. */
+int cua_hook_ready(const char *command);
+
+/* The same, and runs it; `command` is the path that engines will be given. 0, or 1 after a
+ * complaint. */
 int cua_hook_check(const char *command);
 
 #endif

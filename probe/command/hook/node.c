@@ -141,7 +141,7 @@ static int run(int argc, char **argv)
 {
     static const char *const words[] = {"on", "off", "check", "print", "print-oci"};
     const char *folder = cua_home_folder();
-    char command[PATH_MAX], real[PATH_MAX];
+    char command[PATH_MAX];
     int option, code = 0;
 
     while ((option = cua_option(&cua_verb_node, argc, argv, false, &code)) != -1) {
@@ -152,11 +152,8 @@ static int run(int argc, char **argv)
     int word = optind < argc ? cua_find(words, sizeof(words) / sizeof(*words), argv[optind]) : -1;
     if (word < 0 || optind + 1 != argc)
         return cua_usage(&cua_verb_node, "on, off, check, print or print-oci");
-    /* A link to the newest build stays a link: each container gets what it leads to then. */
-    if (folder[0] != '/' && !(folder = realpath(folder, real)))
-        return complain("--dir", -errno);
-    if (!cua_join(command, sizeof(command), folder, CUA_FILE_COMMAND))
-        return complain(folder, -ENAMETOOLONG);
+    if (cua_hook_command(folder, command, sizeof(command)))
+        return CUA_EXIT_USAGE;
     switch (word) {
     case 0:
         return switch_on(command);

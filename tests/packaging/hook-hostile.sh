@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A root file system that is laid out to mislead the hook: the container starts as without it, and
+# nothing outside of the container changes.
+# shellcheck disable=SC1091,SC2016,SC2034,SC2086,SC2154
+export CUARBITER_MKNOD=kept # containers have a /dev of their own
+. "$(dirname "$0")/../fixtures/images.sh"
+. "$(dirname "$0")/bundles.sh"
+need_runtimes
+need_files
+need_root bullseye
+strip --strip-unneeded "$files/cuarbiter" "$files"/*.so
+root=$tmp/root
+copy_root bullseye "$root"
+rm -rf "$root/opt" && cp -a "$root/etc" "$tmp/etc"
+hook=$(hook "$files" | sed "s,\"hook\"\],\"hook\"\,\"--log\"\,\"$tmp/log\"],")
+script='echo started; grep -c r-xp.*libcuarbiter.so /proc/self/maps'
+outside=$tmp/outside
+mkdir "$outside" "$tmp/volume"
+echo theirs >"$outside/file"
+state() { # of what must not change
+    (cd "$outside" && find . -printf '%p %y %s %m %T@\n' | sort)
+    (cd "$tmp/volume" && find . -printf '%p %y %s %m %T@\n' | sort)
+    cksum /etc/passwd
+    ls -d /opt/cuarbiter /etc/ld.so.preload 2>/dev/null
+    sort /proc/self/mountinfo | grep -v ' /tmp/cuarbiter-test.*/pod/' | cksum
+}
+volume() { printf '.mounts += [{destination: "%s", type: "bind", source: "%s", options: ["%s"]}]' "$2" "$1" "${3:-bind}"; }
+
+# CASE|what makes it, in the root|a filter|1: it is served anyway
+cases=$(cat <<'END'
+plain|mkdir opt||1
+no /opt|true||1
+/opt leads outside|ln -s $outside opt||0
+/opt leads up and outside|ln -s ../../../../../../../../../../../..$outside opt||0
+/opt leads to another folder of the image|mkdir -p srv && ln -s /srv opt||1
+/opt leads to /proc|ln -s /proc opt||0
+/opt is a file|echo >opt||0
+the folder leads to /proc|mkdir opt && ln -s /proc opt/cuarbiter||0
+the folder leads to /etc|mkdir opt && ln -s /etc opt/cuarbiter||0
+the folder leads outside|mkdir opt && ln -s $outside opt/cuarbiter||0
+the folder leads to an empty one|mkdir -p opt srv/empty && ln -s /srv/empty opt/cuarbiter||0
+the folder is a pipe|mkdir opt && mkfifo opt/cuarbiter||0
+the folder has files|mkdir -p opt/cuarbiter && echo x >opt/cuarbiter/x||0
+no /etc|rm -rf etc||0
+/etc leads outside|rm -rf etc && ln -s $outside etc||0
+the preload file leads outside|ln -s $outside/file etc/ld.so.preload||0
+the preload file leads to a missing one outside|ln -s $outside/none etc/ld.so.preload||0
+the preload file is a folder|mkdir etc/ld.so.preload||0
+the preload file is a device|mknod etc/ld.so.preload c 1 3||0
+the preload file is of 1 GB|truncate -s 1G etc/ld.so.preload||0
+a volume over /etc|true|/etc|0
+a volume over /opt|mkdir opt|/opt|0
+a volume over the folder|mkdir -p opt/cuarbiter|/opt/cuarbiter|0
+no loader|mv lib/ld-linux-aarch64.so.1 lib64/ld-linux-x86-64.so.2 away 2>/dev/null; true||0
+another libc|mv lib/*-linux-gnu/libc.so.6 away||0
+END
+)
+fresh() {
+    rm -rf "${root:?}/opt" "$root/srv" "${root:?}/etc" "$tmp/log"
+    cp -a "$tmp/etc" "$root/etc"
+    for file in "$root"/away/*; do
+        case $file in
+        */libc.so.6) mv "$file" "$root/lib/$(uname -m)-linux-gnu/" ;;
+        */ld-linux-x86-64.so.2) mv "$file" "$root/lib64/" ;;
+        */ld-linux-aarch64.so.1) mv "$file" "$root/lib/" ;;
+        esac
+    done
+}
+mkdir "$root/away"
+static=$(command -v busybox)
+cp "$static" "$root/busybox"
+for r in $runtimes; do
+    while IFS='|' read -r what make where served; do
+        filter=.
+        [ -z "$where" ] || filter=$(volume "$tmp/volume" "$where")
+        fresh
+        (cd "$root" && eval "$make")
+        # A static shell: it runs whatever there is of libraries.
+        shell=$(printf '.process.args = ["/busybox", "sh", "-c", %s]' '"echo started; [ ! -e /opt/cuarbiter/libcuarbiter.so ] || tail -n 1 /etc/ld.so.preload"')
+        bundle b "$gpu" "$filter" "$shell"
+        bare=$(start $r b 2>&1)
+        before=$(state)
+        bundle b "$gpu" "$filter" "$shell" "$hook"
+        [ "$served" = 0 ] || bare="$bare
+/opt/cuarbiter/libcuarbiter.so"
+        that "$r: $what" "$(start $r b 2>&1)" "$bare"
+        that "$r: $what: outside it is as it was" "$(state)" "$before"
+    done <<END
+$cases
+END
+done
+
+# What others write beside it while it runs: links and folders that change places.
+fresh
+cat >"$tmp/flip.py" <<'PY'
+import ctypes, os, sys, time
+libc = ctypes.CDLL(None)
+pairs = [(f"{sys.argv[1]}/{a}".encode(), f"{sys.argv[1]}/{b}".encode()) for a, b in (p.split(":") for p in sys.argv[2:])]
+end = time.time() + 60
+while os.getppid() > 1 and time.time() < end:
+    for a, b in pairs:
+        libc.renameat2(-100, a, -100, b, 2)
+PY
+for r in $runtimes; do
+    fresh
+    mkdir -p "$root/opt/cuarbiter"
+    ln -sfn "$outside" "$root/evil-opt"
+    ln -sfn "$outside" "$root/opt/evil"
+    ln -sfn "$outside/file" "$root/etc/evil"
+    : >"$root/etc/ld.so.preload"
+    before=$(state)
+    python3 "$tmp/flip.py" "$root" opt:evil-opt opt/cuarbiter:opt/evil etc/ld.so.preload:etc/evil &
+    child=$!
+    bundle b "$gpu" "$hook" '.process.args = ["/busybox", "echo", "started"]'
+    for n in $(seq 20); do start $r b; done >"$tmp/out" 2>&1
+    kill $child && wait $child 2>/dev/null
+    that "$r: links that change places, in twenty starts" "$(sort "$tmp/out" | uniq -c | tr -s ' ')" ' 20 started'
+    that "$r: links that change places: outside it is as it was" "$(state)" "$before"
+    rm -rf "$root/evil-opt"
+done
+
+# A volume that is shared with the host, with a preload file: a mount on it would be the host's too.
+fresh
+r=${runtimes%% crun*}
+bundle b "$gpu" "$hook" "$(volume "$tmp/shared" /etc rshared)" '.mounts[-1].options = ["rbind", "rshared"]' \
+    '.linux.rootfsPropagation = "rshared"' '.process.args = ["/busybox", "echo", "started"]'
+mkdir "$tmp/shared"
+that 'a shared volume' "$(unshare -m --propagation private sh -c 'mount -t tmpfs none "$1/shared" &&
+    mount --make-rshared "$1/shared" && echo /bare.so >"$1/shared/ld.so.preload" && cd "$1/b" &&
+    runc run "shared-$$" && cat "$1/shared/ld.so.preload"' sh "$tmp")" 'started
+/bare.so'
+like "$(cat "$tmp/log")" '*a mount there would reach others*' 'a shared volume: and that is why'
+
+# Named in the wrong stage, and started by hand on the host's own root.
+for r in $runtimes; do
+    fresh
+    bundle b "$gpu" "$hook" '.hooks = {createRuntime: .hooks.createContainer}' "$(says "$script")"
+    before=$(state)
+    that "$r: named as createRuntime" "$(start $r b)" 'started
+0'
+    that "$r: named as createRuntime: the host is as it was" "$(state)" "$before"
+    like "$(cat "$tmp/log")" "*the mount namespace is not the container's*" "$r: named as createRuntime: and that is why"
+done
+rm -f "$tmp/log"
+mkdir "$tmp/host"
+echo '{"root":{"path":"/"},"process":{"env":["NVIDIA_VISIBLE_DEVICES=all"]}}' >"$tmp/host/config.json"
+printf '{"id":"host","bundle":"%s"}' "$tmp/host" >"$tmp/state"
+unshare -m --propagation private "$files/cuarbiter" hook --log "$tmp/log" <"$tmp/state"
+"$files/cuarbiter" hook --log "$tmp/log" <"$tmp/state"
+that "the host's own root" "$(grep -c "the root is the host's\|namespace is not the container's" "$tmp/log")" 2
+# Whatever standard input says.
+bad=0
+for state in '' '{' '[]' '{"bundle":1}' '{"bundle":"/nowhere"}' '{"bundle":"/"}' '{"bundle":"/","root":"/"}' "$(head -c 100000 /dev/zero | tr '\0' '[')"; do
+    (cd / && printf %s "$state" | unshare -m "$files/cuarbiter" hook --always) || bad=1
+done
+that 'states that are none' "$bad" 0
+finish
