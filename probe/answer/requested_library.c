@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/oldstat.h"
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "loader/mapped.h"
 #include "machine/trust.h"
 #include "drivers/folders.h"
+#include "elf/symbols.h"
 
 bool cua_requested_parse(struct cua_requested *request, const char *name)
 {
@@ -121,29 +123,59 @@ int cua_requested_bound(const struct cua_requested *request, const struct cua_su
     return found ? 0 : -ENOENT;
 }
 
-/* Every real NVML from 390 on holds the first text, the toolkit's link stub the second. True in
- * doubt. */
-static bool holds_mark(const char *file)
+/* True on doubt. */
+static bool holds(const char *file, const char *mark)
 {
-    static const char *const marks[] = {"/proc/driver/nvidia", "NVIDIA Display Driver"};
     size_t size;
     char *bytes = cua_whole_file(file, 16 << 20, &size);
-    bool found = !bytes;
+    bool found = !bytes || memmem(bytes, size, mark, strlen(mark));
 
-    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks) && !found; i++)
-        found = memmem(bytes, size, marks[i], strlen(marks[i]));
     free(bytes);
     return found;
+}
+
+/* Every real NVML from 390 on bears this SONAME, exports nothing of libcuda's and asks the kernel
+ * by ioctl. A quota's may read /proc/driver/nvidia as well, or be copied over a name with a
+ * version. A toolkit's link stub is NVIDIA's, too. What ld.so would not load is no other maker's.
+ */
+static bool is_nvidias(struct cua_elf *elf, const char *real)
+{
+    struct cua_elf_symbol symbols[] = {{.name = "cuInit"}, {.name = "ioctl", .imported = true}};
+    char soname[64] = "libnvidia-ml.so.1";
+    struct cua_version version;
+    uint64_t at;
+
+    if (!cua_elf_symbols(elf, symbols, 2))
+        return true;
+    if (cua_elf_value(elf, DT_SONAME, &at))
+        cua_elf_string(elf, at, soname, sizeof(soname));
+    if (symbols[0].found || strcmp(soname, "libnvidia-ml.so.1") != 0)
+        return false;
+    return symbols[1].found ? name_version(real, &version) || holds(real, "/proc/driver/nvidia")
+                            : holds(real, "NVIDIA Display Driver");
 }
 
 bool cua_requested_foreign(const struct cua_requested *request, const char *file)
 {
     char real[PATH_MAX];
-    struct cua_version version;
+    const char *trouble;
+    struct cua_elf elf;
+    bool foreign;
+    int fd;
 
-    return strcmp(request->stem, "libnvidia-ml") == 0 &&
-           cua_subject_resolve(&cua_here, file, real) == 0 && !name_version(real, &version) &&
-           !strstr(real, "/stubs/") && !holds_mark(real);
+    if (strcmp(request->stem, "libnvidia-ml") != 0 ||
+        cua_subject_resolve(&cua_here, file, real) != 0 || strstr(real, "/stubs/"))
+        return false;
+    fd = cua_real_open(&cua_here, real);
+    if (fd < 0)
+        return false;
+    foreign = cua_elf_open(&elf, fd, cua_elf_own_machine(), &trouble) == CUA_ELF_FINE;
+    if (foreign) {
+        foreign = !is_nvidias(&elf, real);
+        cua_elf_close(&elf);
+    }
+    close(fd);
+    return foreign;
 }
 
 bool cua_other_mapped(const char *name, const char *file)

@@ -29,8 +29,8 @@ int cua_requested_in_folder(const struct cua_requested *request, const char *fol
 int cua_requested_bound(const struct cua_requested *request, const struct cua_subject *subject,
                         const struct cua_umd *native, const struct cua_version *kmd, char *out);
 
-/* Whether a file that was found for `request` is an NVML of another maker, a mock. `file` may be a
- * link. */
+/* Whether a file that was found for `request` is an NVML of another maker: a mock, or a quota's
+ * that meters the real one. `file` may be a link. */
 bool cua_requested_foreign(const struct cua_requested *request, const char *file);
 
 /* Whether ld.so would take something for this name that is mapped already, and is not `file`. */

@@ -19,12 +19,13 @@
 /* In .rodata of every driver from 390 to 555, on both architectures, once:
  * "nvidia-application-profiles-550.163.01-rc". Plain versions are there too, of many drivers. */
 #define VERSION_MARK "nvidia-application-profiles-"
-/* A driver talks to the kernel by these; no other maker's libcuda does. */
+/* A driver talks to the kernel by these, and by ioctl. A library that meters a real driver may read
+ * them too, but leaves the ioctls to the driver. */
 #define DRIVER_MARK "/proc/driver/nvidia"
 #define NODE_MARK   "/dev/nvidia"
 
 /* What the symbol table is asked for. */
-enum { INIT, IOCTL, DLOPEN, SYMBOLS };
+enum { INIT, IOCTL, DLOPEN, NVML, SYMBOLS };
 
 bool cua_identity_named(const char *file, struct cua_version *version)
 {
@@ -62,6 +63,7 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
 /* What a part of the file's content tells, behind which a NUL stands. */
 struct content {
     bool whole; /* all of it is searched, also for what is no version */
+    bool talks; /* the file imports ioctl */
     bool driver;
     bool ambiguous;
     struct cua_version version;
@@ -83,7 +85,7 @@ static void search_part(struct content *content, const char *text, size_t size)
         content->version = found;
         content->driver = true;
     }
-    if (content->whole && !content->driver)
+    if (content->whole && content->talks && !content->driver)
         content->driver = memmem(text, size, DRIVER_MARK, strlen(DRIVER_MARK)) ||
                           memmem(text, size, NODE_MARK, strlen(NODE_MARK));
 }
@@ -144,7 +146,7 @@ static void search_content(struct cua_elf *elf, struct content *content)
         content->whole = i == 2;
         search_range(elf, content, at + size * parts[i][0] / 1000, at + size * parts[i][1] / 1000);
     }
-    if (!content->driver)
+    if (content->talks && !content->driver)
         search_range(elf, content, 0, elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT);
     if (content->ambiguous)
         memset(&content->version, 0, sizeof content->version);
@@ -168,6 +170,7 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         return;
     /* WSL's is a small front for the one in the driver store. */
     content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
+    content.talks = symbols[IOCTL].found;
     search_content(elf, &content);
     if (!named && !umd->tegra) {
         umd->version = content.version;
@@ -175,7 +178,7 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         umd->version_doubtful = false;
     }
     if (!content.driver)
-        refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but knows nothing of NVIDIA's kernel driver");
+        refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but does not talk to NVIDIA's kernel driver");
 }
 
 static void read_library(struct cua_umd *umd, struct cua_elf *elf)
@@ -184,10 +187,11 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf)
         [INIT] = {.name = "cuInit"},
         [IOCTL] = {.name = "ioctl", .imported = true},
         [DLOPEN] = {.name = "dlopen", .imported = true},
+        [NVML] = {.name = "nvmlInit_v2"},
     };
     const char *name = cua_basename(umd->real);
     bool in_stubs = name - umd->real > 6 && cua_starts(name - 7, "/stubs/");
-    char soname[64];
+    char soname[64] = "libcuda.so.1";
     uint64_t at;
 
     if (!cua_elf_symbols(elf, symbols, SYMBOLS)) {
@@ -200,6 +204,11 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf)
     }
     if (cua_elf_value(elf, DT_SONAME, &at) && cua_elf_string(elf, at, soname, sizeof soname))
         umd->tegra |= strcmp(soname, "libcuda.so.1.1") == 0;
+    /* One file under both names: vcuda's libcuda-control.so, as gpu-manager copies it. */
+    if (symbols[NVML].found || !cua_starts(soname, "libcuda.so")) {
+        refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but is not NVIDIA's: it meters another one");
+        return;
+    }
     /* No driver before 575 is known to have the note at all: those are not searched for one that no
      * segment covers. */
     cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
