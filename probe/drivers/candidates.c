@@ -132,7 +132,7 @@ static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct s
                    has_kmds(g, umd) && (doubt == KEEP_DOUBT || is_for_here(g, umd));
     umd->companions = umd->glanced;
     if (!umd->glanced)
-        cua_identify(umd, g->subject, st, g->machine);
+        cua_identify_within(umd, g->subject, st, g->machine, &g->budget);
     umd->version_doubtful = doubt == KEEP_DOUBT && may_be_mounted;
 }
 
@@ -202,7 +202,8 @@ void cua_candidate_mounted(struct cua_gatherer *g, const char *file, const char 
     struct cua_umd *umd = NULL;
     struct stat st;
 
-    if (cua_subject_stat(g->subject, file, &st) == 0)
+    if (cua_starts(cua_basename(file), "libcuda.so") &&
+        cua_subject_stat(g->subject, file, &st) == 0)
         umd = find(g, &st);
     if (!umd || umd->found & CUA_FOUND_MOUNT)
         return;

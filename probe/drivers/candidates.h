@@ -4,6 +4,7 @@
 #define CUA_CANDIDATES_H
 
 #include <limits.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "facts/facts.h"
@@ -25,6 +26,7 @@ struct cua_gatherer {
     bool loaders;     /* the next one is the loader's choice, and may keep a doubtful version */
     bool all;         /* all are looked for: mounts come last, in one go */
     size_t folders;   /* that were read */
+    uint64_t budget;  /* bytes that may still be searched for who a file is */
     /* Too large for the stack of somebody's thread. */
     struct cua_trust trust;
     char path[PATH_MAX], file[PATH_MAX];

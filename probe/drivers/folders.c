@@ -33,6 +33,8 @@ static const struct {
     {"/usr/local/nvidia/lib64", CUA_FOUND_WELL_KNOWN},
     {"/usr/local/nvidia/lib", CUA_FOUND_WELL_KNOWN},
     {"/home/kubernetes/bin/nvidia/lib64", CUA_FOUND_WELL_KNOWN},
+    /* Colab: googlecolab/colabtools */
+    {"/usr/lib64-nvidia", CUA_FOUND_WELL_KNOWN},
     /* NixOS */
     {"/run/opengl-driver/lib", CUA_FOUND_WELL_KNOWN},
     /* Debian's alternatives */

@@ -64,6 +64,8 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
 struct content {
     bool whole; /* all of it is searched, also for what is no version */
     bool talks; /* the file imports ioctl */
+    bool spent; /* the budget did not suffice */
+    uint64_t *budget;
     bool driver;
     bool ambiguous;
     struct cua_version version;
@@ -99,8 +101,10 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
     elf->failed |= !buf;
     while (buf && at < end && (content->whole || !cua_version_known(&content->version))) {
         size_t n = end - at < CHUNK ? (size_t)(end - at) : CHUNK, size = kept + n;
-        if (!cua_elf_bytes(elf, at, buf + kept, n))
+        content->spent = *content->budget < n;
+        if (content->spent || !cua_elf_bytes(elf, at, buf + kept, n))
             break;
+        *content->budget -= n;
         at += n;
         buf[size] = 0;
         search_part(content, buf, size);
@@ -142,11 +146,12 @@ static void search_content(struct cua_elf *elf, struct content *content)
     uint64_t at, size;
 
     find_texts(elf, &at, &size);
-    for (size_t i = size < SMALL ? 2 : 0; i < 3 && !cua_version_known(&content->version); i++) {
+    for (size_t i = size < SMALL ? 2 : 0;
+         i < 3 && !content->spent && !cua_version_known(&content->version); i++) {
         content->whole = i == 2;
         search_range(elf, content, at + size * parts[i][0] / 1000, at + size * parts[i][1] / 1000);
     }
-    if (content->talks && !content->driver)
+    if (content->talks && !content->driver && !content->spent)
         search_range(elf, content, 0, elf->size < MAX_CONTENT ? elf->size : MAX_CONTENT);
     if (content->ambiguous)
         memset(&content->version, 0, sizeof content->version);
@@ -159,11 +164,11 @@ static void refuse(struct cua_umd *umd, enum cua_umd_state state, const char *wh
 }
 
 static void find_version(struct cua_umd *umd, struct cua_elf *elf,
-                         const struct cua_elf_symbol *symbols)
+                         const struct cua_elf_symbol *symbols, uint64_t *budget)
 {
     bool named = cua_version_known(&umd->version) && !umd->version_doubtful;
     bool driver = symbols[IOCTL].found && named;
-    struct content content = {0};
+    struct content content = {.budget = budget};
 
     driver = driver || umd->note.present || umd->tegra;
     if (driver && named)
@@ -177,11 +182,13 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         umd->version_from_content = cua_version_known(&content.version);
         umd->version_doubtful = false;
     }
-    if (!content.driver)
+    if (content.spent)
+        refuse(umd, CUA_UMD_UNREADABLE, "not searched: too many large files have no version");
+    else if (!content.driver)
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but does not talk to NVIDIA's kernel driver");
 }
 
-static void read_library(struct cua_umd *umd, struct cua_elf *elf)
+static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *budget)
 {
     struct cua_elf_symbol symbols[SYMBOLS] = {
         [INIT] = {.name = "cuInit"},
@@ -216,7 +223,7 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf)
         ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))
         refuse(umd, CUA_UMD_STUB, "a link stub: every call answers 34");
     else
-        find_version(umd, elf, symbols);
+        find_version(umd, elf, symbols, budget);
 }
 
 static void find_sibling(struct cua_elf *elf, char *needs, size_t size)
@@ -265,8 +272,8 @@ static void check_companions(struct cua_umd *umd, const struct cua_subject *subj
          (!needs[0] || is_beside(umd, subject, needs, "")));
 }
 
-void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
-                  unsigned machine)
+void cua_identify_within(struct cua_umd *umd, const struct cua_subject *subject,
+                         const struct stat *st, unsigned machine, uint64_t *budget)
 {
     enum cua_elf_state state;
     const char *trouble;
@@ -293,7 +300,7 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const 
         refuse(umd, CUA_UMD_DAMAGED, "no shared library");
         cua_elf_close(&elf);
     } else if (state == CUA_ELF_FINE) {
-        read_library(umd, &elf);
+        read_library(umd, &elf, budget);
         find_sibling(&elf, needs, sizeof needs);
         cua_elf_close(&elf);
     } else if (state == CUA_ELF_OTHER) {
@@ -306,4 +313,12 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const 
     close(fd);
     umd->cuda = umd->note.present ? umd->note.cuda : 0;
     check_companions(umd, subject, needs);
+}
+
+void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
+                  unsigned machine)
+{
+    uint64_t budget = UINT64_MAX;
+
+    cua_identify_within(umd, subject, st, machine, &budget);
 }

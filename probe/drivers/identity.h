@@ -3,6 +3,7 @@
 #ifndef CUA_IDENTITY_H
 #define CUA_IDENTITY_H
 
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "facts/facts.h"
@@ -14,6 +15,11 @@
  * refused. */
 void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
                   unsigned machine);
+
+/* The same of one of many. `budget`: how many bytes may still be searched for marks, where name and
+ * symbols leave it open who the file is; one that would take more is unreadable. */
+void cua_identify_within(struct cua_umd *umd, const struct cua_subject *subject,
+                         const struct stat *st, unsigned machine, uint64_t *budget);
 
 /* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is no driver's:
  * "libcuda.so.1", "libcuda.so.1.1". */

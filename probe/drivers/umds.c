@@ -17,6 +17,9 @@
 /* ext4: about 1 KiB for 25 names */
 #define BIG_FOLDER (16 << 10)
 
+/* Ten drivers as a whole; real ones give their version away in a hundredth of that. */
+#define MOST_SEARCHED (256u << 20)
+
 /* A link that leads nowhere is told as what it is. */
 static void add_found(struct cua_gatherer *g, const char *folder, const char *name, unsigned bits)
 {
@@ -91,19 +94,34 @@ static int on_folder(void *data, const char *folder, unsigned found)
     return 0;
 }
 
-static int on_mount(void *data, const char *file, const char *root)
+/* The host's folder as a whole: Colab's /usr/lib64-nvidia, GKE's /usr/local/nvidia. */
+static void add_mounted_folder(struct cua_gatherer *g, const char *point)
+{
+    static const char *const below[] = {"/libcuda.so.", "/lib64/libcuda.so.", "/lib/libcuda.so."};
+    const char *version = g->facts->kmd.version.text;
+
+    for (size_t i = 0; i < sizeof below / sizeof *below && version[0]; i++)
+        if (cua_join(g->file, sizeof g->file, point, below[i]) &&
+            cua_append(g->file, sizeof g->file, version))
+            cua_candidate_add_path(g, g->subject, g->file, CUA_FOUND_MOUNT);
+}
+
+static int on_mount(void *data, const char *point, const char *root)
 {
     struct cua_gatherer *g = data;
+    bool file = cua_starts(cua_basename(point), "libcuda.so");
 
-    if (g->missing)
-        cua_candidate_add_path(g, g->subject, file, CUA_FOUND_MOUNT);
-    else
-        cua_candidate_mounted(g, file, root);
+    if (!g->missing)
+        cua_candidate_mounted(g, point, root);
+    else if (file)
+        cua_candidate_add_path(g, g->subject, point, CUA_FOUND_MOUNT);
+    else if (!cua_below(point, "/proc") && !cua_below(point, "/sys") && !cua_below(point, "/dev"))
+        add_mounted_folder(g, point);
     return 0;
 }
 
-/* A runtime mounts the host's driver where somebody looks, or in a folder of the host's that nobody
- * in the container knows. */
+/* A runtime mounts the host's driver where programs look for it, or in a folder of the host's that
+ * the container does not know, file by file or as a whole. */
 static void find_mounted(struct cua_gatherer *g)
 {
     const struct cua_umd *native = cua_find_native(g->facts);
@@ -126,6 +144,7 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
     g->facts = facts;
     g->subject = subject;
     g->machine = ldso.machine;
+    g->budget = MOST_SEARCHED;
     g->asks_mounts = cua_subject_is_plain(subject);
     return g;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel driver: its word in /proc/driver/nvidia/version, else /sys/module/nvidia/version, else
- * its answer to the version query that every libcuda makes. The forms of the text were collected
- * from NVIDIA's nv-procfs.c (590) and from reports between 2010 and 2026.
+ * The kernel driver's version: /proc/driver/nvidia/version, else /sys/module/nvidia/version. If
+ * these differ or are missing, the module's answer to the version query that every libcuda makes.
+ * The forms of the text were collected from NVIDIA's nv-procfs.c (590) and from reports between
+ * 2010 and 2026.
  */
 #include "facts/kmd.h"
 
@@ -159,6 +160,24 @@ static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, CONTROL_NODE);
 }
 
+/* A stale file may be bound over one of the two, or another kernel's: the module itself decides. */
+static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *subject)
+{
+    struct cua_kmd other = {.platform = CUA_PLATFORM_NONE};
+
+    if (!read_sys(&other, subject) || cua_version_compare(&other.version, &kmd->version) == 0)
+        return;
+    snprintf(kmd->trouble, sizeof kmd->trouble,
+             PROC_VERSION " has %s, " SYS_VERSION " has %s, and the module does not answer",
+             kmd->version.text, other.version.text);
+    memset(&kmd->version, 0, sizeof kmd->version);
+    kmd->source[0] = 0;
+    if (ask_driver(&other, subject)) {
+        kmd->version = other.version;
+        take(kmd, kmd->platform, CONTROL_NODE);
+    }
+}
+
 /* access() as well, because it is what a library put in front of libc is asked. */
 static bool exists(const struct cua_subject *subject, const char *path)
 {
@@ -197,8 +216,8 @@ void cua_kmd_gather(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     memset(kmd, 0, sizeof *kmd);
     if (read_proc(kmd, subject))
-        return;
-    if (!read_sys(kmd, subject) && !ask_driver(kmd, subject))
+        compare_witnesses(kmd, subject);
+    else if (!read_sys(kmd, subject) && !ask_driver(kmd, subject))
         tell_without_version(kmd, subject);
     else if (has_nvgpu(subject))
         kmd->platform = CUA_PLATFORM_TEGRA;

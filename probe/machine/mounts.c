@@ -14,7 +14,6 @@
 
 /* More than 100,000 mounts or mappings take, which is as many as the kernel allows a process. */
 #define MOST_BYTES (16u << 20)
-#define FILE_NAME  "libcuda.so"
 
 /* Undoes the kernel's \040 in place. */
 static void unescape(char *path)
@@ -48,9 +47,9 @@ static bool split(char *line, char **root, char **file)
 }
 
 int cua_mounts_each(const struct cua_subject *subject,
-                    int (*fn)(void *data, const char *file, const char *root), void *data)
+                    int (*fn)(void *data, const char *point, const char *root), void *data)
 {
-    char path[64] = "/proc/self/mountinfo", *root, *file, *line;
+    char path[64] = "/proc/self/mountinfo", *root, *point, *line;
     int ended = 0;
 
     /* A process's own /proc is not below its root. */
@@ -59,9 +58,8 @@ int cua_mounts_each(const struct cua_subject *subject,
     char *text =
         cua_whole(cua_subject_open(subject->pid ? &cua_here : subject, path), MOST_BYTES, NULL);
     for (char *rest = text; !ended && (line = strsep(&rest, "\n"));)
-        if (split(line, &root, &file) && file[0] == '/' &&
-            cua_starts(cua_basename(file), FILE_NAME))
-            ended = fn(data, file, root);
+        if (split(line, &root, &point) && point[0] == '/')
+            ended = fn(data, point, root);
     free(text);
     return ended;
 }

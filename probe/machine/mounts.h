@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of the driver that stand on a mount of their own, or are mapped: injected, or in use. */
+/* What is mounted, as container runtimes inject a driver, and what a process has mapped. */
 #ifndef CUA_MOUNTS_H
 #define CUA_MOUNTS_H
 
 #include "machine/subject.h"
 
-/* Every mount point whose name starts with "libcuda.so", from /proc/self/mountinfo. `root`: what is
- * mounted there, as its own file system names it. Non-zero from `fn` ends the walk and is returned.
- */
+/* Every mount point, a file or a folder, from /proc/self/mountinfo. `root`: what is mounted there,
+ * as its own file system names it. Non-zero from `fn` ends the walk and is returned. */
 int cua_mounts_each(const struct cua_subject *subject,
-                    int (*fn)(void *data, const char *file, const char *root), void *data);
+                    int (*fn)(void *data, const char *point, const char *root), void *data);
 
 /* Every mapping of a file that is still there, from /proc/PID/maps. */
 int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data);

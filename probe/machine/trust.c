@@ -28,6 +28,7 @@ char *cua_root_text(const struct cua_subject *subject, const char *path, size_t 
 
 /* What an owner outside the user namespace looks like: proc(5), /proc/sys/kernel/overflowuid. */
 #define OVERFLOW_UID 65534
+#define ALL_UIDS     4294967295ul /* of the initial user namespace: user_namespaces(7) */
 
 /*
  * In a rootless container the host's root is such an owner: nobody in here can be that user, and
@@ -38,19 +39,17 @@ static bool is_outsider(uid_t owner, bool mounted)
 {
     char map[1024], *line = map;
 
-    if (owner != OVERFLOW_UID)
-        return false;
-    if (mounted)
-        return true;
-    if (cua_subject_read(&cua_here, "/proc/self/uid_map", map, sizeof map) <= 0)
+    if (owner != OVERFLOW_UID ||
+        cua_subject_read(&cua_here, "/proc/self/uid_map", map, sizeof map) <= 0)
         return false;
     while (*line) {
         char *rest;
         unsigned long inside = strtoul(line, &rest, 10), count;
         strtoul(rest, &rest, 10);
         count = strtoul(rest, &rest, 10);
+        /* Every number is somebody's in the initial namespace. */
         if (inside <= OVERFLOW_UID && OVERFLOW_UID - inside < count)
-            return false;
+            return mounted && count != ALL_UIDS;
         line = rest + strcspn(rest, "\n");
         line += *line == '\n';
     }

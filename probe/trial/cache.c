@@ -255,9 +255,14 @@ bool cua_answers_room(int folder)
 int cua_answers_open(const struct cua_settings *settings, bool *kept)
 {
     int folder = cua_cachedir_open(cua_settings_env(settings, "XDG_RUNTIME_DIR"));
+    char path[40];
 
     *kept = folder >= 0;
+    /* Of the session's first process, else of this one: other users can open neither. */
+    snprintf(path, sizeof(path), "/proc/%ld/fd", (long)getsid(0));
     if (folder < 0)
-        folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     return folder < 0 ? -errno : folder;
 }

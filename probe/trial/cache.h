@@ -3,7 +3,7 @@
  * Answers that are kept: one file a question in the cache folder (cachedir.h), which only its owner
  * can write, so that a process tree, and processes that start together, try a driver once. The
  * folder is the lock as well: one trial at a time. Without a folder this process remembers for
- * itself, and the lock is on /proc, which is the container's own.
+ * itself, and the lock is on a folder of /proc that no other user can open, one for each session.
  */
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
@@ -25,8 +25,8 @@ struct cua_trial_key {
 void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request,
                         const char *file, bool nvml);
 
-/* Descriptor of the folder; of /proc, and `*kept` false, where there is none. -errno where there is
- * neither. Its lock, by flock, is another one for each thread that opens it. */
+/* Descriptor of the folder; of one below /proc, and `*kept` false, where there is none. -errno
+ * where there is neither. Its lock, by flock, is another one for each thread that opens it. */
 int cua_answers_open(const struct cua_settings *settings, bool *kept);
 
 /* Whether an answer could be written there now. Under the lock. */

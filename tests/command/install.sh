@@ -40,6 +40,41 @@ that 'uninstall: exit code' $? 0
 that 'everything is as it was' "$(state)" "$before"
 that 'again: nothing to do' "$("$cuarbiter" uninstall --root "$root")" 'nothing is installed'
 
+# The target's loader runs what the target brings: as nobody, and without capabilities.
+if command -v gcc >/dev/null; then
+    gcc -shared -fPIC -O1 -x c -o "$root/rights.so" - <<END
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((constructor)) static void tell(void)
+{
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[2] = {{0}};
+    int fd = open("/tmp/rights", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+    syscall(SYS_capget, &head, data);
+    dprintf(fd, "%d %x %d\n", (int)getuid(), data[0].permitted | data[1].permitted,
+            prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
+    close(fd);
+}
+END
+    echo /rights.so >"$root/etc/ld.so.preload"
+    "$cuarbiter" install --root "$root" >/dev/null
+    that "install: the rights of the target's loader" "$(cat "$root/tmp/rights")" '65534 0 1'
+    "$cuarbiter" uninstall --root "$root" >/dev/null
+    rm -f "$root/tmp/rights"
+    chmod 700 "$root"
+    "$cuarbiter" install --root "$root" >/dev/null
+    that 'in a root that others may not enter' "$(cat "$root/tmp/rights")" '0 0 1'
+    "$cuarbiter" uninstall --root "$root" >/dev/null
+    chmod 755 "$root"
+    rm -f "$root/rights.so" "$root/etc/ld.so.preload" "$root/tmp/rights"
+fi
+
 # What would wait for ever: a pipe that the target's loader reads, a lock that somebody keeps.
 [ ! -e "$root/etc/ld.so.cache" ] || mv "$root/etc/ld.so.cache" "$tmp/ld.so.cache"
 mkfifo "$root/etc/ld.so.cache"

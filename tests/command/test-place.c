@@ -148,6 +148,23 @@ static void in_own_mounts(void (*test)(void))
     assert_int_equal(status, 0);
 }
 
+static void ask_beside_a_holder(void)
+{
+    int proc = open("/proc", O_RDONLY | O_DIRECTORY);
+    struct cua_trial trial;
+
+    no_folder();
+    MUST(flock(proc, LOCK_EX | LOCK_NB) == 0);
+    MUST(ask_when(&trial, "535.1", 3, CUA_TRIAL_ALWAYS) == 0 && trial.code == 803);
+}
+
+/* Any user can open /proc, and keep whoever waits for a lock on it waiting. */
+static void the_lock_is_nobody_elses(void **state)
+{
+    (void)state;
+    in_own_mounts(ask_beside_a_holder);
+}
+
 static void without_a_folder_auto_tries_nothing(void **state)
 {
     (void)state;
@@ -251,6 +268,7 @@ int main(void)
         ROW(lock_is_given_back),
         ROW(a_process_waits_the_limit_once),
         ROW(without_a_folder_auto_tries_nothing),
+        ROW(the_lock_is_nobody_elses),
         ROW(shared_memory_keeps_answers),
         ROW(full_disk_keeps_nothing),
         ROW(limit_for_files_does_not_end_it),

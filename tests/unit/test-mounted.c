@@ -15,11 +15,13 @@
 #include "base/policy.h"
 #include "base/version.h"
 #include "drivers/umds.h"
-#include "facts/facts.h"
+#include "facts/native.h"
 #include "machine/subject.h"
 
-#define NATIVE "535.54.03"
-#define OTHER  "550.54.14"
+#define NATIVE  "535.54.03"
+#define OTHER   "550.54.14"
+#define FOLDERS "545.23.08"
+#define USERS   "545.29.06"
 /* A folder that root alone can write, all the way up. */
 #define SAFE "/mnt"
 /* One that nobody in a container looks into. */
@@ -125,6 +127,58 @@ static void is_not_looked_for_beside_a_native(void **state)
     assert_int_equal(found_beside("/native", 0755), 0);
 }
 
+/* The whole folder of the host, where only its mount point leads: /opt/nvidia, /var/lib/nvidia. */
+static void is_found_in_a_mounted_folder(void **state)
+{
+    static char *no_environment[] = {NULL};
+    struct cua_subject subject = {.sysroot = "", .env = no_environment};
+    struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX};
+
+    (void)state;
+    if (!alone)
+        CUA_UNIT_SKIP("needs root and a mount namespace of its own");
+    root_copy(SAFE, "/whole/lib64/libcuda.so." FOLDERS, lib_path("unit-driver.so"));
+    root_folder(SAFE, "/vendor/lib64");
+    assert_int_equal(mount(SAFE "/whole", SAFE "/vendor", NULL, MS_BIND, NULL), 0);
+    cua_version_parse(&facts.kmd.version, FOLDERS);
+    cua_umds_native(&facts, &subject);
+    assert_non_null(facts.native);
+    assert_string_equal(facts.native->path, SAFE "/vendor/lib64/libcuda.so." FOLDERS);
+    assert_int_equal(facts.native->found, CUA_FOUND_MOUNT);
+    cua_facts_free(&facts);
+}
+
+/* In a rootless container uid 65534 is an owner outside; in the initial user namespace it is a user
+ * like any other. */
+static void is_not_trusted_of_a_user(void **state)
+{
+    static char *no_environment[] = {NULL};
+    struct cua_subject subject = {.sysroot = "", .env = no_environment};
+    struct cua_facts facts = {.kmd.platform = CUA_PLATFORM_LINUX};
+    char map[64] = "";
+    FILE *file = fopen("/proc/self/uid_map", "re");
+
+    (void)state;
+    if (file) {
+        fread(map, 1, sizeof map - 1, file);
+        fclose(file);
+    }
+    if (!alone || !strstr(map, "4294967295"))
+        CUA_UNIT_SKIP("needs root of the initial user namespace");
+    root_copy(SAFE, "/users/libcuda.so." USERS, lib_path("unit-driver.so"));
+    root_text(SAFE, "/place/libcuda.so." USERS, "");
+    assert_int_equal(chown(SAFE "/users/libcuda.so." USERS, 65534, 65534), 0);
+    assert_int_equal(mount(SAFE "/users/libcuda.so." USERS, SAFE "/place/libcuda.so." USERS, NULL,
+                           MS_BIND, NULL),
+                     0);
+    cua_version_parse(&facts.kmd.version, USERS);
+    cua_umds_gather(&facts, &subject);
+    for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next)
+        assert_false(umd->trusted && strcmp(umd->path, SAFE "/place/libcuda.so." USERS) == 0);
+    assert_null(cua_find_native(&facts));
+    cua_facts_free(&facts);
+}
+
 /* Docker follows a link at the place that it mounts over: the name is the image's, the file the
  * host's. */
 static void is_known_by_what_is_mounted(void **state)
@@ -166,6 +220,8 @@ int main(void)
         cmocka_unit_test(is_found_beside_one_that_may_not_be_used),
         cmocka_unit_test(is_found_beside_one_that_an_image_bundles),
         cmocka_unit_test(is_not_looked_for_beside_a_native),
+        cmocka_unit_test(is_found_in_a_mounted_folder),
+        cmocka_unit_test(is_not_trusted_of_a_user),
         cmocka_unit_test(is_known_by_what_is_mounted),
     };
     return cmocka_run_group_tests_name("mounted", tests, make_mounts, remove_mounts);

@@ -53,7 +53,9 @@ static void finds_what_a_runtime_mounts(void **state)
                 "4 1 8:1 /y\\040z /a\\040b\\134c\\011/libcuda.so.1 ro - ext4 /dev/sda1 ro\n"
                 "5 1 8:1 /libcuda.so.1 /elsewhere ro - ext4 /dev/sda1 ro\n"
                 "6 1 8:1 /x relative/libcuda.so.1 ro - ext4 /dev/sda1 ro\n");
-    assert_string_equal(found, "/usr/lib/libcuda.so.535.54.03 /x\n/a b\\c\t/libcuda.so.1 /y z\n");
+    assert_string_equal(found, "/ /\n/usr/lib/libcuda.so.535.54.03 /x\n"
+                               "/usr/lib/libcudadebugger.so.1 /x\n"
+                               "/a b\\c\t/libcuda.so.1 /y z\n/elsewhere /libcuda.so.1\n");
 }
 
 static void survives_odd_tables(void **state)

@@ -3,11 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +29,7 @@
 #endif
 
 #define LOADER_SECONDS 10
+#define NOBODY         65534
 
 int cua_target_check(void)
 {
@@ -53,6 +58,26 @@ static bool is_elf(const char *path)
     return got == sizeof(magic) && !memcmp(magic, "\177ELF", sizeof(magic));
 }
 
+/* What the target's loader does is the target's: it gets no right over this machine's files or
+ * processes. As nobody, where nobody may enter the target's root; else as root without
+ * capabilities. */
+static void drop_rights(void)
+{
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    static const struct __user_cap_data_struct none[2];
+
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+        setreuid(NOBODY, -1u) == 0) {
+        /* access() asks for the real user. */
+        if (access(LOADER, X_OK) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0)
+            return;
+        setreuid(0, -1u);
+    }
+    if (syscall(SYS_capset, &head, none) != 0)
+        _exit(127);
+}
+
 static void become_loader(const char *preload, bool list, int out)
 {
     char variable[PATH_MAX + 16];
@@ -67,6 +92,7 @@ static void become_loader(const char *preload, bool list, int out)
                          list ? (char *)"LD_TRACE_LOADED_OBJECTS=1" : NULL, NULL};
     if (dup2(out, 1) < 0 || dup2(out, 2) < 0)
         _exit(127);
+    drop_rights();
     execve(LOADER, argv, env);
     _exit(127);
 }
