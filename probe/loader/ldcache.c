@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/oldstat.h"
+#include "loader/prefix.h"
 
 /* A cache of 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
@@ -184,10 +185,18 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
     return -ENOEXEC;
 }
 
+/* The one that its ld.so reads; "" where it reads none. */
+static const char *file_of(const struct cua_subject *subject)
+{
+    const struct cua_prefix *prefix = cua_subject_is_plain(subject) ? cua_prefix_own() : NULL;
+
+    return prefix ? prefix->cache : CUA_CACHE_FILE;
+}
+
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject)
 {
     struct stat st;
-    int fd = cua_subject_open_stat(subject, CUA_CACHE_FILE, &st), error = 0;
+    int fd = cua_subject_open_stat(subject, file_of(subject), &st), error = 0;
     size_t used = 0;
     ssize_t got = 1;
     char *data = NULL;
@@ -245,7 +254,7 @@ struct cua_cache *cua_cache_take(const struct cua_subject *subject)
     struct cua_cache *cache = own ? atomic_exchange(&spare, NULL) : NULL;
     struct stat file;
 
-    if (cache && cua_stat(CUA_CACHE_FILE, &file) != 0)
+    if (cache && cua_stat(file_of(subject), &file) != 0)
         memset(&file, 0, sizeof file);
     if (cache && is_same(&cache->file, &file))
         return cache;

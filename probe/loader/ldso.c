@@ -12,6 +12,7 @@
 #include "elf/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "loader/prefix.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -84,6 +85,7 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
     const struct cua_subject root = {.sysroot = own ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;
     const struct layout *found = own ? atomic_load(&of_own) : NULL;
+    const struct cua_prefix *prefix = own ? cua_prefix_own() : NULL;
 
     if (!found)
         found = find_layout(&root, false);
@@ -97,7 +99,7 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
     memset(ldso, 0, offsetof(struct cua_ldso, subfolder));
     ldso->machine = found->machine;
     ldso->lib = found->lib;
-    ldso->folders = found->folders;
+    ldso->folders = prefix && prefix->folders[0] ? prefix->folders : found->folders;
     ldso->glibc = own ? parse_release(gnu_get_libc_version()) : release_of_file(&root, found->libc);
     if (!ldso->glibc)
         ldso->glibc = 234;

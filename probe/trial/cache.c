@@ -259,7 +259,7 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept)
 
     *kept = folder >= 0;
     /* Of the session's first process, else of this one: other users can open neither. */
-    snprintf(path, sizeof(path), "/proc/%ld/fd", (long)getsid(0));
+    snprintf(path, sizeof(path), "/proc/%ld/fd", syscall(SYS_getsid, 0));
     if (folder < 0)
         folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)

@@ -29,13 +29,16 @@ is "$(told /proc/driver/nvidia:/sys/module/nvidia:/dev)" ',' 'without those: nob
 
 # Two witnesses that differ: a stale file was left, or bound, over one of them. The driver decides.
 stale=$tmp/stale
+beside() {
+    STANDIN_ROOT=$1 told "$2"
+}
 mkdir -p "$stale/proc/driver/nvidia"
 echo "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.54.03  Thu Feb 22 01:44:30 UTC 2024" \
     >"$stale/proc/driver/nvidia/version"
-is "$(STANDIN_ROOT=$stale told '')" "\"$kmd\",\"/dev/nvidiactl\"" '/proc and /sys differ: the driver tells it'
+is "$(beside "$stale" '')" "\"$kmd\",\"/dev/nvidiactl\"" '/proc and /sys differ: the driver decides'
 is "$(asked)" 1 'asked once'
-is "$(STANDIN_ROOT=$stale told /dev)" ',' 'they differ, and the driver does not answer: not known'
-like "$(STANDIN_ROOT=$stale told /dev >/dev/null; json .kmd.trouble)" '*535.54.03*535.261.03*' 'it says what each has'
-is "$(STANDIN_ROOT=$stale told /sys/module/nvidia)" '"535.54.03","/proc/driver/nvidia/version"' \
+is "$(beside "$stale" /dev)" ',' 'they differ, and the driver does not answer: not known'
+like "$(beside "$stale" /dev >/dev/null; json .kmd.trouble)" '*535.54.03*535.261.03*' 'the reason names both'
+is "$(beside "$stale" /sys/module/nvidia)" '"535.54.03","/proc/driver/nvidia/version"' \
     'one that is absent does not differ'
 finish

@@ -264,6 +264,34 @@ static void with_bytes_changed_at_random(void **state)
 
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
+/* Large files without section headers are searched up to one budget of bytes for all of them. */
+static void many_large_ones(void **state)
+{
+    struct cua_subject subject = {.sysroot = root, .env = no_environment};
+    char file[64], path[16 * 16] = "", real[PATH_MAX];
+    unsigned searched = 0, left = 0;
+    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)driver;
+
+    (void)state;
+    header->e_shnum = 0;
+    header->e_shoff = 0;
+    for (int i = 0; i < 8; i++) {
+        snprintf(file, sizeof file, "/s%d/libcuda.so.1", i);
+        root_bytes(root, file, driver, driver_size);
+        snprintf(path + strlen(path), 16, "/s%d:", i);
+        snprintf(real, sizeof real, "%s%s", root, file);
+        assert_int_equal(truncate(real, 96 << 20), 0);
+    }
+    subject.library_path = path;
+    cua_umds_gather(&facts, &subject);
+    for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
+        searched += umd->state == CUA_UMD_USABLE;
+        left += umd->state == CUA_UMD_UNREADABLE && strstr(umd->trouble, "not searched");
+    }
+    assert_true(searched >= 1 && searched <= 3);
+    assert_int_equal(searched + left, 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +309,7 @@ int main(void)
         IN_ROOT(a_program_and_another_library),
         IN_ROOT(with_a_lie_in_every_header_field),
         IN_ROOT(with_bytes_changed_at_random),
+        IN_ROOT(many_large_ones),
     };
 
     alarm(120); /* a hang is a failure */

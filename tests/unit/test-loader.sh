@@ -290,6 +290,24 @@ same 'RPATH of who loaded the caller' b/libcuda.so.1 ./plain finds libcuda.so.1 
 
 same 'RPATH of who needs the caller, and came later' a/libcuda.so.1 env LD_PRELOAD="$w/r3/libneeded.so:$w/r3/over.so" LD_LIBRARY_PATH="$w/a" ./plain finds libcuda.so.1 "$w/r3/libneeded.so"
 
+# An ld.so that was built for a prefix, as Nix's: other folders, and a cache that is not there.
+if [ -z "$root" ] && [ "$(uname -m)" = x86_64 ] && [ -e /lib/x86_64-linux-gnu/libz.so.1 ]; then
+    prefix=$(mktemp -d /tmp/cuarbiter.XXXXXXXXXX) # as long as what it replaces
+    mkdir own && cp /lib/x86_64-linux-gnu/libc.so.6 /lib/x86_64-linux-gnu/libdl.so.2 own/ && cp a/libcuda.so.1 "$prefix/"
+    LC_ALL=C sed "s,/usr/lib/x86_64-linux-gnu/,$prefix/,g; s,/lib/x86_64-linux-gnu/,/lib/x86_64-linux-gnX/,g
+        s,/etc/ld.so.cache,/opt/ld.so.cache,g" /lib64/ld-linux-x86-64.so.2 >own/ld-linux-x86-64.so.2
+    chmod +x own/ld-linux-x86-64.so.2
+    for interpreter in "$w/own/ld-linux-x86-64.so.2" own/ld-linux-x86-64.so.2; do
+        same "an ld.so of a prefix: no cache, $interpreter" '' \
+            env LD_LIBRARY_PATH="$w/own" "$interpreter" ./plain finds libz.so.1
+        same "an ld.so of a prefix: its own folder, $interpreter" "$prefix/libcuda.so.1" \
+            env LD_LIBRARY_PATH="$w/own" "$interpreter" ./plain finds libcuda.so.1
+    done
+    rm -r "$prefix"
+else
+    ok 'an ld.so of a prefix # SKIP of x86_64 alone, on a Debian'
+fi
+
 # The cache of this machine, the default folders, other libraries.
 for name in libelf.so.1 libz.so.1 libm.so.6 libc.so.6 libstdc++.so.6 libnone.so.1; do
     got=$(run ./plain finds $name)

@@ -2,11 +2,9 @@
 /* The candidates of a machine: which are found, each once, and who may be used. */
 #include "unit.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -435,35 +433,6 @@ static void trusts_no_relative_entry(void **state)
     assert_int_equal(umd->found, CUA_FOUND_LIBRARY_PATH);
 }
 
-/* Large files without section headers are searched up to one budget of bytes for all of them. */
-static void is_bounded_in_bytes(void **state)
-{
-    char file[64], path[16 * 16] = "", real[PATH_MAX];
-    static const char none[8];
-    unsigned searched = 0, left = 0;
-
-    (void)state;
-    for (int i = 0; i < 8; i++) {
-        snprintf(file, sizeof file, "/s%d/libcuda.so.1", i);
-        root_copy(root, file, lib_path("unit-driver.so"));
-        snprintf(path + strlen(path), 16, "/s%d:", i);
-        snprintf(real, sizeof real, "%s%s", root, file);
-        assert_int_equal(truncate(real, 96 << 20), 0);
-        int fd = open(real, O_WRONLY);
-        assert_int_equal(pwrite(fd, "\0", 2, offsetof(Elf64_Ehdr, e_shnum)), 2);
-        assert_int_equal(pwrite(fd, none, 8, offsetof(Elf64_Ehdr, e_shoff)), 8);
-        close(fd);
-    }
-    subject.library_path = path;
-    gather();
-    for (const struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
-        searched += umd->state == CUA_UMD_USABLE;
-        left += umd->state == CUA_UMD_UNREADABLE && strstr(umd->trouble, "not searched");
-    }
-    assert_true(searched >= 1 && searched <= 3);
-    assert_int_equal(searched + left, 8);
-}
-
 /* A folder with more candidates than anybody has: bounded, and none is met twice. */
 static void is_bounded(void **state)
 {
@@ -506,7 +475,6 @@ int main(void)
         IN_ROOT(trusts_the_hosts_root_in_a_rootless_container),
         IN_ROOT(trusts_no_relative_entry),
         IN_ROOT(is_bounded),
-        IN_ROOT(is_bounded_in_bytes),
     };
 
     return cmocka_run_group_tests_name("umd", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A library that meters a driver for a tenant lies under the names of libcuda and NVML. The program
-# keeps it, whatever it has of NVIDIA's own files; these are told from it. On fake drivers.
+# keeps it, whatever it has of NVIDIA's marks. NVIDIA's own are known for what they are. On fake drivers.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
 place fake
@@ -56,7 +56,7 @@ nvml_stays 'a version in its name is no proof without ioctl'
 quota libnvidia-ml.so.1 libnvidia-ml.so.1 -DQUOTA_ML
 nvml_stays "NVIDIA's mark is no proof without ioctl"
 
-# NVIDIA's own under any name are still told: those of the image give way to the host's.
+# NVIDIA's own under any name: those of the image give way to the host's.
 place real
 rm -rf "$tmp/quota" && mkdir "$tmp/quota"
 cp "$wrong/libcuda.so.1" "$wrong/libnvidia-ml.so.1" "$tmp/quota/"

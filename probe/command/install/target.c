@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <signal.h>
@@ -67,12 +66,13 @@ static void drop_rights(void)
     static const struct __user_cap_data_struct none[2];
 
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    if (geteuid() == 0 && setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
-        setreuid(NOBODY, -1u) == 0) {
+    if (geteuid() == 0 && syscall(SYS_setgroups, 0, NULL) == 0 &&
+        syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) == 0 &&
+        syscall(SYS_setreuid, NOBODY, -1) == 0) {
         /* access() asks for the real user. */
-        if (access(LOADER, X_OK) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0)
+        if (access(LOADER, X_OK) == 0 && syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY) == 0)
             return;
-        setreuid(0, -1u);
+        syscall(SYS_setreuid, 0, -1);
     }
     if (syscall(SYS_capset, &head, none) != 0)
         _exit(127);
