@@ -133,9 +133,9 @@ static const struct cua_engine *open_engine(void)
 
     if (!path)
         return NULL;
-    end = cua_append(path, home, cua_length(home));
+    end = cua_mempcpy(path, home, cua_length(home));
     *end++ = '/';
-    cua_append(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
+    cua_mempcpy(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
     found = open_file(path);
     cua_sys_unmap(path, 2 * PAGE);
     return found;
@@ -195,13 +195,13 @@ static void complain(const char *home)
     static const char rest[] =
         "/" CUA_FILE_ENGINE " cannot be used: libcuda is left as it is asked for\n";
     size_t length = home ? cua_length(home) : 0;
-    char line[512], *to = cua_append(line, start, sizeof(start) - 1);
+    char line[512], *to = cua_mempcpy(line, start, sizeof(start) - 1);
 
     if (!cua_stderr_takes_lines(STDERR_FILENO, call) ||
         length + sizeof(start) + sizeof(rest) > sizeof(line))
         return;
-    to = cua_append(to, home, length);
-    to = cua_append(to, rest, sizeof(rest) - 1);
+    to = cua_mempcpy(to, home, length);
+    to = cua_mempcpy(to, rest, sizeof(rest) - 1);
     put(line, (size_t)(to - line));
 }
 

@@ -62,9 +62,9 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     char name[16] = "";
 
     cua_sys_prctl(PR_GET_NAME, name);
-    to = cua_append(to, CUA_NOTE, sizeof(CUA_NOTE) - 1);
+    to = cua_mempcpy(to, CUA_NOTE, sizeof(CUA_NOTE) - 1);
     *to++ = (char)('A' + cua_length(name));
-    to = cua_append(to, name, cua_length(name) + 1);
+    to = cua_mempcpy(to, name, cua_length(name) + 1);
     *file = process->file;
     if (cua_sys_stat(SELF, &self) < 0) {
         if (process->explicit_loader || !*file || !looks_like_program(*file))
@@ -78,7 +78,7 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
         return "the process runs under an emulator";
     /* ld.so sets it itself when it was started explicitly. */
     if (*file && !process->explicit_loader && cua_length(*file) < LIST_MAX)
-        cua_append(to - 1, *file, cua_length(*file) + 1);
+        cua_mempcpy(to - 1, *file, cua_length(*file) + 1);
     *file = SELF;
     return NULL;
 }
@@ -116,7 +116,7 @@ const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *pr
     exec->env = exec->memory;
     exec->argv = exec->env + process->entries + 3;
     exec->text = (char *)(exec->argv + args + 1);
-    cua_append(exec->text, preload, cua_length(preload));
+    cua_mempcpy(exec->text, preload, cua_length(preload));
     for (i = 0; i < process->entries; i++)
         exec->env[i] = process->env[i];
     for (i = 0; i < args; i++)
@@ -155,7 +155,7 @@ static char *repeat_file_list(char *to)
     }
     for (from = list; from < end; from += cua_length(from) + 1) {
         if (*from && cua_is_mapped(cua_file(from))) {
-            to = cua_append(to, from, cua_length(from));
+            to = cua_mempcpy(to, from, cua_length(from));
             *to++ = ':';
         }
     }
@@ -181,11 +181,11 @@ static const char *write_preload(struct cua_exec *exec, const char *umd)
 
     if (cua_length(umd) >= LIST_MAX)
         return "its path is too long";
-    to = cua_append(to, "::", 2);
+    to = cua_mempcpy(to, "::", 2);
     to = repeat_file_list(to);
     if (!to)
         return FILE_LIST " is too long";
-    cua_append(to, umd, cua_length(umd) + 1);
+    cua_mempcpy(to, umd, cua_length(umd) + 1);
     return NULL;
 }
 

@@ -21,7 +21,7 @@
 #define WANTED 0x0a03 /* libc6, AArch64 */
 #endif
 
-struct entry {
+struct cache_entry {
     int32_t flags;
     uint32_t key, value, version;
     uint64_t hwcap;
@@ -74,7 +74,7 @@ static int open_value(const struct cua_libpath *libpath, size_t value)
 static int open_cached(struct cua_libpath *libpath, const char *name)
 {
     const struct header *header = (const struct header *)(const void *)libpath->cache;
-    const struct entry *entry = (const struct entry *)(const void *)(header + 1);
+    const struct cache_entry *entry = (const struct cache_entry *)(const void *)(header + 1);
     size_t low = 0, high, middle;
 
     if (libpath->size < sizeof(*header) || !cua_starts(header->magic, "glibc-ld.so.cache1.1") ||
@@ -132,7 +132,7 @@ static void map_cache(struct cua_libpath *libpath)
         cua_sys_close(fd);
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
-    cua_append((char *)&kept.as, (const char *)&st, sizeof(st)); /* clang assigns by memcpy */
+    cua_mempcpy((char *)&kept.as, (const char *)&st, sizeof(st)); /* clang assigns by memcpy */
     atomic_store(&kept.cache, libpath->cache);
     libpath->kept = true;
 }
@@ -150,9 +150,9 @@ static int open_listed(const char *name)
             end++;
         if (*list != '/' || (size_t)(end - list) + 1 + cua_length(name) >= sizeof(path))
             return -1;
-        to = cua_append(path, list, (size_t)(end - list));
+        to = cua_mempcpy(path, list, (size_t)(end - list));
         *to++ = '/';
-        cua_append(to, name, cua_length(name) + 1);
+        cua_mempcpy(to, name, cua_length(name) + 1);
         if (cua_has(path, '$'))
             return -1;
         fd = cua_sys_open(path);

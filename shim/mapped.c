@@ -64,7 +64,7 @@ static bool has_room(struct kept *names, bool may_grow)
     more = may_grow ? cua_sys_map(size ? 2 * size : 4096) : NULL;
     if (!more)
         return false;
-    cua_append((char *)more, (const char *)names->keys, size);
+    cua_mempcpy((char *)more, (const char *)names->keys, size);
     if (size)
         cua_sys_unmap(names->keys, size);
     names->keys = more;

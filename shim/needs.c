@@ -151,7 +151,7 @@ static enum cua_look add_name(struct needs *needs, const char *name)
     if (needs->count == sizeof(needs->key) / sizeof(*needs->key) ||
         needs->used + length >= sizeof(needs->text) || cua_file(name) != name)
         return CUA_LOOK_SHORT;
-    cua_append(needs->text + needs->used, name, length + 1);
+    cua_mempcpy(needs->text + needs->used, name, length + 1);
     needs->used += length + 1;
     needs->key[needs->count++] = cua_name_libc(name) ? 0 : key;
     return CUA_LOOK_DONE;

@@ -5,7 +5,7 @@
 #include "state.h"
 #include "text.h"
 
-struct search {
+struct lookup {
     const char *name;
     void *found;
 };
@@ -14,21 +14,21 @@ struct search {
  * it only libc is safe, since another preload's dlopen may call the next one, which is the shim. */
 static void search_objects(void *arg, uint64_t unloaded)
 {
-    struct search *search = arg;
+    struct lookup *lookup = arg;
     const struct link_map *map;
     const char *file;
     bool behind = false;
 
     (void)unloaded;
-    for (map = cua_objects(); map && !search->found; map = map->l_next) {
+    for (map = cua_objects(); map && !lookup->found; map = map->l_next) {
         if (behind)
-            search->found = cua_object_symbol(map, search->name);
+            lookup->found = cua_object_symbol(map, lookup->name);
         behind |= cua_object_is_self(map);
     }
-    for (map = cua_objects(); map && !search->found; map = map->l_next) {
+    for (map = cua_objects(); map && !lookup->found; map = map->l_next) {
         file = cua_file(map->l_name);
         if (map == CUA_GET(libc) || cua_same(file, "libdl.so.2"))
-            search->found = cua_object_symbol(map, search->name);
+            lookup->found = cua_object_symbol(map, lookup->name);
     }
 }
 
@@ -42,9 +42,9 @@ static void *no_dlopen(void)
 
 void *cua_next_find(_Atomic(void *) *next, const char *name)
 {
-    struct search search = {name, NULL};
+    struct lookup lookup = {name, NULL};
 
-    cua_objects_hold(search_objects, &search);
-    atomic_store_explicit(next, search.found, memory_order_release);
-    return search.found ? search.found : (void *)no_dlopen;
+    cua_objects_hold(search_objects, &lookup);
+    atomic_store_explicit(next, lookup.found, memory_order_release);
+    return lookup.found ? lookup.found : (void *)no_dlopen;
 }

@@ -31,25 +31,25 @@ struct request {
     bool in_base, is_name;
 };
 
-struct choice {
+struct pick {
     const char *open;
     uint64_t key; /* of the request for which it holds from now on; 0: for this one alone */
 };
 
-static struct choice choose_named(const struct request *request, bool is_libcuda)
+static struct pick choose_named(const struct request *request, bool is_libcuda)
 {
     struct cua_answer answer;
 
     cua_ask(CUA_ASK_NAMED, request->path, request->flags, request->caller, NULL, &answer);
     if (is_libcuda)
         CUA_SET(answered, true);
-    return (struct choice){answer.action == CUA_RENAME ? answer.path : request->path,
-                           answer.final ? request->key : 0};
+    return (struct pick){answer.action == CUA_RENAME ? answer.path : request->path,
+                         answer.final ? request->key : 0};
 }
 
 /* Opens the libcuda that the library would bring in before the library itself. Our own dlopen
  * returns here, so that the program's dlerror only ever speaks of the program's call. */
-static struct choice bring_first(const struct request *request)
+static struct pick bring_first(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
     struct cua_answer answer = {.action = CUA_LEAVE, .final = true};
@@ -63,7 +63,7 @@ static struct choice bring_first(const struct request *request)
     /* A relative path may name another file after the next chdir. */
     final = look != CUA_LOOK_NONE && answer.action == CUA_LEAVE && answer.final &&
             (request->is_name || *request->path == '/');
-    return (struct choice){request->path, final ? request->key : 0};
+    return (struct pick){request->path, final ? request->key : 0};
 }
 
 /* Compares as ld.so does before it opens a file. */
@@ -74,15 +74,15 @@ static bool is_mapped(const struct request *request)
     return request->is_name ? cua_is_mapped(request->path) : cua_path_is_mapped(request->path);
 }
 
-static __attribute__((noinline)) struct choice choose(const struct request *request)
+static __attribute__((noinline)) struct pick choose(const struct request *request)
 {
     const char *path = request->path, *tail;
     const struct cua_library *row = cua_library_of(cua_file(path), &tail);
-    struct choice as_it_is = {path, 0};
+    struct pick as_it_is = {path, 0};
     bool is_libcuda;
 
     if (request->is_name && cua_name_libc(path))
-        return (struct choice){path, request->who};
+        return (struct pick){path, request->who};
     /* ld.so refuses what binds neither lazily nor now; nothing may have been opened by then. */
     if (!(request->flags & (RTLD_LAZY | RTLD_NOW)))
         return as_it_is;
@@ -91,7 +91,7 @@ static __attribute__((noinline)) struct choice choose(const struct request *requ
     is_libcuda = row && row->kind == CUA_LIBRARY_CUDA;
     /* At the first request for libcuda the engine says whether the mapped one is right. */
     if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) && is_mapped(request))
-        return (struct choice){path, request->key};
+        return (struct pick){path, request->key};
     if (request->flags & RTLD_NOLOAD && !(row && cua_is_mapped("libcuda.so.1")))
         return as_it_is;
     if (!cua_present())
@@ -106,7 +106,7 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
                                                               const void *caller, bool in_base)
 {
     struct request request = {path, 0, 0, caller, flags, in_base, false};
-    struct choice choice;
+    struct pick choice;
     const char *known;
     int kept;
 

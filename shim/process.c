@@ -71,7 +71,7 @@ static void restore_file(struct cua_process *process, const char *file)
 
     if (!copy)
         return;
-    cua_append(copy, file, size);
+    cua_mempcpy(copy, file, size);
     for (entry = process->auxv; entry->a_type != AT_NULL; entry++)
         if (entry->a_type == AT_EXECFN)
             entry->a_un.a_val = (uintptr_t)copy;
@@ -96,7 +96,7 @@ static void take_out(struct cua_process *process, char *cut, char *end)
             *entry -= gone;
     if (process->library_path > cut && process->library_path < end)
         process->library_path -= gone;
-    for (cut = cua_append(cut, cut + gone, (size_t)(end - cut) - gone); cut < end; cut++)
+    for (cut = cua_mempcpy(cut, cut + gone, (size_t)(end - cut) - gone); cut < end; cut++)
         *cut = 0;
 }
 
@@ -112,7 +112,7 @@ bool cua_process_second_run(struct cua_process *process)
     length = (size_t)(*at - 'A') % sizeof(name);
     if (cua_length(at++) <= length) /* not written by a shim */
         return false;
-    cua_append(name, at, length);
+    cua_mempcpy(name, at, length);
     if (length)
         cua_sys_prctl(PR_SET_NAME, name);
     if (at[length])

@@ -21,7 +21,7 @@ void cua_remember_library_path(const char *value)
     char *copy = size <= sizeof(library_path) ? library_path : cua_sys_map(size);
 
     if (copy)
-        cua_append(copy, value, size);
+        cua_mempcpy(copy, value, size);
     CUA_SET(library_path, copy);
 }
 
@@ -89,7 +89,7 @@ const char *cua_folder(void)
     }
     if (!page)
         return NULL;
-    length = (size_t)(cua_append(page + cwd, self, length) - page);
+    length = (size_t)(cua_mempcpy(page + cwd, self, length) - page);
     page[length > 1 ? length - 1 : length] = 0;
     CUA_SET(home, page);
     return page;

@@ -87,7 +87,7 @@ const char *cua_file(const char *path)
     return at;
 }
 
-char *cua_append(char *to, const char *from, size_t length)
+char *cua_mempcpy(char *to, const char *from, size_t length)
 {
     while (length--)
         *to++ = *from++;

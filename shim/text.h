@@ -22,6 +22,6 @@ bool cua_starts(const char *text, const char *head);
 const char *cua_file(const char *path);
 
 /* Copies without a NUL; returns the byte behind the copy. */
-char *cua_append(char *to, const char *from, size_t length);
+char *cua_mempcpy(char *to, const char *from, size_t length);
 
 #endif

@@ -18,6 +18,7 @@
 #include "command/status/report_text.h"
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
+#include "trial/report.h"
 #include "trial/trial.h"
 
 #define FILE_MOST 4096u

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trial/report.h"
 #include "trial/trial.h"
 #include "command/colour.h"
 #include "cuarbiter/names.h"
@@ -26,7 +27,7 @@ enum {
     CUA_EXIT_NO_ANSWER = 3,
 };
 
-struct request {
+struct arguments {
     const char *file;
     unsigned timeout;
     bool nvml, json;
@@ -107,7 +108,7 @@ static void print_text(const struct cua_trial *trial, const char *file)
         printf("  %s\n", error->meaning);
 }
 
-static int try_file(const struct request *request)
+static int try_file(const struct arguments *arguments)
 {
     char file[PATH_MAX];
     struct cua_trial trial;
@@ -115,22 +116,22 @@ static int try_file(const struct request *request)
     const struct cua_settings settings = {.library_path = getenv("LD_LIBRARY_PATH"),
                                           .home = cua_home_folder()};
     const struct cua_trial_request trial_request = {
-        .settings = &settings, .limit = request->timeout, .file = {file}};
+        .settings = &settings, .limit = arguments->timeout, .file = {file}};
 
-    if (!realpath(request->file, file)) {
-        cua_complain(request->file, "%s", strerror(errno));
+    if (!realpath(arguments->file, file)) {
+        cua_complain(arguments->file, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
     }
     if (cua_stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
-        cua_complain(request->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
+        cua_complain(arguments->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
         return CUA_EXIT_OTHER_CODE;
     }
     int err = cua_trial_run(&trial, &trial_request);
     if (err) {
-        cua_complain(request->file, "no child could try it: %s", cua_trial_why_not(err));
+        cua_complain(arguments->file, "no child could try it: %s", cua_trial_why_not(err));
         return CUA_EXIT_NO_ANSWER;
     }
-    if (request->json)
+    if (arguments->json)
         print_json(&trial, file);
     else
         print_text(&trial, file);
@@ -139,7 +140,7 @@ static int try_file(const struct request *request)
 
 static int run(int argc, char **argv)
 {
-    struct request request = {.timeout = 10, .helper = -1};
+    struct arguments arguments = {.timeout = 10, .helper = -1};
     int code, option;
 
     while ((option = cua_option(&cua_verb_trial, argc, argv, false, &code)) != -1) {
@@ -149,21 +150,21 @@ static int run(int argc, char **argv)
         if (number < 0)
             return cua_usage_value(&cua_verb_trial, optarg, "--timeout is a number from 1 to 600");
         if (option == 't')
-            request.timeout = (unsigned)number;
+            arguments.timeout = (unsigned)number;
         else if (option == 'n')
-            request.nvml = true;
+            arguments.nvml = true;
         else if (option == 'j')
-            request.json = true;
+            arguments.json = true;
         else
-            request.helper = (int)number;
+            arguments.helper = (int)number;
     }
     if (argc - optind != 1)
         return cua_usage(&cua_verb_trial, "one file is needed");
-    request.file = argv[optind];
+    arguments.file = argv[optind];
     /* Not by exit(): what the driver registered to run then may hang. */
-    if (request.helper >= 0)
-        _exit(cua_trial_helper(request.file, request.nvml, request.helper));
-    return try_file(&request);
+    if (arguments.helper >= 0)
+        _exit(cua_trial_helper(arguments.file, arguments.nvml, arguments.helper));
+    return try_file(&arguments);
 }
 
 const struct cua_verb cua_verb_trial = {

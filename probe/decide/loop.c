@@ -10,6 +10,7 @@
 #include "cuarbiter/libraries.h"
 #include "machine/log.h"
 #include "tables/tables.h"
+#include "trial/report.h"
 #include "trial/trial.h"
 #include "base/oldstat.h"
 #include "base/reasons.h"

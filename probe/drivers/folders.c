@@ -56,7 +56,7 @@ static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", 
 #define MAX_TOOLKITS 128
 #define MAX_CACHED   64 /* entries for libcuda; ldconfig writes one or two */
 
-struct walk {
+struct scan {
     const struct cua_subject *subject;
     int (*fn)(void *data, const char *folder, unsigned found);
     void *data;
@@ -82,26 +82,26 @@ bool cua_folder_is_compat(const char *folder, size_t length)
     return false;
 }
 
-static int report(const struct walk *walk, const char *folder, unsigned found)
+static int report(const struct scan *scan, const char *folder, unsigned found)
 {
     if (found & (CUA_FOUND_LIBRARY_PATH | CUA_FOUND_CACHE) &&
         cua_folder_is_compat(folder, strlen(folder)))
         found |= CUA_FOUND_COMPAT;
-    return walk->fn(walk->data, folder, found);
+    return scan->fn(scan->data, folder, found);
 }
 
 /* ld.so splits it at colons and semicolons; an empty entry is the working directory. */
-static int library_path(struct walk *walk)
+static int library_path(struct scan *scan)
 {
-    const char *at = walk->subject->library_path;
+    const char *at = scan->subject->library_path;
     int ended = 0;
 
     if (!at || !*at)
         return 0;
     for (; !ended; at++) {
         size_t length = strcspn(at, ":;");
-        if (cua_copy_n(walk->folder, sizeof walk->folder, at, length))
-            ended = report(walk, length ? walk->folder : ".", CUA_FOUND_LIBRARY_PATH);
+        if (cua_copy_n(scan->folder, sizeof scan->folder, at, length))
+            ended = report(scan, length ? scan->folder : ".", CUA_FOUND_LIBRARY_PATH);
         at += length;
         if (!*at)
             break;
@@ -112,77 +112,77 @@ static int library_path(struct walk *walk)
 static int cached(void *data, const char *file)
 {
     const char *slash = strrchr(file, '/');
-    struct walk *walk = data;
+    struct scan *scan = data;
 
-    if (file[0] != '/' || walk->cached++ >= MAX_CACHED ||
-        !cua_copy_n(walk->folder, sizeof walk->folder, file, (size_t)(slash - file)))
+    if (file[0] != '/' || scan->cached++ >= MAX_CACHED ||
+        !cua_copy_n(scan->folder, sizeof scan->folder, file, (size_t)(slash - file)))
         return 0;
-    return report(walk, walk->folder[0] ? walk->folder : "/", CUA_FOUND_CACHE);
+    return report(scan, scan->folder[0] ? scan->folder : "/", CUA_FOUND_CACHE);
 }
 
-static int cache_folders(struct walk *walk)
+static int cache_folders(struct scan *scan)
 {
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", "libcuda.so.1.1"};
-    struct cua_cache *cache = cua_cache_take(walk->subject);
+    struct cua_cache *cache = cua_cache_take(scan->subject);
     int ended = 0;
 
     for (size_t i = 0; cache && i < sizeof names / sizeof *names && !ended; i++)
-        ended = cua_cache_each(cache, &walk->ldso, names[i], cached, walk);
+        ended = cua_cache_each(cache, &scan->ldso, names[i], cached, scan);
     cua_cache_give(cache);
     return ended;
 }
 
 /* What lies there no process of this machine can load; an image that is looked at is told all. */
-static bool is_foreign(const struct walk *walk, const char *folder)
+static bool is_foreign(const struct scan *scan, const char *folder)
 {
     const char *other =
-        walk->ldso.machine == EM_X86_64 ? "/aarch64-linux-gnu" : "/x86_64-linux-gnu";
+        scan->ldso.machine == EM_X86_64 ? "/aarch64-linux-gnu" : "/x86_64-linux-gnu";
 
-    return !walk->subject->whatif && strstr(folder, other);
+    return !scan->subject->whatif && strstr(folder, other);
 }
 
-static int default_folders(struct walk *walk)
+static int default_folders(struct scan *scan)
 {
-    const char *const *own = walk->ldso.folders;
+    const char *const *own = scan->ldso.folders;
     int ended = 0;
 
     for (; *own && !ended; own++)
-        ended = report(walk, *own, CUA_FOUND_DEFAULT);
+        ended = report(scan, *own, CUA_FOUND_DEFAULT);
     for (size_t i = 0; i < sizeof folders / sizeof *folders && !ended; i++) {
-        for (own = walk->ldso.folders; *own && strcmp(*own, folders[i].folder) != 0;)
+        for (own = scan->ldso.folders; *own && strcmp(*own, folders[i].folder) != 0;)
             own++;
-        if (!*own && !is_foreign(walk, folders[i].folder))
-            ended = report(walk, folders[i].folder, folders[i].found);
+        if (!*own && !is_foreign(scan, folders[i].folder))
+            ended = report(scan, folders[i].folder, folders[i].found);
     }
     return ended;
 }
 
 /* Looked for below the toolkit's own folder first: most of them are not there. */
-static int compat_below(struct walk *walk, const char *toolkit)
+static int compat_below(struct scan *scan, const char *toolkit)
 {
-    const size_t size = sizeof walk->folder;
+    const size_t size = sizeof scan->folder;
     struct stat st;
     int ended = 0;
 
-    if (cua_subject_resolve(walk->subject, toolkit, walk->real) != 0)
+    if (cua_subject_resolve(scan->subject, toolkit, scan->real) != 0)
         return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
-        if (cua_join(walk->folder, size, walk->real, compat[i]) &&
-            cua_real_lstat(walk->subject, walk->folder, &st) == 0 &&
-            cua_join(walk->folder, size, toolkit, compat[i]))
-            ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
+        if (cua_join(scan->folder, size, scan->real, compat[i]) &&
+            cua_real_lstat(scan->subject, scan->folder, &st) == 0 &&
+            cua_join(scan->folder, size, toolkit, compat[i]))
+            ended = report(scan, scan->folder, CUA_FOUND_COMPAT);
     }
     return ended;
 }
 
 static int keep_toolkit(void *data, const char *name, unsigned char type)
 {
-    struct walk *walk = data;
+    struct scan *scan = data;
 
     (void)type;
-    walk->toolkits += cua_starts(name, "cuda") &&
-                      cua_copy(walk->toolkit[walk->toolkits], sizeof *walk->toolkit, name);
-    return walk->toolkits == MAX_TOOLKITS;
+    scan->toolkits += cua_starts(name, "cuda") &&
+                      cua_copy(scan->toolkit[scan->toolkits], sizeof *scan->toolkit, name);
+    return scan->toolkits == MAX_TOOLKITS;
 }
 
 static int by_name(const void *a, const void *b)
@@ -191,32 +191,32 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Sorted: in what order a folder is read differs from file system to file system. */
-static int compat_folders(struct walk *walk)
+static int compat_folders(struct scan *scan)
 {
-    char toolkit[sizeof *walk->toolkit + 16];
+    char toolkit[sizeof *scan->toolkit + 16];
     int ended = 0;
 
-    walk->toolkits = 0;
-    cua_subject_list(walk->subject, "/usr/local", keep_toolkit, walk);
-    qsort(walk->toolkit, walk->toolkits, sizeof *walk->toolkit, by_name);
-    for (size_t i = 0; i < walk->toolkits && !ended; i++) {
-        cua_join(toolkit, sizeof toolkit, "/usr/local", walk->toolkit[i]);
-        ended = compat_below(walk, toolkit);
+    scan->toolkits = 0;
+    cua_subject_list(scan->subject, "/usr/local", keep_toolkit, scan);
+    qsort(scan->toolkit, scan->toolkits, sizeof *scan->toolkit, by_name);
+    for (size_t i = 0; i < scan->toolkits && !ended; i++) {
+        cua_join(toolkit, sizeof toolkit, "/usr/local", scan->toolkit[i]);
+        ended = compat_below(scan, toolkit);
     }
     return ended;
 }
 
-static int environment_folders(struct walk *walk)
+static int environment_folders(struct scan *scan)
 {
-    const char *cuda = cua_subject_env(walk->subject, "CUDA_HOME");
-    const char *conda = cua_subject_env(walk->subject, "CONDA_PREFIX");
+    const char *cuda = cua_subject_env(scan->subject, "CUDA_HOME");
+    const char *conda = cua_subject_env(scan->subject, "CONDA_PREFIX");
     int ended = 0;
 
     if (cuda && cuda[0] == '/')
-        ended = compat_below(walk, cuda);
+        ended = compat_below(scan, cuda);
     if (!ended && conda && conda[0] == '/' &&
-        cua_join(walk->folder, sizeof walk->folder, conda, "cuda-compat"))
-        ended = report(walk, walk->folder, CUA_FOUND_COMPAT);
+        cua_join(scan->folder, sizeof scan->folder, conda, "cuda-compat"))
+        ended = report(scan, scan->folder, CUA_FOUND_COMPAT);
     return ended;
 }
 
@@ -225,33 +225,33 @@ static int mapped(void *data, const char *file)
     return cua_starts(cua_basename(file), "libcuda.so") ? report(data, file, CUA_FOUND_MAPPED) : 0;
 }
 
-static int mapped_files(struct walk *walk)
+static int mapped_files(struct scan *scan)
 {
-    if (walk->subject->whatif)
+    if (scan->subject->whatif)
         return 0;
-    if (walk->subject->pid)
-        return cua_maps_each(walk->subject->pid, mapped, walk);
-    return cua_mapped_libcuda(walk->folder) ? report(walk, walk->folder, CUA_FOUND_MAPPED) : 0;
+    if (scan->subject->pid)
+        return cua_maps_each(scan->subject->pid, mapped, scan);
+    return cua_mapped_libcuda(scan->folder) ? report(scan, scan->folder, CUA_FOUND_MAPPED) : 0;
 }
 
 int cua_folders_each(const struct cua_subject *subject,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data)
 {
-    static int (*const kinds[])(struct walk *) = {mapped_files,   library_path,
+    static int (*const kinds[])(struct scan *) = {mapped_files,   library_path,
                                                   cache_folders,  default_folders,
                                                   compat_folders, environment_folders};
-    struct walk *walk = malloc(sizeof *walk);
+    struct scan *scan = malloc(sizeof *scan);
     int ended = 0;
 
-    if (!walk)
+    if (!scan)
         return -ENOMEM;
-    walk->subject = subject;
-    walk->fn = fn;
-    walk->data = data;
-    walk->cached = 0;
-    cua_ldso_of(&walk->ldso, subject);
+    scan->subject = subject;
+    scan->fn = fn;
+    scan->data = data;
+    scan->cached = 0;
+    cua_ldso_of(&scan->ldso, subject);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !ended; i++)
-        ended = kinds[i](walk);
-    free(walk);
+        ended = kinds[i](scan);
+    free(scan);
     return ended;
 }

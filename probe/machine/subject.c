@@ -28,7 +28,7 @@ static __attribute__((noinline)) int place(const struct cua_subject *subject, co
 {
     char real[PATH_MAX];
 
-    return cua_walk(subject, path, last, real);
+    return cua_walk(subject->sysroot, path, last, real);
 }
 
 /* What the descriptor, or -errno, leads to; closes it. */
@@ -45,7 +45,7 @@ int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path
                              struct stat *st)
 {
     if (!cua_subject_is_plain(subject))
-        return tell(cua_walk(subject, path, true, out), st);
+        return tell(cua_walk(subject->sysroot, path, true, out), st);
     out[0] = 0;
     if (cua_stat(path, st) != 0)
         return -errno;

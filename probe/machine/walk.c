@@ -9,7 +9,6 @@
 
 #include "base/oldstat.h"
 #include "base/text.h"
-#include "machine/subject.h"
 
 /* As many as the kernel follows. */
 #define MAX_LINKS 40
@@ -137,12 +136,12 @@ static int step(struct walk *walk)
     return step_into(walk, name, length);
 }
 
-int cua_walk(const struct cua_subject *subject, const char *path, bool last, char *out)
+int cua_walk(const char *sysroot, const char *path, bool last, char *out)
 {
-    const char *sysroot = subject->sysroot ? subject->sysroot : "";
     struct walk walk;
     int error;
 
+    sysroot = sysroot ? sysroot : "";
     out[0] = 0;
     if (path[0] != '/')
         return -ENOENT;

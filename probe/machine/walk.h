@@ -5,12 +5,11 @@
 
 #include <stdbool.h>
 
-/* realpath(3) below the subject's root, over descriptors, so that whoever changes links meanwhile
- * leads nowhere but into that root: at most 40 links are followed, all of them inside, one at the
- * end only where `last` says so, and at most 4,096 names are opened. `out` (PATH_MAX) receives the
- * path, sysroot included. Returns a descriptor (O_PATH) of what is there, or -errno. Nothing is
- * opened that could notice. */
-struct cua_subject;
-int cua_walk(const struct cua_subject *subject, const char *path, bool last, char *out);
+/* realpath(3) below `sysroot` ("" or NULL: /), over descriptors, so that whoever changes links
+ * meanwhile leads nowhere but into that root: at most 40 links are followed, all of them inside,
+ * one at the end only where `last` says so, and at most 4,096 names are opened. `out` (PATH_MAX)
+ * receives the path, sysroot included. Returns a descriptor (O_PATH) of what is there, or -errno.
+ * Nothing is opened that could notice. */
+int cua_walk(const char *sysroot, const char *path, bool last, char *out);
 
 #endif

@@ -175,7 +175,7 @@ static bool pci(char **column, void *row)
             offsetof(struct cua_data, rows)                                                        \
     }
 
-static const struct table {
+static const struct table_format {
     const char *file;
     size_t columns;
     bool (*read)(char **column, void *row);
@@ -194,7 +194,7 @@ static const struct table {
 };
 
 /* A line into a row of zeros. */
-static bool read_row(const struct table *table, char *line, char *row)
+static bool read_row(const struct table_format *table, char *line, char *row)
 {
     char *column[COLUMNS];
     size_t columns = 0;
@@ -205,7 +205,7 @@ static bool read_row(const struct table *table, char *line, char *row)
 }
 
 /* The number of the line that is none, 0 if all are. Cuts `text` up. */
-static unsigned read_rows(const struct table *table, char *text, char **rows, size_t *count)
+static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
 {
     unsigned number, last = 0, line_number = 1;
 
@@ -232,7 +232,7 @@ static unsigned read_rows(const struct table *table, char *text, char **rows, si
 bool cua_data_replace(struct cua_data *data, const char *file, char *text)
 {
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-        const struct table *table = &tables[i];
+        const struct table_format *table = &tables[i];
         char *rows = NULL;
         size_t count = 0;
         if (strcmp(table->file, file) != 0)

@@ -3,7 +3,7 @@
 #ifndef CUA_TRIAL_ATTEMPT_H
 #define CUA_TRIAL_ATTEMPT_H
 
-#include "trial/trial.h"
+#include "trial/outcome.h"
 
 /* An absolute path; an NVML's, where `answers` receives GPUs. `deadline` by cua_child_now. 0;
  * CUA_BAR_SIGNAL or -errno if there is no answer, and then `trial` is as it was. */

@@ -8,7 +8,7 @@
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
 
-#include "trial/trial.h"
+#include "trial/outcome.h"
 
 /* What is asked of one file, in full. */
 struct cua_trial_key {

@@ -5,7 +5,10 @@
 
 #include <stddef.h>
 
-#include "trial/trial.h"
+#include "trial/outcome.h"
+
+/* "dlopen", "needs", "cuInit", "devices", "cc"; "" for CUA_STEP_NONE. */
+const char *cua_trial_step_word(enum cua_trial_step step);
 
 /* Untried, and nothing known yet. */
 void cua_trial_clear(struct cua_trial *trial);
@@ -19,5 +22,8 @@ size_t cua_trial_print_gpu(const struct cua_gpu *gpu, char *buf, size_t size);
 /* Takes all lines up to the one that says "end"; true if there is one. `answers` receives GPUs,
  * where it is not NULL. `text` is cut up. */
 bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text);
+
+/* Merges NVML's GPU list into the facts; NVML overrides the tables, unreported fields are kept. */
+void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers);
 
 #endif

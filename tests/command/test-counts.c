@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "rules/fate.h"
+#include "trial/report.h"
 #include "trial/trial.h"
 
 static struct cua_trial_answers answers;

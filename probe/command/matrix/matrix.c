@@ -29,7 +29,7 @@
 
 #define CUA_ENV_MOST 64
 
-struct request {
+struct plan {
     char **images;
     size_t image_count;
     const char *machines;
@@ -41,51 +41,51 @@ struct request {
 };
 
 /* --images takes all words up to the next option: getopt gives the first, the others follow. */
-static void take_images(struct request *request, int argc, char **argv)
+static void take_images(struct plan *plan, int argc, char **argv)
 {
-    request->images[request->image_count++] = optarg;
+    plan->images[plan->image_count++] = optarg;
     while (optind < argc && argv[optind][0] != '-')
-        request->images[request->image_count++] = argv[optind++];
+        plan->images[plan->image_count++] = argv[optind++];
 }
 
 /* -1 to go on, else the exit code. */
-static int parse(struct request *request, int argc, char **argv)
+static int parse(struct plan *plan, int argc, char **argv)
 {
     int option, code = 0;
 
-    request->policy = -1;
+    plan->policy = -1;
     while ((option = cua_option(&cua_verb_matrix, argc, argv, true, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;
         if (option == 'i') {
-            take_images(request, argc, argv);
+            take_images(plan, argc, argv);
         } else if (option == 'm') {
-            request->machines = optarg;
+            plan->machines = optarg;
         } else if (option == 'e') {
-            if (!strchr(optarg, '=') || request->env_count == CUA_ENV_MOST)
+            if (!strchr(optarg, '=') || plan->env_count == CUA_ENV_MOST)
                 return cua_usage_value(&cua_verb_matrix, optarg,
                                        "--env is NAME=VALUE, 64 of them at most");
-            request->env[request->env_count++] = optarg;
+            plan->env[plan->env_count++] = optarg;
         } else if (option == 'y') {
-            request->policy = cua_policy_find(optarg);
-            if (request->policy < 0)
+            plan->policy = cua_policy_find(optarg);
+            if (plan->policy < 0)
                 return cua_usage_value(&cua_verb_matrix, optarg, "--policy is " CUA_POLICY_WORDS);
         } else if (option == 'o') {
-            request->output = optarg;
+            plan->output = optarg;
         } else {
-            request->unmounted |= option == 'u';
-            request->json |= option == 'j';
+            plan->unmounted |= option == 'u';
+            plan->json |= option == 'j';
         }
     }
     if (optind != argc)
         return cua_usage(&cua_verb_matrix, "it takes options only");
-    if (!request->image_count || !request->machines)
+    if (!plan->image_count || !plan->machines)
         return cua_usage(&cua_verb_matrix, "--images and --machines are needed");
-    return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
+    return plan->output && cua_output_to(plan->output) ? CUA_EXIT_USAGE : -1;
 }
 
 /* Of the two columns that hold names, or 0: names are too long for that, and have lines alone. */
-struct widths {
+struct name_widths {
     int machine, image;
 };
 
@@ -99,27 +99,27 @@ static int longest(int width, const char *name)
     return length > width ? length : width;
 }
 
-static struct widths measure(const struct request *request, const struct cua_machines *machines)
+static struct name_widths measure(const struct plan *plan, const struct cua_machines *machines)
 {
-    struct widths widths = {(int)strlen("MACHINE"), (int)strlen("IMAGE")};
+    struct name_widths widths = {(int)strlen("MACHINE"), (int)strlen("IMAGE")};
     int columns = cua_layout_columns(stdout);
 
     for (size_t i = 0; i < machines->count; i++)
         widths.machine = longest(widths.machine, machines->machine[i].name);
-    for (size_t i = 0; i < request->image_count; i++)
-        widths.image = longest(widths.image, request->images[i]);
+    for (size_t i = 0; i < plan->image_count; i++)
+        widths.image = longest(widths.image, plan->images[i]);
     if (widths.machine + widths.image + CUA_OTHER_COLUMNS > (columns ? columns : CUA_LAYOUT_WIDTH))
-        return (struct widths){0};
+        return (struct name_widths){0};
     return widths;
 }
 
-static void print_names(const struct widths *widths, const char *machine, const char *image)
+static void print_names(const struct name_widths *widths, const char *machine, const char *image)
 {
     printf(widths->machine ? "%-*s %-*s " : "%-*s %-*s\n  ", widths->machine, cua_shown(machine),
            widths->image, cua_shown(image));
 }
 
-static void print_heading(const struct widths *widths)
+static void print_heading(const struct name_widths *widths)
 {
     fputs(cua_colour(CUA_BOLD), stdout);
     print_names(widths, "MACHINE", "IMAGE");
@@ -127,7 +127,7 @@ static void print_heading(const struct widths *widths)
            cua_colour(CUA_PLAIN));
 }
 
-static void print_row(const struct cua_report *report, const struct widths *widths,
+static void print_row(const struct cua_report *report, const struct name_widths *widths,
                       const char *machine, const char *image)
 {
     const struct cua_verdict *verdict = &report->verdict;
@@ -156,28 +156,28 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-static int judge(const struct request *request, const struct widths *widths,
+static int judge(const struct plan *plan, const struct name_widths *widths,
                  const struct cua_machine *machine, const char *image, const char *root)
 {
     static struct cua_report report;
     struct cua_overrides overrides = machine->overrides;
 
-    overrides.mounted = !request->unmounted;
+    overrides.mounted = !plan->unmounted;
     memset(&report, 0, sizeof(report));
     report.subject = (struct cua_subject){
-        .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = request->env, .whatif = true};
+        .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = plan->env, .whatif = true};
     report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
     report.policy.trial_timeout = CUA_TIMEOUT_DEFAULT;
     cua_policy_of_subject(&report.policy, &report.subject);
     cua_policy_check(&report.policy, &report.subject);
-    if (request->policy >= 0) {
-        report.policy.kind = (enum cua_policy_kind)request->policy;
+    if (plan->policy >= 0) {
+        report.policy.kind = (enum cua_policy_kind)plan->policy;
         report.policy.from = "--policy";
     }
     cua_preload_file(&report.subject, report.process.preload_file,
                      sizeof(report.process.preload_file));
     cua_report_make(&report, &overrides);
-    if (request->json) {
+    if (plan->json) {
         cua_jsonout_open(NULL, '{');
         cua_jsonout_string("machine", machine->name);
         cua_jsonout_string("image", image);
@@ -191,27 +191,27 @@ static int judge(const struct request *request, const struct widths *widths,
     return code;
 }
 
-static int judge_all(const struct request *request, const struct cua_machines *machines)
+static int judge_all(const struct plan *plan, const struct cua_machines *machines)
 {
-    const struct widths widths = measure(request, machines);
+    const struct name_widths widths = measure(plan, machines);
     int code = CUA_EXIT_WORKS;
     char root[PATH_MAX];
 
-    for (size_t i = 0; i < request->image_count; i++)
-        if (!realpath(request->images[i], root)) {
-            cua_complain(request->images[i], "%s", strerror(errno));
+    for (size_t i = 0; i < plan->image_count; i++)
+        if (!realpath(plan->images[i], root)) {
+            cua_complain(plan->images[i], "%s", strerror(errno));
             return CUA_EXIT_USAGE;
         }
-    if (request->json)
+    if (plan->json)
         cua_jsonout_open(NULL, '[');
     else
         print_heading(&widths);
     for (size_t m = 0; m < machines->count; m++)
-        for (size_t i = 0; i < request->image_count; i++)
-            if (realpath(request->images[i], root))
-                code = worse(
-                    code, judge(request, &widths, &machines->machine[m], request->images[i], root));
-    if (request->json)
+        for (size_t i = 0; i < plan->image_count; i++)
+            if (realpath(plan->images[i], root))
+                code =
+                    worse(code, judge(plan, &widths, &machines->machine[m], plan->images[i], root));
+    if (plan->json)
         cua_jsonout_close(']');
     return code;
 }
@@ -219,21 +219,21 @@ static int judge_all(const struct request *request, const struct cua_machines *m
 static int run(int argc, char **argv)
 {
     struct cua_machines machines;
-    struct request request = {.images = calloc((size_t)argc + 1, sizeof(char *))};
+    struct plan plan = {.images = calloc((size_t)argc + 1, sizeof(char *))};
     int code = CUA_EXIT_UNKNOWN;
 
-    if (!request.images) {
+    if (!plan.images) {
         cua_complain("matrix", "%s", strerror(ENOMEM));
         return code;
     }
-    code = parse(&request, argc, argv);
+    code = parse(&plan, argc, argv);
     if (code < 0) {
         cua_log_setup(&(struct cua_settings){0}, NULL);
-        code = cua_machines_read(&machines, request.machines) ? CUA_EXIT_USAGE
-                                                              : judge_all(&request, &machines);
+        code = cua_machines_read(&machines, plan.machines) ? CUA_EXIT_USAGE
+                                                           : judge_all(&plan, &machines);
         cua_machines_free(&machines);
     }
-    free(request.images);
+    free(plan.images);
     return code;
 }
 

@@ -33,7 +33,7 @@
 
 enum form { CUA_FORM_TEXT, CUA_FORM_JSON, CUA_FORM_PROM };
 
-struct request {
+struct options {
     struct cua_overrides overrides;
     const char *gpu[CUA_GPUS_MOST], *cc[CUA_GPUS_MOST];
     const char *sysroot, *output, *program;
@@ -51,36 +51,36 @@ static const char *add(const char **list, size_t *count, const char *value)
     return NULL;
 }
 
-static const char *set_form(struct request *request, enum form form)
+static const char *set_form(struct options *options, enum form form)
 {
-    if (request->form != CUA_FORM_TEXT && request->form != form)
+    if (options->form != CUA_FORM_TEXT && options->form != form)
         return "--json or --prom, not both";
-    request->form = form;
+    options->form = form;
     return NULL;
 }
 
 /* NULL, or what is wrong. */
-static const char *take(struct request *request, int option, const char *value)
+static const char *take(struct options *options, int option, const char *value)
 {
-    struct cua_overrides *overrides = &request->overrides;
+    struct cua_overrides *overrides = &options->overrides;
     struct cua_version version;
 
     switch (option) {
     case 'j':
-        return set_form(request, CUA_FORM_JSON);
+        return set_form(options, CUA_FORM_JSON);
     case 'P':
-        return set_form(request, CUA_FORM_PROM);
+        return set_form(options, CUA_FORM_PROM);
     case 'p':
-        request->pid = (pid_t)cua_option_number(value, 1, INT_MAX);
-        return request->pid < 0 ? "--pid is the number of a process" : NULL;
+        options->pid = (pid_t)cua_option_number(value, 1, INT_MAX);
+        return options->pid < 0 ? "--pid is the number of a process" : NULL;
     case 'y':
-        request->policy = cua_policy_find(value);
-        return request->policy < 0 ? "--policy is " CUA_POLICY_WORDS : NULL;
+        options->policy = cua_policy_find(value);
+        return options->policy < 0 ? "--policy is " CUA_POLICY_WORDS : NULL;
     case 't':
         overrides->toolkit = value;
         return cua_cuda_parse(value) ? NULL : "--toolkit is a CUDA version like 12.4";
     case 's':
-        request->sysroot = value;
+        options->sysroot = value;
         return NULL;
     case 'k':
         overrides->kmd = value;
@@ -88,21 +88,21 @@ static const char *take(struct request *request, int option, const char *value)
                    ? NULL
                    : "--kmd is a driver version like 535.161.07";
     case 'm':
-        request->mounted = true;
+        options->mounted = true;
         return NULL;
     case 'u':
-        request->unmounted = true;
+        options->unmounted = true;
         return NULL;
     case 'f':
-        request->program = value;
+        options->program = value;
         return NULL;
     case 'o':
-        request->output = value;
+        options->output = value;
         return NULL;
     case 'g':
-        return add(request->gpu, &overrides->gpu_count, cua_gpu_name(value));
+        return add(options->gpu, &overrides->gpu_count, cua_gpu_name(value));
     case 'c':
-        return cua_cuda_parse(value) ? add(request->cc, &overrides->cc_count, value)
+        return cua_cuda_parse(value) ? add(options->cc, &overrides->cc_count, value)
                                      : "--cc is a compute capability like 8.9";
     default:
         overrides->visible = value;
@@ -111,15 +111,15 @@ static const char *take(struct request *request, int option, const char *value)
 }
 
 /* -1 to go on, else the exit code. */
-static int parse(struct request *request, int argc, char **argv)
+static int parse(struct options *options, int argc, char **argv)
 {
     int option, code = 0;
 
-    request->policy = -1;
-    request->overrides.gpu = request->gpu;
-    request->overrides.cc = request->cc;
+    options->policy = -1;
+    options->overrides.gpu = options->gpu;
+    options->overrides.cc = options->cc;
     while ((option = cua_option(&cua_verb_status, argc, argv, false, &code)) != -1) {
-        const char *wrong = option == CUA_OPTION_DONE ? NULL : take(request, option, optarg);
+        const char *wrong = option == CUA_OPTION_DONE ? NULL : take(options, option, optarg);
         if (option == CUA_OPTION_DONE)
             return code;
         if (wrong)
@@ -127,16 +127,16 @@ static int parse(struct request *request, int argc, char **argv)
     }
     if (optind != argc)
         return cua_usage(&cua_verb_status, "it takes options only");
-    if (request->overrides.cc_count > request->overrides.gpu_count && request->overrides.gpu_count)
+    if (options->overrides.cc_count > options->overrides.gpu_count && options->overrides.gpu_count)
         return cua_usage(&cua_verb_status, "more --cc than --gpu");
-    if ((request->mounted || request->unmounted) && !request->overrides.kmd)
+    if ((options->mounted || options->unmounted) && !options->overrides.kmd)
         return cua_usage(&cua_verb_status, "--mounted and --unmounted are for --kmd");
-    request->overrides.mounted = request->overrides.kmd && !request->unmounted;
-    if (request->pid && request->program)
+    options->overrides.mounted = options->overrides.kmd && !options->unmounted;
+    if (options->pid && options->program)
         return cua_usage(&cua_verb_status, "--pid or --program, not both");
-    if (request->pid && request->sysroot)
+    if (options->pid && options->sysroot)
         return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
-    return request->output && cua_output_to(request->output) ? CUA_EXIT_USAGE : -1;
+    return options->output && cua_output_to(options->output) ? CUA_EXIT_USAGE : -1;
 }
 
 static bool set_root(struct cua_subject *subject, const char *sysroot, char *real)
@@ -172,21 +172,21 @@ static bool look_at(struct cua_report *report, pid_t pid)
 }
 
 /* False after a complaint. */
-static bool make_subject(struct cua_report *report, const struct request *request, char *real)
+static bool make_subject(struct cua_report *report, const struct options *options, char *real)
 {
     struct cua_subject *subject = &report->subject;
-    const struct cua_overrides *overrides = &request->overrides;
+    const struct cua_overrides *overrides = &options->overrides;
 
     subject->sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT));
     subject->library_path = getenv("LD_LIBRARY_PATH");
     report->settings.library_path = subject->library_path;
     report->settings.home = cua_home_folder();
-    if (request->pid)
-        return look_at(report, request->pid);
-    subject->whatif = request->sysroot || overrides->kmd || overrides->mounted ||
+    if (options->pid)
+        return look_at(report, options->pid);
+    subject->whatif = options->sysroot || overrides->kmd || overrides->mounted ||
                       overrides->gpu_count || overrides->cc_count || overrides->visible;
-    if (request->sysroot) {
-        if (!set_root(subject, request->sysroot, real))
+    if (options->sysroot) {
+        if (!set_root(subject, options->sysroot, real))
             return false;
         cua_preload_file(subject, report->process.preload_file,
                          sizeof(report->process.preload_file));
@@ -200,9 +200,9 @@ bool cua_status_of(struct cua_report *report, const struct cua_overrides *overri
                    const char *sysroot, const char *libcuda)
 {
     static char real[PATH_MAX];
-    const struct request request = {.overrides = *overrides, .sysroot = sysroot, .policy = -1};
+    const struct options options = {.overrides = *overrides, .sysroot = sysroot, .policy = -1};
 
-    if (!make_subject(report, &request, real))
+    if (!make_subject(report, &options, real))
         return false;
     cua_report_policy(report, -1);
     if (libcuda && !cua_copy(report->policy.libcuda, sizeof(report->policy.libcuda), libcuda))
@@ -237,35 +237,35 @@ static void print(const struct cua_report *report, enum form form)
 
 static int run(int argc, char **argv)
 {
-    static struct request request;
+    static struct options options;
     static struct cua_report report;
     char real[PATH_MAX];
-    int code = parse(&request, argc, argv), error;
+    int code = parse(&options, argc, argv), error;
 
     if (code >= 0)
         return code;
-    if (!make_subject(&report, &request, real)) {
-        code = request.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
+    if (!make_subject(&report, &options, real)) {
+        code = options.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
         goto out;
     }
-    if (request.program && (error = cua_report_program(&report, request.program)) != 0) {
-        cua_complain(request.program, "%s", strerror(-error));
+    if (options.program && (error = cua_report_program(&report, options.program)) != 0) {
+        cua_complain(options.program, "%s", strerror(-error));
         code = CUA_EXIT_USAGE;
         goto out;
     }
-    cua_report_policy(&report, request.policy);
-    cua_report_make(&report, &request.overrides);
+    cua_report_policy(&report, options.policy);
+    cua_report_make(&report, &options.overrides);
     /* Nobody can look into /proc of a machine that is not there. */
-    if (report.subject.whatif && !request.overrides.kmd &&
+    if (report.subject.whatif && !options.overrides.kmd &&
         (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
          report.verdict.reason == CUA_REASON_NO_DRIVER))
         snprintf(report.words.help, sizeof(report.words.help),
                  "Say which kernel driver that machine has: --kmd VERSION.");
-    print(&report, request.form);
+    print(&report, options.form);
     code = cua_report_exit(&report);
 out:
     cua_report_free(&report);
-    if (request.pid)
+    if (options.pid)
         cua_subject_release(&report.subject);
     return code;
 }
