@@ -25,7 +25,7 @@ typedef int start_function(main_function *, int, char **, void (*)(void), void (
                            void (*)(void), void *);
 
 static struct {
-    start_function **slot, *next;
+    start_function **slot, *before, *next;
     void (*then)(void);
     uintptr_t page; /* the slot's, if it is read-only by now */
     size_t size;
@@ -40,16 +40,25 @@ static bool is_ready(const struct link_map *map)
            cua_object_symbol(map, "mi_malloc") || cua_object_symbol(map, "ft_mode");
 }
 
+/* More than the one that the compiler gives to each object that has an _init? */
+static bool has_constructors(const struct link_map *map)
+{
+    const ElfW(Dyn) *size = cua_dynamic_find(map->l_ld, DT_INIT_ARRAYSZ);
+    size_t given = cua_dynamic_find(map->l_ld, DT_INIT) ? sizeof(void (*)(void)) : 0;
+
+    return size && size->d_un.d_val > given;
+}
+
 bool cua_company(bool is_linked)
 {
+    const size_t count = sizeof(imports) / sizeof(*imports);
     const struct link_map *map = cua_objects();
-    const size_t count = is_linked ? sizeof(imports) / sizeof(*imports) : CUA_OWN_IMPORTS;
 
     if (map && !is_linked)
         map = map->l_next;
     for (; map && map != CUA_GET(libc); map = map->l_next)
-        if (!cua_object_is_self(map) && cua_object_exports(map, imports, count, import_names) &&
-            !is_ready(map))
+        if (!cua_object_is_self(map) && (is_linked || has_constructors(map)) &&
+            cua_object_exports(map, imports, count, import_names) && !is_ready(map))
             return true;
     return false;
 }
@@ -112,22 +121,26 @@ static bool lead_to(start_function *function)
 static int start_main(main_function *program, int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack)
 {
-    lead_to(waiting.next);
+    lead_to(waiting.before);
     waiting.then();
     return waiting.next(program, argc, argv, init, fini, rtld_fini, stack);
 }
 
 bool cua_before_main(const struct cua_process *process, void (*then)(void))
 {
-    const struct link_map *program = cua_objects();
+    const struct link_map *program = cua_objects(), *map = program;
 
+    /* What the slot holds may lead to ld.so's resolver, which only the program's own stub can call.
+     */
+    for (; map && !waiting.next; map = map->l_next)
+        waiting.next = (start_function *)cua_object_symbol(map, "__libc_start_main");
     waiting.slot = find_slot(program, DT_RELA, DT_RELASZ);
     if (!waiting.slot)
         waiting.slot = find_slot(program, DT_JMPREL, DT_PLTRELSZ);
-    if (!waiting.slot)
+    if (!waiting.slot || !waiting.next)
         return false;
     find_page(process, (uintptr_t)waiting.slot, program->l_addr);
-    waiting.next = *waiting.slot;
+    waiting.before = *waiting.slot;
     waiting.then = then;
     return lead_to(start_main);
 }

@@ -9,9 +9,9 @@
 
 #include "process.h"
 
-/* Does an object before libc define one? `is_linked`: the engine is about to be asked. Else the
- * engine's imports do not count yet, and neither does what the program itself defines: it opens
- * nothing before its constructors have run. */
+/* Does an object before libc define one? `is_linked`: the engine is about to be asked. Else only
+ * objects with constructors of their own count, and not the program: it opens nothing before they
+ * have run. */
 bool cua_company(bool is_linked);
 
 /* Calls `then` once, when all constructors have run. False if the program does not start by libc's

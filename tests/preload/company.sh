@@ -26,16 +26,21 @@ for name in $names; do
     }
     hooks="$hooks MNT/hooks/$name"
 done
+"${CC:-cc}" -O1 -fPIC -shared -w -U_FORTIFY_SOURCE -fno-stack-protector -o "$tmp/opener.so" \
+    "$tree/tests/preload/company-opener.c" -Wl,--no-as-needed -l:libdl.so.2 || exit 99
+# A hook that has no constructor works before they have run.
+early=804
+[ "$behaviour" = constructors ] || early=0
 for root in "$@"; do
     case $root in
     here)
         # shellcheck disable=SC2046,SC2086
-        out=$("$tree/tests/preload/company-runs" "$tmp" "$programs" $(echo "$hooks" | sed "s,MNT,$tmp,g"))
+        out=$("$tree/tests/preload/company-runs" "$tmp" "$programs" "$early" $(echo "$hooks" | sed "s,MNT,$tmp,g"))
         ;;
     *)
         need_root "$root"
         # shellcheck disable=SC2046,SC2086
-        out=$(in_root "$root" /mnt/tree/tests/preload/company-runs /mnt/tmp /mnt/fixtures/programs \
+        out=$(in_root "$root" /mnt/tree/tests/preload/company-runs /mnt/tmp /mnt/fixtures/programs "$early" \
             $(echo "$hooks" | sed 's,MNT,/mnt/tmp,g'))
         ;;
     esac

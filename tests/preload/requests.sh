@@ -283,7 +283,7 @@ behave_upgraded() {
 behave_off() {
     [ -z "$emulator" ] || cannot 'no strace under qemu'
     need_tool strace
-    [ ! -e /etc/cuarbiter.conf ] || cannot 'there is a site file here'
+    [ ! -e /etc/cuarbiter.conf ] && [ ! -e /opt/cuarbiter/site ] || cannot 'there is a site file here'
     unset CUARBITER_SYSROOT
     mkdir "$tmp/empty"
     cp "$built/empty.so" "$tmp/empty/libcuarbiter.so"
@@ -299,8 +299,9 @@ behave_off() {
                 s/\(st_size\|getrandom\|set_tid_address\).*//; s/=\( 0x\)\? [0-9a-f]*\$/=/" "$tmp/trace" >"$tmp/calls.$home"
         done
         is "$(diff "$tmp/calls.empty" "$tmp/calls.home" | grep '^[<>]')" \
-            '> openat(AT_FDCWD, "/etc/cuarbiter.conf", O_RDONLY|O_CLOEXEC|O_PATH) = -1 ENOENT (No such file or directory)' \
-            "${words%% *}: one call more than an empty preload makes"
+            "$(printf '> openat(AT_FDCWD, "%s", O_RDONLY|O_CLOEXEC|O_PATH) = -1 ENOENT (No such file or directory)\n' \
+                /etc/cuarbiter.conf /opt/cuarbiter/site/cuarbiter.conf)" \
+            "${words%% *}: two calls more than an empty preload makes"
         is "$(cat "$tmp/out.home")" "$(cat "$tmp/out.empty")" "${words%% *}: the same result"
     done
 }

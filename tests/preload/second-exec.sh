@@ -258,10 +258,14 @@ called here: opened' 'a shim in a namespace of its own executes nothing'
 
 behave_debugger() {
     need_tool gdb
-    got=$(gdb -nx -batch -ex "set environment LD_PRELOAD $s" -ex 'break main' -ex run -ex 'print (int)who()' \
-        -ex continue "$linked" 2>&1 </dev/null)
+    set -- -ex 'break main' -ex run -ex 'print (int)who()' -ex continue "$linked"
+    bare=$(gdb -nx -batch "$@" 2>&1 </dev/null)
+    got=$(gdb -nx -batch -ex "set environment LD_PRELOAD $s" "$@" 2>&1 </dev/null)
     like "$got" '*Breakpoint 1, *main*' 'a breakpoint in main is hit'
-    like "$got" '*$1 = 1*' 'in the second run'
+    case $bare in
+    *'$1 = 2'*) like "$got" '*$1 = 1*' 'in the second run' ;;
+    *) ok 'in the second run # SKIP gdb cannot call a function here' ;;
+    esac
     like "$got" '*who 1, constructed 1*exited normally*' 'and the program ends'
 }
 
