@@ -201,6 +201,7 @@ With cuarbiter  the same
 Why *
 *(native)
 *A CUDA 13 program would get 535.161.07 and fail (error 35).
+*CUARBITER_POLICY=newest would try 550.54.15, CUDA 12.4.
 Facts used      kernel-driver, loader, program; nothing else was needed
 
 Kernel driver   535.161.07, from *
