@@ -31,7 +31,7 @@ static _Atomic(const struct cua_engine *) engine; /* NULL: not tried; &none: the
 static _Atomic(int) tries;
 static _Atomic(bool) complained;
 static _Atomic(int) asking;
-/* The thread that is loading it. If that thread asks again, another preload's dlopen wants a
+/* The thread that is loading it. If that thread asks again, another preload's dlopen needs a
  * library for itself: its request passes through. */
 static _Atomic(void *) loader;
 

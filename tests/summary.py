@@ -61,8 +61,8 @@ def count(name, entry):
             failed.append(f'{name}: {result.lower()}, exit status {entry["returncode"]}')
     elif not seen:
         if result == 'SKIP':
-            said = ((entry.get('stderr') or '') + (entry.get('stdout') or '')).strip().splitlines()
-            skipped.append(f'{name}: {said[-1] if said else "no reason given"}')
+            lines = ((entry.get('stderr') or '') + (entry.get('stdout') or '')).strip().splitlines()
+            skipped.append(f'{name}: {lines[-1] if lines else "no reason given"}')
         else:
             passed += 1
 

@@ -11,7 +11,7 @@
 #define POLICIES "auto report newest host compat off"
 #define LEVELS   "error warn info debug"
 
-/* The options of a verb that are told, one after the other. */
+/* The options of a verb that are offered, one after the other. */
 static const struct cua_manual_option *next_told(const struct cua_manual_option *row)
 {
     while (row->help ? !row->name : row->name != NULL)

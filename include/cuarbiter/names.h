@@ -35,7 +35,7 @@ enum cua_exit {
     CUA_EXIT_WORKS = 0,     /* a verdict that works */
     CUA_EXIT_NONE = 1,      /* no libcuda here works */
     CUA_EXIT_USAGE = 2,     /* for every verb: the command line is wrong */
-    CUA_EXIT_UNKNOWN = 3,   /* it cannot be told */
+    CUA_EXIT_UNKNOWN = 3,   /* not known */
     CUA_EXIT_NO_DRIVER = 4, /* no NVIDIA driver on this machine */
     CUA_EXIT_OUTPUT = 5,    /* for every verb: the answer could not be written */
     CUA_EXIT_RUN =

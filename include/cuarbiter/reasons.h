@@ -71,7 +71,7 @@
     X(UNTRUSTED, "untrusted",                                                                      \
       "Others could have put this file here, and the loader itself would not open it.",            \
       "Make the file and every folder above it root's or your own, not writable by others.")       \
-    X(NO_VERSION, "no-version", "Neither its name nor its content tells its version.", "")         \
+    X(NO_VERSION, "no-version", "Neither its name nor its content shows its version.", "")         \
     X(NEWER_BRANCH, "newer-branch",                                                                \
       "Newer than the kernel driver, whose branch is not in its list: it answers 803.",            \
       "Update the host's driver to a branch in the list.")                                         \
@@ -95,11 +95,11 @@
     X(NEWER_UNKNOWN_GPU, "newer-unknown-gpu",                                                      \
       "Newer than the kernel driver, and it is not known whether it supports every GPU.", "")      \
     X(NEWER_ORDINARY, "newer-ordinary",                                                            \
-      "Newer than the kernel driver, without a note and in no compat folder: only a trial tells "  \
+      "Newer than the kernel driver, without a note and in no compat folder: only a trial shows "  \
       "whether it works here.",                                                                    \
       "Install the cuda-compat package, or mount the host's own driver.")                          \
     X(TRIAL_FAILED, "trial-failed", "Tried in a child process: it did not initialise.", "")        \
-    X(TRIAL_SILENT, "trial-silent", "Tried in a child process: no answer that tells anything.",    \
+    X(TRIAL_SILENT, "trial-silent", "Tried in a child process: no answer that could be used.",     \
       "Raise CUARBITER_TRIAL_TIMEOUT if it was too slow.")                                         \
     X(TEGRA_NOT_HIGHER, "tegra-not-higher",                                                        \
       "On Tegra the CUDA versions are compared, and its is not higher.", "")                       \

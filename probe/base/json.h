@@ -28,7 +28,7 @@ bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmnt
                      unsigned room);
 
 /* The index of the value of `key` in the object at `object`; -1 where there is none, -2 where the
- * key stands there twice. */
+ * key is there twice. */
 int cua_json_get(const struct cua_json *json, int object, const char *key);
 
 /* The index after the value at `at` and everything inside it. */

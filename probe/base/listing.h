@@ -3,7 +3,7 @@
 #define CUA_LISTING_H
 
 /* Calls `fn` for every name in a folder, "." and ".." too, in the order in which the file system
- * tells them, until it returns non-zero. `type` is a DT_ of dirent.h, of which a file system may
+ * lists them, until it returns non-zero. `type` is a DT_ of dirent.h, of which a file system may
  * know none (DT_UNKNOWN). Returns what the last call did, or -errno where the folder cannot be
  * read to its end. Allocates nothing: opendir's buffer makes the heap of a small process grow and
  * shrink. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounded text: what does not fit is told, never cut in silence. */
+/* Bounded text: what does not fit is reported, never cut in silence. */
 #ifndef CUA_TEXT_H
 #define CUA_TEXT_H
 

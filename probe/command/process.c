@@ -27,7 +27,7 @@ static bool same_link(const char *a, const char *b)
     return n > 0 && n == m && memcmp(x, y, (size_t)n) == 0;
 }
 
-/* "" where the process sees the very files that this one sees. */
+/* "" where the process sees the same files as this one. */
 static void find_root(pid_t pid, char *out, size_t size)
 {
     char root[64], mounts[64];

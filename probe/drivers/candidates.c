@@ -53,7 +53,7 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
 
 struct mounted {
     struct cua_umd *umd;
-    struct cua_version version; /* of what is mounted there, if its name tells */
+    struct cua_version version; /* of what is mounted there, if its name has one */
 };
 
 static int read_root(void *data, const char *file, const char *root)
@@ -145,7 +145,7 @@ void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const 
         identify(g, umd, &st, root, true);
 }
 
-/* What ld.so opens, or was told to open, is the user's own choice already. */
+/* What ld.so opens, or was given to open, is the user's own choice already. */
 static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
                         unsigned bits)
 {

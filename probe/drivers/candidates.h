@@ -21,7 +21,7 @@ struct cua_gatherer {
     struct cua_facts *facts;
     const struct cua_subject *subject;
     unsigned machine;
-    bool asks_mounts; /* the kernel tells of a file whether it is mounted */
+    bool asks_mounts; /* the kernel reports whether a file is mounted */
     bool missing;     /* no native libcuda was found */
     bool loaders;     /* the next one is the loader's choice, and may keep a doubtful version */
     bool all;         /* all are looked for: mounts come last, in one go */
@@ -48,11 +48,11 @@ struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_
                                        const char *path, unsigned bits);
 
 /* A mount point's name is that of the file it hides: Docker follows a link at the place that it
- * mounts over. Its version is told by what is mounted there (`root`, NULL: not known yet), else by
+ * mounts over. Its version is that of what is mounted there (`root`, NULL: not known yet), else by
  * the file's content, else unknown. */
 void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root);
 
-/* The candidate at `file`, as the subject names it, stands on a mount of `root`. */
+/* The candidate at `file`, as the subject names it, lies on a mount of `root`. */
 void cua_candidate_mounted(struct cua_gatherer *g, const char *file, const char *root);
 
 #endif

@@ -20,7 +20,7 @@ static const struct {
     const char *folder;
     unsigned found;
 } folders[] = {
-    /* of other distributions, where images keep drivers all the same */
+    /* of other distributions, where images keep drivers anyway */
     {"/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/usr/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/lib/aarch64-linux-gnu", CUA_FOUND_DEFAULT},
@@ -132,7 +132,7 @@ static int cache_folders(struct scan *scan)
     return ended;
 }
 
-/* What lies there no process of this machine can load; an image that is looked at is told all. */
+/* No process of this machine can load what lies there; of an image everything is listed. */
 static bool is_foreign(const struct scan *scan, const char *folder)
 {
     const char *other =

@@ -60,7 +60,7 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
     return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
 }
 
-/* What a part of the file's content tells, behind which a NUL stands. */
+/* What a part of the file's content shows, which a NUL follows. */
 struct content {
     bool whole; /* all of it is searched, also for what is no version */
     bool talks; /* the file imports ioctl */

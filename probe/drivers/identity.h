@@ -10,7 +10,7 @@
 #include "machine/subject.h"
 #include "base/version.h"
 
-/* Fills what the file umd->real, which is `st`, tells of itself (no version that is known and no
+/* Fills what the file umd->real, which is `st`, shows of itself (no version that is known and no
  * doubt of), and whether its companions lie beside it. A driver for another `machine` than this is
  * refused. */
 void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,

@@ -20,7 +20,7 @@
 /* Ten drivers as a whole; real ones give their version away in a hundredth of that. */
 #define MOST_SEARCHED (256u << 20)
 
-/* A link that leads nowhere is told as what it is. */
+/* A link that leads nowhere is listed as what it is. */
 static void add_found(struct cua_gatherer *g, const char *folder, const char *name, unsigned bits)
 {
     struct stat st;

@@ -8,12 +8,12 @@
 #include "machine/subject.h"
 
 /* The loader's choice, which is `file` as this process can open it ("": none), and the file that
- * the policy names. Wants the KMD. */
+ * the policy names. Needs the KMD. */
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
                      const struct cua_policy *policy);
 
 /* The native one: the loader's choice, else the first of its name where ld.so and users look, else
- * the best of all. Wants KMD and the loader's choice. */
+ * the best of all. Needs KMD and the loader's choice. */
 void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject);
 
 /* All others. */

@@ -41,7 +41,7 @@ enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned mach
 
 /* A shared library or a program. The descriptor stays the caller's and is read until cua_elf_close.
  * `machine`: EM_NONE for any. `trouble` is a text that is never freed. After anything but
- * CUA_ELF_FINE there is nothing to close, and `failed` still tells. */
+ * CUA_ELF_FINE there is nothing to close, and `failed` still answers. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine,
                                 const char **trouble);
 void cua_elf_close(struct cua_elf *elf);

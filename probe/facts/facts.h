@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts: what is known so far of the machine, the drivers and the program. Plain data: gatherers
- * write it, the rules only read it. `asked` tells which facts were asked for; of those that were
+ * write it, the rules only read it. `asked` says which facts were asked for; of those that were
  * not nothing is known, and of those that were, unknown is a value of its own.
  */
 #ifndef CUA_FACTS_H
@@ -51,7 +51,7 @@ struct cua_kmd {
     enum cua_platform platform;
     struct cua_version version; /* unknown on WSL; meaningless as a branch on Tegra */
     enum cua_kmd_flavour flavour;
-    char source[64];   /* the file or query that told it, for `status`; "--kmd" */
+    char source[64];   /* the file or query it comes from, for `status`; "--kmd" */
     char trouble[160]; /* why the version is not known; "" */
 };
 
@@ -140,7 +140,7 @@ enum cua_toolkit_kind {
 
 /*
  * Of several runtimes the lowest decides what answers 35, for nobody knows whether the program ever
- * calls a plugin's later one: "no" is said of a driver only where its CUDA is of an earlier major
+ * calls a plugin's later one: a driver gets "no" only where its CUDA is of an earlier major
  * than `cuda`, before 11 also of an earlier minor. A compiler (nvrtc, nvJitLink) answers no 35 and
  * does not count. A hint counts where no runtime is known.
  */

@@ -61,7 +61,7 @@ static bool find_version(const char *words, struct cua_version *version)
 
 /*
  * On Jetsons the same module carries the version of L4T (35.3.1, 540.4.0), which is no driver
- * branch: its third part is one digit, a branch's has two. NVIDIA's build machine for them tells
+ * branch: its third part is one digit, a branch's has two. NVIDIA's build machine for them shows
  * it too, and alone where the version looks like a branch's (Thor).
  */
 static bool is_tegra(const char *line, const struct cua_version *version)
@@ -206,7 +206,7 @@ static void tell_without_version(struct cua_kmd *kmd, const struct cua_subject *
                exists(subject, "/sys/module/nvidia")) {
         kmd->platform = CUA_PLATFORM_LINUX;
         if (!kmd->trouble[0])
-            refuse(kmd, "neither " PROC_VERSION " nor " SYS_VERSION " nor the driver tells it");
+            refuse(kmd, "neither " PROC_VERSION " nor " SYS_VERSION " nor the driver reports it");
     } else {
         kmd->trouble[0] = 0;
     }

@@ -15,7 +15,7 @@
 #include "loader/mapped.h"
 #include "machine/mounts.h"
 
-/* version.json of CUDA 12.4 takes 180 tokens; what it says of CUDA stands first. */
+/* version.json of CUDA 12.4 takes 180 tokens; what it says of CUDA comes first. */
 #define TOKENS 1024
 
 /* More than any site-packages has; a damaged file system must not keep the program. */

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 /* What an entry names where it names no GPU: nothing, so that the list ends before it, or something
- * that cannot be told from here. */
+ * that is not known here. */
 #define NOTHING (-1)
 #define UNSURE  (-2)
 
@@ -114,7 +114,7 @@ void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_fi
         int found = find_entry(facts, entry, length);
         if (found == UNSURE) {
             show(facts, true,
-                 "CUDA_VISIBLE_DEVICES names what cannot be told from here: every GPU counts");
+                 "CUDA_VISIBLE_DEVICES names what is not known here: every GPU counts");
             return;
         }
         if (found == NOTHING)

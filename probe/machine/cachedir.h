@@ -20,7 +20,7 @@ int cua_cachedir_open(const char *runtime);
 void cua_cachedir_tidy(int folder);
 
 /* A word that is the same for all processes of this boot and container and changes with either:
- * the boot id and the start time of PID 1. "" where /proc tells neither. */
+ * the boot id and the start time of PID 1. "" where /proc shows neither. */
 void cua_cachedir_epoch(char *buf, size_t size);
 
 #endif

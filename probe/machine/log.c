@@ -175,7 +175,7 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
-    /* Who wants to know more wants to know it each time. */
+    /* At info and above, do not deduplicate. */
     if (level != CUA_LOG_WARN || cua_log_wanted(CUA_LOG_INFO))
         write_line(level, code, sentence);
     else

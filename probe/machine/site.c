@@ -101,7 +101,7 @@ void cua_site_read(struct cua_site *site)
         if (site->text[i])
             continue;
         site->text[i] = '\n';
-        strcpy(site->trouble, "it holds NUL bytes: what else it said may be lost");
+        strcpy(site->trouble, "it holds NUL bytes: other settings in it may be lost");
     }
     if (site->text)
         cua_site_parse(site);
@@ -139,7 +139,7 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_setting
     return NULL;
 }
 
-/* What doctor tells its audit module. */
+/* What doctor passes to its audit module. */
 static bool is_ours(const char *name, size_t length)
 {
     return key_of(name, length) >= 0 || (length == strlen(CUA_ENV_DOCTOR_SEEN) &&

@@ -38,11 +38,12 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_setting
  * which a slip of the pen makes; *at is 0 at first. False: no more. */
 bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size);
 
-/* The next variable of ours that an environment sets, as data; *at is 0 at first. NULL: no more. */
+/* The next CUARBITER_* variable that an environment sets, as data; *at is 0 at first. NULL: no
+ * more. */
 const char *cua_site_said(char *const *env, size_t *at, const char **value);
 
 /* CUARBITER_SYSROOT as far as it counts; "" where it does not: no absolute path, or the site file
- * locks a key or disables everything. With facts of one's own choice the rules can be led anywhere.
+ * locks a key or disables everything. Whoever chooses the facts can lead the rules anywhere.
  */
 const char *cua_site_sysroot(const char *value);
 

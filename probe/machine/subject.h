@@ -25,13 +25,13 @@ struct cua_subject {
 /* This process, its root and nothing else of it. */
 extern const struct cua_subject cua_here;
 
-/* Whether it is this very process: of any other nothing is loaded, executed or connected to. */
+/* Whether it is this process: of any other nothing is loaded, executed or connected to. */
 static inline bool cua_subject_is_own(const struct cua_subject *subject)
 {
     return !subject->pid && !subject->whatif;
 }
 
-/* This very process, and no other machine's files. */
+/* This process, and no other machine's files. */
 static inline bool cua_subject_is_plain(const struct cua_subject *subject)
 {
     return cua_subject_is_own(subject) && !(subject->sysroot && subject->sysroot[0]);
@@ -44,7 +44,7 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
  * in any other it is walked by descriptors, every link inside that root, at most 40 of them and
  * 4,096 names, whoever changes them meanwhile. */
 
-/* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be told and
+/* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be shown and
  * compared; opened it is by cua_real_open. 0 or -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
 int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
@@ -73,7 +73,7 @@ ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path
 int cua_subject_list(const struct cua_subject *subject, const char *folder,
                      int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
-/* The same and lstat(2) of a path that cua_subject_resolve or a search gave: in this very process
+/* The same and lstat(2) of a path that cua_subject_resolve or a search gave: in this process
  * it is opened as it is, also below a sysroot or beside it. */
 int cua_real_open(const struct cua_subject *subject, const char *real);
 int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st);

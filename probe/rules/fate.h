@@ -33,7 +33,7 @@ bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd);
  * build. */
 bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether a program of the known CUDA runs on it. NO is said of a later major alone, before CUDA 11
+/* Whether a program of the known CUDA runs on it. NO for a later major alone, before CUDA 11
  * of a later minor too: that answers 35. `hint`: whether what the image declares counts. */
 enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *umd, bool hint);
 

@@ -51,7 +51,7 @@ static bool brand(const char *s, int *n)
     return *n != CUA_BRAND_UNKNOWN || strcmp(s, "-") == 0;
 }
 
-/* The file's own note is no row of a table: its grade stands in none. */
+/* The file's own note is no row of a table: its grade is in none. */
 static bool grade(const char *s, enum cua_grade *g)
 {
     *g = strcmp(s, "measured") == 0   ? CUA_GRADE_MEASURED

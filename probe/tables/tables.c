@@ -232,7 +232,7 @@ bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *bran
     return row != NULL;
 }
 
-/* NVIDIA's documentation of virtual GPUs tells theirs. */
+/* NVIDIA's documentation of virtual GPUs names theirs. */
 enum cua_grade cua_data_brand_grade(const struct cua_data *data, const char *model, unsigned device)
 {
     int vgpu;

@@ -130,7 +130,7 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
 bool cua_data_gpu_by_model(const struct cua_data *data, const char *model, int *brand,
                            unsigned *cc);
 bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *brand, unsigned *cc);
-/* The grade of the brand that the tables give this GPU: by its name, where that tells none by its
+/* The grade of the brand that the tables give this GPU: by its name, where that shows none by its
  * PCI device id. */
 enum cua_grade cua_data_brand_grade(const struct cua_data *data, const char *model,
                                     unsigned device);

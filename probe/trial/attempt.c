@@ -66,7 +66,7 @@ static bool is_replaced(const char *entry)
 }
 
 /* The strings stay where they are; the array is the caller's. A shim that comes by
- * /etc/ld.so.preload stands aside by the policy. */
+ * /etc/ld.so.preload steps aside by the policy. */
 static const char **environment(const struct cua_trial_request *request, const char *path)
 {
     char *const *from = request->settings->env ? request->settings->env : environ;

@@ -103,7 +103,7 @@ __attribute__((noreturn)) static void execute_helper(void *data)
     syscall(SYS_setsid);
     for (int fd = 0; fd < 3; fd++)
         syscall(SYS_dup3, keeper->null, fd, 0);
-    /* dup3 wants two different numbers; the writer is above all of these. */
+    /* dup3 needs two different numbers; the writer is above all of these. */
     if (syscall(SYS_dup3, keeper->writer, CUA_CHILD_FD, 0) == CUA_CHILD_FD)
         syscall(SYS_execve, child->argv[0], child->argv, child->env);
     child->error = errno;
@@ -122,7 +122,7 @@ static void read_proc(const char *path, char *text, size_t size)
 }
 
 /* The caller waits with its signals blocked, so what is sent to it alone is pending there, and the
- * kernel tells of it. */
+ * kernel reports it. */
 static unsigned long long pending_in_caller(const struct keeper *keeper)
 {
     static const char key[] = "Pnd:\t";

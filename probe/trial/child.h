@@ -10,7 +10,7 @@
  * adopted by init would hide it from __WALL too, but where this process is PID 1 or a subreaper
  * that brings a SIGCHLD for a stranger, which is worse.
  *
- * The calling thread stands still meanwhile, as in vfork, with its signals blocked: at most the
+ * The calling thread waits meanwhile, as in vfork, with its signals blocked: at most the
  * deadline and a second, and less when a signal comes that would end the process or asks it to
  * end. The other threads run on. No descriptor of this process is used or made: the keeper has its
  * own table.

@@ -73,7 +73,7 @@ struct cua_trial_request {
 /* Large: not for a stack. */
 struct cua_trial_answers {
     struct cua_trial nvml;
-    struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML has them; nvml.devices tells how many */
+    struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML has them; nvml.devices: how many */
     size_t gpus;                        /* fewer than nvml.devices where it did not tell all */
     struct cua_trial file[CUA_TRIAL_FILES];
 };

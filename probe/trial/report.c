@@ -192,6 +192,6 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
         }
     }
     facts->gpus_known |= complete;
-    /* A driver that was tried all the same has told what there is to tell. */
+    /* A driver that was tried anyway has answered already. */
     facts->gpus_none = counted && facts->gpu_count == 0 && answers->file[0].how != CUA_TRIAL_RAN;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands behind the shim, where the next dlopen is looked for: when libcuda arrives there, it
+ * Lies behind the shim, where the next dlopen is looked for: when libcuda arrives there, it
  * prints what it took since first.c called dlopen, in ns of CPU and of time, and ends the process.
  */
 #include "clock.h"

@@ -105,7 +105,7 @@ def own_instructions(argv, env):
 
 
 def per_call(make_argv, envs, few=20, many=120, count=instructions):
-    """Instructions of one of the calls that a program makes as often as it is told: the least that
+    """Instructions of one of the calls that a program makes as often as asked: the least that
     it took in one of the environments."""
     found = []
     for env in envs:

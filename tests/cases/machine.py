@@ -95,7 +95,7 @@ class Row(rows.Row):
         self.boards_seen = [self.boards[i] for i in seen] if seen else self.boards
 
     def seen(self):
-        """CUDA_VISIBLE_DEVICES as NVIDIA describes it; none or not to be told: all of them count."""
+        """CUDA_VISIBLE_DEVICES as NVIDIA describes it; none or not known: all of them count."""
         names = [f'gpu-{i:08d}-0000-0000-0000-000000000000' for i in range(len(self.gpus))]
         found = []
         for word in [] if self.visible in ('-', 'empty') else self.visible.lower().split(','):

@@ -19,7 +19,7 @@ bool row_read(struct row *row, void *stream);
 void row_facts(const struct row *row, struct cua_facts *facts, bool compat_first);
 void row_policy(const struct row *row, struct cua_policy *policy);
 
-/* What stands behind `key` in extra, in `buf`; NULL where it is not there. */
+/* What follows `key` in extra, in `buf`; NULL where it is not there. */
 const char *row_extra(const struct row *row, const char *key, char *buf, size_t size);
 
 #endif

@@ -18,7 +18,7 @@ that 'which a container gets without a GPU too' "$(echo "$spec" |
 that 'again it says the same' "$("$cuarbiter" cdi)" "$spec"
 that '--name' "$("$cuarbiter" cdi --name all | jq -r '.devices[0].name')" all
 
-# The schema of the specification itself, where the reader of it is at hand.
+# The schema of the specification itself, where its reader is installed.
 schema=${CUARBITER_CDI_SCHEMA:-$cua_cache/cdi-schema}
 if [ ! -e "$schema/schema.json" ] && command -v apt-get >/dev/null; then
     (mkdir -p "$tmp/deb" && cd "$tmp/deb" && chmod 777 . &&

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# cuarbiter doctor: what it tells of the processes of a command.
+# cuarbiter doctor: what it shows of the processes of a command.
 # shellcheck disable=SC1091,SC2016,SC2154
 . "$(dirname "$0")/../fixtures/images.sh"
 need_files
@@ -70,7 +70,7 @@ kmd_is() {
 mkdir -m 700 "$tmp/run"
 for time in first second; do
     like "$(kmd_is $doctor -- "$programs/init-dlopen")" '* why *535.261.03 is older than the kernel driver*' \
-        "doctor tells the reason: the $time time"
+        "doctor shows the reason: the $time time"
 done
 warns() { preload=$files/libcuarbiter.so kmd_is env "$@" "$programs/init-dlopen" | grep -c 'warn: '; }
 is "$(warns) $(warns) $(warns CUARBITER_LOG=info) $(warns CUARBITER_LOG=info)" '1 0 1 1' \

@@ -89,7 +89,7 @@ run explain native 804
 like "$rc:$out" '0:native*804 *' 'several'
 run explain nonsense native
 is "$rc:$err" "1:cuarbiter: nonsense: neither a reason code nor a CUDA error; 'cuarbiter explain --list' has all" 'not known'
-like "$out" '*native*' 'the others all the same'
+like "$out" '*native*' 'the others too'
 run explain 4321
 is "$rc" 1 'a number that is no error'
 

@@ -98,7 +98,7 @@ that 'a strict umask locks nobody out' "$(find "$root/opt/cuarbiter" "$root/etc/
     ! -type l ! -perm -0444 -print)" ''
 "$cuarbiter" uninstall --root "$root" >/dev/null
 
-# A preload file of somebody else's.
+# Another product's preload file.
 cp "$fixtures/libstandin.so" "$root/usr/lib/other.so"
 printf '# mine\n/usr/lib/other.so\n' >"$root/etc/ld.so.preload"
 "$cuarbiter" install --root "$root" >/dev/null
@@ -171,7 +171,7 @@ chroot "$root" /from/cuarbiter uninstall --root / --yes >/dev/null
 rm -r "$root/from"
 that 'inside: everything is as it was' "$(state)" "$before"
 
-# Somebody else's own root file system, without root's rights.
+# Another user's own root file system, without root's rights.
 if setpriv --reuid 65534 --regid 65534 --clear-groups unshare --user true 2>/dev/null; then
     cp -a "$roots/bullseye" "$tmp/own"
     that 'not root, in a root of root: says what it may not' "$(setpriv --reuid 65534 --regid 65534 \

@@ -18,12 +18,12 @@ asked() {
     grep -c '^ioctl ctl' "$tmp/log"
 }
 
-is "$(told '')" "\"$kmd\",\"/proc/driver/nvidia/version\"" '/proc tells it'
+is "$(told '')" "\"$kmd\",\"/proc/driver/nvidia/version\"" 'from /proc'
 is "$(asked)" 0 'and the driver is not asked'
-is "$(told /proc/driver/nvidia)" "\"$kmd\",\"/sys/module/nvidia/version\"" 'without /proc: /sys tells it'
+is "$(told /proc/driver/nvidia)" "\"$kmd\",\"/sys/module/nvidia/version\"" 'without /proc: from /sys'
 is "$(asked)" 0 'and the driver is not asked'
 is "$(told /proc/driver/nvidia:/sys/module/nvidia)" "\"$kmd\",\"/dev/nvidiactl\"" \
-    'with the nodes alone: the driver tells it'
+    'with the nodes alone: from the driver'
 is "$(asked)" 1 'asked once'
 is "$(told /proc/driver/nvidia:/sys/module/nvidia:/dev)" ',' 'without those: nobody does'
 

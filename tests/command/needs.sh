@@ -51,5 +51,5 @@ unset CUDA_VERSION
 export CUARBITER_POLICY=report
 is "$(opens 13)" 12020 'policy report: nothing is changed'
 like "$(cat "$tmp/log")" '*report: *would be *libcuda.so.580.82.07 instead of *libcuda.so.535.161.07*' \
-    'and what auto would do is said'
+    'and what auto would do is logged'
 finish

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Whoever looks at another process, an image or a machine obeys nothing of it: no code of it is run,
-# no file is written for it, no link leads out of it, and its policy is told, not taken.
+# no file is written for it, no link leads out of it, and its policy is shown, not taken.
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
 need_tool jq python3
 
-# A machine on which a trial has the last word: the note of its compat driver tells nothing.
+# A machine on which a trial has the last word: the note of its compat driver settles nothing.
 make_root "$tmp/own" --kmd 535.161.07 --gpu 'NVIDIA A100-SXM4-80GB' \
     --compat 900.10.01,nonote,cuda=20000,branches=535 >/dev/null
 compat=/usr/local/cuda/compat/libcuda.so.900.10.01
@@ -92,7 +92,7 @@ run matrix --images "$odd" --machines "$tmp/machines.csv"
 clean "$tmp/out" 'matrix'
 rm -r "$own/opt"
 
-# Another process, which wants all of that.
+# Another process, which asks for all of that.
 start() { # ROOT ENVIRONMENT...
     : >"$tmp/loaded"
     root=$1
@@ -119,7 +119,7 @@ is "$(ls "$tmp/ran" "$tmp/written" 2>/dev/null)" '' \
     'a process: nothing of it was run, no log was written where it says'
 like "$out" "*Its settings    CUARBITER_* is * there
 *CUARBITER_LOG_FILE is $tmp/written there
-*" 'what it says is told'
+*" 'its settings are shown'
 stop
 [ "$(id -u)" = 0 ] || cannot 'not root: a process in a root of its own'
 cp "$tmp/outside" "$own/preload"
@@ -129,7 +129,7 @@ rm -f "$own/ran"
 run status --pid $other --json
 is "$rc:$(json '[.kmd.version, .policy.kind, .works, .its_settings.environment.CUARBITER_POLICY,
     .its_settings.reason]|join(" ")')" '3:535.161.07 auto unknown compat policy-compat' \
-    'in a root of its own: its own policy and what that leads to is told'
+    'in a root of its own: its own policy and what that leads to is shown'
 is "$(json '.without.path') $(json '.would_try|startswith("/")')" '/third/libcuda.so.1 true' \
     'its LD_LIBRARY_PATH is a fact'
 is "$(find "$own/ran" "$own/written" /ran /written 2>/dev/null)" '' 'nothing was run or written'

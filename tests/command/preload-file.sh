@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A trial on a system whose /etc/ld.so.preload names the shim, and whose site file locks what the
-# environment may say: the child tries this very file all the same, and no child tries in turn.
+# environment may say: the child tries this file anyway, and no child tries in turn.
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# cuarbiter report: what a bug report needs, and nothing that is nobody's business.
+# cuarbiter report: what a bug report needs, and nothing private.
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -73,7 +73,7 @@ verdict 'a GPU that nobody knows' 3 unknown undecided compat --sysroot "$tmp/tes
 run status --json --sysroot "$tmp/tesla" --gpu 'Unheard Of'
 is "$err" 'cuarbiter: Unheard Of: no GPU of this name is known' 'and says so'
 # GPUs as people write them.
-gpu() { # SAID WANTED
+gpu() { # GIVEN WANTED
     run status --json --kmd 535.161.07 --gpu "$1"
     is "$(json '.gpus[0]|[.model, .brand, .compute_capability]|join(" ")'):$err" "$2:" "--gpu '$1'"
 }
@@ -95,7 +95,7 @@ like "$out" '*What to do *Say which kernel driver that machine has: --kmd VERSIO
 verdict 'a link stub beside it' 0 yes native native --sysroot "$tmp/stub"
 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs run status --json --sysroot "$tmp/stub"
 is "$(json '.candidates|map(select(.path|endswith("stubs/libcuda.so")).reason)|join(";")')" link-stub \
-    'and said to be one'
+    'and listed as one'
 verdict 'WSL' 0 yes native native --sysroot "$tmp/wsl"
 verdict 'off' 3 unknown policy-off none --sysroot "$tmp/tesla" --policy off
 verdict 'policy host' 0 yes policy-host native --sysroot "$tmp/tesla" --policy host
@@ -120,7 +120,7 @@ run status --json
 is "$(json '[.chosen.path, .without.path, .without.code]|@csv')" \
     "\"$lib/libcuda.so.535.161.07\",\"$lib/libcuda.so.535.161.07\",0" 'chosen and without'
 is "$(json '.rests_on|join(" ")'):$(json '.candidates|length'):$(json '.gpus|length')" \
-    'kernel-driver loader program:2:1' 'what it rests on; the rest is told all the same'
+    'kernel-driver loader program:2:1' 'what it rests on; the rest is listed anyway'
 is "$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" '13 no runtime-too-new' \
     'a program of another CUDA major'
 machine untold --kmd 535.161.07 --host-umd 535.161.07 --compat 610.43.02,nonote \
@@ -172,7 +172,7 @@ if has_own_etc; then
         "a line of the site's file that says nothing, and what would"
     CUARBITER_POLICY=compat run_with_site "$site\nlock=CUARBITER_POLICY\n\0\0\0" status --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'NULs at the end, as a crash leaves them: it is still locked'
-    like "$err" '*warn: site-file: /etc/cuarbiter.conf: it holds NUL bytes: *' 'and that is said'
+    like "$err" '*warn: site-file: /etc/cuarbiter.conf: it holds NUL bytes: *' 'and that is logged'
     CUARBITER_POLICY=compat run_with_site "\0\0$site\nlock=CUARBITER_POLICY" status --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'and NULs before the lock'
 else
@@ -307,7 +307,7 @@ LD_LIBRARY_PATH=/nowhere "$(echo /lib*/ld-linux-"$(uname -m | tr _ -)".so.?)" \
 other=$!
 sleep 0.2
 run status --pid $other --json
-is "$(json "any(.candidates[]; .path|startswith(\"$tmp/tesla\"))")" true 'another process: what its ld.so was told'
+is "$(json "any(.candidates[]; .path|startswith(\"$tmp/tesla\"))")" true 'another process: what its ld.so was given'
 kill $other
 wait $other 2>/dev/null
 cp "$fixtures/fake/companion.so" "$tmp/libcudart.so.12"
@@ -323,7 +323,7 @@ run status --pid $other --json
 is "$(json '.process.mapped|map(.kind + " " + .path)|join(";")')" \
     "libcuda $tmp/tesla$lib/libcuda.so.535.161.07" 'what it has mapped'
 is "$(json '[.toolkit.cuda, .toolkit.kind, .toolkit.source]|join(" ")')" '12.0 least libcudart.so.12' \
-    'and what that tells of its CUDA'
+    'and what that shows of its CUDA'
 schema 'a runtime that is mapped'
 rm "$tmp/tesla$lib/libcuda.so.535.161.07"
 run status --pid $other --json

@@ -68,7 +68,7 @@ static void forget(void)
     run("rm -r \"$1/cuarbiter\"", folder, "");
 }
 
-/* The odd driver under a name, by which ODD_NAME tells what it does. */
+/* The odd driver under a name, by which ODD_NAME sets what it does. */
 static const char *copy(char *path, const char *name)
 {
     snprintf(path, PATH_MAX, "%s/%s", folder, name);
@@ -143,7 +143,7 @@ static void codes_of_children(void)
             fprintf(stderr, "# %s, native %s: %d, %d runs\n", rows[i].l, rows[i].native, got,
                     count() - before);
         MUST(got == rows[i].says && count() - before == rows[i].runs);
-        /* As it is kept, with what native said in the same run. */
+        /* As it is kept, with what native answered in the same run. */
         MUST(ask(NULL, native, l, NULL, 60) == got && count() - before == rows[i].runs);
         forget();
     }

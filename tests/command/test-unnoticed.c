@@ -278,7 +278,7 @@ static pid_t signal_soon(int number)
     return other;
 }
 
-/* As a container is stopped: the first process is told, and not its group. */
+/* As a container is stopped: the first process gets the signal, and not its group. */
 static void interrupted_alone(void)
 {
     const struct rlimit no_core = {0, 0};

@@ -25,7 +25,7 @@ with() {
 }
 
 with ok 5
-like "$(word maps "$line")" '*/libcuda.so.550.54.15' "a GPU whose brand NVML's own answer tells"
+like "$(word maps "$line")" '*/libcuda.so.550.54.15' "a GPU whose brand NVML's own answer names"
 for name in "$lib"/libnvidia-ml.so*; do
     ln -sf "$odd" "$name"
 done

@@ -71,7 +71,7 @@ is "$rc" 0 "the host's own there"
 
 # Under the shim, and with a preload that cannot be loaded: the child has neither.
 LD_PRELOAD=$files/libcuarbiter.so CUARBITER_POLICY=compat run trial "$host/libcuda.so.1"
-is "$rc" 0 'this very file, under the shim too'
+is "$rc" 0 'this exact file, under the shim too'
 unset CUARBITER_SYSROOT
 
 # A folder with another system's libc is no place to take libraries from.

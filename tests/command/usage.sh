@@ -17,7 +17,7 @@ for verb in $verbs; do
     like "$out" "Usage: *cuarbiter $verb*" "$verb --help says how"
     case $verb in
     status | inspect | trial | run | explain | matrix | path)
-        like "$out" '*Exit code*' "$verb --help tells its exit codes"
+        like "$out" '*Exit code*' "$verb --help lists its exit codes"
         ;;
     esac
     run --help

@@ -4,7 +4,7 @@
 a request, with each error that it can give. TAP, and rows of a table.
 
 The program has to end with the answer that it gets bare or with the right one, or, where a file could
-not be read, as without that file: no signal, no other exit code, no wait, nothing left behind. strace tells the calls and who makes each: a call of ld.so
+not be read, as without that file: no signal, no other exit code, no wait, nothing left behind. strace shows the calls and who makes each: a call of ld.so
 counts where the shim asked for it, not where the program did, and none counts that a driver makes.
 
 FAULTS_EVERY=N: only every Nth fault."""
@@ -23,7 +23,7 @@ from scenario import HERE, SAME, Scenario, run_all
 EVERY = int(os.environ.get('FAULTS_EVERY') or 1)
 LIMIT_MS = 15000
 OURS = ('libcuarbiter.so', 'libcuarbiter-engine.so', 'cuarbiter')
-# What stands between a caller and the kernel, the stand-in for a driver's as well.
+# What lies between a caller and the kernel, the stand-in for a driver's as well.
 LOADER = re.compile(r'(ld-linux.*|libc|libc-.*|libdl.*|libpthread.*|libstandin)\.so.*')
 
 E = {'EPERM': 1, 'ENOENT': 2, 'ESRCH': 3, 'EINTR': 4, 'EIO': 5, 'ENOEXEC': 8, 'EBADF': 9, 'ECHILD': 10,
@@ -62,7 +62,7 @@ ERRORS = {
     'rseq': 'ENOSYS', 'set_robust_list': 'ENOSYS',
 }
 CREATION = ('EROFS', 'ENOSPC')
-# A file of which it is said is not there, or is cut off: what the program gets then is right, too.
+# A file that is reported missing or is cut off: what the program gets then is right, too.
 GONE = ('ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', '0')
 # What a sandbox makes every call of a kind give, from the first one for the request to its end.
 REFUSALS = ('EPERM', 'ENOSYS', 'EACCES')
@@ -156,7 +156,7 @@ def points(scenario):
             # All of the helper is ours, but what the driver does in it. What made an execve is gone.
             if ordinal or key != '0':
                 counts[number] += 1
-            # Executed again, ld.so maps what it is told to.
+            # Executed again, ld.so maps what it is given.
             again = key == '0' and ordinal > 0 and (again or name == 'execve')
             if again and name == 'openat' and who is None and '/libcuda.so' in line:
                 mapping = True

@@ -231,7 +231,7 @@ static void go_on(struct run *run, struct process *process, int signal)
     ptrace(counted ? PTRACE_SYSCALL : PTRACE_CONT, process->pid, 0, (long)signal);
 }
 
-/* A child that stops before its parent told of it waits for that. */
+/* A child that stops before its parent reported it waits for that. */
 static void on_stop(struct run *run, struct process *process, int status)
 {
     int signal = WSTOPSIG(status), event = status >> 16;

@@ -34,9 +34,9 @@ SCENARIOS = {
     'sound-linked': (SOUND, LIMIT, ['linked'], 'fn'),
     'log': (GEFORCE, LOG, ['program'], 'f'),
     'warning': (GEFORCE, {'CUARBITER_LIBCUDA': '/none'}, ['program'], 'fn'),
-    # The helper hangs, whatever it is told.
+    # The helper hangs, whatever it gets.
     'hang': (OPEN_ONE, LIMIT, ['program'], 'f'),
-    # In a machine with real drivers (real.sh): the newer one stands first in ld.so.cache.
+    # In a machine with real drivers (real.sh): the newer one comes first in ld.so.cache.
     'real': (None, {}, ['program'], 'f'),
     'real-trial': (None, LIMIT, ['program'], 'fn'),
     # With /etc/cuarbiter.conf, which names a driver, and with tables of the site's own.
@@ -146,7 +146,7 @@ def private_folder():
 ALONE = 'mount -t proc proc /proc && mount -t tmpfs -o mode=755 none /proc/driver && '
 OWN_ETC = 'mount -t tmpfs none /mnt && mkdir /mnt/etc /mnt/work && mount -t overlay none /etc ' \
     '-o lowerdir=/etc,upperdir=/mnt/etc,workdir=/mnt/work && '
-# Nothing can be kept but where the test wants it, and nothing is in the way of another user.
+# Nothing can be kept but where the test allows it, and nothing is in the way of another user.
 ALL = ALONE + 'mount -t tmpfs -o ro none /run && mount -t tmpfs -o ro none /tmp && ' \
     'mount -t tmpfs -o mode=755,size=64m none /mnt && '
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A library that needs libcuda through a good one, and one that is damaged beside it: the needs of
- * the good one are followed all the same. */
+ * the good one are followed anyway. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The shim's look at a library that is about to be loaded. What it needs is this file again, where
- * the name says so, or cannot be told. */
+ * the name says so, or is unknown. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
             abort();
     cua_seen_free(&all);
     free(text);
-    /* However it is cut, the same is said. */
+    /* However it is cut, the result is the same. */
     cua_error_scan_take(&whole, (const char *)bytes, size);
     for (size_t at = 0, part; at < size; at += part) {
         part = 1 + bytes[at] % 7;

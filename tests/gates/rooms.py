@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-# One direction: a room includes itself, include/ and what stands here.
+# One direction: a room includes itself, include/ and what is listed here.
 MAY_INCLUDE = {
     'base': '',
     'elf': 'base',

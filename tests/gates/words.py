@@ -1,16 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The words of words.txt stand in no comment, no message and no page, but where words.allow says why.
-TAP.
+"""No comment, no message and no page has a word of words.txt, except where words.allow says why. TAP.
 
-    words.py SOURCE-FOLDER            the gate
-    words.py --list SOURCE-FOLDER     each place, to read
-    words.py --count SOURCE-FOLDER    how often each stands in each folder: words.today
+    words.py SOURCE-FOLDER
 
-words.allow: FILE, the line or a part of it, and the reason, with tabs between them. words.today says
-how often a word may still stand in a folder; it only shrinks.
+words.allow: FILE, the line or a part of it, and the reason, with tabs between them.
 """
-import collections
 import io
 import pathlib
 import re
@@ -21,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 FOLDERS = ('include', 'shim', 'probe', 'docs', 'scripts', 'data', 'tests', '.ci')
 C_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 SH_TEXT = re.compile(r"""(?:^|(?<=\s))#[^\n]*|"(?:\\.|[^"\\])*"|'[^']*'""", re.M)
-SH_VALUE = re.compile(r'\$\(|\$\{[^}]*\}|\$\w+')
+SH_VALUE = re.compile(r'\$\(\w*|\$\{[^}]*\}|\$\w+')
 
 
 def blank(text):
@@ -78,9 +73,9 @@ def table(name, columns):
 
 
 def found(root):
-    """(area, word, file, line number, line)"""
+    """(word, file, line number, line)"""
     every = re.compile('|'.join(word for word, _ in table('words.txt', 2)), re.I)
-    patterns = [(word, re.compile(r'(?<![\w$-])(?:%s)(?![\w-])' % word, re.I))
+    patterns = [(word, re.compile(r'(?<![\w$/-])(?:%s)(?![\w=-])' % word, re.I))
                 for word, _ in table('words.txt', 2)]
     paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob('*')) if path.is_file()]
     for path in sorted(root.glob('*.md')) + [root / 'meson.build'] + paths:
@@ -93,26 +88,14 @@ def found(root):
         for number, line in enumerate(text.splitlines(), 1):
             for word, pattern in patterns:
                 for _ in pattern.finditer(line):
-                    yield name.split('/')[0] if '/' in name else '.', word, name, number, line.strip()
+                    yield word, name, number, line.strip()
 
 
 def main():
     root = pathlib.Path(sys.argv[-1])
     allowed = table('words.allow', 3)
-    places = [place for place in found(root)
-              if not any(place[2] == file and part in place[4] for file, part, _ in allowed)]
-    counts = collections.Counter((area, word) for area, word, *_ in places)
-    if sys.argv[1] == '--list':
-        for _, word, name, number, line in places:
-            print('%s:%d: %s: %s' % (name, number, word, line))
-        return 0
-    if sys.argv[1] == '--count':
-        for (area, word), count in sorted(counts.items()):
-            print('%s\t%s\t%d' % (area, word, count))
-        return 0
-    today = {(area, word): int(count) for area, word, count in table('words.today', 3)}
-    bad = ['%s:%d: "%s": %s' % (name, number, word, line) for area, word, name, number, line in places
-           if counts[area, word] > today.get((area, word), 0)]
+    bad = ['%s:%d: "%s": %s' % (name, number, word, line) for word, name, number, line in found(root)
+           if not any(name == file and part in line for file, part, _ in allowed)]
     texts = {file: words_of(root / file) if (root / file).exists() else '' for file, _, _ in allowed}
     stale = ['%s: %s' % (file, part) for file, part, _ in allowed if part not in (texts[file] or '')]
     for number, (name, lines) in enumerate([('no word of a translation', bad),

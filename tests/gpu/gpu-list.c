@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gpu-list: name, brand (nvmlBrandType_t) and compute capability of each GPU, as NVML tells them.
+/* gpu-list: name, brand (nvmlBrandType_t) and compute capability of each GPU, as NVML reports them.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * alternate-stack NAME: a handler on a stack of its own opens NAME while an alarm whose handler
- * wants that stack too goes off again and again. Prints "opened" and what became of the handler's
+ * needs that stack too goes off again and again. Prints "opened" and what became of the handler's
  * frame.
  */
 #include <dlfcn.h>

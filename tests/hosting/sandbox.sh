@@ -45,12 +45,12 @@ for kind in EPERM ENOSYS; do
         "$kind: a kernel-bound library"
 done
 
-# What could not be asked is not said to be missing.
+# What could not be asked is not reported missing.
 got=$(CUARBITER_LOG=info CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so \
     "$s" log -- libcuda.so.1 2>&1)
 like "$got" '*cuarbiter\[*: info: *' 'a sandbox in which log lines can be written'
 is "$(echo "$got" | grep -i 'no-umd\|no-driver\|mount the\|instead of nothing')" '' \
-    'nothing is said to be missing'
+    'nothing is reported missing'
 
 # With a driver's device, which the shim looks for by itself.
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then

@@ -27,7 +27,7 @@ for file in "$drivers/535.261.03"/lib*.so.535.261.03; do
     host="$host -v $file:$lib/${file##*/}:ro"
 done
 host="$host -v $drivers/535.261.03/libcuda.so.535.261.03:$lib/libcuda.so.1:ro"
-# The stand-in stands in the image's own LD_PRELOAD: how the shim comes in must not take it away.
+# The image's own LD_PRELOAD names the stand-in: how the shim comes in must not take it away.
 # Where a recipe says that it would, it is named in that recipe's variable.
 kernel=/libstandin.so
 container() { # PODMAN ARGUMENT...
@@ -98,7 +98,7 @@ bare=$(pod run --rm --user 1000 $host localhost/gpu 2>/dev/null)
 for how in "$both" "-v $closed:/opt/cuarbiter:ro -e LD_PRELOAD=$shim:$kernel"; do
     said=$(pod run --rm --user 1000 $host $how localhost/gpu 2>"$tmp/err")
     that "a closed folder, another user: as bare, ${how##* }" "$?, $said" "0, $bare"
-    that 'and ld.so has said why' "$(grep -v '^ERROR: ld.so: object .*libcuarbiter.so.* cannot be preloaded' "$tmp/err")" ''
+    that 'and ld.so has printed why' "$(grep -v '^ERROR: ld.so: object .*libcuarbiter.so.* cannot be preloaded' "$tmp/err")" ''
 done
 that 'a closed folder, a user namespace: as bare' \
     "$(pod run --rm $mapped $host $both localhost/gpu 2>/dev/null)" "$(pod run --rm $mapped $host localhost/gpu 2>/dev/null)"

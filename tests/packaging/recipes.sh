@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The recipes of docs/recipes/: each is run here, by podman where it wants an engine, or is at least what
+# The recipes of docs/recipes/: each is run here, by podman where it needs an engine, or is at least what
 # its file says that it is.
 # shellcheck disable=SC1090,SC1091,SC2016,SC2034,SC2086,SC2154
 export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
@@ -164,7 +164,7 @@ echo zero >"$tmp/node/cuarbiter/libcuarbiter.so"
 sh -eu "$tmp/place"
 that 'daemonset.yaml: over a folder' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5two
 
-# What is a script is run, in a root that has the files where the recipe wants them.
+# What is a script is run, in a root that has the files where the recipe expects them.
 box=$tmp/box
 mkdir -p "$box/opt/cuarbiter"
 : >"$box/opt/cuarbiter/libcuarbiter.so"
@@ -251,7 +251,7 @@ case $(pod version --format '{{.Client.Version}}') in
     ;;
 esac
 
-# compose: what the file says, said to podman; podman-compose is not in every distribution.
+# compose: what the file says, passed to podman; podman-compose is not in every distribution.
 arguments=$(python3 - "$recipes/compose/compose.yaml" "$files" <<'PY'
 import re, sys, yaml
 text = open(sys.argv[1]).read()

@@ -61,7 +61,7 @@ for p in dlopen linked; do
     that "$p: read-only" "$(word cuInit "$(at --read-only -v "$files:/opt/cuarbiter:ro" \
         -e LD_PRELOAD="$shim:/libstandin.so")")" 100
 done
-# What users run into: a folder that is nobody's but somebody else's.
+# What users run into: a folder that only another user can read.
 chmod 700 "$files"
 like "$(at -v "$files:/opt/cuarbiter:ro" -e LD_PRELOAD="$shim:/libstandin.so")" '*cannot be preloaded*' \
     'a folder of mode 700: ld.so says so'

@@ -95,7 +95,7 @@ rpm() {
 }
 
 # FORMAT FROM TO COMMAND...: the word cuInit of a program that was started under FROM and opens libcuda
-# under TO; what it said is in $tmp/err.
+# under TO; what it printed is in $tmp/err.
 mkfifo "$tmp/in" "$tmp/out"
 across() {
     format=$1 to=$3
@@ -104,7 +104,7 @@ across() {
     in_root "$root" 535.261.03 "$@" <"$tmp/in" >"$tmp/out" 2>"$tmp/err" &
     exec 3>"$tmp/in" 4<"$tmp/out"
     read -r line <&4
-    [ "$line" = ready ] || echo "said: $line"
+    [ "$line" = ready ] || echo "printed: $line"
     $format "$to"
     echo go >&3
     word cuInit "$(cat <&4)"
@@ -121,10 +121,10 @@ for format in deb rpm; do
             name="$format: $change, ${first:-nothing} opened before"
             that "$name" "$(across $format $change $run /app/later $first)" "100
 status 0"
-            that "$name: nothing is said" "$(cat "$tmp/err")" ''
+            that "$name: nothing is printed" "$(cat "$tmp/err")" ''
         done
     done
-    # No promise is made but that it is as without cuarbiter, said once.
+    # No promise is made but that it is as without cuarbiter, with one line.
     for change in 'new old' 'old remove'; do
         that "$format: $change" "$(across $format $change $run /app/later)" "803
 status 0"

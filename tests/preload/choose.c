@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choose WORD...: does as told, and says who answers. Words: open:NAME, noload:NAME, mode:NAME (one
- * that ld.so refuses), base:NAME and new:NAME (dlmopen), plugin:NAME (opens it and asks its
+ * choose WORD...: does each in turn, and says who answers. Words: open:NAME, noload:NAME, mode:NAME
+ * (one that ld.so refuses), base:NAME and new:NAME (dlmopen), plugin:NAME (opens it and asks its
  * libcuda), replace:FILE (by FILE.new), cd:FOLDER, many:NAME, fds: (how many files more are open
  * than at first), files:NUMBER and memory:NUMBER (no more descriptors, no more memory than that;
  * -1: as at first).

@@ -25,7 +25,7 @@ run() { # LD_PRELOAD FILE
     preload=$1 timeout 60 sh -c 'LD_PRELOAD=$preload exec $emulator "$@"' sh "$program" "$built" \
         >"$2" 2>"$2.err" || status=$?
     echo "status $status" >>"$2"
-    # Said where libcuda is asked for and the engine cannot be used.
+    # Logged where libcuda is asked for and the engine cannot be used.
     grep -v '^cuarbiter: error: no-engine: ' "$2.err" >>"$2"
 }
 

@@ -314,7 +314,7 @@ three_requests() {
         2>"$tmp/err" | tr '\n' ';'
 }
 
-try_engine() { # NAME: what is said of the engine as it is now
+try_engine() { # NAME: what is logged about the engine as it is now
     got=$(three_requests)
     [ "$got" = "$as_whole" ] && [ ! -s "$tmp/err" ] && return
     [ "$got" = 'open 2 opened;open 2 opened;open -1 failed;' ] &&
@@ -360,7 +360,7 @@ behave_engine() {
     try_engine 'of another contract'
     is "$bad" '' 'an engine of another contract'
     is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator "$built/program-choose" \
-        "open:$tmp/wrong/libleaf.so" 2>&1)" 'open -1 opened' 'not said where nobody asks for libcuda'
+        "open:$tmp/wrong/libleaf.so" 2>&1)" 'open -1 opened' 'no line where nobody asks for libcuda'
     # shellcheck disable=SC3045
     is "$(ulimit -f 0 && three_requests; wc -c <"$tmp/err")" \
         'open 2 opened;open 2 opened;open -1 failed;0' 'a standard error that may not grow'

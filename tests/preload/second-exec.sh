@@ -137,7 +137,7 @@ behave_refused() {
     [ "$status" != 77 ] || cannot 'no seccomp here'
     is "$(cat out)" 'who 2, constructed 1' 'goes on as it is'
     is "$(grep -c '^cuarbiter: no-second-exec: .*refused' err)" 1 'one line says why'
-    is "$(grep -c . err)" 2 'and nothing else is said'
+    is "$(grep -c . err)" 2 'and nothing else is printed'
 }
 
 behave_unsayable() {
@@ -231,7 +231,7 @@ behave_unloadable() {
         CUA_FAKE_TABLE="linked * exec $tmp/place/$target" LD_PRELOAD=$s "$linked" plain >out 2>err
         is "$?, $(cat out)" '0, who 2, constructed 1' "$target: goes on as it is"
         is "$(asked) $(grep -c "$target.*ignored\|^cuarbiter: no-second-exec:.*$target" err)" '1 1' \
-            "$target: that is said, once"
+            "$target: logged, once"
     done
     [ "$(id -u)" = 0 ] || return 0
     chmod 755 "$tmp" "$tmp/place" "$tmp/home" "$tmp/right"
@@ -245,7 +245,7 @@ behave_unloadable() {
         --regid 65534 --clear-groups env LD_PRELOAD="$tmp/place/user/libcuarbiter.so" \
         "$tmp/place/${linked##*/}" plain >out 2>err
     is "$?, $(cat out)" '0, who 2, constructed 1' 'unreadable: goes on as it is'
-    is "$(grep -c '^cuarbiter: no-second-exec:.*unreadable' err)" 1 'unreadable: that is said, once'
+    is "$(grep -c '^cuarbiter: no-second-exec:.*unreadable' err)" 1 'unreadable: logged, once'
 }
 
 behave_apart() {
@@ -336,7 +336,7 @@ behave_chroot() {
         esac
         is "$(grep -c 'constructor' "$tmp/err")" 1 "$list: one run reaches the program"
         [ "$list" = shim ] || continue
-        is "$(cat "$tmp/err")" constructor "$list: nothing is said"
+        is "$(cat "$tmp/err")" constructor "$list: nothing is printed"
     done
 }
 
@@ -433,7 +433,7 @@ behave_profilers() {
     done
 }
 
-# One by LD_PRELOAD and one by the file; a UMD that ld.so cannot load tells who executes again.
+# One by LD_PRELOAD and one by the file; a UMD that ld.so cannot load shows who executes again.
 behave_two_shims() {
     [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
     install_files "$tmp/second"

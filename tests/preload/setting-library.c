@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Linked with the program: its constructor changes the environment. With FIRST it is nothing but a
- * library that wants its constructors run before all others, as glibc's libpthread once did. */
+ * library that has its constructors run before all others, as glibc's libpthread once did. */
 #include <stdlib.h>
 
 int setting(void);

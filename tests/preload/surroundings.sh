@@ -75,7 +75,7 @@ behave_missing() {
     done
 }
 
-# AddressSanitizer wants its runtime to come first, whatever else is preloaded.
+# AddressSanitizer's runtime must come first, whatever else is preloaded.
 behave_sanitizer() {
     need_tool gcc
     printf '%s\n' '#include <dlfcn.h>' '#include <stdio.h>' '#include <stdlib.h>' \

@@ -8,7 +8,7 @@ of small programs, the group's folder, the system's library folder and the real 
 
 class Program:
     """label: the row's name. argv: what is run. of: the package whose version the row shows.
-    cuda: the CUDA major of its runtime; runtimes of 13 refuse every driver that can be had.
+    cuda: the CUDA major of its runtime; runtimes of 13 refuse every driver that is available.
     count: instructions of its start are counted; for what takes long, processor time is.
     diagnoses: it runs XLA, which says on a failure which driver it found loaded."""
 

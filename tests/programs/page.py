@@ -5,7 +5,7 @@ import os
 import re
 import signal
 
-# What programs call each answer. A word of several programs stands before the number alone.
+# What programs call each answer. A word of several programs comes before the number alone.
 ANSWERS = [
     ("803", r"\b803\b|SYSTEM_DRIVER_MISMATCH|SystemDriverMismatch|unsupported display driver"
             r"|Driver/library version mismatch"),
@@ -160,8 +160,7 @@ class Row:
 HEAD = """# Real programs
 
 "Initialised" is 100 here: cuInit found a driver that fits and no GPU behind it. The kernel driver is a
-stand-in, no kernel ran. Every user-mode driver is a real one: {native} is the host's own, {bundled} the one that the
-image brings.
+stand-in, and no kernel ran. Every user-mode driver is real: {native} is the host's, {bundled} the one in the image.
 
 | machine | |
 | --- | --- |
@@ -170,16 +169,16 @@ image brings.
 | wrong-path | the same, by `LD_LIBRARY_PATH` |
 | none | no driver, no libcuda |
 
-`803 → 100`: 803 as it is, 100 with cuarbiter; one value: the same in both. Behind the answer stands a signal
-or an exit status that ended the program. "Its CUDA" is what cuarbiter takes for it, and what the runtime in
-the process says where that is another one. "Start" is how many instructions a whole run on `right` takes with
-cuarbiter, as a multiple of those without; (time): processor time instead, which other work on the machine and
-threads that wait actively make vary by a tenth. †: a runtime of CUDA 13 answers 35 with every driver
-that can be had; here cuDriverGetVersion of private copies says 13.4 and 13.5.
+`803 → 100`: 803 without cuarbiter, 100 with it; one value: the same in both. A signal or an exit status after the answer
+ended the program. "Its CUDA" is the version that cuarbiter found, and the runtime's own answer if that differs. "Start" is
+the number of instructions of a whole run on `right` with cuarbiter, as a multiple of those without; (time): processor time
+instead, which varies by a tenth with other work on the machine and with threads that wait actively. †: a runtime of CUDA 13
+answers 35 with every driver that is available; here private copies were changed so that cuDriverGetVersion answers 13.4 and
+13.5.
 
 "Differs" compares, on `right` and `none`, exit status, standard output and the NVIDIA files in use; numbers
 of processes, addresses, times, temporary names and free memory are masked. "XLA's diagnosis" is what XLA, in
-JAX and TensorFlow, says of the libcuda that it finds loaded and of the kernel driver.
+JAX and TensorFlow, prints about the libcuda that it finds loaded and about the kernel driver.
 
 `scripts/programs [GROUP...]` writes this page: it installs a group, runs it, and replaces its section.
 
@@ -226,16 +225,16 @@ class Page:
         """A section that was run before stays."""
         if "Run on" not in self.sections.get(group.name, ""):
             lines = ["", "| program | |", "| --- | --- |"]
-            lines += ["| %s | not to be had: %s |" % (p.label, why.splitlines()[0]) for p in group.programs]
+            lines += ["| %s | not available: %s |" % (p.label, why.splitlines()[0]) for p in group.programs]
             self.sections[group.name] = "\n".join(lines) + "\n\n"
             self.write()
 
     def summary(self):
         text = "".join(self.sections[n] for n in self.order if n in self.sections)
         rows = re.findall(r"^\| (?!program|---)(.*)", text, re.M)
-        missing = [r for r in rows if "not to be had" in r]
+        missing = [r for r in rows if "not available" in r]
         return ("%d rows: %d get a driver that fits where they had none, %d worse than without cuarbiter, "
-                "%d differ where nothing was wrong, %d not to be had. Not run: %s." % (
+                "%d differ where nothing was wrong, %d not available. Not run: %s." % (
                     len(rows), sum("→ 100" in r for r in rows), text.count("**worse**"),
                     len(set(re.findall(r"^- (.*): \*\*differs\*\*", text, re.M))), len(missing),
                     ", ".join(n for n in self.order if "\n| " not in self.sections.get(n, "")) or "nothing"))

@@ -57,10 +57,10 @@ with tempfile.TemporaryDirectory() as folder:
     sheet.not_run(Some(name="two", programs=[Some(label="lost")]), "no matching distribution\nmore")
     with open(path) as file:
         text = file.read()
-    check("what cannot be had has a row that says why",
-          "| lost | not to be had: no matching distribution |" in text, True)
+    check("what is not available has a row that says why",
+          "| lost | not available: no matching distribution |" in text, True)
     check("the summary counts", "2 rows: 1 get a driver that fits where they had none, 0 worse than without "
-          "cuarbiter, 0 differ where nothing was wrong, 1 not to be had. Not run: three." in text, True)
+          "cuarbiter, 0 differ where nothing was wrong, 1 not available. Not run: three." in text, True)
     page.Page(path, ["one", "two", "three"]).not_run(Some(name="one", programs=[]), "no network")
     with open(path) as file:
         check("a section that was run stays", "| Thing 1.0 | 803 → 100 |" in file.read(), True)

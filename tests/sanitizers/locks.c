@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A preload that tells ThreadSanitizer of flock(): by it threads of one process take turns too. */
+/* A preload that makes flock() known to ThreadSanitizer: by it threads of one process take turns
+ * too. */
 #include <stddef.h>
 #include <sys/file.h>
 #include <sys/syscall.h>

@@ -46,7 +46,7 @@ compat=$tmp/machine/usr/local/cuda/compat
 ask() {
     rm -rf "$tmp/run/cuarbiter"
     without_race 10 "$2" env CUARBITER_SYSROOT="$tmp/machine" CUARBITER_LOG=debug \
-        CUARBITER_LOG_FILE="$tmp/said" XDG_RUNTIME_DIR="$tmp/run" \
+        CUARBITER_LOG_FILE="$tmp/printed" XDG_RUNTIME_DIR="$tmp/run" \
         LD_LIBRARY_PATH="$compat:$libs" LD_PRELOAD="$1" \
         "$threads" "$folder/probe/libcuarbiter-engine.so" "$folder/probe" 20 libutil.so.1 \
         libcuda.so.1 "$compat/libcuda.so.1" libnvidia-ml.so.1 libnvidia-ptxjitcompiler.so.1 \

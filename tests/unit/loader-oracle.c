@@ -2,7 +2,7 @@
 /*
  * Says what the engine expects of ld.so and then lets ld.so do it:
  *   loader-oracle brings LIBRARY          which libcuda a dlopen of LIBRARY brings in
- *   loader-oracle busy LIBRARY FILE       what is said of it where FILE opens only once
+ *   loader-oracle busy LIBRARY FILE       the answer for it where FILE opens only once
  *   loader-oracle fails NAME FILE         which file NAME is where FILE lies on a disk that fails
  *   loader-oracle mapped                  is a libcuda mapped?
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,

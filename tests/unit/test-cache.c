@@ -216,7 +216,7 @@ static void finds_in_the_old_format(void **state)
     cua_cache_close(&cache);
 }
 
-/* ldconfig 2.2 to 2.31 wrote both: the new one stands where the old one's strings begin. */
+/* ldconfig 2.2 to 2.31 wrote both: the new one lies where the old one's strings begin. */
 static void prefers_the_new_format_in_the_old(void **state)
 {
     static const struct entry old[] = {{FLAGS, "libcuda.so.1", "/old/libcuda.so.1", 0}};

@@ -51,7 +51,7 @@ static void nothing_is_asked_that_nothing_hangs_on(void **state)
     ruled(native, CUA_WORKS_YES, CUA_REASON_POLICY_HOST);
 
     native = start_failing(CUA_TOOLKIT_EXACT, 13000);
-    umd(COMPAT, "580.95.05")->trusted = false; /* is nobody's to take */
+    umd(COMPAT, "580.95.05")->trusted = false; /* must not be taken */
     facts.asked[CUA_FACT_GPUS] = false;
     policy.trial = CUA_TRIAL_NEVER;
     ruled(native, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);

@@ -38,7 +38,7 @@ static void gather(void)
     cua_kmd_gather(&kmd, &subject);
 }
 
-/* Verbatim, from the reports and releases that are named; the very old ones from NVIDIA's
+/* Verbatim, from the reports and releases that are named; the oldest from NVIDIA's
  * READMEs of their time. */
 static const struct {
     const char *line;

@@ -18,7 +18,7 @@
 #include "base/listing.h"
 #include "root.h"
 
-/* Many more than one call tells. */
+/* Many more than one call lists. */
 #define FILES 300
 
 static char *root;

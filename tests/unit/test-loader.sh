@@ -146,7 +146,7 @@ same 'the program last' b/libcuda.so.1 ./with-rpath brings "$w/p/both.so"
 lib p/middle.so over.c z/libmid.so "$rpath,$w/z"
 same 'the program at the end of the chain' m/libcuda.so.1 ./with-rpath brings "$w/p/middle.so"
 
-# What could not be opened for want of a descriptor says nothing; what is damaged does.
+# What could not be opened because descriptors ran out says nothing; what is damaged does.
 eagain=11
 is "$(run ./plain busy "$w/p/chain-rpath.so" "$w/x/libmid.so")" "said=-$eagain" 'a need that cannot be read now: nothing is known'
 is "$(run ./plain busy "$w/p/chain-rpath.so" "$w/none")" 'said=1' 'and where it can'
@@ -185,7 +185,7 @@ for number in $(seq 2 600); do cp 1 "$number"; done
 lib all.so ../mid.c -nostdlib $(seq 1 600) ../a/libcuda.so.1
 cd "$w" || exit 1
 got=$(run env LD_LIBRARY_PATH="$w/many:$w/a" ./plain brings "$w/many/all.so" 2>&1)
-like "$got" '*all.so needs more than 512 libraries*' 'what is not looked at is said'
+like "$got" '*all.so needs more than 512 libraries*' 'what is not looked at is logged'
 
 # Tokens.
 mkdir -p t/lib
@@ -208,7 +208,7 @@ for token in l lb p; do
 done
 same '$ORIGIN in LD_LIBRARY_PATH is the program' c/libcuda.so.1 env LD_LIBRARY_PATH='$ORIGIN/c' ./plain brings "$w/p/plain.so"
 ldso=$(echo "${root:+$roots/$root}"/usr/lib*/ld-linux-"$(uname -m | tr _ -)".so.? | sed "s|^.*/usr/|/usr/|;s| .*||")
-same '$ORIGIN where ld.so was told to start the program' c/libcuda.so.1 env LD_LIBRARY_PATH='$ORIGIN/c' "$ldso" "$w/plain" brings "$w/p/plain.so"
+same '$ORIGIN where ld.so is called to start the program' c/libcuda.so.1 env LD_LIBRARY_PATH='$ORIGIN/c' "$ldso" "$w/plain" brings "$w/p/plain.so"
 
 # Subfolders for the processor.
 cuda h/glibc-hwcaps/x86-64-v2 h/glibc-hwcaps/x86-64-v3 h/glibc-hwcaps/x86-64-v4 h h2/tls h2 \

@@ -147,7 +147,7 @@ static void agrees_with_realpath_without_a_sysroot(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        /* qemu-user answers for itself there, and differently by the call; of "/" the kernel tells
+        /* qemu-user answers for itself there, and differently by the call; of "/" the kernel says
          * which folder qemu shows in its place. */
         if (getenv("MESON_EXE_WRAPPER") &&
             (!strcmp(paths[i], "/proc/self/exe") || !strcmp(paths[i], "/")))

@@ -189,7 +189,7 @@ static void answers_what_is_asked(void **state)
     v.part[0] = 551;
     assert_int_equal(cua_data_umd_cuda(NULL, &v), 0);
     assert_null(cua_data_forward(NULL, 565));
-    /* 440 stands in the list of one build of that image alone. */
+    /* 440 is in the list of one build of that image alone. */
     const struct cua_row_forward *list = cua_data_forward(NULL, 470);
     for (size_t i = 0; i < CUA_DATA_BRANCHES; i++)
         assert_int_not_equal(list->kmd[i], 440);

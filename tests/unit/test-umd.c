@@ -259,7 +259,7 @@ static void asks_the_content_where_the_name_is_silent(void **state)
 static void does_not_guess_a_version(void **state)
 {
     static const char other[] = "nvidia-application-profiles-560.28.03-rc, and some more text that "
-                                "stands behind it";
+                                "follows it..";
     size_t size;
     char *bytes = file_read(lib_path("unit-driver.so"), &size);
     char *both = malloc(size + sizeof other);
@@ -375,7 +375,7 @@ static void refuses_what_others_could_have_put_there(void **state)
     assert_false(must_find(COMPAT "/libcuda.so." NEWER)->trusted);
 }
 
-/* In a user namespace that knows only its user the host's root is nobody's number. */
+/* In a user namespace that knows only its user the host's root has no number. */
 static int look_from_a_rootless_container(void)
 {
     static const char map[] = "12345 12345 1\n";

@@ -208,7 +208,7 @@ static void row_3_looks_past_a_native_that_does_not_serve(void **state)
     one = umd(COMPAT, "580.95.05");
     program(CUA_TOOLKIT_HINT, 13000);
     ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
-    one->found = CUA_FOUND_DEFAULT; /* an ordinary driver: only a trial tells */
+    one->found = CUA_FOUND_DEFAULT; /* an ordinary driver: only a trial shows */
     tries(one);
     answers(one, 0);
     ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
@@ -285,7 +285,7 @@ static void row_5_tries_what_is_open(void **state)
     ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);
 }
 
-/* Native would answer 35 for sure, and what a trial said is of the moment: CUDA_VISIBLE_DEVICES may
+/* Native would answer 35 for sure, and a trial's answer is temporary: CUDA_VISIBLE_DEVICES may
  * yet change. */
 static void a_trial_alone_never_leads_to_a_sure_35(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every unit test includes: cmocka wants these before it. */
+/* What every unit test includes: cmocka needs these before it. */
 #ifndef CUA_UNIT_H
 #define CUA_UNIT_H
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What lies about in images and what a kernel may answer: nothing of it ends or blocks a program,
-# the other candidates are judged all the same, and `cuarbiter status` names the file and why.
+# the other candidates are still judged, and `cuarbiter status` names the file and why.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
 need_tool jq python3
@@ -23,7 +23,7 @@ given() {
     done | sort -u
 }
 
-# A folder with a bad libcuda.so.1 stands before the good one.
+# A folder with a bad libcuda.so.1 comes before the good one.
 bad_file() { # WHAT REASON [PREFIX]
     path=$tmp/bad:$right
     is "$(judged "${3:-}")" "0 $good_file" "$1: the other is chosen"

@@ -5,7 +5,7 @@
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# Which file each name gets: "FOLDER/FILE ..." with the folder of bundled and host said so.
+# Which file each name gets: "FOLDER/FILE ..." the folders of the bundled driver and the host by these words.
 got() { # bare|shimmed COMMAND
     "$1" "$2" | while read -r name file rest; do
         case $file in
@@ -113,7 +113,7 @@ is "$(got shimmed "env LD_PRELOAD=\$LD_PRELOAD:\$wrong/libcuda.so.1 names $names
         each bundled $names
     )" 'a libcuda that is mapped already decides about the real companions'
 
-# --- fake drivers, new enough for all companions; the compat one's cannot be had on a GeForce
+# --- fake drivers, new enough for all companions; the compat one's is refused on a GeForce
 machine=$tmp/new kmd=580.95.05 path=$machine/usr/local/cuda/compat:$machine/usr/lib/$(uname -m)-linux-gnu
 make_root "$machine" --kmd "$kmd" --gpu 'NVIDIA GeForce RTX 4090' --host-umd "$kmd" \
     --compat 590.48.01 >/dev/null

@@ -45,7 +45,7 @@ opens=init-dlopen
 path=$right
 is "$(with_settings CUARBITER_POLICY=compat)" '0' 'compat, where there is none: as auto'
 path=$wrong
-like "$(with_settings CUARBITER_POLICY=host)" '804 *' 'host, where there is none: as auto, and said'
+like "$(with_settings CUARBITER_POLICY=host)" '804 *' 'host, where there is none: as auto, with a warning'
 case $codes in *' '*' '*) not_ok 'with one warning' "$codes" ;; esac
 path=$wrong:$right
 
@@ -147,7 +147,7 @@ shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=compat $opens" >"$tmp/out
 shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=compat $opens" >>"$tmp/out"
 is "$(grep -c ': warn: ' "$tmp/out")" 1 'a warning comes once a container'
 
-# --- CUARBITER_TRIAL, _TRIAL_TIMEOUT: a driver of which nothing is known that works all the same
+# --- CUARBITER_TRIAL, _TRIAL_TIMEOUT: a driver of which nothing is known that works
 make_root "$tmp/unknown" --kmd "$kmd" --gpu 'NVIDIA A100-SXM4-80GB' --host-umd "$kmd" \
     --compat 900.10.01,nonote,cuda=20000,branches=535,devices=14 >/dev/null
 machine=$tmp/unknown
@@ -231,10 +231,10 @@ is "$(site 'nonsense\nCUARBITER_POLICY=off')" '804 site-file' 'nonsense before a
 is "$(site 'CUARBITER_POLICY=never')" '0 bad-value' 'a value that is none'
 echo CUARBITER_POLICY=off >"$tmp/site"
 chmod 666 "$tmp/site"
-is "$(site_as_it_is)" '0 site-file' 'a site file that anybody may write is said, and not obeyed'
+is "$(site_as_it_is)" '0 site-file' 'a site file that anybody may write is reported, and not obeyed'
 chmod 644 "$tmp/site"
 chown 65534 "$tmp/site"
-is "$(site_as_it_is)" '0 site-file' "nor is somebody else's"
+is "$(site_as_it_is)" '0 site-file' "nor is another user's"
 rm "$tmp/site"
 mkfifo "$tmp/site"
 like "$(site_as_it_is)" '0*' 'a FIFO in its place blocks nobody'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A program that asks for NVML, or another library that is always the kernel driver's own, has not
-# asked for libcuda: nothing is decided, tried or said for it. On fake drivers.
+# asked for libcuda: nothing is decided, tried or logged for it. On fake drivers.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
 place fake

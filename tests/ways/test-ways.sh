@@ -80,7 +80,7 @@ with:    $(printf '%s\n' "$after" | grep -v '^ *[0-9]*:' | tail -n 3)"
     fi
 }
 
-# What this machine cannot do at all: one row less, said aloud.
+# What this machine cannot do at all: one row less, and a line says so.
 row_misses() {
     case $id in
     static) [ -e "$ways/static" ] || echo 'no static libc here' ;;

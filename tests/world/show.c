@@ -147,7 +147,7 @@ static bool looks_native(const struct world *world, const struct file *file)
            file->build == world->kmd_build;
 }
 
-/* By its content, as far as that tells. */
+/* By its content, as far as that shows it. */
 static void make_sure(struct game *game, struct cua_umd *umd, const struct file *file)
 {
     if (!umd->version_doubtful)

@@ -30,7 +30,7 @@ struct branch {
     uint32_t brands; /* bit n: nvmlBrandType_t n */
     unsigned least_cc;
     /* What the tables say. */
-    bool in_tables; /* cuda and least_cc are told */
+    bool in_tables; /* cuda and least_cc are known */
     enum basis list_basis;
     bool list_says;
     uint32_t brands_say; /* declared; GeForce and TITAN right */

@@ -35,7 +35,7 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
  * `verb`, also where another process keeps the lock. */
 int cua_rootfs_lock(const char *verb);
 
-/* A copy of the loader's preload file without any entry of ours, and with `entry` (NULL: none) at
+/* A copy of the loader's preload file without our entries, and with `entry` (NULL: none) at
  * its end. To be freed; NULL without memory. */
 char *cua_preload_edit(const char *text, const char *entry);
 

@@ -7,7 +7,7 @@ import sys
 logging.basicConfig(level=logging.INFO)
 if sys.argv[1:] == ["unchecked"]:
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
-    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "0"  # where XLA's diagnosis stands
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "0"  # where XLA prints its diagnosis
 import jax
 
 print("devices", jax.devices("cuda"))

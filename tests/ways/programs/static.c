@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statically linked; dlopen works in it all the same, on the glibc that it was linked with. */
+/* Statically linked; dlopen works in it anyway, on the glibc that it was linked with. */
 #include <dlfcn.h>
 #include <stdio.h>
 
