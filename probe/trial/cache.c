@@ -252,17 +252,24 @@ bool cua_answers_room(int folder)
     return ok;
 }
 
+/* Of the first process that this user may look into: of pid 1, where that is the same user's. */
+static int open_first(void *fd, const char *name, unsigned char type)
+{
+    char path[48];
+
+    (void)type;
+    snprintf(path, sizeof(path), "/proc/%.20s/fd", name);
+    if (name[0] >= '1' && name[0] <= '9')
+        *(int *)fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *(int *)fd >= 0;
+}
+
 int cua_answers_open(const struct cua_settings *settings, bool *kept)
 {
     int folder = cua_cachedir_open(cua_settings_env(settings, "XDG_RUNTIME_DIR"));
-    char path[40];
 
     *kept = folder >= 0;
-    /* Of the session's first process, else of this one: other users can open neither. */
-    snprintf(path, sizeof(path), "/proc/%ld/fd", syscall(SYS_getsid, 0));
     if (folder < 0)
-        folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        cua_list("/proc", open_first, &folder);
     return folder < 0 ? -errno : folder;
 }

@@ -11,8 +11,10 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 
+#include "trial/cache.h"
 #include "trial/trial.h"
 
 #define FOLDER "/dev/shm/cuarbiter-storm"
@@ -124,6 +126,40 @@ static void no_place_always(void)
     MUST(trials > 0 && trials <= 20);
 }
 
+static void open_lock(uid_t user, int out)
+{
+    const struct cua_settings settings = {.home = home};
+    struct stat st = {0};
+    bool kept = true;
+
+    MUST(setresuid(user, user, user) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0);
+    int fd = cua_answers_open(&settings, &kept);
+    MUST(fd >= 0 && !kept && fstat(fd, &st) == 0);
+    MUST(write(out, &st.st_ino, sizeof(st.st_ino)) == sizeof(st.st_ino));
+    for (;;)
+        pause();
+}
+
+/* What one process of a user waits for another one holds, and nobody else can. */
+static void one_lock_a_user(void)
+{
+    static const uid_t user[] = {65534, 65534, 65533};
+    ino_t lock[3];
+    int pair[2];
+
+    MUST(mount("none", "/dev/shm", "tmpfs", MS_RDONLY, NULL) == 0);
+    MUST(mount("none", "/run", "tmpfs", MS_RDONLY, NULL) == 0);
+    MUST(mount("none", "/tmp", "tmpfs", MS_RDONLY, NULL) == 0);
+    setenv("XDG_RUNTIME_DIR", "/run", 1);
+    MUST(pipe(pair) == 0);
+    for (int i = 0; i < 3; i++) {
+        if (fork() == 0)
+            open_lock(user[i], pair[1]);
+        MUST(read(pair[0], &lock[i], sizeof(lock[i])) == sizeof(lock[i]));
+    }
+    MUST(lock[0] == lock[1] && lock[0] != lock[2]);
+}
+
 static void hanging(void)
 {
     MUST(storm("a place, a driver that hangs", "hang", 1, CUA_TRIAL_AUTO, 2, true) == 1);
@@ -187,15 +223,17 @@ ROW(one_value)
 ROW(eight_values)
 ROW(no_place)
 ROW(no_place_always)
+ROW(one_lock_a_user)
 ROW(hanging)
 ROW(crashing)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_value), cmocka_unit_test(test_eight_values),
-        cmocka_unit_test(test_no_place),  cmocka_unit_test(test_no_place_always),
-        cmocka_unit_test(test_hanging),   cmocka_unit_test(test_crashing),
+        cmocka_unit_test(test_one_value),       cmocka_unit_test(test_eight_values),
+        cmocka_unit_test(test_no_place),        cmocka_unit_test(test_no_place_always),
+        cmocka_unit_test(test_hanging),         cmocka_unit_test(test_crashing),
+        cmocka_unit_test(test_one_lock_a_user),
     };
 
     home = strdup(built_path("probe"));
