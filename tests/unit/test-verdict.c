@@ -208,10 +208,13 @@ static void row_3_looks_past_a_native_that_does_not_serve(void **state)
     one = umd(COMPAT, "580.95.05");
     program(CUA_TOOLKIT_HINT, 13000);
     ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
-    one->found = CUA_FOUND_DEFAULT; /* an ordinary driver: only a trial shows */
+    /* An ordinary driver: only a trial shows, and before it native is not looked at. */
+    one->found = CUA_FOUND_DEFAULT;
+    native->loads = CUA_LOADS_UNASKED;
     tries(one);
     answers(one, 0);
     ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+    native->loads = CUA_LOADS_YES;
     answers(one, 803);
     ruled(native, CUA_WORKS_UNKNOWN, CUA_REASON_RUNTIME_TOO_NEW);
     program(CUA_TOOLKIT_EXACT, 13000);
@@ -335,8 +338,12 @@ static void what_does_not_load_is_passed_over(void **state)
     native = umd(LIB, KMD);
     wrong = loader(COMPAT, "575.57.08");
     native->loads = CUA_LOADS_UNASKED;
+    wrong->loads = CUA_LOADS_UNASKED;
     asks(CUA_FACT_LOADS);
     assert_memory_equal(&verdict.trial[0], &native->key, sizeof(native->key));
+    facts.loader = native;
+    ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    facts.loader = wrong;
     native->loads = CUA_LOADS_NO;
     strcpy(native->obstacle, "lacks cuNew");
     ruled(NULL, CUA_WORKS_NO, CUA_REASON_NOT_LOADABLE);
