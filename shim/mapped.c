@@ -160,7 +160,7 @@ static void find_path(void *arg, uint64_t unloaded)
 bool cua_path_is_mapped(const char *path)
 {
     uint64_t key = cua_key(cua_file(path));
-    struct path whole = {path, {&key, 1, 1, 1ull << key % 64, false}, false};
+    struct path whole = {path, {&key, 1, 1, 1ull << key % 64, CUA_GET(present) > 0}, false};
 
     cua_objects_hold(find_path, &whole);
     return whole.found;
