@@ -7,6 +7,7 @@
 #                           FILTER; its root is $root, or what a filter sets
 #   start RUNTIME NAME      runs it; what it prints, its exit code
 #   runtimes                those that are here: runc, crun
+#   engine RUNTIME ARGUMENT...   podman with this runtime
 #   hook COMMAND...         as a filter: the hook of this command
 #   gpu                     as a filter: the container asks for a GPU
 #   says SCRIPT             as a filter: a shell executes that
@@ -48,11 +49,27 @@ bundle() {
 }
 
 # crun needs cgroup2 alone.
+under_cgroup2() {
+    unshare -m --propagation private sh -c 'umount -R /sys/fs/cgroup 2>/dev/null
+        mount -t cgroup2 none /sys/fs/cgroup && exec "$@"' sh "$@"
+}
 start() {
     id=cuarbiter-$$-$(date +%s%N)
     case $1 in
-    crun) unshare -m --propagation private sh -c 'umount -R /sys/fs/cgroup 2>/dev/null
-        mount -t cgroup2 none /sys/fs/cgroup && cd "$1" && exec crun run "$2"' sh "$tmp/$2" "$id" ;;
+    crun) (cd "$tmp/$2" && under_cgroup2 crun run "$id") ;;
     *) (cd "$tmp/$2" && exec "$1" run "$id") ;;
     esac
+}
+
+engine() {
+    runtime=$1
+    shift
+    if [ "$runtime" != crun ]; then
+        pod "$@"
+        return
+    fi
+    # It makes rules of a cgroup2, which it may not everywhere.
+    sed 's/^netns.*/&\ncgroups = "disabled"/' "$CONTAINERS_CONF" >"$tmp/pod/crun.conf"
+    CONTAINERS_CONF=$tmp/pod/crun.conf under_cgroup2 podman --root "$tmp/pod/graph" --runroot "$tmp/pod/run" \
+        --tmpdir "$tmp/pod/tmp" --storage-driver "$storage" --runtime crun "$@"
 }

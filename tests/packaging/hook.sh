@@ -131,7 +131,7 @@ that 'a wrong option is usage' $? 2
 that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//')" \
     'the hook works on this node; in /etc/containers/oci/hooks.d'
 cp -r "$files" "$tmp/half" && rm "$tmp/half/libcuarbiter-engine.so"
-like "$("$tmp/half/cuarbiter" node check 2>&1)" '*does not work here*libcuarbiter-engine.so: No such file*' \
+like "$("$tmp/half/cuarbiter" node check 2>&1)" 'cuarbiter: hook: *libcuarbiter-engine.so: No such file*' \
     'node check: a file is missing'
 in_etc() { # with an /etc for the test alone
     unshare -m --propagation private sh -c 'mkdir -p "$1" && cp -a /etc/passwd /etc/group /etc/ld.so.cache "$1" &&
@@ -142,11 +142,24 @@ that 'node on: what print prints' "$(cat "$tmp/etc/containers/oci/hooks.d"/*)" "
 like "$(cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" '#*disabled*' 'node on: the switch'
 echo disabled >"$tmp/etc/cuarbiter/site/cuarbiter.conf"
 that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
-like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*does not work here*cuarbiter.json' 'node on: refused where it does not work'
+like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*libcuarbiter-engine.so: No such file*cuarbiter.json' 'node on: refused where it does not work'
 like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
 that 'node off: all of it' "$(ls "$tmp/etc/containers/oci/hooks.d"; in_etc "$files/cuarbiter" node off)" 'off already'
 echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: another's file stays"
+
+# A whole configuration: containerd's base_runtime_spec.
+fresh
+bundle b "$gpu" "$(says 'tail -n 1 /etc/ld.so.preload')"
+"$files/cuarbiter" node print-oci "$tmp/b/config.json" >"$tmp/base"
+that 'node print-oci FILE: nothing but the hook is added' "$(jq -S 'del(.hooks)' "$tmp/base")" "$(jq -S . "$tmp/b/config.json")"
+cp "$tmp/base" "$tmp/b/config.json"
+for r in $runtimes; do
+    that "$r: node print-oci FILE" "$(start $r b)" /opt/cuarbiter/libcuarbiter.so
+done
+like "$("$files/cuarbiter" node print-oci "$tmp/base" 2>&1; echo $?)" '*it has hooks already*1' 'node print-oci FILE: not twice'
+head -c 300 "$tmp/base" >"$tmp/cut"
+like "$("$files/cuarbiter" node print-oci "$tmp/cut" 2>&1; echo $?)" '*no runtime configuration that loads*1' 'node print-oci FILE: one that is cut'
 
 # An engine that reads hooks.d.
 need_podman
@@ -154,12 +167,44 @@ fresh
 mkdir "$tmp/hooks.d"
 "$files/cuarbiter" node print >"$tmp/hooks.d/cuarbiter.json"
 image localhost/gpu "$root" 'CMD ["/app/init-cudart", "/app/libcudart.so.11.2.152"]' 'ENV LD_PRELOAD=/libstandin.so'
-container() {
-    pod --hooks-dir "$tmp/hooks.d" run --rm -v "$tmp/nvidiactl:/dev/nvidiactl" \
-        -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce "$@" localhost/gpu 2>&1
+container() { # ARGUMENT...
+    engine $r $hooks run --rm -v "$tmp/nvidiactl:/dev/nvidiactl" \
+        -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce "$@" 2>&1
 }
-that 'podman: hooks.d' "$(word cudaGetDeviceCount "$(container)")" 100
-that 'podman: --read-only --user' "$(word cudaGetDeviceCount "$(container --read-only --user 1000)")" 100
-that 'podman: a user namespace' "$(word cudaGetDeviceCount "$(container --uidmap 0:100000:65536 --gidmap 0:100000:65536)")" 100
-that 'podman: an annotation' "$(word cudaGetDeviceCount "$(container --annotation cuarbiter-policy=off)")" 803
+cdi=/etc/cdi/cuarbiter-test-$$.json
+made_cdi=
+[ -d /etc/cdi ] || made_cdi=yes
+mkdir -p /etc/cdi
+trap 'code=$?; rm -f "$cdi"; [ -z "$made_cdi" ] || rmdir /etc/cdi 2>/dev/null; (exit $code); cua_cleanup' EXIT
+"$files/cuarbiter" cdi --name "test$$" >"$cdi"
+gives() { word cudaGetDeviceCount "$(container "$@" localhost/gpu)"; }
+for r in $runtimes; do
+    hooks="--hooks-dir $tmp/hooks.d"
+    that "podman with $r: hooks.d" "$(gives)" 100
+    that "podman with $r: --read-only --user" "$(gives --read-only --user 1000)" 100
+    that "podman with $r: a user namespace" "$(gives --uidmap 0:100000:65536 --gidmap 0:100000:65536)" 100
+    that "podman with $r: an annotation" "$(gives --annotation cuarbiter-policy=off)" 803
+    that "podman with $r: CUARBITER_POLICY=off" "$(gives -e CUARBITER_POLICY=off)" 803
+
+    # Beside an agent that mounts a file of its own there, as HAMi and Dynatrace do: both act.
+    for row in 'HAMi-like|/libvgpu.so|quota|, cuInit' 'Dynatrace-like|/opt/dynatrace/libagent.so|agent|'; do
+        does=${row##*|} row=${row%|*}
+        cp "$built/${row##*|}.so" "$tmp/agent.so"
+        row=${row%|*} agent=${row#*|}
+        echo "$agent" >"$tmp/agent.preload"
+        theirs="-v $tmp/agent.so:$agent:ro -v $tmp/agent.preload:/etc/ld.so.preload:ro"
+        for way in hooks.d CDI; do
+            hooks='' more=''
+            [ $way = CDI ] && more="--device cuarbiter/shim=test$$" || hooks="--hooks-dir $tmp/hooks.d"
+            said=$(container $theirs $more localhost/gpu)
+            that "podman with $r: $way, beside a ${row%|*} preload: the driver that works" "$(word cudaGetDeviceCount "$said")" 100
+            that "podman with $r: $way, beside a ${row%|*} preload: which acts" \
+                "$(printf '%s\n' "$said" | grep -cx "agent: in .*init-cudart$does")" 1
+            that "podman with $r: $way, beside a ${row%|*} preload: and comes first" \
+                "$(container $theirs $more localhost/gpu cat /etc/ld.so.preload | grep -v '^agent' | tr '\n' ' ')" \
+                "$agent /opt/cuarbiter/libcuarbiter.so "
+        done
+        that "podman with $r: a ${row%|*} preload alone" "$(word cudaGetDeviceCount "$(hooks='' && container $theirs localhost/gpu)")" 803
+    done
+done
 finish

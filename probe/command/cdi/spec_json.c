@@ -174,3 +174,22 @@ char *cua_spec_json(const char *text, const char *hook, const char **trouble)
     free(tokens);
     return made;
 }
+
+char *cua_runtime_json(const char *text, const char *hook, const char **trouble)
+{
+    unsigned room = (unsigned)(strlen(text) / 2 + 2);
+    jsmntok_t *tokens = malloc(room * sizeof(*tokens));
+    struct cua_json json;
+    char *made = NULL;
+
+    if (tokens && (!is_json(text) || !cua_json_object(&json, text, strlen(text), tokens, room) ||
+                   cua_json_get(&json, 0, "ociVersion") < 0))
+        *trouble = "no runtime configuration that loads";
+    else if (tokens && cua_json_get(&json, 0, "hooks") != -1)
+        *trouble = "it has hooks already: see what print-oci prints without a file";
+    else if (!tokens || asprintf(&made, "{\n\"hooks\": {\"createContainer\": [{%s}]},%s", hook,
+                                 strchr(text, '{') + 1) < 0)
+        *trouble = strerror(ENOMEM);
+    free(tokens);
+    return made;
+}

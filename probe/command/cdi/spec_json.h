@@ -9,4 +9,8 @@
  * *trouble for what does not load as a specification. */
 char *cua_spec_json(const char *text, const char *hook, const char **trouble);
 
+/* `text`, a runtime's configuration without hooks, with the members of `hook` as its
+ * createContainer hook. As above. */
+char *cua_runtime_json(const char *text, const char *hook, const char **trouble);
+
 #endif

@@ -33,19 +33,6 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-static bool has_timeout(void)
-{
-    static const char *const folders[] = {"/usr/sbin", "/usr/bin", "/sbin", "/bin"};
-    char path[64];
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-        cua_join(path, sizeof(path), folders[i], "timeout");
-        found |= access(path, X_OK) == 0;
-    }
-    return found;
-}
-
 /* The loader and the libc of this process are those of the node. */
 static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -68,7 +55,7 @@ static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /* A container's root and bundle in `folder`. 0 or -errno. */
-static int furnish(const char *folder, const char *state)
+static int furnish(const char *folder)
 {
     static const char *const parts[] = {"root", "root/etc", "root/lib", "root/lib64"};
     char path[PATH_MAX];
@@ -79,25 +66,27 @@ static int furnish(const char *folder, const char *state)
     int error = dl_iterate_phdr(copy_own, (void *)(uintptr_t)folder);
     if (!error && cua_join(path, sizeof(path), folder, "config.json"))
         error = cua_replace_file(path, config, strlen(config), 0644, NULL, true);
-    if (!error && cua_join(path, sizeof(path), folder, "state"))
-        error = cua_replace_file(path, state, strlen(state), 0644, NULL, true);
     return error;
 }
 
 static int run_hook(const char *folder, const char *command)
 {
-    char state[PATH_MAX], log[PATH_MAX];
-    int status = 0;
+    char log[PATH_MAX], text[2 * PATH_MAX];
+    int status = 0, state[2];
 
-    cua_join(state, sizeof(state), folder, "state");
     cua_join(log, sizeof(log), folder, "log");
+    int size =
+        snprintf(text, sizeof(text),
+                 "{\"ociVersion\": \"1.0.2\", \"id\": \"check\", \"bundle\": \"%s\"}", folder);
+    if (pipe2(state, O_CLOEXEC) || write(state[1], text, (size_t)size) != size)
+        return complain("pipe", -errno);
+    close(state[1]);
     pid_t child = fork();
     if (child == 0) {
         const char *const argv[] = {
             "sh", "-c", CUA_HOOK_SCRIPT, "cuarbiter", command, "hook", "--log", log, NULL};
         const char *const env[] = {CUA_HOOK_PATH, NULL};
-        int fd = open(state, O_RDONLY | O_CLOEXEC);
-        if (fd >= 0 && dup2(fd, STDIN_FILENO) >= 0)
+        if (dup2(state[0], STDIN_FILENO) >= 0)
             execve(CUA_HOOK_SHELL, (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
         _exit(127);
     }
@@ -129,8 +118,6 @@ static int judge(const char *folder)
 /* In a mount namespace that goes with this process, on a tmpfs over `folder`. */
 static int try_in(const char *folder, const char *command)
 {
-    char state[2 * PATH_MAX];
-
     if (unshare(CLONE_NEWNS))
         return complain("unshare", -errno);
     int error = cua_mount_apart();
@@ -140,9 +127,7 @@ static int try_in(const char *folder, const char *command)
         error = tmpfs < 0 ? tmpfs : place < 0 ? -errno : cua_mount_move(tmpfs, place);
     if (error)
         return complain("this kernel cannot mount by descriptor (5.12 can)", error);
-    snprintf(state, sizeof(state),
-             "{\"ociVersion\": \"1.0.2\", \"id\": \"check\", \"bundle\": \"%s\"}", folder);
-    error = furnish(folder, state);
+    error = furnish(folder);
     if (error)
         return complain(folder, error);
     return run_hook(folder, command) || judge(folder);
@@ -167,7 +152,8 @@ int cua_hook_ready(const char *command)
     static const char *const files[] = {CUA_FILE_SHIM, CUA_FILE_ENGINE, CUA_FILE_COMMAND};
     char path[PATH_MAX];
 
-    if (access(CUA_HOOK_SHELL, X_OK) || !has_timeout()) {
+    if (access(CUA_HOOK_SHELL, X_OK) ||
+        (access("/usr/bin/timeout", X_OK) && access("/bin/timeout", X_OK))) {
         cua_complain("hook", "so that it can never stop a container it takes " CUA_HOOK_SHELL
                              " and timeout; one of them is not here");
         return 1;

@@ -19,6 +19,7 @@
 #include "elf/file.h"
 
 #define MOST_FILE ((size_t)16 << 20)
+#define PAGE      ((size_t)4096)
 #define SITE      "site"
 #define PRELOAD   "ld.so.preload"
 
@@ -28,6 +29,20 @@ static int leave(struct cua_copy *copy, const char *why, int error)
 {
     copy->why = why;
     return error;
+}
+
+/* A page that was never written, after a crash, reads as zeros; no segment of the three files has
+ * such a page, but for data. */
+static bool is_written(const char *bytes, const Elf64_Phdr *segment)
+{
+    size_t end = segment->p_offset + segment->p_filesz, length;
+
+    for (size_t at = segment->p_offset; at < end; at += length) {
+        length = end - at < PAGE ? end - at : PAGE - at % PAGE;
+        if (!bytes[at] && length > 64 && !memcmp(bytes + at, bytes + at + 1, length - 1))
+            return false;
+    }
+    return true;
 }
 
 /* ld.so maps a file that is cut without complaint, and the program dies at the first touch of what
@@ -46,7 +61,8 @@ static bool is_whole(const char *bytes, size_t size)
     segment = (const Elf64_Phdr *)(const void *)(bytes + header->e_phoff);
     for (unsigned i = 0; i < header->e_phnum; i++)
         if (segment[i].p_type == PT_LOAD &&
-            (segment[i].p_offset > size || segment[i].p_filesz > size - segment[i].p_offset))
+            (segment[i].p_offset > size || segment[i].p_filesz > size - segment[i].p_offset ||
+             (!(segment[i].p_flags & PF_W) && !is_written(bytes, &segment[i]))))
             return false;
     return header->e_phoff % sizeof(uint64_t) == 0;
 }
@@ -62,9 +78,16 @@ static int put(int folder, const char *name, const void *bytes, size_t size, uns
     return error;
 }
 
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* A file that is written meanwhile may be half of one build and half of another. */
 static int copy_file(struct cua_copy *copy, int home, const char *name)
 {
-    struct stat st;
+    struct stat st, after;
     size_t size = 0;
     int fd = openat(home, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
@@ -74,8 +97,12 @@ static int copy_file(struct cua_copy *copy, int home, const char *name)
         close(fd);
         return leave(copy, name, -EINVAL);
     }
+    int again = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     char *bytes = cua_whole(fd, MOST_FILE, &size);
     int error = !bytes ? -errno : !is_whole(bytes, size) ? -ENOEXEC : 0;
+    if (!error && (cua_fstat(again, &after) || !is_same(&st, &after)))
+        error = -EAGAIN;
+    close(again);
     if (!error)
         error = put(copy->folder, name, bytes, size, 0755);
     free(bytes);

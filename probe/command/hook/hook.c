@@ -76,19 +76,6 @@ static void serve(const struct hook *hook, const struct cua_container *container
     cua_root_release(&root);
 }
 
-/* A runtime reads what a hook prints, and waits until nobody can print any more. */
-static void be_silent(void)
-{
-    int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0) {
-        close(STDOUT_FILENO);
-        close(STDERR_FILENO);
-    }
-    if (fd > STDERR_FILENO)
-        close(fd);
-}
-
 static int run(int argc, char **argv)
 {
     struct hook hook = {.home = cua_home_folder(), .log = -1};
@@ -108,7 +95,6 @@ static int run(int argc, char **argv)
     if (optind < argc || isatty(STDIN_FILENO))
         return cua_usage(&cua_verb_hook,
                          optind < argc ? "one argument too many" : "a container engine starts it");
-    be_silent();
     int error = cua_container_read(&container, STDIN_FILENO);
     if (error)
         note(&hook, container.id, container.why, error);

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/whole.h"
+#include "command/cdi/spec_json.h"
 #include "command/home.h"
 #include "command/hook/check.h"
 #include "command/hook/wrapper.h"
@@ -31,20 +32,28 @@ static const char site_text[] =
     "# disabled                    turns cuarbiter off\n"
     "# CUARBITER_POLICY=report     decides and logs, changes nothing\n";
 
-/* 1.0.0 of hooks.d. Every container is shown to the hook: what makes one a GPU's is not among the
- * conditions that this format knows. */
-static void print_hooks(FILE *out, const char *command)
+/* The hook between two texts; owned, NULL without memory. */
+static char *around(const char *before, const char *command, const char *after)
 {
-    fputs("{\n  \"version\": \"1.0.0\",\n  \"hook\": { ", out);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fputs(before, out);
     cua_hook_print(out, command, false);
-    fputs(" },\n  \"when\": { \"always\": true },\n  \"stages\": [\"createContainer\"]\n}\n", out);
+    fputs(after, out);
+    return fclose(out) ? NULL : text;
 }
 
-static void print_oci(FILE *out, const char *command)
+/* 1.0.0 of hooks.d. Every container is shown to the hook: what makes one a GPU's is not among the
+ * conditions that this format knows. */
+static char *make_hooks(const char *command)
 {
-    fputs("{ \"hooks\": { \"createContainer\": [ { ", out);
-    cua_hook_print(out, command, false);
-    fputs(" } ] } }\n", out);
+    return around("{\n  \"version\": \"1.0.0\",\n  \"hook\": { ", command,
+                  " },\n  \"when\": { \"always\": true },\n"
+                  "  \"stages\": [\"createContainer\"]\n}\n");
 }
 
 static int complain(const char *what, int error)
@@ -53,7 +62,8 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-static int make_folders(const char *path)
+/* With the folders above it. */
+static int put(const char *path, const char *text)
 {
     char part[PATH_MAX];
 
@@ -61,25 +71,15 @@ static int make_folders(const char *path)
         cua_copy_n(part, sizeof(part), path, (size_t)(slash - path));
         if (!mkdir(part, 0755))
             chmod(part, 0755);
-        else if (errno != EEXIST)
-            return -errno;
     }
-    return 0;
-}
-
-static int put(const char *path, const char *text)
-{
-    int error = make_folders(path);
-
-    if (!error)
-        error = cua_replace_file(path, text, strlen(text), 0644, NULL, true);
+    int error = cua_replace_file(path, text, strlen(text), 0644, NULL, true);
     return error ? complain(path, error) : 0;
 }
 
 static bool is_on(void)
 {
     char *text = cua_whole_file(FILE_ON, MOST, NULL);
-    bool on = text && strstr(text, cua_hook_script());
+    bool on = text && strstr(text, CUA_HOOK_NAME);
 
     free(text);
     return on;
@@ -87,19 +87,12 @@ static bool is_on(void)
 
 static int switch_on(const char *command)
 {
-    char *text = NULL;
-    size_t size;
     int code = cua_hook_check(command);
-    FILE *out = code ? NULL : open_memstream(&text, &size);
+    char *text = code ? NULL : make_hooks(command);
 
-    if (code)
-        return code;
-    if (!out)
-        return complain("memory", -errno);
-    print_hooks(out, command);
-    if (fclose(out) != 0)
-        code = complain("memory", -errno);
-    if (!code && access(SITE, F_OK))
+    if (code || !text)
+        return code ? code : complain("memory", -ENOMEM);
+    if (access(SITE, F_OK))
         code = put(SITE, site_text);
     if (!code)
         code = put(FILE_ON, text);
@@ -114,17 +107,16 @@ static int switch_on(const char *command)
 
 static int switch_off(void)
 {
-    if (access(FILE_ON, F_OK) && errno == ENOENT) {
-        puts("off already");
-        return 0;
-    }
-    if (!is_on()) {
+    bool there = !access(FILE_ON, F_OK);
+
+    if (there && !is_on()) {
         cua_complain("node", FILE_ON ": another's file");
         return 1;
     }
-    if (unlink(FILE_ON))
+    if (there && unlink(FILE_ON))
         return complain(FILE_ON, -errno);
-    puts("off: new containers start without the library; those that run keep it");
+    puts(there ? "off: new containers start without the library; those that run keep it"
+               : "off already");
     return 0;
 }
 
@@ -135,6 +127,30 @@ static int check(const char *command)
     if (!code)
         printf("the hook works on this node; in " HOOKS " it is %s\n", is_on() ? "on" : "off");
     return code;
+}
+
+/* As hooks.d has it, as the member of a runtime's configuration, or as the whole of one. */
+static int print(const char *command, bool oci, const char *file)
+{
+    const char *trouble = strerror(ENOMEM);
+    char *text = file  ? cua_whole_file(file, MOST, NULL)
+                 : oci ? around("{ \"hooks\": { \"createContainer\": [ { ", command, " } ] } }\n")
+                       : make_hooks(command);
+
+    if (file && text) {
+        char *hook = around("", command, ""), *base = text;
+        text = hook ? cua_runtime_json(base, hook, &trouble) : NULL;
+        free(hook);
+        free(base);
+    } else if (!text) {
+        trouble = strerror(errno);
+    }
+    if (text)
+        fputs(text, stdout);
+    else
+        cua_complain(file ? file : "node", "%s", trouble);
+    free(text);
+    return !text;
 }
 
 static int run(int argc, char **argv)
@@ -150,24 +166,15 @@ static int run(int argc, char **argv)
         folder = optarg;
     }
     int word = optind < argc ? cua_find(words, sizeof(words) / sizeof(*words), argv[optind]) : -1;
-    if (word < 0 || optind + 1 != argc)
-        return cua_usage(&cua_verb_node, "on, off, check, print or print-oci");
+    if (word < 0 || argc > optind + (word == 4 ? 2 : 1))
+        return cua_usage(&cua_verb_node, "on, off, check, print or print-oci [FILE]");
     if (cua_hook_command(folder, command, sizeof(command)))
         return CUA_EXIT_USAGE;
-    switch (word) {
-    case 0:
+    if (word == 0)
         return switch_on(command);
-    case 1:
+    if (word == 1)
         return switch_off();
-    case 2:
-        return check(command);
-    case 3:
-        print_hooks(stdout, command);
-        return 0;
-    default:
-        print_oci(stdout, command);
-        return 0;
-    }
+    return word == 2 ? check(command) : print(command, word == 4, argv[optind + 1]);
 }
 
 const struct cua_verb cua_verb_node = {

@@ -9,16 +9,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What our hook is known by. No exec: its end would be the shell's. */
-#define CUA_HOOK_SHELL  "/bin/sh"
-#define CUA_HOOK_SCRIPT "[ -x \"$1\" ] && timeout -s KILL 1 \"$@\"; exit 0"
-#define CUA_HOOK_PATH   "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+/* No exec: its end would be the shell's. A runtime waits for whoever may still print, and crun
+ * fails if nobody reads what it writes. */
+#define CUA_HOOK_SHELL "/bin/sh"
+#define CUA_HOOK_SCRIPT                                                                            \
+    "[ -x \"$1\" ] && timeout -s KILL 1 \"$@\" >/dev/null 2>&1; while read -r x; do :; done; "     \
+    "exit 0"
+#define CUA_HOOK_PATH "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
+/* Part of what is printed; our hook is known by it. */
+#define CUA_HOOK_NAME "\"cuarbiter\", "
 
 /* The members path, args and env of a hook that runs `command`, as JSON on one line, without
  * braces. `always`: for containers without a GPU too. */
 void cua_hook_print(FILE *out, const char *command, bool always);
-
-/* The script as it is between quotes in such a line. */
-const char *cua_hook_script(void);
 
 #endif
