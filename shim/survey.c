@@ -7,8 +7,6 @@
 #include "survey.h"
 #include "text.h"
 
-#define OBJECTS_MAX 1024
-
 /* Preloaded by its file name, libc is called libc-2.31.so, for instance. */
 static bool is_libc(const struct link_map *map, const char *file)
 {
@@ -57,29 +55,19 @@ bool cua_survey(struct cua_survey *survey)
            !cua_object_symbol(first, "__msan_init");
 }
 
-/* Breadth first through the loaded objects. */
+/* Whose need it is does not matter: a preload's brings the same file into the process. */
 bool cua_survey_needs_libcuda(void)
 {
-    const struct link_map *queue[OBJECTS_MAX], *map;
-    size_t count = 1, next, i;
+    const struct link_map *map;
     const ElfW(Dyn) * entry;
-    const char *strings, *file;
+    const char *strings;
 
-    queue[0] = cua_objects();
-    for (next = 0; next < count; next++) {
-        strings = cua_object_table(queue[next], DT_STRTAB);
-        entry = queue[next]->l_ld;
-        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++) {
-            file = cua_file(strings + entry->d_un.d_val);
-            if (cua_starts(file, "libcuda.so"))
+    for (map = cua_objects(); map; map = map->l_next) {
+        strings = cua_object_table(map, DT_STRTAB);
+        entry = map->l_ld;
+        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++)
+            if (cua_starts(cua_file(strings + entry->d_un.d_val), "libcuda.so"))
                 return true;
-            for (map = queue[0]; map && !cua_object_called(map, file);)
-                map = map->l_next;
-            for (i = 0; i < count && queue[i] != map;)
-                i++;
-            if (map && i == count && i < OBJECTS_MAX)
-                queue[count++] = map;
-        }
     }
     return false;
 }

@@ -17,8 +17,7 @@ struct cua_survey {
  * MemorySanitizer. */
 bool cua_survey(struct cua_survey *survey);
 
-/* Is libcuda among what the program itself needs, directly or through its libraries, and not only
- * through another preload? For the start-up check. */
+/* Does any object need libcuda, so that it is not only preloaded itself? For the start-up check. */
 bool cua_survey_needs_libcuda(void);
 
 #endif

@@ -6,7 +6,7 @@
 #   company.sh BEHAVIOUR ROOT...
 #
 # constructors: the preload's pointers are set in its constructor. edits: it sets a variable at its
-# first call. ROOT: here, or a root file system of scripts/fetch-roots.
+# first call. needs: it defines none of them, but needs libcuda itself. ROOT: here, or a root file system of scripts/fetch-roots.
 # shellcheck source=tests/fixtures/private.sh
 . "$(dirname "$0")/../fixtures/private.sh"
 need_tool "${CC:-cc}"
@@ -18,9 +18,13 @@ cp "$build/tests/preload/libleaf.so" "$tmp/other/libcuarbiter.so"
 known_machine "$tmp/machine"
 names=$(sed -n 's/^    "\(.*\)\\0".*/\1/p' "$build/shim/imports.inc")
 hooks=''
+needs=''
+if [ "$behaviour" = needs ]; then
+    names=sysinfo needs=$tmp/machine/usr/local/cuda/compat/libcuda.so.1
+fi
 for name in $names; do
     "${CC:-cc}" -O1 -fPIC -shared -w -fno-builtin -fno-stack-protector -U_FORTIFY_SOURCE -DHOOKED="$name" -D"$behaviour" -o "$tmp/hooks/$name" \
-        "$tree/tests/preload/company-hook.c" -Wl,--no-as-needed -l:libdl.so.2 2>"$tmp/err" || {
+        "$tree/tests/preload/company-hook.c" -Wl,--no-as-needed -l:libdl.so.2 $needs 2>"$tmp/err" || {
         not_ok "a hook of $name is built" "$(cat "$tmp/err")"
         finish
     }
@@ -29,8 +33,8 @@ done
 "${CC:-cc}" -O1 -fPIC -shared -w -U_FORTIFY_SOURCE -fno-stack-protector -o "$tmp/opener.so" \
     "$tree/tests/preload/company-opener.c" -Wl,--no-as-needed -l:libdl.so.2 || exit 99
 # A hook that has no constructor works before they have run.
-early=804
-[ "$behaviour" = constructors ] || early=0
+early=0
+[ "$behaviour" != constructors ] || early=804
 for root in "$@"; do
     case $root in
     here)
@@ -48,4 +52,18 @@ for root in "$@"; do
     is "$(echo "$out" | grep -v '^# .*: bare\|^runs')" '' \
         "$root: beside $(echo "$names" | wc -l) hooks, $(echo "$out" | sed -n 's/^runs //p') runs"
 done
+# The price for the other programs of such a container.
+calls() { # FOLDER-OF-PRELOAD FOLDER...
+    strace -f -o "$tmp/trace" -E LD_PRELOAD="$1/libcuarbiter.so:$tmp/hooks/sysinfo" -E LD_LIBRARY_PATH="$2:$3" \
+        -E FAKE_ROOT="$tmp/machine" -E CUARBITER_SYSROOT="$tmp/machine" -E CUARBITER_TRIAL=never /bin/true 9>/dev/null
+    wc -l <"$tmp/trace"
+}
+if [ "$behaviour $1" = 'needs here' ] && strace -o /dev/null true 2>/dev/null; then
+    native=$(echo "$tmp"/machine/usr/lib/*-linux-gnu) compat=${needs%/*}
+    bare=$(calls "$tmp/other" "$native" "$compat")
+    right=$(calls "$tmp/home" "$native" "$compat") wrong=$(calls "$tmp/home" "$compat" "$native")
+    echo "#| /bin/true beside an agent: $bare calls, right libcuda $right, wrong one $wrong"
+    is "$((right - bare <= 120))" 1 'at most 120 calls more where it has the right one'
+    is "$((wrong - 2 * bare <= 120))" 1 'a second start, and at most 120 calls, where it has the wrong one'
+fi
 finish

@@ -172,11 +172,17 @@ closed 0' 'a shim that was opened executes nothing'
 }
 
 behave_other_preload() {
+    for list in "$s:$built/needs-libcuda.so" "$built/needs-libcuda.so:$s"; do
+        rm -f "$tmp/asked"
+        is "$(LD_PRELOAD=$list /bin/cat /proc/self/maps |
+            sed -n 's/.* //; /libcuda.so.1/p' | uniq), $(asked)" "$right, 1" \
+            'libcuda that only another preload needs'
+        LD_PRELOAD=$list "$linked" plain >out 2>err
+        is "$(cat out)" 'who 1, constructed 1' 'one that the program needs too'
+    done
     rm -f "$tmp/asked"
-    LD_PRELOAD=$s:$built/needs-libcuda.so /bin/true
-    is "$?, $(asked)" '0, ' 'libcuda that only another preload needs starts nothing'
-    LD_PRELOAD=$s:$built/needs-libcuda.so "$linked" plain >out 2>err
-    is "$(cat out)" 'who 1, constructed 1' 'one that the program needs too does'
+    LD_PRELOAD=$s:$built/libcuda.so.1 /bin/true
+    is "$?, $(asked)" '0, ' 'libcuda that is itself preloaded, and that nobody needs, starts nothing'
 }
 
 behave_through_library() {
