@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* each FORMAT COUNT [close | LIBRARY]: opens COUNT libraries, whose names FORMAT makes from 0 on,
- * and closes them again, or opens LIBRARY after them; prints the ns of CPU that all but the first
- * took.
+/* each FORMAT COUNT [close | LIBRARY | after LIBRARY]: opens COUNT libraries, whose names FORMAT
+ * makes from 0 on, and closes them again, or opens LIBRARY after them, or before; prints the ns of
+ * CPU that all but the first took.
  */
 #include "clock.h"
 
@@ -33,19 +33,21 @@ static int open_one(const char *format, long number, bool closes)
 int main(int argc, char **argv)
 {
     struct cua_clock start;
-    bool closes = argc > 3 && !strcmp(argv[3], "close");
+    bool closes = argc > 3 && !strcmp(argv[3], "close"), late = argc > 4;
     long i, count;
 
     if (argc < 3)
         return 2;
     count = atol(argv[2]);
+    if (late && !dlopen(argv[4], RTLD_LAZY))
+        return 1;
     if (!open_one(argv[1], 0, closes))
         return 1;
     start = cua_now();
     for (i = 1; i < count; i++)
         if (!open_one(argv[1], i, closes))
             return 1;
-    if (argc > 3 && !closes && !dlopen(argv[3], RTLD_LAZY))
+    if (argc == 4 && !closes && !dlopen(argv[3], RTLD_LAZY))
         return 1;
     printf("%lld\n", cua_now().cpu - start.cpu);
     return 0;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machines that the benchmark asks about: folders for CUARBITER_SYSROOT, and a container."""
 import contextlib
+import glob
 import os
 import re
 import shutil
@@ -8,7 +9,7 @@ import subprocess
 
 from measure import CACHE, FIXTURES, TREE, alone, tmp
 
-GPU = 'NVIDIA A100-SXM4-40GB'
+GPU, GEFORCE = 'NVIDIA A100-SXM4-40GB', 'NVIDIA GeForce RTX 3090'
 HOST, BUNDLED = '535.261.03', '550.163.01'
 COMPAT = '/usr/local/cuda/compat'
 LIB = '/usr/lib/%s-linux-gnu' % os.uname().machine
@@ -42,25 +43,35 @@ def merge_usr(root):
         os.symlink('usr/' + name, root + '/' + name)
 
 
-def container(name, files, *arguments, drivers=()):
+def container(name, files, *arguments, gpus=(GPU,), drivers=()):
     """A root folder to chroot to: a machine of make-root's with ld.so's cache, a /proc with the
     kernel driver's folder, the FILES below /bench and what they need. DRIVERS: (path, version), where
     a fake is replaced by a real one. None where it cannot be made: it takes root and the mounts of
     measure.hide_nodes."""
-    if not alone() or not all(real(version) for _, version in drivers):
+    if not alone():
         return None
-    root = make_root('container-' + name, '--kmd', HOST, '--gpu', GPU, *arguments)
+    words = [word for gpu in gpus for word in ('--gpu', gpu)]
+    root = make_root('container-' + name, '--kmd', HOST, *words, *arguments)
     for path, version in drivers:
-        shutil.copy(os.path.join(real(version), 'libcuda.so.' + version), root + path)
+        if real(version):
+            shutil.copy(os.path.join(real(version), 'libcuda.so.' + version), root + path)
     merge_usr(root)
-    needed = subprocess.run(['ldd', *files], stdout=subprocess.PIPE, text=True, check=True).stdout
+    needs = [os.path.join(real(version), 'libcuda.so.1') for _, version in drivers if real(version)]
+    needed = subprocess.run(['ldd', *files, *needs], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                            check=False).stdout
     for path in set(re.findall(r'(/\S+) \(0x', needed)):
         os.makedirs(root + os.path.dirname(path), exist_ok=True)
         shutil.copy(path, root + path)
+    for loader in glob.glob(root + '/usr/lib*/ld-linux*'):
+        shutil.copy(loader, root + LIB)  # where an auditor's libc looks for it
     os.makedirs(root + '/etc', exist_ok=True)
-    os.mkdir(root + '/bench')
+    with open(root + '/etc/ld.so.conf', 'w', encoding='utf-8') as conf:
+        conf.write(LIB + '\n')
     for path in files:
-        shutil.copy(path, root + '/bench/')
+        place = os.path.relpath(path, os.path.join(tmp, 'counted'))
+        place = root + '/bench/' + (os.path.basename(path) if place.startswith('..') else place)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copy(path, place)
     commands = ('mv "$1/proc/driver" "$1/driver" && mount -t proc proc "$1/proc" && '
                 'mount --bind "$1/driver" "$1/proc/driver" && ldconfig -r "$1"')
     if subprocess.run(['sh', '-c', commands, 'sh', root], check=False).returncode:
@@ -68,21 +79,17 @@ def container(name, files, *arguments, drivers=()):
     return root
 
 
-NATIVE = ('%s/libcuda.so.%s' % (LIB, HOST), HOST)
-WITH_HOST = ('--host-umd', HOST)
-
-
-def with_folders(files, count):
+def with_folders(files, count, **more):
     """The native driver alone, and an LD_LIBRARY_PATH of so many folders."""
     folders = ['/opt/lib-%03d' % i for i in range(count)]
-    root = container('folders-%d' % count, files, *WITH_HOST, drivers=[NATIVE])
+    root = container('folders-%d' % count, files, '--host-umd', HOST, **more)
     for folder in folders if root else []:
         os.makedirs(root + folder)
     return root, ':'.join(folders)
 
 
 def judged(files, count):
-    """So many drivers, of which the loader takes one that fails: all have to be judged. Those that
+    """So many fake drivers, of which the loader takes one that fails: all have to be judged. Those that
     are newer have an ELF note, as cuda-compat has it from 575 on."""
     folders = ['/opt/cuda-%02d/compat' % i for i in range(count)]
     compats = [word for i, folder in enumerate(folders)
@@ -90,22 +97,29 @@ def judged(files, count):
     return container('judged-%d' % count, files, *compats), ':'.join(folders)
 
 
-def containers(files):
-    """NAME: (root folder, LD_LIBRARY_PATH) of what users have, as far as it can be made here."""
-    plain = container('plain', files, *WITH_HOST, drivers=[NATIVE])
-    if plain:
-        os.unlink(plain + LIB + '/libcuda.so.1')
-        os.rename(plain + NATIVE[0], plain + LIB + '/libcuda.so.1')
-    made = {
-        'native alone': (container('native', files, *WITH_HOST, drivers=[NATIVE]), ''),
-        'native and a bundled one': (container(
-            'bundled', files, *WITH_HOST, '--compat', BUNDLED, drivers=[
-                NATIVE, ('%s/libcuda.so.%s' % (COMPAT, BUNDLED), BUNDLED)]), COMPAT),
+def containers(files, many, with_real):
+    """NAME: (root folder, LD_LIBRARY_PATH) of what users have, as far as it can be made here. `many`
+    drivers to be judged; `with_real`: real ones elsewhere, where they are."""
+    native = '%s/libcuda.so.%s' % (LIB, HOST)
+    host = [(native, HOST)] if with_real else []
+    both = host + [('%s/libcuda.so.%s' % (COMPAT, BUNDLED), BUNDLED)] if with_real else []
+    umds = ('--host-umd', HOST)
+    plain = container('plain', files, *umds, drivers=host)
+    if not plain:
+        return {}
+    os.unlink(plain + LIB + '/libcuda.so.1')
+    os.rename(plain + native, plain + LIB + '/libcuda.so.1')
+    return {
+        'native alone': (container('native', files, *umds, drivers=host), ''),
+        'native, 8 GPUs': (container('gpus', files, *umds, gpus=[GPU] * 8, drivers=host), ''),
+        'bundled, kept': (container('bundled', files, *umds, '--compat', BUNDLED, drivers=both), COMPAT),
+        'bundled, redirected to native': (container(
+            'redirected', files, *umds, '--compat', BUNDLED, gpus=[GEFORCE], drivers=both), COMPAT),
         'native, without a version in its name': (plain, ''),
-        'native, LD_LIBRARY_PATH of 100 folders': with_folders(files, 100),
-        '64 drivers, all judged': judged(files, 64),
+        'native, LD_LIBRARY_PATH of 100 folders': with_folders(files, 100, drivers=host),
+        '2 drivers, all judged': judged(files, 2),
+        '%d drivers, all judged' % many: judged(files, many),
     }
-    return {name: place for name, place in made.items() if place[0]}
 
 
 def libraries(template, count, name='new'):

@@ -152,13 +152,6 @@ def process_cpu(argv, env):
     return (usage.ru_utime + usage.ru_stime) * 1e6
 
 
-def printed(argv, env, root=None):
-    """The numbers that a program prints, in ns, as us."""
-    run = subprocess.run(argv, env=env, stdout=subprocess.PIPE, check=True,
-                         preexec_fn=(lambda: os.chroot(root)) if root else None)
-    return [int(word) / 1000 for word in run.stdout.split()]
-
-
 def interleaved(runs, rounds):
     """Medians; `runs` maps names to functions, run A B A B, so that what else the machine does
     falls on all alike. The first round warms up."""
