@@ -63,16 +63,11 @@ static const char *loaders_own(const struct cua_decision *d)
     return d->facts.loader ? d->facts.loader->path : "nothing";
 }
 
-/* Whether anything is redirected. Under the policy `report` it only logs what would be. */
-static bool is_changed(const struct cua_decision *d, const char *name)
+/* Whether anything is redirected. `development`: what was asked for leads nowhere by itself. */
+static bool is_changed(const struct cua_decision *d, bool development)
 {
-    if (!d || !d->verdict.chosen || d->verdict.chosen == d->facts.loader)
-        return false;
-    if (d->policy->kind != CUA_POLICY_REPORT)
-        return true;
-    cua_log(CUA_LOG_INFO, "report", "%s would be %s instead of %s", name, d->verdict.chosen->path,
-            loaders_own(d));
-    return false;
+    return d && d->verdict.chosen && d->policy->kind != CUA_POLICY_REPORT &&
+           (development || d->verdict.chosen != d->facts.loader);
 }
 
 /* The file that the caller would get by itself, into `taken`; false: none. A sysroot is not for
@@ -127,7 +122,7 @@ static void answer_mapped(struct cua_work *work)
         cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
         d = decide(work, work->mapped, false, NULL);
     }
-    if (!d || !d->verdict.chosen)
+    if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)
         return;
     if (!cua_same_file(work->mapped, d->verdict.chosen->real)) {
         cua_log(CUA_LOG_WARN, "mapped-other",
@@ -137,8 +132,7 @@ static void answer_mapped(struct cua_work *work)
     }
     if (find_taken(work, work->q->name) && cua_same_file(work->taken, work->mapped))
         work->answer->final = leads_nowhere_else(work);
-    else if (d->policy->kind != CUA_POLICY_REPORT &&
-             (strchr(work->q->name, '/') || !cua_mapped_has(work->q->name)))
+    else if (strchr(work->q->name, '/') || !cua_mapped_has(work->q->name))
         rename_to(work, CUA_RENAME, work->mapped);
 }
 
@@ -160,7 +154,7 @@ static void answer_cuda(struct cua_work *work)
     else if (!found && strcmp(work->q->name, "libcuda.so.1") != 0)
         return; /* what fails by itself shall fail */
     const struct cua_decision *d = decide(work, work->taken, by_path, NULL);
-    if (!is_changed(d, work->q->name) && !(development && d && d->verdict.chosen)) {
+    if (!is_changed(d, development)) {
         work->answer->final = found && d && d->verdict.chosen && leads_nowhere_else(work);
         return;
     }
@@ -281,7 +275,7 @@ void cua_reply_brought(struct cua_work *work)
 
     for (size_t i = 0; work->needed[i]; i++)
         free(work->needed[i]);
-    if (!is_changed(d, work->q->name))
+    if (!is_changed(d, false))
         return;
     cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s",
             work->q->name, d->verdict.chosen->path, loaders_own(d));
@@ -292,7 +286,7 @@ void cua_reply_linked(struct cua_work *work)
 {
     cua_requester_mapped(&work->requester, NULL, work->q->name);
     const struct cua_decision *d = decide(work, work->q->name, false, NULL);
-    if (!is_changed(d, "libcuda"))
+    if (!is_changed(d, false))
         return;
     cua_log(CUA_LOG_INFO, "exec",
             "the program is linked with libcuda: executed again with %s "

@@ -6,6 +6,7 @@
 #include "decide/decision.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,12 +58,42 @@ static void log_unknown(const struct cua_settings *settings)
                 name);
 }
 
+/* The dry run says at the default level what auto would do, and in a log folder every process's
+ * first decision is a line. */
+static void log_verdict(const struct cua_decision *d)
+{
+    const struct cua_verdict *r = &d->verdict;
+    const struct cua_umd *from = d->facts.loader, *to = r->chosen ? r->chosen : from;
+    const struct cua_choice choice = {cua_reason_code(r->reason), from ? from->path : NULL,
+                                      to ? to->path : NULL, cua_judge_code(&d->facts, from)};
+    bool driver = d->facts.kmd.platform != CUA_PLATFORM_NONE;
+    bool dry = d->policy->kind == CUA_POLICY_REPORT, first = driver && !d->next;
+    enum cua_level level =
+        driver && (dry || r->works == CUA_WORKS_NO) ? CUA_LOG_WARN : CUA_LOG_INFO;
+    char sentence[1024] = "", answer[16] = "not known";
+    struct cua_words words;
+    size_t at = 0;
+
+    if (!cua_log_wanted(level) && !(first && cua_log_collects()))
+        return;
+    cua_words(&words, r, &d->facts);
+    if (choice.without >= 0)
+        snprintf(answer, sizeof(answer), "%d", choice.without);
+    if (dry && to != from)
+        at = (size_t)snprintf(sentence, sizeof(sentence),
+                              "auto would take %.200s instead of %.200s (cuInit: %s). ", to->path,
+                              from ? from->path : "nothing", answer);
+    else if (dry)
+        at = (size_t)snprintf(sentence, sizeof(sentence), "auto would change nothing. ");
+    snprintf(sentence + at, sizeof(sentence) - at, "%s%s%s", words.explanation,
+             words.help[0] ? " " : "", words.help);
+    cua_log_choice(level, dry ? "report" : choice.reason, sentence, first ? &choice : NULL);
+}
+
 static void log_decision(const struct cua_decision *d)
 {
     const struct cua_policy *policy = d->policy;
     const struct cua_verdict *r = &d->verdict;
-    enum cua_level level = CUA_LOG_INFO;
-    struct cua_words words;
 
     if (policy->libcuda[0] && r->reason != CUA_REASON_POLICY_FILE && !policy->disabled &&
         policy->kind != CUA_POLICY_OFF)
@@ -78,13 +109,7 @@ static void log_decision(const struct cua_decision *d)
                 "%s is taken because %s says so: it %s", r->chosen->path,
                 r->reason == CUA_REASON_POLICY_FILE ? CUA_ENV_LIBCUDA : CUA_ENV_POLICY,
                 r->chosen->obstacle);
-    if (d->facts.kmd.platform != CUA_PLATFORM_NONE && r->works == CUA_WORKS_NO)
-        level = CUA_LOG_WARN;
-    if (!cua_log_wanted(level))
-        return;
-    cua_words(&words, r, &d->facts);
-    cua_log(level, cua_reason_code(r->reason), "%s%s%s", words.explanation,
-            words.help[0] ? " " : "", words.help);
+    log_verdict(d);
 }
 
 static const struct cua_decision *find(const struct cua_umd_key *loader,

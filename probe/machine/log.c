@@ -8,29 +8,36 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "machine/cachedir.h"
 #include "cuarbiter/names.h"
 #include "cuarbiter/stderr.h"
-#include "base/escape.h"
+#include "base/oldstat.h"
+#include "base/policy.h"
 #include "base/text.h"
 #include "machine/safe_write.h"
 #include "machine/site.h"
 
-#define CUA_LINE     1024
-#define CUA_REMEMBER 64
+#define CUA_REMEMBER     64
+#define FOLDER_FILE_MOST (4 << 20)
+#define OPEN_FLAGS       (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 static const char *const levels[] = {"error", "warn", "info", "debug"};
 
 static struct output {
     enum cua_level level;
     bool json;
-    char *file;    /* NULL: standard error */
-    char *runtime; /* XDG_RUNTIME_DIR; NULL: not set */
+    bool folder;        /* `file` is one */
+    char *file;         /* NULL: standard error */
+    char *runtime;      /* XDG_RUNTIME_DIR; NULL: not set */
+    const char *policy; /* its name */
+    char host[65];
 } chosen;
 static _Atomic int ready; /* 0 not yet, 1 being chosen, 2 done */
 
@@ -44,7 +51,7 @@ static long call(long number, long a, long b, long c)
 
 static const struct output *output(void)
 {
-    static const struct output first = {.level = CUA_LOG_WARN};
+    static const struct output first = {.level = CUA_LOG_WARN, .policy = "auto"};
 
     return atomic_load(&ready) == 2 ? &chosen : &first;
 }
@@ -53,6 +60,8 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
 {
     struct cua_site own = {.text = NULL};
     int expected = 0, saved = errno;
+    struct utsname host;
+    struct stat st;
 
     if (!atomic_compare_exchange_strong(&ready, &expected, 1))
         return;
@@ -62,13 +71,23 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
     const char *name = cua_site_value(site, settings, CUA_ENV_LOG, NULL);
     const char *format = cua_site_value(site, settings, CUA_ENV_LOG_FORMAT, NULL);
     const char *file = cua_site_value(site, settings, CUA_ENV_LOG_FILE, NULL);
+    const char *policy = cua_site_value(site, settings, CUA_ENV_POLICY, NULL);
     const char *runtime = cua_settings_env(settings, "XDG_RUNTIME_DIR");
+    int kind = policy ? cua_policy_find(policy) : CUA_POLICY_AUTO;
     int level = name ? cua_find(levels, sizeof(levels) / sizeof(*levels), name) : CUA_LOG_WARN;
 
     chosen.level = level < 0 ? CUA_LOG_WARN : (enum cua_level)level;
-    chosen.json = format && strcmp(format, "json") == 0;
+    chosen.policy = cua_policy_name(site->disabled ? CUA_POLICY_OFF
+                                    : kind < 0     ? CUA_POLICY_AUTO
+                                                   : (enum cua_policy_kind)kind);
     chosen.file = file && *file ? strdup(file) : NULL;
+    chosen.folder = chosen.file && cua_stat(chosen.file, &st) == 0 && S_ISDIR(st.st_mode);
+    chosen.json = format && strcmp(format, "json") == 0;
     chosen.runtime = runtime ? strdup(runtime) : NULL;
+    if ((chosen.json || chosen.folder) && call(SYS_uname, (long)&host, 0, 0) == 0)
+        cua_copy(chosen.host, sizeof(chosen.host), host.nodename);
+    for (char *c = chosen.host; (c = strchr(c, '/'));)
+        *c = '_';
     atomic_store(&ready, 2);
     if (level < 0)
         cua_log(CUA_LOG_WARN, "bad-value",
@@ -93,48 +112,65 @@ static unsigned hash(const char *s)
     return h ? h : 1;
 }
 
-static int format_line(char *line, size_t size, enum cua_level level, const char *code,
-                       const char *sentence)
+/* A descriptor, or -1: standard error. Others may write into a log folder too: no link is followed
+ * there, and only a file of this user's is written to. */
+static int open_file(const struct output *to, char *path, size_t *size)
 {
-    bool json = output()->json;
-    char escaped[CUA_LINE + CUA_LINE / 2];
-    struct timespec now = {0};
+    struct stat st;
 
-    cua_escape(escaped, sizeof(escaped), sentence, json ? CUA_ESCAPE_JSON : CUA_ESCAPE_TEXT);
-    if (!json)
-        return snprintf(line, size, "cuarbiter[%d]: %s: %s: %s\n", (int)getpid(), levels[level],
-                        code, escaped);
-    clock_gettime(CLOCK_REALTIME, &now);
-    return snprintf(line, size,
-                    "{\"time\":%lld.%03ld,\"pid\":%d,\"level\":\"%s\",\"code\":\"%s\","
-                    "\"message\":\"%s\"}\n",
-                    (long long)now.tv_sec, now.tv_nsec / 1000000, (int)getpid(), levels[level],
-                    code, escaped);
+    *size = 0;
+    if (!to->folder)
+        return to->file ? open(to->file, OPEN_FLAGS, 0644) : -1;
+    snprintf(path, CUA_LINE_MOST, "%s/%s-%u.jsonl", to->file, to->host, (unsigned)geteuid());
+    int fd = open(path, OPEN_FLAGS | O_NOFOLLOW, 0644);
+    if (fd < 0 || cua_fstat(fd, &st) != 0)
+        return fd;
+    *size = (size_t)st.st_size;
+    if (S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1)
+        return fd;
+    close(fd);
+    return -1;
 }
 
-/* A line is not worth the program: where writing it would wait (a full pipe, a stopped terminal) it
- * is dropped. The file's descriptor is not kept: programs close and reuse them behind our back. */
-static bool write_line(enum cua_level level, const char *code, const char *sentence)
+/* What would wait (a full pipe, a stopped terminal) is not written, nor what raises a signal. */
+static bool write_at_once(int fd, const char *line, size_t size)
 {
-    const char *file = output()->file;
+    struct pollfd room = {.fd = fd, .events = POLLOUT};
     struct timespec now = {0};
-    char line[2 * CUA_LINE];
-    int n = format_line(line, sizeof(line), level, code, sentence);
-    int fd = -1;
 
-    if (file)
-        fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
-    struct pollfd room = {.fd = fd < 0 ? STDERR_FILENO : fd, .events = POLLOUT};
-    bool written = (fd >= 0 || cua_stderr_takes_lines(STDERR_FILENO, call)) &&
-                   syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
-                   cua_safe_write(room.fd, line, (size_t)n);
+    return syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
+           cua_safe_write(fd, line, size);
+}
+
+/* The file's descriptor is not kept: programs close and reuse them behind our back. A file in a log
+ * folder that is full takes no more, and its lines go nowhere else. */
+static bool write_line(enum cua_level level, const char *code, const char *sentence,
+                       const struct cua_choice *choice)
+{
+    const struct output *to = output();
+    char *line = malloc(CUA_LINE_MOST);
+    bool written;
+    size_t size;
+
+    if (!line)
+        return false;
+    int fd = open_file(to, line, &size);
+    written = to->folder && size > FOLDER_FILE_MOST;
+    if (!written &&
+        (fd >= 0 || (cua_stderr_takes_lines(STDERR_FILENO, call) && !(to->folder && choice)))) {
+        const struct cua_line it = {to->host, to->policy, levels[level], code, sentence, choice};
+        size = to->json || (to->folder && fd >= 0) ? cua_line_json(line, &it)
+                                                   : cua_line_text(line, &it);
+        written = write_at_once(fd < 0 ? STDERR_FILENO : fd, line, size);
+    }
     if (fd >= 0)
         close(fd);
+    free(line);
     return written;
 }
 
 /* Once a process by the table, once a container by a file in the cache folder. */
-static void warn_once(const char *code, const char *sentence)
+static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice)
 {
     unsigned mine = hash(code) ^ hash(sentence);
     _Atomic unsigned *place = &warned[mine % CUA_REMEMBER];
@@ -155,7 +191,7 @@ static void warn_once(const char *code, const char *sentence)
             cua_cachedir_tidy(folder);
     }
     /* A line that was not written is none that was given: the next one may reach somebody. */
-    if (!given && !write_line(CUA_LOG_WARN, code, sentence)) {
+    if (!given && !write_line(CUA_LOG_WARN, code, sentence, choice)) {
         atomic_store(place, 0);
         if (folder >= 0)
             unlinkat(folder, name, 0);
@@ -164,10 +200,30 @@ static void warn_once(const char *code, const char *sentence)
         close(folder);
 }
 
+bool cua_log_collects(void)
+{
+    return output()->folder;
+}
+
+void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
+                    const struct cua_choice *choice)
+{
+    const struct cua_choice *rest = cua_log_collects() ? NULL : choice;
+    int saved = errno;
+
+    if (choice != rest && write_line(level, code, sentence, choice))
+        level = CUA_LOG_DEBUG + 1;
+    /* At info and above, do not deduplicate. */
+    if (level == CUA_LOG_WARN && !cua_log_wanted(CUA_LOG_INFO))
+        warn_once(code, sentence, rest);
+    else if (cua_log_wanted(level))
+        write_line(level, code, sentence, rest);
+    errno = saved;
+}
+
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
 {
-    char sentence[CUA_LINE - 256];
-    int saved = errno;
+    char sentence[768];
     va_list args;
 
     if (!cua_log_wanted(level))
@@ -175,10 +231,5 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
     va_start(args, format);
     vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
-    /* At info and above, do not deduplicate. */
-    if (level != CUA_LOG_WARN || cua_log_wanted(CUA_LOG_INFO))
-        write_line(level, code, sentence);
-    else
-        warn_once(code, sentence);
-    errno = saved;
+    cua_log_choice(level, code, sentence, NULL);
 }

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The log: lines `cuarbiter[pid]: warn: CODE: sentence` on stderr or in CUARBITER_LOG_FILE, one
- * write(2) each, never on stdout. Thread-safe; keeps errno; without a buffer of its own.
+ * write(2) each, never on stdout. Thread-safe; keeps errno. Where CUARBITER_LOG_FILE is a folder,
+ * each host and user has a file of JSON lines in it, HOST-UID.jsonl, of 4 MiB at most.
  */
 #ifndef CUA_LOG_H
 #define CUA_LOG_H
 
 #include <stdbool.h>
 
+#include "machine/log_line.h"
 #include "machine/settings.h"
 
 enum cua_level { CUA_LOG_ERROR, CUA_LOG_WARN, CUA_LOG_INFO, CUA_LOG_DEBUG };
@@ -23,5 +25,13 @@ bool cua_log_wanted(enum cua_level level);
  * process, or once a container where the cache folder is usable; at info and debug each time. */
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether a log folder takes such a line, at whatever level. */
+bool cua_log_collects(void);
+
+/* As cua_log, of a process's first decision (NULL: of a later one), once in a log folder; what
+ * cannot be written there is treated as without one. */
+void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
+                    const struct cua_choice *choice);
 
 #endif

@@ -97,7 +97,7 @@ pages() { # FOLDER
     cp "$top"/docs/*.md "$top/docs/picture.svg" "$1/docs/"
     cp -r "$top/docs/recipes" "$1/docs/"
     rm "$1/docs/recipes/meson.build"
-    mv "$1/status.schema.json" "$1/docs/"
+    mv "$1/log.schema.json" "$1/status.schema.json" "$1/docs/"
     ln -s docs/recipes "$1/examples"
     sed -i -E 's,\[([^]]*)\]\((\.\./tests/|man/|CONTRIBUTING)[^)]*\),\1,g' "$1"/*.md "$1"/docs/*.md
 }

@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -203,6 +204,43 @@ static void takes_a_folder_below_a_groups_one(void **state)
     }
 }
 
+/* Root made the first file of a folder that is everybody's. */
+static void gives_each_user_a_file(void **state)
+{
+    static const struct cua_choice choice = {"native", "/a\"b", NULL, -1};
+    char path[PATH_MAX + 128], line[2048];
+    struct utsname host;
+
+    (void)state;
+    if (geteuid() != 0)
+        CUA_UNIT_SKIP("not root");
+    assert_int_equal(uname(&host), 0);
+    assert_int_equal(chmod(root, 0711), 0);
+    assert_int_equal(mkdir(log_file, 0700), 0);
+    assert_int_equal(chmod(log_file, 01777), 0);
+    for (uid_t user = 0; user < 65535; user += 65534) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            const struct cua_settings settings = {.env = env};
+            if (setuid(user) != 0)
+                _exit(1);
+            cua_log_setup(&settings, NULL);
+            cua_log_choice(CUA_LOG_INFO, "native", "it's \xff", &choice);
+            _exit(cua_log_collects() ? 0 : 2);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        snprintf(path, sizeof path, "%s/%s-%u.jsonl", log_file, host.nodename, (unsigned)user);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        assert_non_null(fgets(line, sizeof line, file));
+        fclose(file);
+        assert_non_null(strstr(line, "\"reason\":\"native\",\"from\":\"/a\\\"b\",\"to\":null,"
+                                     "\"without\":null,\"message\":\"it's \\ufffd\"}\n"));
+    }
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -211,7 +249,7 @@ int main(void)
         IN_ROOT(ends_nobody_at_a_limit_on_files),   IN_ROOT(gives_a_warning_once_it_can_be_written),
         IN_ROOT(says_it_each_time_at_info),         IN_ROOT(keeps_a_signal_that_was_pending),
         IN_ROOT(leaves_no_part_of_an_entry),        IN_ROOT(bounds_what_it_keeps),
-        IN_ROOT(takes_a_folder_below_a_groups_one),
+        IN_ROOT(takes_a_folder_below_a_groups_one), IN_ROOT(gives_each_user_a_file),
     };
 
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);

@@ -128,7 +128,7 @@ like "$(log CUARBITER_LOG=debug)" '*: debug: candidate: *550.54.15*newer-brand*'
 is "$(log CUARBITER_LOG=loud | grep -c 'warn: bad-value: CUARBITER_LOG=loud ')" 1 'nonsense: one warning'
 is "$(log CUARBITER_LOG_FORMAT=xml | grep -c 'warn: bad-value: CUARBITER_LOG_FORMAT=xml ')" 1 \
     'a format that is none: one warning'
-is "$(log CUARBITER_LOG=debug CUARBITER_LOG_FORMAT=json | jq -r 'select((.time | type) == "number"
+is "$(log CUARBITER_LOG=debug CUARBITER_LOG_FORMAT=json | jq -r 'select((.time | type) == "string"
     and (.pid | type) == "number" and .code == "native") | .level')" info 'json: lines that jq reads'
 is "$(log CUARBITER_LOG=info CUARBITER_LOG_FILE="$tmp/log")" '' 'a log file: stderr is empty'
 is "$(grep -c ': info: native: ' "$tmp/log")" 1 'and the lines are in it'
