@@ -11,7 +11,8 @@
 /* Far above what a linker writes, far below what would hurt to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
-#define WINDOW       4096u
+/* Up to there a driver has its symbols and their names. */
+#define WINDOW (64u << 10)
 
 unsigned cua_elf_own_machine(void)
 {
@@ -214,7 +215,7 @@ bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t siz
     if (!lies_in(elf->size, offset, size))
         return false;
     if (offset < elf->at || offset + size > elf->at + elf->have) {
-        if (size > WINDOW / 16)
+        if (size > 256)
             return read_all(elf, buf, size, offset);
         elf->at = offset;
         elf->have = elf->size - offset < WINDOW ? elf->size - offset : WINDOW;

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <gnu/libc-version.h>
 #include <limits.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
@@ -66,13 +67,21 @@ static unsigned release_of_file(const struct cua_subject *subject, const char *l
     return 0;
 }
 
-static const struct layout *find_layout(const struct cua_subject *root, bool any)
+static int is_named(struct dl_phdr_info *info, size_t size, void *name)
+{
+    (void)size;
+    return info->dlpi_name && strcmp(info->dlpi_name, name) == 0;
+}
+
+/* `own`: what this process has mapped is there. */
+static const struct layout *find_layout(const struct cua_subject *root, bool own, bool any)
 {
     struct stat st;
 
     for (size_t i = 0; i < LAYOUTS; i++) {
         if ((any || layouts[i].machine == cua_elf_own_machine()) &&
-            cua_subject_stat(root, layouts[i].libc, &st) == 0)
+            ((own && dl_iterate_phdr(is_named, (void *)(uintptr_t)layouts[i].libc)) ||
+             cua_subject_stat(root, layouts[i].libc, &st) == 0))
             return &layouts[i];
     }
     return NULL;
@@ -88,9 +97,9 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
     const struct cua_prefix *prefix = own ? cua_prefix_own() : NULL;
 
     if (!found)
-        found = find_layout(&root, false);
+        found = find_layout(&root, own, false);
     if (!found && subject->whatif)
-        found = find_layout(&root, true);
+        found = find_layout(&root, false, true);
     if (!found)
         found = &layouts[cua_elf_own_machine() == EM_AARCH64];
     if (own)

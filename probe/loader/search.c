@@ -136,10 +136,10 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     struct cua_ldso *ldso = &search->ldso;
     const char *const *name = ldso->machine == EM_X86_64 ? x86_64 : aarch64;
     struct stat st;
-    int error = cua_subject_stat(search->subject, folder, &st);
 
-    if (error)
-        return error == -ENOENT ? MISSING : PLAIN;
+    /* With no more than one name to look for, that costs as much as to look for the folder. */
+    if (ldso->glibc < 237 && cua_subject_stat(search->subject, folder, &st) == -ENOENT)
+        return MISSING;
     if (search->folders++ == FEW_FOLDERS && ldso->glibc < 237)
         cua_ldso_ask(ldso);
     if (ldso->glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
