@@ -19,7 +19,7 @@ none() { # NAME UNWANTED
 
 sources() { # PATTERN...: files of the tree, without build folders
     for pattern in "$@"; do
-        find include shim probe tests scripts data .ci -name "$pattern" -type f 2>/dev/null
+        find include shim entrypoint probe tests scripts data .ci -name "$pattern" -type f 2>/dev/null
     done | grep -v -e '/build[^/]*/' -e '/__pycache__/' | sort -u
 }
 
