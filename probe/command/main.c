@@ -30,6 +30,7 @@
 #include "command/path.h"
 #include "command/run.h"
 #include "command/status/status.h"
+#include "command/summary/summary.h"
 #include "command/trial.h"
 
 const char cua_command_mark = 1;
@@ -38,7 +39,8 @@ static const struct cua_verb *const verbs[] = {
     &cua_verb_status,     &cua_verb_inspect, &cua_verb_trial,     &cua_verb_run,
     &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
     &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall, &cua_verb_path,
-    &cua_verb_report,     &cua_verb_code,    &cua_verb_hook,      &cua_verb_node,
+    &cua_verb_report,     &cua_verb_code,    &cua_verb_summary,   &cua_verb_hook,
+    &cua_verb_node,
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))

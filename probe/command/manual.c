@@ -101,6 +101,12 @@ static const struct cua_manual_option code_options[] = {
     {0},
 };
 
+static const struct cua_manual_option summary_options[] = {
+    {'j', "json", NULL, "as JSON"},
+    OUTPUT,
+    {0},
+};
+
 static const struct cua_manual_option cdi_options[] = {
     {'d', "dir", "DIR",
      "the host's folder with the three files; may be a link. The command's own unless given"},
@@ -264,6 +270,27 @@ const struct cua_manual cua_manual[] = {
         code_options,
         "0 nothing found; 1 a module ends in 222 or 200, 2 usage, 3 a file is not known or cannot "
         "be read.",
+        "FILE",
+    },
+    {
+        "summary",
+        "what a fleet's processes got, by their log folder",
+        "[OPTION]... FOLDER",
+        "Counts what lies in a folder that CUARBITER_LOG_FILE named: how many processes decided, "
+        "of "
+        "which programs and on how many hosts, which libcuda they got and what cuInit of the "
+        "loader's choice answers; after a dry run (CUARBITER_POLICY=report) also which one they "
+        "would have got. Processes that are alike are one group, the largest first. Files are "
+        "HOST-UID.jsonl; links are not followed, and lines that are no log lines, or cut, are "
+        "counted and left out.\n"
+        "The JSON has the members processes, programs, hosts, users, first, last, dry, changed, "
+        "lines, unknown, full, unread, and groups with processes, exe, hosts, policy, reason, got, "
+        "from, to and without, as in log.schema.json.\n"
+        "  CUARBITER_POLICY=report CUARBITER_LOG_FILE=/var/log/cuarbiter python train.py\n"
+        "  cuarbiter summary /var/log/cuarbiter",
+        summary_options,
+        "0; 2 usage or a folder that is not there, 3 where a file cannot be read or no process is "
+        "in it.",
         "FILE",
     },
     {

@@ -24,9 +24,8 @@
 #include "machine/safe_write.h"
 #include "machine/site.h"
 
-#define CUA_REMEMBER     64
-#define FOLDER_FILE_MOST (4 << 20)
-#define OPEN_FLAGS       (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+#define CUA_REMEMBER 64
+#define OPEN_FLAGS   (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 static const char *const levels[] = {"error", "warn", "info", "debug"};
 
@@ -155,7 +154,7 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     if (!line)
         return false;
     int fd = open_file(to, line, &size);
-    written = to->folder && size > FOLDER_FILE_MOST;
+    written = to->folder && size > CUA_LOG_FOLDER_MOST;
     if (!written &&
         (fd >= 0 || (cua_stderr_takes_lines(STDERR_FILENO, call) && !(to->folder && choice)))) {
         const struct cua_line it = {to->host, to->policy, levels[level], code, sentence, choice};

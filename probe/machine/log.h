@@ -26,6 +26,8 @@ bool cua_log_wanted(enum cua_level level);
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+#define CUA_LOG_FOLDER_MOST (4 << 20) /* bytes, after which a file there takes no more */
+
 /* Whether a log folder takes such a line, at whatever level. */
 bool cua_log_collects(void);
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/summary/counts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/listing.h"
+#include "base/oldstat.h"
+#include "base/policy.h"
+#include "base/text.h"
+#include "base/whole.h"
+#include "command/summary/record.h"
+#include "machine/log.h"
+
+#define MOST_BYTES (2 * (size_t)CUA_LOG_FOLDER_MOST)
+
+bool cua_is_dry(const char *policy)
+{
+    return cua_policy_find(policy) == CUA_POLICY_REPORT;
+}
+
+static void add(struct cua_counts *s, struct cua_word **set, const char *text)
+{
+    struct cua_word *word;
+    size_t length = strlen(text);
+
+    HASH_FIND(hh, *set, text, length, word);
+    if (word)
+        return;
+    word = malloc(sizeof(*word) + length + 1);
+    if (word) {
+        memcpy(word->text, text, length + 1);
+        HASH_ADD(hh, *set, text, length, word);
+    }
+    s->short_of_memory |= !word || !word->hh.tbl;
+}
+
+static struct cua_alike *row_of(struct cua_counts *s, const struct cua_record *r)
+{
+    struct cua_alike *row = NULL;
+    char *key;
+    int length = asprintf(&key, "%s%c%s%c%s%c%s%c%s%c%ld", r->exe, 0, r->policy, 0, r->reason, 0,
+                          r->from, 0, r->to, 0, r->without);
+
+    if (length < 0)
+        return NULL;
+    HASH_FIND(hh, s->rows, key, (size_t)length, row);
+    if (!row && (row = calloc(1, sizeof(*row) + (size_t)length + 1))) {
+        memcpy(row->key, key, (size_t)length + 1);
+        row->exe = row->key;
+        row->policy = row->exe + strlen(row->exe) + 1;
+        row->reason = row->policy + strlen(row->policy) + 1;
+        row->from = row->reason + strlen(row->reason) + 1;
+        row->to = row->from + strlen(row->from) + 1;
+        row->without = r->without;
+        HASH_ADD(hh, s->rows, key, (size_t)length, row);
+        if (!row->hh.tbl) {
+            free(row);
+            row = NULL;
+        }
+    }
+    free(key);
+    return row;
+}
+
+static void count(struct cua_counts *s, const struct cua_record *r)
+{
+    struct cua_alike *row = row_of(s, r);
+
+    s->processes++;
+    s->dry += cua_is_dry(r->policy);
+    s->changed += cua_is_dry(r->policy) && strcmp(r->from, r->to) != 0;
+    add(s, &s->hosts, r->host);
+    add(s, &s->programs, r->exe);
+    char user[24];
+    snprintf(user, sizeof(user), "%ld", r->uid);
+    add(s, &s->users, user);
+    if (!s->first[0] || strcmp(r->time, s->first) < 0)
+        strcpy(s->first, r->time);
+    if (strcmp(r->time, s->last) > 0)
+        strcpy(s->last, r->time);
+    s->short_of_memory |= !row;
+    if (row) {
+        row->processes++;
+        add(s, &row->hosts, r->host);
+    }
+}
+
+static void read_lines(struct cua_counts *s, char *text, size_t size)
+{
+    static struct cua_record record;
+
+    for (char *line = text, *end; line < text + size; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + size - line));
+        if (!end)
+            end = text + size;
+        if (end == line)
+            continue;
+        *end = '\0';
+        enum cua_record_kind kind = cua_record_parse(&record, line, (size_t)(end - line));
+        s->lines++;
+        s->unknown += kind == CUA_RECORD_UNKNOWN;
+        if (kind == CUA_RECORD_CHOICE)
+            count(s, &record);
+    }
+}
+
+/* Others may have put links and pipes there. */
+static int read_file(void *data, const char *name, unsigned char type)
+{
+    struct cua_counts *s = data;
+    struct stat st;
+    size_t size;
+    char *text = NULL;
+
+    (void)type;
+    if (!cua_ends(name, ".jsonl"))
+        return 0;
+    int fd = openat(s->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0 && cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        if (st.st_size > CUA_LOG_FOLDER_MOST)
+            add(s, &s->full, name);
+        text = cua_whole(fd, MOST_BYTES, &size);
+    } else if (fd >= 0) {
+        close(fd);
+        errno = EINVAL;
+    }
+    if (text)
+        read_lines(s, text, size);
+    else
+        add(s, &s->unread, name);
+    free(text);
+    return 0;
+}
+
+static int by_processes(const struct cua_alike *a, const struct cua_alike *b)
+{
+    if (a->processes != b->processes)
+        return a->processes < b->processes ? 1 : -1;
+    return strcmp(a->exe, b->exe);
+}
+
+int cua_counts_read(struct cua_counts *counts, const char *folder)
+{
+    int again, error;
+
+    counts->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    again = counts->fd < 0 ? -1 : openat(counts->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    error = again < 0 ? -errno : cua_list_open(again, read_file, counts);
+    if (counts->fd >= 0)
+        close(counts->fd);
+    HASH_SORT(counts->rows, by_processes);
+    return error < 0 ? error : 0;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/summary/record.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/policy.h"
+
+#define MOST_TOKENS 128
+
+/* The character behind a backslash as UTF-8, its bytes or 0; *at moves behind it. Half a surrogate
+ * pair and NUL become U+FFFD. */
+static size_t unescape(const char *text, int *at, char *to)
+{
+    static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
+    const char *plain = strchr(from, text[*at]);
+    unsigned c;
+
+    if (text[*at] != 'u') {
+        (*at)++;
+        *to = plain ? into[plain - from] : '?';
+        return 1;
+    }
+    if (sscanf(text + *at + 1, "%4x", &c) != 1 || c == 0 || (c >= 0xd800 && c < 0xe000))
+        c = 0xfffd;
+    *at += 5;
+    if (c < 0x80) {
+        *to = (char)c;
+        return 1;
+    }
+    size_t n = 0;
+    if (c < 0x800) {
+        to[n++] = (char)(0xc0 | c >> 6);
+    } else {
+        to[n++] = (char)(0xe0 | c >> 12);
+        to[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+    }
+    to[n++] = (char)(0x80 | (c & 0x3f));
+    return n;
+}
+
+/* A string, or "" for null. */
+static bool text_of(const struct cua_json *json, const char *key, char *to, size_t size)
+{
+    int value = cua_json_get(json, 0, key);
+    size_t n = 0;
+
+    to[0] = '\0';
+    if (value < 0)
+        return false;
+    const jsmntok_t *token = &json->token[value];
+    if (token->type == JSMN_PRIMITIVE)
+        return json->text[token->start] == 'n';
+    if (token->type != JSMN_STRING)
+        return false;
+    for (int at = token->start; at < token->end;) {
+        if (n + 4 >= size)
+            return false;
+        if (json->text[at] == '\\') {
+            at++;
+            n += unescape(json->text, &at, to + n);
+        } else {
+            to[n++] = json->text[at++];
+        }
+    }
+    to[n] = '\0';
+    return true;
+}
+
+static bool number_of(const struct cua_json *json, const char *key, long *number)
+{
+    int value = cua_json_get(json, 0, key);
+
+    *number = value < 0 ? -1 : cua_json_number(json, value, 0xffffffffL);
+    return value >= 0;
+}
+
+static bool is_time(const char *text)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:dd";
+
+    for (size_t i = 0; i < sizeof(form) - 1; i++)
+        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+            return false;
+    return true;
+}
+
+enum cua_record_kind cua_record_parse(struct cua_record *record, const char *line, size_t size)
+{
+    jsmntok_t tokens[MOST_TOKENS];
+    struct cua_json json;
+    char code[64];
+
+    if (!cua_json_object(&json, line, size, tokens, MOST_TOKENS) ||
+        !text_of(&json, "time", record->time, sizeof(record->time)) || !is_time(record->time) ||
+        !text_of(&json, "code", code, sizeof(code)) ||
+        !text_of(&json, "host", record->host, sizeof(record->host)) ||
+        !text_of(&json, "exe", record->exe, sizeof(record->exe)) ||
+        !text_of(&json, "policy", record->policy, sizeof(record->policy)) ||
+        cua_policy_find(record->policy) < 0)
+        return CUA_RECORD_UNKNOWN;
+    number_of(&json, "uid", &record->uid);
+    if (cua_json_get(&json, 0, "reason") == -1)
+        return CUA_RECORD_OTHER;
+    return text_of(&json, "reason", record->reason, sizeof(record->reason)) &&
+                   text_of(&json, "from", record->from, sizeof(record->from)) &&
+                   text_of(&json, "to", record->to, sizeof(record->to)) &&
+                   number_of(&json, "without", &record->without)
+               ? CUA_RECORD_CHOICE
+               : CUA_RECORD_UNKNOWN;
+}

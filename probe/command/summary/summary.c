@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/summary/summary.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command/jsonout.h"
+#include "command/layout.h"
+#include "command/options.h"
+#include "command/output.h"
+#include "command/summary/counts.h"
+#include "cuarbiter/names.h"
+
+static int by_text(const struct cua_word *a, const struct cua_word *b)
+{
+    return strcmp(a->text, b->text);
+}
+
+static void print_words(const char *title, const struct cua_word *set, const char *what)
+{
+    for (const struct cua_word *word = set; word; word = word->hh.next) {
+        cua_layout_title(title);
+        printf("%s: %s\n", cua_shown(word->text), what);
+    }
+}
+
+static const char *counted(unsigned long number, const char *what)
+{
+    static char text[4][64];
+    static unsigned at;
+    char *one = text[at++ % 4];
+
+    snprintf(one, sizeof(*text), "%lu %s%s", number, what,
+             number == 1                     ? ""
+             : what[strlen(what) - 1] == 's' ? "es"
+                                             : "s");
+    return one;
+}
+
+static void print_libcuda(const char *title, const char *path, bool loaders,
+                          const struct cua_alike *row)
+{
+    printf("  %-8s %s", title, path[0] ? cua_shown(path) : "none");
+    if (!loaders)
+        printf(" (%s)\n", cua_shown(row->reason));
+    else if (row->without >= 0)
+        printf(", cuInit %ld\n", row->without);
+    else
+        puts(path[0] ? ", cuInit not known" : "");
+}
+
+static void print_text(const struct cua_counts *s)
+{
+    cua_layout_title("Processes");
+    printf("%lu, of %s on %s, by %s\n", s->processes, counted(HASH_COUNT(s->programs), "program"),
+           counted(HASH_COUNT(s->hosts), "host"), counted(HASH_COUNT(s->users), "user"));
+    if (s->processes) {
+        cua_layout_title("Time");
+        printf("%s to %s\n", cua_shown(s->first), cua_shown(s->last));
+    }
+    if (s->dry) {
+        cua_layout_title("Dry run");
+        printf("%lu: %lu would get another libcuda, %lu the same\n", s->dry, s->changed,
+               s->dry - s->changed);
+    }
+    cua_layout_title("Lines");
+    printf("%lu, %lu of them not understood\n", s->lines, s->unknown);
+    print_words("Full", s->full, "later processes are not in it");
+    print_words("Not read", s->unread, "no regular file that can be read, or too large");
+    for (const struct cua_alike *row = s->rows; row; row = row->hh.next) {
+        printf("\n%s on %s, policy %s: %s\n", counted(row->processes, "process"),
+               counted(HASH_COUNT(row->hosts), "host"), row->policy,
+               row->exe[0] ? cua_shown(row->exe) : "not known");
+        if (strcmp(row->from, row->to) == 0) {
+            print_libcuda("got", row->from, true, row);
+            continue;
+        }
+        print_libcuda(cua_is_dry(row->policy) ? "got" : "without", row->from, true, row);
+        print_libcuda(cua_is_dry(row->policy) ? "would" : "got", row->to, false, row);
+    }
+}
+
+static void json_words(const char *key, struct cua_word *set)
+{
+    HASH_SORT(set, by_text);
+    cua_jsonout_open(key, '[');
+    for (const struct cua_word *word = set; word; word = word->hh.next)
+        cua_jsonout_string(NULL, word->text);
+    cua_jsonout_close(']');
+}
+
+static void print_json(const struct cua_counts *s)
+{
+    cua_jsonout_open(NULL, '{');
+    cua_jsonout_number("schema", 1);
+    cua_jsonout_number("processes", (long long)s->processes);
+    cua_jsonout_number("programs", HASH_COUNT(s->programs));
+    cua_jsonout_number("hosts", HASH_COUNT(s->hosts));
+    cua_jsonout_number("users", HASH_COUNT(s->users));
+    cua_jsonout_text("first", s->first);
+    cua_jsonout_text("last", s->last);
+    cua_jsonout_number("dry", (long long)s->dry);
+    cua_jsonout_number("changed", (long long)s->changed);
+    cua_jsonout_number("lines", (long long)s->lines);
+    cua_jsonout_number("unknown", (long long)s->unknown);
+    json_words("full", s->full);
+    json_words("unread", s->unread);
+    cua_jsonout_open("groups", '[');
+    for (const struct cua_alike *row = s->rows; row; row = row->hh.next) {
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_number("processes", (long long)row->processes);
+        cua_jsonout_text("exe", row->exe);
+        json_words("hosts", row->hosts);
+        cua_jsonout_string("policy", row->policy);
+        cua_jsonout_string("reason", row->reason);
+        cua_jsonout_text("got", cua_is_dry(row->policy) ? row->from : row->to);
+        cua_jsonout_text("from", row->from);
+        cua_jsonout_text("to", row->to);
+        if (row->without >= 0)
+            cua_jsonout_number("without", row->without);
+        else
+            cua_jsonout_null("without");
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
+
+static int summarize(const char *folder, bool json)
+{
+    static struct cua_counts s;
+    int error = cua_counts_read(&s, folder);
+
+    if (error) {
+        cua_complain(folder, "%s", strerror(-error));
+        return CUA_EXIT_USAGE;
+    }
+    (json ? print_json : print_text)(&s);
+    if (s.short_of_memory)
+        cua_complain(folder, "not all of it is counted: %s", strerror(ENOMEM));
+    return s.short_of_memory || s.unread || !s.processes ? CUA_EXIT_UNKNOWN : 0;
+}
+
+static int run(int argc, char **argv)
+{
+    int code = 0, option;
+    bool json = false;
+
+    while ((option = cua_option(&cua_verb_summary, argc, argv, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (option == 'j')
+            json = true;
+        else if ((code = cua_output_to(optarg)) != 0)
+            return code;
+    }
+    if (optind != argc - 1)
+        return cua_usage(&cua_verb_summary, "one folder is needed");
+    return summarize(argv[optind], json);
+}
+
+const struct cua_verb cua_verb_summary = {
+    .name = "summary",
+    .run = run,
+};

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter summary: a log folder, counted.
+
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+need_tool jq
+
+logs=$tmp/logs
+mkdir "$logs"
+host=/usr/lib/libcuda.so.535.1 bundled=/usr/local/cuda/compat/libcuda.so.550.1
+line() { # HOST UID EXE POLICY REASON FROM TO WITHOUT [TIME]
+    printf '{"time":"%s","host":"%s","pid":1,"uid":%s,"exe":"%s","policy":"%s","level":"warn","code":"report","reason":"%s","from":%s,"to":%s,"without":%s,"message":"m"}\n' \
+        "${9:-2026-11-22T10:00:00.000Z}" "$1" "$2" "$3" "$4" "$5" "$6" "$7" "$8" >>"$logs/$1-$2.jsonl"
+}
+line a 0 /bin/train report native "\"$bundled\"" "\"$host\"" 804 2026-11-22T09:00:00.000Z
+line a 0 /bin/train report native "\"$bundled\"" "\"$host\"" 804
+line b 7 /bin/train report native "\"$bundled\"" "\"$host\"" 804 2026-11-23T09:00:00.000Z
+line b 7 /bin/serve auto native "\"$bundled\"" "\"$host\"" 804
+line b 7 /bin/same report native "\"$host\"" "\"$host\"" 0
+line b 7 /bin/none report no-native null null null
+run summary "$logs"
+is "$rc:$err" 0: 'exit code, nothing on stderr'
+like "$out" "Processes       6, of 4 programs on 2 hosts, by 2 users
+Time            2026-11-22T09:00:00.000Z to 2026-11-23T09:00:00.000Z
+Dry run         5: 3 would get another libcuda, 2 the same
+Lines           6, 0 of them not understood
+
+3 processes on 2 hosts, policy report: /bin/train
+  got      $bundled, cuInit 804
+  would    $host (native)
+
+*
+1 process on 1 host, policy auto: /bin/serve
+  without  $bundled, cuInit 804
+  got      $host (native)" 'the text'
+like "$out" "*policy report: /bin/same
+  got      $host, cuInit 0
+*" 'one that would change nothing'
+like "$out" "*/bin/none
+  got      none*" 'one without a libcuda'
+run summary --json "$logs"
+is "$(json '[.schema,.processes,.programs,.hosts,.users,.dry,.changed,.lines,.unknown]|@csv')" 1,6,4,2,2,5,3,6,0 'JSON: the numbers'
+is "$(json '.groups[0]|[.processes,.exe,(.hosts|join("+")),.policy,.reason,.got,.from,.to,.without]|@csv')" \
+    "3,\"/bin/train\",\"a+b\",\"report\",\"native\",\"$bundled\",\"$bundled\",\"$host\",804" 'a group of a dry run: what it got'
+is "$(json '.groups[]|select(.exe=="/bin/serve")|.got')" "$host" 'and one that acted'
+is "$(json '.groups[]|select(.exe=="/bin/none")|[.got,.to,.without]|map(tostring)|join(" ")')" 'null null null' 'null stays null'
+run summary --json --output "$tmp/out.json" "$logs"
+is "$rc:$out:$(jq .processes "$tmp/out.json")" 0::6 'into a file'
+
+# What is no line, or a part of one.
+{
+    echo 'not json'
+    echo '{"time":"2026-11-22T10:00:00.000Z","host":"a","pid":1,"uid":0,"exe":"/x","policy":"auto","level":"warn","code":"bad-value","message":"another line of the log"}'
+    echo '{"time":1763800000.1,"pid":1,"level":"warn","code":"x","message":"of an older form"}'
+    echo '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[['
+    head -c 300000 /dev/zero | tr '\0' '{'
+    echo
+    printf 'a\0b\n'
+    head -c 100000 /dev/urandom
+    echo
+    printf '%s\n' '{"time":"2026-11-22T10:00:00.000Z","host":"\u001b[31m","pid":1,"uid":0,"exe":"/a\"\\\ud800é\nb","policy":"auto","level":"warn","code":"x","reason":"native","from":null,"to":"/l","without":null,"message":"m"}'
+} >"$logs/z-0.jsonl"
+lines=$(grep -c . "$logs/z-0.jsonl" || true)
+head -c 200 "$logs/a-0.jsonl" >>"$logs/z-0.jsonl"
+run summary --json "$logs"
+is "$rc:$err" 0: 'foreign and cut lines: exit code, nothing on stderr'
+is "$(json '[.processes, .unknown >= 7]|map(tostring)|join(" ")')" '7 true' "they are counted apart ($lines)"
+is "$(json '.groups[]|select(.to=="/l")|.exe')" "$(printf '/a"\\\357\277\275\303\251\nb')" 'escapes are read, and written again'
+run summary "$logs"
+is "$(printf '%s' "$out" | tr -d '[:print:]\n' | wc -c)" "$(printf '\357\277\275\303\251' | wc -c)" 'no control character reaches a terminal'
+
+# What others may put there: nothing waits, and nothing is read elsewhere.
+rm "$logs/z-0.jsonl"
+mkfifo "$logs/pipe.jsonl"
+ln -s "$logs/a-0.jsonl" "$logs/link.jsonl"
+mkdir "$logs/folder.jsonl"
+echo 'no such name' >"$logs/notes.txt"
+run summary --json "$logs"
+is "$rc:$(json '[.processes,(.unread|sort|join("+"))]|map(tostring)|join(" ")')" '3:6 folder.jsonl+link.jsonl+pipe.jsonl' \
+    'pipes, links and folders: 3'
+rm -r "$logs/pipe.jsonl" "$logs/link.jsonl" "$logs/folder.jsonl"
+truncate -s 5M "$logs/b-7.jsonl"
+run summary --json "$logs"
+is "$rc:$(json '[.processes,(.full|join("+"))]|map(tostring)|join(" ")')" '0:6 b-7.jsonl' 'a file that is full: its lines count, and it is named'
+mkdir "$tmp/empty"
+run summary "$tmp/empty"
+is "$rc" 3 'nothing in it: 3'
+run summary "$tmp/nowhere"
+is "$rc:$err" "2:cuarbiter: $tmp/nowhere: No such file or directory" 'no such folder: 2'
+run summary "$logs/a-0.jsonl"
+is "$rc:$err" "2:cuarbiter: $logs/a-0.jsonl: Not a directory" 'a file: 2'
+run summary
+is "$rc" 2 'no folder: 2'
+run summary "$logs" "$logs"
+is "$rc" 2 'two: 2'
+finish
