@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The UTF-8 character at `s` and its length, 0 if it is none: overlong, surrogate or cut. */
+/* The UTF-8 character at `s` and its length, 0 if it is not valid: overlong, surrogate or cut. */
 static size_t decode(const unsigned char *s, unsigned *character)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};

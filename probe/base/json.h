@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walking the tokens of jsmn. Strict: what is no JSON object is refused as a whole. */
+/* Walking the tokens of jsmn. Strict: anything but one JSON object is refused. */
 #ifndef CUA_JSON_H
 #define CUA_JSON_H
 
@@ -34,10 +34,10 @@ int cua_json_get(const struct cua_json *json, int object, const char *key);
 /* The index after the value at `at` and everything inside it. */
 int cua_json_after(const struct cua_json *json, int at);
 
-/* A whole number from 0 to `most`; -1 if the token is none. */
+/* A whole number from 0 to `most`; -1 if the token is not one. */
 long cua_json_number(const struct cua_json *json, int at, long most);
 
-/* Copies a string without escapes; false if it is none, has escapes or does not fit. */
+/* Copies a string without escapes; false if it is not one, has escapes or does not fit. */
 bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size);
 
 #endif

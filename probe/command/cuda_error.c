@@ -48,7 +48,7 @@ static bool holds(const char *line, const char *words)
 }
 
 /* "error 803.", "Error code: 803", "error=803", "returned 803": the number alone may mean
- * anything, and "error 8.03" is none. */
+ * anything, and "error 8.03" is not 803. */
 static bool holds_number(const char *line, int code)
 {
     static const char *const before[] = {"error", "code", "returned", "cuInit", "cudaError"};

@@ -8,7 +8,7 @@
 #define CUA_LAYOUT_WIDTH  80
 #define CUA_LAYOUT_INDENT 16
 
-/* How many columns the terminal has; 0 where it is none, or does not know. */
+/* How many columns the terminal has; 0 if it is not a terminal, or does not know. */
 int cua_layout_columns(FILE *out);
 
 /* A title in its column; the text follows on the same line. */

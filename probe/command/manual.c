@@ -47,7 +47,7 @@ static const struct cua_manual_option inspect_options[] = {
 };
 
 static const struct cua_manual_option trial_options[] = {
-    {'t', "timeout", "SECONDS", "how long it may take, 1 to 600; 10 unless given"},
+    {'t', "timeout", "SECONDS", "how long it may take, 1 to 600 (default: 10)"},
     {'j', "json", NULL, "as JSON"},
     {'n', "nvml", NULL, NULL},
     {'H', "helper", "NUMBER", NULL},
@@ -109,8 +109,8 @@ static const struct cua_manual_option summary_options[] = {
 
 static const struct cua_manual_option cdi_options[] = {
     {'d', "dir", "DIR",
-     "the host's folder with the three files; may be a link. The command's own unless given"},
-    {'n', "name", "NAME", "the device is cuarbiter/shim=NAME; on unless given"},
+     "the host's folder with the three files; or a link to it (default: the command's own)"},
+    {'n', "name", "NAME", "the device is cuarbiter/shim=NAME (default: on)"},
     OUTPUT,
     {'m', "merge", NULL, "add the hook to the specifications FILE, or to all of NVIDIA's tools"},
     {'r', "remove", NULL, "take it out of them again"},
@@ -119,9 +119,9 @@ static const struct cua_manual_option cdi_options[] = {
 
 static const struct cua_manual_option dockerfile_options[] = {
     {'f', "from", "DIR",
-     "the folder with the three files and cuarbiter-entrypoint, in the build context; dist/ "
-     "unless given"},
-    {'t', "to", "DIR", "where they go in the image; /opt/cuarbiter unless given"},
+     "the folder with the three files and cuarbiter-entrypoint, in the build context "
+     "(default: dist/)"},
+    {'t', "to", "DIR", "where they go in the image (default: /opt/cuarbiter)"},
     {'e', "env", NULL,
      "ENV LD_PRELOAD instead of an entry point; it reaches docker exec and health checks too, but "
      "some image policies refuse it"},
@@ -137,7 +137,7 @@ static const struct cua_manual_option install_options[] = {
 };
 
 static const struct cua_manual_option hook_options[] = {
-    {'d', "dir", "DIR", "the host's folder with the three files; the command's own unless given"},
+    {'d', "dir", "DIR", "the host's folder with the three files (default: the command's own)"},
     {'a', "always", NULL, "for containers without a GPU too"},
     {'l', "log", "FILE", "append a line for each container: what was done, or why nothing was"},
     {0},
@@ -145,9 +145,8 @@ static const struct cua_manual_option hook_options[] = {
 
 static const struct cua_manual_option node_options[] = {
     {'d', "dir", "DIR",
-     "the folder with the three files, the path that engines are given; may be a link. The "
-     "command's own "
-     "unless given"},
+     "the folder with the three files, the path that engines are given; or a link to it "
+     "(default: the command's own)"},
     {0},
 };
 

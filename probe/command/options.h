@@ -12,7 +12,7 @@
 #define CUA_OPTION_DONE (-2)
 
 /* The next option of the command line, as manual.c has it for this verb: its letter, -1 after the
- * last. Only options before the first word that is none are taken with `strict`. */
+ * last. Only options before the first other word are taken with `strict`. */
 int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, int *code);
 
 /* As cua_usage(), with the value that is wrong; NULL: none was given. */

@@ -13,7 +13,7 @@
 
 /* Real drivers have 10 to 30 MB. */
 #define MAX_CONTENT (96u << 20)
-/* What has less is none, and is read as a whole. */
+/* A smaller file is no driver, and is read whole. */
 #define SMALL (1u << 20)
 
 /* In .rodata of every driver from 390 to 555, on both architectures, once:

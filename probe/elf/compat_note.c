@@ -68,7 +68,7 @@ static bool fill(struct cua_note *note, const struct cua_json *json)
     if (format < 0)
         return refuse(note, "the note has no format");
     if (cua_json_number(json, format, 1) != 1)
-        return refuse(note, "the note's format is not known");
+        return refuse(note, "unknown note format");
     if (at == -2)
         return refuse(note, "the note has two CUDA versions");
     if (at >= 0 && cua_json_string(json, at, cuda, sizeof(cuda)))

@@ -31,7 +31,7 @@ static struct cua_gpu *add(struct cua_facts *facts)
     return grown;
 }
 
-/* Copies what fits whole and is printable; else leaves the field unknown. */
+/* Copies a value that fits and is printable; leaves the field unknown otherwise. */
 static void take(char *field, size_t size, const char *value, size_t length)
 {
     if (length == 0 || length >= size)

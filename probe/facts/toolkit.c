@@ -103,7 +103,7 @@ static int read_entry(void *data, const char *name, unsigned char type)
 }
 
 /* A wheel's plain file, SITE/nvidia/cuda_runtime/lib/libcudart.so.12, has its number in the name of
- * the .dist-info in SITE. Cuts `path` up. 0 where it is none, or two say different things. */
+ * the .dist-info in SITE. Changes `path`. 0 if there is no number, or two differ. */
 static unsigned wheel_cuda(char *path, unsigned cuda)
 {
     struct wheel wheel = {.major = cuda / 1000};

@@ -12,7 +12,7 @@
 unsigned cua_toolkit_json(const char *text, size_t size);
 
 /*
- * The CUDA version by the name of a runtime's file, 0 if it is none. libcudart.so.12.4.127 shows
+ * The CUDA version by the name of a runtime's file, 0 if it is another. libcudart.so.12.4.127 shows
  * all; `exact` is false where the name has the SONAME's version, which from 11 on names no minor
  * one: libcudart.so.12, libcudart-d0da41ae.so.11.0.
  */

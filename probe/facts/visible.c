@@ -126,11 +126,11 @@ void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_fi
     }
 
     if (twice)
-        show(facts, false, "CUDA_VISIBLE_DEVICES names a GPU twice: CUDA shows none");
+        show(facts, false, "CUDA_VISIBLE_DEVICES names a GPU twice: no GPU is visible");
     else if (seen == 0)
         show(facts, false,
-             *list ? "CUDA_VISIBLE_DEVICES begins with an invalid entry: CUDA shows none"
-                   : "CUDA_VISIBLE_DEVICES is empty: CUDA shows none");
+             *list ? "CUDA_VISIBLE_DEVICES begins with an invalid entry: no GPU is visible"
+                   : "CUDA_VISIBLE_DEVICES is empty: no GPU is visible");
     else if (by_index && fastest_first && seen < facts->gpu_count && !all_alike(facts))
         show(facts, true,
              "CUDA_VISIBLE_DEVICES counts by speed and the GPUs differ: every GPU counts; "

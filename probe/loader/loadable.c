@@ -22,7 +22,7 @@
 struct check {
     struct cua_elf file, other;
     bool has_other, now;
-    const char *binder; /* that is being looked at */
+    const char *binder; /* the file whose imports are being looked at */
     char *why;
     size_t size;
 };
@@ -81,7 +81,7 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
 
     check->binder = path;
     if (elf && !cua_elf_imports(elf, check->now || cua_elf_binds_now(elf), on_import, check))
-        snprintf(check->why, check->size, "is in doubt: %s cannot be read", path);
+        snprintf(check->why, check->size, "may not load: %s cannot be read", path);
 }
 
 /* At the start of a program: all that ld.so has mapped, but the libcuda itself and the kernel's. */
@@ -91,14 +91,14 @@ static void each_mapped(struct check *check)
     struct cua_elf elf;
 
     if (cua_mapped_read(&mapped) != 0)
-        snprintf(check->why, check->size, "is in doubt: no memory");
+        snprintf(check->why, check->size, "may not load: no memory");
     for (size_t i = 0; i < mapped.count && !check->why[0]; i++) {
         const char *path = i ? mapped.object[i].name : cua_mapped_program();
         if (!strchr(path, '/') || strcmp(mapped.object[i].soname, "libcuda.so.1") == 0)
             continue;
         int fd = open_elf(&elf, path);
         if (fd < 0)
-            snprintf(check->why, check->size, "is in doubt: %s cannot be read", path);
+            snprintf(check->why, check->size, "may not load: %s cannot be read", path);
         else
             on_binder(check, path, &elf);
         close_elf(&elf, fd);
@@ -128,7 +128,7 @@ static void each(struct check *check, const struct cua_subject *subject,
     for (char **one = needed; *one; one++)
         free(*one);
     if (error < 0 && !check->why[0])
-        snprintf(check->why, check->size, "is in doubt: %s: %s", name, strerror(-error));
+        snprintf(check->why, check->size, "may not load: %s: %s", name, strerror(-error));
 }
 
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,

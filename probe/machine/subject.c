@@ -232,7 +232,7 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
     return fd < 0 ? fd : cua_list_open(fd, fn, data);
 }
 
-/* Whose path it is, and which. */
+/* The subject that can open `*real`, and its name for it. */
 static const struct cua_subject *owner(const struct cua_subject *subject, const char **real)
 {
     if (cua_subject_is_own(subject))

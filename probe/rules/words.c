@@ -24,7 +24,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
 #define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
-/* The version, else the end of the path, where paths differ. */
+/* The version; if unknown, the end of the path, since files of one name differ there. */
 static const char *name_of(const struct cua_umd *umd)
 {
     size_t length = strlen(umd->path);

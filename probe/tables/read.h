@@ -7,7 +7,7 @@
 
 /* The names of the tables' files; NULL after the last. */
 const char *cua_data_file(size_t n);
-/* Puts the text of a table, which it cuts up, in the place of the one called `file`; the rows are
+/* Replaces the table called `file` by the one in this text, which it changes; the rows are
  * allocated and stay. False, and the data as it was but for `trouble`, where it is no such table.
  */
 bool cua_data_replace(struct cua_data *data, const char *file, char *text);

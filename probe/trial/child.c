@@ -237,7 +237,7 @@ static void sweep(struct keeper *keeper)
 {
     long long deadline = cua_child_now() + CUA_REAP_MS;
 
-    /* It was not reaped so far: the number is still its own. */
+    /* Not reaped yet, so no other process has its number. */
     syscall(SYS_kill, -keeper->helper, SIGKILL);
     syscall(SYS_kill, keeper->helper, SIGKILL);
     while (!reap(keeper) && cua_child_now() < deadline) {

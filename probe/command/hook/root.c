@@ -69,7 +69,7 @@ static bool is_beside(long pid)
 
 /* As createContainer hook it runs in the container's mount namespace; named as createRuntime, in
  * the runtime's. In a pid namespace of its own it is a container's; else the number of the
- * container's process is one of /proc's, and 0 or 1 is none. */
+ * container's process is one of /proc's, and 0 or 1 is not one. */
 static bool is_outside(long pid)
 {
     char self[24] = "", own[64] = "", first[64] = "";

@@ -23,8 +23,8 @@ extern const char *const cua_stub_folders[CUA_STUB_COUNT];
 #define CUA_LIB_COUNT 3
 extern const char *const cua_lib_folders[CUA_LIB_COUNT];
 
-/* Runs fn in a child whose root is `root` ("/": as it is). Without root's rights in a user
- * namespace of its own. Returns fn's result (0..120), or 1 after a complaint as `verb`. */
+/* Runs fn in a child whose root is `root` ("/": as it is). If the caller is not root, the child has
+ * a user namespace of its own. Returns fn's result (0..120), or 1 after a complaint as `verb`. */
 int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), void *data);
 
 /* Larger files are not cuarbiter's. */
