@@ -212,8 +212,10 @@ const struct cua_manual cua_manual[] = {
         "what each process of a command got, and what cuInit answered",
         "[--json [--output FILE]] [--] COMMAND [ARGUMENT]...",
         "Runs a command with the library and reports for each of its processes which libcuda and "
-        "companions it got and why, what cuInit answered, and what the errors that it printed "
-        "mean. The report goes to standard error.\n"
+        "companions it got and why, what cuInit answered, what is found against the GPU code of "
+        "the "
+        "files that it had mapped, and what the errors that it printed mean. The report goes to "
+        "standard error.\n"
         "cuInit is watched by an LD_AUDIT module, which "
         "takes glibc 2.35 or later; with an older one the report has no codes, and the reason why.",
         doctor_options,

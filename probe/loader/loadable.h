@@ -24,4 +24,7 @@ struct cua_binder {
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
                   const char *file, const char *instead_of, char *why, size_t size);
 
+/* Whether a function of this name is libcuda's. */
+bool cua_loadable_asks_for(const char *name);
+
 #endif

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`cuarbiter code` on files made for it: what each module is for a GPU and a driver, the JSON, the exit
 codes, and what its options name. TAP."""
+import glob
 import json
 import os
 import subprocess
@@ -215,9 +216,29 @@ def test_options():
     check('and paths of this system', (said['files'][0]['serve'], said['files'][0]['fails']), (1, {'222': 1}))
 
 
+def test_lacks():
+    """Functions that a file imports from libcuda, bound at once or later, and that a libcuda lacks."""
+    root = os.path.abspath('lacks')
+    subprocess.run([os.path.join(TREE, 'tests/fixtures/fake/make-root'), root, '--kmd', '535.54.03',
+                    '--host-umd', '535.54.03', '--gpu', 'NVIDIA L4'], check=True, capture_output=True)
+    libcuda = glob.glob(root + '/usr/lib/*/libcuda.so.1')[0]
+    source = ('extern int cuInit(unsigned), cuLaterThing(int), cuFileOpen(void), cudaFree(void *);'
+              'extern int cuWeakThing(void) __attribute__((weak));'
+              'int f(void) { return cuInit(0) + cuLaterThing(1) + cuFileOpen() + cudaFree(0) + (cuWeakThing ? cuWeakThing() : 0); }')
+    build = ['gcc', '-shared', '-fPIC', '-x', 'c', '-', '-x', 'none', '-Wl,--no-as-needed']
+    for name, words, wanted in [('lazy', ['-Wl,-z,lazy', libcuda], 'cuLaterThing'),
+                                ('now', ['-Wl,-z,now', libcuda], 'cuLaterThing'),
+                                ('unrelated', [], None)]:
+        subprocess.run([*build, *words, '-o', 'lacks-%s.so' % name], input=source, text=True, check=True)
+        said = json.loads(run('--json', '--cc', '8.9', '--libcuda', libcuda, 'lacks-%s.so' % name).stdout)
+        check('what libcuda lacks: ' + name, said['files'][0]['lacks'], wanted)
+    check('in words', '; imports what this libcuda lacks: cuLaterThing\n' in
+          run('--cc', '8.9', '--libcuda', libcuda, 'lacks-now.so').stdout, True)
+
+
 if not os.path.exists(os.path.join(FIXTURES, 'built')):
     sys.exit('%s: nothing is built' % sys.argv[0])
-for test in (test_modules, test_verdicts, test_files, test_tree, test_options):
+for test in (test_modules, test_verdicts, test_files, test_tree, test_options, test_lacks):
     test()
 print('1..%d' % count)
 sys.exit(1 if failed else 0)

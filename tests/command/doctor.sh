@@ -50,6 +50,24 @@ else
         'an old glibc: says that it cannot see'
 fi
 
+# A library whose GPU code the driver is too old for, and one that it takes.
+if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ] && command -v gcc >/dev/null; then
+    for ptx in 7 2; do
+        python3 -c 'import sys; sys.path.insert(1, sys.argv[1])
+from made import *
+sys.stdout.buffer.write(fatbin(entry(PTX, 80, (8, int(sys.argv[2])))))' "$tree/tests/code" $ptx >"$tmp/fatbin"
+        echo ".section .nv_fatbin, \"a\"; .align 8; .incbin \"$tmp/fatbin\"" | gcc -shared -nostdlib -x assembler -o "$tmp/ptx8$ptx.so" -
+        got=$(preload=$tmp/ptx8$ptx.so sees "$old" "$programs/init-dlopen" | tr -s '\n ' '  ')
+        that "what was found against the code of what it had mapped: PTX 8.$ptx" \
+            "$(echo "$got" | grep -c "GPU code of 1 modules 1 end in 222 and 0 in 200, 0 run or are compiled: $tmp/ptx8$ptx.so")" \
+            "$([ $ptx = 7 ] && echo 1 || echo 0)"
+    done
+    preload=$tmp/ptx87.so LD_LIBRARY_PATH=$old standin 535.261.03 -- $doctor --json --output "$tmp/json" -- "$programs/init-dlopen" >/dev/null 2>&1
+    that 'as JSON' "$(jq -r '.processes[0].code[0].path' "$tmp/json")" "$tmp/ptx87.so"
+else
+    missing 'what was found against GPU code' 'needs glibc 2.35 and gcc'
+fi
+
 # A folder that a user may not read.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
     cp -r "$files" "$tmp/closed" && chmod 700 "$tmp/closed"

@@ -195,9 +195,10 @@ static void print_file(const struct looked *file)
 
     printf("%s%-7s%s %s: ", cua_colour(colours[result]), results[result], cua_colour(CUA_PLAIN),
            cua_shown(file->path));
-    fputs(result == CUA_RESULT_NOTHING ? "nothing found against it"
-          : code->trouble              ? code->trouble
-                                       : "not all of it serves",
+    fputs(result == CUA_RESULT_NOTHING && !file->lacks ? "nothing found against it"
+          : result == CUA_RESULT_NOTHING               ? "nothing found against its GPU code"
+          : code->trouble                              ? code->trouble
+                                                       : "not all of it serves",
           stdout);
     if (code->modules)
         printf("; of %lu modules %lu run or are compiled", code->modules,

@@ -63,6 +63,18 @@ static int take_open(struct cua_seen *seen, const char *file)
     return 0;
 }
 
+/* Few have GPU code, and which do is seen later. */
+static int take_map(struct cua_seen *seen, const char *file)
+{
+    if (seen->map_count == CUA_SEEN_MAPS)
+        return 0;
+    char **more = realloc(seen->maps, (seen->map_count + 1) * sizeof(*more));
+    if (!more)
+        return -ENOMEM;
+    seen->maps = more;
+    return keep(more, &seen->map_count, CUA_SEEN_MAPS, file);
+}
+
 static int take_init(struct cua_seen *seen, const char *rest)
 {
     char *end;
@@ -96,6 +108,8 @@ static int take_seen(struct cua_seen_all *all, char *line)
         return -ENOMEM;
     if (!strcmp(word, "open"))
         return take_open(seen, rest);
+    if (!strcmp(word, "map"))
+        return take_map(seen, rest);
     if (!strcmp(word, "watch"))
         seen->watched = true;
     return strcmp(word, "init") ? 0 : take_init(seen, rest);
@@ -151,6 +165,9 @@ void cua_seen_free(struct cua_seen_all *all)
         free(seen->program);
         for (size_t j = 0; j < seen->file_count; j++)
             free(seen->files[j]);
+        for (size_t j = 0; j < seen->map_count; j++)
+            free(seen->maps[j]);
+        free(seen->maps);
         for (size_t j = 0; j < seen->init_count; j++)
             free(seen->inits[j].file);
         for (size_t j = 0; j < seen->line_count; j++)

@@ -9,6 +9,7 @@
 
 #define CUA_SEEN_FILES 24
 #define CUA_SEEN_INITS 8
+#define CUA_SEEN_MAPS  2000
 #define CUA_SEEN_LINES 12
 
 /* One program in one process: a process that executes another one makes two. */
@@ -20,6 +21,8 @@ struct cua_seen {
     bool again;                  /* the shim executed this program again: the next one counts */
     char *files[CUA_SEEN_FILES]; /* the driver's libraries, as they were mapped */
     size_t file_count;
+    char **maps; /* other libraries */
+    size_t map_count;
     struct {
         int code;
         char *file;

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "cuarbiter/names.h"
+#include "command/code/against.h"
+#include "command/code/machine.h"
 #include "command/cuda_error.h"
 #include "command/home.h"
 #include "command/jsonout.h"
@@ -110,6 +112,46 @@ static void print_idle(const char *label, const struct cua_seen *seen)
     memset(&report, 0, sizeof(report));
 }
 
+/* The GPU, and the driver that this process got. */
+static void target_of(struct cua_code_target *target, const struct cua_seen *seen)
+{
+    static struct cua_report report;
+    const struct cua_umd *driver = NULL;
+    char real[PATH_MAX];
+
+    *target = (struct cua_code_target){.cc = 0};
+    if (cua_status_here(&report)) {
+        for (size_t i = 0; i < seen->file_count; i++)
+            if (is_libcuda(seen->files[i]) && realpath(seen->files[i], real))
+                for (driver = report.facts.umds; driver && strcmp(driver->real, real) != 0;)
+                    driver = driver->hh.next;
+        cua_code_target_of(target, cua_code_cc(&report.facts), driver, &report.subject);
+    }
+    cua_report_free(&report);
+    memset(&report, 0, sizeof(report));
+}
+
+/* What was found against the program's GPU code and that of its libraries. */
+static void each_against(const struct cua_seen *seen,
+                         void (*take)(const char *path, const char *text))
+{
+    struct cua_code_target target;
+    char text[PATH_MAX + 128];
+
+    target_of(&target, seen);
+    for (size_t i = 0; i <= seen->map_count; i++) {
+        const char *path = i ? seen->maps[i - 1] : seen->program;
+        if (cua_code_against(&target, path, text, sizeof(text)))
+            take(path, text);
+    }
+}
+
+static void print_against(const char *path, const char *text)
+{
+    (void)path;
+    row("GPU code", "%s", text);
+}
+
 static void print_process(const struct cua_seen *seen, const char *blind)
 {
     fprintf(stderr, "%s %ld%s%s\n", is_trial(seen) ? "trial by cuarbiter, process" : "process",
@@ -127,6 +169,8 @@ static void print_process(const struct cua_seen *seen, const char *blind)
     else if (!seen->line_count && seen->shim)
         print_idle(label, seen);
     print_inits(seen, blind);
+    if (!is_trial(seen))
+        each_against(seen, print_against);
 }
 
 static bool matters(const struct cua_seen *seen)
@@ -182,6 +226,14 @@ static void code_json(int code)
     cua_jsonout_text("meaning", error ? error->meaning : "");
 }
 
+static void against_json(const char *path, const char *text)
+{
+    cua_jsonout_open(NULL, '{');
+    cua_jsonout_string("path", path);
+    cua_jsonout_string("against", text);
+    cua_jsonout_close('}');
+}
+
 static void process_json(const struct cua_seen *seen)
 {
     cua_jsonout_open(NULL, '{');
@@ -199,6 +251,10 @@ static void process_json(const struct cua_seen *seen)
         cua_jsonout_text("file", seen->inits[i].file);
         cua_jsonout_close('}');
     }
+    cua_jsonout_close(']');
+    cua_jsonout_open("code", '[');
+    if (!is_trial(seen))
+        each_against(seen, against_json);
     cua_jsonout_close(']');
     cua_jsonout_close('}');
 }

@@ -5,6 +5,7 @@
  *
  *   PID start PPID PROGRAM     the process, or another program in it
  *   PID open FILE              one of the libraries of libraries.h
+ *   PID map FILE               any other library
  *   PID watch FILE             cuInit of that file is watched
  *   PID init CODE FILE         cuInit of that file answered
  *
@@ -247,8 +248,8 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t lmid, uintptr_t *cookie)
 {
     (void)lmid;
     (void)cookie;
-    if (is_known(map->l_name))
-        record("open", map->l_name);
+    if (map->l_name[0])
+        record(is_known(map->l_name) ? "open" : "map", map->l_name);
     if (is_libcuda(map->l_name))
         watch(map);
     return 0;
