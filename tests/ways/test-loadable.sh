@@ -24,25 +24,44 @@ export CUARBITER_LOG=error
 mkdir -m 700 "$tmp/log" # so that what is logged once a container is logged here
 export XDG_RUNTIME_DIR="$tmp/log"
 place real
-for program in newer newer-fixed; do
-    better $program-lazy
-    as_bare $program-now "*cuInit=$bad*"
-    as_bare "env LD_BIND_NOW=1 $program-lazy" "*cuInit=$bad*"
-done
-for how in lazy now; do
-    better newer-weak-$how
-    better newer-own-$how
-    better "opened $how lib/newer-weak-now.so"
-    as_bare "opened $how lib/newer-now.so" "*cuInit=$bad*"
-    as_bare "opened $how lib/newer-pointer.so" "*cuInit=$bad*"
-    as_bare "opened $how \$PWD/lib/newer-deep.so lib/newer-now.so" "*cuInit=$bad*"
-    # A library that nothing is missing for gets the right one, whatever was asked before it.
-    as_bare "opened $how lib/newer-now.so lib/needs.so" "*cuInit=$bad*"
-done
-as_bare newer-pointer "*cuInit=$bad*"
-better 'opened lazy lib/newer-lazy.so'
-as_bare 'opened now lib/newer-lazy.so' "*cuInit=$bad*"
-as_bare 'env LD_BIND_NOW=1 opened lazy lib/newer-lazy.so' "*cuInit=$bad*"
+# As bare or better, in every binding and order.
+bindings() {
+    for program in newer newer-fixed; do
+        better $program-lazy
+        as_bare $program-now "*cuInit=$bad*"
+        as_bare "env LD_BIND_NOW=1 $program-lazy" "*cuInit=$bad*"
+    done
+    for how in lazy now; do
+        better newer-weak-$how
+        better newer-own-$how
+        better "opened $how lib/newer-weak-now.so"
+        as_bare "opened $how lib/newer-now.so" "*cuInit=$bad*"
+        as_bare "opened $how lib/newer-pointer.so" "*cuInit=$bad*"
+        as_bare "opened $how \$PWD/lib/newer-deep.so lib/newer-now.so" "*cuInit=$bad*"
+        # A library that nothing is missing for gets the right one, whatever was asked before it.
+        as_bare "opened $how lib/newer-now.so lib/needs.so" "*cuInit=$bad*"
+    done
+    as_bare newer-pointer "*cuInit=$bad*"
+    better 'opened lazy lib/newer-lazy.so'
+    as_bare 'opened now lib/newer-lazy.so' "*cuInit=$bad*"
+    as_bare 'env LD_BIND_NOW=1 opened lazy lib/newer-lazy.so' "*cuInit=$bad*"
+    # Another object brings the function: in doubt the loader's choice stays, and nothing ends.
+    for program in newer-now newer-lazy newer-pointer; do
+        like "$(preload=$app/lib/newer-own.so shimmed $program)" '*cuInit=[0-9]*' "$program: a preload brings the function"
+    done
+}
+bindings
+if [ -e "$drivers/470.256.02/libcuda.so.470.256.02" ]; then
+    kmd=470.256.02
+    path=$wrong:$drivers/$kmd
+    bindings
+    path=$drivers/$kmd:$wrong
+    as_bare newer-now '*cuGreenCtxCreate*'
+    as_bare newer-lazy "*cuInit=$good*"
+    place real
+else
+    missing 'every binding on 470' 'no real driver 470.256.02: scripts/fetch-drivers'
+fi
 # One that is opened after libcuda was chosen cannot be provided for: it is refused.
 like "$(shimmed 'opened lazy lib/needs.so lib/newer-now.so')" \
     "cuInit=$good*undefined symbol: cuGreenCtxCreate*" 'opened later: refused, as the limits say'
