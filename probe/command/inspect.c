@@ -23,7 +23,7 @@
 #include "base/version.h"
 #include "drivers/identity.h"
 #include "elf/compat_note.h"
-#include "facts/words.h"
+#include "command/fact_words.h"
 #include "machine/subject.h"
 #include "tables/load.h"
 #include "tables/tables.h"

@@ -268,11 +268,3 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
     }
     log_candidates(facts);
 }
-
-void cua_decide_rest(struct cua_facts *facts, const struct cua_subject *subject,
-                     const struct cua_policy *policy, const struct cua_request *request)
-{
-    for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_TRIAL; fact++)
-        if (!facts->asked[fact])
-            cua_gather(facts, fact, subject, policy, request);
-}

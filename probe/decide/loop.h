@@ -30,10 +30,6 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);
 
-/* The facts that the rules did not ask for, for display: by no trial, and by NVML neither. */
-void cua_decide_rest(struct cua_facts *facts, const struct cua_subject *subject,
-                     const struct cua_policy *policy, const struct cua_request *request);
-
 /* One fact, for those who need no verdict. */
 void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request);

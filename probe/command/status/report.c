@@ -69,6 +69,14 @@ static void find_obstacles(struct cua_report *report)
                          sizeof(umd->obstacle));
 }
 
+/* What the rules did not ask for: by no trial, and by NVML neither. */
+static void gather_rest(struct cua_report *report, const struct cua_request *request)
+{
+    for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_TRIAL; fact++)
+        if (!report->facts.asked[fact])
+            cua_gather(&report->facts, fact, &report->subject, &report->policy, request);
+}
+
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
 {
     const char *now = getenv("LD_BIND_NOW");
@@ -82,7 +90,7 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
     }
     cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
                &report->policy, &request);
-    cua_decide_rest(&report->facts, &report->subject, &report->policy, &request);
+    gather_rest(report, &request);
     cua_words(&report->words, &report->verdict, &report->facts);
     find_obstacles(report);
     if (!report->has_own)

@@ -13,7 +13,7 @@
 #include "base/version.h"
 #include "command/status/running.h"
 #include "elf/compat_note.h"
-#include "facts/words.h"
+#include "command/fact_words.h"
 #include "rules/rules.h"
 #include "tables/tables.h"
 

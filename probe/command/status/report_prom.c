@@ -8,7 +8,7 @@
 #include "command/status/report.h"
 #include "command/verb.h"
 #include "base/reasons.h"
-#include "facts/words.h"
+#include "command/fact_words.h"
 #include "rules/rules.h"
 #include "tables/tables.h"
 

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "command/status/running.h"
-#include "facts/words.h"
+#include "command/fact_words.h"
 #include "rules/rules.h"
 #include "tables/tables.h"
 

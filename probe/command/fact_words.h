@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One word for each value of the facts' enums; text, JSON and Prometheus print the same. Static
  * text. docs/stability.md promises that the words stay. */
-#ifndef CUA_FACTS_WORDS_H
-#define CUA_FACTS_WORDS_H
+#ifndef CUA_FACT_WORDS_H
+#define CUA_FACT_WORDS_H
 
 #include "facts/facts.h"
 

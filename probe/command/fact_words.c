@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "facts/words.h"
+#include "command/fact_words.h"
 
 const char *cua_word_fact(enum cua_fact fact)
 {
