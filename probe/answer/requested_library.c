@@ -160,21 +160,14 @@ bool cua_requested_foreign(const struct cua_requested *request, const char *file
     char real[PATH_MAX];
     const char *trouble;
     struct cua_elf elf;
-    bool foreign;
-    int fd;
 
     if (strcmp(request->stem, "libnvidia-ml") != 0 ||
-        cua_subject_resolve(&cua_here, file, real) != 0 || strstr(real, "/stubs/"))
+        cua_subject_resolve(&cua_here, file, real) != 0 || strstr(real, "/stubs/") ||
+        cua_elf_open(&elf, cua_real_open(&cua_here, real), cua_elf_own_machine(), &trouble) !=
+            CUA_ELF_FINE)
         return false;
-    fd = cua_real_open(&cua_here, real);
-    if (fd < 0)
-        return false;
-    foreign = cua_elf_open(&elf, fd, cua_elf_own_machine(), &trouble) == CUA_ELF_FINE;
-    if (foreign) {
-        foreign = !is_nvidias(&elf, real);
-        cua_elf_close(&elf);
-    }
-    close(fd);
+    bool foreign = !is_nvidias(&elf, real);
+    cua_elf_close(&elf);
     return foreign;
 }
 

@@ -310,7 +310,6 @@ void cua_identify_within(struct cua_umd *umd, const struct cua_subject *subject,
     }
     if (elf.failed)
         refuse(umd, CUA_UMD_UNREADABLE, "could not be read");
-    close(fd);
     umd->cuda = umd->note.present ? umd->note.cuda : 0;
     check_companions(umd, subject, needs);
 }

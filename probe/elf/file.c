@@ -154,8 +154,10 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, c
     elf->fd = fd;
     *trouble = "no regular file";
     elf->failed = cua_fstat(fd, &st) != 0;
-    if (elf->failed || !S_ISREG(st.st_mode))
+    if (elf->failed || !S_ISREG(st.st_mode)) {
+        cua_elf_close(elf);
         return CUA_ELF_DAMAGED;
+    }
     elf->size = (uint64_t)st.st_size;
     elf->window = malloc(WINDOW);
     elf->failed = !elf->window;
@@ -181,6 +183,8 @@ void cua_elf_close(struct cua_elf *elf)
     free(elf->window);
     free(elf->segment);
     free(elf->entry);
+    if (elf->fd >= 0)
+        close(elf->fd);
 }
 
 Elf *cua_elf_handle(struct cua_elf *elf)

@@ -39,7 +39,7 @@ unsigned cua_elf_own_machine(void);
 /* The state of a file by its first bytes. */
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
-/* A shared library or a program. The descriptor stays the caller's and is read until cua_elf_close.
+/* A shared library or a program. The descriptor is closed with it; a negative one is damage.
  * `machine`: EM_NONE for any. `trouble` is a text that is never freed. After anything but
  * CUA_ELF_FINE there is nothing to close, and `failed` still answers. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine,

@@ -167,7 +167,6 @@ static int read_library(struct closure *closure, struct library *library)
     } else if (closure->visit) {
         closure->visit(closure->data, library->name, NULL);
     }
-    close(fd);
     return elf->failed ? -EAGAIN : error;
 }
 

@@ -27,24 +27,12 @@ struct check {
     size_t size;
 };
 
-/* The descriptor, or -1. */
-static int open_elf(struct cua_elf *elf, const char *path)
+static bool open_elf(struct cua_elf *elf, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     const char *trouble;
 
-    if (fd < 0 || cua_elf_open(elf, fd, EM_NONE, &trouble) == CUA_ELF_FINE)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-static void close_elf(struct cua_elf *elf, int fd)
-{
-    if (fd < 0)
-        return;
-    cua_elf_close(elf);
-    close(fd);
+    return cua_elf_open(elf, fd, EM_NONE, &trouble) == CUA_ELF_FINE;
 }
 
 static bool offers(struct cua_elf *elf, const char *name)
@@ -96,12 +84,12 @@ static void each_mapped(struct check *check)
         const char *path = i ? mapped.object[i].name : cua_mapped_program();
         if (!strchr(path, '/') || strcmp(mapped.object[i].soname, "libcuda.so.1") == 0)
             continue;
-        int fd = open_elf(&elf, path);
-        if (fd < 0)
-            snprintf(check->why, check->size, "may not load: %s cannot be read", path);
-        else
+        if (open_elf(&elf, path)) {
             on_binder(check, path, &elf);
-        close_elf(&elf, fd);
+            cua_elf_close(&elf);
+        } else {
+            snprintf(check->why, check->size, "may not load: %s cannot be read", path);
+        }
     }
     cua_mapped_free(&mapped);
 }
@@ -135,22 +123,21 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
                   const char *file, const char *instead_of, char *why, size_t size)
 {
     struct check check = {.now = binder->now, .why = why, .size = size};
-    int fd = open_elf(&check.file, file),
-        other = instead_of[0] ? open_elf(&check.other, instead_of) : -1;
-
-    bool own = cua_subject_is_own(subject);
+    bool own = cua_subject_is_own(subject), opened = open_elf(&check.file, file);
 
     why[0] = 0;
-    check.has_other = other >= 0;
-    if (own && fd < 0)
+    check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
+    if (own && !opened)
         snprintf(why, size, "cannot be read");
     else if (own)
         each(&check, subject, binder->requester, file, on_own);
-    if (!why[0] && fd >= 0 && binder->linked)
+    if (!why[0] && opened && binder->linked)
         each_mapped(&check);
-    else if (!why[0] && fd >= 0 && binder->library)
+    else if (!why[0] && opened && binder->library)
         each(&check, subject, binder->requester, binder->library, on_binder);
-    close_elf(&check.file, fd);
-    close_elf(&check.other, other);
+    if (opened)
+        cua_elf_close(&check.file);
+    if (check.has_other)
+        cua_elf_close(&check.other);
     return !why[0];
 }

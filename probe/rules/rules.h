@@ -2,17 +2,12 @@
 /*
  * The rules: what the loader alone would take stays, unless it is sure to fail, or sure not to run
  * this program's CUDA while another file is sure to. A pure function over what is known so far: it
- * answers with a verdict, or with the next fact that could change it. Reads no file, no clock, no
- * environment; what was not asked for is not read; the order of the candidates never matters.
+ * answers with a verdict, or with the next fact that could change it. What was not asked for is not
+ * read; the order of the candidates never matters.
  *
- *     while (cua_rule(&verdict, &facts, &policy), verdict.next)
- *         gather verdict.next, and set facts.asked[verdict.next];
- *
- * This ends, for every fact is asked for once but CUA_FACT_TRIAL, which is asked for as long as one
- * of `trial` has `tried` CUA_TRIAL_NONE, and CUA_FACT_LOADS, which is asked for one file at a time,
- * before anything but the loader's choice is chosen. No fact that was not asked for could have
- * changed the verdict. CUA_FACT_NATIVE may not leave the version of the loader's choice doubtful:
- * one that cannot be found out is unknown then.
+ * Each fact is asked for once, CUA_FACT_TRIAL as long as one of `trial` has `tried` CUA_TRIAL_NONE,
+ * CUA_FACT_LOADS for one file at a time. CUA_FACT_NATIVE may not leave the version of the loader's
+ * choice doubtful: one that cannot be found out is unknown then.
  */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Executing a helper that nobody in this process notices.
+ * Executing a helper that this process does not notice. execve(2) sets a child's exit signal back
+ * to SIGCHLD, which the program's wait sees. Hence two: a keeper, which shares this memory, never
+ * executes anything and has no exit signal, so that only wait with __WCLONE or __WALL sees it; and
+ * its child, which executes the helper. The keeper waits, kills, sweeps up what the helper started,
+ * and ends.
  *
- * execve(2) sets a child's exit signal back to SIGCHLD, so a child that executes something is seen
- * by the program's wait whatever it was cloned with. Hence two: a keeper, which shares this memory,
- * never executes anything and has no exit signal; and its child, which executes the helper. The
- * keeper waits, kills, sweeps up what the helper started, and ends; only it is this process's
- * child, and wait() without __WCLONE or __WALL passes over it. A second fork to have the keeper
- * adopted by init would hide it from __WALL too, but where this process is PID 1 or a subreaper
- * that brings a SIGCHLD for a stranger, which is worse.
- *
- * The calling thread waits meanwhile, as in vfork, with its signals blocked: at most the
- * deadline and a second, and less when a signal comes that would end the process or asks it to
- * end. The other threads run on. No descriptor of this process is used or made: the keeper has its
- * own table.
+ * The calling thread waits meanwhile, as in vfork, with its signals blocked: at most the deadline
+ * and a second, and less when a signal comes that would end the process or asks it to end. No
+ * descriptor of this process is used or made: the keeper has its own table.
  */
 #ifndef CUA_TRIAL_CHILD_H
 #define CUA_TRIAL_CHILD_H

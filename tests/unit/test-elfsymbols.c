@@ -112,7 +112,6 @@ static const char *look(void)
         found[2] = wanted[2].found && wanted[2].value == 42 ? 'c' : 'C';
     }
     cua_elf_close(&elf);
-    close(fd);
     return found;
 }
 
