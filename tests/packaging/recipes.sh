@@ -38,6 +38,9 @@ for doc in yaml.safe_load_all(open(sys.argv[1])):
     if "containers" not in spec:
         continue
     volumes = {v["name"] for v in spec["volumes"]}
+    for c in spec.get("initContainers", []):
+        r = c["resources"]
+        assert r["requests"] == r["limits"] and {"cpu", "memory"} <= r["limits"].keys(), c["name"]
     for c in spec.get("initContainers", []) + spec["containers"]:
         for m in c.get("volumeMounts", []):
             assert m["name"] in volumes, m
@@ -51,15 +54,23 @@ done
 pods='[{"containers":[{"name":"a","resources":{"limits":{"nvidia.com/gpu":1}}}]},
     {"containers":[{"name":"a"},{"name":"b","resources":{"limits":{"cpu":1,"nvidia.com/mig-1g.5gb":1}}}]},
     {"containers":[{"name":"a","resources":{"limits":{"cpu":1}}},{"name":"b","resources":{}}]},
-    {"containers":[{"name":"a"}]}]'
+    {"containers":[{"name":"a"}]},
+    {"containers":[{"name":"a"}],"initContainers":[{"name":"i","resources":{"limits":{"nvidia.com/gpu":1}}}]},
+    {"containers":[{"name":"a"}],"initContainers":[{"name":"i"}]},
+    {"containers":[{"name":"a","resources":{"claims":[{"name":"g"}]}}],"resourceClaims":[{"name":"g","resourceClaimTemplateName":"t"}]},
+    {"containers":[{"name":"a"}],"runtimeClassName":"nvidia"},
+    {"containers":[{"name":"a"}],"runtimeClassName":"runc"}]'
+asked='True True False False True False True True False'
 if python3 -c 'import jmespath' 2>/dev/null; then
     that 'kyverno.yaml: pods that ask for a GPU' "$(python3 - "$recipes/kubernetes/kyverno.yaml" "$pods" <<'PY'
 import json, sys, jmespath, yaml
 rule = yaml.safe_load(open(sys.argv[1]))["spec"]["rules"][0]
-key = rule["preconditions"]["all"][0]["key"].strip("{} ")
-print(*[jmespath.search(key, {"request": {"object": {"spec": pod}}}) > 0 for pod in json.loads(sys.argv[2])])
+def holds(condition, pod):
+    got = jmespath.search(condition["key"].removeprefix("{{").removesuffix("}}"), {"request": {"object": {"spec": pod}}})
+    return got > condition["value"] if condition["operator"] == "GreaterThan" else got == condition["value"]
+print(*[any(holds(c, pod) for c in rule["preconditions"]["any"]) for pod in json.loads(sys.argv[2])])
 PY
-    )" 'True True False False'
+    )" "$asked"
 else
     missing 'kyverno.yaml: pods that ask for a GPU' 'no python3-jmespath'
 fi
@@ -74,7 +85,7 @@ cel = celpy.Environment()
 program = cel.program(cel.compile(policy["spec"]["matchConditions"][0]["expression"]))
 print(*[bool(program.evaluate({"object": celpy.json_to_cel({"spec": pod})})) for pod in json.loads(sys.argv[2])])
 PY
-    )" 'True True False False'
+    )" "$asked"
     fits() { # RECIPE VERSION: how many documents fit the schema of this Kubernetes
         "$tmp/venv/bin/kubernetes-validate" --strict -k "$2" "$1" 2>&1 | grep -c "passed for resource .* version $2"
     }
