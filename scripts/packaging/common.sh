@@ -2,10 +2,11 @@
 # shellcheck shell=sh disable=SC2034
 # What make-deb, make-rpm and make-tarball share. Source it with the script's arguments in "$@":
 #
-#   [--arch x86_64|aarch64] [--out FOLDER] [--build FOLDER]
+#   [--arch x86_64|aarch64] [--out FOLDER] [--build FOLDER] [--homepage URL] [--contact 'NAME <ADDRESS>']
 #
-# Sets: arch, out, version, work (removed at the end), SOURCE_DATE_EPOCH. Then:
+# Sets: arch, out, version, homepage, contact, work (removed at the end), SOURCE_DATE_EPOCH. Then:
 #   stage LIBDIR    builds, and installs stripped into $work/root with prefix /usr
+#   node LIBDIR     adds what a node needs: the units, the hook for hooks.d, the switch
 #   clamp FOLDER    the same modes and times for everybody
 #
 # --build keeps the build folder, for the next call with the same --arch.
@@ -14,13 +15,18 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 arch=$(uname -m)
 out=.
 build=
+homepage=
+contact=
 while [ $# -gt 0 ]; do
     case $1 in
     --arch) arch=${2:?} && shift ;;
     --out) out=${2:?} && shift ;;
     --build) build=${2:?} && shift ;;
+    --homepage) homepage=${2?} && shift ;;
+    --contact) contact=${2?} && shift ;;
     *)
-        echo "usage: ${0##*/} [--arch x86_64|aarch64] [--out FOLDER] [--build FOLDER]" >&2
+        echo "usage: ${0##*/} [--arch x86_64|aarch64] [--out FOLDER] [--build FOLDER] [--homepage URL]" \
+            "[--contact 'NAME <ADDRESS>']" >&2
         exit 2
         ;;
     esac
@@ -92,7 +98,7 @@ third_party() { # FOLDER
 # plain text.
 pages() { # FOLDER
     mkdir -p "$1/docs" "$1/data"
-    cp "$top/README.md" "$top/NEWS.md" "$top/LICENSE" "$1/"
+    cp "$top/README.md" "$top/NEWS.md" "$top/LICENSE" "$top/SECURITY.md" "$1/"
     cp "$top/data/README.md" "$1/data/"
     cp "$top"/docs/*.md "$top/docs/picture.svg" "$1/docs/"
     cp -r "$top/docs/recipes" "$1/docs/"
@@ -111,6 +117,26 @@ stage() { # LIBDIR
     tools=
     [ "$arch" = "$(uname -m)" ] || tools=$arch-linux-gnu-
     AR=${tools}ar STRIP=${tools}strip "$top/scripts/packaging/relink-kit" "$build" "$work/root/usr/$1/cuarbiter-relink"
+}
+
+# Nothing of it is switched on.
+node() { # LIBDIR
+    folder=/usr/$1/cuarbiter
+    mkdir -p "$work/root/usr/lib/systemd/system" "$work/root/usr/share/cuarbiter/hooks.d" "$work/root/etc/cuarbiter/site"
+    for unit in "$top/docs/recipes/cdi"/*; do
+        sed "s,/opt/cuarbiter,$folder,g" "$unit" >"$work/root/usr/lib/systemd/system/${unit##*/}"
+    done
+    run=
+    [ "$arch" = "$(uname -m)" ] || run="qemu-$arch-static -L $("$top/scripts/fetch-aarch64")"
+    $run "$build/probe/cuarbiter" node --dir "$work/root$folder" print | sed "s,$work/root,," \
+        >"$work/root/usr/share/cuarbiter/hooks.d/cuarbiter.json"
+    cp "$top/scripts/packaging/cuarbiter.conf" "$work/root/etc/cuarbiter/site/"
+}
+
+# Removing the package takes the hook out of what engines read. Whatever fails, containers start.
+off() { # LIBDIR
+    echo "/usr/$1/cuarbiter/cuarbiter node off >/dev/null || :"
+    echo "/usr/$1/cuarbiter/cuarbiter cdi --remove >/dev/null || :"
 }
 
 clamp() { # FOLDER

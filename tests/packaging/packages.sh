@@ -15,7 +15,7 @@ copy_source() { # FOLDER
     (cd "$tree" && tar c --exclude='./build*' --exclude=./.git --exclude=./dist .) | tar x -C "$1"
 }
 pack() { # SOURCE OUT ARCH
-    "$1/scripts/release" --arch "$3" --out "$2"
+    "$1/scripts/release" --arch "$3" --out "$2" --homepage https://example.org/ --contact 'A Name <a@example.org>'
 }
 one=$tmp/one two=$tmp/a/deeper/folder
 copy_source "$one"
@@ -31,7 +31,8 @@ faketime=$(find /usr/lib -name libfaketime.so.1 2>/dev/null | head -n 1)
     export HOME="$tmp/home2" TMPDIR="$tmp/home2" LANG=C.UTF-8 TZ=Asia/Tokyo
     setpriv --reuid 65534 --regid 65534 --clear-groups env \
         ${faketime:+"LD_PRELOAD=$faketime" FAKETIME=+400d FAKETIME_DONT_FAKE_MONOTONIC=1} \
-        "$two/scripts/release" --arch x86_64 --out "$tmp/home2/out"
+        "$two/scripts/release" --arch x86_64 --out "$tmp/home2/out" --homepage https://example.org/ \
+        --contact 'A Name <a@example.org>'
 ) >"$tmp/log" 2>&1 || { sed 's/^/# /' "$tmp/log" | tail -n 20; }
 for file in "$tmp/out1"/*; do
     name=${file##*/}
@@ -40,13 +41,29 @@ done
 that 'what a release offers' "$(cd "$tmp/out1" && echo *)" "NOTES-$version.md SHA256SUMS \
 cuarbiter-$version-1.x86_64.rpm cuarbiter-$version-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl \
 cuarbiter-$version-x86_64.oci.tar cuarbiter-$version-x86_64.tar.gz cuarbiter-$version.spdx.json \
+cuarbiter-$version.tar.gz \
 cuarbiter_${version}_amd64.deb"
 that 'checksums' "$(cd "$tmp/out1" && sha256sum --quiet -c SHA256SUMS 2>&1)" ''
 like "$(head -n 1 "$tmp/out1/NOTES-$version.md")" "## $version*" 'notes of this version'
 that 'a folder in use is refused' "$("$one/scripts/release" --out "$tmp/out1" 2>&1)" "release: $tmp/out1: not empty"
+mkdir "$tmp/few"
+for tool in sh dirname sed uname mkdir ls; do ln -s "$(command -v $tool)" "$tmp/few/"; done
+like "$(PATH=$tmp/few "$one/scripts/release" --arch x86_64 --out "$tmp/none" 2>&1; ls "$tmp/none")" \
+    'release: not here: cc meson *' 'what is missing is named before anything is built'
+mkdir "$tmp/source"
+tar -xzf "$tmp/out1/cuarbiter-$version.tar.gz" -C "$tmp/source"
+that 'the source: what the packages were made from' "$(diff -r "$one" "$tmp/source/cuarbiter-$version")" ''
 deb=$tmp/out1/cuarbiter_${version}_amd64.deb
 rpm=$tmp/out1/cuarbiter-$version-1.x86_64.rpm
 tarball=$tmp/out1/cuarbiter-$version-x86_64.tar.gz
+
+# A distribution's own build: its libelf, and no copy of it.
+meson setup "$tmp/distro" "$one" --prefix=/usr -Dfloor=distro -Dtests=false >"$tmp/log" 2>&1 &&
+    ninja -C "$tmp/distro" >"$tmp/log" 2>&1 || tail -n 5 "$tmp/log" | sed 's/^/# /'
+for file in libcuarbiter-engine.so cuarbiter; do
+    like "$(readelf -dW "$tmp/distro/probe/$file")" '*NEEDED*libelf.so.1*' "-Dfloor=distro: $file has the system's libelf"
+done
+that '-Dfloor=distro: the command runs' "$("$tmp/distro/probe/cuarbiter" --version | head -n 1)" "cuarbiter $version"
 
 mkdir "$tmp/x"
 dpkg-deb -x "$deb" "$tmp/x"
@@ -69,11 +86,29 @@ tar -xzf "$tarball" -C "$tmp/t"
 that 'archive: every link leads somewhere' "$(lost "$tmp/t/cuarbiter-$version-x86_64/doc")" ''
 like "$(cat "$tmp"/t/*/doc/README.md)" '*](docs/comparison.md)*' 'README: there are links'
 that 'man pages' "$(find "$tmp/x/usr/share/man" -name 'cuarbiter.*' | wc -l)" 2
-that 'no maintainer scripts' "$(dpkg-deb -I "$deb" | grep -cE '(post|pre)(inst|rm)')" 0
-that 'rpm: no scripts' "$(rpm --nosignature -qp --scripts "$rpm" 2>/dev/null)" ''
+that 'deb: configuration is configuration' "$(dpkg-deb --ctrl-tarfile "$deb" | tar -xO ./conffiles)" /etc/cuarbiter/site/cuarbiter.conf
+that 'rpm: configuration is configuration' "$(rpm --nosignature -qp --configfiles "$rpm" 2>/dev/null)" /etc/cuarbiter/site/cuarbiter.conf
+for row in "$tmp/x|/usr/lib/x86_64-linux-gnu/cuarbiter" "$tmp/r|/usr/lib64/cuarbiter"; do
+    at=${row%|*} folder=${row#*|}
+    that "${at##*/}: the hook of hooks.d is that of the command" \
+        "$(jq -c '.hook.args[4:], .stages' "$at/usr/share/cuarbiter/hooks.d/cuarbiter.json" | tr '\n' ' ')" \
+        "[\"$folder/cuarbiter\",\"hook\"] [\"createContainer\"] "
+    that "${at##*/}: the units are there, with this folder" "$(grep -l "$folder" "$at"/usr/lib/systemd/system/cuarbiter-cdi.* | wc -l)" 2
+    that "${at##*/}: and no other" "$(grep -c /opt/cuarbiter "$at"/usr/lib/systemd/system/cuarbiter-cdi.* | cut -d: -f2 | sort -u)" 0
+done
+if command -v lintian >/dev/null; then
+    that 'lintian: no error' "$(lintian --allow-root "$deb" 2>&1 | grep '^E:')" ''
+else
+    missing 'lintian: no error' 'no lintian'
+fi
+if command -v rpmlint >/dev/null; then
+    that 'rpmlint: no error' "$(rpmlint -c "$tree/scripts/packaging/rpmlint.toml" "$rpm" 2>&1 | grep ' E: ')" ''
+else
+    missing 'rpmlint: no error' 'no rpmlint'
+fi
 that 'rpm: in lib64' "$(rpm --nosignature -qlp "$rpm" 2>/dev/null | grep '/libcuarbiter.so$')" \
     /usr/lib64/cuarbiter/libcuarbiter.so
-that 'rpm: nothing in lib' "$(rpm --nosignature -qlp "$rpm" 2>/dev/null | grep -c '^/usr/lib/')" 0
+that 'rpm: nothing in lib' "$(rpm --nosignature -qlp "$rpm" 2>/dev/null | grep '^/usr/lib/' | grep -vc ^/usr/lib/systemd)" 0
 
 # Linked again: but for the identity of the build it is the same file.
 kit=$(find "$tmp/x/usr/lib" -name cuarbiter-relink)
@@ -144,18 +179,38 @@ for suite in bullseye trixie; do
     lay_out "$root" 555.58.02 535.261.03
     mkdir "$root/app"
     cp "$programs/init-dlopen" "$root/app/"
+    mkdir -p "$root/etc/cdi" "$root/etc/containers/oci/hooks.d" "$root/usr/lib/systemd/system" # others' folders
+    printf 'cdiVersion: 0.5.0\nkind: nvidia.com/gpu\ndevices: []\ncontainerEdits:\n  env:\n  - A=b\n' >"$tmp/spec"
+    cp "$tmp/spec" "$root/etc/cdi/nvidia.yaml"
+    # Switched on by hand: a check of the hook takes a kernel's rights.
+    use() {
+        chroot "$root" sh -c 'cuarbiter node print >/etc/containers/oci/hooks.d/cuarbiter.json && cuarbiter cdi --merge' >"$tmp/log" 2>&1 ||
+            sed 's/^/# /' "$tmp/log"
+        that "$1: the hook is where engines look" "$(grep -l /cuarbiter/cuarbiter "$root/etc/cdi/nvidia.yaml" \
+            "$root/etc/containers/oci/hooks.d/cuarbiter.json" | wc -l)" 2
+    }
+    gone() {
+        that "$1: nothing of it is left where engines look" "$(ls "$root/etc/containers/oci/hooks.d"; diff "$tmp/spec" "$root/etc/cdi/nvidia.yaml")" ''
+    }
     (cd "$root" && find usr etc opt | sort) >"$tmp/before"
     left() { (cd "$root" && find usr etc opt | sort) | diff "$tmp/before" - | head -n 5; }
     cp "$deb" "$root/package.deb"
     chroot "$root" dpkg -i /package.deb >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
     works_in "$suite, deb" "$root"
+    use "$suite, deb"
+    chroot "$root" dpkg -i /package.deb >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    that "$suite, deb: an upgrade leaves it on" "$(ls "$root/etc/containers/oci/hooks.d")" cuarbiter.json
     chroot "$root" dpkg -r cuarbiter >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    gone "$suite, deb"
+    chroot "$root" dpkg -P cuarbiter >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
     that "$suite, deb: all of it goes" "$(left)" ''
 
     rpm --nosignature --root "$root" --dbpath /var/lib/rpm-test -i --nodeps --ignorearch "$rpm" \
         >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
     works_in "$suite, rpm" "$root"
+    use "$suite, rpm"
     rpm --root "$root" --dbpath /var/lib/rpm-test -e cuarbiter >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    gone "$suite, rpm"
     that "$suite, rpm: all of it goes" "$(left)" ''
 
     mkdir -p "$root/any/folder" "$root/usr/bin"
