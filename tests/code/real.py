@@ -27,6 +27,7 @@ WHEELS = [
                               'libbitsandbytes_cuda132.so']),
     ('torchvision==0.29.2', ['_C_stable.so']),
     ('xformers==0.0.35', ['_C.so']),
+    ('vllm==0.11.2', ['_vllm_fa2_C.abi3.so', '_moe_C.abi3.so']),
     ('cupy-cuda12x==14.2.0', ['cub.cpython-.*.so', 'thrust.cpython-.*.so', '_generator_api.cpython-.*.so']),
     ('nvidia-nccl-cu12==2.32.3', ['libnccl.so.2']),
     ('nvidia-cusparselt-cu12==0.8.1', ['libcusparseLt.so.0']),
