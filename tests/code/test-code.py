@@ -126,6 +126,11 @@ def test_files():
     linked = sections(('__nv_relfatbin', good * 3), ('.nv_fatbin', good))
     check('what device linking read counts beside what it made', look(linked)['modules'], 1)
     check('and is listed', len(look(linked, more=['--list'])['entries']), 4)
+    old = fatbin(entry(ELF, 52))
+    beside = sections(('__nv_relfatbin', fatbin(entry(ELF, 52), entry(PTX, 52, (7, 8)))), ('.nv_fatbin', old))
+    check('device-linked for another GPU, with PTX beside it: not known', look(beside)['verdict'], 'unknown')
+    check('without PTX beside it: nothing for this GPU',
+          look(sections(('__nv_relfatbin', old), ('.nv_fatbin', old)))['verdict'], '209')
     check('in an object file it counts', look(library(good, name='__nv_relfatbin', kind=1))['modules'], 1)
     check('a program is a file like others', look(library(good, kind=2), name='program')['serve'], 1)
     check('a loose .fatbin', look(good, name='a.fatbin')['serve'], 1)

@@ -49,6 +49,10 @@ is "$(cat "$tmp/err")" '' 'not where only errors are wanted'
 fresh
 dry CUARBITER_LOG_FORMAT=json >/dev/null
 cat "$tmp/err" >"$tmp/lines"
+mkdir "$tmp/saved"
+{ echo 'what the program itself prints' && cat "$tmp/err"; } >"$tmp/saved/container.jsonl"
+is "$("$files/cuarbiter" summary --json "$tmp/saved" | jq -c '[.processes, .dry, .changed, .unknown, .groups[0].without]')" \
+    '[1,1,1,1,804]' 'which summary counts, among what the program prints'
 is "$(jq -c '[.policy, .code, .without, (.from|test("/compat/")), (.to|test("/compat/"))]' "$tmp/err")" \
     '["report","report",804,true,false]' 'as JSON'
 

@@ -22,6 +22,7 @@ struct code_scan {
     uint64_t size, left;      /* bytes that sections may still cover: a sound file's are apart */
     bool compiler;            /* by its name */
     bool relocatable, counts; /* whose modules count, else only the entries */
+    bool linkable;            /* PTX for this GPU that does not count */
     /* The module so far. Bit n: an entry for this GPU that alone would end in n. */
     unsigned elf, ptx, least; /* least: of PTX that is too new, the oldest */
     bool other, empty, loads; /* loads: it is a driver's to load */
@@ -106,6 +107,7 @@ static void end_module(struct code_scan *scan)
         if (end == CUA_CODE_222 && scan->least > scan->code->ptx)
             scan->code->ptx = scan->least;
     }
+    scan->linkable |= !scan->counts && scan->ptx;
     scan->elf = scan->ptx = scan->least = 0;
     scan->other = scan->empty = scan->loads = false;
 }
@@ -220,6 +222,9 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
             if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
                 scan_part(scan, segment.p_offset, segment.p_filesz);
     elf_end(elf);
+    if (scan->linkable && scan->code->end[CUA_CODE_209] && !scan->code->end[CUA_CODE_SERVES] &&
+        !scan->code->trouble)
+        scan->code->trouble = "the driver may link it anew from PTX that lies beside it";
 }
 
 static void scan_ptx(struct code_scan *scan)
