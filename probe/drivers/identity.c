@@ -272,8 +272,8 @@ static void check_companions(struct cua_umd *umd, const struct cua_subject *subj
          (!needs[0] || is_beside(umd, subject, needs, "")));
 }
 
-void cua_identify_within(struct cua_umd *umd, const struct cua_subject *subject,
-                         const struct stat *st, unsigned machine, uint64_t *budget)
+void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
+                  unsigned machine, uint64_t *budget)
 {
     enum cua_elf_state state;
     const char *trouble;
@@ -312,12 +312,4 @@ void cua_identify_within(struct cua_umd *umd, const struct cua_subject *subject,
         refuse(umd, CUA_UMD_UNREADABLE, "could not be read");
     umd->cuda = umd->note.present ? umd->note.cuda : 0;
     check_companions(umd, subject, needs);
-}
-
-void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
-                  unsigned machine)
-{
-    uint64_t budget = UINT64_MAX;
-
-    cua_identify_within(umd, subject, st, machine, &budget);
 }

@@ -12,14 +12,10 @@
 
 /* Fills what the file umd->real, which is `st`, shows of itself (no version that is known and no
  * doubt of), and whether its companions lie beside it. A driver for another `machine` than this is
- * refused. */
+ * refused. `budget`: how many bytes may still be searched for marks, where name and symbols leave
+ * it open who the file is; one that would take more is unreadable. */
 void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
-                  unsigned machine);
-
-/* The same of one of many. `budget`: how many bytes may still be searched for marks, where name and
- * symbols leave it open who the file is; one that would take more is unreadable. */
-void cua_identify_within(struct cua_umd *umd, const struct cua_subject *subject,
-                         const struct stat *st, unsigned machine, uint64_t *budget);
+                  unsigned machine, uint64_t *budget);
 
 /* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is no driver's:
  * "libcuda.so.1", "libcuda.so.1.1". */

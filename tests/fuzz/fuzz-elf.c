@@ -25,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     char path[64], id[CUA_BUILD_ID], libcuda[PATH_MAX];
     char *needed[CUA_NEEDED + 1];
     struct cua_umd umd = {0};
+    uint64_t budget = UINT64_MAX;
     struct stat st;
 
     if (fd < 0)
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     umd.real = umd.path = path;
     if (fstat(fd, &st) != 0)
         return 0;
-    cua_identify(&umd, &subject, &st, cua_elf_own_machine());
+    cua_identify(&umd, &subject, &st, cua_elf_own_machine(), &budget);
     if (strnlen(umd.trouble, sizeof umd.trouble) == sizeof umd.trouble ||
         strnlen(cua_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
