@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the shim costs, as Markdown. scripts/bench says how to run it.
 
-    bench.py [ROUNDS] [aims | paths]
+    bench.py [ROUNDS] [aims | paths | ranks]
 """
 import shutil
 import sys
@@ -83,6 +83,20 @@ def counted(places, names):
         table(['more than bare', 'calls', 'look-ups', 'faults', 'bytes mapped', 'bytes kept', 'CPU, times bare'], lines)
 
 
+def many_ranks(places, names):
+    """64 processes on a slow file system, each as the first of its node."""
+    for name in ('native alone', 'bundled, redirected to native'):
+        place = places[counts.FIRST + name]._replace(mark=False)
+        seen = {kind: counts.ranks(kind, place) for kind in names}
+        if not seen['bare']:
+            print('not counted: many ranks (no FUSE here)\n', file=sys.stderr)
+            return
+        table(['64 processes, 1 ms a look-up: ' + name, 'look-ups a process', 'seconds', 'times bare'],
+              [[counts.HEADS.get(kind, kind), '%.0f' % (found / 64), '%.1f' % seconds,
+                '%.2f' % (seconds / seen['bare'][1])]
+               for kind, (found, seconds) in seen.items()])
+
+
 def aims(places):
     """What is aimed at, against what an empty preload adds."""
     rows = [(what, word, '%.1f' % value, '%d' % aim, 'yes' if round(value, 1) <= aim else '**no**')
@@ -107,6 +121,9 @@ def main():
             print('%s:\n' % name)
             print(''.join('    %s %s\n' % line for line in counts.paths(place)))
         return 0
+    if 'ranks' in sys.argv[1:]:
+        many_ranks(places, names)
+        return 0
     machine = machines.two_candidates(name='one')
     met = aims(places)
     if 'aims' in sys.argv[1:]:
@@ -115,6 +132,7 @@ def main():
     if python:
         places['python3 importing all its extension modules'] = python
     counted(places, names)
+    many_ranks(places, names)
     empty_process()
     dlopen_calls(machine)
     table([''] + [HEADS[kind] for kind in kinds], [[what, *cells] for what, cells in rows])
