@@ -7,7 +7,7 @@
  */
 #include <elf.h>
 #include <errno.h>
-#include <limits.h>
+#include <linux/limits.h>
 #include <signal.h>
 #include <sys/uio.h>
 

@@ -39,6 +39,10 @@ damage() { # HOW FILE
     pipe) mkfifo "$node/$2" ;;
     folder) mkdir "$node/$2" ;;
     link) ln -s /nowhere "$node/$2" ;;
+    # A library of another maker or for another libc: as a preload it ends every program.
+    needs) sed 's/libc\.so\.6/libx.so.6/' "$whole" >"$node/$2" ;;
+    newer) sed 's/GLIBC_2\.2\.5/GLIBC_2.999/; s/GLIBC_2\.17/GLIBC_2.99/' "$whole" >"$node/$2" ;;
+    name) sed 's/libcuarbiter\.so/libcuarbiter.xo/' "$whole" >"$node/$2" ;;
     noise) head -c "$(stat -c %s "$whole")" /dev/urandom >"$node/$2" ;;
     # As a crash leaves it: a page that was never written.
     zeros) cp "$whole" "$node/$2" && dd if=/dev/zero of="$node/$2" bs=4096 seek=3 count=1 conv=notrunc 2>/dev/null ;;
@@ -60,7 +64,9 @@ row() { # WAY COMMAND...: with every damage
     that "$way: whole files" "$(outcome "$@")" "$served"
     for file in $both; do
         good=0 all=0
-        for how in $kinds $(pages $file); do
+        only=
+        [ $file != libcuarbiter.so ] || only='needs newer name'
+        for how in $kinds $only $(pages $file); do
             whole_node
             damage "$how" "$file"
             begin=$(date +%s%N)

@@ -49,6 +49,7 @@ the preload file leads to a missing one outside|ln -s $outside/none etc/ld.so.pr
 the preload file is a folder|mkdir etc/ld.so.preload||0
 the preload file is a device|mknod etc/ld.so.preload c 1 3||0
 the preload file is of 1 GB|truncate -s 1G etc/ld.so.preload||0
+/opt is not for everybody|mkdir -m 700 opt||0
 a volume over /etc|true|/etc|0
 a volume over /opt|mkdir opt|/opt|0
 a volume over the folder|mkdir -p opt/cuarbiter|/opt/cuarbiter|0
@@ -118,6 +119,39 @@ for r in $runtimes; do
     that "$r: links that change places, in twenty starts" "$(sort "$tmp/out" | uniq -c | tr -s ' ')" ' 20 started'
     that "$r: links that change places: outside it is as it was" "$(state)" "$before"
     rm -rf "$root/evil-opt"
+done
+
+# A read of the kernel's log takes away what it reads.
+for r in $runtimes; do
+    fresh
+    for loader in lib64/ld-linux-x86-64.so.2 lib/ld-linux-aarch64.so.1; do
+        { [ ! -e "$root/$loader" ] && [ ! -L "$root/$loader" ]; } || { mv "$root/$loader" "$root/away/" && ln -s /proc/kmsg "$root/$loader"; }
+    done
+    mark="cuarbiter-test-$$-$r"
+    bundle b "$gpu" "$hook" '.process.args = ["/busybox", "echo", "started"]'
+    if ! echo "$mark" >/dev/kmsg 2>/dev/null; then
+        echo "# $r: the kernel's log cannot be written here"
+        break
+    fi
+    that "$r: a loader that leads to the kernel's log" "$(start $r b)" started
+    that "$r: which is left alone" "$(timeout 1 dd if=/proc/kmsg bs=64k count=16 iflag=nonblock 2>/dev/null | grep -c "$mark")" 1
+    fresh
+done
+
+# More than the hook reads.
+long='.annotations = {"long": ("x" * 4000000)}'
+took() { # FILTER...: ms
+    bundle b "$gpu" "$long" '.process.args = ["/busybox", "true"]' "$@"
+    begun=$(date +%s%N)
+    start $r b
+    echo $((($(date +%s%N) - begun) / 1000000))
+}
+for r in $runtimes; do
+    fresh
+    alone=$(took)
+    with=$(took "$hook")
+    echo "# $r, 4 MB of annotations: $alone ms bare, $with ms with the hook"
+    [ $((with - alone)) -lt 1200 ] && ok "$r: 4 MB of annotations" || not_ok "$r: 4 MB of annotations" "$alone ms, $with ms"
 done
 
 # A volume that is shared with the host, with a preload file: a mount on it would be the host's too.

@@ -107,15 +107,37 @@ fresh
 mkdir "$files/site"
 bundle b "$machine" "$node" "$hook" "$(says '/app/init-cudart /app/libcudart.so.11.2.152
     while [ ! -e /opt/cuarbiter/site/cuarbiter.conf ]; do sleep 0.1; done
-    /app/init-cudart /app/libcudart.so.11.2.152; echo x >/opt/cuarbiter/site/x; echo x >>/etc/ld.so.preload')"
+    /app/init-cudart /app/libcudart.so.11.2.152; echo x >/opt/cuarbiter/site/x')"
 start "${runtimes##* }" b >"$tmp/out" 2>&1 &
 child=$!
 sleep 1
 echo disabled >"$files/site/new" && mv "$files/site/new" "$files/site/cuarbiter.conf"
 wait $child
 that 'the switch reaches a container that runs' "$(sed -n 's/.*cudaGetDeviceCount=\([0-9]*\).*/\1/p' "$tmp/out" | tr '\n' ' ')" '100 803 '
-like "$(cat "$tmp/out")" '*Read-only*Read-only*' 'and nothing of it can be written there'
+like "$(cat "$tmp/out")" '*Read-only*' 'and nothing of it can be written there'
+# What may mount could make that mount writable, and would have the host's file system by it.
+admin='.process.capabilities |= map_values(. + ["CAP_SYS_ADMIN"])'
+for r in $runtimes; do
+    fresh
+    bundle b "$admin" "$gpu" "$hook" "$(says 'mount -o remount,bind,rw /opt/cuarbiter/site 2>/dev/null
+        echo evil >/opt/cuarbiter/site/cuarbiter.conf; mount -o remount,bind,rw /opt/cuarbiter && echo evil >/opt/cuarbiter/site/cuarbiter.conf')"
+    start $r b >/dev/null 2>&1
+    that "$r: with CAP_SYS_ADMIN: the node's switch stays as it is" "$(cat "$files/site/cuarbiter.conf")" disabled
+    bundle b "$admin" "$machine" "$program" "$node" "$hook"
+    that "$r: with CAP_SYS_ADMIN: what the switch says at the start holds" "$(answer $r)" 803
+done
 rm -rf "$files/site"
+
+# The preload file is the container's own, as bare.
+for r in $runtimes; do
+    fresh
+    bundle b "$gpu" "$hook" "$(says 'echo "# own" >>/etc/ld.so.preload && cat /etc/ld.so.preload')"
+    that "$r: an image may write its preload file" "$(start $r b 2>/dev/null)" '/opt/cuarbiter/libcuarbiter.so
+# own'
+    fresh
+    bundle b "$gpu" "$hook" '.root.readonly = true' "$(says 'echo x >>/etc/ld.so.preload')"
+    like "$(start $r b 2>&1)" '*Read-only*' "$r: not where its root is read-only"
+done
 
 # What it says, for those who look.
 fresh

@@ -124,18 +124,35 @@ static void read_list(struct cua_container *container, const struct cua_json *js
     }
 }
 
+/* Without CAP_SYS_ADMIN in its bounding set nothing in it can make a read-only mount writable. */
+static bool is_admin(const struct cua_json *json, int process)
+{
+    int list = cua_json_get(json, cua_json_get(json, process, "capabilities"), "bounding");
+    char word[32];
+
+    if (list < 0 || json->token[list].type != JSMN_ARRAY)
+        return true;
+    for (int i = 0, at = list + 1; i < json->token[list].size; i++, at = cua_json_after(json, at))
+        if (!cua_json_string(json, at, word, sizeof(word)) || !strcmp(word, "CAP_SYS_ADMIN"))
+            return true;
+    return false;
+}
+
 static void read_config(struct cua_container *container, const struct cua_json *json)
 {
     static const char *const device[] = {"path", NULL}, *const mount[] = {"source", "destination",
                                                                           NULL};
-    int linux_part = cua_json_get(json, 0, "linux");
+    int linux_part = cua_json_get(json, 0, "linux"), process = cua_json_get(json, 0, "process");
+    int readonly = cua_json_get(json, cua_json_get(json, 0, "root"), "readonly");
     bool refuses;
 
     read_annotations(container, json, 0);
     refuses = container->refuses;
     read_list(container, json, cua_json_get(json, linux_part, "devices"), device);
     read_list(container, json, cua_json_get(json, 0, "mounts"), mount);
-    read_list(container, json, cua_json_get(json, cua_json_get(json, 0, "process"), "env"), NULL);
+    read_list(container, json, cua_json_get(json, process, "env"), NULL);
+    container->admin = is_admin(json, process);
+    container->readonly = readonly >= 0 && json->text[json->token[readonly].start] == 't';
     container->refuses |= refuses;
     cua_json_string(json, cua_json_get(json, linux_part, "mountLabel"), container->label,
                     sizeof(container->label));
@@ -208,7 +225,7 @@ int cua_container_read(struct cua_container *container, int state)
     struct document document = {.text = NULL};
     int error = 0;
 
-    *container = (struct cua_container){.root = -1};
+    *container = (struct cua_container){.root = -1, .admin = true};
     if (!parse(&document, state, MOST_STATE))
         error = leave(container, "no state of a container on standard input", -EINVAL);
     if (!error) {

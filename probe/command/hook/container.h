@@ -10,6 +10,8 @@ struct cua_container {
     int root;        /* O_PATH, the root file system */
     bool gpu;        /* it gets one, or asks for one */
     bool refuses;    /* by its annotation or its environment */
+    bool readonly;   /* its root */
+    bool admin;      /* it may change how its mounts are mounted, or that is not known */
     long pid;        /* of its process, 0 where the state has none */
     char id[128];    /* "" where it has none */
     char label[256]; /* SELinux's, of its mounts; "" */

@@ -22,6 +22,8 @@
 #define PAGE      ((size_t)4096)
 #define SITE      "site"
 #define PRELOAD   "ld.so.preload"
+#define CONF      "cuarbiter.conf"
+#define MOST_SITE ((size_t)64 << 10)
 
 static const char *const files[] = {CUA_FILE_SHIM, CUA_FILE_ENGINE, CUA_FILE_COMMAND};
 
@@ -78,6 +80,28 @@ static int put(int folder, const char *name, const void *bytes, size_t size, uns
     return error;
 }
 
+/* A library that is preloaded and cannot be linked, for what it needs, ends every program. */
+static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_root *root)
+{
+    struct cua_elf elf;
+    const char *trouble;
+    uint64_t at;
+    char name[64];
+
+    if (cua_newest_glibc(bytes, size) > root->libc ||
+        cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), cua_elf_own_machine(), &trouble) !=
+            CUA_ELF_FINE)
+        return false;
+    bool ours = cua_elf_value(&elf, DT_SONAME, &at) &&
+                cua_elf_string(&elf, at, name, sizeof(name)) && !strcmp(name, CUA_FILE_SHIM);
+    for (unsigned i = 0; i < elf.entries; i++)
+        if (elf.entry[i].d_tag == DT_NEEDED)
+            ours &= cua_elf_string(&elf, elf.entry[i].d_un.d_val, name, sizeof(name)) &&
+                    !strcmp(name, "libc.so.6");
+    cua_elf_close(&elf);
+    return ours;
+}
+
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_size == b->st_size && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
@@ -85,7 +109,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 }
 
 /* A file that is written meanwhile may be half of one build and half of another. */
-static int copy_file(struct cua_copy *copy, int home, const char *name)
+static int copy_file(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     struct stat st, after;
     size_t size = 0;
@@ -100,6 +124,8 @@ static int copy_file(struct cua_copy *copy, int home, const char *name)
     int again = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     char *bytes = cua_whole(fd, MOST_FILE, &size);
     int error = !bytes ? -errno : !is_whole(bytes, size) ? -ENOEXEC : 0;
+    if (!error && !strcmp(name, CUA_FILE_SHIM) && !is_shim(bytes, size, again, root))
+        error = -ENOEXEC;
     if (!error && (cua_fstat(again, &after) || !is_same(&st, &after)))
         error = -EAGAIN;
     close(again);
@@ -155,8 +181,21 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
     return error ? leave(copy, PRELOAD, error) : 0;
 }
 
-/* The node's switch: a folder, so that a file which is renamed into it reaches every container. */
-static void take_site(struct cua_copy *copy, int home)
+/* As it is now, in the container's own file system. */
+static void copy_site(const struct cua_copy *copy, int folder)
+{
+    size_t size = 0;
+    int fd = openat(folder, CONF, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *text = fd < 0 ? NULL : cua_whole(fd, MOST_SITE, &size);
+
+    if (text && !mkdirat(copy->folder, SITE, 0755))
+        put(copy->folder, SITE "/" CONF, text, size, 0644);
+    free(text);
+}
+
+/* The node's switch: a folder, so that a file which is renamed into it reaches every container. One
+ * that could make the mount writable would have the host's file system by it, and gets a copy. */
+static void take_site(struct cua_copy *copy, int home, bool admin)
 {
     int folder = openat(home, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
@@ -164,31 +203,35 @@ static void take_site(struct cua_copy *copy, int home)
         folder = open(CUA_DIR_SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return;
-    copy->site_mount = cua_mount_clone(folder, "", false);
+    if (admin)
+        copy_site(copy, folder);
+    else
+        copy->site_mount = cua_mount_clone(folder, "", false);
     if (copy->site_mount >= 0 && !mkdirat(copy->folder, SITE, 0755))
         copy->site = openat(copy->folder, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
     close(folder);
 }
 
 int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char *home,
-                  const char *label)
+                  const struct cua_container *container)
 {
     int from = open(home, O_PATH | O_DIRECTORY | O_CLOEXEC), error = 0;
     mode_t before = umask(0);
 
-    *copy = (struct cua_copy){.folder = -1, .site = -1, .site_mount = -1};
+    *copy = (struct cua_copy){
+        .folder = -1, .writable = !container->readonly, .site = -1, .site_mount = -1};
     if (from < 0)
         error = leave(copy, home, -errno);
-    if (!error && (copy->folder = cua_mount_tmpfs(label)) < 0)
+    if (!error && (copy->folder = cua_mount_tmpfs(container->label)) < 0)
         error = leave(copy, "tmpfs", copy->folder);
     for (size_t i = 0; !error && i < sizeof(files) / sizeof(*files); i++)
-        error = copy_file(copy, from, files[i]);
+        error = copy_file(copy, from, files[i], root);
     if (!error && root->lib && make_stubs(copy->folder, root->lib))
         error = leave(copy, "the library for 32-bit programs", -EIO);
     if (!error)
         error = put_preload(copy, root);
     if (!error) {
-        take_site(copy, from);
+        take_site(copy, from, container->admin);
         error = cua_mount_seal(copy->folder);
         if (error)
             leave(copy, "mount_setattr", error);
@@ -213,7 +256,8 @@ int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
     preload = cua_mount_clone(copy->folder, PRELOAD, false);
     if (preload < 0)
         return leave(copy, "open_tree", preload);
-    error = cua_mount_move(preload, root->preload);
+    error = copy->writable ? cua_mount_unseal(preload) : 0;
+    error = error ? error : cua_mount_move(preload, root->preload);
     close(preload);
     return error ? leave(copy, "move_mount", error) : 0;
 }

@@ -4,10 +4,12 @@
 #ifndef CUA_HOOK_COPY_H
 #define CUA_HOOK_COPY_H
 
+#include "command/hook/container.h"
 #include "command/hook/root.h"
 
 struct cua_copy {
     int folder;      /* the tmpfs, detached and read-only; -1 */
+    bool writable;   /* the preload file: the container may write its own as it may bare */
     int site;        /* where in it the site folder is mounted; -1: the node has none */
     int site_mount;  /* that folder, detached and read-only; -1 */
     const char *why; /* after an error */
@@ -16,7 +18,7 @@ struct cua_copy {
 /* Makes all of it of the host's folder `home`, as `root` needs it, and checks the files. 0 or
  * -errno; cua_copy_release after either. */
 int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char *home,
-                  const char *label);
+                  const struct cua_container *container);
 
 /* Mounts it: the folder, the site folder, and the preload file last, when the shim is found by its
  * name. 0 or -errno, why in either struct. */

@@ -66,7 +66,7 @@ static void serve(const struct hook *hook, const struct cua_container *container
         error = cua_root_read(&root);
     /* The files before the places: where these are not right, nothing is created. */
     if (!error)
-        error = cua_copy_make(&copy, &root, hook->home, container->label);
+        error = cua_copy_make(&copy, &root, hook->home, container);
     if (!error)
         error = cua_root_places(&root);
     if (!error)

@@ -74,6 +74,13 @@ int cua_mount_seal(int mount)
     return set(mount, &sealed);
 }
 
+int cua_mount_unseal(int mount)
+{
+    const struct attributes writable = {.clear = MOUNT_ATTR_RDONLY};
+
+    return set(mount, &writable);
+}
+
 int cua_mount_clone(int folder, const char *path, bool executable)
 {
     const struct attributes no_exec = {.set = MOUNT_ATTR_NOEXEC};

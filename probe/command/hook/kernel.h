@@ -28,6 +28,9 @@ int cua_mount_tmpfs(const char *label);
 /* No later write goes through this mount. 0 or -errno. */
 int cua_mount_seal(int mount);
 
+/* Takes that back for this mount. 0 or -errno. */
+int cua_mount_unseal(int mount);
+
 /* Mounts what is detached on what lies at `place`. 0 or -errno. */
 int cua_mount_move(int mount, int place);
 

@@ -19,7 +19,6 @@
 #define MOST_PRELOAD ((size_t)64 << 10)
 /* The names of its versions stand in the first part of a libc.so.6. */
 #define LIBC_PART ((size_t)1 << 19)
-#define OLDEST    "GLIBC_2.17"
 
 struct libc_place {
     const char *libc, *lib;
@@ -98,10 +97,11 @@ int cua_root_check(struct cua_root *root, long pid)
     return 0;
 }
 
-/* The first bytes of a regular file, -errno. */
+/* The first bytes of a regular file of the image, -1. Of no other mount: a read of /proc/kmsg takes
+ * away what it reads. */
 static ssize_t head(const struct cua_root *root, const char *path, char *bytes, size_t size)
 {
-    int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE);
+    int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE | CUA_ONE_MOUNT);
     ssize_t got = -1, all = 0;
     struct stat st;
     int fd = -1;
@@ -115,6 +115,20 @@ static ssize_t head(const struct cua_root *root, const char *path, char *bytes, 
     if (place >= 0)
         close(place);
     return got < 0 ? -1 : all;
+}
+
+unsigned cua_newest_glibc(const char *bytes, size_t size)
+{
+    static const char prefix[] = "GLIBC_2.";
+    const char *at = bytes, *end = bytes + size;
+    unsigned newest = 0, minor;
+
+    while ((at = memmem(at, (size_t)(end - at), prefix, sizeof(prefix) - 1))) {
+        for (minor = 0, at += sizeof(prefix) - 1; at < end && *at >= '0' && *at <= '9'; at++)
+            minor = minor < 1000 ? minor * 10 + (unsigned)(*at - '0') : minor;
+        newest = minor > newest ? minor : newest;
+    }
+    return newest;
 }
 
 static bool is_own_elf(const char *bytes, ssize_t size)
@@ -138,7 +152,8 @@ int cua_root_libc(struct cua_root *root)
         if (is_own_elf(bytes, size))
             found = &places[i];
     }
-    fits = found && memmem(bytes, (size_t)size, OLDEST, sizeof(OLDEST));
+    root->libc = found ? cua_newest_glibc(bytes, (size_t)size) : 0;
+    fits = root->libc >= 17;
     if (fits && head(root, LOADER_32, bytes, 64) > 0)
         root->lib = found->lib;
     free(bytes);
@@ -191,6 +206,7 @@ static int find_folder(struct cua_root *root)
 {
     static const char name[] = "cuarbiter";
     const unsigned strict = CUA_INSIDE | CUA_ONE_MOUNT | CUA_NO_LINKS;
+    struct stat st;
     int above = parent(root);
 
     if (above < 0)
@@ -208,6 +224,8 @@ static int find_folder(struct cua_root *root)
         else
             fd = rc;
     }
+    if (cua_fstat(above, &st) || !(st.st_mode & S_IXOTH))
+        fd = (fd >= 0 ? close(fd) : 0, -EACCES);
     close(above);
     root->folder = fd;
     if (fd < 0)

@@ -23,9 +23,13 @@ struct cua_root {
     int preload;     /* where the loader's file is mounted */
     char *text;      /* its content before, owned; "" where there was none */
     size_t length;   /* of text */
+    unsigned libc;   /* the newest glibc 2.N that programs here may need */
     const char *lib; /* what $LIB is where 32-bit programs may run, else NULL */
     const char *why; /* after an error */
 };
+
+/* The highest N of all GLIBC_2.N in these bytes; 0: there is none. */
+unsigned cua_newest_glibc(const char *bytes, size_t size);
 
 /* Whether this root is a container's alone; `pid` is its process as the state has it. 0 or -errno.
  */
