@@ -218,7 +218,11 @@ static struct cua_question make_question(char *const *env)
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer)
 {
-    const struct cua_engine *found = get_engine();
+    /* MemorySanitizer's run time ends a program for what libc is passed by code that it has not
+     * built.
+     */
+    bool refused = cua_object_symbol(cua_objects(), "__msan_init");
+    const struct cua_engine *found = refused ? NULL : get_engine();
     struct cua_question question;
 
     *answer = (struct cua_answer){.action = CUA_LEAVE, .final = found == &none};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Remembers the names of mapped objects by their keys, in the objects' order, so that a process
- * with a thousand libraries does not read a thousand names for each new one. The keys are used only
- * while ld.so's list is held, and dropped once anything was unloaded.
+ * Remembers the names of mapped objects by their keys, in a table, so that a process with a
+ * thousand libraries does not read a thousand names for each new one, and holds the list only
+ * shortly. The table is used only while ld.so's list is held, and emptied once anything was
+ * unloaded.
  */
 #include "mapped.h"
 #include "objects.h"
@@ -10,22 +11,23 @@
 #include "syscalls.h"
 #include "text.h"
 
-enum kind { FILES, SONAMES };
+struct kept_name {
+    uint64_t key; /* of the file's name or of the SONAME; 0: free */
+    const struct link_map *map;
+};
 
-/* SONAMEs cost more to find, so they are read only when no file name matches. */
-static struct kept {
-    uint64_t *keys;
-    size_t count, room;
-    const struct link_map *last; /* object whose name is kept; NULL: none yet */
+static struct kept_names {
+    struct kept_name *entries;
+    size_t count, room;          /* at most half of it is used; a power of two */
+    const struct link_map *last; /* object whose names are kept; NULL: none yet */
     uint64_t unloaded;
-    bool has_paths; /* an object so far has search paths; read with the SONAMEs */
+    bool has_paths; /* an object has search paths */
     bool busy;      /* a signal handler may ask in the middle */
-} kept[2];
+} kept;
 
 struct names {
     uint64_t *keys;
     size_t count, left;
-    uint64_t filter; /* a bit for each key */
     bool may_grow;
 };
 
@@ -33,8 +35,6 @@ static void strike(struct names *names, uint64_t key)
 {
     size_t i;
 
-    if (!(names->filter >> key % 64 & 1))
-        return;
     for (i = 0; key && i < names->count; i++) {
         if (names->keys[i] != key)
             continue;
@@ -43,85 +43,103 @@ static void strike(struct names *names, uint64_t key)
     }
 }
 
-/* 0: no SONAME, or the file's name again. */
-static uint64_t make_key(const struct link_map *map, enum kind kind)
+/* The first entry with this key from `at` on, or the free one behind all that may have it. */
+static struct kept_name *find(const struct kept_names *table, uint64_t key, uint64_t *at)
 {
-    const char *file = cua_file(map->l_name), *soname;
+    struct kept_name *entry;
 
-    if (kind == FILES)
-        return cua_key(file);
-    soname = cua_object_soname(map);
-    return soname && !cua_same(soname, file) ? cua_key(soname) : 0;
+    do
+        entry = table->entries + ((*at)++ & (table->room - 1));
+    while (entry->key && entry->key != key);
+    return entry;
 }
 
-static bool has_room(struct kept *names, bool may_grow)
+static void insert(struct kept_names *table, uint64_t key, const struct link_map *map)
 {
-    size_t size = names->room * sizeof(*names->keys);
-    uint64_t *more;
+    uint64_t at = key;
 
-    if (names->count < names->room)
+    *find(table, 0, &at) = (struct kept_name){key, map};
+    table->count++;
+}
+
+/* For one object, which has two names at most. */
+static bool has_room(bool may_grow)
+{
+    struct kept_names more = kept;
+    size_t i;
+
+    if (2 * (kept.count + 2) <= kept.room)
         return true;
-    more = may_grow ? cua_sys_map(size ? 2 * size : 4096) : NULL;
-    if (!more)
+    more.room = kept.room ? 2 * kept.room : 4096 / sizeof(struct kept_name);
+    more.entries = may_grow ? cua_sys_map(more.room * sizeof(struct kept_name)) : NULL;
+    if (!more.entries)
         return false;
-    cua_mempcpy((char *)more, (const char *)names->keys, size);
-    if (size)
-        cua_sys_unmap(names->keys, size);
-    names->keys = more;
-    names->room = size ? 2 * names->room : 4096 / sizeof(*more);
+    for (more.count = i = 0; i < kept.room; i++)
+        if (kept.entries[i].key)
+            insert(&more, kept.entries[i].key, kept.entries[i].map);
+    if (kept.room)
+        cua_sys_unmap(kept.entries, kept.room * sizeof(struct kept_name));
+    kept = more;
     return true;
 }
 
-static void strike_kind(struct names *wanted, enum kind kind, uint64_t unloaded)
+static void forget(uint64_t unloaded)
 {
-    const struct link_map *map = cua_objects();
-    struct kept *names = &kept[kind];
-    bool own = !names->busy, keeps = own;
-    uint64_t key;
     size_t i;
 
-    names->busy = true;
-    if (keeps && names->unloaded != unloaded) {
-        names->unloaded = unloaded;
-        names->count = 0;
-        names->last = NULL;
-        names->has_paths = false;
-    }
-    if (keeps && names->last)
-        map = names->last->l_next;
-    for (i = 0; keeps && i < names->count && wanted->left; i++)
-        strike(wanted, names->keys[i]);
-    for (; map; map = map->l_next) {
-        key = make_key(map, kind);
-        strike(wanted, key);
-        names->has_paths |= kind == SONAMES && cua_object_has_paths(map);
-        keeps = keeps && (!key || has_room(names, wanted->may_grow));
-        if (keeps && key)
-            names->keys[names->count++] = key;
-        if (keeps)
-            names->last = map;
-    }
-    names->busy = !own;
+    for (i = 0; i < kept.room; i++)
+        kept.entries[i].key = 0;
+    kept.unloaded = unloaded;
+    kept.count = 0;
+    kept.last = NULL;
+    kept.has_paths = false;
 }
 
 static void strike_mapped(void *arg, uint64_t unloaded)
 {
+    const struct link_map *map = cua_objects();
+    bool own = !kept.busy, keeps = own;
     struct names *wanted = arg;
+    const char *file, *soname;
+    uint64_t key, other, at;
+    size_t i;
 
-    strike_kind(wanted, FILES, unloaded);
-    if (wanted->left || (wanted->may_grow && kept[SONAMES].last))
-        strike_kind(wanted, SONAMES, unloaded);
+    kept.busy = true;
+    if (keeps && kept.unloaded != unloaded)
+        forget(unloaded);
+    if (keeps && kept.last)
+        map = kept.last->l_next;
+    for (i = 0; keeps && kept.last && i < wanted->count; i++) {
+        at = wanted->keys[i];
+        if (find(&kept, wanted->keys[i], &at)->key)
+            strike(wanted, wanted->keys[i]);
+    }
+    for (; map; map = map->l_next) {
+        file = cua_file(map->l_name);
+        soname = cua_object_soname(map);
+        key = cua_key(file);
+        other = soname && !cua_same(soname, file) ? cua_key(soname) : 0;
+        strike(wanted, key);
+        strike(wanted, other);
+        kept.has_paths |= cua_object_has_paths(map);
+        keeps = keeps && has_room(wanted->may_grow);
+        if (!keeps)
+            continue;
+        insert(&kept, key, map);
+        if (other)
+            insert(&kept, other, map);
+        kept.last = map;
+    }
+    kept.busy = !own;
 }
 
 bool cua_are_mapped(uint64_t *keys, size_t count, bool may_grow)
 {
-    struct names names = {keys, count, 0, 0, may_grow};
+    struct names names = {keys, count, 0, may_grow};
     size_t i;
 
-    for (i = 0; i < count; i++) {
-        names.filter |= 1ull << keys[i] % 64;
+    for (i = 0; i < count; i++)
         names.left += keys[i] != 0;
-    }
     if (names.left || may_grow)
         cua_objects_hold(strike_mapped, &names);
     return !names.left;
@@ -129,7 +147,7 @@ bool cua_are_mapped(uint64_t *keys, size_t count, bool may_grow)
 
 bool cua_mapped_has_paths(void)
 {
-    return kept[SONAMES].has_paths;
+    return kept.has_paths;
 }
 
 bool cua_is_mapped(const char *name)
@@ -141,26 +159,32 @@ bool cua_is_mapped(const char *name)
 
 struct path {
     const char *text;
-    struct names file;
     bool found;
 };
 
 static void find_path(void *arg, uint64_t unloaded)
 {
     struct path *path = arg;
-    const struct link_map *map;
+    const uint64_t key = cua_key(cua_file(path->text));
+    const struct link_map *map = cua_objects();
+    uint64_t wanted = key, at = key;
+    struct names names = {&wanted, 1, 1, false};
+    const struct kept_name *entry;
+    bool own = !kept.busy;
 
-    strike_kind(&path->file, FILES, unloaded);
-    if (path->file.left)
+    strike_mapped(&names, unloaded);
+    if (own && kept.last && !kept.last->l_next) {
+        while (!path->found && (entry = find(&kept, key, &at))->key)
+            path->found = cua_same(entry->map->l_name, path->text);
         return;
-    for (map = cua_objects(); map && !path->found; map = map->l_next)
+    }
+    for (; map && !names.left && !path->found; map = map->l_next)
         path->found = cua_same(map->l_name, path->text);
 }
 
 bool cua_path_is_mapped(const char *path)
 {
-    uint64_t key = cua_key(cua_file(path));
-    struct path whole = {path, {&key, 1, 1, 1ull << key % 64, CUA_GET(present) > 0}, false};
+    struct path whole = {path, false};
 
     cua_objects_hold(find_path, &whole);
     return whole.found;

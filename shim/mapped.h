@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Is an object mapped that has this name as its file name or SONAME, or that was opened by this
- * path? No system call but, where NVIDIA is present, for memory to remember names. */
+ * path? No system call. */
 bool cua_is_mapped(const char *name);
 bool cua_path_is_mapped(const char *path);
 

@@ -4,10 +4,13 @@
  * of dl_iterate_phdr might reach the program's: that may show an old copy of the list, or take a
  * lock of its own.
  */
+#include <linux/futex.h>
 #include <sys/auxv.h>
+#include <time.h>
 
 #include "objects.h"
 #include "state.h"
+#include "syscalls.h"
 
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 /* The shim is linked from address 0 on, so that its load address is where its header lies. */
@@ -92,19 +95,16 @@ const struct link_map *cua_objects(void)
 }
 
 struct hold {
-    void (*visit)(void *arg, uint64_t unloaded); /* NULL: only the number is wanted */
+    void (*visit)(void *arg, uint64_t unloaded);
     void *arg;
-    uint64_t unloaded;
 };
 
 static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
 {
-    struct hold *hold = arg;
+    const struct hold *hold = arg;
 
     (void)size;
-    hold->unloaded = object->dlpi_subs;
-    if (hold->visit)
-        hold->visit(hold->arg, object->dlpi_subs);
+    hold->visit(hold->arg, object->dlpi_subs);
     return 1;
 }
 
@@ -120,23 +120,83 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
     return iterate;
 }
 
-uint64_t cua_objects_unloaded(void)
-{
-    cua_iterate *iterate = CUA_GET(iterate);
-    struct hold hold = {NULL, NULL, 0};
+/*
+ * A child of fork never gets a lock that another thread held at that moment. So a fork waits until
+ * no other thread holds the list for the shim, and lets none begin. Both wait for a limited time,
+ * since the one may be waiting for the other in a way that is not seen here.
+ */
+#define WAIT_TIME      200000 /* ns */
+#define WAITS          8
+#define WAITS_FOR_FORK 250 /* a large program takes so long to copy */
+static _Atomic(int) holding, forking;
 
-    if (iterate || (iterate = find_iterate()))
-        iterate(visit_once, &hold);
-    return hold.unloaded;
+static void wait_for(_Atomic(int) *word, int waits)
+{
+    struct timespec time = {0, WAIT_TIME};
+    int value;
+
+    for (; waits && (value = atomic_load(word)) > 0; waits--)
+        cua_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&time, 0, 0);
+}
+
+static void before_fork(void)
+{
+    atomic_fetch_add(&forking, 1);
+    wait_for(&holding, WAITS);
+}
+
+static void in_parent(void)
+{
+    atomic_fetch_sub(&forking, 1);
+}
+
+static void in_child(void)
+{
+    atomic_store(&holding, 0);
+    atomic_store(&forking, 0);
+}
+
+/* At start-up, since a library's own handler may open libraries: in some versions of glibc nothing
+ * can be registered then, and this handler comes after the others. */
+void cua_objects_watch_forks(void)
+{
+    typedef void handler(void);
+    int (*add)(handler *, handler *, handler *, void *) =
+        (int (*)(handler *, handler *, handler *, void *))cua_object_symbol(CUA_GET(libc),
+                                                                            "__register_atfork");
+
+    if (add)
+        add(before_fork, in_parent, in_child, &holding);
 }
 
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
 {
     cua_iterate *iterate = CUA_GET(iterate);
-    struct hold hold = {visit, arg, 0};
+    struct hold hold = {visit, arg};
 
-    if (iterate || (iterate = find_iterate()))
-        iterate(visit_once, &hold);
-    else /* musl never unloads */
-        visit(arg, 0);
+    if (!iterate && !(iterate = find_iterate())) {
+        visit(arg, 0); /* musl never unloads */
+        return;
+    }
+    atomic_fetch_add(&holding, 1);
+    if (atomic_load(&forking) > 0) {
+        atomic_fetch_sub(&holding, 1);
+        wait_for(&forking, WAITS_FOR_FORK);
+        atomic_fetch_add(&holding, 1);
+    }
+    iterate(visit_once, &hold);
+    atomic_fetch_sub(&holding, 1);
+}
+
+static void note_unloaded(void *arg, uint64_t unloaded)
+{
+    *(uint64_t *)arg = unloaded;
+}
+
+uint64_t cua_objects_unloaded(void)
+{
+    uint64_t unloaded = 0;
+
+    cua_objects_hold(note_unloaded, &unloaded);
+    return unloaded;
 }

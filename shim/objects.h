@@ -13,6 +13,9 @@ const struct link_map *cua_objects(void);
 
 bool cua_object_is_self(const struct link_map *object);
 
+/* From now on forks wait, for 2 ms at most, while another thread holds the list for the shim. */
+void cua_objects_watch_forks(void);
+
 /* How many objects were unloaded in this process so far. */
 uint64_t cua_objects_unloaded(void);
 

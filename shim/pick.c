@@ -11,7 +11,6 @@
 
 #include "cuarbiter/libraries.h"
 
-#include "answer_cache.h"
 #include "engine.h"
 #include "mapped.h"
 #include "needs.h"
@@ -21,6 +20,56 @@
 #include "start.h"
 #include "state.h"
 #include "text.h"
+
+/*
+ * The answers to earlier requests. The table is small and forgets: an answer lies in its own place
+ * or in the neighbouring one. No answer outlives a dlclose, but for libc's own libraries. There is
+ * no lock; a fork in the middle of a write loses one place.
+ */
+#define PLACES  128
+#define WRITING 1
+static struct place {
+    _Atomic(uint64_t) key; /* 0: free */
+    _Atomic(const char *) path;
+} places[PLACES];
+
+static inline bool read_place(const struct place *place, uint64_t key, const char **path)
+{
+    if (atomic_load_explicit(&place->key, memory_order_acquire) != key)
+        return false;
+    *path = atomic_load_explicit(&place->path, memory_order_acquire);
+    /* Another thread may have begun to write in between. */
+    return atomic_load_explicit(&place->key, memory_order_relaxed) == key;
+}
+
+/* Sets `path` to what to open, NULL for the request as it is. False if no answer is kept. */
+static inline bool find_answer(uint64_t key, const char **path)
+{
+    uint64_t at = key % PLACES;
+
+    return read_place(&places[at], key, path) || read_place(&places[at ^ 1], key, path);
+}
+
+static void write_place(struct place *place, uint64_t key, const char *path)
+{
+    if (atomic_exchange(&place->key, WRITING) == WRITING)
+        return;
+    atomic_store_explicit(&place->path, path, memory_order_release);
+    atomic_store_explicit(&place->key, key, memory_order_release);
+}
+
+/* The new answer takes the first place, the old one moves to its neighbour. `path` must live as
+ * long as the process. */
+static void keep_answer(uint64_t key, const char *path)
+{
+    struct place *own = &places[key % PLACES];
+    uint64_t old = atomic_load_explicit(&own->key, memory_order_relaxed);
+    const char *moved;
+
+    if (old != key && old > WRITING && read_place(own, old, &moved))
+        write_place(&places[(key % PLACES) ^ 1], old, moved);
+    write_place(own, key, path);
+}
 
 struct request {
     const char *path;
@@ -96,9 +145,13 @@ static __attribute__((noinline)) struct pick choose(const struct request *reques
         return as_it_is;
     if (!cua_present())
         return as_it_is;
+    cua_are_mapped(NULL, 0, true); /* a file is about to be opened: nothing forbids to map memory */
     if (row)
         return choose_named(request, is_libcuda);
-    return request->in_base && !CUA_GET(settled) ? bring_first(request) : as_it_is;
+    if (!request->in_base || CUA_GET(settled) ||
+        (CUA_GET(answered) && cua_is_mapped("libcuda.so.1")))
+        return as_it_is;
+    return bring_first(request);
 }
 
 /* Nearly every call ends here: the name was seen before, or there is no driver. */
@@ -114,16 +167,16 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
         return path;
     request.who = cua_key(path) ^ (uintptr_t)caller << 16 ^ in_base;
     /* A name of libc. */
-    if (*path != '/' && cua_answer_find(request.who, &known))
+    if (*path != '/' && find_answer(request.who, &known))
         return path;
     request.key = request.who ^ (cua_objects_unloaded() + 1) << 2;
-    if (cua_answer_find(request.key, &known))
+    if (find_answer(request.key, &known))
         return known ? known : path;
     kept = errno;
     request.is_name = cua_file(path) == path;
     choice = choose(&request);
     if (choice.key)
-        cua_answer_keep(choice.key, choice.open == path ? NULL : choice.open);
+        keep_answer(choice.key, choice.open == path ? NULL : choice.open);
     errno = kept;
     return choice.open;
 }

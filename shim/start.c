@@ -15,17 +15,87 @@
 #include "process.h"
 #include "start.h"
 #include "state.h"
-#include "survey.h"
 #include "text.h"
+
+struct survey {
+    const struct link_map *self, *libc;
+    bool opened;         /* the shim came by dlopen: libc comes before it */
+    const char *libcuda; /* l_name of the first one mapped; NULL */
+};
+
+/* Preloaded by its file name, libc is called libc-2.31.so, for instance. */
+static bool is_libc(const struct link_map *map, const char *file)
+{
+    return cua_same(file, "libc.so.6") ||
+           (cua_starts(file, "libc-") && cua_object_called(map, "libc.so.6"));
+}
+
+static void note(struct survey *survey, const struct link_map *map, bool *before, bool *behind)
+{
+    const char *file;
+
+    if (cua_object_is_self(map)) {
+        survey->self = map;
+        return;
+    }
+    file = cua_file(map->l_name);
+    if (!cua_starts(file, "libc"))
+        return;
+    if (!survey->libc && is_libc(map, file)) {
+        survey->libc = map;
+        survey->opened = !survey->self;
+    } else if (!survey->libcuda && cua_starts(file, "libcuda.so")) {
+        survey->libcuda = map->l_name;
+    } else if (cua_same(file, CUA_FILE_SHIM)) {
+        *(survey->self && !survey->libc ? behind : before) = true;
+    }
+}
+
+/* One pass over the list, which also sets what state.h keeps of it. False where the shim must not
+ * act: on musl, in a namespace other than the base, and beside another shim that acts. */
+static bool take_survey(struct survey *survey)
+{
+    const struct link_map *first = cua_objects(), *map;
+    bool before = false, behind = false;
+
+    *survey = (struct survey){0};
+    for (map = first; map; map = map->l_next)
+        note(survey, map, &before, &behind);
+    CUA_SET(libc, survey->libc);
+    if (!first || !survey->self || !survey->libc)
+        return false;
+    CUA_SET(self, survey->self->l_name);
+    /* In the base namespace the first object is the program, which has no name. Of several shims
+     * one acts: of those that came with the program the last, since its start-up check runs first;
+     * one that was opened later never beside another. */
+    return !*first->l_name && !behind && !(survey->opened && before);
+}
+
+/* Whose need it is does not matter: a preload's brings the same file into the process. */
+static bool is_libcuda_needed(void)
+{
+    const struct link_map *map;
+    const ElfW(Dyn) * entry;
+    const char *strings;
+
+    for (map = cua_objects(); map; map = map->l_next) {
+        strings = cua_object_table(map, DT_STRTAB);
+        entry = map->l_ld;
+        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++)
+            if (cua_starts(cua_file(strings + entry->d_un.d_val), "libcuda.so"))
+                return true;
+    }
+    return false;
+}
 
 /* libc is set up by now. Its own getenv is called, because some programs bring another one. */
 void cua_begin_late(void)
 {
-    struct cua_survey survey;
+    struct survey survey;
     char *(*environment)(const char *) = NULL;
     const char *value;
 
-    if (cua_survey(&survey))
+    if (take_survey(&survey))
         environment = (char *(*)(const char *))cua_object_symbol(survey.libc, "getenv");
     if (!environment || getauxval(AT_SECURE)) {
         CUA_SET(phase, CUA_ASLEEP);
@@ -107,11 +177,11 @@ static void start_now(void)
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
-    struct cua_survey survey;
+    struct survey survey;
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
 
     /* Later in a run env need not be the kernel's any more. */
-    if (!cua_survey(&survey) || survey.opened) {
+    if (!take_survey(&survey) || survey.opened) {
         cua_begin_late();
         return;
     }
@@ -120,9 +190,9 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
-    if (!cua_process_second_run(&process) && !called && survey.libcuda &&
-        cua_survey_needs_libcuda())
+    if (!cua_process_second_run(&process) && !called && survey.libcuda && is_libcuda_needed())
         linked.libcuda = survey.libcuda;
+    cua_objects_watch_forks();
     CUA_SET(settled, survey.libcuda != NULL);
     CUA_SET(sysroot, process.sysroot);
     CUA_SET(off, process.off);

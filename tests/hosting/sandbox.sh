@@ -37,6 +37,8 @@ for before in '' libz.so.1 libcuda.so.1; do
         both "$kind, ${before:-nothing} before: what brings something" "$s" "$kind" $before -- libplain.so
     done
 done
+c=$(ldd "$s" | sed -n "s,.*libc.so.6 => \\([^ ]*\\).*,\\1,p")
+both 'strict, libcuda before: what is mapped, by a path that was never looked for' "$s" strict libcuda.so.1 -- "$c"
 # Here the engine has to decide, and may ask little: the bare answer, or the right one, and no end.
 for kind in EPERM ENOSYS; do
     both "$kind: libcuda" "$s" "$kind" -- libcuda.so.1 libcuda.so.1

@@ -392,6 +392,22 @@ behave_high() {
 }
 
 # The shim comes by dlopen.
+# Children of fork beside a thread that opens libraries. Bare none waits for ever; a machine that is
+# full of other work may take the processor from that thread at the wrong moment.
+behave_forks() {
+    [ -z "$emulator" ] || cannot 'not under qemu'
+    mkdir "$tmp/many"
+    for number in $(seq 0 200); do cp "$built/libleaf.so" "$tmp/many/$number.so"; done
+    hung=$(LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/program-forks" "$tmp/many" 200 400)
+    echo "#| 400 forks: $hung"
+    case $hung in
+    'hung '[0-3]) ok 'children of fork find the list free' ;;
+    *) not_ok 'children of fork find the list free' "$hung of 400" ;;
+    esac
+    is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" handler)" \
+        'hung 0' "fork's own handlers open the first library"
+}
+
 behave_late() {
     is "$(CUA_FAKE_TABLE="named * rename $right" $emulator "$built/program-late-shim" \
         "$tmp/home/libcuarbiter.so" "$tmp/wrong/libleaf.so" 2>&1 | tr '\n' ';')" \
