@@ -53,12 +53,13 @@ under_cgroup2() {
     unshare -m --propagation private sh -c 'umount -R /sys/fs/cgroup 2>/dev/null
         mount -t cgroup2 none /sys/fs/cgroup && exec "$@"' sh "$@"
 }
+# A runtime reads what its caller would: a list of cases, for one.
 start() {
     id=cuarbiter-$$-$(date +%s%N)
     case $1 in
     crun) (cd "$tmp/$2" && under_cgroup2 crun run "$id") ;;
     *) (cd "$tmp/$2" && exec "$1" run "$id") ;;
-    esac
+    esac </dev/null
 }
 
 engine() {

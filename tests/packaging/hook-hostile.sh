@@ -47,9 +47,17 @@ no /etc|rm -rf etc||0
 the preload file leads outside|ln -s $outside/file etc/ld.so.preload||0
 the preload file leads to a missing one outside|ln -s $outside/none etc/ld.so.preload||0
 the preload file is a folder|mkdir etc/ld.so.preload||0
+the preload file is a pipe|mkfifo etc/ld.so.preload||0
 the preload file is a device|mknod etc/ld.so.preload c 1 3||0
 the preload file is of 1 GB|truncate -s 1G etc/ld.so.preload||0
 /opt is not for everybody|mkdir -m 700 opt||0
+the preload file leads to one in the image|echo >etc/other && ln -s other etc/ld.so.preload||0
+/etc is a pipe|rm -rf etc && mkfifo etc||0
+/etc leads to /proc|rm -rf etc && ln -s /proc etc||0
+/opt is a device|mknod opt c 1 3||0
+the loader is a pipe|mv lib64/ld-linux-x86-64.so.2 lib/ld-linux-aarch64.so.1 away 2>/dev/null; mkfifo lib64/ld-linux-x86-64.so.2; mkfifo lib/ld-linux-aarch64.so.1; true||0
+the loader leads outside|mv lib64/ld-linux-x86-64.so.2 lib/ld-linux-aarch64.so.1 away 2>/dev/null; ln -s $outside/file lib64/ld-linux-x86-64.so.2; ln -s $outside/file lib/ld-linux-aarch64.so.1; true||0
+the libc is of 1 GB of zeros|mv lib/*-linux-gnu/libc.so.6 away; truncate -s 1G lib/$(uname -m)-linux-gnu/libc.so.6||0
 a volume over /etc|true|/etc|0
 a volume over /opt|mkdir opt|/opt|0
 a volume over the folder|mkdir -p opt/cuarbiter|/opt/cuarbiter|0
@@ -61,6 +69,11 @@ fresh() {
     rm -rf "${root:?}/opt" "$root/srv" "${root:?}/etc" "$tmp/log"
     cp -a "$tmp/etc" "$root/etc"
     for file in "$root"/away/*; do
+        [ -e "$file" ] || [ -L "$file" ] || continue
+        case $file in
+        */libc.so.6) rm -f "$root/lib/$(uname -m)-linux-gnu/libc.so.6" ;;
+        *) rm -f "$root/lib64/ld-linux-x86-64.so.2" "$root/lib/ld-linux-aarch64.so.1" ;;
+        esac
         case $file in
         */libc.so.6) mv "$file" "$root/lib/$(uname -m)-linux-gnu/" ;;
         */ld-linux-x86-64.so.2) mv "$file" "$root/lib64/" ;;
@@ -71,6 +84,8 @@ fresh() {
 mkdir "$root/away"
 static=$(command -v busybox)
 cp "$static" "$root/busybox"
+userns='.linux.namespaces += [{type: "user"}]
+    | .linux.uidMappings = [{containerID: 0, hostID: 0, size: 65536}] | .linux.gidMappings = .linux.uidMappings'
 for r in $runtimes; do
     while IFS='|' read -r what make where served; do
         filter=.
@@ -87,6 +102,21 @@ for r in $runtimes; do
 /opt/cuarbiter/libcuarbiter.so"
         that "$r: $what" "$(start $r b 2>&1)" "$bare"
         that "$r: $what: outside it is as it was" "$(state)" "$before"
+        # The same in a user namespace, and with a root that is read-only.
+        [ $r = ${runtimes%% crun*} ] || continue
+        for more in "$userns" '.root.readonly = true'; do
+            case $more in *readonly*) name=read-only ;; *) name='user namespace' ;; esac
+            fresh
+            (cd "$root" && eval "$make")
+            bundle b "$gpu" "$filter" "$shell" "$more"
+            plain=$(start $r b 2>&1)
+            before=$(state)
+            bundle b "$gpu" "$filter" "$shell" "$more" "$hook"
+            said=$(start $r b 2>&1)
+            that "$r: $what, $name" "${said%%
+/opt/cuarbiter/libcuarbiter.so}" "$plain"
+            that "$r: $what, $name: outside it is as it was" "$(state)" "$before"
+        done
     done <<END
 $cases
 END

@@ -149,6 +149,20 @@ that 'nothing on standard input: silence' "$("$files/cuarbiter" hook </dev/null 
 "$files/cuarbiter" hook --no-such </dev/null 2>/dev/null
 that 'a wrong option is usage' $? 2
 
+# It executes nothing and talks to nobody.
+fresh
+bundle b "$gpu"
+printf '{"id":"traced","bundle":"%s"}' "$tmp/b" >"$tmp/state"
+if command -v strace >/dev/null; then
+    unshare -m --propagation private sh -c 'mount --bind "$1" "$1" && exec strace -f -o "$2/trace" -e trace=%process,%network \
+        "$3/cuarbiter" hook --log "$2/traced" <"$2/state"' sh "$root" "$tmp" "$files"
+    that 'traced: it serves the container' "$(cat "$tmp/traced")" 'traced: added'
+    that 'traced: it executes nothing and opens no socket' \
+        "$(sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$tmp/trace" | sort | uniq -c | tr -s ' ' | tr '\n' ';')" ' 1 execve; 1 exit_group;'
+else
+    missing 'traced: it executes nothing' 'no strace'
+fi
+
 # The node's command.
 that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//')" \
     'the hook works on this node; in /etc/containers/oci/hooks.d'
@@ -169,6 +183,13 @@ like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
 that 'node off: all of it' "$(ls "$tmp/etc/containers/oci/hooks.d"; in_etc "$files/cuarbiter" node off)" 'off already'
 echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: another's file stays"
+
+# What the formats allow: oci-hooks(5) 1.0.0, and a hook of runtime-spec's config.md.
+shape='(keys == ["args", "env", "path"]) and (.path | startswith("/")) and (.args | all(type == "string")) and (.env | all(test("^[A-Z]+=")))'
+that 'node print: the form of hooks.d' "$("$files/cuarbiter" node print | jq "(keys == [\"hook\", \"stages\", \"version\", \"when\"])
+    and .version == \"1.0.0\" and .when == {always: true} and .stages == [\"createContainer\"] and (.hook | $shape)")" true
+that 'node print-oci: the form of a runtime' "$("$files/cuarbiter" node print-oci | jq "(keys == [\"hooks\"]) and
+    (.hooks | keys == [\"createContainer\"]) and (.hooks.createContainer | length == 1) and (.hooks.createContainer[0] | $shape)")" true
 
 # A whole configuration: containerd's base_runtime_spec.
 fresh
@@ -229,4 +250,41 @@ for r in $runtimes; do
         that "podman with $r: a ${row%|*} preload alone" "$(word cudaGetDeviceCount "$(hooks='' && container $theirs localhost/gpu)")" 803
     done
 done
+
+# buildah: what a step gets, and what is left in the image.
+buildah() { command buildah --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --storage-driver "$storage" "$@"; }
+printf 'FROM localhost/gpu\nRUN tail -n 1 /etc/ld.so.preload >/seen\n' >"$tmp/Dockerfile"
+buildah bud -q --isolation oci --runtime runc --network host --hooks-dir "$tmp/hooks.d" -v "$tmp/nvidiactl:/dev/nvidiactl" \
+    -t localhost/built -f "$tmp/Dockerfile" "$tmp/hooks.d" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+that 'buildah: a step gets it; an empty file and an empty folder are left in the image' \
+    "$(pod run --rm localhost/built sh -c 'cat /seen /etc/ld.so.preload; ls -A /opt/cuarbiter; ls -d /etc/ld.so.preload /opt/cuarbiter')" \
+    '/opt/cuarbiter/libcuarbiter.so
+/etc/ld.so.preload
+/opt/cuarbiter'
+
+# containerd, by ctr, with its own specification as the base: a daemon of the test's own.
+if ! command -v ctr >/dev/null || ! command -v containerd >/dev/null; then
+    missing 'ctr' 'no containerd'
+    finish
+fi
+fresh
+cat >"$tmp/ctr.sh" <<'CTR'
+tmp=$1 files=$2 root=$3
+umount -R /sys/fs/cgroup 2>/dev/null
+mount -t cgroup2 none /sys/fs/cgroup && mount -t tmpfs none /run && mkdir "$tmp/ctr" && mount -t tmpfs -o size=64m none "$tmp/ctr" &&
+    cd "$tmp/ctr" || exit
+printf 'version = 2\nroot = "%s/root"\nstate = "%s/state"\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]
+[grpc]\naddress = "%s/sock"\n[plugins."io.containerd.internal.v1.opt"]\npath = "%s/opt"\n' "$PWD" "$PWD" "$PWD" "$PWD" >config.toml
+containerd -c config.toml >"$tmp/log" 2>&1 &
+for n in $(seq 100); do [ -S sock ] && ctr -a sock version >/dev/null 2>&1 && break; sleep 0.1; done
+ctr -a sock oci spec >base.json && "$files/cuarbiter" node print-oci base.json >hooked.json &&
+    jq --arg root "$root" '.process.args = ["/bin/sh", "-c", "echo started; tail -n 1 /etc/ld.so.preload"] |
+        .process.terminal = false | .root = {path: $root} | .process.env += ["NVIDIA_VISIBLE_DEVICES=all"] |
+        .linux.resources = {} | .process.rlimits = [] | del(.linux.cgroupsPath)' hooked.json >config.json &&
+    timeout 60 ctr -a sock run --rm -c config.json cuarbiter
+CTR
+that 'ctr: the base specification of containerd with the hook' \
+    "$(unshare -mnp --fork --kill-child --mount-proc --propagation private sh "$tmp/ctr.sh" "$tmp" "$files" "$root" 2>"$tmp/err")" \
+    'started
+/opt/cuarbiter/libcuarbiter.so'
 finish

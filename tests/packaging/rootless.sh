@@ -40,11 +40,12 @@ for file in "$drivers/535.261.03"/lib*.so.535.261.03; do
     cp "$file" "$tmp/" && host="$host -v $tmp/${file##*/}:$lib/${file##*/}:ro"
 done
 host="$host -v $tmp/libcuda.so.535.261.03:$lib/libcuda.so.1:ro"
+global=''
 container() { # ARGUMENT... COMMAND
     setpriv --reuid 1000 --regid 1000 --clear-groups env -u CONTAINERS_CONF HOME="$home" \
         XDG_RUNTIME_DIR="$home/run" CONTAINERS_CONF="$home/containers.conf" \
         CONTAINERS_STORAGE_CONF="$home/storage.conf" \
-        podman run --rm $host "$@" 2>&1
+        podman $global run --rm $host "$@" 2>&1
 }
 at() { container "$@" --rootfs "$root" sh -c 'exec "$0"' "/app/init-$p"; }
 said=$(container --rootfs "$root" id -u | tail -n 1)
@@ -61,6 +62,20 @@ for p in dlopen linked; do
     that "$p: read-only" "$(word cuInit "$(at --read-only -v "$files:/opt/cuarbiter:ro" \
         -e LD_PRELOAD="$shim:/libstandin.so")")" 100
 done
+# The hook, whose rights are the user's own.
+mkdir "$tmp/hooks.d"
+"$files/cuarbiter" node print >"$tmp/hooks.d/cuarbiter.json"
+chmod 755 "$tmp/hooks.d"
+for p in dlopen linked; do
+    global="--hooks-dir $tmp/hooks.d"
+    that "$p: the hook" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 100
+    that "$p: the hook, read-only" "$(word cuInit "$(at --read-only -e LD_PRELOAD=/libstandin.so)")" 100
+    that "$p: the hook, CUARBITER_POLICY=off" "$(word cuInit "$(at -e CUARBITER_POLICY=off -e LD_PRELOAD=/libstandin.so)")" 803
+    mv "$files/libcuarbiter.so" "$files/away"
+    that "$p: the hook, a file is missing: as bare" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 803
+    mv "$files/away" "$files/libcuarbiter.so"
+done
+global=''
 # What users run into: a folder that only another user can read.
 chmod 700 "$files"
 like "$(at -v "$files:/opt/cuarbiter:ro" -e LD_PRELOAD="$shim:/libstandin.so")" '*cannot be preloaded*' \
