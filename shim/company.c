@@ -81,14 +81,26 @@ static start_function **find_slot(const struct link_map *map, ElfW(Sxword) table
 /* ld.so protects the whole pages of PT_GNU_RELRO, and of its last page nothing. */
 static void find_page(const struct cua_process *process, uintptr_t slot, uintptr_t base)
 {
-    const ElfW(Phdr) *header = process->headers, *end = header + process->header_count;
-    const uintptr_t mask = -(uintptr_t)process->page_size;
+    const ElfW(auxv_t) *entry = process->auxv;
+    const ElfW(Phdr) *header = NULL;
+    uintptr_t mask, start, end;
+    size_t count = 0;
 
-    waiting.size = process->page_size;
-    for (; header < end; header++)
-        if (header->p_type == PT_GNU_RELRO && slot >= ((base + header->p_vaddr) & mask) &&
-            slot < ((base + header->p_vaddr + header->p_memsz) & mask))
+    for (; entry->a_type != AT_NULL; entry++) {
+        if (entry->a_type == AT_PHDR)
+            header = (const ElfW(Phdr) *)entry->a_un.a_val;
+        else if (entry->a_type == AT_PHNUM)
+            count = entry->a_un.a_val;
+        else if (entry->a_type == AT_PAGESZ)
+            waiting.size = entry->a_un.a_val;
+    }
+    mask = -(uintptr_t)waiting.size;
+    for (; header && count; header++, count--) {
+        start = (base + header->p_vaddr) & mask;
+        end = (base + header->p_vaddr + header->p_memsz) & mask;
+        if (header->p_type == PT_GNU_RELRO && slot >= start && slot < end)
             waiting.page = slot & mask;
+    }
 }
 
 static bool protect(int protection)

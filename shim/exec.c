@@ -3,8 +3,6 @@
  * The second exec. The program gets the same arguments and environment again. What ld.so and the
  * second run need besides is appended to them, and removed before the program sees it.
  */
-#include <sys/auxv.h>
-
 #include "exec.h"
 #include "mapped.h"
 #include "objects.h"
@@ -25,13 +23,17 @@ static bool same_file(const struct stat *a, const struct stat *b)
 }
 
 /* Without /proc: compares the file's first bytes, headers and build ID among them, with memory. */
-static bool looks_like_program(const char *path)
+static bool looks_like_program(const struct cua_process *process, const char *path)
 {
-    const char *memory = (const char *)getauxval(AT_PHDR);
+    const ElfW(auxv_t) *entry = process->auxv;
+    const char *memory;
     size_t size = 0, i = 0;
     char bytes[2048];
 
-    if (memory)
+    while (entry->a_type != AT_NULL && entry->a_type != AT_PHDR)
+        entry++;
+    memory = (const char *)entry->a_un.a_val;
+    if (entry->a_type == AT_PHDR)
         size = cua_sys_read_file(path, bytes, sizeof(bytes));
     while (i < size && bytes[i] == memory[i - sizeof(ElfW(Ehdr))])
         i++;
@@ -67,7 +69,7 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     to = cua_mempcpy(to, name, cua_length(name) + 1);
     *file = process->file;
     if (cua_sys_stat(SELF, &self) < 0) {
-        if (process->explicit_loader || !*file || !looks_like_program(*file))
+        if (process->explicit_loader || !*file || !looks_like_program(process, *file))
             return "without /proc the program's file is not known";
         return NULL;
     }

@@ -5,7 +5,6 @@
  * lock of its own.
  */
 #include <linux/futex.h>
-#include <sys/auxv.h>
 #include <time.h>
 
 #include "objects.h"
@@ -56,27 +55,25 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, u
     return known && dynamic ? (const ElfW(Dyn) *)(base + dynamic) : NULL;
 }
 
-/* Stops at glibc's ld.so. */
-static int find_loader(struct dl_phdr_info *object, size_t size, void *debug)
+/* Stops where debuggers look: the program's DT_DEBUG, which not every linker and program has; else
+ * what glibc's ld.so exports. To import that would cost each process its look-up. */
+static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
 {
     struct link_map map = {.l_addr = object->dlpi_addr};
+    const ElfW(Dyn) * entry;
 
     (void)size;
     map.l_ld = (ElfW(Dyn) *)find_dynamic(object->dlpi_phdr, object->dlpi_phnum, map.l_addr);
-    return (*(void **)debug = cua_object_symbol(&map, "_r_debug")) != NULL;
+    entry = cua_dynamic_find(map.l_ld, DT_DEBUG);
+    *(void **)debug = entry ? (void *)entry->d_un.d_ptr : cua_object_symbol(&map, "_r_debug");
+    return *(void **)debug != NULL;
 }
 
-/* Where debuggers look: the program's DT_DEBUG, which not every linker and program has; else what
- * ld.so exports. To import that would cost each process its look-up. */
 static const struct link_map *from_debug(void)
 {
-    const ElfW(Phdr) *program = (const ElfW(Phdr) *)getauxval(AT_PHDR);
-    const ElfW(Dyn) *dynamic = find_dynamic(program, getauxval(AT_PHNUM), 0);
-    const ElfW(Dyn) *entry = cua_dynamic_find(dynamic, DT_DEBUG);
-    void *debug = entry ? (void *)entry->d_un.d_ptr : NULL;
+    void *debug = NULL;
 
-    if (!debug)
-        dl_iterate_phdr(find_loader, &debug);
+    dl_iterate_phdr(find_debug, &debug);
     return debug ? ((const struct r_debug *)debug)->r_map : NULL;
 }
 
@@ -108,6 +105,13 @@ static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
     return 1;
 }
 
+static int note_unloaded(struct dl_phdr_info *object, size_t size, void *unloaded)
+{
+    (void)size;
+    *(uint64_t *)unloaded = object->dlpi_subs;
+    return 1;
+}
+
 /* libc's own dl_iterate_phdr; NULL on musl. */
 static __attribute__((noinline)) cua_iterate *find_iterate(void)
 {
@@ -130,7 +134,7 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
 #define WAITS_FOR_FORK 250 /* a large program takes so long to copy */
 static _Atomic(int) holding, forking;
 
-static void wait_for(_Atomic(int) *word, int waits)
+static __attribute__((noinline)) void wait_for(_Atomic(int) *word, int waits)
 {
     struct timespec time = {0, WAIT_TIME};
     int value;
@@ -169,34 +173,35 @@ void cua_objects_watch_forks(void)
         add(before_fork, in_parent, in_child, &holding);
 }
 
-void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
+static inline bool hold_now(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg)
 {
-    cua_iterate *iterate = CUA_GET(iterate);
-    struct hold hold = {visit, arg};
+    cua_iterate *iterate;
 
-    if (!iterate && !(iterate = find_iterate())) {
-        visit(arg, 0); /* musl never unloads */
-        return;
-    }
     atomic_fetch_add(&holding, 1);
     if (atomic_load(&forking) > 0) {
         atomic_fetch_sub(&holding, 1);
         wait_for(&forking, WAITS_FOR_FORK);
         atomic_fetch_add(&holding, 1);
     }
-    iterate(visit_once, &hold);
+    iterate = CUA_GET(iterate) ?: find_iterate();
+    if (iterate)
+        iterate(visit, arg);
     atomic_fetch_sub(&holding, 1);
-}
-
-static void note_unloaded(void *arg, uint64_t unloaded)
-{
-    *(uint64_t *)arg = unloaded;
+    return iterate;
 }
 
 uint64_t cua_objects_unloaded(void)
 {
     uint64_t unloaded = 0;
 
-    cua_objects_hold(note_unloaded, &unloaded);
+    hold_now(note_unloaded, &unloaded);
     return unloaded;
+}
+
+void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
+{
+    struct hold hold = {visit, arg};
+
+    if (!hold_now(visit_once, &hold))
+        visit(arg, 0); /* musl never unloads */
 }

@@ -47,12 +47,6 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
             process->explicit_loader = !entry->a_un.a_val;
         else if (entry->a_type == AT_EXECFN)
             process->file = (const char *)entry->a_un.a_val;
-        else if (entry->a_type == AT_PHDR)
-            process->headers = (const ElfW(Phdr) *)entry->a_un.a_val;
-        else if (entry->a_type == AT_PHNUM)
-            process->header_count = entry->a_un.a_val;
-        else if (entry->a_type == AT_PAGESZ)
-            process->page_size = entry->a_un.a_val;
     }
 }
 

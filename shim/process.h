@@ -25,8 +25,6 @@ struct cua_process {
     bool sysroot, off, secure;
     bool explicit_loader; /* the kernel started ld.so itself */
     const char *file;     /* AT_EXECFN; NULL */
-    const ElfW(Phdr) * headers;
-    size_t header_count, page_size;
 };
 
 /* Reads it from the stack, given the arguments of a constructor at start-up. */

@@ -4,8 +4,6 @@
  * libraries, libc's too: environ is not set up, so everything comes from the arguments. A program
  * that was linked with the wrong libcuda has it mapped by now, and is executed again.
  */
-#include <sys/auxv.h>
-
 #include "cuarbiter/names.h"
 
 #include "company.h"
@@ -93,11 +91,14 @@ void cua_begin_late(void)
 {
     struct survey survey;
     char *(*environment)(const char *) = NULL;
+    unsigned long (*auxiliary)(unsigned long) = NULL;
     const char *value;
 
     if (take_survey(&survey))
         environment = (char *(*)(const char *))cua_object_symbol(survey.libc, "getenv");
-    if (!environment || getauxval(AT_SECURE)) {
+    if (environment)
+        auxiliary = (unsigned long (*)(unsigned long))cua_object_symbol(survey.libc, "getauxval");
+    if (!auxiliary || auxiliary(AT_SECURE)) {
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
