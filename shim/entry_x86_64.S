@@ -3,7 +3,7 @@
  * dlopen and dlmopen. ld.so searches on behalf of the object that the return address lies in: its
  * RPATH or RUNPATH, its $ORIGIN, its namespace. A wrapper that called the next dlopen would put the
  * shim in the caller's place; so the name is chosen and then the next one is jumped to, with the
- * return address untouched. In C a tail call is lost at -O0 and under some options, without a word.
+ * return address untouched. In C a tail call is silently lost at -O0 and under some options.
  *
  * cua_pick_* return struct cua_pick in rax (path) and rdx (next).
  */

@@ -124,7 +124,7 @@ bool cua_process_second_run(struct cua_process *process)
         cut = *process->preload;
         process->preload = NULL;
     }
-    /* The kernel put the strings in this order, unless somebody has edited the list. */
+    /* The order in which the kernel lays them out; an edited list may point elsewhere. */
     if (cut && (char *)process->auxv < cut && cut < *last && *last < file)
         take_out(process, cut, *last + cua_length(*last));
     else if (cut)
@@ -135,7 +135,7 @@ bool cua_process_second_run(struct cua_process *process)
 }
 
 /* The strings that the kernel copied for the process lie behind the auxiliary vector, the file's
- * name last, whatever became of the list that leads to them. */
+ * name last, even if the list of pointers to them has changed. */
 bool cua_process_was_executed(const struct cua_process *process)
 {
     const ElfW(auxv_t) *end = process->auxv;

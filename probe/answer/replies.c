@@ -108,7 +108,8 @@ static const struct cua_decision *decide(const struct cua_work *work, const char
 
     if (!d)
         cua_log(CUA_LOG_INFO, "unsure",
-                "%s stays as it is: what it leads to could not be looked at", work->q->name);
+                "%s is not redirected: which file it leads to could not be determined",
+                work->q->name);
     return d;
 }
 

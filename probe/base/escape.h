@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 enum cua_escape {
-    CUA_ESCAPE_TEXT, /* "\x1b" for each byte of what is no printable UTF-8 */
+    CUA_ESCAPE_TEXT, /* "\x1b" for each byte of what is not printable UTF-8 */
     CUA_ESCAPE_JSON, /* between quotes: "\u001b"; U+FFFD for bytes that are no UTF-8 */
 };
 

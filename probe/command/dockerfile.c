@@ -246,8 +246,8 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
     } else if (!is_word_list(&in, member(&in, config, "Entrypoint")) ||
                !is_word_list(&in, member(&in, config, "Cmd")) ||
                !is_word_list(&in, member(&in, config, "Env"))) {
-        cua_complain("dockerfile", "standard input: ENTRYPOINT, CMD or ENV is no list of words; "
-                                   "inspect the image, not a container");
+        cua_complain("dockerfile", "standard input: ENTRYPOINT, CMD or ENV is not a list of "
+                                   "strings; inspect the image, not a container");
     } else {
         print_from(&in);
         printf("COPY %s %s/\n", choice->from, choice->to);

@@ -172,7 +172,7 @@ const struct cua_manual cua_manual[] = {
         "Version, CUDA version, build-id, SONAME, the note on forward compatibility, and whether "
         "the companion libraries lie beside it. Nothing is loaded.",
         inspect_options,
-        "0, 1 where a file is no libcuda that can be used, 2 usage or a file that is not there.",
+        "0, 1 where a file is not a usable libcuda, 2 usage or a file that is not there.",
         "FILE",
     },
     {
@@ -282,8 +282,8 @@ const struct cua_manual cua_manual[] = {
         "which programs and on how many hosts, which libcuda they got and what cuInit of the "
         "loader's choice answers; after a dry run (CUARBITER_POLICY=report) also which one they "
         "would have got. Processes that are alike are one group, the largest first. Files are "
-        "HOST-UID.jsonl; links are not followed, and lines that are no log lines, or cut, are "
-        "counted and left out.\n"
+        "HOST-UID.jsonl; links are not followed, and lines that are not log lines, or are cut "
+        "short, are counted and skipped.\n"
         "The JSON has the members processes, programs, hosts, users, first, last, dry, changed, "
         "lines, unknown, full, unread, and groups with processes, exe, hosts, policy, reason, got, "
         "from, to and without, as in log.schema.json.\n"

@@ -54,7 +54,7 @@ static bool is_level(const char *word)
            strcmp(word, "debug") == 0;
 }
 
-/* -1 to go on, else the exit code. */
+/* Returns the exit code, or -1 to go on. */
 static int take_options(int argc, char **argv)
 {
     int code = CUA_EXIT_RUN, option;

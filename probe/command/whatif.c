@@ -21,7 +21,7 @@ static void put_kmd(struct cua_kmd *kmd, const char *version)
 {
     *kmd = (struct cua_kmd){.platform = CUA_PLATFORM_LINUX, .source = "--kmd"};
     if (cua_version_parse(&kmd->version, version) != strlen(version))
-        snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is no driver version", version);
+        snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is not a driver version", version);
 }
 
 /* The host's own driver, which no unpacked image holds. Whole, where a container has it. */

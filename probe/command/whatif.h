@@ -22,7 +22,7 @@ struct cua_overrides {
 void cua_whatif(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const void *overrides);
 
-/* "8.9" to 89; 0 if it is no compute capability. */
+/* "8.9" to 89; 0 if it is not a compute capability. */
 unsigned cua_cc_parse(const char *s);
 
 #endif

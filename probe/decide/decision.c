@@ -54,7 +54,7 @@ static void log_unknown(const struct cua_settings *settings)
 
     for (size_t at = 0;
          cua_log_wanted(CUA_LOG_INFO) && cua_site_unknown(settings, &at, name, sizeof(name));)
-        cua_log(CUA_LOG_INFO, "unknown-variable", "%s is set, which is no variable of cuarbiter's",
+        cua_log(CUA_LOG_INFO, "unknown-variable", "%s is set, but cuarbiter has no such variable",
                 name);
 }
 
@@ -97,7 +97,7 @@ static void log_decision(const struct cua_decision *d)
 
     if (policy->libcuda[0] && r->reason != CUA_REASON_POLICY_FILE && !policy->disabled &&
         policy->kind != CUA_POLICY_OFF)
-        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is no libcuda that can be used",
+        cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: it is not a usable libcuda",
                 CUA_ENV_LIBCUDA, policy->libcuda);
     if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT &&
         r->reason != CUA_REASON_POLICY_FILE)
@@ -152,7 +152,7 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (!mine)
         return NULL;
     cua_decide(&mine->facts, &mine->verdict, subject, settings, mine->policy, request);
-    /* ld.so has a choice, but it could not be looked at. */
+    /* ld.so has a choice, but it could not be examined. */
     if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
         free_decision(mine);
         return NULL;

@@ -22,9 +22,9 @@ struct cua_decision {
 /* The policy of this process, which is read once; NULL: no memory. */
 const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings);
 
-/* Made once for each loader's choice, way of asking and library that brings libcuda in (by its
- * pointer, which is kept), which may take a trial, and logged then. NULL: no memory, too many, or
- * the loader's choice could not be looked at. */
+/* One decision for each loader's choice, way of asking and library that brings libcuda in (compared
+ * by its pointer, which is kept). The first request makes it, which may take a trial, and logs it.
+ * NULL: no memory, too many decisions, or the loader's choice could not be examined. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings,
                                         const struct cua_request *request);

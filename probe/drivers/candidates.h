@@ -27,7 +27,7 @@ struct cua_gatherer {
     bool all;         /* all are looked for: mounts come last, in one go */
     size_t folders;   /* that were read */
     uint64_t budget;  /* bytes that may still be searched for who a file is */
-    /* Too large for the stack of somebody's thread. */
+    /* Too large for the stack of a thread of the program. */
     struct cua_trust trust;
     char path[PATH_MAX], file[PATH_MAX];
     struct {

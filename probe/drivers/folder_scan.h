@@ -20,7 +20,7 @@ struct cua_scan {
     struct cua_scanned {
         char text[61];
         bool link;
-        char target[61]; /* of a link: its text, "" where that is no name beside it */
+        char target[61]; /* of a link: its text, "" where that is not a name beside it */
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];

@@ -61,7 +61,7 @@ struct scan {
     int (*fn)(void *data, const char *folder, unsigned found);
     void *data;
     struct cua_ldso ldso;
-    /* Too large for the stack of somebody's thread. */
+    /* Too large for the stack of a thread of the program. */
     char folder[PATH_MAX], real[PATH_MAX];
     char toolkit[MAX_TOOLKITS][64]; /* below /usr/local */
     size_t toolkits, cached;

@@ -13,11 +13,12 @@
 
 /* Real drivers have 10 to 30 MB. */
 #define MAX_CONTENT (96u << 20)
-/* A smaller file is no driver, and is read whole. */
+/* A smaller file is not a driver, and is read whole. */
 #define SMALL (1u << 20)
 
-/* In .rodata of every driver from 390 to 555, on both architectures, once:
- * "nvidia-application-profiles-550.163.01-rc". Plain versions are there too, of many drivers. */
+/* In .rodata of every driver from 390 to 555, on both architectures, exactly once:
+ * "nvidia-application-profiles-550.163.01-rc". A version without this prefix may be that of another
+ * driver: .rodata names many. */
 #define VERSION_MARK "nvidia-application-profiles-"
 /* A driver talks to the kernel by these, and by ioctl. A library that meters a real driver may read
  * them too, but leaves the ioctls to the driver. */
@@ -62,7 +63,7 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
 
 /* What a part of the file's content shows, which a NUL follows. */
 struct content {
-    bool whole; /* all of it is searched, also for what is no version */
+    bool whole; /* all of it is searched, also for what is not a version */
     bool talks; /* the file imports ioctl */
     bool spent; /* the budget did not suffice */
     uint64_t *budget;

@@ -17,7 +17,7 @@
 void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
                   unsigned machine, uint64_t *budget);
 
-/* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is no driver's:
+/* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is not a driver's:
  * "libcuda.so.1", "libcuda.so.1.1". */
 bool cua_identity_named(const char *file, struct cua_version *version);
 

@@ -42,7 +42,7 @@ enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
     CUA_PLATFORM_LINUX, /* nvidia.ko, proprietary or open */
     CUA_PLATFORM_WSL,   /* /dev/dxg */
-    CUA_PLATFORM_TEGRA, /* nvgpu or an L4T build: the version is no driver branch */
+    CUA_PLATFORM_TEGRA, /* nvgpu or an L4T build: the version is not a driver branch */
 };
 
 enum cua_kmd_flavour { CUA_KMD_PROPRIETARY, CUA_KMD_OPEN };
@@ -86,7 +86,7 @@ static inline struct cua_umd_key cua_umd_key_of(const struct stat *st)
     return (struct cua_umd_key){st->st_dev, st->st_ino};
 }
 
-/* One libcuda file, whatever number of names it has. */
+/* One libcuda file; several names may lead to it. */
 struct cua_umd {
     struct cua_umd_key key;
     char *path;     /* as the judged process would name it, without links */

@@ -60,7 +60,7 @@ static bool find_version(const char *words, struct cua_version *version)
 }
 
 /*
- * On Jetsons the same module carries the version of L4T (35.3.1, 540.4.0), which is no driver
+ * On Jetsons the same module carries the version of L4T (35.3.1, 540.4.0), which is not a driver
  * branch: its third part is one digit, a branch's has two. NVIDIA's build machine for them shows
  * it too, and alone where the version looks like a branch's (Thor).
  */

@@ -9,7 +9,7 @@
  * Whether a UMD belongs to this kernel driver by what it is, wherever it lies and whoever could
  * have put it there. On Linux one of the kernel driver's version that is not Tegra's, in a compat
  * folder or not; on WSL one below /usr/lib/wsl, which WSL itself mounts; on Tegra one of Tegra's
- * that is no compat build. A version by the name of a mount point counts: see version_doubtful.
+ * that is not a compat build. A version by the name of a mount point counts: see version_doubtful.
  */
 bool cua_is_native(const struct cua_facts *facts, const struct cua_umd *umd);
 

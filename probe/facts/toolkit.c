@@ -26,7 +26,7 @@
 #define RUNTIME "libcudart"
 #define WHEEL   "nvidia_cuda_runtime" /* what the name of its .dist-info begins with */
 
-/* Too large for the stack of somebody's thread. */
+/* Too large for the stack of a thread of the program. */
 struct reading {
     struct cua_toolkit *toolkit;
     struct cua_subject subject; /* of what programs map: below no sysroot of an environment */

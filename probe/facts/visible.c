@@ -114,7 +114,7 @@ void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_fi
         int found = find_entry(facts, entry, length);
         if (found == UNSURE) {
             show(facts, true,
-                 "CUDA_VISIBLE_DEVICES names what is not known here: every GPU counts");
+                 "CUDA_VISIBLE_DEVICES has an entry that is not known here: every GPU counts");
             return;
         }
         if (found == NOTHING)
@@ -152,9 +152,9 @@ void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subjec
     if (facts->gpus_closed) {
         size_t used = strlen(facts->visible_note);
         snprintf(facts->visible_note + used, sizeof(facts->visible_note) - used,
-                 "; %zu that this process cannot open left out", facts->gpus_closed);
+                 "; not counted: %zu that this process cannot open", facts->gpus_closed);
     }
-    /* Where there are GPUs in spite of it, somebody gave them in another way. */
+    /* If there are GPUs anyway, the container got them in another way. */
     if (given && facts->gpu_count == 0 &&
         (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0))
         snprintf(facts->visible_note, sizeof(facts->visible_note),

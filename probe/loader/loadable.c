@@ -94,7 +94,7 @@ static void each_mapped(struct check *check)
     cua_mapped_free(&mapped);
 }
 
-/* Whether ld.so will map it: a mount without exec refuses, and so may what guards the process. */
+/* Whether ld.so can map it: a noexec mount refuses, and so may a security module. */
 static void on_own(void *data, const char *name, struct cua_elf *elf)
 {
     void *page = elf ? mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, elf->fd, 0) : MAP_FAILED;
@@ -104,7 +104,7 @@ static void on_own(void *data, const char *name, struct cua_elf *elf)
         munmap(page, 1);
     else if (!check->why[0])
         snprintf(check->why, check->size, "needs %s, which %s", name,
-                 elf ? "cannot be mapped to be executed" : "is not found or damaged");
+                 elf ? "cannot be mapped to be executed" : "is missing or damaged");
 }
 
 static void each(struct check *check, const struct cua_subject *subject,

@@ -136,7 +136,7 @@ static int read_object(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /* A sandbox that lets libraries be loaded need not allow readlink: where the program was started by
- * an absolute path that is no link (nor a script's), that is it. */
+ * an absolute path that is not a link (nor a script's), that is it. */
 static bool is_program(const char *name)
 {
     struct stat named, running;

@@ -87,7 +87,7 @@ int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data
     char *text = cua_whole(cua_subject_open(&cua_here, path), MOST_BYTES, NULL);
     for (char *rest = text; !ended && (line = strsep(&rest, "\n"));) {
         const char *file = strchr(line, '/');
-        /* "(deleted)" is no part of a name that could be opened. */
+        /* "(deleted)" is not part of a name that could be opened. */
         if (file && !cua_ends(file, " (deleted)"))
             ended = fn(data, file);
     }

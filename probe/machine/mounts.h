@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is mounted, as container runtimes inject a driver, and what a process has mapped. */
+/* Mount points, which show what a container runtime injected, and the files that a process has
+ * mapped. */
 #ifndef CUA_MOUNTS_H
 #define CUA_MOUNTS_H
 
@@ -13,9 +14,9 @@ int cua_mounts_each(const struct cua_subject *subject,
 /* Every mapping of a file that is still there, from /proc/PID/maps. */
 int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data);
 
-/* Whether this process has a mount of its own at `path`, which is not followed: 1 or 0; -1 where
- * the kernel does not tell. Reading all mounts takes as long as all else that is known of a
- * candidate. */
+/* 1 if `path`, itself and not what it links to, is a mount point of this process, 0 if not; -1 if
+ * the kernel does not report it. Reading the list of all mounts costs as much as all other facts
+ * of a candidate. */
 int cua_mount_at(const char *path);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The site file /etc/cuarbiter.conf: lines `CUARBITER_POLICY=host`, `lock=CUARBITER_POLICY, ...`,
  * `disabled`; '#' begins a comment. It counts only if it belongs to root and nobody else can write
- * it. It is the one of this process's own root, never one below a sysroot.
+ * it. It is always read from this process's own root, never from a sysroot.
  */
 #ifndef CUA_SITE_H
 #define CUA_SITE_H

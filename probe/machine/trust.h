@@ -15,7 +15,8 @@
 bool cua_roots_alone(const struct stat *st);
 
 /* What such a file holds, NUL-terminated and owned; *size is its length. NULL with errno set: EPERM
- * where it is not root's alone, EFBIG where it is longer than `most`, EINVAL where it is no file.
+ * where it is not root's alone, EFBIG where it is longer than `most`, EINVAL where it is not a
+ * file.
  */
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, size_t *size);
 

@@ -28,7 +28,7 @@ struct walk {
     char left[PATH_MAX];
 };
 
-/* The descriptor of what was walked is this one from now on. */
+/* Makes `fd` the descriptor of the path walked so far and closes the former one. 0 or -errno. */
 static int stand_at(struct walk *walk, int fd)
 {
     if (fd < 0)
@@ -47,7 +47,7 @@ static void drop_last(struct walk *walk)
         *slash = 0;
 }
 
-/* `text` is to be walked before what is left; from the root, if it begins there. */
+/* Puts `text` in front of what is left to walk. An absolute one starts again at the root. */
 static int put_before(struct walk *walk, const char *text)
 {
     size_t length = strlen(text), rest = strlen(walk->next) + 1;

@@ -58,8 +58,8 @@ static void choose(const struct bench *bench, const struct cua_umd *umd, enum cu
         verdict->reason = CUA_REASON_RUNTIME_TOO_NEW;
 }
 
-/* False if GPUs and MPS have to be asked for first, too: the GPUs are part of the question that a
- * kept answer belongs to. */
+/* Whether a trial may run now. False too while the GPUs and MPS are not known: the GPUs are part of
+ * the key under which its answer is kept. */
 static bool may_try(const struct bench *bench)
 {
     if (bench->policy->trial != CUA_TRIAL_NEVER && !bench->facts->gpus_none) {

@@ -204,7 +204,7 @@ static bool read_row(const struct table_format *table, char *line, char *row)
     return !line && columns == table->columns && table->read(column, row);
 }
 
-/* The number of the first line that is no row, 0 if all are rows. Changes `text`. */
+/* The number of the first line that is not a row, 0 if all are rows. Changes `text`. */
 static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
 {
     unsigned number, last = 0, line_number = 1;

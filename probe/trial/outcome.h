@@ -56,7 +56,8 @@ struct cua_trial {
     char trouble[160];
 };
 
-/* Whom to ask what. A trial is of the process that asks: there is none of another subject. */
+/* Which drivers to try, and how. A trial is run for this process only, never for another subject.
+ */
 struct cua_trial_request {
     const struct cua_settings *settings;
     enum cua_trial_kind when;  /* never: nothing is done; auto: only where it can be kept */

@@ -78,7 +78,7 @@ def counted(places, names):
         times = measure.interleaved({kind: lambda kind=kind: counts.cpu(kind, place) for kind in names}, ROUNDS)
         lines = [[counts.HEADS[kind], *('%+d' % (a - b) for a, b in zip(seen[kind], seen['bare'], strict=True)),
                   '%.2f' % (times[kind] / times['bare'])] for kind in names if kind != 'bare']
-        print('%s: bare takes %d calls, %d look-ups, %d faults and %.1f ms\n' % (
+        print('%s: a bare process, with nothing added, makes %d calls, %d look-ups and %d faults in %.1f ms\n' % (
             name, *seen['bare'][:3], times['bare'] / 1000))
         table(['more than bare', 'calls', 'look-ups', 'faults', 'bytes mapped', 'bytes kept', 'CPU, times bare'], lines)
 

@@ -186,7 +186,7 @@ else
     missing 'not root' 'no user namespaces here'
 fi
 
-# 32-bit programs get a library that ld.so takes without a word.
+# 32-bit programs get a library that ld.so loads without a warning.
 mini=$tmp/mini.c
 echo 'int main(void) { return 0; }' >"$mini"
 if gcc -m32 "$mini" -o "$root/bin/mini32" 2>/dev/null || gcc-12 -m32 "$mini" -o "$root/bin/mini32" 2>/dev/null; then

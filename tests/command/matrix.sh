@@ -82,12 +82,12 @@ bad() { # LINE WHY
     run matrix --images "$tmp/new" --machines "$tmp/bad.csv"
     is "$rc:$out:$err" "2::cuarbiter: $tmp/bad.csv: line 2: $2" "refused: $1"
 }
-bad 'x' 'the second field is no driver version'
+bad 'x' 'the second field is not a driver version'
 bad ',535.1' 'it has no name'
-bad 'x,535' 'the second field is no driver version'
-bad 'x,535.1,A,B' 'the fourth field is no compute capability'
+bad 'x,535' 'the second field is not a driver version'
+bad 'x,535.1,A,B' 'the fourth field is not a compute capability'
 bad 'x,535.1,A,8.0;8.0' 'more compute capabilities than GPUs'
-bad 'x,535.1,A,8.0,new' 'the fifth field is no CUDA version'
+bad 'x,535.1,A,8.0,new' 'the fifth field is not a CUDA version'
 bad 'x,535.1,A,8.0,12.4,more' 'more than five fields'
 bad '"x,535.1' 'a quote does not end'
 bad '"x"y,535.1' 'a quote does not end'

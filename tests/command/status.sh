@@ -278,7 +278,7 @@ trouble() { # WHAT ENDING
 engine=$tmp/alone/libcuarbiter-engine.so
 trouble 'a shim without an engine' "It does nothing: $engine: No such file or directory"
 : >"$engine"
-trouble 'an empty engine' "It does nothing: $engine is no engine"
+trouble 'an empty engine' "It does nothing: $engine is not an engine"
 sed "s/cuarbiter engine $version/cuarbiter engine 9.9.9/" "$files/libcuarbiter-engine.so" >"$engine"
 trouble 'an engine of another build' "$engine is 9.9.9: take all three files from one build"
 mkdir -p "$tmp/older/etc"

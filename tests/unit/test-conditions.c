@@ -101,8 +101,8 @@ static void an_open_choice_asks_for_as_little(void **state)
     assert_false(verdict.untried);
 }
 
-/* They are part of the question that a kept answer belongs to, also where no kernel driver's
- * version makes the tables worth asking. */
+/* They are part of the key under which an answer is kept, even where no kernel driver's version
+ * makes the tables worth asking. */
 static void the_gpus_are_asked_before_a_trial(void **state)
 {
     struct cua_umd *one;

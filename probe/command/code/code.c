@@ -354,7 +354,7 @@ static int find_target(const char *const *given)
     look.driver = given['C'] ? NULL : cua_code_driver(&look.report);
     look.libcuda = given['L'] != NULL;
     if (look.libcuda && !look.driver) {
-        cua_complain(given['L'], "no libcuda that can be used");
+        cua_complain(given['L'], "not a usable libcuda");
         return CUA_EXIT_USAGE;
     }
     cua_code_target_of(&look.target,

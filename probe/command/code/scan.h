@@ -57,7 +57,7 @@ unsigned cua_code_ptx_of(unsigned cuda, bool *sure);
 unsigned cua_code_cuda_of(unsigned ptx);
 
 /* Looks at a regular file; `name` shows what is a compiler or PTX. `each`, which may be NULL, gets
- * every entry. False where it is no such file. The descriptor stays the caller's. */
+ * every entry. False where it is not such a file. The descriptor stays the caller's. */
 bool cua_code_scan(struct cua_code *code, int fd, const char *name,
                    const struct cua_code_target *target,
                    void (*each)(void *data, const struct cua_code_entry *entry), void *data);

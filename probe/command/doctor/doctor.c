@@ -174,7 +174,7 @@ static const char *why_blind(void)
         (major > 2 || (major == 2 && minor >= 35)))
         return NULL;
     snprintf(text, sizeof(text),
-             "what it answered cannot be seen with glibc %s; with 2.35 or later it can",
+             "cuInit's answers can be seen with glibc 2.35 or later, and this is %s",
              gnu_get_libc_version());
     return text;
 }

@@ -296,7 +296,7 @@ void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_sc
             shown++;
         }
     if (!shown && blind)
-        fprintf(stderr, "The shim was asked for no libcuda. %s\n", blind);
+        fprintf(stderr, "No program asked the shim for libcuda; %s\n", blind);
     else if (!shown && !all->count)
         fputs("No program that ld.so started was seen: a static program takes no LD_PRELOAD.\n",
               stderr);

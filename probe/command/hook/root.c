@@ -93,7 +93,7 @@ int cua_root_check(struct cua_root *root, long pid)
     if (same(&st, &host))
         return leave(root, "the root is the host's", -EPERM);
     if (!is_private(root->top))
-        return leave(root, "the root is no mount of the container's own", -EPERM);
+        return leave(root, "the container's root is not a private mount", -EPERM);
     return 0;
 }
 
@@ -176,7 +176,7 @@ int cua_root_read(struct cua_root *root)
     if (root->preload < 0)
         return leave(root, "/etc/ld.so.preload", root->preload);
     if (cua_fstat(root->preload, &st) || !S_ISREG(st.st_mode) || (size_t)st.st_size > MOST_PRELOAD)
-        return leave(root, "/etc/ld.so.preload is no plain small file", -EINVAL);
+        return leave(root, "/etc/ld.so.preload is not a small regular file", -EINVAL);
     root->text = cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length);
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);

@@ -38,7 +38,8 @@ int cua_root_check(struct cua_root *root, long pid);
 /* Which loader and libc it has: the shim loads with glibc 2.17 and later. 0 or -errno. */
 int cua_root_libc(struct cua_root *root);
 
-/* Reads ld.so.preload. 0 or -errno, also where it names the shim already. */
+/* Reads ld.so.preload; a missing one is empty. 0 or -errno; -EEXIST if it already names the shim.
+ */
 int cua_root_read(struct cua_root *root);
 
 /* Finds, or creates empty, both places. 0 or -errno. */

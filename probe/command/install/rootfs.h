@@ -31,15 +31,16 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
 #define CUA_WHOLE_MOST ((size_t)64 << 20)
 
 /* One install or uninstall at a time in a root: a descriptor that holds the lock until it is
- * closed. Taken before anything is looked at that either of them changes. -1 after a complaint as
- * `verb`, also where another process keeps the lock. */
+ * closed. Take it before reading anything that either of them changes. -1 after a complaint as
+ * `verb`; a lock that another process holds is one reason. */
 int cua_rootfs_lock(const char *verb);
 
 /* A copy of the loader's preload file without our entries, and with `entry` (NULL: none) at
  * its end. To be freed; NULL without memory. */
 char *cua_preload_edit(const char *text, const char *entry);
 
-/* The options that both verbs know. -1 to go on, else the exit code. */
+/* Parses the options of install and uninstall, which are the same. Returns the exit code, or -1 to
+ * go on. */
 struct cua_verb;
 struct cua_install_options {
     char root[4096];

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* The smallest 32-bit library that ld.so takes without a word, for i386 or arm as goes with this
- * machine. Returns its size. */
+/* The smallest 32-bit library that ld.so loads without a warning, for i386 or arm as this machine
+ * runs it. Returns its size. */
 size_t cua_stub32(const void **bytes);
 
 #endif

@@ -11,8 +11,8 @@ int cua_target_check(void);
 /* Whether the target runs 32-bit programs too. */
 bool cua_target_has_32bit(void);
 
-/* Runs the target's /bin/true with LD_PRELOAD=preload. 0 if it ends well without a word and has
- * mapped `file`, else -errno after a complaint with the loader's words. */
+/* Runs the target's /bin/true with LD_PRELOAD=preload. 0 if it succeeds, prints nothing and
+ * has mapped `file`, else -errno after a complaint that quotes the loader. */
 int cua_target_try(const char *preload, const char *file);
 
 /* Whether the target's loader, given `preload`, would map `file`. */

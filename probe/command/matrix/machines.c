@@ -95,9 +95,9 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     if (!field[CUA_NAME][0])
         return "it has no name";
     if (!field[CUA_KMD][0] || cua_version_parse(&version, field[CUA_KMD]) != strlen(field[CUA_KMD]))
-        return "the second field is no driver version";
+        return "the second field is not a driver version";
     if (field[CUA_TOOLKIT][0] && !cua_cuda_parse(field[CUA_TOOLKIT]))
-        return "the fifth field is no CUDA version";
+        return "the fifth field is not a CUDA version";
     struct cua_overrides *overrides = &machine->overrides;
     machine->name = field[CUA_NAME];
     overrides->kmd = field[CUA_KMD];
@@ -110,7 +110,7 @@ static const char *parse_line(struct cua_machine *machine, char *line)
         return "no memory";
     for (size_t i = 0; i < overrides->cc_count; i++)
         if (!cua_cuda_parse(overrides->cc[i]))
-            return "the fourth field is no compute capability";
+            return "the fourth field is not a compute capability";
     if (overrides->cc_count > overrides->gpu_count)
         return "more compute capabilities than GPUs";
     for (size_t i = 0; i < overrides->gpu_count; i++)

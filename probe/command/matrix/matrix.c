@@ -48,7 +48,7 @@ static void take_images(struct plan *plan, int argc, char **argv)
         plan->images[plan->image_count++] = argv[optind++];
 }
 
-/* -1 to go on, else the exit code. */
+/* Returns the exit code, or -1 to go on. */
 static int parse(struct plan *plan, int argc, char **argv)
 {
     int option, code = 0;

@@ -229,7 +229,7 @@ void cua_report_shim_trouble(const struct cua_report *report, char *trouble, siz
     if (fd < 0)
         snprintf(trouble, size, "It does nothing: %s: %s", engine, strerror(-fd));
     else if (!other[0])
-        snprintf(trouble, size, "It does nothing: %s is no engine", engine);
+        snprintf(trouble, size, "It does nothing: %s is not an engine", engine);
     else if (version[0] && strcmp(version, other) != 0)
         snprintf(trouble, size, "%s is %s: take all three files from one build", engine, other);
 }

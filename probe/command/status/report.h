@@ -43,8 +43,8 @@ int cua_report_program(struct cua_report *report, const char *file);
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);
 
-/* Nobody knows the program yet: the verdict for one of this CUDA major, without a trial. False
- * where it is the same as the report's, or where the program is known. */
+/* If the program is not known: the verdict for a program of this CUDA major, without a new trial.
+ * False if that equals the report's verdict, or if the program is known. */
 bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
 /* The majors that there are drivers for, from 11 on. */
 unsigned cua_report_last_major(const struct cua_report *report);
@@ -53,7 +53,7 @@ unsigned cua_report_last_major(const struct cua_report *report);
  */
 const struct cua_umd *cua_report_newest(const struct cua_report *report);
 
-/* Whom a trial would decide about, if the subject were this process; else NULL. */
+/* The file that a trial would decide about if the subject were this process; else NULL. */
 const struct cua_umd *cua_report_open(const struct cua_report *report);
 
 /* enum cua_exit. */

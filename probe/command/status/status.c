@@ -110,7 +110,7 @@ static const char *take(struct options *options, int option, const char *value)
     }
 }
 
-/* -1 to go on, else the exit code. */
+/* Returns the exit code, or -1 to go on. */
 static int parse(struct options *options, int argc, char **argv)
 {
     int option, code = 0;

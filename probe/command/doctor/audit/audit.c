@@ -43,7 +43,7 @@ static void record(const char *word, const char *text)
             line[i] = '?';
     if (length > 0 && (size_t)length < sizeof(line) - 2)
         line[length++] = '\n';
-    /* A full file is no matter for the program that is watched. */
+    /* A full file must not disturb the program that is watched. */
     if (fd >= 0 && length > 0 && (size_t)length < sizeof(line) &&
         write(fd, line, (size_t)length) < 0)
         saved = errno;
@@ -219,8 +219,8 @@ static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 
 /*
  * Puts the wrappers into libcuda's own symbol table, in this process's memory, before anything is
- * bound to it. la_symbind sees calls through the PLT and of dlsym, but not of an
- * address that a program takes through its GOT.
+ * bound to it. la_symbind sees what the PLT and dlsym bind, but not an address that a program takes
+ * through its GOT.
  */
 static void watch(const struct link_map *map)
 {
