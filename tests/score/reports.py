@@ -24,6 +24,7 @@ class Case:
         # "12.1 static": what follows the number is the collector's.
         self.toolkit = None if row.toolkit == '-' else float(row.toolkit.split()[0])
         self.platform = row.platform
+        self.filled_in = getattr(row, 'filled_in', '-')
         self.kind, self.image, self.reported = report['kind'], report['image'], report['reported']
         self.layout, _, host = report['layout'].partition(';host=')
         self.folders = {'host': host or self.extra.get('host', LIB), 'none': ''}

@@ -168,12 +168,25 @@ def grade(word):
     return {RUNS: 3, MINOR: 2, OPEN: 1}.get(word, 0)
 
 
-def contradicts(case):
-    """A line for each answer that a report saw where the model is sure of the opposite. A function
-    that is missing, 222, 999 and the like come after what the model speaks of."""
+def compared(case):
+    """(file, what a report saw, what the model is sure of), where the two speak of the same thing. A
+    function that is missing, 222, 999 and the like come after what the model speaks of."""
     for file, seen in case.seen.items():
         if file == 'none' or seen not in ('0', '35', '100', '803', '804', 'no'):
             continue
         ours = by_documents(case, file)
-        if ours != OPEN and (grade(ours) >= 2) != (seen == '0'):
+        if ours != OPEN:
+            yield file, seen, ours
+
+
+def contradicts(case):
+    """A line for each answer that a report saw where the model is sure of the opposite."""
+    for file, seen, ours in compared(case):
+        if (grade(ours) >= 2) != (seen == '0'):
             yield '%s: %s answered %s, the model says %s' % (case.id, file, seen, ours)
+
+
+def later_minor(case):
+    """Whether the program is of a later minor CUDA than the host's driver has."""
+    return case.toolkit is not None and case.platform == '-' and \
+        int(case.toolkit) == int(cuda_of(case, 'host')) and case.toolkit > cuda_of(case, 'host')
