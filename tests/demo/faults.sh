@@ -141,6 +141,29 @@ within30 unshare -mn sh "$tmp/dpkg.sh" "$tmp" "$tree"
 explains 'dpkg interrupted, no network' 'deps: E: dpkg was interrupted' 'deps: apt-get update failed' \
     'needed for building, and not installed: gcc'
 
+# The demo's build on a full disk, with meson and ninja as stubs: meson's files take 40 MB.
+mkdir -p "$tmp/small/scripts" "$tmp/room"
+cp "$tree/scripts/demo" "$tmp/small/scripts/"
+printf '#!/bin/sh\nexit 0\n' >"$tmp/small/scripts/deps"
+printf '#!/bin/sh\nmkdir -p "$2" && : >"$2/build.ninja" && head -c 40M /dev/zero >"$2/files"\n' >"$tmp/bin/meson"
+printf '#!/bin/sh\n[ "$(stat -c %%s "$2/files")" != 41943040 ] || echo a whole build\nexit 1\n' >"$tmp/bin/ninja"
+printf '#!/bin/sh\n:\n' >"$tmp/bin/gcc"
+chmod +x "$tmp/small/scripts"/* "$tmp/bin"/*
+cat >"$tmp/small.sh" <<'SMALL'
+mount -t tmpfs -o "size=$1m" disk "$2/room" && cp -r "$2/small/scripts" "$2/room/" || exit 99
+PATH=$2/bin:$PATH
+"$2/room/scripts/demo" --quick || [ "$1" = 30 ] || exit
+mount -o remount,size=80m "$2/room" && "$2/room/scripts/demo" --quick
+SMALL
+within30 unshare -m sh "$tmp/small.sh" 10 "$tmp"
+explains 'no room for the build' 'demo: the build needs 20 MB in *room, which has *: make room and run the demo again'
+within30 unshare -m sh "$tmp/small.sh" 30 "$tmp"
+explains 'a disk that fills up under the build' 'the build failed: a disk is full; make room*a whole build'
+within30 env TMPDIR="$tmp/room" unshare -m sh -c 'mount -t tmpfs -o size=1m disk "$1" && "$2/scripts/demo" --quick' \
+    sh "$tmp/room" "$tmp/small"
+explains 'no room for what is temporary' "demo: the demo needs 15 MB in $tmp/room, which has"
+rm "$tmp/bin/meson" "$tmp/bin/ninja" "$tmp/bin/gcc"
+
 # The demo.
 need_drivers 535.261.03 555.58.02
 within30 setpriv --inh-caps -sys_admin --bounding-set -sys_admin env CUARBITER_CACHE="$cua_cache" \
