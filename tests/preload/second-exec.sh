@@ -34,101 +34,124 @@ asked() {
     [ ! -e "$tmp/asked" ] || wc -l <"$tmp/asked"
 }
 
-run_both() { # COMMAND
-    (
-        preload=$tmp/other/libcuarbiter.so
-        export preload
-        eval "$1" 2>&1
-        echo "status $?"
-    ) >"$tmp/bare"
+# A command with the preloaded file in the place of SHIM in its words; functions go by $preload.
+one_run() { # PRELOAD COMMAND...
+    export preload="$1"
+    shift
+    for word; do
+        shift
+        case $word in *SHIM*) word=${word%%SHIM*}$preload${word#*SHIM} ;; esac
+        set -- "$@" "$word"
+    done
+    "$@" 2>&1
+    echo "status $?"
+}
+
+run_both() { # COMMAND...
+    (one_run "$tmp/other/libcuarbiter.so" "$@") >"$tmp/bare"
     rm -f "$tmp/asked"
-    (
-        preload=$s
-        export preload
-        eval "$1" 2>&1
-        echo "status $?"
-    ) >"$tmp/shimmed"
+    (one_run "$s" "$@") >"$tmp/shimmed"
     plain <"$tmp/bare" >"$tmp/bare.plain"
     plain <"$tmp/shimmed" >"$tmp/shimmed.plain"
     difference=$(diff "$tmp/bare.plain" "$tmp/shimmed.plain")
 }
 
-# `preload` in the command is what LD_PRELOAD is to be set to. TRIES: for what is not the same in
-# any two bare runs either.
-same() { # NAME COMMAND [TRIES]
-    tries=${3:-1}
-    until run_both "$2" || [ "$((tries -= 1))" = 0 ]; do :; done
+# $most runs, for what is not the same in any two bare runs either.
+same() { # NAME COMMAND...
+    tries=${most:-1} name=$1
+    shift
+    until run_both "$@" || [ "$((tries -= 1))" = 0 ]; do :; done
     if [ -z "$difference" ]; then
-        ok "$1: as bare"
+        ok "$name: as bare"
     else
-        not_ok "$1: as bare" "$difference"
+        not_ok "$name: as bare" "$difference"
     fi
-    is "$(grep '^who' "$tmp/bare" | sort -u)" 'who 2, constructed 1' "$1: bare, the wrong one"
-    is "$(grep '^who' "$tmp/shimmed" | sort -u)" 'who 1, constructed 1' "$1: shimmed, the right one"
+    is "$(grep '^who' "$tmp/bare" | sort -u)" 'who 2, constructed 1' "$name: bare, the wrong one"
+    is "$(grep '^who' "$tmp/shimmed" | sort -u)" 'who 1, constructed 1' "$name: shimmed, the right one"
 }
 
-behave_directly() {
-    same 'by path' "LD_PRELOAD=\$preload $linked 'a b' '' c"
-    same 'with a child' "LD_PRELOAD=\$preload $linked child"
-    same 'empty environment' "env -i LD_PRELOAD=\$preload $(fakes) $linked child"
-    same 'by PATH' "LD_PRELOAD=\$preload PATH=$built program-linked child"
-    same 'from a folder' "cd $built && LD_PRELOAD=\$preload ./program-linked child"
-    same 'preloaded by a relative path' "cd \${preload%/*} && LD_PRELOAD=./libcuarbiter.so $linked child"
-    same 'beside another' "LD_PRELOAD=$built/libdefiner1.so:\$preload $linked child"
-    same 'separators at the end' "LD_PRELOAD=\"\$preload: :\" $linked child"
-    same 'colons in a row' "LD_PRELOAD=\"$built/libdefiner1.so::\$preload\" $linked child"
-    same 'LD_LIBRARY_PATH' "LD_PRELOAD=\$preload LD_LIBRARY_PATH=/usr/lib $linked child"
+inside() { # FOLDER COMMAND...
+    cd "$1" && shift && "$@"
 }
 
-fakes() { # what the fake engine and the shim go by
-    echo "CUARBITER_SYSROOT=/nonexistent CUA_FAKE_LOG=$tmp/asked CUA_FAKE_TABLE='$CUA_FAKE_TABLE'"
+relative() {
+    inside "${preload%/*}" env LD_PRELOAD=./libcuarbiter.so "$linked" child
+}
+
+behave_directly() { # ASSIGNMENT...
+    same 'by path' env LD_PRELOAD=SHIM "$linked" 'a b' '' c
+    same 'with a child' env LD_PRELOAD=SHIM "$linked" child
+    same 'empty environment' env -i LD_PRELOAD=SHIM "$@" "$linked" child
+    same 'by PATH' env LD_PRELOAD=SHIM PATH="$built" program-linked child
+    same 'from a folder' inside "$built" env LD_PRELOAD=SHIM ./program-linked child
+    same 'preloaded by a relative path' relative
+    same 'beside another' env LD_PRELOAD="$built/libdefiner1.so:SHIM" "$linked" child
+    same 'separators at the end' env LD_PRELOAD='SHIM: :' "$linked" child
+    same 'colons in a row' env LD_PRELOAD="$built/libdefiner1.so::SHIM" "$linked" child
+    same 'LD_LIBRARY_PATH' env LD_PRELOAD=SHIM LD_LIBRARY_PATH=/usr/lib "$linked" child
 }
 
 behave_memfd() {
-    same 'without a name' "LD_LIBRARY_PATH=$built $built/program-by-memfd \$preload $linked x"
+    same 'without a name' env LD_LIBRARY_PATH="$built" "$built/program-by-memfd" SHIM "$linked" x
 }
 
 behave_link() {
     ln -s "$linked" other-name
-    same 'through a link' 'LD_PRELOAD=$preload ./other-name child'
-    same 'through a link by PATH' 'LD_PRELOAD=$preload PATH=. other-name child'
+    same 'through a link' env LD_PRELOAD=SHIM ./other-name child
+    same 'through a link by PATH' env LD_PRELOAD=SHIM PATH=. other-name child
 }
 
+# shellcheck disable=SC2016
 behave_exec_a() {
     need_tool bash
-    same 'exec -a' "bash -c 'LD_PRELOAD=\$preload exec -a other $linked child'"
-    same 'exec -a, nothing' "bash -c 'LD_PRELOAD=\$preload exec -a \"\" $linked x'"
+    same 'exec -a' bash -c 'LD_PRELOAD=$preload exec -a other "$1" child' bash "$linked"
+    same 'exec -a, nothing' bash -c 'LD_PRELOAD=$preload exec -a "" "$1" x' bash "$linked"
 }
 
 behave_loader() {
     loader=$(readelf -lW "$linked" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
-    same 'explicit loader' "LD_PRELOAD=\$preload $loader $linked 'a b' '' c"
-    same 'explicit loader, relative' "cd $built && LD_PRELOAD=\$preload $loader ./program-linked x"
-    same 'with its options' "$loader --preload \$preload --library-path /usr/lib $linked x"
-    same 'with argv[0]' "LD_PRELOAD=\$preload $loader --argv0 other $linked x"
+    same 'explicit loader' env LD_PRELOAD=SHIM "$loader" "$linked" 'a b' '' c
+    same 'explicit loader, relative' inside "$built" env LD_PRELOAD=SHIM "$loader" ./program-linked x
+    same 'with its options' "$loader" --preload SHIM --library-path /usr/lib "$linked" x
+    same 'with argv[0]' env LD_PRELOAD=SHIM "$loader" --argv0 other "$linked" x
 }
+
+unnamed() ( # COMMAND...: what happens to the file between its opening and its execution
+    cp "$linked" gone
+    exec 9<gone
+    "$@"
+    LD_PRELOAD=$preload exec /dev/fd/9 x
+)
 
 behave_deleted() {
     cp "$built/libcuda.so.1" .
-    same 'deleted' "cp $linked gone; sh -c 'exec 9<gone; rm gone; LD_PRELOAD=\$preload exec /dev/fd/9 x'"
-    same 'replaced' "cp $linked gone; sh -c 'exec 9<gone; rm gone; cp /bin/false gone
-        LD_PRELOAD=\$preload exec /dev/fd/9 x'"
+    same 'deleted' unnamed rm gone
+    same 'replaced' unnamed cp --remove-destination /bin/false gone
 }
 
 behave_script() {
     printf '#!%s -x\nnothing\n' "$linked" >script
     chmod +x script
-    same 'script' 'LD_PRELOAD=$preload ./script a b'
+    same 'script' env LD_PRELOAD=SHIM ./script a b
     mv script a-script-with-a-long-name
-    same 'script with a long name' 'LD_PRELOAD=$preload ./a-script-with-a-long-name a b'
+    same 'script with a long name' env LD_PRELOAD=SHIM ./a-script-with-a-long-name a b
+}
+
+without_input() {
+    "$@" <&-
+}
+
+with_numbers() {
+    # shellcheck disable=SC2046
+    env LD_PRELOAD="$preload" "$linked" $(seq -s ' ' 5000)
 }
 
 behave_descriptors() {
-    same 'descriptors' "LD_PRELOAD=\$preload $linked child 5</dev/null 9>$tmp/x"
-    same 'closed ones' "LD_PRELOAD=\$preload $linked child <&-"
-    same 'ignored signals' "trap '' HUP USR1; LD_PRELOAD=\$preload $linked child"
-    same 'many arguments' "LD_PRELOAD=\$preload $linked $(seq -s ' ' 5000)"
-    same 'large environment' "long=$(seq -s, 20000) LD_PRELOAD=\$preload $linked child"
+    same 'descriptors' env LD_PRELOAD=SHIM "$linked" child 5</dev/null 9>"$tmp/x"
+    same 'closed ones' without_input env LD_PRELOAD=SHIM "$linked" child
+    same 'ignored signals' env --ignore-signal=HUP,USR1 LD_PRELOAD=SHIM "$linked" child
+    same 'many arguments' with_numbers
+    same 'large environment' env "long=$(seq -s, 20000)" LD_PRELOAD=SHIM "$linked" child
 }
 
 behave_refused() {
@@ -204,10 +227,10 @@ behave_beside() {
         }
         # libfaketime names its shared memory by process ids and leaves it behind: a bare run that
         # meets another's, one in fifty here, has other descriptors.
-        tries=1
-        [ "${other##*/}" != libfaketime.so.1 ] || tries=5
-        same "before ${other##*/}" "LD_PRELOAD=\$preload:$other $linked child" $tries
-        same "behind ${other##*/}" "LD_PRELOAD=$other:\$preload $linked child" $tries
+        most=1
+        [ "${other##*/}" != libfaketime.so.1 ] || most=5
+        same "before ${other##*/}" env LD_PRELOAD="SHIM:$other" "$linked" child
+        same "behind ${other##*/}" env LD_PRELOAD="$other:SHIM" "$linked" child
     done
 }
 
@@ -288,30 +311,32 @@ behave_tracer() {
 
 behave_pid_one() {
     unshare -pf --mount-proc true 2>/dev/null || cannot 'no namespaces of processes and mounts here'
-    same 'process 1' "unshare -pf --mount-proc env LD_PRELOAD=\$preload $linked child"
+    same 'process 1' unshare -pf --mount-proc env LD_PRELOAD=SHIM "$linked" child
 }
 
 # /etc of its own, with this ld.so.preload.
-with_file() { # CONTENT COMMAND
+# shellcheck disable=SC2016
+with_file() { # CONTENT COMMAND...
     rm -rf "${tmp:?}/etc"
     mkdir "$tmp/etc"
     cp /etc/ld.so.cache /etc/passwd "$tmp/etc"
     printf '%s\n' "$1" >"$tmp/etc/ld.so.preload"
-    unshare -m sh -c 'mount --bind "$1/etc" /etc && exec sh -c "$2"' sh "$tmp" "$2"
+    shift
+    unshare -m sh -c 'mount --bind "$1/etc" /etc && shift && exec "$@"' sh "$tmp" "$@"
 }
 
 behave_file_list() {
     [ "$(id -u)" = 0 ] || cannot 'not root'
     unshare -m true 2>/dev/null || cannot 'no mount namespaces here'
-    file="with_file \"# a comment: x
-\$preload\" \"$linked child\""
-    same 'by /etc/ld.so.preload' "$file"
-    same 'beside LD_PRELOAD' "export LD_PRELOAD=$built/libdefiner1.so; $file"
+    file='# a comment: x
+SHIM'
+    same 'by /etc/ld.so.preload' with_file "$file" "$linked" child
+    same 'beside LD_PRELOAD' with_file "$file" env LD_PRELOAD="$built/libdefiner1.so" "$linked" child
     # The hook has a who of its own and must win in both runs.
-    got=$(with_file "$built/who-hook.so" "LD_PRELOAD=$s $linked plain" 2>/dev/null)
+    got=$(with_file "$built/who-hook.so" env LD_PRELOAD="$s" "$linked" plain 2>/dev/null)
     is "$got" 'who 3, constructed 1' 'a hook in the file keeps its precedence'
-    got=$(with_file "$s /none/missing.so" "$linked plain" 2>&1 | grep -c missing.so)
-    # By sh, by the first run and by the second one; not twice in that.
+    got=$(with_file "$s /none/missing.so" env "$linked" plain 2>&1 | grep -c missing.so)
+    # By env, by the first run and by the second one; not twice in that.
     is "$got" 3 'what cannot be loaded is complained of once a run'
 }
 
@@ -387,13 +412,6 @@ runs() { # LD_PRELOAD COMMAND...
     grep -c '^constructor' "$tmp/err"
 }
 
-# /etc of its own for a command, as with_file has it.
-beside_file() { # CONTENT COMMAND...
-    content=$1
-    shift
-    with_file "$content" "$(printf "'%s' " "$@")"
-}
-
 behave_own_list() {
     for kind in cached locked; do
         for now in '' 1; do
@@ -404,25 +422,30 @@ behave_own_list() {
 }
 
 # Other people's code runs between the shim's look at the environment and the second exec.
-behave_editing_hook() {
+# shellcheck disable=SC2086
+behave_editing_hook() { # ASSIGNMENT...
     hook=$built/editing-hook.so
     for variables in FIRST=1 'HOOK_PUTS=1 A=1 B=2 C=3'; do
-        same "before, $variables" "env -i $variables $(fakes) LD_PRELOAD=$hook:\$preload $linked x"
-        same "behind, $variables" "env -i LD_PRELOAD=\$preload:$hook $variables $(fakes) $linked x"
+        same "before, $variables" env -i $variables "$@" LD_PRELOAD="$hook:SHIM" "$linked" x
+        same "behind, $variables" env -i LD_PRELOAD="SHIM:$hook" $variables "$@" "$linked" x
     done
     [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || return 0
-    same 'shim in the file' "export LD_PRELOAD=$hook; with_file \$preload \"$linked x\""
-    is "$(runs "$s" beside_file "$hook") $(cat "$tmp/out")" '1 who 1, constructed 1' \
+    same 'shim in the file' with_file SHIM env LD_PRELOAD="$hook" "$linked" x
+    is "$(runs "$s" with_file "$hook") $(cat "$tmp/out")" '1 who 1, constructed 1' \
         'hook in the file'
     # In the second run, too, the hook edits before the shim has looked, and the file brings both.
     cp "$built/libcuda-right.so" unmappable
     printf '\001' | dd of=unmappable bs=1 seek=4 conv=notrunc 2>/dev/null
     for hook in "$hook" "$built/early-hook.so"; do
         for list in "$s $hook" "$hook $s"; do
-            is "$(CUA_FAKE_TABLE="linked * exec $PWD/unmappable" runs '' beside_file "$list")" 1 \
+            is "$(CUA_FAKE_TABLE="linked * exec $PWD/unmappable" runs '' with_file "$list")" 1 \
                 "${hook##*/} and a UMD of another class"
         done
     done
+}
+
+environment_of() {
+    "$@" | grep -a '^environ\|^who'
 }
 
 behave_profilers() {
@@ -433,9 +456,8 @@ behave_profilers() {
             missing "beside ${profiler##*/}" 'needs heaptrack and libgoogle-perftools4'
             continue
         }
-        for order in "$profiler:\$preload" "\$preload:$profiler"; do
-            same "$order" "LD_PRELOAD=$order $linked x | grep -a '^environ\\|^who'"
-        done
+        same "$profiler:\$preload" environment_of env LD_PRELOAD="$profiler:SHIM" "$linked" x
+        same "\$preload:$profiler" environment_of env LD_PRELOAD="SHIM:$profiler" "$linked" x
     done
 }
 
@@ -445,16 +467,16 @@ behave_two_shims() {
     install_files "$tmp/second"
     cp "$built/fake-engine.so" "$tmp/second/libcuarbiter-engine.so"
     other=$tmp/second/libcuarbiter.so
-    is "$(runs "$s" beside_file "$other") $(cat "$tmp/out")" '1 who 1, constructed 1' \
+    is "$(runs "$s" with_file "$other") $(cat "$tmp/out")" '1 who 1, constructed 1' \
         'the right one, in two runs'
     is "$(asked)" 1 'one of them asks'
-    is "$(runs "$s:$other" beside_file "$s") $(cat "$tmp/out")" '1 who 1, constructed 1' \
+    is "$(runs "$s:$other" with_file "$s") $(cat "$tmp/out")" '1 who 1, constructed 1' \
         'the same one twice'
     cp "$built/libcuda-right.so" unmappable
     printf '\001' | dd of=unmappable bs=1 seek=4 conv=notrunc 2>/dev/null
     CUA_FAKE_TABLE="linked * exec $PWD/unmappable"
     for list in "$s" "$s:$other" "$other:$s"; do
-        is "$(runs "$list" beside_file "$other") $(cat "$tmp/out")" '1 who 2, constructed 1' \
+        is "$(runs "$list" with_file "$other") $(cat "$tmp/out")" '1 who 2, constructed 1' \
             'one that cannot be loaded is tried once'
     done
 }
@@ -470,5 +492,7 @@ behave_noexec() {
     is "$(grep -c '^cuarbiter: no-second-exec:.*noexec' "$tmp/err")" 1 'one line says why'
 }
 
-"behave_$behaviour"
+# With what the fake engine and the shim go by, for an environment that is otherwise empty.
+"behave_$behaviour" "CUARBITER_SYSROOT=$CUARBITER_SYSROOT" "CUA_FAKE_LOG=$CUA_FAKE_LOG" \
+    "CUA_FAKE_TABLE=$CUA_FAKE_TABLE"
 finish
