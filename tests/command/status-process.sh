@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter status of another process.
+
+# shellcheck source=tests/command/status-lib.sh
+. "$(dirname "$0")/status-lib.sh"
+
+machines geforce tesla
+
+version=$("$cuarbiter" --version | sed -n 's/^cuarbiter //p')
+LD_PRELOAD=$files/libcuarbiter.so CUARBITER_SYSROOT=$tmp/tesla CUARBITER_POLICY=host sleep 60 &
+other=$!
+sleep 0.2
+run status --pid $other --json
+is "$rc:$(json '[.process.pid, .process.name, .shim.active, .shim.through[0], .policy.kind]|@csv')" \
+    "4:$other,\"sleep\",true,\"LD_PRELOAD\",\"auto\"" 'another process: its preload, not its policy or sysroot'
+is "$(json .shim.version)" "$version" 'and the version of its shim'
+schema 'another process'
+run status --pid $other
+like "$out" "Now *
+Process         $other sleep (*/sleep)
+                No libcuda is mapped so far.*" 'in words'
+kill $other
+wait $other 2>/dev/null
+LD_LIBRARY_PATH=/nowhere "$(echo /lib*/ld-linux-"$(uname -m | tr _ -)".so.?)" \
+    --library-path "$tmp/tesla$lib" /bin/sleep 60 &
+other=$!
+sleep 0.2
+run status --pid $other --json
+is "$(json "any(.candidates[]; .path|startswith(\"$tmp/tesla\"))")" true 'another process: what its ld.so was given'
+kill $other
+wait $other 2>/dev/null
+cp "$fixtures/fake/companion.so" "$tmp/libcudart.so.12"
+python3 -c "
+import ctypes, sys, time
+ctypes.CDLL('$tmp/libcudart.so.12')
+ctypes.CDLL('$tmp/tesla$lib/libcuda.so.1')
+print(flush=True)
+time.sleep(60)" >"$tmp/loaded" &
+other=$!
+while [ ! -s "$tmp/loaded" ]; do sleep 0.1; done
+run status --pid $other --json
+is "$(json '.process.mapped|map(.kind + " " + .path)|join(";")')" \
+    "libcuda $tmp/tesla$lib/libcuda.so.535.161.07" 'what it has mapped'
+is "$(json '[.toolkit.cuda, .toolkit.kind, .toolkit.source]|join(" ")')" '12.0 least libcudart.so.12' \
+    'and what that shows of its CUDA'
+schema 'a runtime that is mapped'
+rm "$tmp/tesla$lib/libcuda.so.535.161.07"
+run status --pid $other --json
+is "$(json '.process.mapped[0].gone')" true 'a file that was replaced since'
+kill $other
+wait $other 2>/dev/null
+run status --pid $other
+is "$rc:$err" "3:cuarbiter: process $other: No such process" 'a process that is gone'
+
+# In a root of its own. What its environment puts before facts is its own business.
+elsewhere() { # The version of its kernel driver.
+    : >"$tmp/loaded"
+    CUARBITER_SYSROOT=/machine python3 -c "
+import os, time
+os.chroot('$tmp/own')
+print(flush=True)
+time.sleep(60)" >"$tmp/loaded" &
+    other=$!
+    while [ ! -s "$tmp/loaded" ]; do sleep 0.1; done
+    run status --pid $other --json
+    json .kmd.version
+    kill $other
+    wait $other 2>/dev/null
+}
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p "$tmp/own"
+    cp -r "$tmp/geforce" "$tmp/own/machine"
+    is "$(elsewhere)" null 'another process, whose environment has a sysroot'
+else
+    ok 'a process in a root of its own # SKIP not root'
+fi
+
+finish_status

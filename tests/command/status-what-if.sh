@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter status of a machine that is a root folder.
+
+# shellcheck source=tests/command/status-lib.sh
+. "$(dirname "$0")/status-lib.sh"
+
+machines geforce tesla older empty stub wsl bare
+
+verdict 'a GeForce' 0 yes native native --sysroot "$tmp/geforce"
+verdict 'what the loader takes, on a data-centre GPU' 0 yes native native --sysroot "$tmp/tesla"
+verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
+verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
+verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
+run status --sysroot "$tmp/bare"
+like "$out" '*What to do *Say which kernel driver that machine has: --kmd VERSION.*' 'a what-if without --kmd: what is missing'
+verdict 'a link stub beside it' 0 yes native native --sysroot "$tmp/stub"
+LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs run status --json --sysroot "$tmp/stub"
+is "$(json '.candidates|map(select(.path|endswith("stubs/libcuda.so")).reason)|join(";")')" link-stub \
+    'and listed as one'
+verdict 'WSL' 0 yes native native --sysroot "$tmp/wsl"
+verdict 'off' 3 unknown policy-off none --sysroot "$tmp/tesla" --policy off
+verdict 'policy host' 0 yes policy-host native --sysroot "$tmp/tesla" --policy host
+verdict 'policy compat, against the rules' 1 no policy-compat compat --sysroot "$tmp/geforce" --policy compat
+verdict 'another kernel driver' 1 no no-native none --sysroot "$tmp/geforce" --kmd 999.1 --unmounted
+verdict 'a program that does not need it' 0 yes native native --sysroot "$tmp/tesla" --toolkit 12.2
+verdict 'a program too new' 1 no runtime-too-new native --sysroot "$tmp/geforce" --toolkit 13.0
+verdict 'a program of a later minor version' 0 yes native native --sysroot "$tmp/geforce" --toolkit 12.4
+like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If it ends in error 222, its PTX is newer than this driver's CUDA 12.2: *" \
+    'what it can still end in'
+machine image --compat 550.54.15
+verdict 'an unpacked image alone' 1 no no-native none --sysroot "$tmp/image" --kmd 535.161.07 --unmounted --gpu 'NVIDIA GeForce RTX 4090'
+verdict 'with the host driver mounted' 0 yes native native --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
+verdict 'mounted, on a data-centre GPU' 0 yes native native --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'Tesla T4'
+verdict 'mounted, and there already' 0 yes native native --sysroot "$tmp/geforce" --kmd 535.161.07
+verdict 'mounted, where nothing is bundled' 0 yes native native --sysroot "$tmp/bare" --kmd 535.161.07 --gpu 'Tesla T4'
+
+# GPUs as people write them.
+gpu() { # GIVEN WANTED
+    run status --json --kmd 535.161.07 --gpu "$1"
+    is "$(json '.gpus[0]|[.model, .brand, .compute_capability]|join(" ")'):$err" "$2:" "--gpu '$1'"
+}
+gpu T4 'Tesla T4 tesla 7.5'
+gpu a100 'A100 nvidia 8.0'
+gpu 'RTX 4090' 'GeForce RTX 4090 geforce 8.9'
+gpu rtx4090 'GeForce RTX 4090 geforce 8.9'
+gpu v100 'Tesla V100 tesla 7.0'
+gpu 'nvidia rtx a6000' 'RTX A6000 nvidia-rtx 8.6'
+gpu 'NVIDIA H100 80GB HBM3' 'NVIDIA H100 80GB HBM3 nvidia 9.0'
+run status --json --kmd 535.161.07 --gpu 'RTX 450'
+like "$err" 'cuarbiter: RTX 450: no GPU of this name is known; near it: *RTX 4500 Ada*' 'one that is near'
+
+finish_status
