@@ -158,7 +158,7 @@ SMALL
 within30 unshare -m sh "$tmp/small.sh" 10 "$tmp"
 explains 'no room for the build' 'demo: the build needs 20 MB in *room, which has *: make room and run the demo again'
 within30 unshare -m sh "$tmp/small.sh" 30 "$tmp"
-explains 'a disk that fills up under the build' 'the build failed: a disk is full; make room*a whole build'
+explains 'a disk that fills up under the build' 'Building*demo: the build needs 20 MB in *room, which has *a whole build'
 within30 env TMPDIR="$tmp/room" unshare -m sh -c 'mount -t tmpfs -o size=1m disk "$1" && "$2/scripts/demo" --quick' \
     sh "$tmp/room" "$tmp/small"
 explains 'no room for what is temporary' "demo: the demo needs 15 MB in $tmp/room, which has"
