@@ -38,8 +38,8 @@ def write(name, data):
     return name
 
 
-def run(*words):
-    return subprocess.run([COMMAND, 'code', *words], capture_output=True, text=True, env=env, check=False)
+def run(*words, under=()):
+    return subprocess.run([*under, COMMAND, 'code', *words], capture_output=True, text=True, env=env, check=False)
 
 
 def look(data, cc='9.0', cuda='12.4', name='file.so', more=()):
@@ -237,6 +237,9 @@ def test_lacks():
         subprocess.run([*build, *words, '-o', 'lacks-%s.so' % name], input=source, text=True, check=True)
         said = json.loads(run('--json', '--cc', '8.9', '--libcuda', libcuda, 'lacks-%s.so' % name).stdout)
         check('what libcuda lacks: ' + name, said['files'][0]['lacks'], wanted)
+    run('--cc', '8.9', '--libcuda', libcuda, 'lacks-now.so', under=['strace', '-f', '-o', 'closes', '-e', 'close'])
+    with open('closes', encoding='utf-8') as closes:
+        check('each descriptor is closed once', 'EBADF' in closes.read(), False)
     check('in words', '; imports what this libcuda lacks: cuLaterThing\n' in
           run('--cc', '8.9', '--libcuda', libcuda, 'lacks-now.so').stdout, True)
 

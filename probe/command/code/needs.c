@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "elf/imports.h"
@@ -53,17 +52,16 @@ char *cua_code_lacks(int fd, const char *libcuda)
     struct lacks lacks = {.count = 0};
     struct cua_elf elf;
     const char *trouble;
-    int other = open(libcuda, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-    if (other >= 0 && cua_elf_open(&lacks.libcuda, other, EM_NONE, &trouble) == CUA_ELF_FINE) {
-        if (cua_elf_open(&elf, fd, lacks.libcuda.header.e_machine, &trouble) == CUA_ELF_FINE) {
+    if (cua_elf_open(&lacks.libcuda, open(libcuda, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
+                     EM_NONE, &trouble) == CUA_ELF_FINE) {
+        if (cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), lacks.libcuda.header.e_machine,
+                         &trouble) == CUA_ELF_FINE) {
             if (needs_libcuda(&elf))
                 cua_elf_imports(&elf, true, on_import, &lacks);
             cua_elf_close(&elf);
         }
         cua_elf_close(&lacks.libcuda);
     }
-    if (other >= 0)
-        close(other);
     return lacks.count ? strdup(lacks.names) : NULL;
 }
