@@ -74,17 +74,8 @@ build localhost/with-env --env
 that 'ENV' "$(answer "$(container localhost/with-env)")" 100
 that 'ENV, as somebody else' "$(answer "$(container --user 1000 localhost/with-env)")" 100
 
-# CDI, the image untouched. podman 4 reads /etc/cdi alone: one of our own name in it.
-cdi=/etc/cdi/cuarbiter-test-$$.json
-made_cdi=
-[ -d /etc/cdi ] || made_cdi=yes
-mkdir -p /etc/cdi
-no_cdi() {
-    rm -f "$cdi"
-    [ -z "$made_cdi" ] || rmdir /etc/cdi 2>/dev/null
-}
-trap 'code=$?; no_cdi; (exit $code); cua_cleanup' EXIT
-"$cuarbiter" cdi --name "test$$" >"$cdi"
+# CDI, the image untouched.
+put_cdi "$cuarbiter"
 that 'CDI' "$(answer "$(container --device "cuarbiter/shim=test$$" localhost/gpu)")" 100
 that 'CDI, as somebody else' "$(answer "$(container --user 1000 --device "cuarbiter/shim=test$$" localhost/gpu)")" 100
 

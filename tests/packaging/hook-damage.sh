@@ -201,12 +201,7 @@ whole_node
 image localhost/plain "$root" 'ENV PATH=/usr/bin:/bin'
 mkdir "$tmp/hooks.d"
 "$node/cuarbiter" node print >"$tmp/hooks.d/cuarbiter.json"
-cdi=/etc/cdi/cuarbiter-test-$$.json
-made_cdi=
-[ -d /etc/cdi ] || made_cdi=yes
-mkdir -p /etc/cdi
-trap 'code=$?; rm -f "$cdi"; [ -z "$made_cdi" ] || rmdir /etc/cdi 2>/dev/null; (exit $code); cua_cleanup' EXIT
-"$node/cuarbiter" cdi --name "test$$" >"$cdi"
+put_cdi "$node/cuarbiter"
 podman_hooks() { engine $r --hooks-dir "$tmp/hooks.d" run --rm -e NVIDIA_VISIBLE_DEVICES=all localhost/plain sh -c "$script"; }
 podman_cdi() { engine $r run --rm --device "cuarbiter/shim=test$$" localhost/plain sh -c "$script"; }
 every=${CUARBITER_EVERY_PAGE:-}

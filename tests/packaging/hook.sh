@@ -214,12 +214,7 @@ container() { # ARGUMENT...
     engine $r $hooks run --rm -v "$tmp/nvidiactl:/dev/nvidiactl" \
         -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce "$@" 2>&1
 }
-cdi=/etc/cdi/cuarbiter-test-$$.json
-made_cdi=
-[ -d /etc/cdi ] || made_cdi=yes
-mkdir -p /etc/cdi
-trap 'code=$?; rm -f "$cdi"; [ -z "$made_cdi" ] || rmdir /etc/cdi 2>/dev/null; (exit $code); cua_cleanup' EXIT
-"$files/cuarbiter" cdi --name "test$$" >"$cdi"
+put_cdi "$files/cuarbiter"
 gives() { word cudaGetDeviceCount "$(container "$@" localhost/gpu)"; }
 for r in $runtimes; do
     hooks="--hooks-dir $tmp/hooks.d"
