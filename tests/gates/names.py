@@ -18,7 +18,7 @@ TWICE = {
 
 root = pathlib.Path(sys.argv[1])
 tags, linked, static = {}, {}, {}
-for room in ('include', 'shim', 'entrypoint', 'probe'):
+for room in ('include', 'shim', 'scripts', 'probe'):
     for path in sorted((root / room).rglob('*.[ch]')):
         name = path.relative_to(root).as_posix()
         text = re.sub(r'/\*.*?\*/', '', path.read_text(), flags=re.S)

@@ -13,7 +13,7 @@ import sys
 import tokenize
 
 HERE = pathlib.Path(__file__).resolve().parent
-FOLDERS = ('include', 'shim', 'entrypoint', 'probe', 'docs', 'scripts', 'data', 'tests', '.ci')
+FOLDERS = ('include', 'shim', 'probe', 'docs', 'scripts', 'data', 'tests', '.ci')
 C_TEXT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 SH_TEXT = re.compile(r"""(?:^|(?<=\s))#[^\n]*|"(?:\\.|[^"\\])*"|'[^']*'""", re.M)
 SH_VALUE = re.compile(r'\$\(\w*|\$\{[^}]*\}|\$\w+')

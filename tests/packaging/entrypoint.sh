@@ -10,7 +10,7 @@ entry=$tmp/bin/cuarbiter-entrypoint
 shim=$tmp/bin/libcuarbiter.so
 other=$tmp/other.so
 mkdir "$tmp/bin"
-cp "$build/entrypoint/cuarbiter-entrypoint" "$tmp/bin/"
+cp "$build/scripts/entrypoint/cuarbiter-entrypoint" "$tmp/bin/"
 cp "$library" "$other"
 unset LD_PRELOAD
 
