@@ -196,23 +196,55 @@ that 'a shared volume' "$(unshare -m --propagation private sh -c 'mount -t tmpfs
 /bare.so'
 like "$(cat "$tmp/log")" '*a mount there would reach others*' 'a shared volume: and that is why'
 
-# Named in the wrong stage, and started by hand on the host's own root.
+# Named in the wrong stage; by an engine in the host's mount namespace, and by one that has its own.
+apart() { # RUNTIME: as start; behind it, what is mounted in the engine's namespace below the root
+    unshare -mp --fork --kill-child --mount-proc --propagation private sh -c 'cd "$2/b" && mount --bind "$3" "$3"
+        [ "$1" = runc ] || { umount -R /sys/fs/cgroup 2>/dev/null; mount -t cgroup2 none /sys/fs/cgroup; } || exit
+        "$1" run "apart-$(date +%N)" </dev/null; grep -c "cuarbiter ro\|ld.so.preload" /proc/self/mountinfo' sh "$1" "$tmp" "$root"
+}
 for r in $runtimes; do
-    fresh
-    bundle b "$gpu" "$hook" '.hooks = {createRuntime: .hooks.createContainer}' "$(says "$script")"
-    before=$(state)
-    that "$r: named as createRuntime" "$(start $r b)" 'started
+    for stage in createRuntime prestart poststart poststop; do
+        fresh
+        rm -f "$tmp/log"
+        bundle b "$gpu" "$hook" ".hooks = {$stage: .hooks.createContainer}" "$(says "$script")"
+        before=$(state)
+        that "$r: named as $stage" "$(start $r b)" 'started
 0'
-    that "$r: named as createRuntime: the host is as it was" "$(state)" "$before"
-    like "$(cat "$tmp/log")" "*the mount namespace is not the container's*" "$r: named as createRuntime: and that is why"
+        that "$r: named as $stage: the host is as it was" "$(state)" "$before"
+        that "$r: named as $stage, an engine with a namespace of its own" "$(apart $r)" 'started
+0
+0'
+        that "$r: named as $stage: and that is why" \
+            "$(grep -c "the mount namespace is not the container's\|it is not being made" "$tmp/log")" 2
+        [ ! -e "$root/opt" ] || not_ok "$r: named as $stage: nothing is left behind" "$(find "$root/opt")"
+    done
 done
+# A container in the engine's own mount namespace; runc refuses it.
+case $runtimes in *crun*)
+    fresh
+    rm -f "$tmp/log"
+    bare='.linux.namespaces |= map(select(.type != "mount"))'
+    bundle b "$gpu" "$bare" "$(says "$script")"
+    said=$(apart crun 2>&1)
+    bundle b "$gpu" "$bare" "$(says "$script")" "$hook"
+    that 'crun: no mount namespace' "$(apart crun 2>&1)" "$said"
+    like "$(cat "$tmp/log")" "*: the mount namespace is not the container's*" 'crun: no mount namespace: left alone'
+    ;;
+esac
+# Started by hand on the host's own root.
 rm -f "$tmp/log"
 mkdir "$tmp/host"
-echo '{"root":{"path":"/"},"process":{"env":["NVIDIA_VISIBLE_DEVICES=all"]}}' >"$tmp/host/config.json"
+echo '{"root":{"path":"/"},"process":{"env":["NVIDIA_VISIBLE_DEVICES=all"]},"linux":{"namespaces":[{"type":"mount"}]}}' >"$tmp/host/config.json"
 printf '{"id":"host","bundle":"%s"}' "$tmp/host" >"$tmp/state"
 unshare -m --propagation private "$files/cuarbiter" hook --log "$tmp/log" <"$tmp/state"
 "$files/cuarbiter" hook --log "$tmp/log" <"$tmp/state"
 that "the host's own root" "$(grep -c "the root is the host's\|namespace is not the container's" "$tmp/log")" 2
+rm -f "$tmp/log"
+for list in '' '{"type":"mount","path":"/proc/1/ns/mnt"}' '{"type":"mount"},{"type":"mount"}' '"mount"'; do
+    printf '{"root":{"path":"%s"},"process":{"env":["NVIDIA_VISIBLE_DEVICES=all"]},"linux":{"namespaces":[%s]}}' "$root" "$list" >"$tmp/host/config.json"
+    unshare -m --propagation private sh -c 'mount --bind "$1" "$1" && exec "$2/cuarbiter" hook --log "$3/log" <"$3/state"' sh "$root" "$files" "$tmp"
+done
+that 'namespaces that are not one of its own' "$(grep -c "namespace is not the container's" "$tmp/log")" 4
 # Whatever standard input says.
 bad=0
 for state in '' '{' '[]' '{"bundle":1}' '{"bundle":"/nowhere"}' '{"bundle":"/"}' '{"bundle":"/","root":"/"}' "$(head -c 100000 /dev/zero | tr '\0' '[')"; do

@@ -25,7 +25,8 @@
 #define MOST_FILE ((size_t)32 << 20)
 
 static const char config[] = "{\"ociVersion\": \"1.0.2\", \"root\": {\"path\": \"root\"},\n"
-                             " \"process\": {\"env\": [\"NVIDIA_VISIBLE_DEVICES=all\"]}}\n";
+                             " \"process\": {\"env\": [\"NVIDIA_VISIBLE_DEVICES=all\"]},\n"
+                             " \"linux\": {\"namespaces\": [{\"type\": \"mount\"}]}}\n";
 
 static int complain(const char *what, int error)
 {

@@ -138,6 +138,34 @@ static bool is_admin(const struct cua_json *json, int process)
     return false;
 }
 
+/* Without a mount namespace that is made for it, whatever is mounted here is the engine's too. */
+static bool is_apart(const struct cua_json *json, int linux_part)
+{
+    int list = cua_json_get(json, linux_part, "namespaces");
+    bool apart = false;
+    char word[16];
+
+    if (list < 0 || json->token[list].type != JSMN_ARRAY)
+        return false;
+    for (int i = 0, at = list + 1; i < json->token[list].size; i++, at = cua_json_after(json, at))
+        if (cua_json_string(json, cua_json_get(json, at, "type"), word, sizeof(word)) &&
+            strcmp(word, "mount") == 0) {
+            if (apart || cua_json_get(json, at, "path") != -1)
+                return false;
+            apart = true;
+        }
+    return apart;
+}
+
+/* A hook named as poststart or poststop runs where the engine does. */
+static bool has_started(const struct cua_json *state)
+{
+    char word[16];
+
+    return cua_json_string(state, cua_json_get(state, 0, "status"), word, sizeof(word)) &&
+           (strcmp(word, "running") == 0 || strcmp(word, "stopped") == 0);
+}
+
 static void read_config(struct cua_container *container, const struct cua_json *json)
 {
     static const char *const device[] = {"path", NULL}, *const mount[] = {"source", "destination",
@@ -210,6 +238,8 @@ static int read_bundle(struct cua_container *container, const struct cua_json *s
         error = open_root_alone(container, state);
     } else if (!parse(&config, fd, MOST_CONFIG)) {
         error = leave(container, "config.json is none that can be read", -EINVAL);
+    } else if (!is_apart(&config.json, cua_json_get(&config.json, 0, "linux"))) {
+        error = leave(container, "the mount namespace is not the container's", -EPERM);
     } else {
         read_config(container, &config.json);
         error = open_root(container, &config.json, bundle);
@@ -228,6 +258,8 @@ int cua_container_read(struct cua_container *container, int state)
     *container = (struct cua_container){.root = -1, .admin = true};
     if (!parse(&document, state, MOST_STATE))
         error = leave(container, "no state of a container on standard input", -EINVAL);
+    else if (has_started(&document.json))
+        error = leave(container, "it is not being made: name the hook as createContainer", -EPERM);
     if (!error) {
         cua_json_string(&document.json, cua_json_get(&document.json, 0, "id"), container->id,
                         sizeof(container->id));
