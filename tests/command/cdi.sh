@@ -141,6 +141,52 @@ PY
         "$(tr -d ' ' <"$tmp/wanted" | cksum)"
     like "$("$cuarbiter" cdi --remove "$tmp/$spec")" '*: nothing to do' "remove, $spec: twice"
 done
+# Lines of others that look like ours.
+other='  - {"hookName": "createContainer", "path": "/bin/other", "args": ["a", "b", "c", "cuarbiter", "/x", "hook"]} # cuarbiter'
+sed "s/^  deviceNodes:/& # cuarbiter/; s/^  env:/& # cuarbiter/; s/^  - NVIDIA.*/& # cuarbiter/; s/^containerEdits:/& # cuarbiter/
+    s|^  hooks:.*|& # cuarbiter\\n$other|; s/^    hookName:.*/& # cuarbiter/" "$tmp/nvidia.yaml" >"$tmp/like.yaml"
+printf '# about cuarbiter\n# cuarbiter\n' >>"$tmp/like.yaml"
+cp "$tmp/like.yaml" "$tmp/before"
+"$cuarbiter" cdi --remove "$tmp/like.yaml" >/dev/null
+that "remove: others' lines that end in our mark stay" "$(diff "$tmp/before" "$tmp/like.yaml" 2>&1)" ''
+"$cuarbiter" cdi --merge "$tmp/like.yaml" >/dev/null
+that "merge: others' lines that end in our mark stay" "$(diff "$tmp/before" "$tmp/like.yaml" | grep -c '^[<>]'):$(grep -c "\"$cuarbiter\"" "$tmp/like.yaml")" 1:1
+"$cuarbiter" cdi --remove "$tmp/like.yaml" >/dev/null
+that 'and again when ours goes' "$(diff "$tmp/before" "$tmp/like.yaml" 2>&1)" ''
+
+# Who writes at the same time loses nothing: by rename, and in place.
+cp "$tmp/nvidia.yaml" "$tmp/race.yaml"
+that 'what others write at the same time stays' "$(python3 - "$cuarbiter" "$tmp/race.yaml" <<'PY'
+import os, random, subprocess, sys, time
+command, file = sys.argv[1:]
+random.seed(21)
+base, lost, both = open(file).read(), [], 0
+begin = time.monotonic()
+for n in range(5):
+    subprocess.run([command, "cdi", ["--remove", "--merge"][n % 2], file], capture_output=True)
+usual = (time.monotonic() - begin) / 5
+for n in range(300):
+    merger = subprocess.Popen([command, "cdi", "--merge", file], stdout=-3, stderr=-3)
+    time.sleep(random.uniform(0.1, 1.5) * usual)
+    text = base + f"# {n}\n" + "# x\n" * 1000
+    if n % 3:
+        open(file + ".theirs", "w").write(text)
+        os.rename(file + ".theirs", file)
+    else:
+        with open(file, "w") as out:
+            out.write(text[:100])
+            out.flush()
+            time.sleep(0.002)
+            out.write(text[100:])
+    merger.wait()
+    now = open(file).read()
+    both += '"cuarbiter"' in now
+    if f"# {n}\n" not in now:
+        lost.append(n)
+print(len(lost), lost[:10])
+print(f"# of 300 races {both} ended with the hook", file=sys.stderr)
+PY
+)" '0 []'
 for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a'; do
     echo "$bad" >"$tmp/bad.yaml"
     fails "merge into $bad" --merge "$tmp/bad.yaml"

@@ -2,22 +2,20 @@
 #include "command/cdi/merge.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/oldstat.h"
-#include "base/whole.h"
 #include "command/cdi/spec_json.h"
 #include "command/cdi/spec_yaml.h"
-#include "command/replace_file.h"
+#include "command/cdi/swap.h"
 #include "command/verb.h"
 #include "cuarbiter/names.h"
 
-#define SPEC_MAX (4 << 20)
+#define ATTEMPTS 100 /* of a hundredth of a second */
 
 /* Written by nvidia-ctk (from 1.18 on below /var/run), by the device plugin of Kubernetes, and by
  * gpu-operator's toolkit for its own containers. */
@@ -28,56 +26,53 @@ static const char *const known[] = {
     "/var/run/cdi/management.nvidia.com-gpu.yaml",
 };
 
-static char *read_spec(const char *file, struct stat *st)
+/* 1: there is nothing to do. -EAGAIN: others have changed it meanwhile. */
+static int merge_once(const char *path, const char *hook, const char **trouble)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    size_t size = 0;
+    struct stat st;
+    char *made, *text = cua_swap_read(path, &st);
+    int error = text ? 0 : -errno;
 
-    if (fd < 0)
-        return NULL;
-    if (cua_fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
-        close(fd);
-        errno = EINVAL;
-        return NULL;
-    }
-    char *text = cua_whole(fd, SPEC_MAX, &size);
-    if (!text || strlen(text) == size)
-        return text;
+    if (!text)
+        return error;
+    if (text[strspn(text, " \t\r\n")] == '{')
+        made = cua_spec_json(text, hook, trouble);
+    else
+        made = cua_spec_yaml(text, hook, trouble);
+    if (!made)
+        error = -EBADMSG;
+    else if (strcmp(made, text) == 0)
+        error = 1;
+    else
+        error = cua_swap(path, text, &st, made);
     free(text);
-    errno = EINVAL;
-    return NULL;
+    free(made);
+    return error;
 }
 
 int cua_cdi_merge(const char *file, const char *hook)
 {
-    char real[PATH_MAX], *made = NULL;
+    char real[PATH_MAX];
     const char *trouble = NULL;
-    struct stat st;
-    int error = 0;
-    char *text = realpath(file, real) ? read_spec(real, &st) : NULL;
+    int error;
 
-    if (!text) {
+    if (!realpath(file, real) || access(real, R_OK)) {
         cua_complain(file, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
     }
-    if (text[strspn(text, " \t\r\n")] == '{')
-        made = cua_spec_json(text, hook, &trouble);
-    else
-        made = cua_spec_yaml(text, hook, &trouble);
-    bool same = made && strcmp(made, text) == 0;
-    if (made && !same)
-        error = cua_replace_file(real, made, strlen(made), st.st_mode & 07777, &st, false);
-    if (!made || error)
-        cua_complain("cdi", "%s: %s", file, made ? strerror(-error) : trouble);
+    for (int i = 0; (error = merge_once(real, hook, &trouble)) == -EAGAIN && i < ATTEMPTS; i++)
+        poll(NULL, 0, 10);
+    if (error < 0)
+        cua_complain("cdi", "%s: %s", file,
+                     error == -EBADMSG  ? trouble
+                     : error == -EAGAIN ? "others write it all the time"
+                                        : strerror(-error));
     else
         printf("%s: %s\n", file,
-               same   ? "nothing to do"
+               error  ? "nothing to do"
                : hook ? "every container that asks for one of its devices gets cuarbiter"
                       : "cuarbiter's hook taken out");
-    free(text);
-    int code = made && !error ? 0 : 1;
-    free(made);
-    return code;
+    return error < 0;
 }
 
 int cua_cdi_merge_all(const char *hook)

@@ -5,7 +5,8 @@
 
 /* Puts `hook`, a JSON object on one line, into the specification `file`, or takes it out (NULL).
  * Twice is the same as once; what is right already is not written. The new text replaces the file
- * by rename. Returns an exit code, after a complaint where it is not 0. */
+ * at once, and no change of others is lost. Returns an exit code, after a complaint where it is not
+ * 0. */
 int cua_cdi_merge(const char *file, const char *hook);
 
 /* The same of every specification of NVIDIA's tools that is there. */

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "command/cdi/spec_json.h"
+#include "command/hook/wrapper.h"
 
 static const char blanks[] = " \t\r\n";
 
@@ -88,13 +89,23 @@ static bool is_ours(const struct cua_json *json, int hook)
     int args = cua_json_get(json, hook, "args");
     char word[16];
 
-    if (args < 0 || json->token[args].type != JSMN_ARRAY || json->token[args].size < 6)
+    if (!cua_json_string(json, cua_json_get(json, hook, "path"), word, sizeof(word)) ||
+        strcmp(word, CUA_HOOK_SHELL) != 0 || args < 0 || json->token[args].type != JSMN_ARRAY ||
+        json->token[args].size < 6)
         return false;
     for (int i = 0, at = args + 1; i < 6; i++, at = cua_json_after(json, at))
         if (wanted[i] &&
             (!cua_json_string(json, at, word, sizeof(word)) || strcmp(word, wanted[i]) != 0))
             return false;
     return true;
+}
+
+bool cua_spec_is_ours(const char *object, size_t length)
+{
+    jsmntok_t tokens[64];
+    struct cua_json json;
+
+    return cua_json_object(&json, object, length, tokens, 64) && is_ours(&json, 0);
 }
 
 /* Takes out what lies between, and the comma that goes with it. */

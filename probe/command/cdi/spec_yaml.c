@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON is YAML, so our hook is one line; the mark at its end parts it from others', and the keys
- * that were made for it.
+ * JSON is YAML, so our hook is one line; the mark at its end is for readers, and for the keys that
+ * were made for it.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "command/cdi/spec_json.h"
 #include "command/cdi/spec_yaml.h"
 
 #define MARK      " # cuarbiter\n"
@@ -175,25 +176,45 @@ static bool is_empty_key(const char *line, size_t column, const char *key)
     return *rest == '\n' || !*rest || strncmp(rest, MARK, strlen(MARK)) == 0;
 }
 
-/* Without our lines. A key that we made stays, unmarked, where others have put theirs below. */
+/* How much of the beginning of `text` insert() has made: the hook, or keys and the hook. A line of
+ * others may end in the mark too. 0: nothing. */
+static size_t own_lines(const char *text)
+{
+    static const char *const keys[] = {"containerEdits:" MARK, "hooks:" MARK};
+    const char *line = text;
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        size_t blanks = strspn(line, " "), length = strlen(keys[i]);
+        if ((blanks > 0) == (i > 0) && strncmp(line + blanks, keys[i], length) == 0)
+            line += blanks + length;
+    }
+    const char *item = line + strspn(line, " "), *end = strchr(item, '\n');
+    size_t length = end ? (size_t)(end + 1 - item) : 0;
+    if (length < strlen("- " MARK) || strncmp(item, "- ", 2) != 0 ||
+        strncmp(end + 1 - strlen(MARK), MARK, strlen(MARK)) != 0 ||
+        !cua_spec_is_ours(item + 2, length - strlen("- " MARK)))
+        return 0;
+    return (size_t)(end + 1 - text);
+}
+
+/* Without our lines. A key that we made stays where others have put theirs below. */
 static char *strip(const char *text)
 {
     char *copy = malloc(strlen(text) + 1), *to = copy;
 
-    for (size_t length; copy && *text; text += length) {
-        size_t blanks = strspn(text, " "), below;
+    for (size_t length, own; copy && *text; text += own ? own : length) {
         length = line_length(text);
-        const char *mark = strstr(text, MARK), *next = text + length;
-        bool ours = mark && mark + strlen(MARK) == next;
-        while (ours && *next && strstr(next, MARK) == next + line_length(next) - strlen(MARK))
-            next += line_length(next);
-        below = strspn(next, " ");
-        if (ours && mark[-1] == ':' && *next &&
-            (below > blanks || (below == blanks && next[below] == '-'))) {
-            memcpy(to, text, (size_t)(mark - text));
-            to += mark - text;
-            *to++ = '\n';
-        } else if (!ours) {
+        own = own_lines(text);
+        /* Each key that others use by now. */
+        for (const char *line = text, *next = text + own;
+             line < next && strspn(line, " -") == strspn(line, " "); line += line_length(line)) {
+            size_t blanks = strspn(line, " "), below = strspn(next, " ");
+            if (!*next || !(below > blanks || (below == blanks && next[below] == '-')))
+                continue;
+            memcpy(to, line, line_length(line));
+            to += line_length(line);
+        }
+        if (!own) {
             memcpy(to, text, length);
             to += length;
         }

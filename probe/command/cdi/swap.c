@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Both files change places, and what came out is looked at: a rename would take away what others
+ * put there since the last look. Whoever holds the newest text puts it back.
+ */
+#include "command/cdi/swap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "base/whole.h"
+#include "command/replace_file.h"
+
+#define MOST     ((size_t)4 << 20)
+#define EXCHANGE 2u /* RENAME_EXCHANGE */
+
+char *cua_swap_read(const char *path, struct stat *st)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    size_t size = 0;
+
+    if (fd < 0)
+        return NULL;
+    if (cua_fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
+        close(fd);
+        errno = EINVAL;
+        return NULL;
+    }
+    char *text = cua_whole(fd, MOST, &size);
+    if (!text || strlen(text) == size)
+        return text;
+    free(text);
+    errno = EINVAL;
+    return NULL;
+}
+
+static bool holds(const char *path, const char *text, const struct stat *was)
+{
+    struct stat st;
+    char *now = cua_swap_read(path, &st);
+    bool same = now && st.st_dev == was->st_dev && st.st_ino == was->st_ino && !strcmp(now, text);
+
+    free(now);
+    return same;
+}
+
+/* Not so where the file system has no leases. */
+static bool is_written(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool written = fd >= 0 && fcntl(fd, F_SETLEASE, F_RDLCK) && errno == EAGAIN;
+
+    if (fd >= 0)
+        close(fd);
+    return written;
+}
+
+static int exchange(const char *one, const char *two)
+{
+    return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, EXCHANGE) ? -errno : 0;
+}
+
+/* What came out was not the old file: it goes back, and so does what came there meanwhile. */
+static int put_back(const char *fresh, const char *path, const struct stat *ours)
+{
+    struct stat out;
+    int error;
+
+    do {
+        error = exchange(fresh, path);
+        if (!error && cua_stat(fresh, &out))
+            error = -errno;
+    } while (!error && (out.st_dev != ours->st_dev || out.st_ino != ours->st_ino));
+    return error ? error : -EAGAIN;
+}
+
+static int fill(int fd, const char *made, const struct stat *was)
+{
+    for (size_t size = strlen(made), done = 0; done < size;) {
+        ssize_t n = write(fd, made + done, size - done);
+        if (n < 0)
+            return -errno;
+        done += (size_t)n;
+    }
+    return fchown(fd, was->st_uid, was->st_gid) || fchmod(fd, was->st_mode & 07777) || fsync(fd)
+               ? -errno
+               : 0;
+}
+
+int cua_swap(const char *path, const char *text, const struct stat *was, const char *made)
+{
+    struct cua_fresh_file file;
+    struct stat ours;
+    bool stays = false; /* the text of others, beside it: it could not be put back */
+    int error = cua_fresh_open(&file, path, 0600, false);
+
+    if (error)
+        return error;
+    error = fill(file.fd, made, was);
+    if (!error && cua_fstat(file.fd, &ours))
+        error = -errno;
+    if (!error && (!holds(path, text, was) || is_written(path)))
+        error = -EAGAIN;
+    if (!error) {
+        error = exchange(file.name, path);
+        if (error == -EINVAL || error == -ENOSYS) /* a file system without it */
+            error = cua_fresh_keep(&file);
+        else if (!error && (!holds(file.name, text, was) || is_written(file.name)))
+            stays = (error = put_back(file.name, path, &ours)) != -EAGAIN;
+    }
+    if (!stays)
+        cua_fresh_drop(&file);
+    close(file.fd);
+    return error;
+}
