@@ -183,6 +183,32 @@ like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
 that 'node off: all of it' "$(ls "$tmp/etc/containers/oci/hooks.d"; in_etc "$files/cuarbiter" node off)" 'off already'
 echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: another's file stays"
+like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another's file" "node on: another's file"
+that "node on: another's file stays" "$(cat "$tmp/etc/containers/oci/hooks.d/cuarbiter.json")" '{}'
+: >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
+like "$(in_etc "$files/cuarbiter" node check)" '*it is off' 'node check: an empty file'
+like "$(in_etc "$files/cuarbiter" node off 2>&1)" 'off: *' 'node off: an empty file'
+that 'node off: an empty file goes' "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
+: >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
+like "$(in_etc "$files/cuarbiter" node on 2>&1)" 'on: *' 'node on: an empty file'
+in_etc "$files/cuarbiter" node off >/dev/null
+# Engines start it as root.
+mkdir -p "$tmp/public/folder"
+cp "$files/cuarbiter" "$files"/*.so "$tmp/public/folder/"
+open_to() { # WHO CHANGE UNDO
+    eval "$2"
+    for verb in 'node on' 'node check' 'cdi'; do
+        like "$(in_etc "$tmp/public/folder/cuarbiter" $verb 2>&1)" '*can be changed by others than root*' "$verb: $1"
+    done
+    that "node on: $1: nothing is written" "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
+    eval "$3"
+}
+open_to 'a folder that anybody can write' 'chmod 777 "$tmp/public/folder"' 'chmod 755 "$tmp/public/folder"'
+open_to 'above it one that anybody can write' 'chmod 777 "$tmp/public"' 'chmod 755 "$tmp/public"'
+open_to "another's folder" 'chown 1000 "$tmp/public"' 'chown 0 "$tmp/public"'
+open_to "a group's folder" 'chgrp 1000 "$tmp/public/folder" && chmod 775 "$tmp/public/folder"' 'chgrp 0 "$tmp/public/folder" && chmod 755 "$tmp/public/folder"'
+open_to "another's library" 'chown 1000 "$tmp/public/folder/libcuarbiter.so"' 'chown 0 "$tmp/public/folder/libcuarbiter.so"'
+like "$(in_etc "$tmp/public/folder/cuarbiter" node check 2>&1)" 'the hook works*' 'node check: and a folder of root'
 
 # What the formats allow: oci-hooks(5) 1.0.0, and a hook of runtime-spec's config.md.
 shape='(keys == ["args", "env", "path"]) and (.path | startswith("/")) and (.args | all(type == "string")) and (.env | all(test("^[A-Z]+=")))'

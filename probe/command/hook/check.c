@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/hook/check.h"
+#include "command/hook/guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,10 +71,33 @@ static int furnish(const char *folder)
     return error;
 }
 
+/* `script` by the shell and with the environment that engines start the hook with; `state`: its
+ * standard input, or -1. Its status, or -1. */
+static int run_shell(const char *script, const char *command, const char *log, int state)
+{
+    const char *const argv[] = {"sh",   "-c",    script, "cuarbiter", command,
+                                "hook", "--log", log,    NULL};
+    const char *const env[] = {CUA_HOOK_PATH, NULL};
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (state < 0 || dup2(state, STDIN_FILENO) >= 0)
+            execve(CUA_HOOK_SHELL, (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
+        _exit(127);
+    }
+    return child < 0 || waitpid(child, &status, 0) != child ? -1 : status;
+}
+
+static bool can_limit(void)
+{
+    return run_shell("timeout -s KILL 1 true >/dev/null 2>&1", "", "", -1) == 0;
+}
+
 static int run_hook(const char *folder, const char *command)
 {
     char log[PATH_MAX], text[2 * PATH_MAX];
-    int status = 0, state[2];
+    int state[2];
 
     cua_join(log, sizeof(log), folder, "log");
     int size =
@@ -82,18 +106,8 @@ static int run_hook(const char *folder, const char *command)
     if (pipe2(state, O_CLOEXEC) || write(state[1], text, (size_t)size) != size)
         return complain("pipe", -errno);
     close(state[1]);
-    pid_t child = fork();
-    if (child == 0) {
-        const char *const argv[] = {
-            "sh", "-c", CUA_HOOK_SCRIPT, "cuarbiter", command, "hook", "--log", log, NULL};
-        const char *const env[] = {CUA_HOOK_PATH, NULL};
-        if (dup2(state[0], STDIN_FILENO) >= 0)
-            execve(CUA_HOOK_SHELL, (char *const *)(uintptr_t)argv, (char *const *)(uintptr_t)env);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        return complain("fork", -errno);
-    return status ? complain(CUA_HOOK_SHELL, -ENOEXEC) : 0;
+    return run_shell(CUA_HOOK_SCRIPT, command, log, state[0]) ? complain(CUA_HOOK_SHELL, -ENOEXEC)
+                                                              : 0;
 }
 
 static int judge(const char *folder)
@@ -159,12 +173,19 @@ int cua_hook_ready(const char *command)
                              " and timeout; one of them is not here");
         return 1;
     }
+    if (!can_limit()) {
+        cua_complain("hook", "the timeout of this host is one that does not take \"-s KILL 1\" "
+                             "(busybox before 1.30)");
+        return 1;
+    }
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
         cua_copy_n(path, sizeof(path), command, (size_t)(cua_basename(command) - command));
         if (!cua_append(path, sizeof(path), files[i]) || access(path, i == 2 ? X_OK : R_OK)) {
             cua_complain("hook", "%s: %s", path, strerror(errno));
             return 1;
         }
+        if (!cua_guarded(path))
+            return 1;
     }
     return 0;
 }

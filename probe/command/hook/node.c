@@ -76,18 +76,35 @@ static int put(const char *path, const char *text)
     return error ? complain(path, error) : 0;
 }
 
-static bool is_on(void)
+enum owner { NOBODY, EMPTY, OURS, OTHERS };
+
+/* Whose file is in our place. A full disk leaves an empty one. */
+static enum owner look(void)
 {
     char *text = cua_whole_file(FILE_ON, MOST, NULL);
-    bool on = text && strstr(text, CUA_HOOK_NAME);
+    enum owner owner = OTHERS;
+
+    if (text)
+        owner = !*text ? EMPTY : strstr(text, CUA_HOOK_NAME) ? OURS : OTHERS;
+    else if (errno == ENOENT || errno == ENOTDIR)
+        owner = NOBODY;
 
     free(text);
-    return on;
+    return owner;
+}
+
+static bool is_others(void)
+{
+    bool others = look() == OTHERS;
+
+    if (others)
+        cua_complain("node", FILE_ON ": another's file");
+    return others;
 }
 
 static int switch_on(const char *command)
 {
-    int code = cua_hook_check(command);
+    int code = is_others() || cua_hook_check(command);
     char *text = code ? NULL : make_hooks(command);
 
     if (code || !text)
@@ -107,12 +124,10 @@ static int switch_on(const char *command)
 
 static int switch_off(void)
 {
-    bool there = !access(FILE_ON, F_OK);
+    bool there = look() != NOBODY;
 
-    if (there && !is_on()) {
-        cua_complain("node", FILE_ON ": another's file");
+    if (is_others())
         return 1;
-    }
     if (there && unlink(FILE_ON))
         return complain(FILE_ON, -errno);
     puts(there ? "off: new containers start without the library; those that run keep it"
@@ -125,7 +140,8 @@ static int check(const char *command)
     int code = cua_hook_check(command);
 
     if (!code)
-        printf("the hook works on this node; in " HOOKS " it is %s\n", is_on() ? "on" : "off");
+        printf("the hook works on this node; in " HOOKS " it is %s\n",
+               look() == OURS ? "on" : "off");
     return code;
 }
 
