@@ -14,9 +14,10 @@
 #include "command/hook/kernel.h"
 #include "cuarbiter/names.h"
 
-#define MOST_STATE  ((size_t)1 << 20)
-#define MOST_CONFIG ((size_t)4 << 20)
-#define ANNOTATION  "cuarbiter-policy"
+#define MOST_STATE   ((size_t)1 << 20)
+#define MOST_CONFIG  ((size_t)4 << 20)
+#define ANNOTATION   "cuarbiter-policy"
+#define LEAST_MEMORY (32L << 20)
 
 /* Driver nodes of desktop and data center GPUs, of Tegra, of WSL. */
 static const char *const nodes[] = {"/dev/nvidia", "/dev/nvhost-", "/dev/nvmap", "/dev/dxg"};
@@ -166,6 +167,16 @@ static bool has_started(const struct cua_json *state)
            (strcmp(word, "running") == 0 || strcmp(word, "stopped") == 0);
 }
 
+/* The kernel counts the copies and the hook itself for the container: one that is that small may
+ * not start then, and has no use for a GPU. */
+static bool is_small(const struct cua_json *json, int linux_part)
+{
+    int memory = cua_json_get(json, cua_json_get(json, linux_part, "resources"), "memory");
+    long limit = cua_json_number(json, cua_json_get(json, memory, "limit"), LEAST_MEMORY);
+
+    return limit > 0 && limit < LEAST_MEMORY;
+}
+
 static void read_config(struct cua_container *container, const struct cua_json *json)
 {
     static const char *const device[] = {"path", NULL}, *const mount[] = {"source", "destination",
@@ -240,6 +251,8 @@ static int read_bundle(struct cua_container *container, const struct cua_json *s
         error = leave(container, "config.json is none that can be read", -EINVAL);
     } else if (!is_apart(&config.json, cua_json_get(&config.json, 0, "linux"))) {
         error = leave(container, "the mount namespace is not the container's", -EPERM);
+    } else if (is_small(&config.json, cua_json_get(&config.json, 0, "linux"))) {
+        error = leave(container, "it has less than 32 MiB of memory", -ENOMEM);
     } else {
         read_config(container, &config.json);
         error = open_root(container, &config.json, bundle);

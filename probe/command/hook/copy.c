@@ -151,7 +151,8 @@ static int make_stubs(int folder, const char *lib)
     char name[64];
 
     if (strcmp(lib, "lib") == 0) {
-        if (make_link(folder, ".", "lib") || mkdirat(folder, "lib32", 0755))
+        if (make_link(folder, ".", "lib") || make_link(folder, ".", "lib64") ||
+            mkdirat(folder, "lib32", 0755))
             return -errno;
         return put(folder, "lib32/" CUA_FILE_SHIM, bytes, size, 0755);
     }
@@ -175,8 +176,13 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
         memcpy(text, root->text, root->length);
         size = snprintf(text + root->length, 128, "%s/" CUA_HOOK_FOLDER "/%s" CUA_FILE_SHIM "\n",
                         ends ? "" : "\n", root->lib ? "$LIB/" : "");
-        error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, 0644);
+        error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, root->mode);
     }
+    /* An owner that this user namespace does not know can keep nothing from others by a mode that
+     * all may read by. */
+    if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW) &&
+        !(root->mode & S_IROTH))
+        error = -errno;
     free(text);
     return error ? leave(copy, PRELOAD, error) : 0;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/mount.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ enum {
     NR_FSMOUNT = 432,
     NR_OPENAT2 = 437,
     NR_MOUNT_SETATTR = 442,
+    NR_STATMOUNT = 457,
 };
 
 /* linux/mount.h has it from 5.12 on. */
@@ -27,6 +29,9 @@ struct attributes {
     uint64_t set, clear, propagation, user_namespace;
 };
 #define PRIVATE (1u << 18) /* MS_PRIVATE */
+#define SHARED  (1u << 20) /* MS_SHARED */
+
+#define STATX_UNIQUE 0x4000u /* STATX_MNT_ID_UNIQUE */
 
 #ifndef AT_RECURSIVE
 #define AT_RECURSIVE 0x8000
@@ -132,41 +137,96 @@ int cua_mount_move(int mount, int place)
                           MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH));
 }
 
-/* The line of this mount: ID PARENT DEVICE ROOT POINT OPTIONS [shared:N ...] - ... */
-static bool find(const char *text, long id, struct cua_mount *mount)
+/* By statmount(2), Linux 6.8: a list of all mounts takes seconds where there are thousands on one
+ * place. */
+static bool ask(uint64_t id, struct cua_mount *mount)
 {
-    char options[128];
+    const struct {
+        uint32_t size, spare;
+        uint64_t id, wanted;
+    } request = {sizeof(request), 0, id, 3}; /* STATMOUNT_SB_BASIC | STATMOUNT_MNT_BASIC */
+    struct {
+        uint32_t size, text;
+        uint64_t mask;
+        uint32_t major, minor;
+        uint64_t magic;
+        uint32_t flags, type;
+        uint64_t id, parent;
+        uint32_t old_id, old_parent;
+        uint64_t attributes, propagation, rest[53];
+    } answer = {.size = 0};
+
+    if (syscall(NR_STATMOUNT, &request, &answer, sizeof(answer), 0) ||
+        (answer.mask & request.wanted) != request.wanted)
+        return false;
+    mount->id = answer.id;
+    mount->parent = answer.parent;
+    mount->device = (uint64_t)answer.major << 32 | answer.minor;
+    mount->readonly = answer.attributes & MOUNT_ATTR_RDONLY;
+    mount->shared = answer.propagation & SHARED;
+    return true;
+}
+
+/* The line of this mount: ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [shared:N ...] - ... */
+static bool find(uint64_t id, struct cua_mount *mount)
+{
+    char *list = cua_whole_file("/proc/self/mountinfo", MOST_INFO, NULL), options[128];
+    const char *text = list ? list : "", *dash = NULL, *shared;
+    unsigned major, minor;
     int end = 0;
 
-    while (*text && strtol(text, NULL, 10) != id)
+    while (*text && strtoull(text, NULL, 10) != id)
         text += strcspn(text, "\n") + (strchr(text, '\n') != NULL);
-    if (sscanf(text, "%ld %ld %23s %*s %*s %127s%n", &mount->id, &mount->parent, mount->device,
-               options, &end) != 4)
-        return false;
-    const char *dash = strstr(text + end, " - "), *shared = strstr(text + end, " shared:");
-    mount->readonly = strcmp(options, "ro") == 0 || strncmp(options, "ro,", 3) == 0;
-    mount->shared = dash && shared && shared < dash;
+    if (sscanf(text, "%" SCNu64 " %" SCNu64 " %u:%u %*s %*s %127s%n", &mount->id, &mount->parent,
+               &major, &minor, options, &end) == 5) {
+        mount->device = (uint64_t)major << 32 | minor;
+        dash = strstr(text + end, " - ");
+        shared = strstr(text + end, " shared:");
+        mount->readonly = strcmp(options, "ro") == 0 || strncmp(options, "ro,", 3) == 0;
+        mount->shared = dash && shared && shared < dash;
+    }
+    free(list);
     return dash;
+}
+
+static bool has_statmount(void)
+{
+    struct cua_mount none;
+
+    return !ask(0, &none) && errno != ENOSYS;
+}
+
+/* A number that is not used again, where statmount takes it; else fdinfo's. */
+int cua_mount_id(int fd, uint64_t *id)
+{
+    uint64_t answer[32] = {0}; /* struct statx: the mask is at its beginning */
+    char path[48], *text, *at;
+
+    if (has_statmount() && !syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_UNIQUE, answer) &&
+        (uint32_t)answer[0] & STATX_UNIQUE) {
+        *id = answer[18];
+        return 0;
+    }
+    snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+    text = cua_whole_file(path, MOST_INFO, NULL);
+    at = text ? strstr(text, "mnt_id:") : NULL;
+    if (at)
+        *id = strtoull(at + strlen("mnt_id:"), NULL, 10);
+    free(text);
+    return at ? 0 : -ENOENT;
+}
+
+static bool look(uint64_t id, struct cua_mount *mount)
+{
+    return has_statmount() ? ask(id, mount) : find(id, mount);
 }
 
 int cua_mount_of(int fd, struct cua_mount *mount)
 {
-    char path[48], *text, *at;
-    long id;
+    uint64_t id;
+    int error = cua_mount_id(fd, &id);
 
-    snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-    text = cua_whole_file(path, MOST_INFO, NULL);
-    at = text ? strstr(text, "mnt_id:") : NULL;
-    id = at ? strtol(at + strlen("mnt_id:"), NULL, 10) : -1;
-    free(text);
-    if (id < 0)
-        return -ENOENT;
-    text = cua_whole_file("/proc/self/mountinfo", MOST_INFO, NULL);
-    bool found = text && find(text, id, mount);
-    if (!found)
-        mount->id = id;
-    free(text);
-    return found ? 0 : -ENOENT;
+    return error ? error : look(id, mount) ? 0 : -ENOENT;
 }
 
 /* crun has made the root read-only before the hook runs: another mount of the same file system
@@ -175,18 +235,12 @@ int cua_mount_writable(int folder)
 {
     const struct attributes writable = {.clear = MOUNT_ATTR_RDONLY, .propagation = PRIVATE};
     struct cua_mount top, below;
-    char *text;
-    bool own;
 
-    if (cua_mount_of(folder, &top) || !top.readonly)
+    if (cua_mount_of(folder, &top) || !top.readonly || !look(top.parent, &below) ||
+        below.readonly || top.device != below.device)
         return folder;
-    text = cua_whole_file("/proc/self/mountinfo", MOST_INFO, NULL);
-    own = text && find(text, top.parent, &below) && !below.readonly &&
-          strcmp(top.device, below.device) == 0;
-    free(text);
-    int clone = !own ? -1
-                     : result(syscall(NR_OPEN_TREE, folder, "",
-                                      OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH));
+    int clone = result(
+        syscall(NR_OPEN_TREE, folder, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH));
     if (clone < 0)
         return folder;
     if (!set(clone, &writable))

@@ -37,14 +37,14 @@ int cua_mount_move(int mount, int place);
 /* In a mount namespace that was just made: no mount made here reaches another. 0 or -errno. */
 int cua_mount_apart(void);
 
-/* A mount as /proc/self/mountinfo has it. */
 struct cua_mount {
-    long id, parent;
-    char device[24];
+    uint64_t id, parent; /* numbers that mean something beside each other alone */
+    uint64_t device;
     bool readonly, shared;
 };
 
-/* The mount that a descriptor lies on. 0 or -errno. */
+/* The mount that a descriptor lies on; its number alone. 0 or -errno. */
+int cua_mount_id(int fd, uint64_t *id);
 int cua_mount_of(int fd, struct cua_mount *mount);
 
 /* A descriptor of the same folder through which can be written where only the runtime's own flag

@@ -154,8 +154,13 @@ int cua_root_libc(struct cua_root *root)
     }
     root->libc = found ? cua_newest_glibc(bytes, (size_t)size) : 0;
     fits = root->libc >= 17;
-    if (fits && head(root, LOADER_32, bytes, 64) > 0)
+    if (fits && head(root, LOADER_32, bytes, 64) > 0) {
         root->lib = found->lib;
+        /* Arch: /lib64 leads to /usr/lib, and 32-bit libraries are in /usr/lib32. */
+        if (strcmp(root->lib, "lib64") == 0 &&
+            is_own_elf(bytes, head(root, "usr/lib/libc.so.6", bytes, 4096)))
+            root->lib = "lib";
+    }
     free(bytes);
     return fits ? 0 : leave(root, "no glibc 2.17 or later is seen", -ENOEXEC);
 }
@@ -171,12 +176,18 @@ int cua_root_read(struct cua_root *root)
         return leave(root, "/etc", fd);
     root->preload = cua_open_inside(fd, "ld.so.preload", O_PATH | O_NOFOLLOW, 0, CUA_INSIDE);
     close(fd);
+    root->mode = 0644;
+    root->uid = geteuid();
+    root->gid = getegid();
     if (root->preload == -ENOENT)
         return (root->text = calloc(1, 1)) ? 0 : leave(root, "memory", -ENOMEM);
     if (root->preload < 0)
         return leave(root, "/etc/ld.so.preload", root->preload);
     if (cua_fstat(root->preload, &st) || !S_ISREG(st.st_mode) || (size_t)st.st_size > MOST_PRELOAD)
         return leave(root, "/etc/ld.so.preload is not a small regular file", -EINVAL);
+    root->mode = st.st_mode & 0777;
+    root->uid = st.st_uid;
+    root->gid = st.st_gid;
     root->text = cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length);
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
@@ -278,12 +289,11 @@ int cua_root_places(struct cua_root *root)
 
 int cua_root_sees(struct cua_root *root, int mount)
 {
-    struct cua_mount wanted, found;
+    uint64_t wanted, found;
     int fd = cua_open_inside(root->top, CUA_HOOK_FOLDER "/" CUA_FILE_SHIM, O_PATH, 0, CUA_INSIDE);
     int error = fd < 0 ? fd : 0;
 
-    if (!error &&
-        (cua_mount_of(fd, &found) || cua_mount_of(mount, &wanted) || found.id != wanted.id))
+    if (!error && (cua_mount_id(fd, &found) || cua_mount_id(mount, &wanted) || found != wanted))
         error = -ESTALE;
     if (fd >= 0)
         close(fd);

@@ -6,6 +6,7 @@
 #define CUA_HOOK_ROOT_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #define CUA_HOOK_FOLDER "opt/cuarbiter" /* below the root */
 
@@ -17,12 +18,15 @@
 #endif
 
 struct cua_root {
-    int top;         /* the caller's */
-    int writable;    /* the same folder, for creating; may be `top` */
-    int folder;      /* where the folder is mounted: empty */
-    int preload;     /* where the loader's file is mounted */
-    char *text;      /* its content before, owned; "" where there was none */
-    size_t length;   /* of text */
+    int top;       /* the caller's */
+    int writable;  /* the same folder, for creating; may be `top` */
+    int folder;    /* where the folder is mounted: empty */
+    int preload;   /* where the loader's file is mounted */
+    char *text;    /* its content before, owned; "" where there was none */
+    size_t length; /* of text */
+    unsigned mode; /* of that file */
+    uid_t uid;     /* its owner */
+    gid_t gid;
     unsigned libc;   /* the newest glibc 2.N that programs here may need */
     const char *lib; /* what $LIB is where 32-bit programs may run, else NULL */
     const char *why; /* after an error */
