@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks at the objects before libc, whose functions come before libc's. That all constructors have
- * run is known when the program calls __libc_start_main: its reference to that is made to lead here
- * first, and set right again before anything else.
+ * Looks at the objects before libc, whose functions come before libc's. The constructors of all
+ * libraries have run when the program calls __libc_start_main: its reference to that is made to
+ * lead here first, and set right again before anything else. Those of the program have run when its
+ * main begins.
  */
 #include "company.h"
 
@@ -26,41 +27,50 @@ typedef int start_function(main_function *, int, char **, void (*)(void), void (
 
 static struct {
     start_function **slot, *before, *next;
+    main_function *main;
     void (*then)(void);
+    enum cua_company company;
     uintptr_t page; /* the slot's, if it is read-only by now */
     size_t size;
 } waiting;
 
-/* Before their constructors have run, libc's own libraries work, and so do jemalloc, tcmalloc,
- * mimalloc and libfaketime. The vDSO is bound by nobody. */
-static bool is_ready(const struct link_map *map)
+/* What they allocate and say of the time needs no constructor of theirs: jemalloc, tcmalloc,
+ * mimalloc and libfaketime. */
+static bool works_early(const struct link_map *map)
 {
-    return cua_name_libc(cua_file(map->l_name)) || cua_starts(map->l_name, "linux-vdso") ||
-           cua_object_symbol(map, "mallocx") || cua_object_symbol(map, "tc_malloc") ||
+    return cua_object_symbol(map, "mallocx") || cua_object_symbol(map, "tc_malloc") ||
            cua_object_symbol(map, "mi_malloc") || cua_object_symbol(map, "ft_mode");
 }
 
-/* More than the one that the compiler gives to each object that has an _init? */
-static bool has_constructors(const struct link_map *map)
+/* The kinds of functions by which the object comes before libc. libc's own libraries always work,
+ * and the vDSO is bound by nobody. */
+static unsigned find_kinds(const struct link_map *map)
 {
-    const ElfW(Dyn) *size = cua_dynamic_find(map->l_ld, DT_INIT_ARRAYSZ);
-    size_t given = cua_dynamic_find(map->l_ld, DT_INIT) ? sizeof(void (*)(void)) : 0;
+    unsigned kinds;
 
-    return size && size->d_un.d_val > given;
+    if (cua_object_is_self(map) || cua_starts(map->l_name, "linux-vdso"))
+        return 0;
+    kinds = cua_object_exports(map, imports, sizeof(imports) / sizeof(*imports), import_filter,
+                               import_names);
+    return kinds && cua_name_libc(cua_file(map->l_name)) ? 0 : kinds;
 }
 
-bool cua_company(bool is_linked)
+/* A program that brings malloc along replaces libc's functions, as sanitizers do. Another one's
+ * function may have nothing but its name in common with libc's. */
+enum cua_company cua_company(bool is_linked)
 {
-    const size_t count = sizeof(imports) / sizeof(*imports);
-    const struct link_map *map = cua_objects();
+    const struct link_map *program = cua_objects(), *map = program;
+    enum cua_company company = CUA_ALONE;
+    unsigned others = is_linked ? CUA_OTHER | CUA_CALLED : CUA_OTHER, kinds;
 
-    if (map && !is_linked)
-        map = map->l_next;
-    for (; map && map != CUA_GET(libc); map = map->l_next)
-        if (!cua_object_is_self(map) && (is_linked || has_constructors(map)) &&
-            cua_object_exports(map, imports, count, import_names) && !is_ready(map))
-            return true;
-    return false;
+    for (; map && map != CUA_GET(libc); map = map->l_next) {
+        kinds = find_kinds(map);
+        if (map == program && (kinds & (CUA_OTHER | CUA_ALLOCATES)) == CUA_OTHER)
+            return CUA_STRANGER;
+        if (kinds & others || (kinds & (CUA_ALLOCATES | CUA_EARLY) && !works_early(map)))
+            company = map == program ? CUA_LATER : company == CUA_ALONE ? CUA_LATE : company;
+    }
+    return company;
 }
 
 static start_function **find_slot(const struct link_map *map, ElfW(Sxword) table, ElfW(Sxword) size)
@@ -81,19 +91,11 @@ static start_function **find_slot(const struct link_map *map, ElfW(Sxword) table
 /* ld.so protects the whole pages of PT_GNU_RELRO, and of its last page nothing. */
 static void find_page(const struct cua_process *process, uintptr_t slot, uintptr_t base)
 {
-    const ElfW(auxv_t) *entry = process->auxv;
-    const ElfW(Phdr) *header = NULL;
+    const ElfW(Phdr) *header = (const ElfW(Phdr) *)cua_process_aux(process->env, AT_PHDR);
+    size_t count = cua_process_aux(process->env, AT_PHNUM);
     uintptr_t mask, start, end;
-    size_t count = 0;
 
-    for (; entry->a_type != AT_NULL; entry++) {
-        if (entry->a_type == AT_PHDR)
-            header = (const ElfW(Phdr) *)entry->a_un.a_val;
-        else if (entry->a_type == AT_PHNUM)
-            count = entry->a_un.a_val;
-        else if (entry->a_type == AT_PAGESZ)
-            waiting.size = entry->a_un.a_val;
-    }
+    waiting.size = cua_process_aux(process->env, AT_PAGESZ);
     mask = -(uintptr_t)waiting.size;
     for (; header && count; header++, count--) {
         start = (base + header->p_vaddr) & mask;
@@ -118,15 +120,26 @@ static bool lead_to(start_function *function)
     return true;
 }
 
+static int begin_main(int argc, char **argv, char **env)
+{
+    waiting.then();
+    return waiting.main(argc, argv, env);
+}
+
 static int start_main(main_function *program, int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack)
 {
     lead_to(waiting.before);
-    waiting.then();
+    waiting.main = program;
+    if (waiting.company == CUA_LATER)
+        program = begin_main;
+    else
+        waiting.then();
     return waiting.next(program, argc, argv, init, fini, rtld_fini, stack);
 }
 
-bool cua_before_main(const struct cua_process *process, void (*then)(void))
+bool cua_before_main(const struct cua_process *process, enum cua_company company,
+                     void (*then)(void))
 {
     const struct link_map *program = cua_objects(), *map = program;
 
@@ -141,6 +154,7 @@ bool cua_before_main(const struct cua_process *process, void (*then)(void))
         return false;
     find_page(process, (uintptr_t)waiting.slot, program->l_addr);
     waiting.before = *waiting.slot;
+    waiting.company = company;
     waiting.then = then;
     return lead_to(start_main);
 }

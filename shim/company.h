@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Other objects that define a function which shim or engine import. Such a function may need its
- * object's constructors first, or change the environment before libc has it, so the shim does
- * nothing beside them until all constructors have run.
+ * Other objects that define a function which shim or engine import. Such a function may need
+ * constructors first, its object's or another's, or change the environment before libc has it, so
+ * the shim does nothing beside them until all constructors have run. A program's own function may
+ * mean something else altogether.
  */
 #ifndef CUA_COMPANY_H
 #define CUA_COMPANY_H
 
 #include "process.h"
 
-/* Does an object before libc define one? `is_linked`: the engine is about to be asked. Else only
- * objects with constructors of their own count, and not the program: it opens nothing before they
- * have run. */
-bool cua_company(bool is_linked);
+enum cua_company {
+    CUA_ALONE,    /* no object before libc defines one */
+    CUA_LATE,     /* those that do work once the libraries' constructors have run */
+    CUA_LATER,    /* once the program's have run too */
+    CUA_STRANGER, /* the program does, and nobody knows what its functions are for */
+};
 
-/* Calls `then` once, when all constructors have run. False if the program does not start by libc's
+/* `is_linked`: the engine is about to be opened. Else another dlopen does not count: whatever is
+ * opened reaches it anyway. */
+enum cua_company cua_company(bool is_linked);
+
+/* Calls `then` once, when the company can work. False if the program does not start by libc's
  * __libc_start_main, so that nobody knows when that is. */
-bool cua_before_main(const struct cua_process *process, void (*then)(void));
+bool cua_before_main(const struct cua_process *process, enum cua_company company,
+                     void (*then)(void));
 
 #endif

@@ -25,16 +25,10 @@ static bool same_file(const struct stat *a, const struct stat *b)
 /* Without /proc: compares the file's first bytes, headers and build ID among them, with memory. */
 static bool looks_like_program(const struct cua_process *process, const char *path)
 {
-    const ElfW(auxv_t) *entry = process->auxv;
-    const char *memory;
-    size_t size = 0, i = 0;
+    const char *memory = (const char *)cua_process_aux(process->env, AT_PHDR);
     char bytes[2048];
+    size_t size = memory ? cua_sys_read_file(path, bytes, sizeof(bytes)) : 0, i = 0;
 
-    while (entry->a_type != AT_NULL && entry->a_type != AT_PHDR)
-        entry++;
-    memory = (const char *)entry->a_un.a_val;
-    if (entry->a_type == AT_PHDR)
-        size = cua_sys_read_file(path, bytes, sizeof(bytes));
     while (i < size && bytes[i] == memory[i - sizeof(ElfW(Ehdr))])
         i++;
     return i == sizeof(bytes);

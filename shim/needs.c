@@ -20,10 +20,8 @@
 #define MACHINE EM_AARCH64
 #endif
 
-#define IDENT    ELFMAG "\2\1" /* 64 bits, little-endian */
-#define PROGRAMS 18
-#define LOADS    8
-#define ENTRIES  512 /* of the dynamic section */
+#define IDENT ELFMAG "\2\1" /* 64 bits, little-endian */
+#define NAME  2048
 
 static const char libc_names[][24] = {
     "libc.so.6",
@@ -60,80 +58,48 @@ struct needs {
 };
 
 struct look {
-    int fd;
-    uint64_t at, have; /* the part of the file in the window */
-    Elf64_Phdr load[LOADS];
-    size_t loads;
-    char window[2048];
+    const char *bytes; /* of the mapped file */
+    uint64_t size;
+    const Elf64_Phdr *programs;
+    size_t count;
 };
 
-/* At least `size` bytes from `offset` on; NULL if the file ends before. */
-static const char *show(struct look *look, uint64_t offset, uint64_t size)
+/* `size` bytes from `offset` on; NULL if the file ends before. */
+static const void *show(const struct look *look, uint64_t offset, uint64_t size)
 {
-    long got;
-
-    if (offset < look->at || offset - look->at > look->have ||
-        look->have - (offset - look->at) < size) {
-        got = cua_sys_pread(look->fd, look->window, sizeof(look->window), offset);
-        look->at = offset;
-        look->have = got > 0 ? (uint64_t)got : 0;
-        if (look->have < size)
-            return NULL;
-    }
-    return look->window + (offset - look->at);
+    return offset > look->size || size > look->size - offset ? NULL : look->bytes + offset;
 }
 
-/* The name at this offset; NULL if it is not there or is longer than the window. */
-static const char *show_name(struct look *look, uint64_t offset)
+/* The name at this offset; NULL if it is not there or too long. */
+static const char *show_name(const struct look *look, uint64_t offset)
 {
-    const char *name, *at;
+    uint64_t length = 0;
 
-    do {
-        name = show(look, offset, 1);
-        for (at = name; at && at < look->window + look->have; at++)
-            if (!*at)
-                return name;
-        /* It continues behind the window. */
-        look->have = 0;
-    } while (name && name != look->window);
-    return NULL;
+    while (length < NAME && show(look, offset, length + 1) && look->bytes[offset + length])
+        length++;
+    return length < NAME ? show(look, offset, length + 1) : NULL;
 }
 
-static enum cua_look read_programs(struct look *look, Elf64_Phdr *dynamic)
+static bool find_programs(struct look *look)
 {
-    const char *bytes = show(look, 0, sizeof(Elf64_Ehdr));
-    Elf64_Ehdr header;
-    Elf64_Phdr program;
-    size_t i;
+    const Elf64_Ehdr *header = show(look, 0, sizeof(*header));
 
-    if (!bytes)
-        return CUA_LOOK_NONE;
-    __builtin_memcpy(&header, bytes, sizeof(header));
-    if (!cua_starts(bytes, IDENT) || header.e_machine != MACHINE || header.e_type != ET_DYN ||
-        header.e_phentsize != sizeof(program))
-        return CUA_LOOK_NONE;
-    for (i = 0; i < header.e_phnum; i++) {
-        bytes = show(look, header.e_phoff + i * sizeof(program), sizeof(program));
-        if (!bytes)
-            return CUA_LOOK_NONE;
-        __builtin_memcpy(&program, bytes, sizeof(program));
-        if (program.p_type == PT_DYNAMIC)
-            *dynamic = program;
-        if (i == PROGRAMS || (program.p_type == PT_LOAD && look->loads == LOADS))
-            return CUA_LOOK_SHORT;
-        if (program.p_type == PT_LOAD)
-            look->load[look->loads++] = program;
-    }
-    return CUA_LOOK_DONE;
+    if (!header || !cua_starts(look->bytes, IDENT) || header->e_machine != MACHINE ||
+        header->e_type != ET_DYN || header->e_phentsize != sizeof(Elf64_Phdr) ||
+        header->e_phoff % sizeof(uint64_t))
+        return false;
+    look->count = header->e_phnum;
+    look->programs = show(look, header->e_phoff, look->count * sizeof(Elf64_Phdr));
+    return look->programs;
 }
 
 static uint64_t to_offset(const struct look *look, uint64_t address)
 {
-    size_t i;
+    const Elf64_Phdr *program = look->programs, *end = program + look->count;
 
-    for (i = 0; i < look->loads; i++)
-        if (address - look->load[i].p_vaddr < look->load[i].p_filesz)
-            return address - look->load[i].p_vaddr + look->load[i].p_offset;
+    for (; program < end; program++)
+        if (program->p_type == PT_LOAD && address - program->p_vaddr < program->p_filesz)
+            return address - program->p_vaddr + program->p_offset;
     return 0;
 }
 
@@ -157,31 +123,30 @@ static enum cua_look add_name(struct needs *needs, const char *name)
     return CUA_LOOK_DONE;
 }
 
-static enum cua_look read_dynamic(struct look *look, const Elf64_Phdr *dynamic, struct needs *needs)
+static enum cua_look read_dynamic(const struct look *look, struct needs *needs)
 {
-    size_t count = dynamic->p_filesz / sizeof(Elf64_Dyn), found = 0, i;
     uint64_t name[sizeof(needs->key) / sizeof(*needs->key)], strings = 0;
+    const Elf64_Phdr *dynamic = look->programs + look->count;
     enum cua_look result = CUA_LOOK_DONE;
-    const char *bytes;
-    Elf64_Dyn entry;
+    const Elf64_Dyn *entry, *end;
+    size_t found = 0, i;
 
-    for (i = 0; i < count; i++) {
-        bytes = show(look, dynamic->p_offset + i * sizeof(entry), sizeof(entry));
-        if (!bytes)
-            return CUA_LOOK_NONE;
-        __builtin_memcpy(&entry, bytes, sizeof(entry));
-        if (entry.d_tag == DT_NULL)
-            break;
-        if (entry.d_tag == DT_STRTAB)
-            strings = to_offset(look, entry.d_un.d_ptr);
-        if (i == ENTRIES)
-            return CUA_LOOK_SHORT;
-        needs->has_paths |= entry.d_tag == DT_RPATH || entry.d_tag == DT_RUNPATH;
-        if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_AUXILIARY && entry.d_tag != DT_FILTER)
+    while (dynamic > look->programs && dynamic[-1].p_type != PT_DYNAMIC)
+        dynamic--;
+    if (dynamic-- == look->programs)
+        return CUA_LOOK_DONE;
+    entry = show(look, dynamic->p_offset, dynamic->p_filesz);
+    if (!entry || dynamic->p_offset % sizeof(uint64_t))
+        return CUA_LOOK_NONE;
+    for (end = entry + dynamic->p_filesz / sizeof(*entry); entry < end && entry->d_tag; entry++) {
+        if (entry->d_tag == DT_STRTAB)
+            strings = to_offset(look, entry->d_un.d_ptr);
+        needs->has_paths |= entry->d_tag == DT_RPATH || entry->d_tag == DT_RUNPATH;
+        if (entry->d_tag != DT_NEEDED && entry->d_tag != DT_AUXILIARY && entry->d_tag != DT_FILTER)
             continue;
         if (found == sizeof(name) / sizeof(*name))
             return CUA_LOOK_SHORT;
-        name[found++] = entry.d_un.d_val;
+        name[found++] = entry->d_un.d_val;
     }
     for (i = 0; i < found && result == CUA_LOOK_DONE; i++)
         result = !strings || name[i] > UINT32_MAX
@@ -190,19 +155,22 @@ static enum cua_look read_dynamic(struct look *look, const Elf64_Phdr *dynamic, 
     return result;
 }
 
+/* By the calls that ld.so makes in each version: some sandboxes allow no other. */
 static enum cua_look add_needs(struct needs *needs, int fd)
 {
-    enum cua_look result;
-    Elf64_Phdr dynamic;
-    struct look look;
+    enum cua_look result = CUA_LOOK_NONE;
+    struct look look = {.bytes = NULL};
+    struct stat st;
 
-    look.fd = fd;
-    look.at = look.have = look.loads = 0;
-    dynamic.p_offset = dynamic.p_filesz = 0;
-    result = read_programs(&look, &dynamic);
-    if (result == CUA_LOOK_DONE)
-        result = read_dynamic(&look, &dynamic, needs);
+    if (!cua_sys_fstat(fd, &st) && st.st_size > 0)
+        look.bytes = cua_sys_map_file(fd, (size_t)st.st_size, PROT_READ);
     cua_sys_close(fd);
+    if (!look.bytes)
+        return CUA_LOOK_NONE;
+    look.size = (uint64_t)st.st_size;
+    if (find_programs(&look))
+        result = read_dynamic(&look, needs);
+    cua_sys_unmap((void *)(uintptr_t)look.bytes, look.size);
     return result;
 }
 

@@ -8,17 +8,12 @@
 #include <time.h>
 
 #include "objects.h"
+#include "process.h"
 #include "state.h"
 #include "syscalls.h"
 
-extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 /* The shim is linked from address 0 on, so that its load address is where its header lies. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-
-bool cua_object_is_self(const struct link_map *object)
-{
-    return object->l_ld == _DYNAMIC;
-}
 
 /*
  * The shim's entry in the list. The second word of the table behind a lazily bound PLT is what PLT0
@@ -69,26 +64,44 @@ static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
     return *(void **)debug != NULL;
 }
 
-static const struct link_map *from_debug(void)
+/* What the kernel loaded besides the program, which is ld.so, or ld.so alone. */
+static void *find_started(char **env)
 {
+    const ElfW(Ehdr) *loader = (const ElfW(Ehdr) *)cua_process_aux(env, AT_BASE);
+    uintptr_t headers =
+        loader ? (uintptr_t)loader + loader->e_phoff : cua_process_aux(env, AT_PHDR);
+    struct dl_phdr_info object = {
+        .dlpi_addr = (ElfW(Addr))loader,
+        .dlpi_phdr = (const ElfW(Phdr) *)headers,
+        .dlpi_phnum = loader ? loader->e_phnum : (ElfW(Half))cua_process_aux(env, AT_PHNUM),
+    };
     void *debug = NULL;
 
-    dl_iterate_phdr(find_debug, &debug);
-    return debug ? ((const struct r_debug *)debug)->r_map : NULL;
+    find_debug(&object, sizeof(object), &debug);
+    return debug;
+}
+
+const struct link_map *cua_objects_begin(char **env)
+{
+    const struct link_map *first = from_plt();
+    void *debug = NULL;
+
+    while (first && first->l_prev)
+        first = first->l_prev;
+    if (!first && env)
+        debug = find_started(env);
+    if (!first && !debug)
+        dl_iterate_phdr(find_debug, &debug);
+    first = debug ? ((const struct r_debug *)debug)->r_map : first;
+    CUA_SET(objects, first);
+    return first;
 }
 
 const struct link_map *cua_objects(void)
 {
     const struct link_map *first = CUA_GET(objects);
 
-    if (first)
-        return first;
-    first = from_plt();
-    while (first && first->l_prev)
-        first = first->l_prev;
-    first = first ? first : from_debug();
-    CUA_SET(objects, first);
-    return first;
+    return first ? first : cua_objects_begin(NULL);
 }
 
 struct hold {

@@ -11,7 +11,16 @@
  * Objects that came with the program stay for ever, others only while the list is held. */
 const struct link_map *cua_objects(void);
 
-bool cua_object_is_self(const struct link_map *object);
+/* The same, at the start of the program: `env` leads there where else foreign code would be called.
+ */
+const struct link_map *cua_objects_begin(char **env);
+
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
+
+static inline bool cua_object_is_self(const struct link_map *object)
+{
+    return object->l_ld == _DYNAMIC;
+}
 
 /* From now on forks wait, for 2 ms at most, while another thread holds the list for the shim. */
 void cua_objects_watch_forks(void);
@@ -29,14 +38,23 @@ const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag);
 /* The address of a function or variable that the object exports, or NULL. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
 
-/* One of several names: its hash, GNU's, and where it begins in the text of all names. */
-struct cua_import {
-    uint32_t hash, at;
+enum cua_import_kind {
+    CUA_ALLOCATES = 1,
+    CUA_EARLY = 2,  /* works before constructors have run, in some libraries */
+    CUA_CALLED = 4, /* by the shim, from behind it: dlopen */
+    CUA_OTHER = 8,
 };
 
-/* Does the object export one of these? */
-bool cua_object_exports(const struct link_map *object, const struct cua_import *imports,
-                        size_t count, const char *names);
+/* One of several names: its hash, GNU's, and where it begins in the text of all names. */
+struct cua_import {
+    uint32_t hash;
+    uint16_t at;
+    uint8_t kind;
+};
+
+/* The kinds of what the object exports of these; 0: nothing. Of each hash `filter` has two bits. */
+unsigned cua_object_exports(const struct link_map *object, const struct cua_import *imports,
+                            size_t count, const uint64_t *filter, const char *names);
 
 /* The object's DT_SONAME, or NULL. */
 const char *cua_object_soname(const struct link_map *object);

@@ -11,13 +11,13 @@ static void read_env(struct cua_process *process)
     char **entry = process->env;
 
     for (; *entry; entry++) {
-        if (**entry == 'L') {
+        if (**entry == 'L' && (*entry)[1] == 'D') {
             /* ld.so uses the last entry of a name, getenv the first. */
             if (cua_starts(*entry, CUA_PRELOAD))
                 process->preload = entry;
             else if (cua_starts(*entry, "LD_LIBRARY_PATH="))
                 process->library_path = *entry + sizeof("LD_LIBRARY_PATH=") - 1;
-        } else if (**entry == 'C') {
+        } else if (**entry == 'C' && (*entry)[1] == 'U') {
             if (cua_starts(*entry, CUA_ENV_SYSROOT "="))
                 process->sysroot = (*entry)[sizeof(CUA_ENV_SYSROOT)] != 0;
             else if (cua_same(*entry, CUA_ENV_POLICY "=off"))
@@ -27,19 +27,33 @@ static void read_env(struct cua_process *process)
     process->entries = (size_t)(entry - process->env);
 }
 
+/* ld.so takes LD_LIBRARY_PATH, TMPDIR and others out of the environment of a program with raised
+ * privileges; each of them leaves one more NULL behind the last entry. */
+static ElfW(auxv_t) * find_vector(char **env)
+{
+    while (*env)
+        env++;
+    while (!*env)
+        env++;
+    return (ElfW(auxv_t) *)(void *)env;
+}
+
+uintptr_t cua_process_aux(char **env, unsigned long type)
+{
+    const ElfW(auxv_t) *vector = find_vector(env);
+
+    while (vector->a_type != AT_NULL && vector->a_type != type)
+        vector++;
+    return vector->a_type == type ? vector->a_un.a_val : 0;
+}
+
 void cua_process_read(struct cua_process *process, int argc, char **argv, char **env)
 {
     const ElfW(auxv_t) * entry;
-    char **word;
 
     *process = (struct cua_process){argc, argv, env, .secure = true, .explicit_loader = true};
     read_env(process);
-    /* ld.so takes LD_LIBRARY_PATH, TMPDIR and others out of the environment of a program with
-     * raised privileges; each of them leaves one more NULL behind the last entry. */
-    word = env + process->entries;
-    while (!*word)
-        word++;
-    process->auxv = (ElfW(auxv_t) *)(void *)word;
+    process->auxv = find_vector(env + process->entries);
     for (entry = process->auxv; entry->a_type != AT_NULL; entry++) {
         if (entry->a_type == AT_SECURE)
             process->secure = entry->a_un.a_val;

@@ -11,6 +11,7 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define CUA_PRELOAD "LD_PRELOAD="
 #define CUA_NOTE    "=cuarbiter " /* no name of a variable */
@@ -26,6 +27,9 @@ struct cua_process {
     bool explicit_loader; /* the kernel started ld.so itself */
     const char *file;     /* AT_EXECFN; NULL */
 };
+
+/* A value of the auxiliary vector, which lies behind the environment; 0 if it is not there. */
+uintptr_t cua_process_aux(char **env, unsigned long type);
 
 /* Reads it from the stack, given the arguments of a constructor at start-up. */
 void cua_process_read(struct cua_process *process, int argc, char **argv, char **env);

@@ -37,7 +37,7 @@ static void note(struct survey *survey, const struct link_map *map, bool *before
         return;
     }
     file = cua_file(map->l_name);
-    if (!cua_starts(file, "libc"))
+    if (file[0] != 'l' || file[1] != 'i' || file[2] != 'b' || file[3] != 'c')
         return;
     if (!survey->libc && is_libc(map, file)) {
         survey->libc = map;
@@ -51,10 +51,10 @@ static void note(struct survey *survey, const struct link_map *map, bool *before
 
 /* One pass over the list, which also sets what state.h keeps of it. False where the shim must not
  * act: on musl, in a namespace other than the base, and beside another shim that acts. */
-static bool take_survey(struct survey *survey)
+static bool take_survey(const struct link_map *first, struct survey *survey)
 {
-    const struct link_map *first = cua_objects(), *map;
     bool before = false, behind = false;
+    const struct link_map *map;
 
     *survey = (struct survey){0};
     for (map = first; map; map = map->l_next)
@@ -86,15 +86,21 @@ static bool is_libcuda_needed(void)
     return false;
 }
 
-/* libc is set up by now. Its own getenv is called, because some programs bring another one. */
+/* libc is set up by now. Its own getenv is called, because some programs bring another one. A shim
+ * that came with the program has its start-up check yet to come. */
 void cua_begin_late(void)
 {
     struct survey survey;
     char *(*environment)(const char *) = NULL;
     unsigned long (*auxiliary)(unsigned long) = NULL;
+    bool acts = take_survey(cua_objects(), &survey);
     const char *value;
 
-    if (take_survey(&survey))
+    if (acts && !survey.opened && cua_company(false) != CUA_ALONE) {
+        CUA_SET(phase, CUA_WAITING);
+        return;
+    }
+    if (acts)
         environment = (char *(*)(const char *))cua_object_symbol(survey.libc, "getenv");
     if (environment)
         auxiliary = (unsigned long (*)(unsigned long))cua_object_symbol(survey.libc, "getauxval");
@@ -112,20 +118,28 @@ void cua_begin_late(void)
     CUA_SET(phase, CUA_AWAKE);
 }
 
+/* The first object's: the program's copy, if it has one. */
+static char ***find_environment(void)
+{
+    const struct link_map *map = cua_objects();
+    char ***environment = NULL;
+
+    for (; map && !environment; map = map->l_next)
+        environment = cua_object_symbol(map, "__environ");
+    return environment;
+}
+
 /*
  * If a library is opened before libc has been set up, ld.so runs libc's constructors with the
  * arguments and the environment that libc has by then: none, and the program would see none. So the
  * constructors are run here first, with the right ones; ld.so runs them again later. Before
- * glibc 2.34 libdl keeps the arguments too. The variable is the first object's: the program's copy,
- * if it has one.
+ * glibc 2.34 libdl keeps the arguments too.
  */
 static void start_libc(const struct cua_process *started)
 {
+    char ***environment = find_environment();
     const struct link_map *map;
-    char ***environment = NULL;
 
-    for (map = cua_objects(); map && !environment; map = map->l_next)
-        environment = cua_object_symbol(map, "__environ");
     if (!environment || *environment)
         return;
     for (map = cua_objects(); map; map = map->l_next)
@@ -142,26 +156,28 @@ static struct {
     struct cua_exec exec;
 } linked;
 
-static void check_linked(void)
+static void check_linked(char *const *env)
 {
     struct cua_answer answer;
 
-    cua_ask(CUA_ASK_LINKED, linked.libcuda, 0, NULL, linked.why ? process.env : linked.exec.env,
-            &answer);
+    cua_ask(CUA_ASK_LINKED, linked.libcuda, 0, NULL, env, &answer);
     if (answer.action == CUA_EXEC) {
         if (!linked.why && cua_process_was_executed(&process))
             linked.why = "it was, and did not get it";
         if (!linked.why)
             linked.why = cua_exec_again(&linked.exec, answer.path);
-        cua_log_not_executed(process.env, answer.path, linked.why);
+        cua_log_not_executed(env, answer.path, linked.why);
     }
 }
 
+/* Constructors may have chosen the GPUs, for instance. */
 static void start_before_main(void)
 {
+    char ***environment = linked.libcuda ? find_environment() : NULL;
+
     CUA_SET(phase, CUA_AWAKE);
     if (linked.libcuda && cua_present())
-        check_linked();
+        check_linked(environment && *environment ? *environment : process.env);
     cua_exec_drop(&linked.exec);
 }
 
@@ -172,17 +188,20 @@ static void start_now(void)
         return;
     linked.why = cua_exec_prepare(&linked.exec, &process);
     start_libc(&process);
-    check_linked();
+    check_linked(process.env);
     cua_exec_drop(&linked.exec);
 }
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
+    /* musl passes no arguments, and a program may have another environment by now. */
+    const struct link_map *first = cua_objects_begin(env == argv + argc + 1 ? env : NULL);
+    enum cua_company company;
     struct survey survey;
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
 
     /* Later in a run env need not be the kernel's any more. */
-    if (!take_survey(&survey) || survey.opened) {
+    if (!take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;
     }
@@ -201,15 +220,16 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
         cua_remember_library_path(process.library_path);
     if (*survey.self->l_name != '/')
         cua_folder();
-    if (!cua_company(linked.libcuda)) {
+    company = cua_company(linked.libcuda);
+    if (company == CUA_ALONE) {
         start_now();
         return;
     }
-    if (linked.libcuda)
-        linked.why = cua_exec_prepare(&linked.exec, &process);
     CUA_SET(phase, CUA_WAITING);
-    if (cua_before_main(&process, start_before_main))
+    if (company != CUA_STRANGER && cua_before_main(&process, company, start_before_main)) {
+        if (linked.libcuda)
+            linked.why = cua_exec_prepare(&linked.exec, &process);
         return;
-    cua_exec_drop(&linked.exec);
-    CUA_SET(phase, CUA_AWAKE);
+    }
+    CUA_SET(phase, CUA_ASLEEP);
 }

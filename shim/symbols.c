@@ -10,8 +10,8 @@
 #include "text.h"
 
 struct search {
-    const char *name;
-    const char *strings;
+    const struct link_map *object;
+    const char *name, *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
     const ElfW(Sym) * found; /* may be an old, hidden version so far */
@@ -49,13 +49,22 @@ const void *cua_object_table(const struct link_map *object, ElfW(Sxword) tag)
 /* True if the symbol is the one. A hidden old version is kept in case there is no other. */
 static bool consider(struct search *search, uint32_t index)
 {
-    const ElfW(Sym) *symbol = &search->symbols[index];
-    unsigned type = symbol->st_info & 15, bind = symbol->st_info >> 4;
-    unsigned version = search->versions ? search->versions[index] : VER_NDX_GLOBAL;
+    const ElfW(Sym) * symbol;
+    unsigned type, bind, version;
 
+    if (!search->symbols) {
+        search->strings = cua_object_table(search->object, DT_STRTAB);
+        search->symbols = cua_object_table(search->object, DT_SYMTAB);
+        search->versions = cua_object_table(search->object, DT_VERSYM);
+    }
+    if (!search->strings || !search->symbols)
+        return false;
+    symbol = &search->symbols[index];
+    type = symbol->st_info & 15;
+    bind = symbol->st_info >> 4;
+    version = search->versions ? search->versions[index] : VER_NDX_GLOBAL;
     if (symbol->st_shndx == SHN_UNDEF || (bind != STB_GLOBAL && bind != STB_WEAK) ||
-        (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE) ||
-        (version & 0x7fff) == VER_NDX_LOCAL ||
+        (type > STT_FUNC && type != STT_GNU_IFUNC) || (version & 0x7fff) == VER_NDX_LOCAL ||
         !cua_same(search->strings + symbol->st_name, search->name))
         return false;
     search->found = symbol;
@@ -122,37 +131,64 @@ static void by_hash(struct search *search, const uint32_t *table)
             return;
 }
 
-void *cua_object_symbol(const struct link_map *object, const char *name)
+static bool look_up(struct search *search, const uint32_t *gnu, uint32_t hash)
 {
-    const uint32_t *gnu_hash = cua_object_table(object, DT_GNU_HASH), *hash;
-    uint32_t own = gnu_hash ? gnu_hash_of(name) : 0;
-    struct search search = {.name = name};
+    const uint32_t *old = gnu ? NULL : cua_object_table(search->object, DT_HASH);
 
-    if (gnu_hash && !may_have(gnu_hash, own))
-        return NULL;
-    hash = gnu_hash ? NULL : cua_object_table(object, DT_HASH);
-    search.strings = cua_object_table(object, DT_STRTAB);
-    search.symbols = cua_object_table(object, DT_SYMTAB);
-    search.versions = cua_object_table(object, DT_VERSYM);
-    if (!search.strings || !search.symbols)
-        return NULL;
-    if (gnu_hash)
-        by_gnu_hash(&search, gnu_hash, own);
-    else if (hash)
-        by_hash(&search, hash);
-    return search.found ? (void *)(object->l_addr + search.found->st_value) : NULL;
+    search->found = NULL;
+    if (gnu && may_have(gnu, hash))
+        by_gnu_hash(search, gnu, hash);
+    else if (old)
+        by_hash(search, old);
+    return search->found;
 }
 
-bool cua_object_exports(const struct link_map *object, const struct cua_import *imports,
-                        size_t count, const char *names)
+/* Of what is chosen when it is bound (IFUNC) the address is not known. */
+void *cua_object_symbol(const struct link_map *object, const char *name)
 {
-    const uint32_t *table = cua_object_table(object, DT_GNU_HASH);
+    const uint32_t *gnu = cua_object_table(object, DT_GNU_HASH);
+    struct search search = {.object = object, .name = name};
 
-    for (; count; count--, imports++)
-        if ((!table || may_have(table, imports->hash)) &&
-            cua_object_symbol(object, names + imports->at))
-            return true;
+    if (!look_up(&search, gnu, gnu ? gnu_hash_of(name) : 0) ||
+        (search.found->st_info & 15) == STT_GNU_IFUNC)
+        return NULL;
+    return (void *)(object->l_addr + search.found->st_value);
+}
+
+/* Reads the few hashes of a small table. */
+static bool may_export(const uint32_t *gnu, const uint64_t *filter)
+{
+    const uint32_t *bucket = gnu + 4 + 2 * gnu[2], *chain = bucket + gnu[0], *link;
+    size_t i;
+
+    for (i = 0; i < gnu[0]; i++) {
+        if (!bucket[i])
+            continue;
+        link = chain + (bucket[i] - gnu[1]);
+        do
+            if (filter[*link / 128 % 32] >> *link / 2 % 64 & 1 &&
+                filter[*link / 262144 % 32] >> *link / 4096 % 64 & 1)
+                return true;
+        while (!(*link++ & 1));
+    }
     return false;
+}
+
+unsigned cua_object_exports(const struct link_map *object, const struct cua_import *imports,
+                            size_t count, const uint64_t *filter, const char *names)
+{
+    const uint32_t *gnu = cua_object_table(object, DT_GNU_HASH);
+    struct search search = {.object = object};
+    unsigned kinds = 0;
+
+    if (gnu && gnu[2] == 1 && !may_export(gnu, filter))
+        return 0;
+    for (; count; count--, imports++) {
+        search.name = names + imports->at;
+        if ((!gnu || may_have(gnu, imports->hash)) && look_up(&search, gnu, imports->hash))
+            kinds |= imports->kind;
+    }
+    return kinds;
 }
 
 const char *cua_object_soname(const struct link_map *object)

@@ -64,11 +64,6 @@ static inline void cua_sys_close(int fd)
     cua_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-static inline long cua_sys_pread(int fd, void *buf, size_t size, uint64_t offset)
-{
-    return cua_syscall(SYS_pread64, fd, (long)buf, (long)size, (long)offset, 0, 0);
-}
-
 /* Reads the first bytes of a file; returns their number, 0 if it cannot be read. */
 static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
 {
@@ -77,7 +72,7 @@ static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
     long got;
 
     while (fd >= 0 && have < size) {
-        got = cua_sys_pread(fd, buf + have, size - have, have);
+        got = cua_syscall(SYS_read, fd, (long)buf + (long)have, (long)(size - have), 0, 0, 0);
         if (got <= 0)
             break;
         have += (size_t)got;

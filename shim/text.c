@@ -82,6 +82,9 @@ const char *cua_file(const char *path)
 {
     const char *at = path + cua_length(path);
 
+    if (*path == '/')
+        while (at[-1] != '/')
+            at--;
     while (at > path && at[-1] != '/')
         at--;
     return at;

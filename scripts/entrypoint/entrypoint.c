@@ -83,6 +83,11 @@ static const char *resolve(const char *command, char **env, char *path)
     return command;
 }
 
+static long read_at(int fd, void *buf, size_t size, uint64_t offset)
+{
+    return cua_syscall(SYS_pread64, fd, (long)buf, (long)size, (long)offset, 0, 0);
+}
+
 /* The loader of the program at `path`; where it names none, as a script or a static program, that
  * of /bin/sh, or what the ABI names. False if it is not glibc's, or the program is another
  * machine's. */
@@ -92,16 +97,15 @@ static bool find_loader(const char *path, char *loader)
     Elf64_Phdr segment;
     Elf64_Ehdr header;
     struct stat st;
-    bool elf = cua_sys_pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
+    bool elf = read_at(fd, &header, sizeof(header), 0) == sizeof(header) &&
                cua_starts((const char *)header.e_ident, ELFMAG);
     bool own = elf && header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_machine == MACHINE;
 
     loader[0] = '\0';
     for (unsigned i = 0; own && i < header.e_phnum; i++) {
-        if (cua_sys_pread(fd, &segment, sizeof(segment), header.e_phoff + i * sizeof(segment)) >
-                0 &&
+        if (read_at(fd, &segment, sizeof(segment), header.e_phoff + i * sizeof(segment)) > 0 &&
             segment.p_type == PT_INTERP && segment.p_filesz < PATH_MAX &&
-            cua_sys_pread(fd, loader, segment.p_filesz, segment.p_offset) >= 0)
+            read_at(fd, loader, segment.p_filesz, segment.p_offset) >= 0)
             loader[segment.p_filesz] = '\0';
     }
     cua_sys_close(fd);
