@@ -60,11 +60,13 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
         # shellcheck disable=SC2016
         unshare -m sh -c 'mount -t tmpfs -o mode=755 none /dev && : >/dev/nvidiactl && exec "$@"' sh "$@"
     }
-    for kind in kill few EPERM ENOSYS; do
+    for kind in kill EPERM ENOSYS; do
         bare=$("$s" "$kind" -- libz.so.1 libplain.so "$tmp/libplain.so" libnone.so)
         is "$(with_device env LD_PRELOAD="$tmp/home/libcuarbiter.so" "$s" "$kind" -- libz.so.1 \
             libplain.so "$tmp/libplain.so" libnone.so 2>&1)" "$bare" "$kind, a device"
     done
+    is "$(with_device env LD_PRELOAD="$tmp/home/libcuarbiter.so" "$s" few -- "${z:-libm.so.6}" 2>&1)" \
+        "$("$s" few -- "${z:-libm.so.6}")" 'few, a device: by path'
     is "$(with_device env LD_PRELOAD="$tmp/home/libcuarbiter.so" "$s" strict libz.so.1 libm.so.6 -- libz.so.1 \
         libm.so.6 2>&1)" '?libnone.so not opened, libz.so.1 opened, libm.so.6 opened, ' 'strict, a device'
 fi
