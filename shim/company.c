@@ -61,13 +61,14 @@ enum cua_company cua_company(bool is_linked)
 {
     const struct link_map *program = cua_objects(), *map = program;
     enum cua_company company = CUA_ALONE;
-    unsigned others = is_linked ? CUA_OTHER | CUA_CALLED : CUA_OTHER, kinds;
+    unsigned kinds, passed = is_linked ? 0 : CUA_CALLED;
 
     for (; map && map != CUA_GET(libc); map = map->l_next) {
-        kinds = find_kinds(map);
+        kinds = find_kinds(map) & ~(map == program ? CUA_CALLED | CUA_PASSED : passed);
         if (map == program && (kinds & (CUA_OTHER | CUA_ALLOCATES)) == CUA_OTHER)
             return CUA_STRANGER;
-        if (kinds & others || (kinds & (CUA_ALLOCATES | CUA_EARLY) && !works_early(map)))
+        if (kinds & (CUA_OTHER | CUA_CALLED | CUA_PASSED) ||
+            (kinds & (CUA_ALLOCATES | CUA_EARLY) && !works_early(map)))
             company = map == program ? CUA_LATER : company == CUA_ALONE ? CUA_LATE : company;
     }
     return company;

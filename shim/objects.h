@@ -40,8 +40,9 @@ void *cua_object_symbol(const struct link_map *object, const char *name);
 
 enum cua_import_kind {
     CUA_ALLOCATES = 1,
-    CUA_EARLY = 2,  /* works before constructors have run, in some libraries */
-    CUA_CALLED = 4, /* by the shim, from behind it: dlopen */
+    CUA_EARLY = 2,   /* works before constructors have run, in some libraries */
+    CUA_CALLED = 4,  /* dlopen: the next one behind the shim is called */
+    CUA_PASSED = 16, /* dl_iterate_phdr: libc's own is called where there is one */
     CUA_OTHER = 8,
 };
 

@@ -78,7 +78,7 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
     if (!work)
         return;
     if (q->iterate)
-        cua_mapped_iterate(q->iterate);
+        cua_mapped_iterate = q->iterate;
     work->unsure = false;
     work->q = q;
     work->answer = answer;

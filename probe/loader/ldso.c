@@ -13,6 +13,7 @@
 #include "elf/file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "loader/mapped.h"
 #include "loader/prefix.h"
 
 #if defined(__x86_64__)
@@ -80,7 +81,7 @@ static const struct layout *find_layout(const struct cua_subject *root, bool own
 
     for (size_t i = 0; i < LAYOUTS; i++) {
         if ((any || layouts[i].machine == cua_elf_own_machine()) &&
-            ((own && dl_iterate_phdr(is_named, (void *)(uintptr_t)layouts[i].libc)) ||
+            ((own && cua_mapped_iterate(is_named, (void *)(uintptr_t)layouts[i].libc)) ||
              cua_subject_stat(root, layouts[i].libc, &st) == 0))
             return &layouts[i];
     }

@@ -31,13 +31,8 @@ struct cua_mapped_copy {
 /* A spare copy, taken and returned by atomic exchange: no lock has to survive a fork. */
 static struct cua_mapped_copy *_Atomic spare;
 
-static int (*_Atomic iterate_objects)(int (*)(struct dl_phdr_info *, size_t, void *),
-                                      void *) = dl_iterate_phdr;
-
-void cua_mapped_iterate(int (*iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *))
-{
-    atomic_store(&iterate_objects, iterate);
-}
+int (*_Atomic cua_mapped_iterate)(int (*)(struct dl_phdr_info *, size_t, void *),
+                                  void *) = dl_iterate_phdr;
 
 static const char *keep(struct cua_mapped_copy *copy, const char *text)
 {
@@ -228,7 +223,7 @@ int cua_mapped_read(struct cua_mapped *mapped)
     for (int tries = 0; copy && tries < 4; tries++) {
         size_t objects, text;
         copy->seen = 0;
-        atomic_load (&iterate_objects)(read_object, copy);
+        cua_mapped_iterate(read_object, copy);
         objects = copy->objects;
         text = copy->used;
         if (objects && objects <= copy->object_room && text <= copy->text_room) {

@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct cua_mapped mapped;
 
-    cua_mapped_iterate(iterate);
+    cua_mapped_iterate = iterate;
     /* Nothing of the list of the input before. */
     subs++;
     for (; size; bytes++, size--) {
