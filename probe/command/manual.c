@@ -358,9 +358,9 @@ const struct cua_manual cua_manual[] = {
         "the library for every GPU container of this node",
         "[--dir DIR] on|off|check|print|print-oci [FILE]",
         "on tries the hook (cuarbiter help hook) on a container that it makes for that, and if it "
-        "works writes /etc/containers/oci/hooks.d/cuarbiter.json, which podman and CRI-O read, "
-        "and, "
-        "if it is missing, /etc/cuarbiter/site/cuarbiter.conf. off takes the former away. check "
+        "works writes cuarbiter.json to /etc/containers/oci/hooks.d and /usr/share/containers/oci/"
+        "hooks.d, which podman and CRI-O read, and, if it is missing, "
+        "/etc/cuarbiter/site/cuarbiter.conf. off takes the former away. check "
         "only tries. print prints that file for other places, print-oci the hook as it is in a "
         "runtime's configuration, or FILE (config.json, a base runtime specification) with it.\n"
         "Whatever becomes of cuarbiter's files, every container starts: the hook runs below a "

@@ -248,22 +248,23 @@ like "$(with other "$files/cuarbiter" cdi)" '*does not take "-s KILL 1"*' 'a tim
 
 # The node's command.
 that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//')" \
-    'the hook works on this node; in /etc/containers/oci/hooks.d'
+    'the hook works on this node;'
 cp -r "$files" "$tmp/half" && rm "$tmp/half/libcuarbiter-engine.so"
 like "$("$tmp/half/cuarbiter" node check 2>&1)" 'cuarbiter: hook: *libcuarbiter-engine.so: No such file*' \
     'node check: a file is missing'
-in_etc() { # with an /etc for the test alone
-    unshare -m --propagation private sh -c 'mkdir -p "$1" && cp -a /etc/passwd /etc/group /etc/ld.so.cache "$1" &&
+in_etc() { # with an /etc and a /usr/share for the test alone
+    unshare -m --propagation private sh -c 'mkdir -p "$1" "$1-share" && mount --bind "$1-share" /usr/share && cp -a /etc/passwd /etc/group /etc/ld.so.cache "$1" &&
         mount --bind "$1" /etc && shift && exec "$@"' sh "$tmp/etc" "$@"
 }
-that 'node on' "$(in_etc "$files/cuarbiter" node on | head -n 1)" 'on: /etc/containers/oci/hooks.d/cuarbiter.json'
+that 'node on' "$(in_etc "$files/cuarbiter" node on | head -n 1)" 'on: /etc/containers/oci/hooks.d/cuarbiter.json, /usr/share/containers/oci/hooks.d/cuarbiter.json'
 that 'node on: what print prints' "$(cat "$tmp/etc/containers/oci/hooks.d"/*)" "$("$files/cuarbiter" node print)"
+that 'node on: in both places' "$(cmp "$tmp/etc/containers/oci/hooks.d/cuarbiter.json" "$tmp/etc-share/containers/oci/hooks.d/cuarbiter.json" 2>&1)" ''
 like "$(cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" '#*disabled*' 'node on: the switch'
 echo disabled >"$tmp/etc/cuarbiter/site/cuarbiter.conf"
 that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
 like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*libcuarbiter-engine.so: No such file*cuarbiter.json' 'node on: refused where it does not work'
 like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
-that 'node off: all of it' "$(ls "$tmp/etc/containers/oci/hooks.d"; in_etc "$files/cuarbiter" node off)" 'off already'
+that 'node off: all of it' "$(ls "$tmp/etc/containers/oci/hooks.d" "$tmp/etc-share/containers/oci/hooks.d" | grep json; in_etc "$files/cuarbiter" node off)" 'off already'
 echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: another's file stays"
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another's file" "node on: another's file"
@@ -275,6 +276,9 @@ that 'node off: an empty file goes' "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
 : >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" 'on: *' 'node on: an empty file'
 in_etc "$files/cuarbiter" node off >/dev/null
+like "$(in_etc sh -c 'mount --bind /usr/share /usr/share && mount -o remount,bind,ro /usr/share && exec "$@"' sh "$files/cuarbiter" node on 2>&1)" \
+    'on: /etc/containers/oci/hooks.d/cuarbiter.json?/usr is read-only: hooks_dir of containers.conf *' 'node on: /usr is read-only'
+like "$(in_etc "$files/cuarbiter" node off)" 'off: *' 'node off: one of two places'
 # Engines start it as root.
 mkdir -p "$tmp/public/folder"
 cp "$files/cuarbiter" "$files"/*.so "$tmp/public/folder/"
@@ -325,6 +329,19 @@ container() { # ARGUMENT...
 }
 put_cdi "$files/cuarbiter"
 gives() { word cudaGetDeviceCount "$(container "$@" localhost/gpu)"; }
+# As node on leaves it: which folders podman reads without an option is its own choice.
+switched_on() {
+    unshare -m --propagation private sh -c 'over=$1 files=$2; shift 2
+        mkdir -p "$over" && mount -t tmpfs none "$over" || exit
+        for folder in /etc /usr/share; do
+            mkdir "$over/${folder##*/}" "$over/${folder##*/}.work" && mount -t overlay none $folder \
+                -o "lowerdir=$folder,upperdir=$over/${folder##*/},workdir=$over/${folder##*/}.work" || exit
+        done
+        "$files/cuarbiter" node on >/dev/null && exec "$@"' sh "$tmp/over" "$files" \
+        podman --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --tmpdir "$tmp/pod/tmp" --storage-driver "$storage" \
+        run --rm -v "$tmp/nvidiactl:/dev/nvidiactl" -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce localhost/gpu 2>&1
+}
+that 'podman without an option, after node on' "$(word cudaGetDeviceCount "$(switched_on)")" 100
 for r in $runtimes; do
     hooks="--hooks-dir $tmp/hooks.d"
     that "podman with $r: hooks.d" "$(gives)" 100

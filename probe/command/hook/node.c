@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -20,11 +21,18 @@
 #include "command/options.h"
 #include "cuarbiter/names.h"
 
-/* oci-hooks(5): where an administrator's hooks lie. */
-#define HOOKS   "/etc/containers/oci/hooks.d"
-#define FILE_ON HOOKS "/cuarbiter.json"
-#define MOST    ((size_t)1 << 16)
-#define SITE    CUA_DIR_SITE "/cuarbiter.conf"
+#define HOOKS "/etc/containers/oci/hooks.d"
+#define MOST  ((size_t)1 << 16)
+#define SITE  CUA_DIR_SITE "/cuarbiter.conf"
+
+/* oci-hooks(5): an administrator's hooks lie in the first. podman reads that only where
+ * containers.conf names it, CRI-O where its own configuration does; all read the second. Of two
+ * files with one name the first counts. */
+static const char *const places[] = {
+    HOOKS "/cuarbiter.json",
+    "/usr/share/containers/oci/hooks.d/cuarbiter.json",
+};
+#define PLACES (sizeof(places) / sizeof(*places))
 
 static const char site_text[] =
     "# The switch of this node: what every new process of its containers goes by, also of those\n"
@@ -78,28 +86,52 @@ static int put(const char *path, const char *text)
 
 enum owner { NOBODY, EMPTY, OURS, OTHERS };
 
-/* Whose file is in our place. A full disk leaves an empty one. */
-static enum owner look(void)
+/* Whose file is there. A full disk leaves an empty one. */
+static enum owner look(const char *path)
 {
-    char *text = cua_whole_file(FILE_ON, MOST, NULL);
+    char *text = cua_whole_file(path, MOST, NULL);
     enum owner owner = OTHERS;
 
     if (text)
         owner = !*text ? EMPTY : strstr(text, CUA_HOOK_NAME) ? OURS : OTHERS;
     else if (errno == ENOENT || errno == ENOTDIR)
         owner = NOBODY;
-
     free(text);
     return owner;
 }
 
 static bool is_others(void)
 {
-    bool others = look() == OTHERS;
+    bool others = false;
 
-    if (others)
-        cua_complain("node", FILE_ON ": another's file");
+    for (size_t i = 0; i < PLACES; i++)
+        if (look(places[i]) == OTHERS) {
+            cua_complain("node", "%s: another's file", places[i]);
+            others = true;
+        }
     return others;
+}
+
+static bool is_on(void)
+{
+    return look(places[0]) == OURS || look(places[1]) == OURS;
+}
+
+/* /usr may be read-only, and then the administrator has to name the other folder. */
+static int put_everywhere(const char *text)
+{
+    int code = put(places[0], text);
+    struct statvfs fs;
+
+    if (code)
+        return code;
+    if (!statvfs("/usr/share", &fs) && fs.f_flag & ST_RDONLY)
+        printf("on: %s\n/usr is read-only: hooks_dir of containers.conf (podman) and of crio.conf "
+               "has to name\n" HOOKS "\n",
+               places[0]);
+    else if (!(code = put(places[1], text)))
+        printf("on: %s, %s\n", places[0], places[1]);
+    return code;
 }
 
 static int switch_on(const char *command)
@@ -112,11 +144,10 @@ static int switch_on(const char *command)
     if (access(SITE, F_OK))
         code = put(SITE, site_text);
     if (!code)
-        code = put(FILE_ON, text);
+        code = put_everywhere(text);
     free(text);
     if (!code)
-        puts("on: " FILE_ON "\n"
-             "podman and CRI-O give the library to each new container with a GPU.\n"
+        puts("podman and CRI-O give the library to each new container with a GPU.\n"
              "containerd and Docker read CDI specifications: cuarbiter cdi --merge\n"
              "The switch, for containers that run too: " SITE);
     return code;
@@ -124,12 +155,17 @@ static int switch_on(const char *command)
 
 static int switch_off(void)
 {
-    bool there = look() != NOBODY;
+    bool there = false;
 
     if (is_others())
         return 1;
-    if (there && unlink(FILE_ON))
-        return complain(FILE_ON, -errno);
+    for (size_t i = 0; i < PLACES; i++) {
+        if (look(places[i]) == NOBODY)
+            continue;
+        there = true;
+        if (unlink(places[i]))
+            return complain(places[i], -errno);
+    }
     puts(there ? "off: new containers start without the library; those that run keep it"
                : "off already");
     return 0;
@@ -140,8 +176,7 @@ static int check(const char *command)
     int code = cua_hook_check(command);
 
     if (!code)
-        printf("the hook works on this node; in " HOOKS " it is %s\n",
-               look() == OURS ? "on" : "off");
+        printf("the hook works on this node; it is %s\n", is_on() ? "on" : "off");
     return code;
 }
 
