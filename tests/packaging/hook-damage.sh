@@ -202,8 +202,17 @@ image localhost/plain "$root" 'ENV PATH=/usr/bin:/bin'
 mkdir "$tmp/hooks.d"
 "$node/cuarbiter" node print >"$tmp/hooks.d/cuarbiter.json"
 put_cdi "$node/cuarbiter"
-podman_hooks() { engine $r --hooks-dir "$tmp/hooks.d" run --rm -e NVIDIA_VISIBLE_DEVICES=all localhost/plain sh -c "$script"; }
-podman_cdi() { engine $r run --rm --device "cuarbiter/shim=test$$" localhost/plain sh -c "$script"; }
+# What the container says goes to a file: podman loses what a short one prints before it is attached.
+mkdir "$tmp/said"
+said_by() { # ARGUMENT...
+    : >"$tmp/said/out"
+    engine $r "$@" -v "$tmp/said:/said" localhost/plain sh -c "{ $script; } >/said/out 2>&1"
+    code=$?
+    cat "$tmp/said/out"
+    return $code
+}
+podman_hooks() { said_by --hooks-dir "$tmp/hooks.d" run --rm -e NVIDIA_VISIBLE_DEVICES=all; }
+podman_cdi() { said_by run --rm --device "cuarbiter/shim=test$$"; }
 every=${CUARBITER_EVERY_PAGE:-}
 for r in $runtimes; do
     row "podman with $r, hooks.d" podman_hooks
