@@ -80,6 +80,9 @@ for r in $runtimes; do
 /opt/cuarbiter/libcuarbiter.so'
     that "$r: whose file stays as it is" "$(cat "$tmp/theirs")" '/libquota.so
 # theirs'
+    # A quota that the container's root could take out of it would be none.
+    bundle b "$hook" "$gpu" "$others" "$(says 'echo /libown.so >/etc/ld.so.preload; head -n 1 /etc/ld.so.preload')"
+    that "$r: and is read-only as they mount it" "$(start $r b 2>/dev/null)" /libquota.so
     echo /libimage.so >"$root/etc/ld.so.preload"
     bundle b "$hook" "$gpu" "$(says 'cat /etc/ld.so.preload')"
     that "$r: behind what the image says" "$(start $r b 2>/dev/null)" '/libimage.so
@@ -264,7 +267,7 @@ echo disabled >"$tmp/etc/cuarbiter/site/cuarbiter.conf"
 that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
 like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*libcuarbiter-engine.so: No such file*cuarbiter.json' 'node on: refused where it does not work'
 like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
-that 'node off: all of it' "$(ls "$tmp/etc/containers/oci/hooks.d" "$tmp/etc-share/containers/oci/hooks.d" | grep json; in_etc "$files/cuarbiter" node off)" 'off already'
+that 'node off: all of it' "$(find "$tmp/etc/containers" "$tmp/etc-share/containers" -name "*.json"; in_etc "$files/cuarbiter" node off)" 'off already'
 echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: another's file stays"
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another's file" "node on: another's file"

@@ -178,11 +178,11 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
                         ends ? "" : "\n", root->lib ? "$LIB/" : "");
         error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, root->mode);
     }
-    /* An owner that this user namespace does not know can keep nothing from others by a mode that
-     * all may read by. */
-    if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW) &&
-        !(root->mode & S_IROTH))
-        error = -errno;
+    /* An owner that this user namespace does not know: nobody here could write his file. */
+    if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW)) {
+        copy->writable = false;
+        error = root->mode & S_IROTH ? 0 : -errno;
+    }
     free(text);
     return error ? leave(copy, PRELOAD, error) : 0;
 }
@@ -224,8 +224,10 @@ int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char
     int from = open(home, O_PATH | O_DIRECTORY | O_CLOEXEC), error = 0;
     mode_t before = umask(0);
 
-    *copy = (struct cua_copy){
-        .folder = -1, .writable = !container->readonly, .site = -1, .site_mount = -1};
+    *copy = (struct cua_copy){.folder = -1,
+                              .writable = !container->readonly && !root->sealed,
+                              .site = -1,
+                              .site_mount = -1};
     if (from < 0)
         error = leave(copy, home, -errno);
     if (!error && (copy->folder = cua_mount_tmpfs(container->label)) < 0)

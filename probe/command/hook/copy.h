@@ -9,7 +9,7 @@
 
 struct cua_copy {
     int folder;      /* the tmpfs, detached and read-only; -1 */
-    bool writable;   /* the preload file: the container may write its own as it may bare */
+    bool writable;   /* the preload file: the container may write it where it may bare */
     int site;        /* where in it the site folder is mounted; -1: the node has none */
     int site_mount;  /* that folder, detached and read-only; -1 */
     const char *why; /* after an error */

@@ -170,6 +170,7 @@ int cua_root_libc(struct cua_root *root)
 int cua_root_read(struct cua_root *root)
 {
     int fd = cua_open_inside(root->top, "etc", O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
+    struct cua_mount mount;
     struct stat st;
 
     if (fd < 0)
@@ -186,6 +187,7 @@ int cua_root_read(struct cua_root *root)
     if (cua_fstat(root->preload, &st) || !S_ISREG(st.st_mode) || (size_t)st.st_size > MOST_PRELOAD)
         return leave(root, "/etc/ld.so.preload is not a small regular file", -EINVAL);
     root->mode = st.st_mode & 0777;
+    root->sealed = cua_mount_of(root->preload, &mount) || mount.readonly;
     root->uid = st.st_uid;
     root->gid = st.st_gid;
     root->text = cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length);

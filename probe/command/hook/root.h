@@ -5,6 +5,7 @@
 #ifndef CUA_HOOK_ROOT_H
 #define CUA_HOOK_ROOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -27,6 +28,7 @@ struct cua_root {
     unsigned mode; /* of that file */
     uid_t uid;     /* its owner */
     gid_t gid;
+    bool sealed;     /* it is mounted read-only */
     unsigned libc;   /* the newest glibc 2.N that programs here may need */
     const char *lib; /* what $LIB is where 32-bit programs may run, else NULL */
     const char *why; /* after an error */
