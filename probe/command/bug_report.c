@@ -17,6 +17,7 @@
 #include "command/status/report_json.h"
 #include "command/status/report_text.h"
 #include "command/status/status.h"
+#include "command/trial.h"
 #include "cuarbiter/names.h"
 #include "trial/report.h"
 #include "trial/trial.h"
@@ -96,8 +97,6 @@ static void print_system(void)
 
 static void print_trial(const struct cua_report *report, const struct cua_umd *umd)
 {
-    const struct cua_trial_request request = {
-        .settings = &report->settings, .limit = CUA_TIMEOUT_DEFAULT, .file = {umd->path}};
     struct cua_trial trial;
     bool taken = umd == report->verdict.chosen, alone = umd == report->facts.loader;
 
@@ -107,7 +106,7 @@ static void print_trial(const struct cua_report *report, const struct cua_umd *u
            : alone        ? "the loader"
                           : "");
     fflush(stdout);
-    int error = cua_trial_run(&trial, &request);
+    int error = cua_try_now(&trial, &report->settings, umd->path, CUA_TIMEOUT_DEFAULT);
     if (error || trial.how != CUA_TRIAL_RAN)
         printf("none: %s", error ? cua_trial_why_not(error) : cua_shown(trial.trouble));
     else

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trial/attempt.h"
+#include "trial/child.h"
 #include "trial/report.h"
 #include "trial/trial.h"
 #include "command/colour.h"
@@ -108,6 +110,15 @@ static void print_text(const struct cua_trial *trial, const char *file)
         printf("  %s\n", error->meaning);
 }
 
+int cua_try_now(struct cua_trial *trial, const struct cua_settings *settings, const char *file,
+                unsigned seconds)
+{
+    const struct cua_trial_request request = {.settings = settings};
+
+    cua_trial_clear(trial);
+    return cua_attempt(trial, NULL, &request, file, cua_child_now() + seconds * 1000LL);
+}
+
 static int try_file(const struct arguments *arguments)
 {
     char file[PATH_MAX];
@@ -115,8 +126,6 @@ static int try_file(const struct arguments *arguments)
     struct stat st;
     const struct cua_settings settings = {.library_path = getenv("LD_LIBRARY_PATH"),
                                           .home = cua_home_folder()};
-    const struct cua_trial_request trial_request = {
-        .settings = &settings, .limit = arguments->timeout, .file = {file}};
 
     if (!realpath(arguments->file, file)) {
         cua_complain(arguments->file, "%s", strerror(errno));
@@ -126,7 +135,7 @@ static int try_file(const struct arguments *arguments)
         cua_complain(arguments->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
         return CUA_EXIT_OTHER_CODE;
     }
-    int err = cua_trial_run(&trial, &trial_request);
+    int err = cua_try_now(&trial, &settings, file, arguments->timeout);
     if (err) {
         cua_complain(arguments->file, "no child could try it: %s", cua_trial_why_not(err));
         return CUA_EXIT_NO_ANSWER;

@@ -40,19 +40,6 @@ static void add_wait(long long from)
     atomic_fetch_add(&waited, now - (until > from ? until : from));
 }
 
-int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *request)
-{
-    int saved = errno;
-
-    cua_trial_clear(trial);
-    int err = !request->settings->home || request->file[0][0] != '/'
-                  ? -EINVAL
-                  : cua_attempt(trial, NULL, request, request->file[0],
-                                cua_child_now() + request->limit * 1000LL);
-    errno = saved;
-    return err;
-}
-
 struct item {
     const char *file;
     struct cua_trial *trial;

@@ -22,9 +22,6 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
 /* The same in words. */
 const char *cua_trial_why_not(int bar);
 
-/* file[0] alone, now, whatever was kept. 0, CUA_BAR_SIGNAL or -errno. */
-int cua_trial_run(struct cua_trial *trial, const struct cua_trial_request *request);
-
 /* Whether it is the file that does not load: the native driver does, in the same run, and nothing
  * is absent that the program may know where to find. What codes count, the rules say. */
 bool cua_trial_refused(const struct cua_trial *trial);

@@ -17,6 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "trial/attempt.h"
+#include "trial/child.h"
+#include "trial/report.h"
 #include "trial/trial.h"
 
 static const char *home, *driver;
@@ -38,15 +41,23 @@ static inline void apart(void (*test)(void))
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* As the command has it. */
+static inline int try_now(struct cua_trial *trial, const struct cua_settings *settings,
+                          const char *file, unsigned seconds)
+{
+    const struct cua_trial_request request = {.settings = settings};
+
+    cua_trial_clear(trial);
+    return cua_attempt(trial, NULL, &request, file, cua_child_now() + seconds * 1000LL);
+}
+
 static inline int try_driver(struct cua_trial *trial, const char *odd, unsigned timeout)
 {
     const struct cua_settings settings = {.home = home};
-    const struct cua_trial_request request = {
-        .settings = &settings, .limit = timeout, .file = {driver}};
 
     if (odd)
         setenv("ODD", odd, 1);
-    return cua_trial_run(trial, &request);
+    return try_now(trial, &settings, driver, timeout);
 }
 
 static inline void must_answer(const char *odd, int code)

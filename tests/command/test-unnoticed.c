@@ -73,16 +73,19 @@ static void old_kernel_closes_too(void)
 
 static void mask_and_errno_are_kept(void)
 {
+    const struct cua_settings settings = {.home = home};
+    const struct cua_trial_request request = {
+        .settings = &settings, .when = CUA_TRIAL_ALWAYS, .limit = 10, .kmd = "", .file = {driver}};
+    static struct cua_trial_answers answers;
     sigset_t some, after;
-    struct cua_trial trial;
 
     sigemptyset(&some);
     sigaddset(&some, SIGUSR1);
     sigprocmask(SIG_SETMASK, &some, NULL);
     setenv("ODD", "803", 1);
     errno = 77;
-    int err = try_driver(&trial, NULL, 10);
-    MUST(errno == 77 && err == 0);
+    int err = cua_trial_ask(&answers, &request);
+    MUST(errno == 77 && err == 0 && answers.file[0].code == 803);
     sigprocmask(SIG_SETMASK, NULL, &after);
     for (int i = 1; i < NSIG; i++)
         MUST((sigismember(&after, i) == 1) == (i == SIGUSR1));
