@@ -16,7 +16,7 @@ enum cua_policy_kind {
     CUA_POLICY_COMPAT,
     CUA_POLICY_OFF,
 };
-enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS };
+enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS, CUA_TRIAL_KINDS };
 
 struct cua_policy {
     enum cua_policy_kind kind;
@@ -27,11 +27,10 @@ struct cua_policy {
     char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
 };
 
-/* The words of users for these two: the number of a word, -1 if it is none of them. */
+/* The words of users for these two. The number of a word, -1 if it is none of them. */
 #define CUA_POLICY_WORDS "auto, report, newest, host, compat or off"
 int cua_policy_find(const char *name);
 const char *cua_policy_name(enum cua_policy_kind kind);
-int cua_trial_kind_find(const char *name);
-const char *cua_trial_kind_name(enum cua_trial_kind kind);
+extern const char *const cua_trial_kinds[CUA_TRIAL_KINDS];
 
 #endif

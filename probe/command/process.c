@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "loader/ldso_args.h"
+#include "machine/site.h"
 #include "machine/subject.h"
 
 /* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
@@ -130,4 +131,19 @@ void cua_subject_release(struct cua_subject *subject)
     subject->env = NULL;
     subject->library_path = NULL;
     subject->sysroot = "";
+}
+
+const char *cua_process_setting(char *const *env, size_t *at, const char **value)
+{
+    while (env[*at]) {
+        const char *entry = env[(*at)++];
+        for (size_t i = 0; i < CUA_SITE_KEYS; i++) {
+            size_t length = strlen(cua_site_keys[i]);
+            if (strncmp(entry, cua_site_keys[i], length) != 0 || entry[length] != '=')
+                continue;
+            *value = entry + length + 1;
+            return cua_site_keys[i];
+        }
+    }
+    return NULL;
 }

@@ -11,4 +11,8 @@
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid);
 void cua_subject_release(struct cua_subject *subject);
 
+/* The next CUARBITER_* variable that its environment sets, as data; *at is 0 at first. NULL: no
+ * more. */
+const char *cua_process_setting(char *const *env, size_t *at, const char **value);
+
 #endif

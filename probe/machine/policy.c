@@ -82,7 +82,7 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     }
 
     value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);
-    found = value ? cua_trial_kind_find(value) : CUA_TRIAL_AUTO;
+    found = value ? cua_find(cua_trial_kinds, CUA_TRIAL_KINDS, value) : CUA_TRIAL_AUTO;
     if (found >= 0)
         policy->trial = (enum cua_trial_kind)found;
     else

@@ -13,7 +13,7 @@
 
 #define MOST_BYTES (64 * 1024)
 
-static const char *const keys[CUA_SITE_KEYS] = {
+const char *const cua_site_keys[CUA_SITE_KEYS] = {
     CUA_ENV_POLICY,     CUA_ENV_LIBCUDA, CUA_ENV_LOG,           CUA_ENV_LOG_FILE,
     CUA_ENV_LOG_FORMAT, CUA_ENV_TRIAL,   CUA_ENV_TRIAL_TIMEOUT, CUA_ENV_SYSROOT,
 };
@@ -21,7 +21,7 @@ static const char *const keys[CUA_SITE_KEYS] = {
 static int key_of(const char *name, size_t length)
 {
     for (int i = 0; i < CUA_SITE_KEYS; i++)
-        if (strlen(keys[i]) == length && memcmp(keys[i], name, length) == 0)
+        if (strlen(cua_site_keys[i]) == length && memcmp(cua_site_keys[i], name, length) == 0)
             return i;
     return -1;
 }
@@ -163,20 +163,6 @@ bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *nam
         return true;
     }
     return false;
-}
-
-const char *cua_site_said(char *const *env, size_t *at, const char **value)
-{
-    while (env[*at]) {
-        const char *entry = env[(*at)++];
-        size_t length = strcspn(entry, "=");
-        int key = key_of(entry, length);
-        if (key < 0 || !entry[length])
-            continue;
-        *value = entry + length + 1;
-        return keys[key];
-    }
-    return NULL;
 }
 
 const char *cua_site_sysroot(const char *value)

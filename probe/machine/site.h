@@ -13,6 +13,7 @@
 #include "machine/settings.h"
 
 #define CUA_SITE_KEYS 8
+extern const char *const cua_site_keys[CUA_SITE_KEYS]; /* CUARBITER_POLICY, ... */
 
 struct cua_site {
     bool disabled;
@@ -37,10 +38,6 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_setting
 /* The next variable of the settings' environment that is named as ours are and is none of them,
  * which a slip of the pen makes; *at is 0 at first. False: no more. */
 bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size);
-
-/* The next CUARBITER_* variable that an environment sets, as data; *at is 0 at first. NULL: no
- * more. */
-const char *cua_site_said(char *const *env, size_t *at, const char **value);
 
 /* CUARBITER_SYSROOT as far as it counts; "" where it does not: no absolute path, or the site file
  * locks a key or disables everything. Whoever chooses the facts can lead the rules anywhere.

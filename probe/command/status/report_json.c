@@ -11,6 +11,7 @@
 #include "base/policy.h"
 #include "base/reasons.h"
 #include "base/version.h"
+#include "command/process.h"
 #include "command/status/running.h"
 #include "elf/compat_note.h"
 #include "command/fact_words.h"
@@ -203,7 +204,7 @@ static void policy(const struct cua_report *report)
     cua_jsonout_string("kind", cua_policy_name(policy->kind));
     cua_jsonout_string("from", policy->from ? policy->from : "default");
     cua_jsonout_text("libcuda", policy->libcuda);
-    cua_jsonout_string("trial", cua_trial_kind_name(policy->trial));
+    cua_jsonout_string("trial", cua_trial_kinds[policy->trial]);
     cua_jsonout_number("trial_timeout", policy->trial_timeout);
     cua_jsonout_bool("disabled", policy->disabled);
     cua_jsonout_open("unknown", '[');
@@ -225,7 +226,7 @@ static void own_settings(const struct cua_report *report)
     }
     cua_jsonout_open("its_settings", '{');
     cua_jsonout_open("environment", '{');
-    for (size_t at = 0; (name = cua_site_said(report->subject.env, &at, &value));)
+    for (size_t at = 0; (name = cua_process_setting(report->subject.env, &at, &value));)
         cua_jsonout_string(name, value);
     cua_jsonout_close('}');
     cua_jsonout_text("chosen", verdict->chosen ? verdict->chosen->path : "");

@@ -16,6 +16,7 @@
 #include "base/reasons.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "command/process.h"
 #include "command/status/running.h"
 #include "command/fact_words.h"
 #include "rules/rules.h"
@@ -277,7 +278,7 @@ static void print_own_settings(const struct cua_report *report)
     const char *name, *value, *title = "Its settings";
     struct stat st;
 
-    for (size_t at = 0; subject->pid && (name = cua_site_said(subject->env, &at, &value));) {
+    for (size_t at = 0; subject->pid && (name = cua_process_setting(subject->env, &at, &value));) {
         cua_layout_title(title);
         printf("%s is %s there\n", name, cua_shown(value));
         title = "";
