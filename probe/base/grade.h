@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How good a piece of evidence is. The higher grade counts; two of one grade that differ leave the
- * question open. docs/how-it-decides.md says what each may decide.
+ * What a piece of evidence says, and how good it is. The higher grade counts; two of one grade that
+ * differ leave the question open. docs/how-it-decides.md says what each may decide.
  */
 #ifndef CUA_GRADE_H
 #define CUA_GRADE_H
+
+enum cua_works { CUA_WORKS_UNKNOWN, CUA_WORKS_YES, CUA_WORKS_NO };
 
 enum cua_grade {
     CUA_GRADE_NONE,     /* nothing is known */

@@ -128,10 +128,9 @@ static void complain(const struct cua_data *data, const char *given)
 const char *cua_gpu_name(const char *given)
 {
     const struct cua_data *data = cua_data_for(&cua_here);
-    unsigned cc;
-    int brand;
+    const struct cua_known known = cua_data_gpu_by_model(data, given);
 
-    if (cua_data_gpu_by_model(data, given, &brand, &cc))
+    if (known.brand != CUA_BRAND_UNKNOWN || known.cc)
         return given;
     const char *found = find(data, given);
     if (!found)

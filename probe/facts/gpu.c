@@ -17,7 +17,7 @@
 /* More than any machine has; a damaged /proc must not fill the memory. */
 #define MOST_GPUS 256
 
-static struct cua_gpu *add(struct cua_facts *facts)
+struct cua_gpu *cua_gpu_add(struct cua_facts *facts)
 {
     struct cua_gpu *grown = facts->gpu_count == MOST_GPUS
                                 ? NULL
@@ -148,7 +148,7 @@ static int read_entry(void *data, const char *name, unsigned char type)
         (strcmp(listing->folder, SYS_PCI) == 0
              ? !is_gpu(listing->subject, name)
              : cua_subject_read(listing->subject, path, text, sizeof(text)) < 0) ||
-        !(gpu = add(listing->facts)))
+        !(gpu = cua_gpu_add(listing->facts)))
         return 0;
     if (is_pci_address(name))
         strcpy(gpu->pci, name);
@@ -209,19 +209,22 @@ static int by_address(const void *a, const void *b)
 
 void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data)
 {
-    int brand;
-    unsigned cc;
+    const struct cua_known model = cua_data_gpu_by_model(data, gpu->model);
+    const struct cua_known pci = cua_data_gpu_by_pci(data, gpu->device);
 
-    if (gpu->model[0] && cua_data_gpu_by_model(data, gpu->model, &gpu->brand, &gpu->cc))
+    if (gpu->model[0]) {
+        gpu->brand = model.brand;
+        gpu->cc = model.cc;
+    }
+    if (model.brand != CUA_BRAND_UNKNOWN || model.cc)
         strcpy(gpu->source, "model");
-    gpu->guessed = cua_data_brand_grade(data, gpu->model, gpu->device) <= CUA_GRADE_GUESS;
-    if ((gpu->brand != CUA_BRAND_UNKNOWN && gpu->cc) || !gpu->device ||
-        !cua_data_gpu_by_pci(data, gpu->device, &brand, &cc))
+    gpu->guessed = (model.brand != CUA_BRAND_UNKNOWN ? model.grade : pci.grade) <= CUA_GRADE_GUESS;
+    if ((gpu->brand != CUA_BRAND_UNKNOWN && gpu->cc) || (pci.brand == CUA_BRAND_UNKNOWN && !pci.cc))
         return;
     if (gpu->brand == CUA_BRAND_UNKNOWN)
-        gpu->brand = brand;
+        gpu->brand = pci.brand;
     if (!gpu->cc)
-        gpu->cc = cc;
+        gpu->cc = pci.cc;
     strcpy(gpu->source, gpu->source[0] ? "model, pci" : "pci");
 }
 

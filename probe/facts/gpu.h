@@ -9,6 +9,9 @@
 #include "machine/subject.h"
 #include "tables/tables.h"
 
+/* One GPU more, of which nothing is known; NULL: no memory, or too many. */
+struct cua_gpu *cua_gpu_add(struct cua_facts *facts);
+
 /* Reads the text of an `information` file of /proc/driver/nvidia into a GPU; keeps what it had for
  * lines that are missing or senseless. */
 void cua_gpu_read(struct cua_gpu *gpu, const char *text);

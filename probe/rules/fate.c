@@ -44,14 +44,14 @@ static void judge_file(struct cua_fate *fate, enum cua_umd_state state)
     settle(fate, ends[state].works, ends[state].reason, ends[state].code);
 }
 
-static struct condition measured_by(enum cua_told told)
+static struct condition ask_runs(const struct cua_facts *facts, const struct cua_umd *umd,
+                                 enum cua_condition on, int brand)
 {
-    static const struct condition conditions[] = {
-        [CUA_TOLD_WORKS] = {CUA_WORKS_YES, CUA_GRADE_MEASURED},
-        [CUA_TOLD_FAILS] = {CUA_WORKS_NO, CUA_GRADE_MEASURED},
-    };
+    const struct cua_row_measured run = {
+        .umd = umd->version.part[0], .kmd = facts->kmd.version.part[0], .brand = brand};
+    enum cua_works works = cua_data_ran(facts->data, on, &run);
 
-    return conditions[told];
+    return (struct condition){works, works ? CUA_GRADE_MEASURED : CUA_GRADE_NONE};
 }
 
 /* The file's own note outranks a report of a run, and that outranks what an image declares. */
@@ -60,7 +60,7 @@ static struct condition ask_branch(const struct cua_facts *facts, const struct c
     const struct cua_note *note = &umd->note;
     unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
     const struct cua_row_forward *row = cua_data_forward(facts->data, branch);
-    struct condition measured = measured_by(cua_data_ran_on_branch(facts->data, branch, kmd));
+    struct condition measured = ask_runs(facts, umd, CUA_ON_BRANCH, 0);
 
     for (size_t i = 0; i < note->branches; i++)
         if (note->branch[i] == kmd)
@@ -80,7 +80,7 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
 {
     const struct cua_note *note = &umd->note;
     unsigned branch = umd->version.part[0], kmd = facts->kmd.version.part[0];
-    struct condition measured = measured_by(cua_data_ran_on_brand(facts->data, branch, kmd, brand));
+    struct condition measured = ask_runs(facts, umd, CUA_ON_BRAND, brand);
 
     if (brand < 0 || brand > 31)
         return (struct condition){CUA_WORKS_UNKNOWN, CUA_GRADE_NONE};
@@ -99,13 +99,14 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
 /* NVIDIA's documentation of what a branch dropped settles it, and so does a run. */
 static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd *umd, unsigned cc)
 {
-    unsigned branch = umd->version.part[0];
+    const struct cua_row_measured run = {.umd = umd->version.part[0], .cc = cc};
 
-    if (cua_data_ran_on_cc(facts->data, branch, cc) == CUA_TOLD_FAILS)
-        return CUA_WORKS_NO;
     if (!cc)
         return CUA_WORKS_UNKNOWN;
-    return cc < cua_data_min_cc(facts->data, branch) ? CUA_WORKS_NO : CUA_WORKS_YES;
+    return cua_data_ran(facts->data, CUA_ON_CC, &run) == CUA_WORKS_NO ||
+                   cc < cua_data_min_cc(facts->data, run.umd)
+               ? CUA_WORKS_NO
+               : CUA_WORKS_YES;
 }
 
 /* What the GPUs make of it together. */

@@ -8,8 +8,6 @@
 #include "cuarbiter/reasons.h"
 #include "facts/facts.h"
 
-enum cua_works { CUA_WORKS_UNKNOWN, CUA_WORKS_YES, CUA_WORKS_NO };
-
 /* Branch, brand, compute capability and kind of build are conditions, each with evidence of its
  * own: it works if all are fulfilled, it fails if one surely is not, else it is open. */
 struct cua_fate {

@@ -78,56 +78,35 @@ unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch)
 }
 
 /* 803 is decided before the brand is looked at, 804 before any context is made. */
-enum condition { BRANCH, BRAND, CC };
-static const enum cua_told told_by[][3] = {
-    [CUA_RUN_803] = {CUA_TOLD_FAILS, CUA_TOLD_NOTHING, CUA_TOLD_NOTHING},
-    [CUA_RUN_804] = {CUA_TOLD_WORKS, CUA_TOLD_FAILS, CUA_TOLD_NOTHING},
-    [CUA_RUN_CONTEXT] = {CUA_TOLD_WORKS, CUA_TOLD_WORKS, CUA_TOLD_FAILS},
-    [CUA_RUN_STARTS] = {CUA_TOLD_WORKS, CUA_TOLD_WORKS, CUA_TOLD_NOTHING},
-    [CUA_RUN_RUNS] = {CUA_TOLD_WORKS, CUA_TOLD_WORKS, CUA_TOLD_WORKS},
+static const enum cua_works told_by[][3] = {
+    [CUA_RUN_803] = {CUA_WORKS_NO, CUA_WORKS_UNKNOWN, CUA_WORKS_UNKNOWN},
+    [CUA_RUN_804] = {CUA_WORKS_YES, CUA_WORKS_NO, CUA_WORKS_UNKNOWN},
+    [CUA_RUN_CONTEXT] = {CUA_WORKS_YES, CUA_WORKS_YES, CUA_WORKS_NO},
+    [CUA_RUN_STARTS] = {CUA_WORKS_YES, CUA_WORKS_YES, CUA_WORKS_UNKNOWN},
+    [CUA_RUN_RUNS] = {CUA_WORKS_YES, CUA_WORKS_YES, CUA_WORKS_YES},
 };
 
-/* What the reports that are like `wanted` in what the condition is about tell of it. */
-static enum cua_told ask_runs(const struct cua_data *data, enum condition condition,
-                              const struct cua_row_measured *wanted)
+enum cua_works cua_data_ran(const struct cua_data *data, enum cua_condition on,
+                            const struct cua_row_measured *run)
 {
-    enum cua_told all = CUA_TOLD_NOTHING;
+    enum cua_works all = CUA_WORKS_UNKNOWN;
 
+    if ((on == CUA_ON_BRAND && run->brand == CUA_BRAND_UNKNOWN) || (on == CUA_ON_CC && !run->cc))
+        return CUA_WORKS_UNKNOWN;
     data = or_builtin(data);
     for (size_t i = 0; i < data->measureds; i++) {
         const struct cua_row_measured *row = &data->measured[i];
-        enum cua_told told = told_by[row->end][condition];
-        bool same = row->umd == wanted->umd && (condition == CC || row->kmd == wanted->kmd);
-        if (!same || told == CUA_TOLD_NOTHING ||
-            (condition == BRAND && row->brand != wanted->brand) ||
-            (condition == CC && row->cc != wanted->cc))
+        enum cua_works told = told_by[row->end][on];
+        bool same = row->umd == run->umd && (on == CUA_ON_CC || row->kmd == run->kmd);
+        if (!same || told == CUA_WORKS_UNKNOWN ||
+            (on == CUA_ON_BRAND && row->brand != run->brand) ||
+            (on == CUA_ON_CC && row->cc != run->cc))
             continue;
-        if (all != CUA_TOLD_NOTHING && all != told)
-            return CUA_TOLD_NOTHING;
+        if (all != CUA_WORKS_UNKNOWN && all != told)
+            return CUA_WORKS_UNKNOWN;
         all = told;
     }
     return all;
-}
-
-enum cua_told cua_data_ran_on_branch(const struct cua_data *data, unsigned umd, unsigned kmd)
-{
-    return ask_runs(data, BRANCH, &(struct cua_row_measured){.umd = umd, .kmd = kmd});
-}
-
-enum cua_told cua_data_ran_on_brand(const struct cua_data *data, unsigned umd, unsigned kmd,
-                                    int brand)
-{
-    if (brand == CUA_BRAND_UNKNOWN)
-        return CUA_TOLD_NOTHING;
-    return ask_runs(data, BRAND,
-                    &(struct cua_row_measured){.umd = umd, .kmd = kmd, .brand = brand});
-}
-
-enum cua_told cua_data_ran_on_cc(const struct cua_data *data, unsigned umd, unsigned cc)
-{
-    if (!cc)
-        return CUA_TOLD_NOTHING;
-    return ask_runs(data, CC, &(struct cua_row_measured){.umd = umd, .cc = cc});
 }
 
 const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda)
@@ -180,70 +159,43 @@ static int vgpu_brand(char *name)
     return 7 + (int)(licence - licences);
 }
 
-/* The row whose pattern fits best, and the brand of a virtual GPU; NULL and CUA_BRAND_UNKNOWN. */
-static const struct cua_row_model *find_model(const struct cua_data *data, const char *model,
-                                              int *vgpu)
+static struct cua_known known(int brand, unsigned cc, enum cua_grade grade)
 {
-    const struct cua_row_model *found = NULL;
+    return (struct cua_known){brand, cc, brand == CUA_BRAND_UNKNOWN ? CUA_GRADE_NONE : grade};
+}
+
+struct cua_known cua_data_gpu_by_model(const struct cua_data *data, const char *model)
+{
+    const struct cua_row_model *row = NULL;
     char name[96];
     size_t best = 0;
 
-    *vgpu = CUA_BRAND_UNKNOWN;
+    data = or_builtin(data);
     if (strncmp(model, "NVIDIA ", 7) == 0)
         model += 7;
-    if (strlen(model) >= sizeof(name))
-        return NULL;
-    strcpy(name, model);
-    *vgpu = vgpu_brand(name);
+    if (!cua_copy(name, sizeof(name), model))
+        return known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
+    int vgpu = vgpu_brand(name);
     for (size_t i = 0; i < data->models; i++) {
         size_t length = fits(data->model[i].pattern, name);
         if (length > best) {
             best = length;
-            found = &data->model[i];
+            row = &data->model[i];
         }
     }
-    return found;
+    if (vgpu != CUA_BRAND_UNKNOWN) /* NVIDIA's documentation of virtual GPUs names theirs. */
+        return known(vgpu, row ? row->cc : 0, CUA_GRADE_DECLARED);
+    return row ? known(row->brand, row->cc, row->grade)
+               : known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
 }
 
-static const struct cua_row_pci *find_pci(const struct cua_data *data, unsigned device)
+struct cua_known cua_data_gpu_by_pci(const struct cua_data *data, unsigned device)
 {
+    data = or_builtin(data);
     for (size_t i = 0; i < data->pcis; i++)
         if (data->pci[i].device == device)
-            return &data->pci[i];
-    return NULL;
-}
-
-bool cua_data_gpu_by_model(const struct cua_data *data, const char *model, int *brand, unsigned *cc)
-{
-    const struct cua_row_model *row = find_model(or_builtin(data), model, brand);
-
-    if (*brand == CUA_BRAND_UNKNOWN && row)
-        *brand = row->brand;
-    *cc = row ? row->cc : 0;
-    return *brand != CUA_BRAND_UNKNOWN || *cc != 0;
-}
-
-bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *brand, unsigned *cc)
-{
-    const struct cua_row_pci *row = find_pci(or_builtin(data), device);
-
-    *brand = row ? row->brand : CUA_BRAND_UNKNOWN;
-    *cc = row ? row->cc : 0;
-    return row != NULL;
-}
-
-/* NVIDIA's documentation of virtual GPUs names theirs. */
-enum cua_grade cua_data_brand_grade(const struct cua_data *data, const char *model, unsigned device)
-{
-    int vgpu;
-    const struct cua_row_model *row = find_model(or_builtin(data), model, &vgpu);
-    const struct cua_row_pci *pci = find_pci(or_builtin(data), device);
-
-    if (vgpu != CUA_BRAND_UNKNOWN)
-        return CUA_GRADE_DECLARED;
-    if (row && row->brand != CUA_BRAND_UNKNOWN)
-        return row->grade;
-    return pci && pci->brand != CUA_BRAND_UNKNOWN ? pci->grade : CUA_GRADE_NONE;
+            return known(data->pci[i].brand, data->pci[i].cc, data->pci[i].grade);
+    return known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
 }
 
 /* nvmlBrandType_t of nvml.h, in its order; GeForce RTX (15) and Titan RTX (16) are unused there. */

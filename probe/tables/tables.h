@@ -113,27 +113,25 @@ uint32_t cua_data_brands(const struct cua_data *data, unsigned umd_branch, unsig
 /* The lowest compute capability that a user-mode branch supports; 0 unknown: newer than the
  * tables. */
 unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch);
-/* What reports of runs tell of one condition; nothing where two of them differ. Of the brand with
- * these branches, of the capability with this user-mode branch. A report's grade is measured. */
-enum cua_told { CUA_TOLD_NOTHING, CUA_TOLD_WORKS, CUA_TOLD_FAILS };
-enum cua_told cua_data_ran_on_branch(const struct cua_data *data, unsigned umd, unsigned kmd);
-enum cua_told cua_data_ran_on_brand(const struct cua_data *data, unsigned umd, unsigned kmd,
-                                    int brand);
-enum cua_told cua_data_ran_on_cc(const struct cua_data *data, unsigned umd, unsigned cc);
+/* What reports of runs like `run` tell of one condition: the branches, the brand with these
+ * branches, the capability with this user-mode branch. Unknown where two of them differ. A report's
+ * grade is measured. */
+enum cua_condition { CUA_ON_BRANCH, CUA_ON_BRAND, CUA_ON_CC };
+enum cua_works cua_data_ran(const struct cua_data *data, enum cua_condition on,
+                            const struct cua_row_measured *run);
 
 /* What a toolkit needs. For one that the table does not have, the last row of its major version;
  * NULL if there is none. */
 const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda);
 
-/* Brand and compute capability by name ("NVIDIA A100-SXM4-80GB", "GRID T4-8C") and by PCI device
- * id. True if at least one of them is known; what is not is CUA_BRAND_UNKNOWN and 0. */
-bool cua_data_gpu_by_model(const struct cua_data *data, const char *model, int *brand,
-                           unsigned *cc);
-bool cua_data_gpu_by_pci(const struct cua_data *data, unsigned device, int *brand, unsigned *cc);
-/* The grade of the brand that the tables give this GPU: by its name, where that shows none by its
- * PCI device id. */
-enum cua_grade cua_data_brand_grade(const struct cua_data *data, const char *model,
-                                    unsigned device);
+/* A GPU by its name ("NVIDIA A100-SXM4-80GB", "GRID T4-8C") or by its PCI device id. */
+struct cua_known {
+    int brand;            /* or CUA_BRAND_UNKNOWN */
+    unsigned cc;          /* 0 unknown */
+    enum cua_grade grade; /* of the brand */
+};
+struct cua_known cua_data_gpu_by_model(const struct cua_data *data, const char *model);
+struct cua_known cua_data_gpu_by_pci(const struct cua_data *data, unsigned device);
 
 /* "nvidia-rtx" for 13; "unknown". */
 const char *cua_brand_name(int brand);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "facts/gpu.h"
 
 static const char *const hows[] = {[CUA_TRIAL_UNTRIED] = "untried",
                                    [CUA_TRIAL_RAN] = "ran",
@@ -181,15 +182,13 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
     bool complete = counted && nvml->devices > 0 && answers->gpus == (size_t)nvml->devices;
 
     for (size_t i = 0; counted && i < answers->gpus; i++) {
-        struct cua_gpu *known = find(facts, &answers->gpu[i]), *grown;
-        if (known) {
+        struct cua_gpu *known = find(facts, &answers->gpu[i]);
+        if (known)
             merge(known, &answers->gpu[i]);
-        } else if ((grown = realloc(facts->gpus, (facts->gpu_count + 1) * sizeof(*grown)))) {
-            facts->gpus = grown;
-            facts->gpus[facts->gpu_count++] = answers->gpu[i];
-        } else {
+        else if ((known = cua_gpu_add(facts)))
+            *known = answers->gpu[i];
+        else
             complete = false;
-        }
     }
     facts->gpus_known |= complete;
     /* A driver that was tried anyway has answered already. */

@@ -8,31 +8,30 @@
 #include "base/version.h"
 #include "tables/read.h"
 
+#define RUN(...) (&(struct cua_row_measured){__VA_ARGS__})
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static void ask(const struct cua_data *data)
 {
     static const unsigned branches[] = {0, 390, 535, 580, 700, 99999};
     struct cua_version version = {.part = {535, 4, 0}, .text = "535.4.0"};
-    int brand;
-    unsigned cc;
 
     for (size_t i = 0; i < sizeof(branches) / sizeof(*branches); i++) {
         version.part[0] = branches[i];
         cua_data_umd_cuda(data, &version);
         cua_data_forward(data, branches[i]);
-        cua_data_ran_on_branch(data, branches[i], 535);
-        cua_data_ran_on_brand(data, branches[i], 535, 5);
-        cua_data_ran_on_cc(data, branches[i], 89);
+        cua_data_ran(data, CUA_ON_BRANCH, RUN(.umd = branches[i], .kmd = 535));
+        cua_data_ran(data, CUA_ON_BRAND, RUN(.umd = branches[i], .kmd = 535, .brand = 5));
+        cua_data_ran(data, CUA_ON_CC, RUN(.umd = branches[i], .cc = 89));
         cua_data_brands(data, branches[i], 535);
         cua_data_min_cc(data, branches[i]);
-        cua_data_gpu_by_pci(data, branches[i], &brand, &cc);
+        cua_data_gpu_by_pci(data, branches[i]);
     }
     cua_data_newest_branch(data);
     cua_data_toolkit(data, 12040);
     cua_data_tegra_cuda(data, &version);
-    cua_data_gpu_by_model(data, "NVIDIA A100-SXM4-40GB", &brand, &cc);
-    cua_data_brand_grade(data, "NVIDIA A100-SXM4-40GB", 0x20b0);
+    cua_data_gpu_by_model(data, "NVIDIA A100-SXM4-40GB");
 }
 
 static void drop(const void *now, const void *builtin)

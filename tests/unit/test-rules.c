@@ -120,7 +120,9 @@ static void make_world(struct cua_facts *world)
         struct cua_gpu *gpu = &world->gpus[i];
         snprintf(gpu->model, sizeof(gpu->model), "%s",
                  models[one_in(2) ? 2 + any(3) : any(COUNT(models))]);
-        cua_data_gpu_by_model(NULL, gpu->model, &gpu->brand, &gpu->cc);
+        const struct cua_known known = cua_data_gpu_by_model(NULL, gpu->model);
+        gpu->brand = known.brand;
+        gpu->cc = known.cc;
         gpu->visible = !one_in(3);
     }
     world->toolkit.kind = (enum cua_toolkit_kind)any(4);

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define RUN(...) (&(struct cua_row_measured){__VA_ARGS__})
+
 #define DATA (&cua_data_builtin)
 
 static bool umd_branch_known(unsigned branch)
@@ -87,8 +89,6 @@ static void gpus_are_sane(void **state)
     (void)state;
     for (size_t i = 0; i < DATA->models; i++) {
         const struct cua_row_model *row = &DATA->model[i];
-        int brand;
-        unsigned cc;
         char name[96];
         assert_true(i == 0 || strcmp(row->pattern, row[-1].pattern) > 0);
         assert_true(row->brand != CUA_BRAND_UNKNOWN || row->cc);
@@ -96,21 +96,19 @@ static void gpus_are_sane(void **state)
         /* Each pattern finds itself. */
         snprintf(name, sizeof(name), "%s", row->pattern);
         name[strcspn(name, "*")] = '\0';
-        assert_true(cua_data_gpu_by_model(NULL, name, &brand, &cc));
-        assert_int_equal(brand, row->brand);
-        assert_int_equal(cc, row->cc);
-        assert_int_equal(cua_data_brand_grade(NULL, name, 0),
-                         brand == CUA_BRAND_UNKNOWN ? CUA_GRADE_NONE : row->grade);
+        const struct cua_known known = cua_data_gpu_by_model(NULL, name);
+        assert_int_equal(known.brand, row->brand);
+        assert_int_equal(known.cc, row->cc);
+        assert_int_equal(known.grade,
+                         row->brand == CUA_BRAND_UNKNOWN ? CUA_GRADE_NONE : row->grade);
     }
     for (size_t i = 0; i < DATA->pcis; i++) {
-        int brand;
-        unsigned cc;
         assert_true(i == 0 || DATA->pci[i].device > DATA->pci[i - 1].device);
-        assert_true(cua_data_gpu_by_pci(NULL, DATA->pci[i].device, &brand, &cc));
-        assert_int_equal(brand, DATA->pci[i].brand);
-        assert_int_equal(cua_data_brand_grade(NULL, "", DATA->pci[i].device),
-                         brand == CUA_BRAND_UNKNOWN ? CUA_GRADE_NONE : DATA->pci[i].grade);
-        assert_true(cc >= 20 && cc < 200);
+        const struct cua_known known = cua_data_gpu_by_pci(NULL, DATA->pci[i].device);
+        assert_int_equal(known.brand, DATA->pci[i].brand);
+        assert_int_equal(known.grade,
+                         known.brand == CUA_BRAND_UNKNOWN ? CUA_GRADE_NONE : DATA->pci[i].grade);
+        assert_true(known.cc >= 20 && known.cc < 200);
     }
     assert_true(DATA->pcis > 500);
 }
@@ -146,34 +144,45 @@ static void runs_tell_what_they_are_about(void **state)
     (void)state;
     data.measured = two;
     data.measureds = sizeof(two) / sizeof(*two);
-    assert_int_equal(cua_data_ran_on_branch(&data, 595, 565), CUA_TOLD_FAILS);
-    assert_int_equal(cua_data_ran_on_branch(&data, 550, 535), CUA_TOLD_WORKS);
-    assert_int_equal(cua_data_ran_on_branch(&data, 550, 545), CUA_TOLD_NOTHING);
-    assert_int_equal(cua_data_ran_on_branch(&data, 600, 580), CUA_TOLD_NOTHING);
-    assert_int_equal(cua_data_ran_on_brand(&data, 550, 535, 5), CUA_TOLD_FAILS);
-    assert_int_equal(cua_data_ran_on_brand(&data, 550, 535, 14), CUA_TOLD_WORKS);
-    assert_int_equal(cua_data_ran_on_brand(&data, 550, 535, 2), CUA_TOLD_NOTHING);
-    assert_int_equal(cua_data_ran_on_brand(&data, 550, 535, CUA_BRAND_UNKNOWN), CUA_TOLD_NOTHING);
-    assert_int_equal(cua_data_ran_on_brand(&data, 595, 565, 14), CUA_TOLD_NOTHING);
-    assert_int_equal(cua_data_ran_on_cc(&data, 590, 70), CUA_TOLD_FAILS);
-    assert_int_equal(cua_data_ran_on_cc(&data, 590, 121), CUA_TOLD_WORKS);
-    assert_int_equal(cua_data_ran_on_cc(&data, 590, 75), CUA_TOLD_NOTHING);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRANCH, RUN(.umd = 595, .kmd = 565)), CUA_WORKS_NO);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRANCH, RUN(.umd = 550, .kmd = 535)),
+                     CUA_WORKS_YES);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRANCH, RUN(.umd = 550, .kmd = 545)),
+                     CUA_WORKS_UNKNOWN);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRANCH, RUN(.umd = 600, .kmd = 580)),
+                     CUA_WORKS_UNKNOWN);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRAND, RUN(.umd = 550, .kmd = 535, .brand = 5)),
+                     CUA_WORKS_NO);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRAND, RUN(.umd = 550, .kmd = 535, .brand = 14)),
+                     CUA_WORKS_YES);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRAND, RUN(.umd = 550, .kmd = 535, .brand = 2)),
+                     CUA_WORKS_UNKNOWN);
+    assert_int_equal(
+        cua_data_ran(&data, CUA_ON_BRAND, RUN(.umd = 550, .kmd = 535, .brand = CUA_BRAND_UNKNOWN)),
+        CUA_WORKS_UNKNOWN);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_BRAND, RUN(.umd = 595, .kmd = 565, .brand = 14)),
+                     CUA_WORKS_UNKNOWN);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_CC, RUN(.umd = 590, .cc = 70)), CUA_WORKS_NO);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_CC, RUN(.umd = 590, .cc = 121)), CUA_WORKS_YES);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_CC, RUN(.umd = 590, .cc = 75)), CUA_WORKS_UNKNOWN);
     /* A 804 of one brand says nothing of another GPU with the same capability. */
-    assert_int_equal(cua_data_ran_on_cc(&data, 550, 89), CUA_TOLD_NOTHING);
-    assert_int_equal(cua_data_ran_on_cc(&data, 550, 0), CUA_TOLD_NOTHING);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_CC, RUN(.umd = 550, .cc = 89)), CUA_WORKS_UNKNOWN);
+    assert_int_equal(cua_data_ran(&data, CUA_ON_CC, RUN(.umd = 550, .cc = 0)), CUA_WORKS_UNKNOWN);
 
     for (size_t i = 0; i < DATA->measureds; i++) {
         const struct cua_row_measured *row = &DATA->measured[i];
-        enum cua_told branch = cua_data_ran_on_branch(NULL, row->umd, row->kmd);
+        enum cua_works branch =
+            cua_data_ran(NULL, CUA_ON_BRANCH, RUN(.umd = row->umd, .kmd = row->kmd));
         const struct cua_row_forward *list = cua_data_forward(NULL, row->umd);
         bool found = false;
-        assert_int_not_equal(branch, CUA_TOLD_NOTHING);
+        assert_int_not_equal(branch, CUA_WORKS_UNKNOWN);
         for (size_t n = 0; list && n < CUA_DATA_BRANCHES && list->kmd[n]; n++)
             found |= list->kmd[n] == row->kmd;
         if (list && list->complete && list->grade == CUA_GRADE_DECLARED)
-            assert_int_equal(found, branch == CUA_TOLD_WORKS);
+            assert_int_equal(found, branch == CUA_WORKS_YES);
     }
-    assert_int_equal(cua_data_ran_on_brand(NULL, 465, 460, 5), CUA_TOLD_FAILS);
+    assert_int_equal(cua_data_ran(NULL, CUA_ON_BRAND, RUN(.umd = 465, .kmd = 460, .brand = 5)),
+                     CUA_WORKS_NO);
 }
 
 static void answers_what_is_asked(void **state)

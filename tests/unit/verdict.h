@@ -46,7 +46,9 @@ static inline void gpu(const char *model)
     grown += facts.gpu_count++;
     *grown = (struct cua_gpu){.visible = true};
     strcpy(grown->model, model);
-    cua_data_gpu_by_model(NULL, model, &grown->brand, &grown->cc);
+    const struct cua_known known = cua_data_gpu_by_model(NULL, model);
+    grown->brand = known.brand;
+    grown->cc = known.cc;
 }
 
 static inline struct cua_umd *umd(const char *folder, const char *version)
