@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuarbiter/libraries.h"
 #include "machine/log.h"
 #include "tables/tables.h"
 #include "trial/report.h"
@@ -21,46 +20,8 @@
 #include "facts/mps.h"
 #include "facts/toolkit.h"
 #include "facts/visible.h"
-#include "loader/search.h"
-#include "loader/mapped.h"
 #include "rules/words.h"
 #include "tables/load.h"
-
-static void gather_loader(struct cua_facts *facts, const struct cua_subject *subject,
-                          const struct cua_policy *policy, const struct cua_request *request)
-{
-    char *found = request->loader ? NULL : malloc(PATH_MAX);
-
-    facts->by_name = !request->by_path;
-    if (found)
-        cua_loader_find(subject, NULL, "libcuda.so.1", found);
-    if (found || request->loader)
-        cua_umds_loader(facts, subject, found ? found : request->loader, policy);
-    free(found);
-}
-
-static bool is_bound(const char *base)
-{
-    const char *tail;
-    const struct cua_library *row = cua_library_of(base, &tail);
-
-    return row && row->context == CUA_CONTEXT_SHARED;
-}
-
-static bool has_bound(const struct cua_subject *subject, const char *const *needed)
-{
-    struct cua_mapped mapped;
-    bool has = false;
-
-    for (; needed && *needed && !has; needed++)
-        has = is_bound(cua_basename(*needed));
-    if (has || !cua_subject_is_own(subject) || cua_mapped_read(&mapped) != 0)
-        return has;
-    for (size_t i = 0; i < mapped.count && !has; i++)
-        has = is_bound(mapped.object[i].base);
-    cua_mapped_free(&mapped);
-    return has;
-}
 
 /* Without a note, the tables know the CUDA by the version: the UMD's, or on Tegra the module's. */
 static void fill_cuda(struct cua_facts *facts)
@@ -86,11 +47,8 @@ static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 
     if (trial->devices != 1 || !trial->lowest_cc)
         return;
-    if (facts->gpu_count == 0 && !facts->gpus && (facts->gpus = calloc(1, sizeof(*facts->gpus)))) {
-        facts->gpus->brand = CUA_BRAND_UNKNOWN;
-        facts->gpus->visible = facts->gpus_known = true;
-        facts->gpu_count = 1;
-    }
+    if (facts->gpu_count == 0 && (one = cua_gpu_add(facts)))
+        one->visible = facts->gpus_known = true;
     for (size_t i = 0; i < facts->gpu_count; i++)
         if (facts->gpus[i].visible && !facts->gpus[i].cc && ++unknown)
             one = &facts->gpus[i];
@@ -196,11 +154,11 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         cua_kmd_gather(&facts->kmd, subject);
         break;
     case CUA_FACT_LOADER:
-        gather_loader(facts, subject, policy, request);
+        facts->by_name = !request->by_path;
+        cua_umds_loader(facts, subject, request->loader, policy);
         break;
     case CUA_FACT_TOOLKIT:
-        cua_toolkit_gather(&facts->toolkit, subject, request->needed);
-        facts->bound = has_bound(subject, request->needed);
+        cua_toolkit_gather(facts, subject, request->needed);
         break;
     case CUA_FACT_TABLES:
         facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);

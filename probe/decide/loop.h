@@ -12,8 +12,7 @@
 #include "rules/rules.h"
 
 struct cua_request {
-    const char *loader; /* the file that ld.so would take, as this process can open it, "" none;
-                           NULL: what it would take for libcuda.so.1 in a plain program */
+    const char *loader; /* the file that ld.so would take, as this process can open it, "" none */
     bool by_path;       /* by a path rather than by a name */
     const char *const *needed; /* of closure.h: what is being loaded; NULL */
     struct cua_binder binder;  /* who needs libcuda, for what is chosen instead of `loader` */

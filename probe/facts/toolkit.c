@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuarbiter/libraries.h"
 #include "base/json.h"
 #include "base/listing.h"
 #include "base/text.h"
@@ -28,7 +29,7 @@
 
 /* Too large for the stack of a thread of the program. */
 struct reading {
-    struct cua_toolkit *toolkit;
+    struct cua_facts *facts;
     struct cua_subject subject; /* of what programs map: below no sysroot of an environment */
     char real[PATH_MAX];
 };
@@ -144,8 +145,16 @@ static int read_file(void *data, const char *path)
         exact = number != 0;
         cuda = exact ? number : cuda;
     }
-    count(reading->toolkit, cuda, exact, own);
+    count(&reading->facts->toolkit, cuda, exact, own);
     return 0;
+}
+
+static bool is_bound(const char *base)
+{
+    const char *tail;
+    const struct cua_library *row = cua_library_of(base, &tail);
+
+    return row && row->context == CUA_CONTEXT_SHARED;
 }
 
 static void read_own(struct reading *reading)
@@ -154,19 +163,21 @@ static void read_own(struct reading *reading)
 
     if (cua_mapped_read(&mapped) != 0)
         return;
-    for (size_t i = 0; i < mapped.count; i++)
+    for (size_t i = 0; i < mapped.count; i++) {
         read_file(reading, mapped.object[i].name);
+        reading->facts->bound |= is_bound(mapped.object[i].base);
+    }
     cua_mapped_free(&mapped);
 }
 
-static void read_runtimes(struct cua_toolkit *toolkit, const struct cua_subject *subject,
+static void read_runtimes(struct cua_facts *facts, const struct cua_subject *subject,
                           const char *const *needed)
 {
     struct reading *reading = calloc(1, sizeof(*reading));
 
     if (!reading)
         return;
-    reading->toolkit = toolkit;
+    reading->facts = facts;
     reading->subject = *subject;
     /* What a process maps lies below its own root, not below what CUARBITER_SYSROOT describes. */
     if (!subject->pid)
@@ -230,12 +241,15 @@ static void read_image(struct cua_toolkit *toolkit, const struct cua_subject *su
         say(toolkit, CUA_TOOLKIT_HINT, cuda, said ? "CUDA_VERSION" : json);
 }
 
-void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject,
+void cua_toolkit_gather(struct cua_facts *facts, const struct cua_subject *subject,
                         const char *const *needed)
 {
-    *toolkit = (struct cua_toolkit){0};
+    facts->toolkit = (struct cua_toolkit){0};
+    facts->bound = false;
     if (!subject->whatif)
-        read_runtimes(toolkit, subject, needed);
-    if (toolkit->kind == CUA_TOOLKIT_NONE)
-        read_image(toolkit, subject);
+        read_runtimes(facts, subject, needed);
+    if (facts->toolkit.kind == CUA_TOOLKIT_NONE)
+        read_image(&facts->toolkit, subject);
+    for (; needed && *needed; needed++)
+        facts->bound |= is_bound(cua_basename(*needed));
 }

@@ -19,12 +19,12 @@ unsigned cua_toolkit_json(const char *text, size_t size);
 unsigned cua_toolkit_file(const char *name, bool *exact);
 
 /*
- * The CUDA of the program: by what is mapped and by `needed`, else what the environment and the
- * image say. `needed`: the libraries that the one being loaded brings in and that are not mapped
- * yet, as ld.so would open them, NULL at the end; only runtimes count. NULL: none, or nobody
- * looked. A wheel's plain file (libcudart.so.12) is looked up in its site-packages.
+ * `bound`, and the CUDA of the program: by what is mapped and by `needed`, else what the
+ * environment and the image say. `needed`: the libraries that the one being loaded brings in and
+ * that are not mapped yet, as ld.so would open them, NULL at the end; only runtimes count. NULL:
+ * none, or nobody looked. A wheel's plain file (libcudart.so.12) is looked up in its site-packages.
  */
-void cua_toolkit_gather(struct cua_toolkit *toolkit, const struct cua_subject *subject,
+void cua_toolkit_gather(struct cua_facts *facts, const struct cua_subject *subject,
                         const char *const *needed);
 
 #endif

@@ -24,12 +24,12 @@ static unsigned image(const char *root, const char *env, const char *source)
 {
     char *environment[] = {(char *)env, NULL};
     struct cua_subject subject = {.sysroot = root, .env = environment, .whatif = true};
-    struct cua_toolkit toolkit;
+    struct cua_facts facts = {0};
 
-    cua_toolkit_gather(&toolkit, &subject, NULL);
-    assert_string_equal(toolkit.source, source);
-    assert_int_equal(toolkit.kind, source[0] ? CUA_TOOLKIT_HINT : CUA_TOOLKIT_NONE);
-    return toolkit.cuda;
+    cua_toolkit_gather(&facts, &subject, NULL);
+    assert_string_equal(facts.toolkit.source, source);
+    assert_int_equal(facts.toolkit.kind, source[0] ? CUA_TOOLKIT_HINT : CUA_TOOLKIT_NONE);
+    return facts.toolkit.cuda;
 }
 
 static void reads_what_images_carry(void **state)
@@ -131,11 +131,11 @@ static void is_now(const char *const *needed, const char *wanted)
     char said[] = "CUDA_VERSION=13.1.0", *environment[] = {said, NULL};
     char got[256], cuda[12];
     struct cua_subject subject = {.sysroot = "/nowhere", .env = environment};
-    struct cua_toolkit toolkit;
+    struct cua_facts facts = {0};
 
-    cua_toolkit_gather(&toolkit, &subject, needed);
-    snprintf(got, sizeof(got), "%s %s by %s", kinds[toolkit.kind],
-             cua_cuda_text(toolkit.cuda, cuda), toolkit.source);
+    cua_toolkit_gather(&facts, &subject, needed);
+    snprintf(got, sizeof(got), "%s %s by %s", kinds[facts.toolkit.kind],
+             cua_cuda_text(facts.toolkit.cuda, cuda), facts.toolkit.source);
     assert_string_equal(got, wanted);
 }
 
@@ -229,7 +229,7 @@ static void reads_another_process(void **state)
 {
     char *root = root_make();
     struct cua_subject subject = {.sysroot = ""};
-    struct cua_toolkit toolkit;
+    struct cua_facts facts = {0};
     void *library = map(root, RUNTIME "/libcudart.so.12");
 
     (void)state;
@@ -241,9 +241,9 @@ static void reads_another_process(void **state)
     }
     root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.4.127.dist-info");
     assert_int_equal(cua_subject_of_process(&subject, getpid()), 0);
-    cua_toolkit_gather(&toolkit, &subject, NULL);
-    assert_int_equal(toolkit.kind, CUA_TOOLKIT_EXACT);
-    assert_int_equal(toolkit.cuda, 12040);
+    cua_toolkit_gather(&facts, &subject, NULL);
+    assert_int_equal(facts.toolkit.kind, CUA_TOOLKIT_EXACT);
+    assert_int_equal(facts.toolkit.cuda, 12040);
     cua_subject_release(&subject);
     dlclose(library);
     root_remove(root);

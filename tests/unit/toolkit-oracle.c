@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"none", "hint", "least", "exact"};
     struct cua_subject subject = {.sysroot = "/nowhere"};
-    struct cua_toolkit toolkit;
+    struct cua_facts facts = {0};
     int answer[8] = {0};
 
     if (argc < 3 || argc > 10)
@@ -37,10 +37,10 @@ int main(int argc, char **argv)
     bool needed = strcmp(argv[1], "needed") == 0;
     for (int i = 2; i < argc && !needed; i++)
         answer[i - 2] = ask(argv[i]);
-    cua_toolkit_gather(&toolkit, &subject, needed ? (const char *const *)argv + 2 : NULL);
+    cua_toolkit_gather(&facts, &subject, needed ? (const char *const *)argv + 2 : NULL);
     for (int i = 2; i < argc && needed; i++)
         answer[i - 2] = ask(argv[i]);
-    printf("%s %u", kinds[toolkit.kind], toolkit.cuda);
+    printf("%s %u", kinds[facts.toolkit.kind], facts.toolkit.cuda);
     for (int i = 2; i < argc; i++)
         printf(" %d", answer[i - 2]);
     printf("\n");

@@ -13,6 +13,7 @@
 #include "command/whatif.h"
 #include "decide/loop.h"
 #include "loader/loadable.h"
+#include "loader/search.h"
 #include "machine/policy.h"
 #include "machine/settings.h"
 #include "tables/tables.h"
@@ -80,14 +81,15 @@ static void gather_rest(struct cua_report *report, const struct cua_request *req
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
 {
     const char *now = getenv("LD_BIND_NOW");
-    struct cua_request request = {.amend = cua_whatif, .data = overrides};
+    struct cua_request request = {
+        .loader = report->libcuda, .amend = cua_whatif, .data = overrides};
 
     if (report->program[0])
         request.binder = (struct cua_binder){.library = report->program, .now = now && now[0]};
-    if (report->brings == 1) {
-        request.loader = report->libcuda;
+    if (report->brings == 1)
         request.needed = (const char *const *)report->needed;
-    }
+    else
+        cua_loader_find(&report->subject, NULL, "libcuda.so.1", report->libcuda);
     cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
                &report->policy, &request);
     gather_rest(report, &request);

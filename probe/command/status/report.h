@@ -28,7 +28,7 @@ struct cua_report {
     bool looked;                /* the process was looked at */
     char program[PATH_MAX];     /* of --program; "" */
     int brings;                 /* whether ld.so loads libcuda with it, and which, from where: */
-    char libcuda[PATH_MAX];
+    char libcuda[PATH_MAX];     /* else what it takes for a plain program */
     char *needed[CUA_NEEDED + 1];
 };
 
