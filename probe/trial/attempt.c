@@ -122,13 +122,9 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
     if (!child || !env ||
         asprintf(&command, "%s/%s", request->settings->home, CUA_FILE_COMMAND) < 0)
         goto out;
-    const char *argv[] = {command, "trial", "--helper", fd, "--", file, NULL, NULL};
-    if (answers) {
-        argv[4] = "--nvml";
-        argv[5] = "--";
-        argv[6] = file;
-    }
-    child->argv = argv;
+    const char *driver[] = {command, "trial", "--helper", fd, "--", file, NULL};
+    const char *nvml[] = {command, "trial", "--helper", fd, "--nvml", "--", file, NULL};
+    child->argv = answers ? nvml : driver;
     child->env = env;
     child->deadline = deadline;
     err = cua_child_run(child);

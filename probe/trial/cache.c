@@ -18,12 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/listing.h"
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "base/whole.h"
 #include "machine/cachedir.h"
-#include "machine/safe_write.h"
+#include "machine/subject.h"
 #include "trial/child.h"
 #include "trial/report.h"
 
@@ -93,14 +92,13 @@ static bool add_nodes(struct cua_trial_key *q)
 {
     struct nodes nodes = {.folder = "/dev"};
 
-    cua_list(nodes.folder, add_node, &nodes);
+    cua_subject_list(&cua_here, nodes.folder, add_node, &nodes);
     nodes.folder = "/dev/nvidia-caps"; /* of MIG instances */
-    cua_list(nodes.folder, add_node, &nodes);
+    cua_subject_list(&cua_here, nodes.folder, add_node, &nodes);
     return add(q, "nodes %u %016llx\n", nodes.count, (unsigned long long)nodes.hash);
 }
 
-void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request,
-                        const char *file, bool nvml)
+void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request)
 {
     char epoch[64];
     struct stat st;
@@ -108,17 +106,17 @@ void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request 
     q->limit = request->limit;
     q->name[0] = '\0';
     cua_cachedir_epoch(epoch, sizeof(epoch));
-    if (!epoch[0] || cua_stat(file, &st) != 0)
+    if (!epoch[0] || cua_stat(q->file, &st) != 0)
         return;
     q->length = 0;
     bool ok =
-        add(q, "cuarbiter-%s 4\n", nvml ? "nvml" : "trial") && add(q, "epoch %s\n", epoch) &&
+        add(q, "cuarbiter-%s 4\n", q->gpus ? "nvml" : "trial") && add(q, "epoch %s\n", epoch) &&
         add(q, "kmd %s\n", request->kmd) && add_nodes(q) &&
         add(q, "file %llu %llu %lld %lld.%09ld %lld.%09ld\n", (unsigned long long)st.st_dev,
             (unsigned long long)st.st_ino, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
             st.st_mtim.tv_nsec, (long long)st.st_ctim.tv_sec, st.st_ctim.tv_nsec) &&
-        (nvml || (add_env(q, request->settings, "CUDA_VISIBLE_DEVICES") &&
-                  add_env(q, request->settings, "CUDA_DEVICE_ORDER")));
+        (q->gpus || (add_env(q, request->settings, "CUDA_VISIBLE_DEVICES") &&
+                     add_env(q, request->settings, "CUDA_DEVICE_ORDER")));
     for (size_t i = 0; ok && i < request->gpus; i++)
         ok = add(q, "gpu %s %s\n", request->gpu[i].uuid, request->gpu[i].pci);
     if (ok)
@@ -142,8 +140,7 @@ static bool is_fresh(time_t written)
 }
 
 /* Takes an entry apart. False unless it is whole, answers this question and still holds. */
-static bool parse(const struct cua_trial_key *q, char *entry, time_t written,
-                  struct cua_trial *trial, struct cua_trial_answers *answers)
+static bool parse(const struct cua_trial_key *q, char *entry, time_t written)
 {
     struct cua_trial found;
     char *end;
@@ -151,16 +148,15 @@ static bool parse(const struct cua_trial_key *q, char *entry, time_t written,
     if (strncmp(entry, q->text, q->length) != 0 || !cua_starts(entry + q->length, "limit "))
         return false;
     unsigned long limit = strtoul(entry + q->length + strlen("limit "), &end, 10);
-    if (!cua_trial_lines(&found, answers, end) || found.how == CUA_TRIAL_UNTRIED ||
-        !(is_lasting(&found, answers) || is_fresh(written)) ||
+    if (!cua_trial_lines(&found, q->gpus, end) || found.how == CUA_TRIAL_UNTRIED ||
+        !(is_lasting(&found, q->gpus) || is_fresh(written)) ||
         (found.how == CUA_TRIAL_TIMEOUT && limit < q->limit))
         return false;
-    *trial = found;
+    *q->trial = found;
     return true;
 }
 
-static char *print(const struct cua_trial_key *q, const struct cua_trial *trial,
-                   const struct cua_trial_answers *answers)
+static char *print(const struct cua_trial_key *q)
 {
     size_t n = q->length, more = 1;
     char *entry = malloc(CUA_ENTRY);
@@ -169,10 +165,10 @@ static char *print(const struct cua_trial_key *q, const struct cua_trial *trial,
         return NULL;
     memcpy(entry, q->text, n);
     n += (size_t)snprintf(entry + n, CUA_ENTRY - n, "limit %u\n", q->limit);
-    for (size_t i = 0; answers && more && i < answers->gpus; i++)
-        n += more = cua_trial_print_gpu(&answers->gpu[i], entry + n, CUA_ENTRY - n);
+    for (size_t i = 0; q->gpus && more && i < q->gpus->gpus; i++)
+        n += more = cua_trial_print_gpu(&q->gpus->gpu[i], entry + n, CUA_ENTRY - n);
     if (more)
-        n += more = cua_trial_print(trial, entry + n, CUA_ENTRY - n);
+        n += more = cua_trial_print(q->trial, entry + n, CUA_ENTRY - n);
     if (!more || n + sizeof(CUA_CHILD_END) > CUA_ENTRY) {
         free(entry);
         return NULL;
@@ -199,8 +195,7 @@ static void remember(struct memory *place, char *entry)
     free(old);
 }
 
-bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q, struct cua_trial *trial,
-                      struct cua_trial_answers *answers)
+bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q)
 {
     const struct memory *place;
     time_t written = 0;
@@ -219,15 +214,14 @@ bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q, stru
         written = place->written;
         entry = strdup(place->entry);
     }
-    bool found = entry && parse(q, entry, written, trial, answers);
+    bool found = entry && parse(q, entry, written);
     free(entry);
     return found;
 }
 
-void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q,
-                      const struct cua_trial *trial, const struct cua_trial_answers *answers)
+void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q)
 {
-    char *entry = q->name[0] ? print(q, trial, answers) : NULL;
+    char *entry = q->name[0] ? print(q) : NULL;
 
     if (!entry)
         return;
@@ -236,7 +230,7 @@ void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q,
         return;
     }
     cua_cachedir_tidy(folder);
-    cua_safe_write_entry(folder, q->name, entry, strlen(entry));
+    cua_cachedir_put(folder, q->name, entry, strlen(entry));
     free(entry);
 }
 
@@ -245,7 +239,7 @@ bool cua_answers_room(int folder)
     char name[32], *room = calloc(1, CUA_ENTRY);
 
     snprintf(name, sizeof(name), "room.%ld", (long)syscall(SYS_gettid));
-    bool ok = room && cua_safe_write_entry(folder, name, room, CUA_ENTRY) == 0;
+    bool ok = room && cua_cachedir_put(folder, name, room, CUA_ENTRY) == 0;
     if (ok)
         unlinkat(folder, name, 0);
     free(room);
@@ -270,6 +264,6 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept)
 
     *kept = folder >= 0;
     if (folder < 0)
-        cua_list("/proc", open_first, &folder);
+        cua_subject_list(&cua_here, "/proc", open_first, &folder);
     return folder < 0 ? -errno : folder;
 }

@@ -13,18 +13,20 @@
 
 /* What is asked of one file, in full. */
 struct cua_trial_key {
-    char text[4096]; /* lines of `key value`; the first one names the format */
+    const char *file;
+    struct cua_trial *trial;        /* receives what came of it */
+    struct cua_trial_answers *gpus; /* of NVML, receives its list; NULL: a driver */
+    char text[4096];                /* lines of `key value`; the first one names the format */
     size_t length;
     char name[32];  /* of the entry: a hash of the text; "" */
     unsigned limit; /* no answer in this many seconds is one */
 };
 
-/* Keyed by boot and container, KMD version, the file as it lies there, the GPUs and the device
- * nodes that this process can open, and, for a driver, what shall be visible of them. Where that
- * does not tell this machine and moment from others, the question has no name, and nothing is kept
- * of it. */
-void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request,
-                        const char *file, bool nvml);
+/* For `file` and `gpus`. Keyed by boot and container, KMD version, the file as it lies there, the
+ * GPUs and the device nodes that this process can open, and, for a driver, what shall be visible of
+ * them. Where that does not tell this machine and moment from others, the question has no name, and
+ * nothing is kept of it. */
+void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request);
 
 /* Descriptor of the folder; of one below /proc, and `*kept` false, where there is none. -errno
  * where there is neither. Its lock, by flock, is another one for each thread that opens it. */
@@ -34,13 +36,10 @@ int cua_answers_open(const struct cua_settings *settings, bool *kept);
 bool cua_answers_room(int folder);
 
 /* What is known; under the lock where nothing is kept. 0, 803 and 804, which the kernel driver says
- * of the pair, and NVML's whole list hold for good, the rest a minute. `answers` receives GPUs,
- * where it is not NULL. */
-bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q, struct cua_trial *trial,
-                      struct cua_trial_answers *answers);
+ * of the pair, and NVML's whole list hold for good, the rest a minute. */
+bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q);
 
 /* Keeps it. Under the lock. */
-void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q,
-                      const struct cua_trial *trial, const struct cua_trial_answers *answers);
+void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q);
 
 #endif

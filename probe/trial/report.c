@@ -26,12 +26,7 @@ const char *cua_trial_step_word(enum cua_trial_step step)
     return steps[step];
 }
 
-static enum cua_trial_step step_of(const char *word)
-{
-    int step = cua_find(steps, sizeof(steps) / sizeof(*steps), word);
-
-    return step < 0 ? CUA_STEP_NONE : (enum cua_trial_step)step;
-}
+#define FIND(words, word) cua_find(words, sizeof(words) / sizeof(*(words)), word)
 
 void cua_trial_clear(struct cua_trial *trial)
 {
@@ -104,10 +99,10 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
 static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
 {
     const char *key = strsep(&line, " "), *value = line ? line : "";
+    int how = FIND(hows, value), step = FIND(steps, value);
 
-    int how = strcmp(key, "how") ? -1 : cua_find(hows, sizeof(hows) / sizeof(*hows), value);
-    if (how >= 0)
-        trial->how = (enum cua_trial_how)how;
+    if (strcmp(key, "how") == 0)
+        trial->how = how < 0 ? trial->how : (enum cua_trial_how)how;
     else if (strcmp(key, "code") == 0)
         trial->code = number(value, -1);
     else if (strcmp(key, "name") == 0)
@@ -115,7 +110,7 @@ static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers
     else if (strcmp(key, "native") == 0)
         trial->native = number(value, -1);
     else if (strcmp(key, "step") == 0)
-        trial->step = step_of(value);
+        trial->step = step < 0 ? CUA_STEP_NONE : (enum cua_trial_step)step;
     else if (strcmp(key, "driver") == 0)
         trial->driver = number(value, 0);
     else if (strcmp(key, "devices") == 0)

@@ -40,13 +40,6 @@ static void add_wait(long long from)
     atomic_fetch_add(&waited, now - (until > from ? until : from));
 }
 
-struct item {
-    const char *file;
-    struct cua_trial *trial;
-    struct cua_trial_answers *gpus; /* for NVML */
-    struct cua_trial_key question;
-};
-
 /* All that is asked, NVML first, and what is known of it. */
 struct work {
     const struct cua_trial_request *request;
@@ -54,14 +47,14 @@ struct work {
     long long deadline;
     int folder;
     bool kept;
-    struct item item[CUA_TRIAL_FILES + 1];
+    struct cua_trial_key item[CUA_TRIAL_FILES + 1];
     size_t items;
 };
 
 static void add_item(struct work *work, const char *file, struct cua_trial *trial,
                      struct cua_trial_answers *gpus)
 {
-    struct item *item = &work->item[work->items];
+    struct cua_trial_key *item = &work->item[work->items];
 
     if (!file)
         return;
@@ -70,7 +63,7 @@ static void add_item(struct work *work, const char *file, struct cua_trial *tria
     item->file = file;
     item->trial = trial;
     item->gpus = gpus;
-    cua_trial_key_make(&item->question, work->request, file, gpus);
+    cua_trial_key_make(item, work->request);
 }
 
 /* Looks for what is not known yet; true where all is. */
@@ -78,14 +71,14 @@ static bool find_all(struct work *work)
 {
     bool all = true;
 
-    for (struct item *item = work->item; item < work->item + work->items; item++)
+    for (struct cua_trial_key *item = work->item; item < work->item + work->items; item++)
         all &= item->trial->how != CUA_TRIAL_UNTRIED ||
-               cua_answers_find(work->folder, work->kept, &item->question, item->trial, item->gpus);
+               cua_answers_find(work->folder, work->kept, item);
     return all;
 }
 
 /* Where the native driver's answer makes the difference, it is asked in the same run. */
-static void ask_native(struct work *work, const struct item *item)
+static void ask_native(struct work *work, const struct cua_trial_key *item)
 {
     const char *native = work->request->native;
     struct cua_trial answer;
@@ -105,12 +98,12 @@ static int try_all(struct work *work)
     const struct cua_trial *nvml = &work->answers->nvml;
     bool all = find_all(work), room = !all && work->kept && cua_answers_room(work->folder);
 
-    for (struct item *item = work->item; !all && item < work->item + work->items; item++) {
+    for (struct cua_trial_key *item = work->item; !all && item < work->item + work->items; item++) {
         if (item->trial->how != CUA_TRIAL_UNTRIED)
             continue;
         if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0) /* cuInit would say 100 */
             return CUA_BAR_NO_GPU;
-        if (request->when != CUA_TRIAL_ALWAYS && !(item->question.name[0] && room))
+        if (request->when != CUA_TRIAL_ALWAYS && !(item->name[0] && room))
             return CUA_BAR_NO_FOLDER;
         long long left = work->deadline - cua_child_now();
         if (left < CUA_LEAST_MS)
@@ -119,9 +112,9 @@ static int try_all(struct work *work)
         if (err)
             return err;
         ask_native(work, item);
-        item->question.limit = (unsigned)((left + 999) / 1000);
+        item->limit = (unsigned)((left + 999) / 1000);
         if (room || !work->kept)
-            cua_answers_keep(work->folder, work->kept, &item->question, item->trial, item->gpus);
+            cua_answers_keep(work->folder, work->kept, item);
     }
     return 0;
 }
@@ -190,7 +183,7 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
         for (size_t i = 0; i < CUA_TRIAL_FILES; i++)
             add_item(work, request->file[i], &answers->file[i], NULL);
         err = open_and_ask(work);
-        for (struct item *item = work->item; item < work->item + work->items; item++)
+        for (struct cua_trial_key *item = work->item; item < work->item + work->items; item++)
             if (item->trial->how == CUA_TRIAL_UNTRIED)
                 snprintf(item->trial->trouble, sizeof(item->trial->trouble), "%s",
                          cua_trial_why_not(err));

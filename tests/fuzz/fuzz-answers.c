@@ -14,21 +14,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     static struct cua_trial_answers answers;
     struct cua_trial_answers *gpus = size && bytes[0] & 1 ? &answers : NULL;
     struct cua_trial trial, again;
+    struct cua_trial_key other;
     size_t head = size && bytes[0] & 2 ? 0 : q.length;
     char *entry;
 
     if (!size || head + size > CUA_ENTRY)
         return 0;
+    q.trial = &trial;
+    q.gpus = gpus;
+    other = q;
+    other.trial = &again;
     entry = malloc(head + size);
     memcpy(entry, q.text, head);
     memcpy(entry + head, bytes + 1, size - 1);
     entry[head + size - 1] = '\0';
     time_t now = time(NULL);
-    if (parse(&q, entry, now, &trial, gpus)) {
+    if (parse(&q, entry, now)) {
         size_t count = gpus ? gpus->gpus : 0;
-        char *printed = print(&q, &trial, gpus);
+        char *printed = print(&q);
         /* What holds now holds when it was written again. */
-        if (!printed || !parse(&q, printed, now, &again, gpus) || again.how != trial.how ||
+        if (!printed || !parse(&other, printed, now) || again.how != trial.how ||
             again.code != trial.code || again.devices != trial.devices ||
             (gpus && gpus->gpus != count))
             abort();
