@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one way of outside text to a terminal, a log or JSON. */
 #include "base/escape.h"
 
 #include <stdbool.h>

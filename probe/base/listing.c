@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -18,7 +17,7 @@ struct entry {
     char name[];
 };
 
-int cua_list_open(int fd, int (*fn)(void *data, const char *name, unsigned char type), void *data)
+int cua_list(int fd, int (*fn)(void *data, const char *name, unsigned char type), void *data)
 {
     union {
         char bytes[4096];
@@ -27,6 +26,8 @@ int cua_list_open(int fd, int (*fn)(void *data, const char *name, unsigned char 
     int ended = 0;
     long size = 0;
 
+    if (fd < 0)
+        return fd;
     while (!ended && (size = syscall(SYS_getdents64, fd, &buf, sizeof(buf))) > 0) {
         for (long at = 0; at < size && !ended;) {
             const struct entry *entry = (const struct entry *)(const void *)(buf.bytes + at);
@@ -38,12 +39,4 @@ int cua_list_open(int fd, int (*fn)(void *data, const char *name, unsigned char 
         ended = -errno;
     close(fd);
     return ended;
-}
-
-int cua_list(const char *folder, int (*fn)(void *data, const char *name, unsigned char type),
-             void *data)
-{
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-
-    return fd < 0 ? -errno : cua_list_open(fd, fn, data);
 }

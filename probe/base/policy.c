@@ -3,16 +3,12 @@
 
 #include "base/text.h"
 
-static const char *const policies[] = {"auto", "report", "newest", "host", "compat", "off"};
+const char *const cua_policies[CUA_POLICIES] = {"auto", "report", "newest",
+                                                "host", "compat", "off"};
 
 const char *const cua_trial_kinds[CUA_TRIAL_KINDS] = {"auto", "never", "always"};
 
 int cua_policy_find(const char *name)
 {
-    return cua_find(policies, sizeof(policies) / sizeof(*policies), name);
-}
-
-const char *cua_policy_name(enum cua_policy_kind kind)
-{
-    return policies[kind];
+    return cua_find(cua_policies, CUA_POLICIES, name);
 }

@@ -15,6 +15,7 @@ enum cua_policy_kind {
     CUA_POLICY_HOST,
     CUA_POLICY_COMPAT,
     CUA_POLICY_OFF,
+    CUA_POLICIES,
 };
 enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS, CUA_TRIAL_KINDS };
 
@@ -30,7 +31,7 @@ struct cua_policy {
 /* The words of users for these two. The number of a word, -1 if it is none of them. */
 #define CUA_POLICY_WORDS "auto, report, newest, host, compat or off"
 int cua_policy_find(const char *name);
-const char *cua_policy_name(enum cua_policy_kind kind);
+extern const char *const cua_policies[CUA_POLICIES];
 extern const char *const cua_trial_kinds[CUA_TRIAL_KINDS];
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small file as a whole. */
 #include "base/whole.h"
 
 #include <errno.h>

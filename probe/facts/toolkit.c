@@ -11,7 +11,6 @@
 
 #include "cuarbiter/libraries.h"
 #include "base/json.h"
-#include "base/listing.h"
 #include "base/text.h"
 #include "loader/mapped.h"
 #include "machine/mounts.h"
@@ -119,7 +118,7 @@ static unsigned wheel_cuda(char *path, unsigned cuda)
     if (!package || strcmp(package, "/nvidia") != 0)
         return 0;
     *package = '\0';
-    if (cua_list(path[0] ? path : "/", read_entry, &wheel) != 0 || wheel.several)
+    if (cua_subject_list(&cua_here, path[0] ? path : "/", read_entry, &wheel) != 0 || wheel.several)
         return 0;
     return wheel.cuda;
 }

@@ -93,16 +93,20 @@ const char *cua_subject_inside(const struct cua_subject *subject, const char *re
     return real[0] ? real : "/";
 }
 
+static int open_plain(const char *path, int flags)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+
+    return fd < 0 ? -errno : fd;
+}
+
 /* Opening is an event for a device or a pipe: what it is has to be known before. */
 static int open_again(int there, int flags)
 {
     char name[32];
-    int fd;
 
     snprintf(name, sizeof name, "/proc/self/fd/%d", there);
-    fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
-    if (fd < 0)
-        fd = -errno;
+    int fd = open_plain(name, flags);
     close(there);
     return fd;
 }
@@ -115,13 +119,6 @@ static int take_regular(int fd, struct stat *st)
     return -EINVAL;
 }
 
-static int open_plain(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-    return fd < 0 ? -errno : fd;
-}
-
 int cua_subject_open_stat(const struct cua_subject *subject, const char *path, struct stat *st)
 {
     int fd;
@@ -131,7 +128,7 @@ int cua_subject_open_stat(const struct cua_subject *subject, const char *path, s
         fd = fd < 0 ? fd : take_regular(fd, st);
         return fd < 0 ? fd : open_again(fd, 0);
     }
-    fd = open_plain(path);
+    fd = open_plain(path, 0);
     return fd < 0 ? fd : take_regular(fd, st);
 }
 
@@ -147,7 +144,7 @@ ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, ch
 {
     bool kernels =
         cua_subject_is_plain(subject) && (cua_starts(path, "/proc/") || cua_starts(path, "/sys/"));
-    int fd = kernels ? open_plain(path) : cua_subject_open(subject, path);
+    int fd = kernels ? open_plain(path, 0) : cua_subject_open(subject, path);
     size_t used = 0;
     ssize_t n = 1;
 
@@ -225,11 +222,9 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
     int fd;
 
     if (cua_subject_is_plain(subject))
-        return cua_list(folder, fn, data);
+        return cua_list(open_plain(folder, O_DIRECTORY), fn, data);
     fd = place(subject, folder, true);
-    if (fd >= 0)
-        fd = open_again(fd, O_DIRECTORY);
-    return fd < 0 ? fd : cua_list_open(fd, fn, data);
+    return cua_list(fd < 0 ? fd : open_again(fd, O_DIRECTORY), fn, data);
 }
 
 /* The subject that can open `*real`, and its name for it. */

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -51,7 +52,8 @@ static int list(const char *folder, int (*fn)(void *data, const char *name, unsi
     char path[PATH_MAX];
 
     snprintf(path, sizeof path, "%s%s", root, folder);
-    return cua_list(path, fn, data);
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return cua_list(fd < 0 ? -errno : fd, fn, data);
 }
 
 static int count(void *data, const char *name, unsigned char type)

@@ -244,7 +244,7 @@ static int find_folder(struct cua_root *root)
     if (fd < 0)
         return leave(root, "/" CUA_HOOK_FOLDER, fd);
     int inside = cua_open_inside(fd, ".", O_RDONLY | O_DIRECTORY, 0, 0);
-    if (inside < 0 || cua_list_open(inside, count, NULL))
+    if (inside < 0 || cua_list(inside, count, NULL))
         return leave(root, "/" CUA_HOOK_FOLDER " is not empty", -EEXIST);
     return 0;
 }

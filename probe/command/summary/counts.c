@@ -150,7 +150,7 @@ int cua_counts_read(struct cua_counts *counts, const char *folder)
 
     counts->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     again = counts->fd < 0 ? -1 : openat(counts->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    error = again < 0 ? -errno : cua_list_open(again, read_file, counts);
+    error = cua_list(again < 0 ? -errno : again, read_file, counts);
     if (counts->fd >= 0)
         close(counts->fd);
     HASH_SORT(counts->rows, by_processes);
