@@ -163,7 +163,7 @@ struct cua_facts {
     bool gpus_known;    /* the list is complete */
     bool gpus_none;     /* NVML of the native driver counts none: nothing to gain by another UMD */
     size_t gpus_closed; /* GPUs left out, because this process cannot open their device nodes */
-    char visible_note[200]; /* how CUDA_VISIBLE_DEVICES was read, for `status` */
+    char visible_note[200]; /* how CUDA_VISIBLE_DEVICES was read, in words */
     struct cua_toolkit toolkit;
     bool bound; /* a KMD-bound library that shares contexts with libcuda is or will be mapped */
     bool mps;   /* a live MPS daemon */

@@ -185,8 +185,7 @@ static bool exists(const struct cua_subject *subject, const char *path)
 
     if (cua_subject_stat(subject, path, &st) == 0)
         return true;
-    return cua_subject_is_own(subject) && (!subject->sysroot || !subject->sysroot[0]) &&
-           access(path, F_OK) == 0;
+    return cua_subject_is_plain(subject) && access(path, F_OK) == 0;
 }
 
 /* Jetsons before Orin have no nvidia module at all; nvgpu is built into their kernel. */

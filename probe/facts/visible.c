@@ -144,19 +144,8 @@ void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subjec
                        const char *override_visible)
 {
     const char *order = cua_subject_env(subject, "CUDA_DEVICE_ORDER");
-    const char *given = cua_subject_env(subject, "NVIDIA_VISIBLE_DEVICES");
     const char *list =
         override_visible ? override_visible : cua_subject_env(subject, "CUDA_VISIBLE_DEVICES");
 
     cua_visible_read(facts, list, !order || strcmp(order, "PCI_BUS_ID") != 0);
-    if (facts->gpus_closed) {
-        size_t used = strlen(facts->visible_note);
-        snprintf(facts->visible_note + used, sizeof(facts->visible_note) - used,
-                 "; not counted: %zu that this process cannot open", facts->gpus_closed);
-    }
-    /* If there are GPUs anyway, the container got them in another way. */
-    if (given && facts->gpu_count == 0 &&
-        (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0))
-        snprintf(facts->visible_note, sizeof(facts->visible_note),
-                 "NVIDIA_VISIBLE_DEVICES=%s: the container was given no GPU", given);
 }

@@ -129,8 +129,7 @@ static void an_index_without_nodes_counts_all(void **state)
 static void reads_the_environment(void **state)
 {
     char one[] = "CUDA_VISIBLE_DEVICES=1", order[] = "CUDA_DEVICE_ORDER=PCI_BUS_ID";
-    char none[] = "NVIDIA_VISIBLE_DEVICES=void";
-    char *env[] = {one, order, NULL}, *given[] = {none, NULL};
+    char *env[] = {one, order, NULL};
     struct cua_facts facts = {.gpus = mixed, .gpu_count = 3, .gpus_known = true};
     struct cua_subject subject = {.env = env};
 
@@ -139,11 +138,6 @@ static void reads_the_environment(void **state)
     assert_true(!mixed[0].visible && mixed[1].visible && !mixed[2].visible);
     cua_visible_apply(&facts, &subject, "0,2");
     assert_true(mixed[0].visible && !mixed[1].visible && mixed[2].visible);
-
-    subject.env = given;
-    facts.gpu_count = 0;
-    cua_visible_apply(&facts, &subject, NULL);
-    assert_non_null(strstr(facts.visible_note, "NVIDIA_VISIBLE_DEVICES=void"));
 }
 
 static void survives_anything(void **state)
