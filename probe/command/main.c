@@ -49,9 +49,8 @@ static int print_version(void)
 {
     const struct cua_data *data = cua_data_for(&cua_here);
 
-    printf("cuarbiter %s\ndata of %s, driver branches up to %u%s%s\n", CUA_VERSION,
-           cua_data_date(data), cua_data_newest_branch(data),
-           data->replaced[0] ? ", replaced: " : "", data->replaced);
+    printf("cuarbiter %s\ndata of %s, driver branches up to %u%s%s\n", CUA_VERSION, data->date,
+           cua_data_newest_branch(data), data->replaced[0] ? ", replaced: " : "", data->replaced);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #ifndef CUA_CACHEDIR_H
 #define CUA_CACHEDIR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define CUA_CACHEDIR_MOST 128
@@ -18,6 +19,14 @@ int cua_cachedir_open(const char *runtime);
 /* Forgets what is oldest where there is much in it; whoever is about to add a file calls this. What
  * somebody has locked stays. */
 void cua_cachedir_tidy(int folder);
+
+/* A small file, by rename: under `name` lies the old file or the new one, never a part. Mode 0600.
+ * 0 or -errno. */
+int cua_cachedir_put(int folder, const char *name, const void *bytes, size_t size);
+
+/* One write(2). A pipe without a reader and a limit on file sizes raise no signal in the program.
+ * False if not all of it was written. */
+bool cua_safe_write(int fd, const void *bytes, size_t size);
 
 /* A word that is the same for all processes of this boot and container and changes with either:
  * the boot id and the start time of PID 1. "" where /proc shows neither. */

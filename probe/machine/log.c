@@ -18,14 +18,16 @@
 #include "machine/cachedir.h"
 #include "cuarbiter/names.h"
 #include "cuarbiter/stderr.h"
+#include "base/escape.h"
 #include "base/oldstat.h"
 #include "base/policy.h"
 #include "base/text.h"
-#include "machine/safe_write.h"
 #include "machine/site.h"
 
-#define CUA_REMEMBER 64
-#define OPEN_FLAGS   (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+#define CUA_REMEMBER  64
+#define CUA_LINE      1024
+#define CUA_LINE_MOST 8192
+#define OPEN_FLAGS    (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 
 static const char *const levels[] = {"error", "warn", "info", "debug"};
 
@@ -57,16 +59,12 @@ static const struct output *output(void)
 
 void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site)
 {
-    struct cua_site own = {.text = NULL};
     int expected = 0, saved = errno;
     struct utsname host;
     struct stat st;
 
     if (!atomic_compare_exchange_strong(&ready, &expected, 1))
         return;
-    if (!site)
-        cua_site_read(&own);
-    site = site ? site : &own;
     const char *name = cua_site_value(site, settings, CUA_ENV_LOG, NULL);
     const char *format = cua_site_value(site, settings, CUA_ENV_LOG_FORMAT, NULL);
     const char *file = cua_site_value(site, settings, CUA_ENV_LOG_FILE, NULL);
@@ -76,9 +74,8 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
     int level = name ? cua_find(levels, sizeof(levels) / sizeof(*levels), name) : CUA_LOG_WARN;
 
     chosen.level = level < 0 ? CUA_LOG_WARN : (enum cua_level)level;
-    chosen.policy = cua_policy_name(site->disabled ? CUA_POLICY_OFF
-                                    : kind < 0     ? CUA_POLICY_AUTO
-                                                   : (enum cua_policy_kind)kind);
+    kind = site->disabled ? CUA_POLICY_OFF : kind < 0 ? CUA_POLICY_AUTO : kind;
+    chosen.policy = cua_policies[kind];
     chosen.file = file && *file ? strdup(file) : NULL;
     chosen.folder = chosen.file && cua_stat(chosen.file, &st) == 0 && S_ISDIR(st.st_mode);
     chosen.json = format && strcmp(format, "json") == 0;
@@ -94,7 +91,6 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
     if (format && !chosen.json && strcmp(format, "text") != 0)
         cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is neither text nor json: text is used",
                 CUA_ENV_LOG_FORMAT, format);
-    cua_site_release(&own);
     errno = saved;
 }
 
@@ -131,6 +127,77 @@ static int open_file(const struct output *to, char *path, size_t *size)
     return -1;
 }
 
+/* RFC 3339. Not by gmtime_r, which reads files and takes a lock. */
+static void time_now(char *text, size_t size)
+{
+    static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    struct timespec now = {0};
+    unsigned year = 1970, month = 0, leap, length;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    unsigned day = (unsigned)(now.tv_sec / 86400), second = (unsigned)(now.tv_sec % 86400);
+    for (; leap = year % 4 == 0, day >= 365 + leap; year++) /* until 2100 */
+        day -= 365 + leap;
+    for (; length = days[month] + (month == 1 ? leap : 0), day >= length; month++)
+        day -= length;
+    snprintf(text, size, "%u-%02u-%02uT%02u:%02u:%02u.%03uZ", year, month + 1, day + 1,
+             second / 3600, second / 60 % 60, second % 60, (unsigned)(now.tv_nsec / 1000000));
+}
+
+/* One member more, of at most CUA_LINE bytes; NULL: null. Returns the length of the line. */
+static size_t add_text(char *line, size_t at, const char *name, const char *text)
+{
+    at +=
+        (size_t)snprintf(line + at, 32, "%c\"%s\":%s", at ? ',' : '{', name, text ? "\"" : "null");
+    if (!text)
+        return at;
+    at += cua_escape(line + at, CUA_LINE, text, CUA_ESCAPE_JSON);
+    line[at++] = '"';
+    return at;
+}
+
+static size_t add_number(char *line, size_t at, const char *name, long number)
+{
+    return at + (size_t)snprintf(line + at, 48, number < 0 ? ",\"%s\":null" : ",\"%s\":%ld", name,
+                                 number);
+}
+
+/* As docs/log.schema.json describes it. Returns the length, as below. */
+static size_t print_json(char *line, const struct output *to, enum cua_level level,
+                         const char *code, const char *sentence, const struct cua_choice *choice)
+{
+    char time[48], exe[CUA_LINE];
+    ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+    time_now(time, sizeof(time));
+    exe[length < 0 ? 0 : length] = '\0';
+    size_t at = add_text(line, 0, "time", time);
+    at = add_text(line, at, "host", to->host);
+    at = add_number(line, at, "pid", getpid());
+    at = add_number(line, at, "uid", geteuid());
+    at = add_text(line, at, "exe", length < 0 ? NULL : exe);
+    at = add_text(line, at, "policy", to->policy);
+    at = add_text(line, at, "level", levels[level]);
+    at = add_text(line, at, "code", code);
+    if (choice) {
+        at = add_text(line, at, "reason", choice->reason);
+        at = add_text(line, at, "from", choice->from);
+        at = add_text(line, at, "to", choice->to);
+        at = add_number(line, at, "without", choice->without);
+    }
+    at = add_text(line, at, "message", sentence);
+    return at + (size_t)snprintf(line + at, 3, "}\n");
+}
+
+static size_t print_text(char *line, enum cua_level level, const char *code, const char *sentence)
+{
+    size_t at = (size_t)snprintf(line, CUA_LINE, "cuarbiter[%d]: %s: %s: ", (int)getpid(),
+                                 levels[level], code);
+
+    at += cua_escape(line + at, 2 * CUA_LINE, sentence, CUA_ESCAPE_TEXT);
+    return at + (size_t)snprintf(line + at, 2, "\n");
+}
+
 /* What would wait (a full pipe, a stopped terminal) is not written, nor what raises a signal. */
 static bool write_at_once(int fd, const char *line, size_t size)
 {
@@ -157,9 +224,9 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     written = to->folder && size > CUA_LOG_FOLDER_MOST;
     if (!written &&
         (fd >= 0 || (cua_stderr_takes_lines(STDERR_FILENO, call) && !(to->folder && choice)))) {
-        const struct cua_line it = {to->host, to->policy, levels[level], code, sentence, choice};
-        size = to->json || (to->folder && fd >= 0) ? cua_line_json(line, &it)
-                                                   : cua_line_text(line, &it);
+        size = to->json || (to->folder && fd >= 0)
+                   ? print_json(line, to, level, code, sentence, choice)
+                   : print_text(line, level, code, sentence);
         written = write_at_once(fd < 0 ? STDERR_FILENO : fd, line, size);
     }
     if (fd >= 0)

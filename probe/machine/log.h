@@ -9,13 +9,12 @@
 
 #include <stdbool.h>
 
-#include "machine/log_line.h"
 #include "machine/settings.h"
 
 enum cua_level { CUA_LOG_ERROR, CUA_LOG_WARN, CUA_LOG_INFO, CUA_LOG_DEBUG };
 
 /* Reads level, file and format from the settings; once a process, the first call wins. Until then
- * only errors and warnings are written, to stderr. `site`: as it was read, NULL: not yet. */
+ * only errors and warnings are written, to stderr. */
 struct cua_site;
 void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site);
 
@@ -25,6 +24,12 @@ bool cua_log_wanted(enum cua_level level);
  * process, or once a container where the cache folder is usable; at info and debug each time. */
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* What a process gets, for the line that says so. */
+struct cua_choice {
+    const char *reason, *from, *to; /* `from`: the loader's choice; paths; NULL: none */
+    int without;                    /* what cuInit of `from` answers; -1 not known */
+};
 
 #define CUA_LOG_FOLDER_MOST (4 << 20) /* bytes, after which a file there takes no more */
 

@@ -7,6 +7,10 @@
 #ifndef CUA_SETTINGS_H
 #define CUA_SETTINGS_H
 
+#include <unistd.h>
+
+#include "base/text.h"
+
 struct cua_settings {
     char *const *env;         /* NULL: the process's environ */
     const char *library_path; /* LD_LIBRARY_PATH as ld.so goes by it, for trials; NULL: not set */
@@ -14,6 +18,9 @@ struct cua_settings {
 };
 
 /* Value of a variable in the settings' environment, or NULL. Belongs to the environment. */
-const char *cua_settings_env(const struct cua_settings *settings, const char *name);
+static inline const char *cua_settings_env(const struct cua_settings *settings, const char *name)
+{
+    return cua_env_value(settings->env ? settings->env : environ, name);
+}
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables in force for a machine. */
 #include "tables/load.h"
 
 #include <errno.h>
@@ -11,7 +10,6 @@
 #include "cuarbiter/names.h"
 #include "base/text.h"
 #include "machine/trust.h"
-#include "tables/tables.h"
 #include "tables/read.h"
 
 #define MOST_BYTES (256 * 1024)

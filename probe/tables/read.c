@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of one table, as data/ has them, into rows. */
 #include "tables/read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables/tables.h"
 #include "base/text.h"
 
 #define MOST_ROWS 4096

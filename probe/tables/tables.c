@@ -10,11 +10,6 @@ static const struct cua_data *or_builtin(const struct cua_data *data)
     return data ? data : &cua_data_builtin;
 }
 
-const char *cua_data_date(const struct cua_data *data)
-{
-    return or_builtin(data)->date;
-}
-
 unsigned cua_data_newest_branch(const struct cua_data *data)
 {
     data = or_builtin(data);

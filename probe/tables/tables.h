@@ -96,7 +96,6 @@ struct cua_data {
 
 extern const struct cua_data cua_data_builtin;
 
-const char *cua_data_date(const struct cua_data *data);
 /* The highest user-mode driver branch that the tables know. */
 unsigned cua_data_newest_branch(const struct cua_data *data);
 

@@ -16,7 +16,7 @@
 
 #include "machine/cachedir.h"
 #include "machine/log.h"
-#include "machine/safe_write.h"
+#include "machine/site.h"
 #include "root.h"
 #include "unit.h"
 
@@ -43,6 +43,16 @@ static int remove_root(void **state)
     return 0;
 }
 
+static void set_up(void)
+{
+    const struct cua_settings settings = {.env = env};
+    struct cua_site site;
+
+    cua_site_read(&site);
+    cua_log_setup(&settings, &site);
+    cua_site_release(&site);
+}
+
 /* Gives one warning twice, in a process of its own with this limit; how it ended. */
 static int warn_at(rlim_t limit)
 {
@@ -51,9 +61,8 @@ static int warn_at(rlim_t limit)
     pid_t child = fork();
 
     if (child == 0) {
-        const struct cua_settings settings = {.env = env};
         signal(SIGXFSZ, SIG_DFL);
-        cua_log_setup(&settings, NULL);
+        set_up();
         setrlimit(RLIMIT_FSIZE, &size);
         cua_log(CUA_LOG_WARN, "code", "a warning");
         cua_log(CUA_LOG_WARN, "code", "a warning");
@@ -145,9 +154,9 @@ static void leaves_no_part_of_an_entry(void **state)
 
     (void)state;
     assert_true(folder >= 0);
-    assert_int_equal(cua_safe_write_entry(folder, "warned-1", "old", 3), 0);
+    assert_int_equal(cua_cachedir_put(folder, "warned-1", "old", 3), 0);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-    assert_int_equal(cua_safe_write_entry(folder, "warned-1", "new", 3), -EFBIG);
+    assert_int_equal(cua_cachedir_put(folder, "warned-1", "new", 3), -EFBIG);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &all), 0);
     snprintf(path, sizeof path, "%s/cuarbiter", runtime);
     assert_int_equal(rmdir(path), -1);
@@ -222,10 +231,9 @@ static void gives_each_user_a_file(void **state)
         int status;
         pid_t child = fork();
         if (child == 0) {
-            const struct cua_settings settings = {.env = env};
             if (setuid(user) != 0)
                 _exit(1);
-            cua_log_setup(&settings, NULL);
+            set_up();
             cua_log_choice(CUA_LOG_INFO, "native", "it's \xff", &choice);
             _exit(cua_log_collects() ? 0 : 2);
         }

@@ -23,6 +23,7 @@
 #include "machine/log.h"
 #include "machine/policy.h"
 #include "machine/settings.h"
+#include "machine/site.h"
 #include "machine/subject.h"
 #include "rules/rules.h"
 #include "command/status/report_json.h"
@@ -221,6 +222,7 @@ static int run(int argc, char **argv)
     struct cua_machines machines;
     struct plan plan = {.images = calloc((size_t)argc + 1, sizeof(char *))};
     int code = CUA_EXIT_UNKNOWN;
+    struct cua_site site;
 
     if (!plan.images) {
         cua_complain("matrix", "%s", strerror(ENOMEM));
@@ -228,7 +230,9 @@ static int run(int argc, char **argv)
     }
     code = parse(&plan, argc, argv);
     if (code < 0) {
-        cua_log_setup(&(struct cua_settings){0}, NULL);
+        cua_site_read(&site);
+        cua_log_setup(&(struct cua_settings){0}, &site);
+        cua_site_release(&site);
         code = cua_machines_read(&machines, plan.machines) ? CUA_EXIT_USAGE
                                                            : judge_all(&plan, &machines);
         cua_machines_free(&machines);

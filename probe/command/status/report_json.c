@@ -79,8 +79,11 @@ static void kmd(const struct cua_kmd *kmd)
     cua_jsonout_close('}');
 }
 
-static void gpus(const struct cua_facts *facts)
+static void gpus(const struct cua_report *report)
 {
+    const struct cua_facts *facts = &report->facts;
+    char note[256];
+
     cua_jsonout_open("gpus", '[');
     for (size_t i = 0; i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
@@ -97,7 +100,8 @@ static void gpus(const struct cua_facts *facts)
     }
     cua_jsonout_close(']');
     cua_jsonout_bool("gpus_known", facts->gpus_known);
-    cua_jsonout_text("visible_note", facts->visible_note);
+    cua_report_visible(report, note, sizeof(note));
+    cua_jsonout_text("visible_note", note);
 }
 
 static void toolkit(const struct cua_toolkit *toolkit)
@@ -201,7 +205,7 @@ static void policy(const struct cua_report *report)
     char name[64];
 
     cua_jsonout_open("policy", '{');
-    cua_jsonout_string("kind", cua_policy_name(policy->kind));
+    cua_jsonout_string("kind", cua_policies[policy->kind]);
     cua_jsonout_string("from", policy->from ? policy->from : "default");
     cua_jsonout_text("libcuda", policy->libcuda);
     cua_jsonout_string("trial", cua_trial_kinds[policy->trial]);
@@ -322,7 +326,7 @@ void cua_report_json(const struct cua_report *report)
     without(facts);
     majors(report);
     kmd(&facts->kmd);
-    gpus(facts);
+    gpus(report);
     cua_jsonout_bool("mps", facts->mps);
     toolkit(&facts->toolkit);
     candidates(facts, &report->subject);
@@ -331,7 +335,7 @@ void cua_report_json(const struct cua_report *report)
     shim(report);
     process(report);
     cua_jsonout_open("data", '{');
-    cua_jsonout_string("date", cua_data_date(facts->data));
+    cua_jsonout_string("date", (facts->data ? facts->data : &cua_data_builtin)->date);
     cua_jsonout_number("newest_branch", cua_data_newest_branch(facts->data));
     cua_jsonout_text("replaced", facts->data ? facts->data->replaced : "");
     cua_jsonout_text("trouble", facts->data ? facts->data->trouble : "");

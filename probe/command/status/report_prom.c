@@ -93,6 +93,6 @@ void cua_report_prom(const struct cua_report *report)
     head("cuarbiter_build_info", "cuarbiter and its data.");
     fputs("cuarbiter_build_info", stdout);
     label('{', "version", CUA_VERSION);
-    label(',', "data", cua_data_date(facts->data));
+    label(',', "data", (facts->data ? facts->data : &cua_data_builtin)->date);
     fputs("} 1\n", stdout);
 }

@@ -68,8 +68,11 @@ static size_t print_gpu(const struct cua_gpu *gpus, size_t count)
     return run;
 }
 
-static void print_gpus(const struct cua_facts *facts)
+static void print_gpus(const struct cua_report *report)
 {
+    const struct cua_facts *facts = &report->facts;
+    char note[256];
+
     if (facts->kmd.platform == CUA_PLATFORM_NONE && facts->gpu_count == 0)
         return;
     cua_layout_title("GPUs");
@@ -79,8 +82,9 @@ static void print_gpus(const struct cua_facts *facts)
         printf("%*s", i ? CUA_LAYOUT_INDENT : 0, "");
         i += print_gpu(facts->gpus + i, facts->gpu_count - i);
     }
+    cua_report_visible(report, note, sizeof(note));
     if (facts->gpu_count)
-        cua_layout_text(facts->visible_note);
+        cua_layout_text(note);
     if (facts->mps)
         cua_layout_text("An MPS daemon is running.");
 }
@@ -259,7 +263,7 @@ static void print_policy(const struct cua_report *report)
     if (policy->disabled)
         puts("off: disabled in " CUA_FILE_SITE);
     else
-        printf("%s (%s)%s%s\n", cua_policy_name(policy->kind),
+        printf("%s (%s)%s%s\n", cua_policies[policy->kind],
                !policy->from                       ? "default"
                : strcmp(policy->from, "site") == 0 ? CUA_FILE_SITE
                                                    : policy->from,
@@ -300,7 +304,8 @@ static void print_own_settings(const struct cua_report *report)
 static void print_data(const struct cua_data *data)
 {
     cua_layout_title("Data");
-    printf("%s, driver branches up to %u\n", cua_data_date(data), cua_data_newest_branch(data));
+    printf("%s, driver branches up to %u\n", (data ? data : &cua_data_builtin)->date,
+           cua_data_newest_branch(data));
     if (data && data->replaced[0])
         printf("%*sreplaced by " CUA_DIR_DATA ": %s\n", CUA_LAYOUT_INDENT, "", data->replaced);
     if (data)
@@ -322,7 +327,7 @@ void cua_report_text(const struct cua_report *report)
     if (report->looked && report->process.pid)
         print_process(report);
     print_kmd(&report->facts.kmd);
-    print_gpus(&report->facts);
+    print_gpus(report);
     print_toolkit(&report->facts.toolkit);
     print_drivers(report);
     putchar('\n');
