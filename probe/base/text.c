@@ -60,6 +60,15 @@ bool cua_ends(const char *s, const char *suffix)
     return length >= end && strcmp(s + length - end, suffix) == 0;
 }
 
+uint64_t cua_hash(const char *s)
+{
+    uint64_t h = 14695981039346656037ULL;
+
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 1099511628211ULL;
+    return h;
+}
+
 const char *cua_basename(const char *path)
 {
     const char *slash = strrchr(path, '/');

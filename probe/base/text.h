@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Copies `s`; false, and "" in `out`, where it does not fit. */
 bool cua_copy(char *out, size_t size, const char *s);
@@ -19,6 +20,9 @@ bool cua_append(char *out, size_t size, const char *s);
 
 bool cua_starts(const char *s, const char *prefix);
 bool cua_ends(const char *s, const char *suffix);
+
+/* FNV-1a. */
+uint64_t cua_hash(const char *s);
 
 /* What follows the last slash. */
 const char *cua_basename(const char *path);

@@ -2,15 +2,11 @@
 #include "base/version.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Six digits are more than any version has and never overflow. */
 #define MAX_DIGITS 6
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_letter(char c)
 {
@@ -24,19 +20,14 @@ static unsigned parse_parts(const char *s, unsigned part[3], size_t *length)
     unsigned count = 0;
 
     part[0] = part[1] = part[2] = 0;
-    for (;;) {
-        const char *start = p;
-        for (; is_digit(*p); p++) {
-            if (p - start == MAX_DIGITS)
-                return 0;
-            part[count] = part[count] * 10 + (unsigned)(*p - '0');
-        }
-        if (p == start)
+    for (;; p++) {
+        size_t digits = strspn(p, "0123456789");
+        if (digits == 0 || digits > MAX_DIGITS)
             return 0;
-        count++;
+        part[count++] = (unsigned)atoi(p);
+        p += digits;
         if (*p != '.' || count == 3)
             break;
-        p++;
     }
     if (count < 2 || *p == '.' || is_letter(*p))
         return 0;

@@ -99,14 +99,6 @@ bool cua_log_wanted(enum cua_level level)
     return level <= output()->level;
 }
 
-static unsigned hash(const char *s)
-{
-    unsigned h = 5381;
-    while (*s)
-        h = h * 33 + (unsigned char)*s++;
-    return h ? h : 1;
-}
-
 /* A descriptor, or -1: standard error. Others may write into a log folder too: no link is followed
  * there, and only a file of this user's is written to. */
 static int open_file(const struct output *to, char *path, size_t *size)
@@ -238,7 +230,7 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
 /* Once a process by the table, once a container by a file in the cache folder. */
 static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice)
 {
-    unsigned mine = hash(code) ^ hash(sentence);
+    unsigned mine = (unsigned)(cua_hash(code) ^ cua_hash(sentence));
     _Atomic unsigned *place = &warned[mine % CUA_REMEMBER];
     char epoch[64], name[NAME_MAX];
     bool given = false;

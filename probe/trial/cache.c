@@ -49,16 +49,6 @@ __attribute__((format(printf, 2, 3))) static bool add(struct cua_trial_key *q, c
     return true;
 }
 
-/* FNV-1a; the text is compared, so a collision costs a trial and nothing else. */
-static uint64_t hash(const char *s)
-{
-    uint64_t h = 14695981039346656037ULL;
-
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 1099511628211ULL;
-    return h;
-}
-
 static bool add_env(struct cua_trial_key *q, const struct cua_settings *settings, const char *name)
 {
     const char *value = cua_settings_env(settings, name);
@@ -84,7 +74,7 @@ static int add_node(void *data, const char *name, unsigned char type)
         access(path, R_OK | W_OK) != 0)
         return 0;
     nodes->count++;
-    nodes->hash += hash(path);
+    nodes->hash += cua_hash(path);
     return 0;
 }
 
@@ -119,8 +109,9 @@ void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request 
                      add_env(q, request->settings, "CUDA_DEVICE_ORDER")));
     for (size_t i = 0; ok && i < request->gpus; i++)
         ok = add(q, "gpu %s %s\n", request->gpu[i].uuid, request->gpu[i].pci);
+    /* The text is compared, so a collision costs a trial and nothing else. */
     if (ok)
-        snprintf(q->name, sizeof(q->name), "trial-%016llx", (unsigned long long)hash(q->text));
+        snprintf(q->name, sizeof(q->name), "trial-%016llx", (unsigned long long)cua_hash(q->text));
 }
 
 static bool is_lasting(const struct cua_trial *trial, const struct cua_trial_answers *answers)
@@ -204,7 +195,7 @@ bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q)
 
     if (!q->name[0]) /* nor a text */
         return false;
-    place = &memory[hash(q->text) % CUA_REMEMBERED];
+    place = &memory[cua_hash(q->text) % CUA_REMEMBERED];
     if (kept) {
         int fd = openat(folder, q->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (fd >= 0 && cua_fstat(fd, &st) == 0)
@@ -226,7 +217,7 @@ void cua_answers_keep(int folder, bool kept, const struct cua_trial_key *q)
     if (!entry)
         return;
     if (!kept) {
-        remember(&memory[hash(q->text) % CUA_REMEMBERED], entry);
+        remember(&memory[cua_hash(q->text) % CUA_REMEMBERED], entry);
         return;
     }
     cua_cachedir_tidy(folder);
