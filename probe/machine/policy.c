@@ -43,10 +43,8 @@ void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subje
 {
     struct stat st;
 
-    if (!policy->libcuda[0])
-        return;
-    int error =
-        cua_subject_stat(cua_subject_is_own(subject) ? &cua_here : subject, policy->libcuda, &st);
+    subject = cua_subject_is_own(subject) ? &cua_here : subject;
+    int error = policy->libcuda[0] ? cua_subject_stat(subject, policy->libcuda, &st) : 0;
     if (!error)
         return;
     cua_log(CUA_LOG_WARN, "bad-libcuda", "%s=%s is ignored: %s", CUA_ENV_LIBCUDA, policy->libcuda,

@@ -120,23 +120,15 @@ void cua_site_release(struct cua_site *site)
 const char *cua_site_value(const struct cua_site *site, const struct cua_settings *settings,
                            const char *name, const char **from)
 {
-    const char *ignored;
     int key = key_of(name, strlen(name));
+    const char *site_value = key < 0 ? NULL : site->value[key], *value = NULL;
 
-    if (!from)
-        from = &ignored;
-    if (key < 0 || !site->locked[key]) {
-        const char *value = cua_settings_env(settings, name);
-        *from = "environment";
-        if (value && *value)
-            return value;
-    }
-    if (key >= 0 && site->value[key]) {
-        *from = "site";
-        return site->value[key];
-    }
-    *from = "default";
-    return NULL;
+    if (key < 0 || !site->locked[key])
+        value = cua_settings_env(settings, name);
+    bool own = value && *value;
+    if (from)
+        *from = own ? "environment" : site_value ? "site" : "default";
+    return own ? value : site_value;
 }
 
 /* What doctor passes to its audit module. */
