@@ -19,6 +19,8 @@
 
 /* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
 #define MAX_ENVIRON (8u << 20)
+/* More than 65,530 mappings take, which is as many as the kernel allows a process. */
+#define MAX_MAPS (16u << 20)
 
 static bool same_link(const char *a, const char *b)
 {
@@ -97,6 +99,31 @@ static char *pack(const char *text, size_t size, const char *root)
     return block;
 }
 
+/* The files that it has mapped and that are still there, in one block. proc(5):
+ * "7f00-7f01 r--p 00000000 08:02 135522   /path" */
+static char **find_mapped(pid_t pid)
+{
+    char path[64], *line;
+    size_t size, lines = 1, count = 0;
+
+    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
+    char *text = cua_whole_file(path, MAX_MAPS, &size);
+    for (size_t i = 0; text && i < size; i++)
+        lines += text[i] == '\n';
+    char **files = text ? malloc((lines + 1) * sizeof *files + size + 1) : NULL;
+    char *rest = files ? memcpy(files + lines + 1, text, size + 1) : NULL;
+    while ((line = strsep(&rest, "\n"))) {
+        char *file = strchr(line, '/');
+        /* "(deleted)" is not part of a name that could be opened. */
+        if (file && !cua_ends(file, " (deleted)"))
+            files[count++] = file;
+    }
+    if (files)
+        files[count] = NULL;
+    free(text);
+    return files;
+}
+
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid)
 {
     char root[PATH_MAX], path[64];
@@ -112,6 +139,7 @@ int cua_subject_of_process(struct cua_subject *subject, pid_t pid)
     if (!subject->owned)
         return -ENOMEM;
     subject->pid = pid;
+    subject->mapped = find_mapped(pid);
     subject->env = (char *const *)(void *)subject->owned;
     subject->told = find_told(pid);
     subject->library_path =
@@ -126,7 +154,9 @@ void cua_subject_release(struct cua_subject *subject)
 {
     free(subject->owned);
     free(subject->told);
+    free(subject->mapped);
     subject->told = NULL;
+    subject->mapped = NULL;
     subject->owned = NULL;
     subject->env = NULL;
     subject->library_path = NULL;

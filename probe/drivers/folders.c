@@ -11,7 +11,6 @@
 #include "loader/ldcache.h"
 #include "facts/facts.h"
 #include "loader/ldso.h"
-#include "machine/mounts.h"
 #include "base/text.h"
 #include "loader/mapped.h"
 
@@ -220,17 +219,15 @@ static int environment_folders(struct scan *scan)
     return ended;
 }
 
-static int mapped(void *data, const char *file)
-{
-    return cua_starts(cua_basename(file), "libcuda.so") ? report(data, file, CUA_FOUND_MAPPED) : 0;
-}
-
 static int mapped_files(struct scan *scan)
 {
-    if (scan->subject->whatif)
-        return 0;
-    if (scan->subject->pid)
-        return cua_maps_each(scan->subject->pid, mapped, scan);
+    int ended = 0;
+
+    for (char **file = scan->subject->mapped; file && *file && !ended; file++)
+        if (cua_starts(cua_basename(*file), "libcuda.so"))
+            ended = report(scan, *file, CUA_FOUND_MAPPED);
+    if (!cua_subject_is_own(scan->subject))
+        return ended;
     return cua_mapped_libcuda(scan->folder) ? report(scan, scan->folder, CUA_FOUND_MAPPED) : 0;
 }
 

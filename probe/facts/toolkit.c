@@ -13,7 +13,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "loader/mapped.h"
-#include "machine/mounts.h"
 
 /* version.json of CUDA 12.4 takes 180 tokens; what it says of CUDA comes first. */
 #define TOKENS 1024
@@ -124,28 +123,26 @@ static unsigned wheel_cuda(char *path, unsigned cuda)
 }
 
 /* By the file that is loaded: libcudart.so.12 may be a link that hides the rest of its version. */
-static int read_file(void *data, const char *path)
+static void read_file(struct reading *reading, const char *path)
 {
-    struct reading *reading = data;
     const char *name = cua_basename(path);
     bool exact = false;
     char own[64];
 
     if (!cua_starts(name, RUNTIME))
-        return 0;
+        return;
     bool found = cua_subject_resolve(&reading->subject, path, reading->real) == 0;
     if (found && cua_toolkit_file(cua_basename(reading->real), &exact))
         name = cua_basename(reading->real);
     unsigned cuda = cua_toolkit_file(name, &exact);
     if (!cuda || !cua_copy(own, sizeof(own), name))
-        return 0;
+        return;
     if (!exact && found) {
         unsigned number = wheel_cuda(reading->real, cuda);
         exact = number != 0;
         cuda = exact ? number : cuda;
     }
     count(&reading->facts->toolkit, cuda, exact, own);
-    return 0;
 }
 
 static bool is_bound(const char *base)
@@ -181,9 +178,9 @@ static void read_runtimes(struct cua_facts *facts, const struct cua_subject *sub
     /* What a process maps lies below its own root, not below what CUARBITER_SYSROOT describes. */
     if (!subject->pid)
         reading->subject.sysroot = "";
-    if (subject->pid)
-        cua_maps_each(subject->pid, read_file, reading);
-    else
+    for (char **file = subject->mapped; file && *file; file++)
+        read_file(reading, *file);
+    if (!subject->pid)
         read_own(reading);
     for (; needed && *needed; needed++)
         read_file(reading, *needed);

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/whole.h"
 
-/* More than 100,000 mounts or mappings take, which is as many as the kernel allows a process. */
+/* More than 100,000 mounts take, which is as many as the kernel allows. */
 #define MOST_BYTES (16u << 20)
 
 /* Undoes the kernel's \040 in place. */
@@ -75,22 +75,4 @@ int cua_mount_at(const char *path)
         !(st.stx_attributes_mask & ATTRIBUTE_MOUNT_ROOT))
         return -1;
     return !!(st.stx_attributes & ATTRIBUTE_MOUNT_ROOT);
-}
-
-/* proc(5): "7f00-7f01 r--p 00000000 08:02 135522   /path" */
-int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data)
-{
-    char path[64], *line;
-    int ended = 0;
-
-    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
-    char *text = cua_whole(cua_subject_open(&cua_here, path), MOST_BYTES, NULL);
-    for (char *rest = text; !ended && (line = strsep(&rest, "\n"));) {
-        const char *file = strchr(line, '/');
-        /* "(deleted)" is not part of a name that could be opened. */
-        if (file && !cua_ends(file, " (deleted)"))
-            ended = fn(data, file);
-    }
-    free(text);
-    return ended;
 }

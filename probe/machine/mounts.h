@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mount points, which show what a container runtime injected, and the files that a process has
- * mapped. */
+/* Mount points, which show what a container runtime injected. */
 #ifndef CUA_MOUNTS_H
 #define CUA_MOUNTS_H
 
@@ -10,9 +9,6 @@
  * as its own file system names it. Non-zero from `fn` ends the walk and is returned. */
 int cua_mounts_each(const struct cua_subject *subject,
                     int (*fn)(void *data, const char *point, const char *root), void *data);
-
-/* Every mapping of a file that is still there, from /proc/PID/maps. */
-int cua_maps_each(pid_t pid, int (*fn)(void *data, const char *file), void *data);
 
 /* 1 if `path`, itself and not what it links to, is a mount point of this process, 0 if not; -1 if
  * the kernel does not report it. Reading the list of all mounts costs as much as all other facts

@@ -19,7 +19,8 @@ struct cua_subject {
     const char *library_path; /* LD_LIBRARY_PATH as ld.so goes by it; NULL: not set */
     pid_t pid;                /* 0: this process; else its /proc/PID is read */
     bool whatif;              /* an unpacked image, or a machine that is only described */
-    char *owned, *told;       /* what cua_subject_of_process read */
+    char **mapped;            /* the files that process `pid` has mapped, NULL at the end; NULL */
+    char *owned, *told;       /* what cua_subject_of_process read, with `mapped` */
 };
 
 /* This process, its root and nothing else of it. */
