@@ -3,12 +3,11 @@
 #include "loader/closure.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "elf/file.h"
+#include "loader/expand.h"
 #include "loader/mapped.h"
 #include "loader/search.h"
 #include "base/text.h"
@@ -20,10 +19,11 @@
 #define WANTED        "libcuda.so.1"
 
 struct library {
-    char *name; /* as it was asked for */
-    char *path; /* as this process can open it */
-    char *soname;
-    char *rpath; /* of those that loaded it; once it is read, its own comes first */
+    const struct library *by;          /* that loaded it first; NULL: nothing did */
+    bool runpath;                      /* `paths` is its RUNPATH, else its RPATH; not expanded */
+    const char *path, *soname, *paths; /* the first as this process can open it */
+    const char *needs; /* names with their NULs, each behind '!' if ld.so insists on it, else '?' */
+    char name[];       /* as it was asked for; the others lie behind it */
 };
 
 struct closure {
@@ -35,54 +35,65 @@ struct closure {
     bool found; /* libcuda is among them */
     cua_closure_visit *visit;
     void *data;
-    /* The library that is being read. */
-    struct cua_elf elf;
-    struct cua_requester asking;
+    struct cua_elf elf;          /* the library that was found last, while it is read */
+    struct cua_requester asking; /* the one whose needs are followed */
     /* Too large for a thread's stack. */
-    char text[2 * PATH_MAX], path[PATH_MAX], need[MAX_NAME];
+    char text[64 << 10], path[PATH_MAX];
 };
 
-static void free_library(struct library *library)
+static char *put(char *to, const char *text)
 {
-    free(library->name);
-    free(library->path);
-    free(library->soname);
-    free(library->rpath);
-    free(library);
+    size_t size = strlen(text) + 1;
+
+    memcpy(to, text, size);
+    return to + size;
 }
 
-/* A text of the library that is being read; "" where there is none. */
-static const char *read_text(struct closure *closure, int64_t tag)
+static char *put_value(char *to, struct cua_elf *elf, int64_t tag)
 {
     uint64_t at;
 
-    closure->text[0] = 0;
-    if (cua_elf_value(&closure->elf, tag, &at))
-        cua_elf_string(&closure->elf, at, closure->text, sizeof closure->text);
-    return closure->text;
+    to[0] = 0;
+    if (cua_elf_value(elf, tag, &at))
+        cua_elf_string(elf, at, to, 2 * PATH_MAX);
+    return to + strlen(to) + 1;
 }
 
-/* ld.so ignores an RPATH beside a RUNPATH. One that expands to nothing still keeps the RPATHs
- * out. */
-static void read_paths(struct closure *closure, struct library *library)
+static char *put_needs(char *to, const char *end, struct cua_elf *elf)
 {
-    struct cua_requester *asking = &closure->asking;
-    uint64_t at;
+    for (unsigned i = 0; i < elf->entries && to < end - MAX_NAME - 2; i++) {
+        int64_t tag = elf->entry[i].d_tag;
+        if ((tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER) &&
+            cua_elf_string(elf, elf->entry[i].d_un.d_val, to + 1, MAX_NAME)) {
+            *to = tag == DT_NEEDED ? '!' : '?';
+            to += strlen(to) + 1;
+        }
+    }
+    return put(to, "");
+}
 
-    if (read_text(closure, DT_SONAME)[0])
-        library->soname = strdup(closure->text);
-    asking->runpath = cua_elf_value(&closure->elf, DT_RUNPATH, &at);
-    asking->list[0] = 0;
-    cua_requester_add(asking, &closure->search.ldso, library->path,
-                      read_text(closure, asking->runpath ? DT_RUNPATH : DT_RPATH));
-    if (asking->runpath)
-        return;
-    if (asking->list[0])
-        cua_append(asking->list, sizeof asking->list, ":");
-    cua_append(asking->list, sizeof asking->list, library->rpath);
-    free(library->rpath);
-    library->rpath = strdup(asking->list);
-    closure->search.unsure |= !library->rpath;
+/* What was just found, and opened where it could be; NULL: no memory. */
+static struct library *make(struct closure *closure, const struct library *by, const char *name)
+{
+    struct cua_elf *elf = &closure->elf;
+    struct library *library;
+    uint64_t at;
+    bool runpath = cua_elf_value(elf, DT_RUNPATH, &at);
+    char *to = put(put(closure->text, name), closure->path);
+
+    to = put_value(put_value(to, elf, DT_SONAME), elf, runpath ? DT_RUNPATH : DT_RPATH);
+    to = put_needs(to, closure->text + sizeof closure->text, elf);
+    library = malloc(sizeof *library + (size_t)(to - closure->text));
+    if (!library)
+        return NULL;
+    memcpy(library->name, closure->text, (size_t)(to - closure->text));
+    library->by = by;
+    library->runpath = runpath;
+    library->path = library->name + strlen(name) + 1;
+    library->soname = library->path + strlen(library->path) + 1;
+    library->paths = library->soname + strlen(library->soname) + 1;
+    library->needs = library->paths + strlen(library->paths) + 1;
+    return library;
 }
 
 static bool is_known(const struct closure *closure, const char *name)
@@ -91,122 +102,95 @@ static bool is_known(const struct closure *closure, const char *name)
         return true;
     for (size_t i = 0; i < closure->count; i++) {
         const struct library *l = closure->library[i];
-        if (strcmp(l->name, name) == 0 || (l->soname && strcmp(l->soname, name) == 0) ||
+        if (strcmp(l->name, name) == 0 || strcmp(l->soname, name) == 0 ||
             strcmp(l->path, name) == 0)
             return true;
     }
     return false;
 }
 
-/* `rpath`: of those that load it. */
-static int add(struct closure *closure, const char *rpath, const char *name, const char *path)
+/* Each file is opened once, and read before the next is looked for. */
+static int add(struct closure *closure, const struct cua_requester *requester,
+               const struct library *by, const char *name)
 {
     struct library *library;
+    bool fine;
 
     if (closure->count == MAX_LIBRARIES) {
         cua_log(CUA_LOG_WARN, "many-needs", "%s needs more than %d libraries: the rest is not seen",
                 closure->library[0]->path, MAX_LIBRARIES);
         return -E2BIG;
     }
-    library = calloc(1, sizeof *library);
-    if (!library)
-        return -ENOMEM;
-    library->name = strdup(name);
-    library->path = strdup(path);
-    library->rpath = strdup(rpath);
-    if (!library->name || !library->path || !library->rpath) {
-        free_library(library);
-        return -ENOMEM;
-    }
-    closure->library[closure->count++] = library;
-    return 0;
+    if (cua_search_find(&closure->search, requester, name, closure->path) != 0)
+        return -ENOENT;
+    fine = closure->search.state == CUA_ELF_FINE;
+    closure->elf.entries = fine ? closure->elf.entries : 0;
+    library = make(closure, by, name);
+    if (library)
+        closure->library[closure->count++] = library;
+    if (closure->visit)
+        closure->visit(closure->data, fine ? closure->path : name, fine ? &closure->elf : NULL);
+    if (fine)
+        cua_elf_close(&closure->elf);
+    return !library || closure->elf.failed ? -EAGAIN : fine ? 0 : -ENOEXEC;
 }
 
-/* `must`: ld.so refuses the library without it. */
 static int follow(struct closure *closure, const struct library *library, const char *need,
                   bool must)
 {
+    int error;
+
     if (is_known(closure, need))
         return 0;
     if (strcmp(need, WANTED) == 0) {
+        closure->search.elf = NULL;
         if (!closure->found)
             cua_search_find(&closure->search, &closure->asking, need, closure->libcuda);
+        closure->search.elf = &closure->elf;
         closure->found = true;
         return 0;
     }
-    if (cua_search_find(&closure->search, &closure->asking, need, closure->path) != 0) {
-        if (must && closure->visit)
-            closure->visit(closure->data, need, NULL);
-        return 0;
-    }
-    return add(closure, library->rpath, need, closure->path);
+    error = add(closure, &closure->asking, library, need);
+    if (error == -ENOENT && must && closure->visit)
+        closure->visit(closure->data, need, NULL);
+    /* ld.so itself complains of a damaged library further down. */
+    closure->search.unsure |= error == -EAGAIN;
+    return error == -E2BIG ? error : 0;
 }
 
-static int read_library(struct closure *closure, struct library *library)
+/* ld.so ignores an RPATH beside a RUNPATH. One that expands to nothing still keeps the RPATHs out:
+ * its own, those of what loaded it, and the program's, which counts for all. */
+static int follow_library(struct closure *closure, const struct library *library)
 {
-    int fd = open(library->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct cua_elf *elf = &closure->elf;
-    char *need = closure->need;
-    const char *trouble;
-    int error = -ENOEXEC;
+    struct cua_requester *asking = &closure->asking;
+    struct cua_ldso *ldso = &closure->search.ldso;
+    int error = 0;
 
-    if (fd < 0)
-        return -errno;
-    if (cua_elf_open(elf, fd, closure->search.ldso.machine, &trouble) == CUA_ELF_FINE) {
-        read_paths(closure, library);
-        error = library->rpath ? 0 : -ENOMEM;
-        for (unsigned i = 0; i < elf->entries && !error; i++) {
-            int64_t tag = elf->entry[i].d_tag;
-            if ((tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER) &&
-                cua_elf_string(elf, elf->entry[i].d_un.d_val, need, MAX_NAME))
-                error = follow(closure, library, need, tag == DT_NEEDED);
-        }
-        if (closure->visit && !error)
-            closure->visit(closure->data, library->path, elf);
-        cua_elf_close(elf);
-    } else if (closure->visit) {
-        closure->visit(closure->data, library->name, NULL);
-    }
-    return elf->failed ? -EAGAIN : error;
-}
-
-/* What is mapped; of it the program's RPATH counts for all that comes. */
-static int read_mapped(struct closure *closure)
-{
-    bool own = cua_subject_is_own(closure->search.subject);
-    int error = own ? cua_mapped_read(&closure->mapped) : 0;
-    const char *rpath;
-
-    closure->asking.list[0] = 0;
-    if (error || !own)
-        return error;
-    rpath = closure->mapped.object->rpath;
-    if (rpath[0])
-        cua_requester_add(&closure->asking, &closure->search.ldso, cua_mapped_program(), rpath);
-    return 0;
+    asking->runpath = library->runpath;
+    asking->list[0] = 0;
+    cua_requester_add(asking, ldso, library->path, library->paths);
+    for (const struct library *l = library->by; l && !asking->runpath; l = l->by)
+        cua_requester_add(asking, ldso, l->path, l->runpath ? "" : l->paths);
+    if (!asking->runpath && closure->mapped.count && closure->mapped.object->rpath[0])
+        cua_requester_add(asking, ldso, cua_mapped_program(), closure->mapped.object->rpath);
+    cua_expand_origin(library->path, asking->origin);
+    for (const char *need = library->needs; *need && !error; need += strlen(need) + 1)
+        error = follow(closure, library, need + 1, *need == '!');
+    return error;
 }
 
 static int follow_all(struct closure *closure, const struct cua_requester *requester,
                       const char *name)
 {
-    int error = read_mapped(closure);
+    bool own = cua_subject_is_own(closure->search.subject);
+    int error = own ? cua_mapped_read(&closure->mapped) : 0;
 
     if (error || cua_mapped_find(&closure->mapped, name))
         return error;
-    error = cua_search_find(&closure->search, requester, name, closure->path);
-    if (!error)
-        error = add(closure, closure->asking.list, name, closure->path);
-    if (!error)
-        error = read_library(closure, closure->library[0]);
-    /* ld.so itself complains of a damaged library further down. Each was opened before: any other
-     * error may be gone when ld.so comes. */
-    for (size_t i = 1; !error && i < closure->count; i++) {
-        int below = read_library(closure, closure->library[i]);
-        if (below == -E2BIG)
-            break;
-        closure->search.unsure |= below && below != -ENOEXEC;
-    }
-    return error;
+    error = add(closure, requester, NULL, name);
+    for (size_t i = 0; !error && i < closure->count; i++)
+        error = follow_library(closure, closure->library[i]);
+    return error == -E2BIG ? 0 : error;
 }
 
 /* What shows the program's CUDA, and what ties the program to native. */
@@ -238,16 +222,15 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
     closure->mapped = (struct cua_mapped){0};
     closure->libcuda = libcuda;
     cua_search_start(&closure->search, subject);
+    closure->search.elf = &closure->elf;
     result = follow_all(closure, requester, name);
     if (result == 0)
         result = closure->search.unsure ? -EAGAIN : closure->found;
     for (size_t i = 0; i < closure->count; i++) {
-        struct library *library = closure->library[i];
-        if (result == 1 && kept < CUA_NEEDED && tells_something(library->path)) {
-            needed[kept++] = library->path;
-            library->path = NULL;
-        }
-        free_library(library);
+        if (result == 1 && kept < CUA_NEEDED && tells_something(closure->library[i]->path) &&
+            (needed[kept] = strdup(closure->library[i]->path)))
+            kept++;
+        free(closure->library[i]);
     }
     needed[kept] = NULL;
     cua_mapped_free(&closure->mapped);

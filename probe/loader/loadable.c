@@ -6,7 +6,6 @@
  */
 #include "loader/loadable.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +28,9 @@ struct check {
 
 static bool open_elf(struct cua_elf *elf, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     const char *trouble;
 
-    return cua_elf_open(elf, fd, EM_NONE, &trouble) == CUA_ELF_FINE;
+    return cua_elf_open(elf, cua_real_open(&cua_here, path), EM_NONE, &trouble) == CUA_ELF_FINE;
 }
 
 static bool offers(struct cua_elf *elf, const char *name)
@@ -123,20 +121,21 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
                   const char *file, const char *instead_of, char *why, size_t size)
 {
     struct check check = {.now = binder->now, .why = why, .size = size};
-    bool own = cua_subject_is_own(subject), opened = open_elf(&check.file, file);
+    bool own = cua_subject_is_own(subject);
 
     why[0] = 0;
-    check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
-    if (own && !opened)
-        snprintf(why, size, "cannot be read");
-    else if (own)
+    if (own)
         each(&check, subject, binder->requester, file, on_own);
-    if (!why[0] && opened && binder->linked)
+    if (why[0] || !(binder->linked || binder->library))
+        return !why[0];
+    if (!open_elf(&check.file, file))
+        return !own;
+    check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
+    if (binder->linked)
         each_mapped(&check);
-    else if (!why[0] && opened && binder->library)
+    else
         each(&check, subject, binder->requester, binder->library, on_binder);
-    if (opened)
-        cua_elf_close(&check.file);
+    cua_elf_close(&check.file);
     if (check.has_other)
         cua_elf_close(&check.other);
     return !why[0];

@@ -2,14 +2,12 @@
 #include "loader/search.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "elf/file.h"
 #include "loader/mapped.h"
 #include "loader/expand.h"
 #include "base/oldstat.h"
@@ -31,6 +29,7 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->cache = NULL;
     search->folders = 0;
     search->unsure = false;
+    search->elf = NULL;
     search->program[0] = 0;
     cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
@@ -41,17 +40,6 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
 void cua_search_end(struct cua_search *search)
 {
     cua_cache_give(search->cache);
-}
-
-/* As ld.so opens it in this process. */
-static int open_real(const struct cua_subject *subject, const char *real)
-{
-    int fd;
-
-    if (!cua_subject_is_own(subject))
-        return cua_real_open(subject, real);
-    fd = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    return fd < 0 ? -errno : fd;
 }
 
 /* What ld.so does next. */
@@ -67,21 +55,26 @@ static int after(struct cua_search *search, int error)
 /* As ld.so verifies what it opens: only another class or machine makes it look further. */
 static int try_real(struct cua_search *search, const char *real)
 {
-    int fd = open_real(search->subject, real);
-    enum cua_elf_state state;
+    int fd = cua_real_open(search->subject, real);
+    const unsigned machine = search->ldso.machine;
+    const char *trouble;
     Elf64_Ehdr header;
     ssize_t got;
 
     /* An error that is gone at the second try was temporary. One that stays makes ld.so look
      * further, too. */
     if (fd == -EIO || fd == -ESTALE)
-        fd = open_real(search->subject, real);
+        fd = cua_real_open(search->subject, real);
     if (fd < 0)
         return after(search, fd);
-    got = pread(fd, &header, sizeof header, 0);
-    close(fd);
-    state = cua_elf_glance(&header, got > 0 ? (size_t)got : 0, search->ldso.machine);
-    return state == CUA_ELF_OTHER ? NEXT : FOUND;
+    if (search->elf) {
+        search->state = cua_elf_open(search->elf, fd, machine, &trouble);
+    } else {
+        got = pread(fd, &header, sizeof header, 0);
+        close(fd);
+        search->state = cua_elf_glance(&header, got > 0 ? (size_t)got : 0, machine);
+    }
+    return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
 /*

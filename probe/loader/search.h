@@ -9,6 +9,7 @@
 
 #include <limits.h>
 
+#include "elf/file.h"
 #include "loader/ldcache.h"
 #include "loader/ldso.h"
 #include "loader/requester.h"
@@ -20,8 +21,10 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not asked yet */
     unsigned folders;        /* that were looked into */
-    bool unsure;             /* something could not be asked that ld.so may find a moment later */
-    char program[PATH_MAX];  /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" if unknown */
+    struct cua_elf *elf;     /* NULL, or where what is found is opened, in this state: */
+    enum cua_elf_state state;
+    bool unsure;            /* something could not be asked that ld.so may find a moment later */
+    char program[PATH_MAX]; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" if unknown */
     /* Of the current search. Too large for a thread's stack. */
     char folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };

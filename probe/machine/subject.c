@@ -239,7 +239,7 @@ static const struct cua_subject *owner(const struct cua_subject *subject, const 
 int cua_real_open(const struct cua_subject *subject, const char *real)
 {
     subject = owner(subject, &real);
-    return cua_subject_open(subject, real);
+    return subject == &cua_here ? open_plain(real, 0) : cua_subject_open(subject, real);
 }
 
 int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st)

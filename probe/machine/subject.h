@@ -75,7 +75,7 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
                      int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
 /* The same and lstat(2) of a path that cua_subject_resolve or a search gave: in this process
- * it is opened as it is, also below a sysroot or beside it. */
+ * it is opened as it is, also below a sysroot or beside it, and whatever it is. */
 int cua_real_open(const struct cua_subject *subject, const char *real);
 int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st);
 int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st);

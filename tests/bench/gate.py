@@ -159,7 +159,7 @@ def more_than_an_empty_preload():
     counts.make_preloads()
     for what, word, value, aim, today in counts.aims(counts.places(8, 100, False)):
         check(round(value, 1) <= today, '%s: at most %d %s more than an empty preload' % (what, today, word),
-              '%.1f; the aim is %d' % (value, aim))
+              '%.1f%s' % (value, '' if aim is None else '; the aim is %d' % aim))
 
 
 def main():

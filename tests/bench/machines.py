@@ -66,7 +66,7 @@ def container(name, files, *arguments, gpus=(GPU,), drivers=()):
         shutil.copy(loader, root + LIB)  # where an auditor's libc looks for it
     os.makedirs(root + '/etc', exist_ok=True)
     with open(root + '/etc/ld.so.conf', 'w', encoding='utf-8') as conf:
-        conf.write(LIB + '\n')
+        conf.write(LIB.removeprefix('/usr') + '\n' + LIB + '\n')  # as Debian has it
     for path in files:
         place = os.path.relpath(path, os.path.join(tmp, 'counted'))
         place = root + '/bench/' + (os.path.basename(path) if place.startswith('..') else place)

@@ -2,7 +2,7 @@
 /*
  * Says what the engine expects of ld.so and then lets ld.so do it:
  *   loader-oracle brings LIBRARY          which libcuda a dlopen of LIBRARY brings in
- *   loader-oracle busy LIBRARY FILE       the answer for it where FILE opens only once
+ *   loader-oracle busy LIBRARY FILE       the answer for it where descriptors run out at FILE
  *   loader-oracle fails NAME FILE         which file NAME is where FILE lies on a disk that fails
  *   loader-oracle mapped                  is a libcuda mapped?
  *   loader-oracle finds NAME [CALLER]     which file NAME is, as the program or as library CALLER,
@@ -33,13 +33,11 @@ int __wrap_open64(const char *path, int flags);
 
 int __wrap_open64(const char *path, int flags)
 {
-    static unsigned opens;
-
     if (fails && strcmp(path, fails) == 0) {
         errno = EIO;
         return -1;
     }
-    if (!busy || strcmp(path, busy) != 0 || opens++ == 0)
+    if (!busy || strcmp(path, busy) != 0)
         return __real_open64(path, flags, 0);
     errno = EMFILE;
     return -1;

@@ -164,6 +164,10 @@ lib q/libone.so nothing.c q/libdeep.so "$runpath,$w/q"
 lib q/libtwo.so mid.c a/libcuda.so.1 "$runpath,$w/c"
 lib p/wide.so nothing.c q/libone.so q/libtwo.so "$runpath,$w/q"
 same 'breadth first' c/libcuda.so.1 ./plain brings "$w/p/wide.so"
+lib q/libelse.so nothing.c
+lib p/renamed.so nothing.c q/libelse.so q/libtwo.so "$runpath,$w/q"
+lib q/libelse.so nothing.c -Wl,-soname,libtwo.so
+same 'the name that a library gives itself meets the next need' '' env LD_LIBRARY_PATH="$w/a" ./plain brings "$w/p/renamed.so"
 lib q/libround.so nothing.c "$runpath,$w/q"
 lib q/libcircle.so nothing.c q/libround.so "$runpath,$w/q"
 lib q/libround.so nothing.c q/libcircle.so "$runpath,$w/q"
