@@ -18,7 +18,6 @@
 #include "syscalls.h"
 #include "text.h"
 
-#define PAGE  4096
 #define BLOCK 1024
 #define HEAD  1024 /* its headers and its note */
 /* A program that stays short of memory or descriptors must not pay for each new attempt. */
@@ -125,23 +124,6 @@ static const struct cua_engine *open_file(const char *path)
 }
 
 /* NULL: not now. */
-static const struct cua_engine *open_engine(void)
-{
-    const char *home = cua_folder();
-    char *path = home ? cua_sys_map(2 * PAGE) : NULL, *end;
-    const struct cua_engine *found;
-
-    if (!path)
-        return NULL;
-    end = cua_mempcpy(path, home, cua_length(home));
-    *end++ = '/';
-    cua_mempcpy(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
-    found = open_file(path);
-    cua_sys_unmap(path, 2 * PAGE);
-    return found;
-}
-
-/* NULL: not now. */
 static const struct cua_engine *get_engine(void)
 {
     const struct cua_engine *found = atomic_load_explicit(&engine, memory_order_acquire);
@@ -156,7 +138,8 @@ static const struct cua_engine *get_engine(void)
     if (atomic_load(&loader) == thread)
         return NULL;
     atomic_store(&loader, thread);
-    found = open_engine();
+    if (cua_folder())
+        found = open_file(cua_folder() + CUA_ENGINE_AT);
     if (!found && atomic_fetch_add(&tries, 1) >= MOST_TRIES)
         found = &none;
     /* Another thread may have succeeded meanwhile. */

@@ -75,12 +75,12 @@ const char *cua_folder(void)
     const char *home = CUA_GET(home), *self = CUA_GET(self);
     size_t length;
     long cwd = 0;
-    char *page;
+    char *page, *end;
 
     if (home || !self)
         return home;
     length = (size_t)(cua_file(self) - self);
-    page = length < PAGE ? cua_sys_map(2 * PAGE) : NULL;
+    page = length < PAGE ? cua_sys_map(2 * CUA_ENGINE_AT) : NULL;
     if (page && *self != '/') {
         cwd = cua_syscall(SYS_getcwd, (long)page, PAGE, 0, 0, 0, 0);
         if (cwd <= 0 || *page != '/')
@@ -91,6 +91,9 @@ const char *cua_folder(void)
         return NULL;
     length = (size_t)(cua_mempcpy(page + cwd, self, length) - page);
     page[length > 1 ? length - 1 : length] = 0;
+    end = cua_mempcpy(page + CUA_ENGINE_AT, page, cua_length(page));
+    *end++ = '/';
+    cua_mempcpy(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
     CUA_SET(home, page);
     return page;
 }

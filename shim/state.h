@@ -57,7 +57,9 @@ extern struct cua_state cua_state;
  * sandbox, no descriptors left), false for this call only. */
 bool cua_present(void);
 
-/* The shim's folder, absolute, without a slash at its end; NULL where it is not known. */
+/* The shim's folder, absolute, without a slash at its end, and behind it, at CUA_ENGINE_AT, the
+ * path of the engine; NULL where it is not known. */
+#define CUA_ENGINE_AT 8192
 const char *cua_folder(void);
 
 /* Copies LD_LIBRARY_PATH: programs that set their process title overwrite the environment's memory,
