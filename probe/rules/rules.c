@@ -114,9 +114,10 @@ static int compare(const struct bench *bench, const struct weighed *one,
                    const struct weighed *other)
 {
     const struct cua_umd *a = one->umd, *b = other->umd;
+    int newest = a->companions - b->companions ?: (int)a->cuda - (int)b->cuda;
 
-    if (bench->policy->kind == CUA_POLICY_NEWEST && a->cuda != b->cuda)
-        return (int)a->cuda - (int)b->cuda;
+    if (bench->policy->kind == CUA_POLICY_NEWEST && newest)
+        return newest;
     return one->serves - other->serves ?: (int)one->worth - (int)other->worth
            ?: a->companions - b->companions ?: (int)a->cuda - (int)b->cuda
            ?: cua_version_compare(&a->version, &b->version) ?: strcmp(b->path, a->path);

@@ -125,6 +125,26 @@ static void newest_is_tried_first(void **state)
     ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
+/* Where nothing can be tried, one without its companions comes last. */
+static void newest_takes_whole_ones(void **state)
+{
+    struct cua_umd *whole, *alone;
+
+    (void)state;
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-40GB");
+    loader(LIB, KMD);
+    whole = umd(COMPAT, "580.95.05");
+    alone = umd(COMPAT, "590.48.01");
+    note(whole, 535, 570);
+    note(alone, 535, 570);
+    alone->companions = false;
+    policy.kind = CUA_POLICY_NEWEST;
+    policy.trial = CUA_TRIAL_NEVER;
+    program(CUA_TOOLKIT_EXACT, 13000);
+    ruled(whole, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+}
+
 /* What cuInit of the loader's choice would answer. */
 static void tells_the_code(void **state)
 {
@@ -225,6 +245,7 @@ int main(void)
         cmocka_unit_test(other_platforms),
         cmocka_unit_test(policies),
         cmocka_unit_test(newest_is_tried_first),
+        cmocka_unit_test(newest_takes_whole_ones),
         cmocka_unit_test(tells_the_code),
         cmocka_unit_test(asks_for_the_cheapest_next),
         cmocka_unit_test(codes_are_words_and_found_again),
