@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "elf/imports.h"
@@ -131,7 +130,10 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
     if (!open_elf(&check.file, file))
         return !own;
     check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
-    if (binder->linked)
+    /* NVIDIA's has none: whether a binder needs others is not compared. */
+    if (cua_elf_value(&check.file, DT_VERDEF, &(uint64_t){0}))
+        snprintf(why, size, "may not load: its symbols have versions");
+    else if (binder->linked)
         each_mapped(&check);
     else
         each(&check, subject, binder->requester, binder->library, on_binder);

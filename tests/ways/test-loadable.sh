@@ -45,10 +45,22 @@ bindings() {
     better 'opened lazy lib/newer-lazy.so'
     as_bare 'opened now lib/newer-lazy.so' "*cuInit=$bad*"
     as_bare 'env LD_BIND_NOW=1 opened lazy lib/newer-lazy.so' "*cuInit=$bad*"
-    # Another object brings the function: in doubt the loader's choice stays, and nothing ends.
-    for program in newer-now newer-lazy newer-pointer; do
-        like "$(preload=$app/lib/newer-own.so shimmed $program)" '*cuInit=[0-9]*' "$program: a preload brings the function"
-    done
+    # By its version: NVIDIA's libcudas have none, and offer the function by its name or not at all.
+    better newer-version-lazy
+    as_bare newer-version-now "*cuInit=$bad*"
+    better 'opened lazy lib/newer-version-lazy.so'
+    as_bare 'opened now lib/newer-version-now.so' "*cuInit=$bad*"
+    # Another object brings the function, a library or a preload: in doubt the loader's choice stays.
+    better newer-beside-lazy
+    as_bare newer-beside-now "*cuInit=$bad*"
+    better 'opened-beside lazy lib/newer-now.so'
+    better 'opened-beside now lib/newer-now.so'
+    preload=$app/lib/newer-own.so
+    better newer-lazy
+    as_bare newer-now "*cuInit=$bad*"
+    as_bare newer-pointer "*cuInit=$bad*"
+    better 'opened now lib/newer-now.so'
+    preload=''
 }
 bindings
 if [ -e "$drivers/470.256.02/libcuda.so.470.256.02" ]; then
@@ -112,6 +124,53 @@ if tracing 'where nothing is redirected, nobody looks'; then
         'a library that is right is not either'
     path=$wrong:$right
 fi
+
+# Nor anything else, beside what ld.so looks at bare, but what scripts/bench paths lists: settings, the
+# kernel's driver, the toolkit, the chosen file, the folders before it as ld.so would search them.
+if tracing 'bare beside shimmed'; then
+    looks() { # bare|shimmed COMMAND
+        $1 "strace -f -e trace=%file -o $tmp/trace $2" >/dev/null
+        sed -n 's/^[0-9]* *[a-z0-9_]*([^"]*"\([^"]*\)".*/\1/p' "$tmp/trace" | sort
+    }
+    listed="$files/.*|$right(/[^/]*)?|$drivers/$kmd/libcuda[^/]*|$kernel/(proc/driver|sys/module)/nvidia.*"
+    listed="^($listed|/proc/(self|[0-9]+)(/.*)?|/[^ ]*/cuarbiter\.conf|/usr/local/cuda/version\.(json|txt))$"
+    beyond() { # COMMAND
+        looks bare "$1" >"$tmp/looks.bare"
+        looks shimmed "$1" >"$tmp/looks.shimmed"
+        comm -13 "$tmp/looks.bare" "$tmp/looks.shimmed" | grep -vE "$listed" | sort -u
+    }
+    path=$right:$wrong
+    for program in newer-lazy newer-own-now linked; do
+        is "$(beyond $program)" '' "$program, which is right: no look beyond those listed"
+    done
+    is "$(beyond 'opened now lib/needs.so' | xargs)" "$app lib/needs.so" \
+        'a library that is opened: the file itself, for its needs'
+    path=$wrong:$right
+    like "$(beyond newer-lazy)" '*newer-lazy*' 'a redirect is seen to look further'
+fi
+
+# Libcudas that have versions: the one that would be chosen lacks that of the program, and of others
+# this is not compared. In doubt the loader's choice stays; ld.so would end the program.
+place fake
+for map in later earlier; do
+    file=$wrong/libcuda.so.1
+    [ $map = later ] || file=$right/libcuda.so.1
+    file=$(readlink -f "$file")
+    mkdir "$tmp/$map"
+    python3 - "$file" "$app/$map/libcuda.so.1" "$tmp/$map/${file##*/}" <<'EOF'
+import sys
+old, new = (open(name, 'rb').read() for name in sys.argv[1:3])
+at, to = (data.index(b'@FAKE-SETTINGS@\n') for data in (old, new))
+open(sys.argv[3], 'wb').write(new[:to] + old[at:at + 1040] + new[to + 1040:])
+EOF
+    ln -s "${file##*/}" "$tmp/$map/libcuda.so.1"
+done
+path=$tmp/later:$tmp/earlier
+for how in lazy now; do
+    as_bare later-$how "*cuInit=$bad*"
+done
+better "$programs/init-dlopen"
+place real
 
 # The host's driver needs a library that is not there: 390 to 418 have a sibling in their needs.
 if [ -e "$drivers/418.226.00/libcuda.so.418.226.00" ]; then
