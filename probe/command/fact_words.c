@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/fact_words.h"
 
+#include <stdio.h>
+
+#include "base/version.h"
+
 const char *cua_word_fact(enum cua_fact fact)
 {
     static const char *const words[] = {
@@ -55,4 +59,16 @@ const char *cua_word_found(unsigned n)
                                         "compat",       "mount", "mapped",  "named"};
 
     return n < sizeof words / sizeof *words ? words[n] : NULL;
+}
+
+const char *cua_dotted(unsigned number)
+{
+    static char texts[4][12];
+    static unsigned next;
+    char *text = texts[next++ % 4];
+
+    if (number >= 1000)
+        return cua_cuda_text(number, text);
+    snprintf(text, sizeof(*texts), "%u.%u", number / 10, number % 10);
+    return number ? text : NULL;
 }

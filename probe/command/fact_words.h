@@ -15,4 +15,7 @@ const char *cua_word_toolkit(enum cua_toolkit_kind kind);
 /* Bit `n` of enum cua_found; NULL behind the last one. */
 const char *cua_word_found(unsigned n);
 
+/* "8.9" of the capability 89, "12.4" of CUDA 12040, NULL of 0. Lives for the next three calls. */
+const char *cua_dotted(unsigned number);
+
 #endif

@@ -19,6 +19,7 @@
 #include "command/options.h"
 #include "command/verb.h"
 #include "command/cuda_error.h"
+#include "command/fact_words.h"
 #include "base/version.h"
 #include "machine/settings.h"
 #include "command/helper/helper.h"
@@ -53,7 +54,6 @@ static int exit_code(const struct cua_trial *trial)
 
 static void print_json(const struct cua_trial *trial, const char *file)
 {
-    char cc[16];
 
     cua_jsonout_open(NULL, '{');
     cua_jsonout_number("schema", 1);
@@ -75,8 +75,7 @@ static void print_json(const struct cua_trial *trial, const char *file)
         cua_jsonout_number("devices", trial->devices);
     else
         cua_jsonout_null("devices");
-    snprintf(cc, sizeof(cc), "%u.%u", trial->lowest_cc / 10, trial->lowest_cc % 10);
-    cua_jsonout_text("lowest_compute_capability", trial->lowest_cc ? cc : "");
+    cua_jsonout_text("lowest_compute_capability", cua_dotted(trial->lowest_cc));
     cua_jsonout_bool("left_behind", trial->left_behind);
     cua_jsonout_text("trouble", trial->trouble);
     cua_jsonout_close('}');
@@ -101,7 +100,7 @@ static void print_text(const struct cua_trial *trial, const char *file)
         printf("%s%d device%s", trial->driver > 0 ? ", " : "  ", trial->devices,
                trial->devices == 1 ? "" : "s");
     if (trial->lowest_cc)
-        printf(", lowest compute capability %u.%u", trial->lowest_cc / 10, trial->lowest_cc % 10);
+        printf(", lowest compute capability %s", cua_dotted(trial->lowest_cc));
     if (trial->driver > 0 || trial->devices >= 0)
         putchar('\n');
     const struct cua_cuda_error *error =

@@ -9,11 +9,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-static void count_entry(void *data, const struct cua_code_entry *entry)
-{
-    unsigned long *entries = data;
+static unsigned long entries;
 
-    *entries += entry->kind <= CUA_CODE_LTO && entry->packed <= CUA_PACKED_OTHER;
+static void count_entry(const struct cua_code_entry *entry)
+{
+    entries += entry->kind <= CUA_CODE_LTO && entry->packed <= CUA_PACKED_OTHER;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -25,8 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         {.cc = 0},
     };
     static int fd = -1;
-    unsigned long entries = 0, ends = 0;
-    struct cua_code code;
+    unsigned long ends = 0;
 
     if (fd < 0)
         fd = memfd_create("fuzz", 0);
@@ -35,14 +34,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     /* Behind the end of some lie more bytes, where what runs over its end goes on. */
     if (bytes[0] & 64 && ftruncate(fd, (off_t)size + (64 << 10)) != 0)
         return 0;
-    const bool known = cua_code_scan(&code, fd, names[bytes[0] % 3], &targets[bytes[0] / 3 % 3],
-                                     count_entry, &entries);
+    struct cua_code code = {.target = &targets[bytes[0] / 3 % 3], .each = count_entry};
+    entries = 0;
+    const bool known = cua_code_scan(&code, fd, names[bytes[0] % 3]);
     for (unsigned end = 0; end < CUA_CODE_ENDS; end++)
         ends += code.end[end];
     if (ends != code.modules || entries != code.entries || (!known && entries) ||
-        code.entries > 2 * size + 1 || cua_code_result(&code) > CUA_RESULT_222)
+        code.entries > 2 * size + 1 || code.result > CUA_CODE_222)
         abort();
-    if (code.modules && cua_code_result(&code) == CUA_RESULT_NOTHING && !code.end[CUA_CODE_SERVES])
+    if (code.modules && code.result == CUA_CODE_SERVES && !code.end[CUA_CODE_SERVES])
         abort();
     return 0;
 }

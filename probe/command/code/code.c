@@ -2,6 +2,7 @@
 #include "command/code/code.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,19 +11,31 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "command/code/machine.h"
-#include "command/code/needs.h"
+#include "command/code/scan.h"
 #include "command/colour.h"
-#include "command/gpu_name.h"
+#include "command/fact_words.h"
 #include "command/jsonout.h"
 #include "command/options.h"
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
-#include "rules/fate.h"
+#include "elf/imports.h"
+#include "elf/symbols.h"
+#include "loader/loadable.h"
+
+static const struct {
+    const char *word, *why;
+    enum cua_colour colour;
+} ends[CUA_CODE_ENDS] = {
+    [CUA_CODE_SERVES] = {"nothing", "", CUA_PLAIN},
+    [CUA_CODE_UNKNOWN] = {"unknown", "not known", CUA_YELLOW},
+    [CUA_CODE_209] = {"209", "end in 209, nothing for this GPU", CUA_PLAIN},
+    [CUA_CODE_PARTIAL] = {"partial", "", CUA_YELLOW},
+    [CUA_CODE_200] = {"200", "end in 200, packed in a way that this driver cannot unpack", CUA_RED},
+    [CUA_CODE_222] = {"222", "end in 222, PTX that this driver is too old for", CUA_RED},
+};
 
 struct looked {
-    char *path;
-    char *lacks; /* symbols that libcuda lacks; NULL */
+    char *path, lacks[512]; /* functions that libcuda lacks, ", " between; "" */
     struct cua_code code;
 };
 
@@ -31,13 +44,14 @@ static struct {
     const struct cua_subject *place; /* of the paths */
     const struct cua_umd *driver;    /* NULL: not known, or only its CUDA is */
     struct cua_code_target target;
+    struct cua_elf libcuda; /* of --libcuda */
     struct looked *file;
     size_t files;
-    bool failed; /* a path could not be looked at, or is not known */
-    bool list, json, libcuda;
+    unsigned needs; /* as that of all files */
+    bool none;      /* a file has nothing for this GPU */
+    bool failed;    /* a path could not be looked at, or is not known */
+    bool list, json, named;
 } look;
-
-static const char *const results[] = {"nothing", "unknown", "209", "partial", "200", "222"};
 
 static void complain(const char *path, const char *why)
 {
@@ -45,25 +59,55 @@ static void complain(const char *path, const char *why)
     look.failed = true;
 }
 
-static void keep(const char *path, const struct cua_code *code, char *lacks)
+static void on_import(void *lacks, const char *name)
+{
+    struct cua_elf_symbol symbol = {.name = name};
+    char next[72];
+
+    if (!cua_loadable_asks_for(name) ||
+        (cua_elf_symbols(&look.libcuda, &symbol, 1) && symbol.found))
+        return;
+    snprintf(next, sizeof next, "%s%s", *(char *)lacks ? ", " : "", name);
+    cua_append(lacks, sizeof look.file->lacks, next);
+}
+
+/* By the relocations that ld.so works through, weak ones left out, as loader/loadable.c asks for
+ * what is about to be loaded. */
+static void find_lacks(struct looked *file, int fd)
+{
+    struct cua_elf elf;
+    const char *trouble;
+    char name[64];
+    bool needs = false;
+
+    if (cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), look.libcuda.header.e_machine,
+                     &trouble) != CUA_ELF_FINE)
+        return;
+    for (unsigned i = 0; i < elf.entries; i++)
+        needs |= elf.entry[i].d_tag == DT_NEEDED &&
+                 cua_elf_string(&elf, elf.entry[i].d_un.d_val, name, sizeof name) &&
+                 cua_starts(name, "libcuda.so");
+    if (needs)
+        cua_elf_imports(&elf, true, on_import, file->lacks);
+    cua_elf_close(&elf);
+}
+
+static void keep(const char *path, const struct looked *file)
 {
     struct looked *more = realloc(look.file, (look.files + 1) * sizeof *more);
-    char *copy = strdup(path);
 
     look.file = more ? more : look.file;
-    if (more && copy) {
-        more[look.files++] = (struct looked){copy, lacks, *code};
-        return;
-    }
-    free(copy);
-    free(lacks);
-    complain(path, strerror(ENOMEM));
+    if (more)
+        more[look.files] = *file;
+    if (more && (more[look.files].path = strdup(path)))
+        look.files++;
+    else
+        complain(path, strerror(ENOMEM));
 }
 
 static void take_file(const char *path, bool named)
 {
-    struct cua_code code;
-    char *lacks = NULL;
+    struct looked file = {.code = {.target = &look.target}};
     int fd = cua_subject_open(look.place, path);
 
     if (fd < 0) {
@@ -71,15 +115,17 @@ static void take_file(const char *path, bool named)
             complain(path, strerror(-fd));
         return;
     }
-    const bool known = cua_code_scan(&code, fd, path, &look.target, NULL, NULL);
-    if (known && look.libcuda)
-        lacks = cua_code_lacks(fd, look.driver->real);
-    if (named || code.entries || code.trouble || code.compiler || lacks)
-        keep(path, &code, lacks);
+    const bool known = cua_code_scan(&file.code, fd, path);
+    if (known && look.named)
+        find_lacks(&file, fd);
+    close(fd);
+    if (named || file.code.entries || file.code.trouble || file.code.compiler || file.lacks[0])
+        keep(path, &file);
     if (named && !known)
         complain(path, "neither ELF nor .fatbin, .cubin or .ptx");
-    look.failed |= cua_code_result(&code) == CUA_RESULT_UNKNOWN;
-    close(fd);
+    look.needs = file.code.needs > look.needs ? file.code.needs : look.needs;
+    look.none |= file.code.result == CUA_CODE_209;
+    look.failed |= file.code.result == CUA_CODE_UNKNOWN;
 }
 
 /* Links are not followed: what they lead to is looked at where it lies. */
@@ -96,17 +142,12 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
 }
 
 /* As cua_subject_resolve, and here also from the working folder. */
-static int find_path(const char *path, char *real)
-{
-    if (look.place != &cua_here)
-        return cua_subject_resolve(look.place, path, real);
-    return realpath(path, real) ? 0 : -errno;
-}
-
 static void take_path(const char *path)
 {
     char real[PATH_MAX];
-    int err = find_path(path, real);
+    int err = look.place != &cua_here ? cua_subject_resolve(look.place, path, real)
+              : realpath(path, real)  ? 0
+                                      : -errno;
 
     if (!err && nftw(real, visit, 16, FTW_PHYS) != 0)
         err = -errno;
@@ -117,27 +158,20 @@ static void take_path(const char *path)
 static int worst_first(const void *a, const void *b)
 {
     const struct looked *left = a, *right = b;
-    const int order = (int)cua_code_result(&right->code) - (int)cua_code_result(&left->code);
+    const int order = (int)right->code.result - (int)left->code.result;
 
     return order ? order : strcmp(left->path, right->path);
 }
 
-static const char *dotted(unsigned tenths, char text[12])
-{
-    snprintf(text, 12, "%u.%u", tenths / 10, tenths % 10);
-    return tenths ? text : NULL;
-}
-
-static void print_entry(void *unused, const struct cua_code_entry *entry)
+static void print_entry(const struct cua_code_entry *entry)
 {
     static const char *const kinds[] = {"unknown", "ptx", "elf", "lto"};
     static const char *const packings[] = {"none", "lz4", "zstd", "unknown"};
     const char *kind = kinds[entry->kind], *packed = packings[entry->packed];
-    char sm[16], text[12];
+    const char *version = cua_dotted(entry->version);
+    char sm[16];
 
-    (void)unused;
     snprintf(sm, sizeof sm, "%u%.1s", entry->sm, &entry->suffix);
-    const char *version = dotted(entry->version, text);
     if (!look.json) {
         printf("  %s sm_%s %s %s\n", kind, sm, version ? version : "-", packed);
         return;
@@ -151,165 +185,79 @@ static void print_entry(void *unused, const struct cua_code_entry *entry)
 }
 
 /* The file a second time: what is kept of it has one size. */
-static void print_entries(const struct looked *file)
+static void print_entries(const char *path)
 {
-    struct cua_code code;
-    int fd = look.list ? cua_subject_open(look.place, file->path) : -1;
+    struct cua_code code = {.target = &look.target, .each = print_entry};
+    int fd = look.list ? cua_subject_open(look.place, path) : -1;
 
     if (fd < 0)
         return;
     if (look.json)
         cua_jsonout_open("entries", '[');
-    cua_code_scan(&code, fd, file->path, &look.target, print_entry, NULL);
+    cua_code_scan(&code, fd, path);
     if (look.json)
         cua_jsonout_close(']');
     close(fd);
 }
 
-static void print_notes(const struct looked *file)
-{
-    const unsigned cuda = file->code.compiler;
-    char text[12], ptx[12], takes[12];
-    bool sure;
-
-    if (file->lacks)
-        printf("; imports what this libcuda lacks: %s", cua_shown(file->lacks));
-    if (!cuda)
-        return;
-    const unsigned writes = cua_code_ptx_of(cuda, &sure);
-    printf("; the compiler of CUDA %s", cua_cuda_text(cuda, text));
-    if (look.target.ptx && writes > look.target.ptx)
-        printf(": its PTX %s ends in 222, for this driver takes %s", dotted(writes, ptx),
-               dotted(look.target.ptx, takes));
-}
-
 static void print_file(const struct looked *file)
 {
-    static const enum cua_colour colours[] = {CUA_PLAIN,  CUA_YELLOW, CUA_PLAIN,
-                                              CUA_YELLOW, CUA_RED,    CUA_RED};
-    static const char *const why[] = {"", "not known", "in 209, nothing for this GPU",
-                                      "in 200, packed in a way that this driver cannot unpack",
-                                      "in 222, PTX that this driver is too old for"};
     const struct cua_code *code = &file->code;
-    const enum cua_code_result result = cua_code_result(code);
+    const unsigned takes = look.target.ptx;
+    bool sure;
+    const unsigned writes = cua_code_ptx_of(code->compiler, &sure);
 
-    printf("%s%-7s%s %s: ", cua_colour(colours[result]), results[result], cua_colour(CUA_PLAIN),
-           cua_shown(file->path));
-    fputs(result == CUA_RESULT_NOTHING && !file->lacks ? "nothing found against it"
-          : result == CUA_RESULT_NOTHING               ? "nothing found against its GPU code"
-          : code->trouble                              ? code->trouble
-                                                       : "not all of it serves",
-          stdout);
+    printf("%s%-7s%s %s: ", cua_colour(ends[code->result].colour), ends[code->result].word,
+           cua_colour(CUA_PLAIN), cua_shown(file->path));
+    if (code->result == CUA_CODE_SERVES)
+        printf("nothing found against it%s", file->lacks[0] ? "s GPU code" : "");
+    else
+        fputs(code->trouble ? code->trouble : "not all of it serves", stdout);
     if (code->modules)
         printf("; of %lu modules %lu run or are compiled", code->modules,
                code->end[CUA_CODE_SERVES]);
-    for (unsigned end = CUA_CODE_ENDS; end-- > CUA_CODE_UNKNOWN;)
+    for (unsigned end = CUA_CODE_ENDS; --end > CUA_CODE_SERVES;)
         if (code->end[end])
-            printf(", %lu %s%s", code->end[end], end == CUA_CODE_UNKNOWN ? "" : "end ", why[end]);
-    print_notes(file);
+            printf(", %lu %s", code->end[end], ends[end].why);
+    if (file->lacks[0])
+        printf("; imports what this libcuda lacks: %s", cua_shown(file->lacks));
+    if (code->compiler)
+        printf("; the compiler of CUDA %s", cua_dotted(code->compiler));
+    if (takes && writes > takes)
+        printf(": its PTX %s ends in 222, for this driver takes %s", cua_dotted(writes),
+               cua_dotted(takes));
     putchar('\n');
-    print_entries(file);
-}
-
-static void json_file(const struct looked *file)
-{
-    const struct cua_code *code = &file->code;
-    char text[12];
-
-    cua_jsonout_open(NULL, '{');
-    cua_jsonout_string("path", file->path);
-    cua_jsonout_number("modules", (long long)code->modules);
-    cua_jsonout_number("serve", (long long)code->end[CUA_CODE_SERVES]);
-    cua_jsonout_open("fails", '{');
-    for (unsigned end = CUA_CODE_ENDS; end-- > CUA_CODE_209;)
-        if (code->end[end])
-            cua_jsonout_number(results[end == CUA_CODE_209   ? CUA_RESULT_209
-                                       : end == CUA_CODE_200 ? CUA_RESULT_200
-                                                             : CUA_RESULT_222],
-                               (long long)code->end[end]);
-    cua_jsonout_close('}');
-    cua_jsonout_string("verdict", results[cua_code_result(code)]);
-    cua_jsonout_text("compiler", code->compiler ? cua_cuda_text(code->compiler, text) : NULL);
-    cua_jsonout_text("lacks", file->lacks);
-    cua_jsonout_text("trouble", code->trouble);
-    print_entries(file);
-    cua_jsonout_close('}');
-}
-
-static void print_json(void)
-{
-    const struct cua_code_target *target = &look.target;
-    char text[12];
-
-    cua_jsonout_open(NULL, '{');
-    cua_jsonout_number("schema", 1);
-    cua_jsonout_open("gpu", '{');
-    cua_jsonout_text("cc", dotted(target->cc, text));
-    cua_jsonout_close('}');
-    cua_jsonout_open("driver", '{');
-    cua_jsonout_text("cuda", target->cuda ? cua_cuda_text(target->cuda, text) : NULL);
-    cua_jsonout_text("ptx", dotted(target->ptx, text));
-    cua_jsonout_close('}');
-    cua_jsonout_open("files", '[');
-    for (size_t i = 0; i < look.files; i++)
-        json_file(&look.file[i]);
-    cua_jsonout_close(']');
-    cua_jsonout_close('}');
-}
-
-/* Another libcuda here that takes all of it and does not surely fail. */
-static const struct cua_umd *bundled(unsigned cuda)
-{
-    struct cua_fate fate;
-
-    for (const struct cua_umd *umd = look.report.facts.umds; umd; umd = umd->hh.next) {
-        cua_fate(&fate, &look.report.facts, umd, false);
-        if (umd != look.driver && umd->state == CUA_UMD_USABLE && umd->cuda >= cuda &&
-            fate.works != CUA_WORKS_NO)
-            return umd;
-    }
-    return NULL;
+    print_entries(file->path);
 }
 
 static void print_help(void)
 {
-    unsigned needs = 0;
-    bool against = false, none = false, later = false;
-    char cuda[12], cc[12];
+    const struct cua_umd *newest = cua_report_newest(&look.report);
+    const unsigned cuda = look.target.cuda;
+    const unsigned needs = look.needs;
 
-    for (size_t i = 0; i < look.files; i++) {
-        const struct cua_code *code = &look.file[i].code;
-        const unsigned ptx = code->ptx ? cua_code_cuda_of(code->ptx) : 0;
-        against |= code->ptx || code->end[CUA_CODE_200];
-        none |= cua_code_result(code) == CUA_RESULT_209;
-        later |= code->ptx && !ptx;
-        needs = ptx > needs ? ptx : needs;
-        needs = code->end[CUA_CODE_200] && cua_code_zstd > needs ? cua_code_zstd : needs;
-    }
-    if (!against && none)
-        printf("What would help: a build for %s\n", dotted(look.target.cc, cc));
-    if (!against)
-        return;
-    const struct cua_umd *better = later ? NULL : bundled(needs);
-    fputs("What would help: ", stdout);
-    if (better)
-        printf("CUARBITER_POLICY=newest, for %s takes all of it; ", cua_shown(better->path));
-    printf("a driver of CUDA %s; ",
-           later ? "later than is known here" : cua_cuda_text(needs, cuda));
-    printf("a build with CUDA %s\n", cua_cuda_text(look.target.cuda, cuda));
+    if (needs || look.none)
+        fputs("What would help: ", stdout);
+    if (needs && newest && newest->cuda >= needs)
+        printf("CUARBITER_POLICY=newest, for %s takes all of it; ", cua_shown(newest->path));
+    if (needs)
+        printf("a driver of CUDA %s; a build with CUDA %s\n",
+               needs == CUA_CODE_LATER ? "later than is known here" : cua_dotted(needs),
+               cuda ? cua_dotted(cuda) : "that it takes");
+    else if (look.none)
+        printf("a build for %s\n", cua_dotted(look.target.cc));
 }
 
 static void print_text(void)
 {
     const struct cua_code_target *target = &look.target;
-    char text[12];
 
-    printf("GPU %s, ", target->cc ? dotted(target->cc, text) : "not known (--cc)");
+    printf("GPU %s, ", target->cc ? cua_dotted(target->cc) : "not known (--cc)");
     if (look.driver)
         printf("%s, ", cua_shown(look.driver->path));
-    printf("CUDA %s", target->cuda ? cua_cuda_text(target->cuda, text) : "not known (--cuda)");
+    printf("CUDA %s", target->cuda ? cua_dotted(target->cuda) : "not known (--cuda)");
     if (target->ptx)
-        printf(", PTX up to %s%s", dotted(target->ptx, text),
+        printf(", PTX up to %s%s", cua_dotted(target->ptx),
                target->compiler ? " by its own compiler" : "");
     putchar('\n');
     for (size_t i = 0; i < look.files; i++)
@@ -319,90 +267,117 @@ static void print_text(void)
     print_help();
 }
 
-/* NULL, or what is wrong with a value. */
-static const char *wrong_value(int option, const char *value)
+static void json_file(const struct looked *file)
 {
-    struct cua_version kmd;
+    const struct cua_code *code = &file->code;
 
-    if (option == 'c' && !cua_cc_parse(value))
-        return "--cc is a compute capability like 8.9";
-    if (option == 'C' && !cua_cuda_parse(value))
-        return "--cuda is a CUDA version like 12.4";
-    if (option == 'k' && (!value[0] || cua_version_parse(&kmd, value) != strlen(value)))
-        return "--kmd is a driver version like 535.161.07";
-    return NULL;
+    cua_jsonout_open(NULL, '{');
+    cua_jsonout_string("path", file->path);
+    cua_jsonout_number("modules", (long long)code->modules);
+    cua_jsonout_number("serve", (long long)code->end[CUA_CODE_SERVES]);
+    cua_jsonout_open("fails", '{');
+    for (unsigned end = CUA_CODE_ENDS; --end > CUA_CODE_UNKNOWN;)
+        if (code->end[end])
+            cua_jsonout_number(ends[end].word, (long long)code->end[end]);
+    cua_jsonout_close('}');
+    cua_jsonout_string("verdict", ends[code->result].word);
+    cua_jsonout_text("compiler", cua_dotted(code->compiler));
+    cua_jsonout_text("lacks", file->lacks);
+    cua_jsonout_text("trouble", code->trouble);
+    print_entries(file->path);
+    cua_jsonout_close('}');
 }
 
-static int find_target(const char *const *given)
+static void print_json(void)
 {
-    const char *const gpu = given['g'] ? cua_gpu_name(given['g']) : NULL;
-    const struct cua_overrides overrides = {.kmd = given['k'],
-                                            .mounted = given['k'],
-                                            .gpu = &gpu,
-                                            .gpu_count = gpu != NULL,
-                                            .cc = &given['c'],
-                                            .cc_count = given['c'] != NULL};
-    char real[PATH_MAX] = "";
+    cua_jsonout_open(NULL, '{');
+    cua_jsonout_number("schema", 1);
+    cua_jsonout_open("gpu", '{');
+    cua_jsonout_text("cc", cua_dotted(look.target.cc));
+    cua_jsonout_close('}');
+    cua_jsonout_open("driver", '{');
+    cua_jsonout_text("cuda", cua_dotted(look.target.cuda));
+    cua_jsonout_text("ptx", cua_dotted(look.target.ptx));
+    cua_jsonout_close('}');
+    cua_jsonout_open("files", '[');
+    for (size_t i = 0; i < look.files; i++)
+        json_file(&look.file[i]);
+    cua_jsonout_close(']');
+    cua_jsonout_close('}');
+}
 
-    look.place = given['s'] ? &look.report.subject : &cua_here;
-    if (given['L'] && !given['s'] && !realpath(given['L'], real)) {
-        cua_complain(given['L'], "%s", strerror(errno));
-        return CUA_EXIT_USAGE;
+/* False after a complaint. */
+static bool find_target(const struct cua_status_options *options, const char *cuda,
+                        const char *libcuda)
+{
+    const struct cua_verdict *verdict = &look.report.verdict;
+    const char *trouble;
+
+    look.place = options->sysroot ? &look.report.subject : &cua_here;
+    look.named = libcuda;
+    if (!cua_status_of(&look.report, options, libcuda))
+        return false;
+    look.driver = verdict->chosen ? verdict->chosen : look.report.facts.loader;
+    if (cuda || (look.driver && look.driver->state != CUA_UMD_USABLE))
+        look.driver = NULL;
+    if (libcuda && (!look.driver || !(look.driver->found & CUA_FOUND_NAMED) ||
+                    cua_elf_open(&look.libcuda, cua_real_open(look.place, look.driver->real),
+                                 EM_NONE, &trouble) != CUA_ELF_FINE)) {
+        cua_complain(libcuda, "not a usable libcuda");
+        return false;
     }
-    if (!cua_status_of(&look.report, &overrides, given['s'], real[0] ? real : given['L']))
-        return CUA_EXIT_USAGE;
-    look.driver = given['C'] ? NULL : cua_code_driver(&look.report);
-    look.libcuda = given['L'] != NULL;
-    if (look.libcuda && !look.driver) {
-        cua_complain(given['L'], "not a usable libcuda");
-        return CUA_EXIT_USAGE;
-    }
-    cua_code_target_of(&look.target,
-                       given['c'] ? cua_cc_parse(given['c']) : cua_code_cc(&look.report.facts),
-                       look.driver, &look.report.subject);
-    if (given['C']) {
-        look.target.cuda = cua_cuda_parse(given['C']);
+    cua_code_target_of(&look.target, &look.report, look.driver);
+    if (options->cc[0])
+        look.target.cc = cua_cc_parse(options->cc[0]);
+    if (cuda) {
+        look.target.cuda = cua_cuda_parse(cuda);
         look.target.ptx = cua_code_ptx_of(look.target.cuda, &look.target.ptx_sure);
     }
-    return 0;
+    return true;
 }
 
 static int run(int argc, char **argv)
 {
-    const char *given[128] = {NULL}; /* by the option's letter */
+    static struct cua_status_options options;
+    const char *cuda = NULL, *libcuda = NULL, *wrong;
     int code = 0, option;
 
     while ((option = cua_option(&cua_verb_code, argc, argv, false, &code)) != -1) {
+        wrong = NULL;
         if (option == CUA_OPTION_DONE)
             return code;
-        given[option] = optarg ? optarg : "";
-        if (wrong_value(option, given[option]))
-            return cua_usage_value(&cua_verb_code, optarg, wrong_value(option, optarg));
+        else if (option == 'l')
+            look.list = true;
+        else if (option == 'j')
+            look.json = true;
+        else if (option == 'L')
+            libcuda = optarg;
+        else if (option == 'C')
+            wrong = cua_cuda_parse(cuda = optarg) ? NULL : "--cuda is a CUDA version like 12.4";
+        else
+            wrong = cua_status_take(&options, option, optarg);
+        if (wrong)
+            return cua_usage_value(&cua_verb_code, optarg, wrong);
     }
-    if ((given['g'] && given['c']) || !!given['k'] + !!given['C'] + !!given['L'] > 1)
+    if ((options.gpu[0] && options.cc[0]) || !!options.overrides.kmd + !!cuda + !!libcuda > 1)
         return cua_usage(&cua_verb_code,
                          "one of --gpu and --cc, and one of --kmd, --cuda and --libcuda");
     if (optind == argc)
         return cua_usage(&cua_verb_code, "name a file or a folder");
-    look.list = given['l'];
-    look.json = given['j'];
-    code = find_target(given);
-    for (int i = optind; !code && i < argc; i++)
+    if (!find_target(&options, cuda, libcuda)) {
+        cua_report_free(&look.report);
+        return CUA_EXIT_USAGE;
+    }
+    for (int i = optind; i < argc; i++)
         take_path(argv[i]);
     if (look.files)
         qsort(look.file, look.files, sizeof *look.file, worst_first);
-    if (!code)
-        (look.json ? print_json : print_text)();
-    code = code ? code : look.failed ? CUA_EXIT_UNKNOWN : 0;
-    for (size_t i = 0; i < look.files; i++) {
-        if (look.file[i].code.end[CUA_CODE_222] || look.file[i].code.end[CUA_CODE_200])
-            code = 1;
+    (look.json ? print_json : print_text)();
+    for (size_t i = 0; i < look.files; i++)
         free(look.file[i].path);
-        free(look.file[i].lacks);
-    }
     free(look.file);
     cua_report_free(&look.report);
-    return code;
+    return look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
 }
 
 const struct cua_verb cua_verb_code = {

@@ -1,155 +1,143 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the entries. The layout of containers, as nvcc and fatbinary write them, is not documented;
+ * it is that of files from fatbinary 13.0, and tests/code/real.py compares it with what cuobjdump
+ * makes of others.
+ */
 #include "command/code/scan.h"
 
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "command/status/report.h"
 
 #define MOST_SECTIONS 16384u
 #define MOST_SEGMENTS 256u
-#define BIT(end)      (1u << (end))
+#define MOST_HEAD     (64u << 10)
+#define LEAST_PTX     96 /* .version, .target and .address_size alone */
+#define FLAG_LZ4      0x2000u
+#define FLAG_ZSTD     0x8000u
+#define FLAG_EXACT    0x100000u
+#define FLAG_FAMILY   0x200000u
+/* With a word size, the host, debugging (the lowest), LTO, and a header that is longer. */
+#define FLAGS_KNOWN                                                                                \
+    (0xfffu | FLAG_LZ4 | FLAG_ZSTD | 0x10000u | FLAG_EXACT | FLAG_FAMILY | 0x1000000u)
+
+static const char damaged[] = "its ELF headers are damaged";
+static const char unread[] = "it cannot be read to its end";
+
+/* 0xBA55ED50, version 1, a header of 16 bytes; then the number of bytes that follow. */
+static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
+
+struct fatbin_entry {
+    uint16_t kind, unused; /* 1 PTX, 2 ELF, 8 LTO */
+    uint32_t head;         /* of this and of what precedes the payload */
+    uint64_t bytes;        /* of payload */
+    uint32_t packed, unused2;
+    uint16_t minor, major;
+    uint32_t sm, name_at, name_size;
+    uint64_t flags, unused3, unpacked;
+};
+_Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
 struct code_scan {
     struct cua_code *code;
-    const struct cua_code_target *target;
-    void (*each)(void *data, const struct cua_code_entry *entry);
-    void *data;
     int fd;
-    uint64_t size, left;      /* bytes that sections may still cover: a sound file's are apart */
-    bool compiler;            /* by its name */
-    bool relocatable, counts; /* whose modules count, else only the entries */
-    bool linkable;            /* PTX for this GPU that does not count */
-    /* The module so far. Bit n: an entry for this GPU that alone would end in n. */
-    unsigned elf, ptx, least; /* least: of PTX that is too new, the oldest */
-    bool other, empty, loads; /* loads: it is a driver's to load */
+    uint64_t size, left; /* bytes that sections may still cover: a sound file's are apart */
+    bool compiler;
 };
 
-unsigned cua_code_ptx_of(unsigned cuda, bool *sure)
+/* All of it or false: a regular file gives no less. */
+static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
 {
-    const struct cua_row_ptx *row = cua_code_ptx;
-
-    *sure = false;
-    if (cuda < row->cuda)
-        return 0;
-    while (row[1].cuda && row[1].cuda <= cuda)
-        row++;
-    /* What came after the last row, nobody knows. */
-    *sure = row->sure && (row[1].cuda || row->cuda == cuda);
-    while (row > cua_code_ptx && !row->sure)
-        row--;
-    return row->ptx;
+    return pread(scan->fd, to, size, (off_t)at) == (ssize_t)size;
 }
 
-unsigned cua_code_cuda_of(unsigned ptx)
+/* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
+ * right here; reads grow until one is worth a next one that is already on its way. */
+static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes,
+                 size_t size)
 {
-    const struct cua_row_ptx *row = cua_code_ptx;
+    static char window[256 * 16 * 16 * 16];
+    size_t want = 256;
 
-    while (row->cuda && row->ptx < ptx)
-        row++;
-    return row->cuda;
-}
-
-/* Binaries of these run on no other chip, and none of others on them. */
-static bool is_tegra(unsigned sm)
-{
-    return sm == 53 || sm == 62 || sm == 72 || sm == 87 || sm == 88 || sm == 101 || sm == 110;
-}
-
-static bool fits(const struct cua_code_entry *entry, unsigned cc)
-{
-    const bool elf = entry->kind == CUA_CODE_ELF;
-
-    if (entry->suffix == 'a' || (elf && (is_tegra(entry->sm) || is_tegra(cc))))
-        return entry->sm == cc;
-    return entry->sm <= cc && (entry->sm / 10 == cc / 10 || (!elf && entry->suffix != 'f'));
-}
-
-static enum cua_code_end end_of(const struct cua_code_entry *entry,
-                                const struct cua_code_target *target)
-{
-    const bool ptx = entry->kind == CUA_CODE_PTX;
-
-    if (ptx && target->ptx && entry->version > target->ptx)
-        return target->ptx_sure ? CUA_CODE_222 : CUA_CODE_UNKNOWN;
-    if (entry->packed == CUA_PACKED_OTHER || (ptx && !target->ptx))
-        return CUA_CODE_UNKNOWN;
-    if (entry->packed == CUA_PACKED_ZSTD && target->cuda < cua_code_zstd)
-        return target->cuda ? CUA_CODE_200 : CUA_CODE_UNKNOWN;
-    return CUA_CODE_SERVES;
-}
-
-static enum cua_code_end module_end(const struct code_scan *scan)
-{
-    if (scan->elf & BIT(CUA_CODE_SERVES))
-        return CUA_CODE_SERVES;
-    /* Whether a driver that cannot unpack the binary goes on to PTX is not known. */
-    if (scan->elf & BIT(CUA_CODE_200) && !(scan->ptx & BIT(CUA_CODE_SERVES)))
-        return CUA_CODE_200;
-    if (scan->elf)
-        return CUA_CODE_UNKNOWN;
-    for (enum cua_code_end end = CUA_CODE_SERVES; end < CUA_CODE_ENDS; end++)
-        if (scan->ptx & BIT(end))
-            return end;
-    return scan->other ? CUA_CODE_UNKNOWN : CUA_CODE_209;
-}
-
-static void end_module(struct code_scan *scan)
-{
-    const enum cua_code_end end = module_end(scan);
-
-    if (scan->counts && scan->loads && !scan->empty) {
-        scan->code->modules++;
-        scan->code->end[end]++;
-        if (end == CUA_CODE_222 && scan->least > scan->code->ptx)
-            scan->code->ptx = scan->least;
+    for (; *at < end && end - *at >= size; want *= want < sizeof window ? 16 : 1) {
+        const size_t have = end - *at < want ? (size_t)(end - *at) : want;
+        if (want == sizeof window)
+            posix_fadvise(scan->fd, (off_t)(*at + have), sizeof window, POSIX_FADV_WILLNEED);
+        if (!read_at(scan, window, have, *at)) {
+            scan->code->trouble = unread;
+            return false;
+        }
+        const char *found = memmem(window, have, bytes, size);
+        *at += found ? (size_t)(found - window) + size : have - (size - 1);
+        if (found)
+            return true;
     }
-    scan->linkable |= !scan->counts && scan->ptx;
-    scan->elf = scan->ptx = scan->least = 0;
-    scan->other = scan->empty = scan->loads = false;
+    return false;
 }
 
-static void take(void *data, const struct cua_code_entry *entry)
+static void take_entry(struct cua_code *code, const struct fatbin_entry *raw)
 {
-    struct code_scan *scan = data;
-    const struct cua_code_target *target = scan->target;
+    static const enum cua_code_kind kinds[] = {
+        [1] = CUA_CODE_PTX, [2] = CUA_CODE_ELF, [8] = CUA_CODE_LTO};
+    struct cua_code_entry entry = {.sm = raw->sm};
 
-    if (!entry) {
-        end_module(scan);
-        return;
+    if (raw->kind < sizeof kinds / sizeof *kinds && !(raw->flags & ~(uint64_t)FLAGS_KNOWN))
+        entry.kind = kinds[raw->kind];
+    entry.packed = raw->flags & FLAG_ZSTD  ? CUA_PACKED_ZSTD
+                   : raw->flags & FLAG_LZ4 ? CUA_PACKED_LZ4
+                   : raw->packed           ? CUA_PACKED_OTHER
+                                           : CUA_PACKED_NONE;
+    entry.suffix = raw->flags & FLAG_EXACT ? 'a' : raw->flags & FLAG_FAMILY ? 'f' : 0;
+    if (entry.kind == CUA_CODE_PTX) {
+        entry.version = raw->major * 10u + raw->minor;
+        entry.empty = (raw->packed ? raw->unpacked : raw->bytes) < LEAST_PTX;
     }
-    scan->code->entries++;
-    scan->empty |= entry->empty;
-    scan->loads |= entry->kind != CUA_CODE_LTO;
-    scan->other |= entry->kind == CUA_CODE_OTHER || !target->cc;
-    if (scan->each)
-        scan->each(scan->data, entry);
-    if (entry->kind == CUA_CODE_OTHER || entry->kind == CUA_CODE_LTO || !fits(entry, target->cc))
-        return;
-    const enum cua_code_end end = end_of(entry, target);
-    *(entry->kind == CUA_CODE_ELF ? &scan->elf : &scan->ptx) |= BIT(end);
-    if (end == CUA_CODE_222 && (!scan->least || entry->version < scan->least))
-        scan->least = entry->version;
+    if (raw->kind)
+        cua_code_take(code, &entry);
 }
 
-static bool covers(struct code_scan *scan, uint64_t at, uint64_t size)
-{
-    const bool sound = at <= scan->size && size <= scan->size - at && size <= scan->left;
-
-    if (sound)
-        scan->left -= size;
-    else
-        scan->code->trouble = "its ELF headers are damaged";
-    return sound;
-}
-
+/* The containers in a part of the file, none of which reaches beyond it. */
 static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size)
 {
-    if (covers(scan, at, size) && !cua_fatbin_scan(scan->fd, at, at + size, take, scan))
-        scan->code->trouble = "it cannot be read to its end";
+    const uint64_t end = at + size;
+    struct fatbin_entry raw;
+    uint64_t stop, bytes;
+
+    if (at > scan->size || size > scan->size - at || size > scan->left) {
+        scan->code->trouble = damaged;
+        return;
+    }
+    scan->left -= size;
+    while (find(scan, &at, end, magic, sizeof magic) && end - at >= sizeof bytes) {
+        if (!read_at(scan, &bytes, sizeof bytes, at))
+            goto unread;
+        at += sizeof bytes;
+        if (bytes > end - at) /* only looks like one, or is cut off */
+            continue;
+        for (stop = at + bytes; stop - at >= sizeof raw; at += raw.head + raw.bytes) {
+            if (!read_at(scan, &raw, sizeof raw, at))
+                goto unread;
+            if (raw.head < sizeof raw || raw.head > MOST_HEAD || raw.head > stop - at ||
+                raw.bytes > stop - at - raw.head) {
+                cua_code_take(scan->code, &(struct cua_code_entry){.kind = CUA_CODE_OTHER});
+                break;
+            }
+            take_entry(scan->code, &raw);
+        }
+        cua_code_end_module(scan->code);
+        at = stop;
+    }
+    return;
+unread:
+    scan->code->trouble = unread;
 }
 
 /* "Cuda compilation tools, release 12.9, V12.9.86", not the same with %d in it. */
@@ -158,84 +146,72 @@ static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
     static const char mark[] = "Cuda compilation tools, release ";
     char text[8] = "";
 
-    while (!scan->code->compiler && cua_code_find(scan->fd, &at, end, mark, sizeof mark - 1) &&
-           end - at > sizeof mark + sizeof text) {
-        at += sizeof mark - 1;
-        if (!cua_code_read(scan->fd, text, sizeof text - 1, at))
-            return;
+    while (!scan->code->compiler && find(scan, &at, end, mark, sizeof mark - 1) &&
+           end - at > sizeof text && read_at(scan, text, sizeof text - 1, at)) {
         text[strspn(text, "0123456789.")] = 0;
         scan->code->compiler = cua_cuda_parse(text);
     }
 }
 
-static void scan_section(struct code_scan *scan, const GElf_Shdr *section, const char *name)
+/* Its name is read here: libelf would take all of them into memory, which may be most of the file.
+ */
+static void scan_section(struct code_scan *scan, const GElf_Shdr *section, uint64_t name_at,
+                         bool linked)
 {
+    const uint64_t rest = name_at < scan->size ? scan->size - name_at : 0;
     const unsigned long before = scan->code->entries;
-    const bool whole = strcmp(name, ".nv_fatbin") == 0;
+    char name[24] = "";
 
-    if (section->sh_flags & SHF_EXECINSTR || !(section->sh_flags & SHF_ALLOC) ||
+    if (section->sh_type != SHT_PROGBITS || !section->sh_size ||
+        (section->sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != SHF_ALLOC ||
+        !read_at(scan, name, rest < sizeof name - 1 ? rest : sizeof name - 1, name_at) ||
         cua_starts(name, ".eh_frame") || strcmp(name, ".gcc_except_table") == 0)
         return;
     /* What device linking reads, and makes .nv_fatbin of. */
-    scan->counts = scan->relocatable || strcmp(name, "__nv_relfatbin") != 0;
+    scan->code->apart = linked && strcmp(name, "__nv_relfatbin") == 0;
     scan_part(scan, section->sh_offset, section->sh_size);
-    if (whole && scan->code->entries == before)
+    if (strcmp(name, ".nv_fatbin") == 0 && scan->code->entries == before)
         scan->code->trouble = "its GPU code has a form that is not known here";
     if (scan->compiler && !scan->code->trouble)
         find_release(scan, section->sh_offset, section->sh_offset + section->sh_size);
 }
 
-/* False where the file has no sections that can be used. Names are read one by one: libelf would
- * take the whole table into memory, which is as large as the file pretends. */
-static bool each_section(struct code_scan *scan, Elf *elf, const GElf_Ehdr *header)
-{
-    Elf_Scn *scn = header->e_shnum ? elf_getscn(elf, header->e_shstrndx) : NULL;
-    GElf_Shdr names, section;
-
-    if (!scn || !gelf_getshdr(scn, &names) || names.sh_type != SHT_STRTAB)
-        return false;
-    for (scn = NULL; (scn = elf_nextscn(elf, scn));) {
-        char name[24] = "";
-        if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_PROGBITS || !section.sh_size ||
-            section.sh_name >= names.sh_size || names.sh_offset > scan->size)
-            continue;
-        const uint64_t rest = names.sh_size - section.sh_name;
-        if (cua_code_read(scan->fd, name, rest < sizeof name - 1 ? rest : sizeof name - 1,
-                          names.sh_offset + section.sh_name))
-            scan_section(scan, &section, name);
-    }
-    return true;
-}
-
 static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
 {
+    struct cua_code *code = scan->code;
+    GElf_Shdr names = {0}, section;
     GElf_Phdr segment;
+    Elf_Scn *scn = NULL;
     Elf *elf = NULL;
 
     elf_version(EV_CURRENT);
     if (header->e_shnum <= MOST_SECTIONS && header->e_phnum <= MOST_SEGMENTS)
         elf = elf_begin(scan->fd, ELF_C_READ, NULL);
     if (!elf)
-        scan->code->trouble = "its ELF headers are damaged";
-    else if (!each_section(scan, elf, header))
-        for (int i = 0; i < header->e_phnum; i++)
-            if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
-                scan_part(scan, segment.p_offset, segment.p_filesz);
+        code->trouble = damaged;
+    if (header->e_shnum)
+        gelf_getshdr(elf_getscn(elf, header->e_shstrndx), &names);
+    while (names.sh_type == SHT_STRTAB && (scn = elf_nextscn(elf, scn)))
+        if (gelf_getshdr(scn, &section) && section.sh_name < names.sh_size)
+            scan_section(scan, &section, names.sh_offset + section.sh_name,
+                         header->e_type != ET_REL);
+    for (int i = 0; elf && names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
+        if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
+            scan_part(scan, segment.p_offset, segment.p_filesz);
     elf_end(elf);
-    if (scan->linkable && scan->code->end[CUA_CODE_209] && !scan->code->end[CUA_CODE_SERVES] &&
-        !scan->code->trouble)
-        scan->code->trouble = "the driver may link it anew from PTX that lies beside it";
+    if (code->linkable && code->end[CUA_CODE_209] && !code->end[CUA_CODE_SERVES] && !code->trouble)
+        code->trouble = "the driver may link it anew from PTX that lies beside it";
 }
 
 static void scan_ptx(struct code_scan *scan)
 {
     char text[8192 + 1], suffix = 0;
-    const uint64_t size = scan->size < sizeof text - 1 ? scan->size : sizeof text - 1;
+    const size_t size = scan->size < sizeof text - 1 ? scan->size : sizeof text - 1;
     struct cua_code_entry entry = {.kind = CUA_CODE_PTX};
     unsigned major, minor;
 
     text[size] = 0;
-    const char *version = cua_code_read(scan->fd, text, size, 0) ? strstr(text, ".version") : NULL;
+    const char *version = read_at(scan, text, size, 0) ? strstr(text, ".version") : NULL;
     const char *target = version ? strstr(version, ".target") : NULL;
     if (!target || sscanf(version, ".version %2u.%1u", &major, &minor) != 2 ||
         sscanf(target, ".target sm_%3u%c", &entry.sm, &suffix) < 1)
@@ -243,8 +219,8 @@ static void scan_ptx(struct code_scan *scan)
     else
         entry.version = major * 10 + minor;
     entry.suffix = suffix == 'a' || suffix == 'f' ? suffix : 0;
-    take(scan, &entry);
-    take(scan, NULL);
+    cua_code_take(scan->code, &entry);
+    cua_code_end_module(scan->code);
 }
 
 /* The chip is the low byte of the flags, from the eighth version of the ABI on the next one. */
@@ -257,51 +233,78 @@ static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
         .suffix = header->e_flags & (later ? 0x8u : 0x800u) ? 'a' : 0,
     };
 
-    take(scan, &entry);
-    take(scan, NULL);
+    cua_code_take(scan->code, &entry);
+    cua_code_end_module(scan->code);
 }
 
-bool cua_code_scan(struct cua_code *code, int fd, const char *name,
-                   const struct cua_code_target *target,
-                   void (*each)(void *data, const struct cua_code_entry *entry), void *data)
-{
-    const char *base = cua_basename(name);
-    struct code_scan scan = {code, target, each, data, fd, .counts = true};
-    GElf_Ehdr header = {0};
-    struct stat st;
-
-    memset(code, 0, sizeof *code);
-    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return false;
-    scan.size = (uint64_t)st.st_size;
-    scan.left = 2 * scan.size; /* segments may share pages */
-    scan.compiler = cua_starts(base, "ptxas") || cua_starts(base, "libnvrtc.so") ||
-                    cua_starts(base, "libnvvm.so") || cua_starts(base, "libnvJitLink.so") ||
-                    cua_starts(base, "libnvidia-ptxjitcompiler.so");
-    if (cua_ends(name, ".ptx"))
-        return scan_ptx(&scan), true;
-    if (!cua_code_read(fd, &header, scan.size < sizeof header ? scan.size : sizeof header, 0))
-        return false;
-    if (memcmp(&header, cua_fatbin_magic, sizeof cua_fatbin_magic) == 0)
-        return scan_part(&scan, 0, scan.size), true;
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type > ET_DYN)
-        return false;
-    scan.relocatable = header.e_type == ET_REL;
-    (header.e_machine == EM_CUDA ? scan_cubin : scan_elf)(&scan, &header);
-    return true;
-}
-
-enum cua_code_result cua_code_result(const struct cua_code *code)
+static enum cua_code_end result_of(const struct cua_code *code)
 {
     const unsigned long *end = code->end;
 
-    if (end[CUA_CODE_222] + end[CUA_CODE_200] == 0) {
-        if (end[CUA_CODE_UNKNOWN] || code->trouble)
-            return CUA_RESULT_UNKNOWN;
-        return code->modules && !end[CUA_CODE_SERVES] ? CUA_RESULT_209 : CUA_RESULT_NOTHING;
+    if (end[CUA_CODE_222] || end[CUA_CODE_200])
+        return end[CUA_CODE_SERVES]                     ? CUA_CODE_PARTIAL
+               : end[CUA_CODE_222] >= end[CUA_CODE_200] ? CUA_CODE_222
+                                                        : CUA_CODE_200;
+    if (end[CUA_CODE_UNKNOWN] || code->trouble)
+        return CUA_CODE_UNKNOWN;
+    return end[CUA_CODE_209] && !end[CUA_CODE_SERVES] ? CUA_CODE_209 : CUA_CODE_SERVES;
+}
+
+bool cua_code_scan(struct cua_code *code, int fd, const char *name)
+{
+    static const char *const compilers[] = {"ptxas", "libnvrtc.so", "libnvvm.so", "libnvJitLink.so",
+                                            "libnvidia-ptxjitcompiler.so"};
+    struct code_scan scan = {.code = code, .fd = fd};
+    GElf_Ehdr header = {0};
+    struct stat st;
+
+    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM); /* what lies between headers stays unread */
+    scan.size = (uint64_t)st.st_size;
+    scan.left = 2 * scan.size; /* segments may share pages */
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+        scan.compiler |= cua_starts(cua_basename(name), compilers[i]);
+    code->module.elf = code->module.ptx = CUA_CODE_ENDS;
+    const bool ptx = cua_ends(name, ".ptx");
+    if (!read_at(&scan, &header, scan.size < sizeof header ? scan.size : sizeof header, 0) && !ptx)
+        return false;
+    if (ptx)
+        scan_ptx(&scan);
+    else if (memcmp(&header, magic, sizeof magic) == 0)
+        scan_part(&scan, 0, scan.size);
+    else if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
+             header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+        return false;
+    else
+        (header.e_machine == EM_CUDA ? scan_cubin : scan_elf)(&scan, &header);
+    code->result = result_of(code);
+    return true;
+}
+
+void cua_code_target_of(struct cua_code_target *target, const struct cua_report *report,
+                        const struct cua_umd *driver)
+{
+    static const struct cua_code_target nobody;
+    const struct cua_facts *facts = &report->facts;
+    struct cua_code code = {.target = &nobody};
+    char path[PATH_MAX];
+
+    *target = (struct cua_code_target){.cuda = driver ? driver->cuda : 0};
+    for (size_t i = 0; i < facts->gpu_count; i++)
+        if (facts->gpus[i].visible && facts->gpus[i].cc > target->cc)
+            target->cc = facts->gpus[i].cc;
+    for (int i = 0; driver && !code.compiler && i < 2; i++) {
+        int fd = cua_join(path, sizeof path, cua_umd_folder(driver, path),
+                          "libnvidia-ptxjitcompiler.so.") &&
+                         cua_append(path, sizeof path, i ? "1" : driver->version.text)
+                     ? cua_real_open(&report->subject, path)
+                     : -1;
+        if (fd >= 0) {
+            cua_code_scan(&code, fd, path);
+            close(fd);
+        }
     }
-    if (end[CUA_CODE_SERVES])
-        return CUA_RESULT_PARTIAL;
-    return end[CUA_CODE_222] >= end[CUA_CODE_200] ? CUA_RESULT_222 : CUA_RESULT_200;
+    target->compiler = code.compiler;
+    target->ptx = cua_code_ptx_of(code.compiler ? code.compiler : target->cuda, &target->ptx_sure);
 }

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cuarbiter/names.h"
-#include "command/code/against.h"
-#include "command/code/machine.h"
+#include "command/code/scan.h"
 #include "command/cuda_error.h"
 #include "command/home.h"
 #include "command/jsonout.h"
@@ -125,7 +125,7 @@ static void target_of(struct cua_code_target *target, const struct cua_seen *see
             if (is_libcuda(seen->files[i]) && realpath(seen->files[i], real))
                 for (driver = report.facts.umds; driver && strcmp(driver->real, real) != 0;)
                     driver = driver->hh.next;
-        cua_code_target_of(target, cua_code_cc(&report.facts), driver, &report.subject);
+        cua_code_target_of(target, &report, driver);
     }
     cua_report_free(&report);
     memset(&report, 0, sizeof(report));
@@ -141,8 +141,17 @@ static void each_against(const struct cua_seen *seen,
     target_of(&target, seen);
     for (size_t i = 0; i <= seen->map_count; i++) {
         const char *path = i ? seen->maps[i - 1] : seen->program;
-        if (cua_code_against(&target, path, text, sizeof(text)))
+        struct cua_code code = {.target = &target};
+        int fd = cua_subject_open(&cua_here, path);
+        if (fd >= 0 && cua_code_scan(&code, fd, path) && code.result >= CUA_CODE_PARTIAL) {
+            snprintf(text, sizeof(text),
+                     "of %lu modules %lu end in 222 and %lu in 200, %lu run or are compiled: %s",
+                     code.modules, code.end[CUA_CODE_222], code.end[CUA_CODE_200],
+                     code.end[CUA_CODE_SERVES], path);
             take(path, text);
+        }
+        if (fd >= 0)
+            close(fd);
     }
 }
 

@@ -18,19 +18,9 @@
 #include "rules/rules.h"
 #include "tables/tables.h"
 
-static void cuda_version(const char *key, unsigned cuda)
+static void dotted(const char *key, unsigned number)
 {
-    char text[12];
-
-    cua_jsonout_text(key, cuda ? cua_cuda_text(cuda, text) : "");
-}
-
-static void cc(const char *key, unsigned value)
-{
-    char text[16];
-
-    snprintf(text, sizeof(text), "%u.%u", value / 10, value % 10);
-    cua_jsonout_text(key, value ? text : "");
+    cua_jsonout_text(key, cua_dotted(number));
 }
 
 static void chosen(const struct cua_verdict *verdict)
@@ -93,7 +83,7 @@ static void gpus(const struct cua_report *report)
         cua_jsonout_text("pci", gpu->pci);
         cua_jsonout_text("brand",
                          gpu->brand == CUA_BRAND_UNKNOWN ? "" : cua_brand_name(gpu->brand));
-        cc("compute_capability", gpu->cc);
+        dotted("compute_capability", gpu->cc);
         cua_jsonout_bool("visible", gpu->visible);
         cua_jsonout_text("source", gpu->source);
         cua_jsonout_close('}');
@@ -111,7 +101,7 @@ static void toolkit(const struct cua_toolkit *toolkit)
         return;
     }
     cua_jsonout_open("toolkit", '{');
-    cuda_version("cuda", toolkit->cuda);
+    dotted("cuda", toolkit->cuda);
     cua_jsonout_string("kind", cua_word_toolkit(toolkit->kind));
     cua_jsonout_text("source", toolkit->source);
     cua_jsonout_close('}');
@@ -133,7 +123,7 @@ static void note(const struct cua_note *note)
         return;
     }
     cua_jsonout_open("note", '{');
-    cuda_version("cuda", note->cuda);
+    dotted("cuda", note->cuda);
     cua_jsonout_open("branches", '[');
     for (size_t i = 0; i < note->branches; i++)
         cua_jsonout_number(NULL, note->branch[i]);
@@ -168,7 +158,7 @@ void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject)
     cua_jsonout_string("path", umd->path);
     cua_jsonout_text("version", umd->version.text);
     cua_jsonout_bool("version_from_content", umd->version_from_content);
-    cuda_version("cuda", umd->cuda);
+    dotted("cuda", umd->cuda);
     cua_jsonout_text("build_id", cua_build_id(umd, subject, id));
     cua_jsonout_string("state", cua_word_state(umd->state));
     cua_jsonout_text("trouble", umd->trouble);

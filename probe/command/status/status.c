@@ -29,23 +29,19 @@
 #include "command/status/report_prom.h"
 #include "command/status/report_text.h"
 
-#define CUA_GPUS_MOST 256
-
 enum form { CUA_FORM_TEXT, CUA_FORM_JSON, CUA_FORM_PROM };
 
 struct options {
-    struct cua_overrides overrides;
-    const char *gpu[CUA_GPUS_MOST], *cc[CUA_GPUS_MOST];
-    const char *sysroot, *output, *program;
+    struct cua_status_options machine;
+    const char *output, *program;
     bool mounted, unmounted;
-    pid_t pid;
     int policy;
     enum form form;
 };
 
 static const char *add(const char **list, size_t *count, const char *value)
 {
-    if (*count == CUA_GPUS_MOST)
+    if (*count == CUA_STATUS_GPUS)
         return "too many GPUs";
     list[(*count)++] = value;
     return NULL;
@@ -59,11 +55,35 @@ static const char *set_form(struct options *options, enum form form)
     return NULL;
 }
 
-/* NULL, or what is wrong. */
-static const char *take(struct options *options, int option, const char *value)
+const char *cua_status_take(struct cua_status_options *options, int option, const char *value)
 {
     struct cua_overrides *overrides = &options->overrides;
     struct cua_version version;
+
+    switch (option) {
+    case 's':
+        options->sysroot = value;
+        return NULL;
+    case 'k':
+        overrides->kmd = value;
+        overrides->mounted = true;
+        return value[0] && cua_version_parse(&version, value) == strlen(value)
+                   ? NULL
+                   : "--kmd is a driver version like 535.161.07";
+    case 'g':
+        overrides->gpu = options->gpu;
+        return add(options->gpu, &overrides->gpu_count, cua_gpu_name(value));
+    default:
+        overrides->cc = options->cc;
+        return cua_cc_parse(value) ? add(options->cc, &overrides->cc_count, value)
+                                   : "--cc is a compute capability like 8.9";
+    }
+}
+
+/* NULL, or what is wrong. */
+static const char *take(struct options *options, int option, const char *value)
+{
+    struct cua_overrides *overrides = &options->machine.overrides;
 
     switch (option) {
     case 'j':
@@ -71,22 +91,14 @@ static const char *take(struct options *options, int option, const char *value)
     case 'P':
         return set_form(options, CUA_FORM_PROM);
     case 'p':
-        options->pid = (pid_t)cua_option_number(value, 1, INT_MAX);
-        return options->pid < 0 ? "--pid is the number of a process" : NULL;
+        options->machine.pid = (pid_t)cua_option_number(value, 1, INT_MAX);
+        return options->machine.pid < 0 ? "--pid is the number of a process" : NULL;
     case 'y':
         options->policy = cua_policy_find(value);
         return options->policy < 0 ? "--policy is " CUA_POLICY_WORDS : NULL;
     case 't':
         overrides->toolkit = value;
         return cua_cuda_parse(value) ? NULL : "--toolkit is a CUDA version like 12.4";
-    case 's':
-        options->sysroot = value;
-        return NULL;
-    case 'k':
-        overrides->kmd = value;
-        return value[0] && cua_version_parse(&version, value) == strlen(value)
-                   ? NULL
-                   : "--kmd is a driver version like 535.161.07";
     case 'm':
         options->mounted = true;
         return NULL;
@@ -99,25 +111,21 @@ static const char *take(struct options *options, int option, const char *value)
     case 'o':
         options->output = value;
         return NULL;
-    case 'g':
-        return add(options->gpu, &overrides->gpu_count, cua_gpu_name(value));
-    case 'c':
-        return cua_cuda_parse(value) ? add(options->cc, &overrides->cc_count, value)
-                                     : "--cc is a compute capability like 8.9";
-    default:
+    case 'v':
         overrides->visible = value;
         return NULL;
+    default:
+        return cua_status_take(&options->machine, option, value);
     }
 }
 
 /* Returns the exit code, or -1 to go on. */
 static int parse(struct options *options, int argc, char **argv)
 {
+    struct cua_overrides *overrides = &options->machine.overrides;
     int option, code = 0;
 
     options->policy = -1;
-    options->overrides.gpu = options->gpu;
-    options->overrides.cc = options->cc;
     while ((option = cua_option(&cua_verb_status, argc, argv, false, &code)) != -1) {
         const char *wrong = option == CUA_OPTION_DONE ? NULL : take(options, option, optarg);
         if (option == CUA_OPTION_DONE)
@@ -127,14 +135,14 @@ static int parse(struct options *options, int argc, char **argv)
     }
     if (optind != argc)
         return cua_usage(&cua_verb_status, "it takes options only");
-    if (options->overrides.cc_count > options->overrides.gpu_count && options->overrides.gpu_count)
+    if (overrides->cc_count > overrides->gpu_count && overrides->gpu_count)
         return cua_usage(&cua_verb_status, "more --cc than --gpu");
-    if ((options->mounted || options->unmounted) && !options->overrides.kmd)
+    if ((options->mounted || options->unmounted) && !overrides->kmd)
         return cua_usage(&cua_verb_status, "--mounted and --unmounted are for --kmd");
-    options->overrides.mounted = options->overrides.kmd && !options->unmounted;
-    if (options->pid && options->program)
+    overrides->mounted &= !options->unmounted;
+    if (options->machine.pid && options->program)
         return cua_usage(&cua_verb_status, "--pid or --program, not both");
-    if (options->pid && options->sysroot)
+    if (options->machine.pid && options->machine.sysroot)
         return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
     return options->output && cua_output_to(options->output) ? CUA_EXIT_USAGE : -1;
 }
@@ -172,7 +180,8 @@ static bool look_at(struct cua_report *report, pid_t pid)
 }
 
 /* False after a complaint. */
-static bool make_subject(struct cua_report *report, const struct options *options, char *real)
+static bool make_subject(struct cua_report *report, const struct cua_status_options *options,
+                         char *real)
 {
     struct cua_subject *subject = &report->subject;
     const struct cua_overrides *overrides = &options->overrides;
@@ -196,26 +205,33 @@ static bool make_subject(struct cua_report *report, const struct options *option
     return true;
 }
 
-bool cua_status_of(struct cua_report *report, const struct cua_overrides *overrides,
-                   const char *sysroot, const char *libcuda)
+bool cua_status_of(struct cua_report *report, const struct cua_status_options *options,
+                   const char *libcuda)
 {
     static char real[PATH_MAX];
-    const struct options options = {.overrides = *overrides, .sysroot = sysroot, .policy = -1};
 
-    if (!make_subject(report, &options, real))
+    if (!make_subject(report, options, real))
         return false;
     cua_report_policy(report, -1);
-    if (libcuda && !cua_copy(report->policy.libcuda, sizeof(report->policy.libcuda), libcuda))
-        return false;
-    cua_report_make(report, overrides);
+    if (libcuda) {
+        report->policy.kind = CUA_POLICY_AUTO;
+        report->policy.disabled = false;
+        if (options->sysroot
+                ? !cua_copy(report->policy.libcuda, sizeof(report->policy.libcuda), libcuda)
+                : !realpath(libcuda, report->policy.libcuda)) {
+            cua_complain(libcuda, "%s", strerror(options->sysroot ? ENAMETOOLONG : errno));
+            return false;
+        }
+    }
+    cua_report_make(report, &options->overrides);
     return true;
 }
 
 bool cua_status_here(struct cua_report *report)
 {
-    static const struct cua_overrides nothing;
+    static const struct cua_status_options nothing;
 
-    return cua_status_of(report, &nothing, NULL, NULL);
+    return cua_status_of(report, &nothing, NULL);
 }
 
 static void print(const struct cua_report *report, enum form form)
@@ -244,8 +260,8 @@ static int run(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (!make_subject(&report, &options, real)) {
-        code = options.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
+    if (!make_subject(&report, &options.machine, real)) {
+        code = options.machine.pid ? CUA_EXIT_UNKNOWN : CUA_EXIT_USAGE;
         goto out;
     }
     if (options.program && (error = cua_report_program(&report, options.program)) != 0) {
@@ -254,9 +270,9 @@ static int run(int argc, char **argv)
         goto out;
     }
     cua_report_policy(&report, options.policy);
-    cua_report_make(&report, &options.overrides);
+    cua_report_make(&report, &options.machine.overrides);
     /* Nobody can look into /proc of a machine that is not there. */
-    if (report.subject.whatif && !options.overrides.kmd &&
+    if (report.subject.whatif && !options.machine.overrides.kmd &&
         (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
          report.verdict.reason == CUA_REASON_NO_DRIVER))
         snprintf(report.words.help, sizeof(report.words.help),
@@ -265,7 +281,7 @@ static int run(int argc, char **argv)
     code = cua_report_exit(&report);
 out:
     cua_report_free(&report);
-    if (options.pid)
+    if (options.machine.pid)
         cua_subject_release(&report.subject);
     return code;
 }
