@@ -48,7 +48,7 @@ static unsigned find_kinds(const struct link_map *map)
 {
     unsigned kinds;
 
-    if (cua_object_is_self(map) || cua_starts(map->l_name, "linux-vdso"))
+    if (cua_object_is_self(map) || cua_starts(map->l_name, "linux-v"))
         return 0;
     kinds = cua_object_exports(map, imports, sizeof(imports) / sizeof(*imports), import_filter,
                                import_names);

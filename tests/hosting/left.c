@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * left plain|small N NAME: at the Nth call that the engine makes of one of these functions a signal
- * comes, and its handler leaves by siglongjmp, as programs with a time limit do. Then the same
- * thread opens the library again, and another thread does; says what they got, and whether there
- * were so many calls. small: in threads with small stacks.
+ * left plain|small N NAME: at the Nth call that the engine makes of one of left-hooks.c's functions
+ * a signal comes, and its handler leaves by siglongjmp, as programs with a time limit do. Then the
+ * same thread opens the library again, and another thread does; says what they got, and whether
+ * there were so many calls. small: in threads with small stacks.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 static sigjmp_buf back;
@@ -26,31 +25,13 @@ static void leave(int number)
     siglongjmp(back, number);
 }
 
+void at_each_call(void (*function)(void)); /* left-hooks.c */
+
 static void strike(void)
 {
     if (left_to_go && getpid() == here && !--left_to_go)
         raise(SIGTERM);
 }
-
-#define HOOK(type, name, types, names)                                                             \
-    type name types;                                                                               \
-    type name types                                                                                \
-    {                                                                                              \
-        static type(*next) types;                                                                  \
-                                                                                                   \
-        if (!next)                                                                                 \
-            *(void **)&next = dlsym(RTLD_NEXT, #name);                                             \
-        strike();                                                                                  \
-        return next names;                                                                         \
-    }
-
-HOOK(int, open64, (const char *path, int flags, mode_t mode), (path, flags, mode))
-HOOK(int, openat64, (int fd, const char *path, int flags, mode_t mode), (fd, path, flags, mode))
-HOOK(int, close, (int fd), (fd))
-HOOK(ssize_t, read, (int fd, void *bytes, size_t size), (fd, bytes, size))
-HOOK(ssize_t, pread64, (int fd, void *bytes, size_t size, off_t at), (fd, bytes, size, at))
-HOOK(int, access, (const char *path, int mode), (path, mode))
-HOOK(int, flock, (int fd, int how), (fd, how))
 
 static const char *opens(const char *name)
 {
@@ -92,6 +73,7 @@ int main(int argc, char **argv)
         return 2;
     points = atoi(argv[2]);
     here = getpid();
+    at_each_call(strike);
     signal(SIGTERM, leave);
     pthread_attr_init(&attributes);
     if (!strcmp(argv[1], "small"))
