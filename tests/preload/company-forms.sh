@@ -173,6 +173,7 @@ END
 make ifunc.so -fPIC -shared ifunc.c
 make linked linked.c $lib
 make opener opener.c ./library.so
+try 'cuInit 0' 'a constructor opens, nothing beside it' '' ./opener
 try 'cuInit 0' 'a hook that is an IFUNC, linked' "$PWD/ifunc.so" ./linked
 try bare 'a hook that is an IFUNC, a constructor opens' "$PWD/ifunc.so" ./opener
 
