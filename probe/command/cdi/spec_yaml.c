@@ -200,7 +200,7 @@ static size_t own_lines(const char *text)
 /* Without our lines. A key that we made stays where others have put theirs below. */
 static char *strip(const char *text)
 {
-    char *copy = malloc(strlen(text) + 1), *to = copy;
+    char *copy = calloc(strlen(text) + 1, 1), *to = copy;
 
     for (size_t length, own; copy && *text; text += own ? own : length) {
         length = line_length(text);
@@ -219,8 +219,6 @@ static char *strip(const char *text)
             to += length;
         }
     }
-    if (copy)
-        *to = '\0';
     return copy;
 }
 
