@@ -74,18 +74,31 @@ static int is_named(struct dl_phdr_info *info, size_t size, void *name)
     return info->dlpi_name && strcmp(info->dlpi_name, name) == 0;
 }
 
-/* `own`: what this process has mapped is there. */
+/* `own`: what this process has mapped is there, by the name that its ld.so has for it. Where Arch's
+ * /lib64 leads to /usr/lib, the same file has both names, and $LIB is "lib". */
 static const struct layout *find_layout(const struct cua_subject *root, bool own, bool any)
 {
-    struct stat st;
+    const struct layout *found = NULL;
+    struct stat st, first;
 
-    for (size_t i = 0; i < LAYOUTS; i++) {
-        if ((any || layouts[i].machine == cua_elf_own_machine()) &&
-            ((own && cua_mapped_iterate(is_named, (void *)(uintptr_t)layouts[i].libc)) ||
-             cua_subject_stat(root, layouts[i].libc, &st) == 0))
+    for (size_t i = 0; own && i < LAYOUTS; i++) {
+        if (layouts[i].machine == cua_elf_own_machine() &&
+            cua_mapped_visit(is_named, (void *)(uintptr_t)layouts[i].libc))
             return &layouts[i];
     }
-    return NULL;
+    for (size_t i = 0; i < LAYOUTS; i++) {
+        if ((!any && layouts[i].machine != cua_elf_own_machine()) ||
+            (found && layouts[i].machine != found->machine) ||
+            cua_subject_stat(root, layouts[i].libc, &st) != 0)
+            continue;
+        if (!found && strcmp(layouts[i].lib, "lib64") == 0) {
+            found = &layouts[i];
+            first = st;
+        } else if (!found || (st.st_dev == first.st_dev && st.st_ino == first.st_ino)) {
+            return &layouts[i];
+        }
+    }
+    return found;
 }
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)

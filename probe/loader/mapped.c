@@ -213,6 +213,14 @@ const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, c
     return object;
 }
 
+int cua_mapped_visit(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg)
+{
+    /* Called as it is, gcc 12 reads an _Atomic pointer as an ordinary one. */
+    int (*iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *) = cua_mapped_iterate;
+
+    return iterate(visit, arg);
+}
+
 int cua_mapped_read(struct cua_mapped *mapped)
 {
     struct cua_mapped_copy *copy = atomic_exchange(&spare, NULL);
@@ -223,7 +231,7 @@ int cua_mapped_read(struct cua_mapped *mapped)
     for (int tries = 0; copy && tries < 4; tries++) {
         size_t objects, text;
         copy->seen = 0;
-        cua_mapped_iterate(read_object, copy);
+        cua_mapped_visit(read_object, copy);
         objects = copy->objects;
         text = copy->used;
         if (objects && objects <= copy->object_room && text <= copy->text_room) {

@@ -28,8 +28,9 @@ struct cua_mapped {
 struct dl_phdr_info;
 
 /* What ld.so's list is read by: the dl_iterate_phdr that a program has of its own may show a copy
- * made long ago, or not be set up yet. */
+ * made long ago, or not be set up yet. cua_mapped_visit calls it. */
 extern int (*_Atomic cua_mapped_iterate)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+int cua_mapped_visit(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg);
 
 /* The program's path, "" where it cannot be known; asked for when it is needed, because the first
  * look at /proc/self/exe costs a process 15 us. Lives as long as the process. */

@@ -49,8 +49,10 @@ the preload file leads to a missing one outside|ln -s $outside/none etc/ld.so.pr
 the preload file is a folder|mkdir etc/ld.so.preload||0
 the preload file is a pipe|mkfifo etc/ld.so.preload||0
 the preload file is a device|mknod etc/ld.so.preload c 1 3||0
+the preload file has a zero in it, and a last line that does not end|printf '/a.so\0/b.so\n/c.so' >etc/ld.so.preload||0
 the preload file is of 1 GB|truncate -s 1G etc/ld.so.preload||0
 /opt is not for everybody|mkdir -m 700 opt||0
+/opt leads into a folder that is not for everybody|mkdir -p srv/opt && chmod 700 srv && ln -s /srv/opt opt||0
 the preload file leads to one in the image|echo >etc/other && ln -s other etc/ld.so.preload||0
 /etc is a pipe|rm -rf etc && mkfifo etc||0
 /etc leads to /proc|rm -rf etc && ln -s /proc etc||0
@@ -122,6 +124,19 @@ $cases
 END
 done
 
+# What runc masks, after its hooks: ld.so complains in each program of a library that is not there.
+for r in $runtimes; do
+    for path in /opt /opt/ /opt/cuarbiter /opt/cuarbiter/libcuarbiter.so; do
+        fresh
+        mkdir "$root/opt"
+        bundle b "$gpu" ".linux.maskedPaths += [\"$path\"]" "$hook" "$(says '/bin/echo started')"
+        that "$r: $path is masked" "$(start $r b 2>&1)" started
+    done
+    bundle b "$gpu" '.linux.maskedPaths += ["/op", "/opt/cuarbiters"]' "$hook" "$(says '/bin/echo started')"
+    start $r b >/dev/null 2>&1
+    like "$(tail -n 1 "$tmp/log")" '*: added' "$r: others are masked"
+done
+
 # What others write beside it while it runs: links and folders that change places.
 fresh
 cat >"$tmp/flip.py" <<'PY'
@@ -165,6 +180,20 @@ for r in $runtimes; do
     fi
     that "$r: a loader that leads to the kernel's log" "$(start $r b)" started
     that "$r: which is left alone" "$(timeout 1 dd if=/proc/kmsg bs=64k count=16 iflag=nonblock 2>/dev/null | grep -c "$mark")" 1
+    # The same for what is mounted in the preload file's place: ld.so takes nothing from it.
+    for source in /proc/kmsg /proc/version /sys/kernel/vmcoreinfo; do
+        [ -e $source ] || continue
+        fresh
+        mark="cuarbiter-test-$$-$r-$source"
+        echo "$mark" >/dev/kmsg
+        bundle b "$gpu" "$(volume $source /etc/ld.so.preload)" "$(says '/bin/echo started')"
+        bare=$(start $r b 2>&1)
+        bundle b "$gpu" "$(volume $source /etc/ld.so.preload)" "$(says '/bin/echo started')" "$hook"
+        that "$r: $source is the preload file" "$(start $r b 2>&1)" "$bare"
+        like "$(cat "$tmp/log")" '*is not a small regular file*' "$r: $source is the preload file: left alone"
+        [ $source != /proc/kmsg ] || that "$r: the kernel's log is not taken" \
+            "$(timeout 1 dd if=/proc/kmsg bs=64k count=16 iflag=nonblock 2>/dev/null | grep -c "$mark")" 1
+    done
     fresh
 done
 
@@ -229,6 +258,24 @@ case $runtimes in *crun*)
     bundle b "$gpu" "$bare" "$(says "$script")" "$hook"
     that 'crun: no mount namespace' "$(apart crun 2>&1)" "$said"
     like "$(cat "$tmp/log")" "*: the mount namespace is not the container's*" 'crun: no mount namespace: left alone'
+    # The same where the hook does not see what crun has read; pid 1 is in another mount namespace.
+    for how in 'a link' 'another file'; do
+        fresh
+        rm -f "$tmp/log"
+        bundle b "$bare" "$(says "$script")" "$hook" "$(volume /dev/null /dev/nvidiactl)"
+        mv "$tmp/b/config.json" "$tmp/real.json"
+        file=../real.json
+        [ "$how" != 'a link' ] || { ln -s ../real.json "$tmp/b/config.json" && file=config.json; }
+        that "crun: no mount namespace, config.json is $how" \
+            "$(unshare -m --propagation private sh -c 'cd "$1/b" && mount --bind "$2" "$2"
+                umount -R /sys/fs/cgroup 2>/dev/null; mount -t cgroup2 none /sys/fs/cgroup || exit
+                crun run --config "$3" "unseen-$(date +%N)" </dev/null 2>&1; grep -c "cuarbiter ro\|ld.so.preload" /proc/self/mountinfo' sh "$tmp" "$root" "$file")" \
+            'started
+0
+0'
+        like "$(cat "$tmp/log")" '*: config.json: *' "crun: no mount namespace, config.json is $how: and that is why"
+        rm -f "$tmp/b/config.json"
+    done
     ;;
 esac
 # Started by hand on the host's own root.

@@ -119,13 +119,17 @@ wait $child
 that 'the switch reaches a container that runs' "$(sed -n 's/.*cudaGetDeviceCount=\([0-9]*\).*/\1/p' "$tmp/out" | tr '\n' ' ')" '100 803 '
 like "$(cat "$tmp/out")" '*Read-only*' 'and nothing of it can be written there'
 # What may mount could make that mount writable, and would have the host's file system by it.
-admin='.process.capabilities |= map_values(. + ["CAP_SYS_ADMIN"])'
 for r in $runtimes; do
-    fresh
-    bundle b "$admin" "$gpu" "$hook" "$(says 'mount -o remount,bind,rw /opt/cuarbiter/site 2>/dev/null
-        echo evil >/opt/cuarbiter/site/cuarbiter.conf; mount -o remount,bind,rw /opt/cuarbiter && echo evil >/opt/cuarbiter/site/cuarbiter.conf')"
-    start $r b >/dev/null 2>&1
-    that "$r: with CAP_SYS_ADMIN: the node's switch stays as it is" "$(cat "$files/site/cuarbiter.conf")" disabled
+    for name in CAP_SYS_ADMIN cap_sys_admin; do # crun takes both
+        admin=".process.capabilities |= map_values(. + [\"$name\"])"
+        fresh
+        bundle b "$admin" "$gpu" "$hook" "$(says 'mount -o remount,bind,rw /opt/cuarbiter/site 2>/dev/null
+            echo evil >/opt/cuarbiter/site/cuarbiter.conf; mount -o remount,bind,rw /opt/cuarbiter && echo evil >/opt/cuarbiter/site/cuarbiter.conf')"
+        start $r b >/dev/null 2>&1
+        that "$r: with $name: the node's switch stays as it is" "$(cat "$files/site/cuarbiter.conf")" disabled
+        echo disabled >"$files/site/cuarbiter.conf"
+    done
+    admin='.process.capabilities |= map_values(. + ["CAP_SYS_ADMIN"])'
     bundle b "$admin" "$machine" "$program" "$node" "$hook"
     that "$r: with CAP_SYS_ADMIN: what the switch says at the start holds" "$(answer $r)" 803
 done
@@ -234,6 +238,26 @@ fi
 # What the kernel counts for the container must not end one that starts bare with 3 MiB.
 bundle b "$gpu" '.linux.resources = {memory: {limit: 3145728}}'
 like "$(by_hand "$run")" 'it has less than 32 MiB*' 'a container of 3 MiB'
+bundle b "$gpu" '.linux.resources = {unified: {"memory.max": "3145728"}}'
+like "$(by_hand "$run")" 'it has less than 32 MiB*' 'a container of 3 MiB, by the name of cgroup2'
+bundle b "$gpu" '.linux.resources = {unified: {"memory.max": "max"}}'
+that 'a container without a limit, by the name of cgroup2' "$(by_hand "$run")" added
+# It starts. The shell and its timeout alone are too much for 3 MiB now and then.
+cp "$(command -v busybox)" "$root/busybox"
+small='.linux.resources = {memory: {limit: 4194304}} | .process.args = ["/busybox", "echo", "started"]'
+for r in $runtimes; do
+    fresh
+    rm -f "$tmp/traced"
+    bundle b "$gpu" "$small"
+    if ! bare=$(for _ in 1 2 3 4 5; do start $r b || exit; done 2>&1); then
+        echo "# $r: memory cannot be limited here: $bare"
+        continue
+    fi
+    bundle b "$gpu" "$small" "$(hook "$files" | sed "s,\"hook\"\],\"hook\"\,\"--log\"\,\"$tmp/traced\"],")"
+    that "$r: a container of 4 MiB starts" "$(for _ in 1 2 3 4 5; do start $r b 2>&1; done)" "$bare"
+    that "$r: a container of 4 MiB: left alone" "$(grep -c 'it has less than 32 MiB' "$tmp/traced")" 5
+done
+rm "$root/busybox"
 bundle b "$gpu" '.linux.resources = {memory: {limit: 536870912}}'
 that 'a container of 512 MiB' "$(by_hand "$run")" added
 bundle b "$gpu" '.linux.resources = {memory: {limit: -1}}'

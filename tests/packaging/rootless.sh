@@ -4,6 +4,7 @@
 # the host's root's, such as its driver and cuarbiter's files, belongs to nobody.
 # shellcheck disable=SC1091,SC2086,SC2154
 . "$(dirname "$0")/../fixtures/images.sh"
+. "$(dirname "$0")/bundles.sh"
 [ "$(id -u)" = 0 ] || cannot 'not root, who makes the user'
 need_tool podman runc setpriv
 need_files
@@ -30,6 +31,8 @@ runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 CONF
+# crun would make rules of a cgroup2, which this user may not.
+sed 's/"runc"/"crun"/; s/^netns.*/&\ncgroups = "disabled"/' "$home/containers.conf" >"$home/crun.conf"
 printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$home/graph" "$home/run/pod" >"$home/storage.conf"
 chown -R 1000:1000 "$home"
 chmod 700 "$home/run"
@@ -40,10 +43,16 @@ for file in "$drivers/535.261.03"/lib*.so.535.261.03; do
     cp "$file" "$tmp/" && host="$host -v $tmp/${file##*/}:$lib/${file##*/}:ro"
 done
 host="$host -v $tmp/libcuda.so.535.261.03:$lib/libcuda.so.1:ro"
-global=''
+# What podman leaves to keep its namespaces, for the next call and after the test.
+let_go() {
+    [ ! -s "$home/run/libpod/tmp/pause.pid" ] || kill "$(cat "$home/run/libpod/tmp/pause.pid")" 2>/dev/null
+    rm -f "$home/run/libpod/tmp/pause.pid"
+}
+trap 'code=$?; let_go; (exit $code); cua_cleanup' EXIT
+global='' before='' conf=containers.conf
 container() { # ARGUMENT... COMMAND
-    setpriv --reuid 1000 --regid 1000 --clear-groups env -u CONTAINERS_CONF HOME="$home" \
-        XDG_RUNTIME_DIR="$home/run" CONTAINERS_CONF="$home/containers.conf" \
+    $before setpriv --reuid 1000 --regid 1000 --clear-groups env -u CONTAINERS_CONF HOME="$home" \
+        XDG_RUNTIME_DIR="$home/run" CONTAINERS_CONF="$home/$conf" \
         CONTAINERS_STORAGE_CONF="$home/storage.conf" \
         podman $global run --rm $host "$@" 2>&1
 }
@@ -66,16 +75,24 @@ done
 mkdir "$tmp/hooks.d"
 "$files/cuarbiter" node print >"$tmp/hooks.d/cuarbiter.json"
 chmod 755 "$tmp/hooks.d"
-for p in dlopen linked; do
-    global="--hooks-dir $tmp/hooks.d"
-    that "$p: the hook" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 100
-    that "$p: the hook, read-only" "$(word cuInit "$(at --read-only -e LD_PRELOAD=/libstandin.so)")" 100
-    that "$p: the hook, CUARBITER_POLICY=off" "$(word cuInit "$(at -e CUARBITER_POLICY=off -e LD_PRELOAD=/libstandin.so)")" 803
-    mv "$files/libcuarbiter.so" "$files/away"
-    that "$p: the hook, a file is missing: as bare" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 803
-    mv "$files/away" "$files/libcuarbiter.so"
+global="--hooks-dir $tmp/hooks.d"
+for r in runc crun; do
+    if [ $r = crun ]; then
+        let_go
+        before=under_cgroup2 conf=crun.conf
+        command -v crun >/dev/null || { missing 'crun: the hook' 'no crun here' && continue; }
+    fi
+    for p in dlopen linked; do
+        that "$r, $p: the hook" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 100
+        that "$r, $p: the hook, read-only" "$(word cuInit "$(at --read-only -e LD_PRELOAD=/libstandin.so)")" 100
+        that "$r, $p: the hook, CUARBITER_POLICY=off" "$(word cuInit "$(at -e CUARBITER_POLICY=off -e LD_PRELOAD=/libstandin.so)")" 803
+        mv "$files/libcuarbiter.so" "$files/away"
+        that "$r, $p: the hook, a file is missing: as bare" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 803
+        mv "$files/away" "$files/libcuarbiter.so"
+    done
 done
-global=''
+let_go
+global='' before='' conf=containers.conf
 # What users run into: a folder that only another user can read.
 chmod 700 "$files"
 like "$(at -v "$files:/opt/cuarbiter:ro" -e LD_PRELOAD="$shim:/libstandin.so")" '*cannot be preloaded*' \

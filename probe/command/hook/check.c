@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "command/hook/kernel.h"
-#include "command/hook/root.h"
+#include "command/hook/libc.h"
 #include "command/hook/wrapper.h"
 #include "command/replace_file.h"
 #include "command/verb.h"

@@ -14,6 +14,7 @@
 #include "base/oldstat.h"
 #include "base/whole.h"
 #include "command/hook/kernel.h"
+#include "command/hook/libc.h"
 #include "command/install/stub32.h"
 #include "cuarbiter/names.h"
 #include "elf/file.h"

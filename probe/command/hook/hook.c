@@ -18,6 +18,7 @@
 #include "command/home.h"
 #include "command/hook/container.h"
 #include "command/hook/copy.h"
+#include "command/hook/libc.h"
 #include "command/hook/root.h"
 #include "command/options.h"
 

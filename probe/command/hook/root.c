@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/listing.h"
@@ -14,28 +17,9 @@
 #include "base/whole.h"
 #include "command/hook/kernel.h"
 #include "cuarbiter/names.h"
-#include "elf/file.h"
 
 #define MOST_PRELOAD ((size_t)64 << 10)
-/* The names of its versions stand in the first part of a libc.so.6. */
-#define LIBC_PART ((size_t)1 << 19)
-
-struct libc_place {
-    const char *libc, *lib;
-};
-#if defined(__x86_64__)
-#define LOADER_32 "lib/ld-linux.so.2"
-#define MULTIARCH "lib/x86_64-linux-gnu"
-#else
-#define LOADER_32 "lib/ld-linux-armhf.so.3"
-#define MULTIARCH "lib/aarch64-linux-gnu"
-#endif
-/* As loader/ldso.c has them. */
-static const struct libc_place places[] = {
-    {MULTIARCH "/libc.so.6", MULTIARCH},
-    {"lib64/libc.so.6", "lib64"},
-    {"usr/lib/libc.so.6", "lib"},
-};
+#define NOBODY       65534
 
 static int leave(struct cua_root *root, const char *why, int error)
 {
@@ -97,72 +81,12 @@ int cua_root_check(struct cua_root *root, long pid)
     return 0;
 }
 
-/* The first bytes of a regular file of the image, -1. Of no other mount: a read of /proc/kmsg takes
- * away what it reads. */
-static ssize_t head(const struct cua_root *root, const char *path, char *bytes, size_t size)
+/* A file of /proc or /sys that is mounted there: reading may take away what it reads. */
+static bool is_kernels(int fd)
 {
-    int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE | CUA_ONE_MOUNT);
-    ssize_t got = -1, all = 0;
-    struct stat st;
-    int fd = -1;
+    struct statfs fs;
 
-    if (place >= 0 && cua_fstat(place, &st) == 0 && S_ISREG(st.st_mode))
-        fd = cua_open_again(place);
-    while (fd >= 0 && (got = read(fd, bytes + all, size - (size_t)all)) > 0)
-        all += got;
-    if (fd >= 0)
-        close(fd);
-    if (place >= 0)
-        close(place);
-    return got < 0 ? -1 : all;
-}
-
-unsigned cua_newest_glibc(const char *bytes, size_t size)
-{
-    static const char prefix[] = "GLIBC_2.";
-    const char *at = bytes, *end = bytes + size;
-    unsigned newest = 0, minor;
-
-    while ((at = memmem(at, (size_t)(end - at), prefix, sizeof(prefix) - 1))) {
-        for (minor = 0, at += sizeof(prefix) - 1; at < end && *at >= '0' && *at <= '9'; at++)
-            minor = minor < 1000 ? minor * 10 + (unsigned)(*at - '0') : minor;
-        newest = minor > newest ? minor : newest;
-    }
-    return newest;
-}
-
-static bool is_own_elf(const char *bytes, ssize_t size)
-{
-    return size > 0 && cua_elf_glance(bytes, (uint64_t)size, cua_elf_own_machine()) == CUA_ELF_FINE;
-}
-
-int cua_root_libc(struct cua_root *root)
-{
-    char *bytes = malloc(LIBC_PART);
-    const struct libc_place *found = NULL;
-    ssize_t size;
-
-    root->lib = NULL;
-    if (!bytes)
-        return leave(root, "memory", -ENOMEM);
-    size = head(root, CUA_HOOK_LOADER, bytes, 4096);
-    bool fits = is_own_elf(bytes, size);
-    for (size_t i = 0; fits && !found && i < sizeof(places) / sizeof(*places); i++) {
-        size = head(root, places[i].libc, bytes, LIBC_PART);
-        if (is_own_elf(bytes, size))
-            found = &places[i];
-    }
-    root->libc = found ? cua_newest_glibc(bytes, (size_t)size) : 0;
-    fits = root->libc >= 17;
-    if (fits && head(root, LOADER_32, bytes, 64) > 0) {
-        root->lib = found->lib;
-        /* Arch: /lib64 leads to /usr/lib, and 32-bit libraries are in /usr/lib32. */
-        if (strcmp(root->lib, "lib64") == 0 &&
-            is_own_elf(bytes, head(root, "usr/lib/libc.so.6", bytes, 4096)))
-            root->lib = "lib";
-    }
-    free(bytes);
-    return fits ? 0 : leave(root, "no glibc 2.17 or later is seen", -ENOEXEC);
+    return fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC;
 }
 
 /* What others put there (HAMi, agents of observability) is another mount, which is fine to read;
@@ -184,7 +108,8 @@ int cua_root_read(struct cua_root *root)
         return (root->text = calloc(1, 1)) ? 0 : leave(root, "memory", -ENOMEM);
     if (root->preload < 0)
         return leave(root, "/etc/ld.so.preload", root->preload);
-    if (cua_fstat(root->preload, &st) || !S_ISREG(st.st_mode) || (size_t)st.st_size > MOST_PRELOAD)
+    if (cua_fstat(root->preload, &st) || !S_ISREG(st.st_mode) ||
+        (size_t)st.st_size > MOST_PRELOAD || is_kernels(root->preload))
         return leave(root, "/etc/ld.so.preload is not a small regular file", -EINVAL);
     root->mode = st.st_mode & 0777;
     root->sealed = cua_mount_of(root->preload, &mount) || mount.readonly;
@@ -193,6 +118,10 @@ int cua_root_read(struct cua_root *root)
     root->text = cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length);
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
+    /* ld.so takes as much as the size says, and of what is behind a zero the last line alone, if it
+     * has no end: it would not be the last any more. */
+    if (root->length != (size_t)st.st_size || memchr(root->text, '\0', root->length))
+        return leave(root, "/etc/ld.so.preload is no text", -EINVAL);
     if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM)))
         return leave(root, "/etc/ld.so.preload names the shim already", -EEXIST);
     return 0;
@@ -213,13 +142,29 @@ static int parent(struct cua_root *root)
     return fd;
 }
 
+/* Whether a user without rights finds the folder by its name: of a library that it may not open,
+ * each of its programs would complain. The engine's groups are this process's still, so that
+ * the folder's parent is asked for its mode. */
+static bool is_for_all(int top, int above)
+{
+    struct stat st;
+    gid_t group = (gid_t)setfsgid(NOBODY);
+    uid_t user = (uid_t)setfsuid(NOBODY);
+    int fd = cua_open_inside(top, CUA_HOOK_FOLDER, O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
+
+    setfsuid(user);
+    setfsgid(group);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 && !cua_fstat(above, &st) && st.st_mode & S_IXOTH;
+}
+
 /* Links of the image may lead to the folder's parent. The folder itself is no link, and empty: a
  * mount over /proc or over /etc would break what starts. */
 static int find_folder(struct cua_root *root)
 {
     static const char name[] = "cuarbiter";
     const unsigned strict = CUA_INSIDE | CUA_ONE_MOUNT | CUA_NO_LINKS;
-    struct stat st;
     int above = parent(root);
 
     if (above < 0)
@@ -237,12 +182,13 @@ static int find_folder(struct cua_root *root)
         else
             fd = rc;
     }
-    if (cua_fstat(above, &st) || !(st.st_mode & S_IXOTH))
-        fd = (fd >= 0 ? close(fd) : 0, -EACCES);
+    bool for_all = is_for_all(root->top, above);
     close(above);
     root->folder = fd;
     if (fd < 0)
         return leave(root, "/" CUA_HOOK_FOLDER, fd);
+    if (!for_all)
+        return leave(root, "/" CUA_HOOK_FOLDER " is not for all users", -EACCES);
     int inside = cua_open_inside(fd, ".", O_RDONLY | O_DIRECTORY, 0, 0);
     if (inside < 0 || cua_list(inside, count, NULL))
         return leave(root, "/" CUA_HOOK_FOLDER " is not empty", -EEXIST);

@@ -11,13 +11,6 @@
 
 #define CUA_HOOK_FOLDER "opt/cuarbiter" /* below the root */
 
-/* Where programs look for their loader. */
-#if defined(__x86_64__)
-#define CUA_HOOK_LOADER "lib64/ld-linux-x86-64.so.2"
-#else
-#define CUA_HOOK_LOADER "lib/ld-linux-aarch64.so.1"
-#endif
-
 struct cua_root {
     int top;       /* the caller's */
     int writable;  /* the same folder, for creating; may be `top` */
@@ -34,15 +27,9 @@ struct cua_root {
     const char *why; /* after an error */
 };
 
-/* The highest N of all GLIBC_2.N in these bytes; 0: there is none. */
-unsigned cua_newest_glibc(const char *bytes, size_t size);
-
 /* Whether this root is a container's alone; `pid` is its process as the state has it. 0 or -errno.
  */
 int cua_root_check(struct cua_root *root, long pid);
-
-/* Which loader and libc it has: the shim loads with glibc 2.17 and later. 0 or -errno. */
-int cua_root_libc(struct cua_root *root);
 
 /* Reads ld.so.preload; a missing one is empty. 0 or -errno; -EEXIST if it already names the shim.
  */
