@@ -65,10 +65,10 @@ enum cua_company cua_company(bool is_linked)
 
     for (; map && map != CUA_GET(libc); map = map->l_next) {
         kinds = find_kinds(map) & ~(map == program ? CUA_CALLED | CUA_PASSED : passed);
-        if (map == program && (kinds & (CUA_OTHER | CUA_ALLOCATES)) == CUA_OTHER)
+        if (map == program && kinds & (CUA_OTHER | CUA_COPIES) && !(kinds & CUA_ALLOCATES))
             return CUA_STRANGER;
         if (kinds & (CUA_OTHER | CUA_CALLED | CUA_PASSED) ||
-            (kinds & (CUA_ALLOCATES | CUA_EARLY) && !works_early(map)))
+            (kinds & (CUA_ALLOCATES | CUA_COPIES | CUA_EARLY) && !works_early(map)))
             company = map == program ? CUA_LATER : company == CUA_ALONE ? CUA_LATE : company;
     }
     return company;
@@ -92,11 +92,11 @@ static start_function **find_slot(const struct link_map *map, ElfW(Sxword) table
 /* ld.so protects the whole pages of PT_GNU_RELRO, and of its last page nothing. */
 static void find_page(const struct cua_process *process, uintptr_t slot, uintptr_t base)
 {
-    const ElfW(Phdr) *header = (const ElfW(Phdr) *)cua_process_aux(process->env, AT_PHDR);
-    size_t count = cua_process_aux(process->env, AT_PHNUM);
+    const ElfW(Phdr) *header = (const ElfW(Phdr) *)cua_process_aux(process->auxv, AT_PHDR);
+    size_t count = cua_process_aux(process->auxv, AT_PHNUM);
     uintptr_t mask, start, end;
 
-    waiting.size = cua_process_aux(process->env, AT_PAGESZ);
+    waiting.size = cua_process_aux(process->auxv, AT_PAGESZ);
     mask = -(uintptr_t)waiting.size;
     for (; header && count; header++, count--) {
         start = (base + header->p_vaddr) & mask;
@@ -142,12 +142,11 @@ static int start_main(main_function *program, int argc, char **argv, void (*init
 bool cua_before_main(const struct cua_process *process, enum cua_company company,
                      void (*then)(void))
 {
-    const struct link_map *program = cua_objects(), *map = program;
+    const struct link_map *program = cua_objects();
 
     /* What the slot holds may lead to ld.so's resolver, which only the program's own stub can call.
      */
-    for (; map && !waiting.next; map = map->l_next)
-        waiting.next = (start_function *)cua_object_symbol(map, "__libc_start_main");
+    waiting.next = (start_function *)cua_first_symbol("__libc_start_main");
     waiting.slot = find_slot(program, DT_RELA, DT_RELASZ);
     if (!waiting.slot)
         waiting.slot = find_slot(program, DT_JMPREL, DT_PLTRELSZ);

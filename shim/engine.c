@@ -12,7 +12,6 @@
 #include "cuarbiter/stderr.h"
 
 #include "engine.h"
-#include "next.h"
 #include "objects.h"
 #include "state.h"
 #include "syscalls.h"

@@ -22,10 +22,16 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Did the kernel start ld.so itself, and ld.so the program? */
+static bool is_loader_started(const struct cua_process *process)
+{
+    return !cua_process_aux(process->auxv, AT_BASE);
+}
+
 /* Without /proc: compares the file's first bytes, headers and build ID among them, with memory. */
 static bool looks_like_program(const struct cua_process *process, const char *path)
 {
-    const char *memory = (const char *)cua_process_aux(process->env, AT_PHDR);
+    const char *memory = (const char *)cua_process_aux(process->auxv, AT_PHDR);
     char bytes[2048];
     size_t size = memory ? cua_sys_read_file(path, bytes, sizeof(bytes)) : 0, i = 0;
 
@@ -61,9 +67,9 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     to = cua_mempcpy(to, CUA_NOTE, sizeof(CUA_NOTE) - 1);
     *to++ = (char)('A' + cua_length(name));
     to = cua_mempcpy(to, name, cua_length(name) + 1);
-    *file = process->file;
+    *file = (const char *)cua_process_aux(process->auxv, AT_EXECFN);
     if (cua_sys_stat(SELF, &self) < 0) {
-        if (process->explicit_loader || !*file || !looks_like_program(process, *file))
+        if (is_loader_started(process) || !*file || !looks_like_program(process, *file))
             return "without /proc the program's file is not known";
         return NULL;
     }
@@ -73,7 +79,7 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     if (link_lies(&self))
         return "the process runs under an emulator";
     /* ld.so sets it itself when it was started explicitly. */
-    if (*file && !process->explicit_loader && cua_length(*file) < LIST_MAX)
+    if (*file && !is_loader_started(process) && cua_length(*file) < LIST_MAX)
         cua_mempcpy(to - 1, *file, cua_length(*file) + 1);
     *file = SELF;
     return NULL;
@@ -97,19 +103,19 @@ static char **read_arguments(char *text)
 const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *process)
 {
     const char *preload = process->preload ? *process->preload : CUA_PRELOAD;
-    size_t args = process->explicit_loader ? 0 : (size_t)process->argc, i;
+    bool by_loader = is_loader_started(process);
+    size_t args = by_loader ? 0 : (size_t)process->argc, i;
 
     exec->process = process;
-    exec->memory = NULL;
+    exec->env = NULL;
     if (cua_length(preload) >= STRING_MAX / 2)
         return "LD_PRELOAD is too long";
     exec->size = (process->entries + 3 + args + 1) * sizeof(char *) + STRING_MAX;
-    if (process->explicit_loader)
+    if (by_loader)
         exec->size += ARGS_MAX * (1 + sizeof(char *));
-    exec->memory = cua_sys_map(exec->size);
-    if (!exec->memory)
+    exec->env = cua_sys_map(exec->size);
+    if (!exec->env)
         return "there is no memory";
-    exec->env = exec->memory;
     exec->argv = exec->env + process->entries + 3;
     exec->text = (char *)(exec->argv + args + 1);
     cua_mempcpy(exec->text, preload, cua_length(preload));
@@ -117,15 +123,15 @@ const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *pr
         exec->env[i] = process->env[i];
     for (i = 0; i < args; i++)
         exec->argv[i] = process->argv[i];
-    if (process->explicit_loader)
+    if (by_loader)
         exec->argv = read_arguments(exec->text + STRING_MAX);
     return exec->argv ? NULL : "the loader's own arguments cannot be read";
 }
 
 void cua_exec_drop(struct cua_exec *exec)
 {
-    if (exec->memory)
-        cua_sys_unmap(exec->memory, exec->size);
+    if (exec->env)
+        cua_sys_unmap(exec->env, exec->size);
 }
 
 /*

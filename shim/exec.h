@@ -11,9 +11,9 @@
  * edits the environment must not change what the program gets. */
 struct cua_exec {
     const struct cua_process *process;
-    char **env, **argv; /* env has room for two entries more */
-    char *text;         /* LD_PRELOAD for the second run, with its name */
-    void *memory;
+    char **env;  /* with room for two entries more; all copies lie in `size` bytes from here on */
+    char **argv; /* NULL: ld.so's own arguments cannot be read */
+    char *text;  /* LD_PRELOAD for the second run, with its name */
     size_t size;
 };
 

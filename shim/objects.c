@@ -9,8 +9,8 @@
 
 #include "objects.h"
 #include "process.h"
-#include "state.h"
 #include "syscalls.h"
+#include "text.h"
 
 /* The shim is linked from address 0 on, so that its load address is where its header lies. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -67,13 +67,14 @@ static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
 /* What the kernel loaded besides the program, which is ld.so, or ld.so alone. */
 static void *find_started(char **env)
 {
-    const ElfW(Ehdr) *loader = (const ElfW(Ehdr) *)cua_process_aux(env, AT_BASE);
+    ElfW(auxv_t) *vector = cua_process_vector(env);
+    const ElfW(Ehdr) *loader = (const ElfW(Ehdr) *)cua_process_aux(vector, AT_BASE);
     uintptr_t headers =
-        loader ? (uintptr_t)loader + loader->e_phoff : cua_process_aux(env, AT_PHDR);
+        loader ? (uintptr_t)loader + loader->e_phoff : cua_process_aux(vector, AT_PHDR);
     struct dl_phdr_info object = {
         .dlpi_addr = (ElfW(Addr))loader,
         .dlpi_phdr = (const ElfW(Phdr) *)headers,
-        .dlpi_phnum = loader ? loader->e_phnum : (ElfW(Half))cua_process_aux(env, AT_PHNUM),
+        .dlpi_phnum = loader ? loader->e_phnum : (ElfW(Half))cua_process_aux(vector, AT_PHNUM),
     };
     void *debug = NULL;
 
@@ -102,6 +103,16 @@ const struct link_map *cua_objects(void)
     const struct link_map *first = CUA_GET(objects);
 
     return first ? first : cua_objects_begin(NULL);
+}
+
+void *cua_first_symbol(const char *name)
+{
+    const struct link_map *map = cua_objects();
+    void *symbol = NULL;
+
+    for (; map && !symbol; map = map->l_next)
+        symbol = cua_object_symbol(map, name);
+    return symbol;
 }
 
 struct hold {
@@ -217,4 +228,48 @@ void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
 
     if (!hold_now(visit_once, &hold))
         visit(arg, 0); /* musl never unloads */
+}
+
+struct lookup {
+    const char *name;
+    void *found;
+};
+
+/* Searches behind the shim. A shim that came by dlopen has nothing behind it; of the objects before
+ * it only libc is safe, since another preload's dlopen may call the next one, which is the shim. */
+static void search_objects(void *arg, uint64_t unloaded)
+{
+    struct lookup *lookup = arg;
+    const struct link_map *map;
+    const char *file;
+    bool behind = false;
+
+    (void)unloaded;
+    for (map = cua_objects(); map && !lookup->found; map = map->l_next) {
+        if (behind)
+            lookup->found = cua_object_symbol(map, lookup->name);
+        behind |= cua_object_is_self(map);
+    }
+    for (map = cua_objects(); map && !lookup->found; map = map->l_next) {
+        file = cua_file(map->l_name);
+        if (map == CUA_GET(libc) || cua_same(file, "libdl.so.2"))
+            lookup->found = cua_object_symbol(map, lookup->name);
+    }
+}
+
+/* Before glibc 2.34 a program that does not load libdl has no dlopen, and its weak references to
+ * one are NULL. With the shim they lead here. Every caller of dlopen is prepared for a failure.
+ * libc's private __libc_dlopen_mode would open the file, but there is no dlsym to use it with. */
+static void *no_dlopen(void)
+{
+    return NULL;
+}
+
+void *cua_find_next(_Atomic(void *) *next, const char *name)
+{
+    struct lookup lookup = {name, NULL};
+
+    cua_objects_hold(search_objects, &lookup);
+    atomic_store_explicit(next, lookup.found, memory_order_release);
+    return lookup.found ? lookup.found : (void *)no_dlopen;
 }

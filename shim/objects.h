@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "state.h"
+
 /* The first object of the list, or NULL if it cannot be found. Only the public fields may be read.
  * Objects that came with the program stay for ever, others only while the list is held. */
 const struct link_map *cua_objects(void);
@@ -32,11 +34,19 @@ uint64_t cua_objects_unloaded(void);
  * one that loads libraries. */
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg);
 
+/* The next dlopen or dlmopen behind the shim, to which the entry stubs jump, as it is remembered or
+ * found. If there is none now, a function that returns NULL. */
+#define CUA_NEXT(name) (CUA_GET(name) ?: cua_find_next(&cua_state.name, #name))
+void *cua_find_next(_Atomic(void *) *next, const char *name);
+
 /* The first entry with this tag, NULL if there is none, from `entry` on, which may be NULL. */
 const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag);
 
 /* The address of a function or variable that the object exports, or NULL. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
+
+/* The same of the first object of the list that exports it. */
+void *cua_first_symbol(const char *name);
 
 enum cua_import_kind {
     CUA_ALLOCATES = 1,
@@ -44,6 +54,7 @@ enum cua_import_kind {
     CUA_CALLED = 4,  /* dlopen: the next one behind the shim is called */
     CUA_PASSED = 16, /* dl_iterate_phdr: libc's own is called where there is one */
     CUA_OTHER = 8,
+    CUA_COPIES = 32, /* strdup: of an allocator it works like its malloc, else it is another one */
 };
 
 /* One of several names: its hash, GNU's, and where it begins in the text of all names. */

@@ -14,7 +14,6 @@
 #include "engine.h"
 #include "mapped.h"
 #include "needs.h"
-#include "next.h"
 #include "objects.h"
 #include "pick.h"
 #include "start.h"

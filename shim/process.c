@@ -29,7 +29,7 @@ static void read_env(struct cua_process *process)
 
 /* ld.so takes LD_LIBRARY_PATH, TMPDIR and others out of the environment of a program with raised
  * privileges; each of them leaves one more NULL behind the last entry. */
-static ElfW(auxv_t) * find_vector(char **env)
+ElfW(auxv_t) * cua_process_vector(char **env)
 {
     while (*env)
         env++;
@@ -38,12 +38,17 @@ static ElfW(auxv_t) * find_vector(char **env)
     return (ElfW(auxv_t) *)(void *)env;
 }
 
-uintptr_t cua_process_aux(char **env, unsigned long type)
+/* The end where it is not there. */
+static ElfW(auxv_t) * find_entry(ElfW(auxv_t) * vector, unsigned long type)
 {
-    const ElfW(auxv_t) *vector = find_vector(env);
-
     while (vector->a_type != AT_NULL && vector->a_type != type)
         vector++;
+    return vector;
+}
+
+uintptr_t cua_process_aux(ElfW(auxv_t) * vector, unsigned long type)
+{
+    vector = find_entry(vector, type);
     return vector->a_type == type ? vector->a_un.a_val : 0;
 }
 
@@ -51,17 +56,11 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
 {
     const ElfW(auxv_t) * entry;
 
-    *process = (struct cua_process){argc, argv, env, .secure = true, .explicit_loader = true};
+    *process = (struct cua_process){.argc = argc, .argv = argv, .env = env};
     read_env(process);
-    process->auxv = find_vector(env + process->entries);
-    for (entry = process->auxv; entry->a_type != AT_NULL; entry++) {
-        if (entry->a_type == AT_SECURE)
-            process->secure = entry->a_un.a_val;
-        else if (entry->a_type == AT_BASE)
-            process->explicit_loader = !entry->a_un.a_val;
-        else if (entry->a_type == AT_EXECFN)
-            process->file = (const char *)entry->a_un.a_val;
-    }
+    process->auxv = cua_process_vector(env + process->entries);
+    entry = find_entry(process->auxv, AT_SECURE);
+    process->secure = entry->a_type == AT_NULL || entry->a_un.a_val;
 }
 
 /* They become the end of env and an ignored entry of the auxiliary vector. Nothing moves for libc,
@@ -77,19 +76,16 @@ static void remove_entries(struct cua_process *process)
     process->entries -= 2;
 }
 
-static void restore_file(struct cua_process *process, const char *file)
+static void restore_file(const struct cua_process *process, const char *file)
 {
     size_t size = cua_length(file) + 1;
-    ElfW(auxv_t) * entry;
+    ElfW(auxv_t) *entry = find_entry(process->auxv, AT_EXECFN);
     char *copy = cua_sys_map(size);
 
-    if (!copy)
+    if (!copy || entry->a_type == AT_NULL)
         return;
     cua_mempcpy(copy, file, size);
-    for (entry = process->auxv; entry->a_type != AT_NULL; entry++)
-        if (entry->a_type == AT_EXECFN)
-            entry->a_un.a_val = (uintptr_t)copy;
-    process->file = copy;
+    entry->a_un.a_val = (uintptr_t)copy;
 }
 
 static void clear(char *text)
@@ -117,7 +113,7 @@ static void take_out(struct cua_process *process, char *cut, char *end)
 bool cua_process_second_run(struct cua_process *process)
 {
     char **last = process->env + process->entries - 1, name[16] = "", *at, *cut = NULL;
-    const char *file = process->file;
+    const char *file;
     size_t length;
 
     if (process->entries < 2 || !process->preload || !cua_starts(*last, CUA_NOTE))
@@ -126,6 +122,7 @@ bool cua_process_second_run(struct cua_process *process)
     length = (size_t)(*at - 'A') % sizeof(name);
     if (cua_length(at++) <= length) /* not written by a shim */
         return false;
+    file = (const char *)cua_process_aux(process->auxv, AT_EXECFN);
     cua_mempcpy(name, at, length);
     if (length)
         cua_sys_prctl(PR_SET_NAME, name);
@@ -152,12 +149,10 @@ bool cua_process_second_run(struct cua_process *process)
  * name last, even if the list of pointers to them has changed. */
 bool cua_process_was_executed(const struct cua_process *process)
 {
-    const ElfW(auxv_t) *end = process->auxv;
-    const char *at;
+    const char *at = (const char *)(find_entry(process->auxv, AT_NULL) + 1);
+    const char *file = (const char *)cua_process_aux(process->auxv, AT_EXECFN);
 
-    while (end->a_type != AT_NULL)
-        end++;
-    for (at = (const char *)(end + 1); at < process->file; at += cua_length(at) + 1)
+    for (; at < file; at += cua_length(at) + 1)
         if (cua_starts(at, CUA_NOTE))
             return true;
     return false;

@@ -24,12 +24,12 @@ struct cua_process {
     char **preload; /* the entry of env that ld.so used; NULL: none */
     const char *library_path;
     bool sysroot, off, secure;
-    bool explicit_loader; /* the kernel started ld.so itself */
-    const char *file;     /* AT_EXECFN; NULL */
 };
 
-/* A value of the auxiliary vector, which lies behind the environment; 0 if it is not there. */
-uintptr_t cua_process_aux(char **env, unsigned long type);
+/* The auxiliary vector, which lies behind the environment, and a value of it; 0 if it is not there.
+ */
+ElfW(auxv_t) * cua_process_vector(char **env);
+uintptr_t cua_process_aux(ElfW(auxv_t) * vector, unsigned long type);
 
 /* Reads it from the stack, given the arguments of a constructor at start-up. */
 void cua_process_read(struct cua_process *process, int argc, char **argv, char **env);

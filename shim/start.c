@@ -118,17 +118,6 @@ void cua_begin_late(void)
     CUA_SET(phase, CUA_AWAKE);
 }
 
-/* The first object's: the program's copy, if it has one. */
-static char ***find_environment(void)
-{
-    const struct link_map *map = cua_objects();
-    char ***environment = NULL;
-
-    for (; map && !environment; map = map->l_next)
-        environment = cua_object_symbol(map, "__environ");
-    return environment;
-}
-
 /*
  * If a library is opened before libc has been set up, ld.so runs libc's constructors with the
  * arguments and the environment that libc has by then: none, and the program would see none. So the
@@ -137,7 +126,8 @@ static char ***find_environment(void)
  */
 static void start_libc(const struct cua_process *started)
 {
-    char ***environment = find_environment();
+    /* The program's copy, if it has one. */
+    char ***environment = cua_first_symbol("__environ");
     const struct link_map *map;
 
     if (!environment || *environment)
@@ -173,7 +163,7 @@ static void check_linked(char *const *env)
 /* Constructors may have chosen the GPUs, for instance. */
 static void start_before_main(void)
 {
-    char ***environment = linked.libcuda ? find_environment() : NULL;
+    char ***environment = linked.libcuda ? cua_first_symbol("__environ") : NULL;
 
     CUA_SET(phase, CUA_AWAKE);
     if (linked.libcuda && cua_present())
@@ -195,7 +185,8 @@ static void start_now(void)
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
     /* musl passes no arguments, and a program may have another environment by now. */
-    const struct link_map *first = cua_objects_begin(env == argv + argc + 1 ? env : NULL);
+    const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
+    const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     enum cua_company company;
     struct survey survey;
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */

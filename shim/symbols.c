@@ -181,7 +181,7 @@ unsigned cua_object_exports(const struct link_map *object, const struct cua_impo
     struct search search = {.object = object};
     unsigned kinds = 0;
 
-    if (gnu && gnu[2] == 1 && !may_export(gnu, filter))
+    if (gnu && gnu[2] <= 2 && !may_export(gnu, filter))
         return 0;
     for (; count; count--, imports++) {
         search.name = names + imports->at;

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 /* The rest of the shim is not linked. */
 struct cua_state cua_state;
 
-void *cua_next_find(_Atomic(void *) *next, const char *name)
+void *cua_find_next(_Atomic(void *) *next, const char *name)
 {
     (void)next, (void)name;
     return NULL;

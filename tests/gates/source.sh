@@ -19,7 +19,7 @@ none() { # NAME UNWANTED
 
 sources() { # PATTERN...: files of the tree, without build folders
     for pattern in "$@"; do
-        find include shim entrypoint probe tests scripts data .ci -name "$pattern" -type f 2>/dev/null
+        find include shim probe tests scripts data .ci -name "$pattern" -type f 2>/dev/null
     done | grep -v -e '/build[^/]*/' -e '/__pycache__/' | sort -u
 }
 
@@ -38,6 +38,13 @@ none 'no source has more than 500 lines' "$(sources '*.c' '*.h' '*.S' '*.py' '*.
 none 'the tests that SECURITY.md and docs/stability.md name are there' \
     "$(grep -oh 'tests/[A-Za-z0-9./-]*' SECURITY.md docs/stability.md | sort -u |
         while read -r file; do [ -e "$file" ] || echo "$file"; done)"
+# The Dockerfile copies what is built, one by one, and no other test in the CI builds an image.
+none 'the Dockerfile copies what there is' \
+    "$(sed -n 's/^COPY \([^-].*\) [^ ]*$/\1/p' Dockerfile | tr ' ' '\n' |
+        while read -r file; do [ -e "$file" ] || echo "$file"; done)"
+none 'the Dockerfile copies what is built' \
+    "$(sed -n "s/^subdir('\([^']*\)').*/\1/p" meson.build |
+        while read -r folder; do grep -q "^COPY ${folder%%/*} " Dockerfile || echo "$folder"; done)"
 none 'headers are guarded' "$(sources '*.h' | grep -v '^tests/' |
     xargs grep -L -e '^#ifndef CUA' -e '^#pragma once')"
 none 'nothing is left to be done' "$(sources '*.c' '*.h' '*.S' '*.sh' '*.py' |

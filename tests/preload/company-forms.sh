@@ -122,7 +122,7 @@ void own_begin(void)
 }
 END
 sed 's/int main(void)/void own_begin(void);\nint main(void)/; s/    printf/    own_begin();\n    printf/' linked.c >linked-late.c
-for name in openat read getenv pthread_setcancelstate dl_iterate_phdr __errno_location getauxval close; do
+for name in openat read getenv pthread_setcancelstate dl_iterate_phdr __errno_location getauxval close strdup; do
     for kind in IN_CONSTRUCTOR IN_MAIN MEANS_OTHER; do
         source=linked.c
         [ $kind = IN_CONSTRUCTOR ] || source=linked-late.c
@@ -233,12 +233,29 @@ END
 hook allocator.so openat -Dconstructors allocator.c "$tree/tests/preload/company-hook.c"
 try 'cuInit 0' 'an allocator with an openat, linked' "$PWD/allocator.so" ./linked
 try bare 'an allocator with an openat, a constructor opens' "$PWD/allocator.so" ./opener
-for library in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4 libmimalloc.so.2.0 \
+# mimalloc from 3 on brings strdup along.
+cat >copies.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+char *strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+END
+make copies.so -fPIC -shared copies.c
+make mimalloc.so -fPIC -shared copies.c -Dmallocx=mi_malloc allocator.c
+try 'cuInit 0' "an allocator with its strdup, a constructor opens" "$PWD/mimalloc.so" ./opener
+try bare "another strdup, a constructor opens" "$PWD/copies.so" ./opener
+for library in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4 'libmimalloc.so.[23]' \
     faketime/libfaketime.so.1; do
     path=$(echo /usr/lib/*-linux-gnu/$library)
+    path=${path%% *}
     if [ -e "$path" ]; then
-        try 'cuInit 0' "${library##*/}, linked" "$path" ./linked
-        try 'cuInit 0' "${library##*/}, a constructor opens" "$path" ./opener
+        try 'cuInit 0' "${path##*/}, linked" "$path" ./linked
+        try 'cuInit 0' "${path##*/}, a constructor opens" "$path" ./opener
     else
         missing "$library" "no $library here"
     fi

@@ -112,7 +112,9 @@ lib="-L$compat -l:libcuda.so.1"
     try clang-memory-static 804 804 clang -fsanitize=memory program.c $lib
     try clang-address-shared 0 0 clang -fsanitize=address -shared-libsan \
         "-Wl,-rpath,$(clang -print-resource-dir 2>/dev/null)/lib/linux" program.c $lib
-    for library in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4 libmimalloc.so.2.0; do
+    for library in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4 'libmimalloc.so.[23]'; do
+        library=$(echo /usr/lib/*-linux-gnu/$library)
+        library=${library%% *} library=${library##*/}
         try ${library%%.*} 0 0 gcc program.c $lib -Wl,--no-as-needed -l:$library
     done
 }

@@ -48,15 +48,17 @@ for root in "$@"; do
             $(echo "$hooks" | sed 's,MNT,/mnt/tmp,g'))
         ;;
     esac
-    echo "$out" | grep '^# .*: bare' | sed 's/ .*//;s/^/# bare too: /' | sort | uniq -c | head -n 40
+    echo "$out" | sed -n 's/^# \([^ ]*\) .*: bare.*/\1/p' | uniq -c | sed 's/^ */# bare too: /' | head -n 40
     is "$(echo "$out" | grep -v '^# .*: bare\|^runs')" '' \
         "$root: beside $(echo "$names" | wc -l) hooks, $(echo "$out" | sed -n 's/^runs //p') runs"
 done
-# The price for the other programs of such a container.
+# The price for the other programs of such a container: what is called until the hook shows what the
+# process was given, which takes more calls the more variables there are. A decision on a machine of
+# files takes 275 to 305: each part of a path is opened by itself.
 calls() { # FOLDER-OF-PRELOAD FOLDER...
     strace -f -o "$tmp/trace" -E LD_PRELOAD="$1/libcuarbiter.so:$tmp/hooks/sysinfo" -E LD_LIBRARY_PATH="$2:$3" \
         -E FAKE_ROOT="$tmp/machine" -E CUARBITER_SYSROOT="$tmp/machine" -E CUARBITER_TRIAL=never /bin/true 9>/dev/null
-    wc -l <"$tmp/trace"
+    sed '/"\/proc\/self\/cmdline"/,$d' "$tmp/trace" | wc -l
 }
 if [ "$behaviour $1" = 'needs here' ] && strace -o /dev/null true 2>/dev/null; then
     native=$(echo "$tmp"/machine/usr/lib/*-linux-gnu) compat=${needs%/*}
@@ -64,6 +66,7 @@ if [ "$behaviour $1" = 'needs here' ] && strace -o /dev/null true 2>/dev/null; t
     right=$(calls "$tmp/home" "$native" "$compat") wrong=$(calls "$tmp/home" "$compat" "$native")
     echo "#| /bin/true beside an agent: $bare calls, right libcuda $right, wrong one $wrong"
     is "$((right - bare <= 120))" 1 'at most 120 calls more where it has the right one'
-    is "$((wrong - 2 * bare <= 120))" 1 'a second start, and at most 120 calls, where it has the wrong one'
+    is "$(grep -c 'execve(.* = 0' "$tmp/trace")" 2 'a second start where it has the wrong one'
+    is "$((wrong - 2 * bare <= 350))" 1 'and at most 350 calls'
 fi
 finish
