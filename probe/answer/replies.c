@@ -9,6 +9,7 @@
 
 #include "answer/requested_library.h"
 #include "decide/decision.h"
+#include "base/oldstat.h"
 #include "base/text.h"
 #include "loader/mapped.h"
 #include "loader/search.h"
@@ -52,9 +53,15 @@ static void rename_to(struct cua_work *work, enum cua_action action, const char 
  * may be old. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
+    struct cua_umd_key key;
+    struct stat st;
+
     if (cua_join(buf, PATH_MAX, cua_umd_folder(umd, buf), "libcuda.so.1") &&
-        cua_same_file(buf, umd->real))
-        return buf;
+        cua_stat(buf, &st) == 0) {
+        key = cua_umd_key_of(&st);
+        if (memcmp(&key, &umd->key, sizeof(key)) == 0 || cua_same_file(buf, umd->real))
+            return buf;
+    }
     return cua_same_file(umd->real, umd->real) ? umd->real : NULL;
 }
 

@@ -118,12 +118,13 @@ static int read_umd(struct cua_umd *umd, const char *path, char *real)
 {
     uint64_t budget = UINT64_MAX;
     struct stat st;
+    int fd = -1;
 
     memset(umd, 0, sizeof(*umd));
     if (!realpath(path, real) || cua_stat(real, &st) != 0)
         return -errno;
     umd->real = umd->path = real;
-    cua_identify(umd, &cua_here, &st, cua_elf_own_machine(), &budget);
+    cua_identify(umd, &cua_here, &fd, &st, cua_elf_own_machine(), &budget);
     return 0;
 }
 

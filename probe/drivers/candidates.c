@@ -2,6 +2,7 @@
 #include "drivers/candidates.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,9 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
     if (HASH_COUNT(g->facts->umds) >= MAX_UMDS || !(umd = calloc(1, sizeof *umd)))
         return NULL;
     umd->key = cua_umd_key_of(st);
-    int mount = g->asks_mounts ? cua_mount_at(real) : -1;
+    int mount = -1;
+    if (g->asks_mounts)
+        mount = g->fd >= 0 ? cua_mount_at(g->fd, "") : cua_mount_at(AT_FDCWD, real);
     g->asks_mounts = mount >= 0;
     umd->found = mount == 1 ? CUA_FOUND_MOUNT : 0;
     umd->real = strdup(real);
@@ -67,17 +70,22 @@ static int read_root(void *data, const char *file, const char *root)
     return 0;
 }
 
+static void let_go(struct cua_gatherer *g)
+{
+    if (g->fd >= 0)
+        close(g->fd);
+    g->fd = -1;
+}
+
 /* The loader has looked at its choice itself. */
 static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
 {
-    int fd = cua_real_open(g->subject, umd->real);
     char head[64];
     ssize_t got;
 
-    if (fd < 0)
-        return false;
-    got = pread(fd, head, sizeof head, 0);
-    close(fd);
+    if (g->fd < 0)
+        g->fd = cua_real_open(g->subject, umd->real);
+    got = pread(g->fd, head, sizeof head, 0);
     return got == sizeof head && cua_elf_glance(head, sizeof head, g->machine) == CUA_ELF_FINE;
 }
 
@@ -132,8 +140,9 @@ static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct s
                    has_kmds(g, umd) && (doubt == KEEP_DOUBT || is_for_here(g, umd));
     umd->companions = umd->glanced;
     if (!umd->glanced)
-        cua_identify(umd, g->subject, st, g->machine, &g->budget);
+        cua_identify(umd, g->subject, &g->fd, st, g->machine, &g->budget);
     umd->version_doubtful = doubt == KEEP_DOUBT && may_be_mounted;
+    let_go(g);
 }
 
 void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root)
@@ -184,6 +193,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
         umd->found |= bits & ~CUA_BY_RELATIVE;
         judge_trust(g, umd, st, bits);
     }
+    let_go(g);
     return umd;
 }
 
@@ -192,7 +202,7 @@ struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_
 {
     struct stat st;
 
-    if (cua_subject_resolve_stat(subject, path, g->path, &st) != 0)
+    if (cua_subject_find(subject, path, g->path, &st, &g->fd) != 0)
         return NULL;
     return cua_candidate_add(g, g->path, &st, bits, 0);
 }

@@ -26,6 +26,7 @@ struct cua_gatherer {
     bool loaders;     /* the next one is the loader's choice, and may keep a doubtful version */
     bool all;         /* all are looked for: mounts come last, in one go */
     size_t folders;   /* that were read */
+    int fd;           /* by which the file that is being added can be read; -1: by its path */
     uint64_t budget;  /* bytes that may still be searched for who a file is */
     /* Too large for the stack of a thread of the program. */
     struct cua_trust trust;

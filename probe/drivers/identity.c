@@ -273,22 +273,22 @@ static void check_companions(struct cua_umd *umd, const struct cua_subject *subj
          (!needs[0] || is_beside(umd, subject, needs, "")));
 }
 
-void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const struct stat *st,
-                  unsigned machine, uint64_t *budget)
+void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *fd,
+                  const struct stat *st, unsigned machine, uint64_t *budget)
 {
     enum cua_elf_state state;
     const char *trouble;
     char needs[64] = "";
     struct cua_elf elf;
-    int fd;
 
     if (!S_ISREG(st->st_mode)) {
         refuse(umd, CUA_UMD_DAMAGED, S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
         return;
     }
-    fd = cua_real_open(subject, umd->real);
-    if (fd < 0) {
-        refuse(umd, CUA_UMD_UNREADABLE, strerror(-fd));
+    if (*fd < 0)
+        *fd = cua_real_open(subject, umd->real);
+    if (*fd < 0) {
+        refuse(umd, CUA_UMD_UNREADABLE, strerror(-*fd));
         return;
     }
     umd->state = CUA_UMD_USABLE;
@@ -296,7 +296,8 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, const 
     if (!cua_version_known(&umd->version))
         cua_identity_named(umd->real, &umd->version);
     umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0;
-    state = cua_elf_open(&elf, fd, machine, &trouble);
+    state = cua_elf_open(&elf, *fd, machine, &trouble);
+    *fd = -1;
     if (state == CUA_ELF_FINE && elf.header.e_type != ET_DYN) {
         refuse(umd, CUA_UMD_DAMAGED, "no shared library");
         cua_elf_close(&elf);

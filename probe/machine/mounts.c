@@ -67,11 +67,11 @@ int cua_mounts_each(const struct cua_subject *subject,
 /* Linux 5.8; the field of statx(2) with it is younger than the headers of some who build this. */
 #define ATTRIBUTE_MOUNT_ROOT 0x2000u
 
-int cua_mount_at(const char *path)
+int cua_mount_at(int fd, const char *path)
 {
     struct statx st;
 
-    if (syscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &st) != 0 ||
+    if (syscall(SYS_statx, fd, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, 0, &st) != 0 ||
         !(st.stx_attributes_mask & ATTRIBUTE_MOUNT_ROOT))
         return -1;
     return !!(st.stx_attributes & ATTRIBUTE_MOUNT_ROOT);

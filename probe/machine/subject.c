@@ -42,31 +42,43 @@ static int tell(int fd, struct stat *st)
     return error;
 }
 
-/* The kernel knows it by one look-up, where realpath looks up each part. 1: it does not say. */
-static int ask_kernel(const char *path, char *out, struct stat *st)
+/* The kernel knows it by one look-up, where realpath looks up each part. 1: it does not say. The
+ * descriptor goes to `kept` and can be read, or is closed where that is NULL. */
+static int ask_kernel(const char *path, char *out, struct stat *st, int *kept)
 {
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC);
+    const int flags = O_CLOEXEC | (kept ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH);
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags);
     char link[32];
     ssize_t n;
 
     out[0] = 0;
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return -errno;
+    /* A file that may not be read can still be located. */
     if (fd < 0)
-        return errno == ENOENT || errno == ENOTDIR ? -errno : 1;
+        return kept ? ask_kernel(path, out, st, NULL) : 1;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     n = cua_fstat(fd, st) == 0 ? syscall(SYS_readlinkat, AT_FDCWD, link, out, PATH_MAX) : -1;
-    close(fd);
-    if (n <= 0 || n == PATH_MAX || out[0] != '/')
+    out[n > 0 && n < PATH_MAX ? n : 0] = 0;
+    if (out[0] != '/' || cua_ends(out, " (deleted)")) {
+        close(fd);
         return 1;
-    out[n] = 0;
-    return cua_ends(out, " (deleted)");
+    }
+    if (kept)
+        *kept = fd;
+    else
+        close(fd);
+    return 0;
 }
 
-int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
-                             struct stat *st)
+int cua_subject_find(const struct cua_subject *subject, const char *path, char *out,
+                     struct stat *st, int *fd)
 {
+    if (fd)
+        *fd = -1;
     if (!cua_subject_is_plain(subject))
         return tell(cua_walk(subject->sysroot, path, true, out), st);
-    int error = ask_kernel(path, out, st);
+    int error = ask_kernel(path, out, st, fd);
     if (error <= 0)
         return error;
     out[0] = 0;
@@ -74,6 +86,12 @@ int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path
         return -errno;
     /* Where a sandbox refuses to read links, and of what has no name any more, the path stays. */
     return realpath(path, out) || cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
+}
+
+int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
+                             struct stat *st)
+{
+    return cua_subject_find(subject, path, out, st, NULL);
 }
 
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)

@@ -50,6 +50,10 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
 int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
                              struct stat *st);
+/* The same; `fd` receives a descriptor by which the file can be read, the caller's to close, or -1
+ * where a look at the path leaves none: of another root, or without the right to read. */
+int cua_subject_find(const struct cua_subject *subject, const char *path, char *out,
+                     struct stat *st, int *fd);
 
 /* Strips the sysroot off a path that cua_subject_resolve gave. Points into `real`. */
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real);

@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const struct cua_subject subject = {.sysroot = ""};
     static int fd = -1;
+    int none = -1;
     char path[64], id[CUA_BUILD_ID], libcuda[PATH_MAX];
     char *needed[CUA_NEEDED + 1];
     struct cua_umd umd = {0};
@@ -38,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     umd.real = umd.path = path;
     if (fstat(fd, &st) != 0)
         return 0;
-    cua_identify(&umd, &subject, &st, cua_elf_own_machine(), &budget);
+    cua_identify(&umd, &subject, &none, &st, cua_elf_own_machine(), &budget);
     if (strnlen(umd.trouble, sizeof umd.trouble) == sizeof umd.trouble ||
         strnlen(cua_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))

@@ -12,6 +12,7 @@ CUARBITER_MKNOD=kept # those that it starts in there drop it themselves
 . "$(dirname "$0")/../fixtures/lib.sh"
 
 need_root newest
+"$tree/tests/fixtures/cdi-schema" >/dev/null || : # for command-cdi: apt in there has no sources
 CC=${1:-gcc} src=/src suites='unit gates preload command ways' driver=none build=/newest-build
 mkdir "$tmp/build" "$tmp/tmp"
 if [ "${2:-}" = crowded ]; then

@@ -2,6 +2,7 @@
 /* A libcuda that a runtime has mounted, in a mount namespace of this test's own. */
 #include "unit.h"
 
+#include <fcntl.h>
 #include <glob.h>
 #include <limits.h>
 #include <sched.h>
@@ -67,14 +68,14 @@ static void is_told_by_the_kernel(void **state)
     (void)state;
     if (!alone)
         CUA_UNIT_SKIP("needs root and a mount namespace of its own");
-    if (cua_mount_at("/") < 0)
+    if (cua_mount_at(AT_FDCWD, "/") < 0)
         CUA_UNIT_SKIP("needs Linux 5.8");
     root_link(SAFE, "/link", MOUNTED);
-    assert_int_equal(cua_mount_at(MOUNTED), 1);
-    assert_int_equal(cua_mount_at(SAFE), 1);
-    assert_int_equal(cua_mount_at(SAFE "/odd"), 0);
-    assert_int_equal(cua_mount_at(SAFE "/link"), 0);
-    assert_int_equal(cua_mount_at(SAFE "/missing"), -1);
+    assert_int_equal(cua_mount_at(AT_FDCWD, MOUNTED), 1);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE), 1);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/odd"), 0);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/link"), 0);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/missing"), -1);
 }
 
 /* Of the machine, and of a folder beside it with another of the kernel driver's version. */
@@ -122,7 +123,7 @@ static void is_not_looked_for_beside_a_native(void **state)
     (void)state;
     if (!alone)
         CUA_UNIT_SKIP("needs root and a mount namespace of its own");
-    if (cua_mount_at("/") < 0)
+    if (cua_mount_at(AT_FDCWD, "/") < 0)
         CUA_UNIT_SKIP("needs Linux 5.8");
     assert_int_equal(found_beside("/native", 0755), 0);
 }

@@ -173,6 +173,31 @@ static void keeps_a_path_that_has_no_other_name(void **state)
     assert_int_equal(cua_subject_resolve(&cua_here, path, out), -ENOENT);
 }
 
+/* The descriptor belongs to the file whose path and owner are reported. */
+static void finds_a_file_by_one_descriptor(void **state)
+{
+    char path[] = "/tmp/cuarbiter-unit.XXXXXX", link[64], out[PATH_MAX], missing[64];
+    struct stat st, of_fd;
+    int made = mkstemp(path), fd;
+
+    (void)state;
+    assert_true(made >= 0);
+    snprintf(link, sizeof link, "%s.link", path);
+    snprintf(missing, sizeof missing, "%s.missing", path);
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(cua_subject_find(&cua_here, link, out, &st, &fd), 0);
+    assert_string_equal(out, path);
+    assert_int_equal(fstat(fd, &of_fd), 0);
+    assert_true(of_fd.st_dev == st.st_dev && of_fd.st_ino == st.st_ino);
+    assert_int_equal(read(fd, &of_fd, 1), 0);
+    close(fd);
+    assert_int_equal(cua_subject_find(&cua_here, missing, out, &st, &fd), -ENOENT);
+    assert_int_equal(fd, -1);
+    unlink(link);
+    unlink(path);
+    close(made);
+}
+
 static void reads_small_files_whole(void **state)
 {
     char buf[16];
@@ -310,6 +335,7 @@ int main(void)
         IN_ROOT(bounds_the_walk_of_a_path),
         IN_ROOT(agrees_with_realpath_without_a_sysroot),
         IN_ROOT(keeps_a_path_that_has_no_other_name),
+        cmocka_unit_test(finds_a_file_by_one_descriptor),
         IN_ROOT(reads_small_files_whole),
         IN_ROOT(opens_nothing_but_files),
         IN_ROOT(closes_what_it_opens_on_exec),
