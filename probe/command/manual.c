@@ -31,6 +31,8 @@ static const struct cua_manual_option status_options[] = {
      "it needs and a driver lacks"},
     {0, NULL, NULL, "For a machine that is not there; nothing is loaded or tried then:"},
     {'s', "sysroot", "DIR", "an unpacked image in place of this system"},
+    {'e', "env", "NAME=VALUE",
+     "a variable of its configuration; repeated; this environment does not count then"},
     {'k', "kmd", "VERSION",
      "a kernel driver of this version, with its own libcuda, as a container runtime mounts it"},
     {'u', "unmounted", NULL, "without that libcuda: the image has to do alone"},

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cuarbiter/names.h"
 #include "command/help.h"
@@ -83,6 +84,14 @@ int cua_usage_value(const struct cua_verb *verb, const char *value, const char *
         return cua_usage(verb, wrong);
     snprintf(what, sizeof(what), "%.200s: %s", value, wrong);
     return cua_usage(verb, what);
+}
+
+const char *cua_option_env(struct cua_env *env, char *value)
+{
+    if (!strchr(value, '=') || env->count == CUA_ENV_MOST)
+        return "--env is NAME=VALUE, 64 of them at most";
+    env->list[env->count++] = value;
+    return NULL;
 }
 
 long cua_option_number(const char *text, long least, long most)

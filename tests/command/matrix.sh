@@ -18,20 +18,20 @@ gaming , 535.161.07 , NVIDIA GeForce RTX 4090 , 8.9
 "with ""quotes"", and a comma",580.95.05,,
 EOF
 
-# Names that leave no room have lines of their own, whole.
+# A line a pair, whatever the names, where no terminal is.
 cd "$tmp" || exit
 run matrix --unmounted --images new old --machines "$tmp/machines.csv" \
     --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 is "$rc" 1 'the same as a table'
-like "$out" "MACHINE IMAGE
-  WORKS *
-a100 new
-  yes *550.54.15 compat *kept
-a100 old
-  yes *535.161.07 native *native
+like "$out" "MACHINE *IMAGE WORKS *
+a100 *new *yes *550.54.15 compat *kept
+a100 *old *yes *535.161.07 native *native
 *
-with \"quotes\", and a comma old
-  no *" 'long names: two lines a pair'
+with \"quotes\", and a comma old *no *" 'long names'
+is "$(echo "$out" | wc -l)" 7 'a line a pair in a pipe or file'
+run matrix --unmounted --images new old --machines "$tmp/machines.csv" --output table \
+    --env LD_LIBRARY_PATH=/usr/local/cuda/compat
+is "$rc $(grep -c ' no ' table) $(wc -l <table)" '1 2 7' 'and by --output'
 sed -i '/quotes/d' "$tmp/machines.csv"
 run matrix --images new old --machines "$tmp/machines.csv" --env LD_LIBRARY_PATH=/usr/local/cuda/compat
 like "$out" "MACHINE IMAGE WORKS *
@@ -47,6 +47,7 @@ on_terminal() { # COLUMNS IMAGE...: how many lines, and whether they fit
 }
 mkdir -p "$tmp/an-image-with-a-name" && cp -r "$tmp/new/." "$tmp/an-image-with-a-name"
 if command -v script >/dev/null; then
+    # There names that leave no room have lines of their own, whole.
     is "$(on_terminal 90 an-image-with-a-name), $(on_terminal 80 an-image-with-a-name)" '3 1, 6 1' \
         'as wide as the terminal'
 fi

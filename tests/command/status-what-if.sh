@@ -35,6 +35,20 @@ verdict 'mounted, on a data-centre GPU' 0 yes native native --sysroot "$tmp/imag
 verdict 'mounted, and there already' 0 yes native native --sysroot "$tmp/geforce" --kmd 535.161.07
 verdict 'mounted, where nothing is bundled' 0 yes native native --sysroot "$tmp/bare" --kmd 535.161.07 --gpu 'Tesla T4'
 
+# An image's environment, as matrix has it: then nothing of this one counts.
+machine apart --host-umd 535.161.07 --compat 550.54.15
+status_of() { run status --json --sysroot "$tmp/apart" --kmd 535.161.07 --gpu A100 "$@"; }
+status_of
+is "$rc $(json .chosen.kind)" '0 native' 'without --env the loader takes the native one'
+status_of --env LD_LIBRARY_PATH=$compat
+is "$rc $(json '[.chosen.kind, .reason]|join(" ")')" '0 compat kept' '--env LD_LIBRARY_PATH'
+LD_LIBRARY_PATH=$compat CUARBITER_POLICY=off status_of --env CUDA_VERSION=12.4
+is "$rc $(json '[.chosen.kind, .toolkit.source, .policy.from]|join(" ")')" '0 native CUDA_VERSION default' \
+    '--env, and none of this environment'
+status_of --env CUARBITER_POLICY=compat
+is "$rc $(json '[.chosen.kind, .policy.from]|join(" ")')" '0 compat environment' '--env CUARBITER_POLICY'
+schema 'with --env'
+
 # GPUs as people write them.
 gpu() { # GIVEN WANTED
     run status --json --kmd 535.161.07 --gpu "$1"

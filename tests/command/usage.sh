@@ -100,6 +100,8 @@ wrong status --unmounted
 wrong status --sysroot /nonexistent
 wrong status --sysroot /etc/passwd
 wrong status --pid 1 --sysroot /
+wrong status --env A=b
+wrong status --sysroot / --env A
 wrong inspect
 wrong inspect --nonsense x
 wrong path here

@@ -28,14 +28,11 @@
 #include "rules/rules.h"
 #include "command/status/report_json.h"
 
-#define CUA_ENV_MOST 64
-
 struct plan {
     char **images;
     size_t image_count;
     const char *machines;
-    char *env[CUA_ENV_MOST + 1];
-    size_t env_count;
+    struct cua_env env;
     int policy;
     const char *output;
     bool unmounted, json;
@@ -63,10 +60,9 @@ static int parse(struct plan *plan, int argc, char **argv)
         } else if (option == 'm') {
             plan->machines = optarg;
         } else if (option == 'e') {
-            if (!strchr(optarg, '=') || plan->env_count == CUA_ENV_MOST)
-                return cua_usage_value(&cua_verb_matrix, optarg,
-                                       "--env is NAME=VALUE, 64 of them at most");
-            plan->env[plan->env_count++] = optarg;
+            const char *wrong = cua_option_env(&plan->env, optarg);
+            if (wrong)
+                return cua_usage_value(&cua_verb_matrix, optarg, wrong);
         } else if (option == 'y') {
             plan->policy = cua_policy_find(optarg);
             if (plan->policy < 0)
@@ -85,7 +81,8 @@ static int parse(struct plan *plan, int argc, char **argv)
     return plan->output && cua_output_to(plan->output) ? CUA_EXIT_USAGE : -1;
 }
 
-/* Of the two columns that hold names, or 0: names are too long for that, and have lines alone. */
+/* Of the two columns that hold names, or 0: names are too long for that, and have lines alone. Only
+ * on a terminal: what reads a file or a pipe, such as grep, needs a line a pair. */
 struct name_widths {
     int machine, image;
 };
@@ -109,7 +106,7 @@ static struct name_widths measure(const struct plan *plan, const struct cua_mach
         widths.machine = longest(widths.machine, machines->machine[i].name);
     for (size_t i = 0; i < plan->image_count; i++)
         widths.image = longest(widths.image, plan->images[i]);
-    if (widths.machine + widths.image + CUA_OTHER_COLUMNS > (columns ? columns : CUA_LAYOUT_WIDTH))
+    if (columns && widths.machine + widths.image + CUA_OTHER_COLUMNS > columns)
         return (struct name_widths){0};
     return widths;
 }
@@ -166,7 +163,7 @@ static int judge(const struct plan *plan, const struct name_widths *widths,
     overrides.mounted = !plan->unmounted;
     memset(&report, 0, sizeof(report));
     report.subject = (struct cua_subject){
-        .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = plan->env, .whatif = true};
+        .sysroot = strcmp(root, "/") == 0 ? "" : root, .env = plan->env.list, .whatif = true};
     report.subject.library_path = cua_subject_env(&report.subject, "LD_LIBRARY_PATH");
     report.policy.trial_timeout = CUA_TIMEOUT_DEFAULT;
     cua_policy_of_subject(&report.policy, &report.subject);

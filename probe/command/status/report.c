@@ -36,6 +36,11 @@ bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *
 void cua_report_policy(struct cua_report *report, int policy)
 {
     cua_policy_read(&report->policy, &report->settings);
+    if (report->subject.env && !report->subject.pid) {
+        /* An image's, by --env: then nothing of this environment and machine counts. */
+        report->policy = (struct cua_policy){.trial_timeout = CUA_TIMEOUT_DEFAULT};
+        cua_policy_of_subject(&report->policy, &report->subject);
+    }
     cua_policy_check(&report->policy, &report->subject);
     report->own = report->policy;
     report->has_own = report->subject.pid && cua_policy_of_subject(&report->own, &report->subject);

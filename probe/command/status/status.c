@@ -81,7 +81,7 @@ const char *cua_status_take(struct cua_status_options *options, int option, cons
 }
 
 /* NULL, or what is wrong. */
-static const char *take(struct options *options, int option, const char *value)
+static const char *take(struct options *options, int option, char *value)
 {
     struct cua_overrides *overrides = &options->machine.overrides;
 
@@ -114,6 +114,8 @@ static const char *take(struct options *options, int option, const char *value)
     case 'v':
         overrides->visible = value;
         return NULL;
+    case 'e':
+        return cua_option_env(&options->machine.env, value);
     default:
         return cua_status_take(&options->machine, option, value);
     }
@@ -144,6 +146,8 @@ static int parse(struct options *options, int argc, char **argv)
         return cua_usage(&cua_verb_status, "--pid or --program, not both");
     if (options->machine.pid && options->machine.sysroot)
         return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
+    if (options->machine.env.count && !options->machine.sysroot)
+        return cua_usage(&cua_verb_status, "--env is for --sysroot");
     return options->output && cua_output_to(options->output) ? CUA_EXIT_USAGE : -1;
 }
 
@@ -197,6 +201,10 @@ static bool make_subject(struct cua_report *report, const struct cua_status_opti
     if (options->sysroot) {
         if (!set_root(subject, options->sysroot, real))
             return false;
+        if (options->env.count) {
+            subject->env = options->env.list;
+            subject->library_path = cua_subject_env(subject, "LD_LIBRARY_PATH");
+        }
         cua_preload_file(subject, report->process.preload_file,
                          sizeof(report->process.preload_file));
         return true;

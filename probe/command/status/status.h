@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "command/options.h"
 #include "command/status/report.h"
 #include "command/verb.h"
 
@@ -16,7 +17,8 @@ extern const struct cua_verb cua_verb_status;
 struct cua_status_options {
     struct cua_overrides overrides;
     const char *gpu[CUA_STATUS_GPUS], *cc[CUA_STATUS_GPUS], *sysroot;
-    pid_t pid; /* 0: none */
+    pid_t pid;          /* 0: none */
+    struct cua_env env; /* of an unpacked image; none: this process's */
 };
 
 /* Takes --kmd (mounted), --gpu, --cc or --sysroot by its letter; a value stays the caller's. NULL,
