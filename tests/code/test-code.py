@@ -17,6 +17,8 @@ from made import (ELF, EXACT, FAMILY, LTO, LZ4, OTHER, PTX, ZSTD, cubin, entry, 
 count = failed = 0
 folder = tempfile.TemporaryDirectory(prefix='cuarbiter-test.')
 os.chdir(folder.name)
+NOWHERE = os.path.join(folder.name, 'nowhere')  # the root of a machine without GPU and driver
+os.mkdir(NOWHERE)
 env = {k: v for k, v in os.environ.items() if not k.startswith(('CUARBITER_', 'CUDA_', 'LD_'))}
 
 
@@ -38,14 +40,15 @@ def write(name, data):
     return name
 
 
-def run(*words, under=()):
-    return subprocess.run([*under, COMMAND, 'code', *words], capture_output=True, text=True, env=env, check=False)
+def run(*words, under=(), root=None):
+    return subprocess.run([*under, COMMAND, 'code', *words], capture_output=True, text=True, check=False,
+                          env=dict(env, CUARBITER_SYSROOT=root) if root else env)
 
 
 def look(data, cc='9.0', cuda='12.4', name='file.so', more=()):
-    """The first file's object, and the exit code in it."""
+    """The first file's object, and the exit code in it. What is not named is not here either."""
     words = (['--cc', cc] if cc else []) + (['--cuda', cuda] if cuda else [])
-    done = run('--json', *words, *more, write(name, data))
+    done = run('--json', *words, *more, write(name, data), root=None if cc and cuda else NOWHERE)
     files = json.loads(done.stdout)['files']
     return dict(files[0], code=done.returncode) if files else {'code': done.returncode}
 
@@ -120,6 +123,9 @@ def test_files():
     check('.rodata is searched', look(library(good, name='.rodata'))['serve'], 1)
     check('a section of any name is', look(library(good, name='.cask_resource'))['serve'], 1)
     check('.data is', look(library(b'\0' * 4 + good, name='.data.rel.ro'))['serve'], 1)
+    for headers, far, wanted in (True, 15, 1), (True, 17, 0), (False, 17, 1):
+        check('behind %d MiB of other data%s' % (far, '' if headers else ', without section headers'),
+              look(library(bytes(far << 20) + good, name='.data', headers=headers))['serve'], wanted)
     check('.text is not', 'serve' in look(library(good, name='.text')) and
           look(library(good, name='.text'))['modules'], 0)
     check('without section headers its segments are', look(library(good, headers=False))['serve'], 1)

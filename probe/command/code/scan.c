@@ -29,6 +29,10 @@
 #define FLAGS_KNOWN                                                                                \
     (0xfffu | FLAG_LZ4 | FLAG_ZSTD | 0x10000u | FLAG_EXACT | FLAG_FAMILY | 0x1000000u)
 
+/* Of other data before a container. Sections of data may hold hundreds of MB without one; the most
+ * that was seen in a file that has one is 11 MB, in libcufft. */
+#define MOST_BETWEEN (16u << 20)
+
 static const char damaged[] = "its ELF headers are damaged";
 static const char unread[] = "it cannot be read to its end";
 
@@ -69,7 +73,7 @@ static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const
 
     for (; *at < end && end - *at >= size; want *= want < sizeof window ? 16 : 1) {
         const size_t have = end - *at < want ? (size_t)(end - *at) : want;
-        if (want == sizeof window)
+        if (want == sizeof window && have < end - *at)
             posix_fadvise(scan->fd, (off_t)(*at + have), sizeof window, POSIX_FADV_WILLNEED);
         if (!read_at(scan, window, have, *at)) {
             scan->code->trouble = unread;
@@ -104,8 +108,9 @@ static void take_entry(struct cua_code *code, const struct fatbin_entry *raw)
         cua_code_take(code, &entry);
 }
 
-/* The containers in a part of the file, none of which reaches beyond it. */
-static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size)
+/* The containers in a part of the file, none of which reaches beyond it, until `between` bytes hold
+ * none. */
+static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64_t between)
 {
     const uint64_t end = at + size;
     struct fatbin_entry raw;
@@ -116,7 +121,8 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size)
         return;
     }
     scan->left -= size;
-    while (find(scan, &at, end, magic, sizeof magic) && end - at >= sizeof bytes) {
+    while (find(scan, &at, end - at > between ? at + between : end, magic, sizeof magic) &&
+           end - at >= sizeof bytes) {
         if (!read_at(scan, &bytes, sizeof bytes, at))
             goto unread;
         at += sizeof bytes;
@@ -169,7 +175,7 @@ static void scan_section(struct code_scan *scan, const GElf_Shdr *section, uint6
         return;
     /* What device linking reads, and makes .nv_fatbin of. */
     scan->code->apart = linked && strcmp(name, "__nv_relfatbin") == 0;
-    scan_part(scan, section->sh_offset, section->sh_size);
+    scan_part(scan, section->sh_offset, section->sh_size, MOST_BETWEEN);
     if (strcmp(name, ".nv_fatbin") == 0 && scan->code->entries == before)
         scan->code->trouble = "its GPU code has a form that is not known here";
     if (scan->compiler && !scan->code->trouble)
@@ -197,7 +203,7 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
                          header->e_type != ET_REL);
     for (int i = 0; elf && names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
         if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
-            scan_part(scan, segment.p_offset, segment.p_filesz);
+            scan_part(scan, segment.p_offset, segment.p_filesz, scan->size);
     elf_end(elf);
     if (code->linkable && code->end[CUA_CODE_209] && !code->end[CUA_CODE_SERVES] && !code->trouble)
         code->trouble = "the driver may link it anew from PTX that lies beside it";
@@ -272,7 +278,7 @@ bool cua_code_scan(struct cua_code *code, int fd, const char *name)
     if (ptx)
         scan_ptx(&scan);
     else if (memcmp(&header, magic, sizeof magic) == 0)
-        scan_part(&scan, 0, scan.size);
+        scan_part(&scan, 0, scan.size, scan.size);
     else if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
              header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return false;
