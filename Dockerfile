@@ -17,7 +17,6 @@ RUN /src/scripts/deps build
 COPY meson.build meson_options.txt /src/
 COPY data /src/data
 COPY docs /src/docs
-COPY entrypoint /src/entrypoint
 COPY include /src/include
 COPY probe /src/probe
 COPY scripts /src/scripts

@@ -3,6 +3,8 @@
 # Network, mirror, disk and dpkg fail under the scripts that fetch and install: each prints within 30
 # seconds what went wrong and what to do, leaves nothing half-made in the cache, and a second run goes on.
 # In namespaces of their own, on a tmpfs of a few MB.
+# Others may write to /tmp, and so no driver is fetched into a folder there.
+[ "$(id -u)" != 0 ] || export TMPDIR=/var/cache
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
@@ -47,6 +49,42 @@ advice='another Debian mirror in CUARBITER_MIRROR'
 within30 env CUARBITER_MIRROR=http://127.0.0.1:8080/debian unshare -n "$here/mirror.py" missing \
     "$tree/scripts/fetch-roots" bullseye
 explains 'no mirror for a root' '404' "$advice" 'missing: roots/bullseye'
+
+# A cache that nothing can be fetched to, or used from: one line, before anything is fetched or built.
+mkdir -m 1777 "$tmp/open"
+: >"$tmp/file"
+# cached CACHE COMMAND...: its output and status
+cached() {
+    cache=$1
+    shift
+    out=$(cd "$tmp" && CUARBITER_MUST_RUN='' CUARBITER_CACHE=$cache timeout 60 unshare -n "$@" 2>&1)
+    status=$?
+}
+why="others may write to $tmp/open, and cuarbiter takes no driver from such a folder: \
+name one that only root may write to in CUARBITER_CACHE"
+cached "$tmp/open/x" "$tree/scripts/demo" --quick
+is "$status $out" "77 demo: $tmp/open/x: $why" 'demo, where others may write to a folder above the cache'
+cached "$tmp/open/x" "$tree/scripts/fetch-drivers"
+is "$status $out" "1 fetch-drivers: $tmp/open/x: $why" 'fetch-drivers the same'
+is "$(ls "$tmp/open")" '' 'and nothing is made there'
+install -d -o 1 "$tmp/theirs"
+cached "$tmp/theirs" "$tree/scripts/fetch-drivers"
+like "$out" "fetch-drivers: *: $tmp/theirs belongs to another user, and *" 'a folder of another user'
+cached file "$tree/scripts/fetch-drivers"
+is "$status $out" "1 fetch-drivers: $tmp/file: is not a folder" 'a plain file; a relative name is made absolute'
+cached file/x "$tree/scripts/fetch-drivers" 555.58.02
+is "$status $out" "1 fetch-drivers: cannot write to $tmp/file/x: Not a directory
+fetch-drivers: missing: drivers/555.58.02" 'below a plain file'
+mkdir "$tmp/read-only"
+# shellcheck disable=SC2016
+cached "$tmp/read-only" unshare -m sh -c 'mount -t tmpfs -o ro,mode=755 disk "$CUARBITER_CACHE" && "$@"' sh \
+    "$tree/scripts/fetch-drivers" 535.261.03 555.58.02
+is "$status $out" "1 fetch-drivers: cannot write to $tmp/read-only: Read-only file system
+fetch-drivers: missing: drivers/535.261.03 drivers/555.58.02 video/535.261.03" 'a read-only file system'
+cached "$tmp/x" "$tree/scripts/demo" --build
+is "$status $out" '2 demo: --build: the folder is missing; see --help' 'demo --build without a value'
+cached "$tmp/x" "$tree/scripts/demo" --build "$tmp/nowhere"
+is "$status $out" "2 demo: --build: $tmp/nowhere is not a folder" 'and with a folder that is not there'
 
 # Where the mirror is found: each form of apt's sources.
 mkdir -p "$tmp/etc/sources.list.d"
@@ -98,7 +136,7 @@ export STUB_DEBS="$tmp/debs"
 # on_disk MB SCRIPT: in a namespace where the cache is a tmpfs of that size
 mkdir -p "$tmp/cache"
 cat >"$tmp/disk.sh" <<'DISK'
-mount -t tmpfs -o "size=$1m" disk "$2/cache" || exit 99
+mount -t tmpfs -o "size=$1m,mode=755" disk "$2/cache" || exit 99
 export CUARBITER_CACHE="$2/cache" CUARBITER_MIRROR="file:$2/mirror" PATH="$2/bin:$PATH"
 libcuda=$CUARBITER_CACHE/drivers/450.248.02/libcuda.so.450.248.02
 fetch() { "$tree/scripts/fetch-drivers" 450.248.02 2>&1; }
@@ -143,7 +181,7 @@ explains 'dpkg interrupted, no network' 'deps: E: dpkg was interrupted' 'deps: a
 
 # The demo's build on a full disk, with meson and ninja as stubs: meson's files take 40 MB.
 mkdir -p "$tmp/small/scripts" "$tmp/room"
-cp "$tree/scripts/demo" "$tmp/small/scripts/"
+cp "$tree/scripts/demo" "$tree/scripts/cache-folder" "$tmp/small/scripts/"
 printf '#!/bin/sh\nexit 0\n' >"$tmp/small/scripts/deps"
 printf '#!/bin/sh\nmkdir -p "$2" && : >"$2/build.ninja" && head -c 40M /dev/zero >"$2/files"\n' >"$tmp/bin/meson"
 printf '#!/bin/sh\n[ "$(stat -c %%s "$2/files")" != 41943040 ] || echo a whole build\nexit 1\n' >"$tmp/bin/ninja"
@@ -171,4 +209,13 @@ within30 setpriv --inh-caps -sys_admin --bounding-set -sys_admin env CUARBITER_C
 like "$out" '*Not shown: *no mount namespace here (*Operation not permitted*' 'demo without mount namespaces explains'
 like "$out" '* answers as they should be, 0 not' 'and shows the other half'
 is "$(echo "$out" | awk 'length > 80' | wc -l)" 0 'it fits 80 columns'
+
+# A shim that does nothing: every answer is wrong.
+mkdir -p "$tmp/idle/shim" "$tmp/idle/tests"
+ln -s "$build/probe" "$tmp/idle/probe"
+ln -s "$fixtures" "$tmp/idle/tests/fixtures"
+cp "$fixtures/libstandin.so" "$tmp/idle/shim/libcuarbiter.so"
+within30 env CUARBITER_CACHE="$cua_cache" "$tree/scripts/demo" --quick --here --build "$tmp/idle"
+like "$status $out" "1 *803>803!*(marked !)*open an issue with this output*: $tmp/idle/probe/cuarbiter report" \
+    'what is marked: what to do with it'
 finish

@@ -93,9 +93,11 @@ def main():
             if not found:
                 say(False, where + ': a block without a command')
             runner = machine
-            if any(re.search(r'\bdocker\b|\bdist\b', command) for command, _ in found):
+            if any(re.match(r'meson ', command) for command, _ in found):
+                runner = builder
+            elif any(re.search(r'\bdocker\b|\bdist\b', command) for command, _ in found):
                 runner = clone
-            elif any(re.match(r'scripts/|meson ', command) for command, _ in found):
+            elif any(re.match(r'scripts/', command) for command, _ in found):
                 runner = builder
             for command, shown in found:
                 run(page, runner, command, shown)

@@ -126,14 +126,15 @@ if tracing 'where nothing is redirected, nobody looks'; then
 fi
 
 # Nor anything else, beside what ld.so looks at bare, but what scripts/bench paths lists: settings, the
-# kernel's driver, the toolkit, the chosen file, the folders before it as ld.so would search them.
+# kernel's driver, the toolkit, the chosen file, the folders before it as ld.so would search them. And
+# libc.so.6, which shows how ld.so was built: by its name below /lib, where a newer ld.so says /usr/lib.
 if tracing 'bare beside shimmed'; then
     looks() { # bare|shimmed COMMAND
         $1 "strace -f -e trace=%file -o $tmp/trace $2" >/dev/null
         sed -n 's/^[0-9]* *[a-z0-9_]*([^"]*"\([^"]*\)".*/\1/p' "$tmp/trace" | sort
     }
     listed="$files/.*|$right(/[^/]*)?|$drivers/$kmd/libcuda[^/]*|$kernel/(proc/driver|sys/module)/nvidia.*"
-    listed="^($listed|/proc/(self|[0-9]+)(/.*)?|/[^ ]*/cuarbiter\.conf|/usr/local/cuda/version\.(json|txt))$"
+    listed="^($listed|/proc/(self|[0-9]+)(/.*)?|/[^ ]*/cuarbiter\.conf|/usr/local/cuda/version\.(json|txt)|/lib/[^/]*/libc\.so\.6)$"
     beyond() { # COMMAND
         looks bare "$1" >"$tmp/looks.bare"
         looks shimmed "$1" >"$tmp/looks.shimmed"
