@@ -178,6 +178,58 @@ print(len(lost), lost[:10])
 print(f"# of 300 races {both} ended with the hook", file=sys.stderr)
 PY
 )" '0 []'
+# The same, at the two moments that a race seldom meets.
+if ! command -v strace >/dev/null; then
+    missing 'writers at the worst moments' 'no strace'
+else
+    that 'writers at the worst moments' "$(python3 - "$cuarbiter" "$tmp/moment.yaml" "$tmp/nvidia.yaml" <<'PY'
+import glob, os, subprocess, sys, time
+command, file, spec = sys.argv[1:]
+text = open(spec).read()
+def write(name, what):
+    open(name, "w").write(text + f"# {what}\n")
+def put(what):
+    write(file + ".theirs", what)
+    os.rename(file + ".theirs", file)
+    return os.stat(file).st_ino
+def merge(call, delay):
+    write(file, "base")
+    return subprocess.Popen(["strace", "-qq", "-o/dev/null", f"-etrace={call}", f"-einject={call}:{delay}=400000",
+                             command, "cdi", "--merge", file],
+                            start_new_session=True, stdout=-3, stderr=-3)
+def wait(until):
+    end = time.monotonic() + 20
+    while not until() and time.monotonic() < end:
+        time.sleep(0.01)
+def end(merger, what):
+    try:
+        code = merger.wait(20)
+    except subprocess.TimeoutExpired:
+        os.killpg(merger.pid, 9)
+        code = "no end"
+    now = open(file).read()
+    print(code, f"# {what}\n" in now, '"cuarbiter"' in now, glob.glob(file + ".*"))
+    for left in glob.glob(file + ".*"):
+        os.remove(left)
+
+# Opened for writing while it has a lease on the file, which it asks for after the last read.
+merger = merge("fcntl", "delay_exit")
+wait(lambda: glob.glob(file + ".cuarbiter-new.*"))
+time.sleep(0.1)
+write(file, "in place")
+end(merger, "in place")
+# Replaced before the exchange, and once more before that is put back.
+merger = merge("renameat2", "delay_enter")
+wait(lambda: glob.glob(file + ".cuarbiter-new.*"))
+time.sleep(0.1)
+first = put("first")
+wait(lambda: os.stat(file).st_ino != first)
+put("second")
+end(merger, "second")
+PY
+    )" "0 True True []
+0 True True []"
+fi
 for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a'; do
     echo "$bad" >"$tmp/bad.yaml"
     fails "merge into $bad" --merge "$tmp/bad.yaml"

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,14 +52,17 @@ static bool holds(const char *path, const char *text, const struct stat *was)
     return same;
 }
 
-/* Not so where the file system has no leases. */
+/* Not so where the file system has no leases. Who opens it for writing while the lease is held
+ * makes the kernel send a SIGIO, which ends a process. */
 static bool is_written(const char *path)
 {
+    void (*before)(int) = signal(SIGIO, SIG_IGN);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool written = fd >= 0 && fcntl(fd, F_SETLEASE, F_RDLCK) && errno == EAGAIN;
 
     if (fd >= 0)
         close(fd);
+    signal(SIGIO, before);
     return written;
 }
 
@@ -67,18 +71,22 @@ static int exchange(const char *one, const char *two)
     return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, EXCHANGE) ? -errno : 0;
 }
 
-/* What came out was not the old file: it goes back, and so does what came there meanwhile. */
-static int put_back(const char *fresh, const char *path, const struct stat *ours)
+/* What came out was not the old file: it goes back, and so does what came there meanwhile, until
+ * what comes out is what was put there. */
+static int put_back(const char *fresh, const char *path, struct stat put)
 {
-    struct stat out;
+    struct stat next, out;
     int error;
 
-    do {
-        error = exchange(fresh, path);
+    for (;; put = next) {
+        error = cua_stat(fresh, &next) ? -errno : exchange(fresh, path);
         if (!error && cua_stat(fresh, &out))
             error = -errno;
-    } while (!error && (out.st_dev != ours->st_dev || out.st_ino != ours->st_ino));
-    return error ? error : -EAGAIN;
+        if (error)
+            return error;
+        if (out.st_dev == put.st_dev && out.st_ino == put.st_ino)
+            return -EAGAIN;
+    }
 }
 
 static int fill(int fd, const char *made, const struct stat *was)
@@ -113,7 +121,7 @@ int cua_swap(const char *path, const char *text, const struct stat *was, const c
         if (error == -EINVAL || error == -ENOSYS) /* a file system without it */
             error = cua_fresh_keep(&file);
         else if (!error && (!holds(file.name, text, was) || is_written(file.name)))
-            stays = (error = put_back(file.name, path, &ours)) != -EAGAIN;
+            stays = (error = put_back(file.name, path, ours)) != -EAGAIN;
     }
     if (!stays)
         cua_fresh_drop(&file);
