@@ -125,7 +125,11 @@ cat >"$tmp/bin/apt-get" <<'STUB'
 #!/bin/sh
 for last; do :; done
 case "$*" in
-*--print-uris*) echo "'http://x' x.deb ${STUB_BYTES:-0} SHA256:0" ;;
+*--print-uris*)
+    for package; do
+        case $package in */*) echo "'http://x' x.deb ${STUB_BYTES:-0} SHA256:0" ;; esac
+    done
+    ;;
 *download*) cp "$STUB_DEBS/${last%/*}.deb" . || exit 100 ;;
 esac
 STUB
@@ -155,6 +159,10 @@ like "$out" '*left 0' 'and nothing is left on it'
 on_disk 5 'fetch; echo "then $(size)"; mount -o remount,size=40m "$CUARBITER_CACHE"; fetch; echo "now $(size)"'
 like "$out" '*drivers/450.248.02: *No space left*then none*' 'a disk that fills up: the line, and no driver'
 like "$out" '*have *now 3072000' 'with room a second run goes on'
+on_disk 80 'STUB_BYTES=800000; export STUB_BYTES; "$tree/scripts/fetch-drivers" 450.248.02 460.106.00 2>&1'
+like "$out" "fetch-drivers: 2 folders, * MB in all to fetch
+*drivers/450.248.02: * MB to fetch
+*" 'the sum comes before the first of several'
 on_disk 40 'fetch; : >"$libcuda"; : >"${libcuda%/*}/.complete"; fetch; size'
 like "$out" '*3072000' 'an empty file in a folder that an earlier version called complete is fetched anew'
 on_disk 40 'fetch; truncate -s 1M "$libcuda"; fetch; size'
