@@ -33,6 +33,11 @@ LD_LIBRARY_PATH=$compat run status --json
 is "$(json '.without.path')" "$compat/libcuda.so.550.54.15" 'LD_LIBRARY_PATH decides what the loader takes'
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status --json
 is "$(json '.without.code')" 804 'what it would answer'
+machine without --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15
+CUARBITER_SYSROOT=$tmp/without NVIDIA_VISIBLE_DEVICES=void LD_LIBRARY_PATH=$compat run status
+like "$out" '*NVIDIA_VISIBLE_DEVICES=void: the container was given no GPU*' 'a container without a GPU'
+CUARBITER_SYSROOT=$tmp/geforce NVIDIA_VISIBLE_DEVICES=void run status
+like "$(echo "$out" | grep -c 'given no GPU')" 0 'one that has it in another way'
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status
 like "$out" "Now             804 (550.54.15, bundled)
 With cuarbiter  cuInit 0 (535.161.07, the host's)

@@ -194,20 +194,22 @@ const char *cua_word_works(enum cua_works works)
     return words[works];
 }
 
-void cua_report_visible(const struct cua_report *report, char *text, size_t size)
+bool cua_report_visible(const struct cua_report *report, char *text, size_t size)
 {
     const struct cua_facts *facts = &report->facts;
     const char *given = cua_subject_env(&report->subject, "NVIDIA_VISIBLE_DEVICES");
-
     /* If there are GPUs anyway, the container got them in another way. */
-    if (facts->asked[CUA_FACT_GPUS] && given && facts->gpu_count == 0 &&
-        (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0))
+    bool none = facts->asked[CUA_FACT_GPUS] && given && facts->gpu_count == 0 &&
+                (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0);
+
+    if (none)
         snprintf(text, size, "NVIDIA_VISIBLE_DEVICES=%s: the container was given no GPU", given);
     else if (facts->gpus_closed)
         snprintf(text, size, "%s; not counted: %zu that this process cannot open",
                  facts->visible_note, facts->gpus_closed);
     else
         snprintf(text, size, "%s", facts->visible_note);
+    return none || facts->gpus_closed || facts->gpu_count;
 }
 
 const char *cua_report_through(const struct cua_report *report, unsigned number)

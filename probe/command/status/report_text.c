@@ -82,8 +82,7 @@ static void print_gpus(const struct cua_report *report)
         printf("%*s", i ? CUA_LAYOUT_INDENT : 0, "");
         i += print_gpu(facts->gpus + i, facts->gpu_count - i);
     }
-    cua_report_visible(report, note, sizeof(note));
-    if (facts->gpu_count)
+    if (cua_report_visible(report, note, sizeof(note)))
         cua_layout_text(note);
     if (facts->mps)
         cua_layout_text("An MPS daemon is running.");
