@@ -41,6 +41,15 @@ cat >program.rs <<'END'
 extern "C" { fn cuInit(flags: u32) -> i32; }
 fn main() { println!("cuInit {}", unsafe { cuInit(0) }); }
 END
+cat >program.go <<'END'
+package main
+
+// int cuInit(unsigned);
+import "C"
+import "fmt"
+
+func main() { fmt.Println("cuInit", C.cuInit(0)) }
+END
 # Sets libc up by itself, and never calls __libc_start_main.
 cat >start.c <<'END'
 #include <stdio.h>
@@ -69,7 +78,10 @@ try() {
         missing "$name" "no $1 here"
         return
     }
-    "$@" -o "$name" >built 2>&1 || {
+    case $1 in
+    go) shift 2 && go build -o "$name" "$@" ;;
+    *) "$@" -o "$name" ;;
+    esac >built 2>&1 || {
         missing "$name" "$1 cannot build it here: $(grep -m 1 'error\|cannot' built)"
         return
     }
@@ -95,7 +107,12 @@ lib="-L$compat -l:libcuda.so.1"
     try without-relro 0 0 gcc -Wl,-z,norelro program.c $lib
     try old-hash 0 0 gcc -Wl,--hash-style=sysv program.c $lib
     try threads 0 0 g++ threads.cc $lib -pthread
-    # Debian's is 300 MB: taken where it is.
+    # Debian's are hundreds of MB: taken where they are.
+    if command -v go >/dev/null; then
+        export GO111MODULE=off GOCACHE="$tmp/go" CGO_ENABLED=1 CGO_LDFLAGS="$lib"
+        try go 0 0 go build -ldflags=-linkmode=external program.go
+        try go-now 0 0 go build -buildmode=pie '-ldflags=-linkmode=external -extldflags=-Wl,-z,now' program.go
+    fi
     ! command -v rustc >/dev/null || try rust 0 0 rustc program.rs -L "$compat" -C link-arg=-l:libcuda.so.1
     try own-start 0 804 gcc -nostartfiles start.c $lib
     for kind in thread address undefined leak; do
