@@ -8,46 +8,12 @@ need_layer slurm slurm-wlm munge
 # On the node: slurm.conf with and without the recipe, three daemons, then jobs.
 cat >"$tmp/node" <<'END'
 set -eu
-prolog=$1 programs=$2 out=$3
+tree=$1 prolog=$2 programs=$3 out=$4
 mkdir -p "$out"
 exec >"$out/log" 2>&1
 set -x
-# With loopback addresses alone getaddrinfo finds none.
-ip address add 192.0.2.1 dev lo
-mkdir -p /run/munge /var/log/munge /var/lib/munge /etc/munge /run/slurm /var/lib/slurm /var/log/slurm
-dd if=/dev/urandom of=/etc/munge/munge.key bs=1 count=1024
-chmod 400 /etc/munge/munge.key
-chown -R munge /run/munge /var/log/munge /var/lib/munge /etc/munge
-chmod 755 /run/munge
-setpriv --reuid munge --regid munge --clear-groups munged --force
-host=$(hostname -s)
-cat >/etc/slurm/slurm.conf <<CONF
-ClusterName=test
-SlurmctldHost=$host(127.0.0.1)
-SlurmUser=root
-AuthType=auth/munge
-ProctrackType=proctrack/pgid
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
-StateSaveLocation=/var/lib/slurm/state
-SlurmdSpoolDir=/var/lib/slurm/spool
-SlurmctldPidFile=/run/slurm/ctld.pid
-SlurmdPidFile=/run/slurm/d.pid
-SlurmctldLogFile=/var/log/slurm/ctld
-SlurmdLogFile=/var/log/slurm/d
-ReturnToService=2
-$prolog
-NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
-PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:4
-CONF
-mkdir -p /var/lib/slurm/state /var/lib/slurm/spool
-slurmctld
-slurmd
-for _ in $(seq 100); do
-    [ "$(sinfo -h -o %T)" != idle ] || break
-    sleep 0.2
-done
+. "$tree/tests/launchers/slurm-node.sh"
+slurm_start TaskPlugin=task/none "$prolog"
 sinfo >"$out/sinfo"
 for p in dlopen linked; do
     srun -n 2 "$programs/init-$p" >"$out/srun-$p" || :
@@ -64,7 +30,7 @@ END
 # shellcheck disable=SC2016
 jobs() { # MACHINE PROLOG-LINE LABEL
     machine "$1" sh -c 'cp "$1" /opt/cuarbiter/task-prolog.sh && chmod 755 /opt/cuarbiter/task-prolog.sh &&
-        shift && exec sh "$@"' sh "$tree/docs/recipes/slurm/task-prolog.sh" "$tmp/node" "$2" "$programs" "$tmp/$3"
+        shift && exec sh "$@"' sh "$tree/docs/recipes/slurm/task-prolog.sh" "$tmp/node" "$tree" "$2" "$programs" "$tmp/$3"
 }
 version=$(machine none slurmctld -V 2>/dev/null)
 jobs wrong '' bare
