@@ -20,6 +20,7 @@
 #include "elf/file.h"
 
 #define MOST_FILE ((size_t)16 << 20)
+#define ATTEMPTS  4
 #define PAGE      ((size_t)4096)
 #define SITE      "site"
 #define PRELOAD   "ld.so.preload"
@@ -109,8 +110,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* A file that is written meanwhile may be half of one build and half of another. */
-static int copy_file(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
+/* A file that is written meanwhile may be half of one build and half of another: -EAGAIN. */
+static int copy_once(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     struct stat st, after;
     size_t size = 0;
@@ -134,6 +135,17 @@ static int copy_file(struct cua_copy *copy, int home, const char *name, const st
         error = put(copy->folder, name, bytes, size, 0755);
     free(bytes);
     return error ? leave(copy, name, error) : 0;
+}
+
+/* A package manager that replaces a file takes its name away from it, which counts as a change. */
+static int copy_file(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
+{
+    int error, tries = 0;
+
+    do
+        error = copy_once(copy, home, name, root);
+    while (error == -EAGAIN && ++tries < ATTEMPTS);
+    return error;
 }
 
 static int make_link(int folder, const char *target, const char *name)
