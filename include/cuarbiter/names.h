@@ -12,7 +12,8 @@
 #define CUA_FILE_COMMAND "cuarbiter"
 #define CUA_FILE_SITE    "/etc/cuarbiter.conf"
 /* The node's, in a container that the OCI hook has served; read where the one above is missing. */
-#define CUA_FILE_SITE_NODE "/opt/cuarbiter/site/cuarbiter.conf"
+#define CUA_FOLDER_SITE_NODE "/opt/cuarbiter/site"
+#define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
 /* The folder on a node that such containers see it in, unless `site` lies beside the command. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
 /* A root-owned folder whose data files replace the built-in ones, file by file. */

@@ -22,6 +22,7 @@ enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS, CUA_TRI
 struct cua_policy {
     enum cua_policy_kind kind;
     const char *from; /* "environment", "site", "default", or "--policy" */
+    const char *site; /* the site file's path */
     enum cua_trial_kind trial;
     unsigned trial_timeout; /* seconds, 1 to 600 */
     bool disabled;          /* by the site file; kind is CUA_POLICY_OFF then */

@@ -74,7 +74,7 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
     int level = name ? cua_find(levels, sizeof(levels) / sizeof(*levels), name) : CUA_LOG_WARN;
 
     chosen.level = level < 0 ? CUA_LOG_WARN : (enum cua_level)level;
-    kind = site->disabled ? CUA_POLICY_OFF : kind < 0 ? CUA_POLICY_AUTO : kind;
+    kind = site->disabled || kind < 0 ? CUA_POLICY_OFF : kind;
     chosen.policy = cua_policies[kind];
     chosen.file = file && *file ? strdup(file) : NULL;
     chosen.folder = chosen.file && cua_stat(chosen.file, &st) == 0 && S_ISDIR(st.st_mode);

@@ -63,8 +63,9 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     cua_site_read(&site);
     cua_log_setup(settings, &site);
     if (site.trouble[0])
-        cua_log(CUA_LOG_WARN, "site-file", "%s: %s", CUA_FILE_SITE, site.trouble);
+        cua_log(CUA_LOG_WARN, "site-file", "%s: %s: cuarbiter is off", site.file, site.trouble);
 
+    policy->site = site.file;
     value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);
     found = value ? cua_policy_find(value) : CUA_POLICY_AUTO;
     if (site.disabled) {
@@ -74,9 +75,10 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     } else if (found >= 0) {
         policy->kind = (enum cua_policy_kind)found;
     } else {
-        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of " CUA_POLICY_WORDS ": auto is used",
+        /* Who set it did not want the default. */
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of " CUA_POLICY_WORDS ": off is used",
                 CUA_ENV_POLICY, value);
-        policy->from = "default";
+        policy->kind = CUA_POLICY_OFF;
     }
 
     value = cua_site_value(&site, settings, CUA_ENV_TRIAL, NULL);

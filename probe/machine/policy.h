@@ -7,7 +7,8 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-/* Sets up the log first. Never fails: an unknown value costs one warning, and the default holds. */
+/* Sets up the log first. Never fails: an unknown value costs one warning, and the default holds;
+ * instead of an unknown policy, off. */
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings);
 
 /* Forgets a CUARBITER_LIBCUDA that does not exist, after one warning. It is looked for in this

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/oldstat.h"
 #include "cuarbiter/names.h"
 #include "machine/trust.h"
 
@@ -90,18 +91,25 @@ void cua_site_parse(struct cua_site *site)
 
 void cua_site_read(struct cua_site *site)
 {
+    struct stat st;
     size_t size;
 
     memset(site, 0, sizeof(*site));
+    site->file = CUA_FILE_SITE;
     site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES, &size);
-    if (!site->text && (errno == ENOENT || errno == ENOTDIR))
+    if (!site->text && (errno == ENOENT || errno == ENOTDIR) &&
+        cua_stat(CUA_FOLDER_SITE_NODE, &st) == 0) {
+        site->file = CUA_FILE_SITE_NODE;
         site->text = cua_root_text(&cua_here, CUA_FILE_SITE_NODE, MOST_BYTES, &size);
+        if (!st.st_nlink)
+            strcpy(site->trouble, "the node's folder was removed");
+    }
     /* What a crash left of it still counts, as so many lines. */
     for (size_t i = 0; site->text && i < size; i++) {
         if (site->text[i])
             continue;
         site->text[i] = '\n';
-        strcpy(site->trouble, "it holds NUL bytes: other settings in it may be lost");
+        strcpy(site->trouble, "it holds NUL bytes: settings may be lost");
     }
     if (site->text)
         cua_site_parse(site);
@@ -109,6 +117,7 @@ void cua_site_read(struct cua_site *site)
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
                  errno == EPERM ? "it must belong to root and nobody else may write it"
                                 : strerror(errno));
+    site->disabled |= site->trouble[0] != '\0';
 }
 
 void cua_site_release(struct cua_site *site)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The site file /etc/cuarbiter.conf: lines `CUARBITER_POLICY=host`, `lock=CUARBITER_POLICY, ...`,
- * `disabled`; '#' begins a comment. It counts only if it belongs to root and nobody else can write
- * it. It is always read from this process's own root, never from a sysroot.
+ * `disabled`; '#' begins a comment. One that others than root can write, that cannot be read or has
+ * a line that is not understood disables: nobody knows what the site wanted. It is always read from
+ * this process's own root, never from a sysroot.
  */
 #ifndef CUA_SITE_H
 #define CUA_SITE_H
@@ -17,9 +18,10 @@ extern const char *const cua_site_keys[CUA_SITE_KEYS]; /* CUARBITER_POLICY, ... 
 
 struct cua_site {
     bool disabled;
+    const char *file; /* which it is, or the one that is missing */
     bool locked[CUA_SITE_KEYS];
     const char *value[CUA_SITE_KEYS]; /* into text; NULL: not given */
-    char trouble[160];                /* why the file does not count, or its first bad line; "" */
+    char trouble[160];                /* why it disables without saying so; "" */
     char *text;                       /* owned; NULL where there is no file, as nearly everywhere */
 };
 

@@ -11,7 +11,7 @@ export CUARBITER_SYSROOT="$tmp/tesla"
 CUARBITER_POLICY=host run status --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host environment' 'the policy and where it is from'
 CUARBITER_POLICY=best run status --json
-is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'auto default' 'a value that is none is not where it is from'
+is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off environment' 'a value that is none is off'
 run status --policy compat --json
 is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'compat --policy' 'the policy of the command line'
 CUARBITER_POLICI=host run status --json
@@ -31,13 +31,13 @@ if has_own_etc; then
     run_with_site "$site" status
     like "$out" '*Policy          host (/etc/cuarbiter.conf)*' 'in words'
     run_with_site 'POLICY=host' status
-    like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood: CUARBITER_NAME=VALUE, *' \
+    like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood: CUARBITER_NAME=VALUE, *: cuarbiter is off*' \
         "a line of the site's file that says nothing, and what would"
     CUARBITER_POLICY=compat run_with_site "$site\nlock=CUARBITER_POLICY\n\0\0\0" status --json
-    is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'NULs at the end, as a crash leaves them: it is still locked'
+    is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off site' 'NULs at the end, as a crash leaves them: off'
     like "$err" '*warn: site-file: /etc/cuarbiter.conf: it holds NUL bytes: *' 'and that is logged'
     CUARBITER_POLICY=compat run_with_site "\0\0$site\nlock=CUARBITER_POLICY" status --json
-    is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'and NULs before the lock'
+    is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off site' 'and NULs before the lock'
 else
     ok 'the policy of the site # SKIP no mount namespaces here'
 fi

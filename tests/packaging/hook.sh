@@ -56,7 +56,8 @@ for r in $runtimes; do
     fresh
     bundle b "$hook" "$(says "$look")"
     that "$r: no GPU: nothing is there" "$(start $r b)" ''
-    for row in 'annotation|.annotations = {"cuarbiter-policy": "off"}' 'variable|.process.env += ["CUARBITER_POLICY=off"]'; do
+    for row in 'annotation|.annotations = {"cuarbiter-policy": "off"}' \
+        'annotation of another word|.annotations = {"cuarbiter-policy": "No"}' 'variable|.process.env += ["CUARBITER_POLICY=off"]'; do
         bundle b "$hook" "$gpu" "${row#*|}" "$(says "$look")"
         that "$r: it says no by its ${row%%|*}" "$(start $r b)" ''
     done
@@ -118,6 +119,19 @@ echo disabled >"$files/site/new" && mv "$files/site/new" "$files/site/cuarbiter.
 wait $child
 that 'the switch reaches a container that runs' "$(sed -n 's/.*cudaGetDeviceCount=\([0-9]*\).*/\1/p' "$tmp/out" | tr '\n' ' ')" '100 803 '
 like "$(cat "$tmp/out")" '*Read-only*' 'and nothing of it can be written there'
+# Purged with the package: nobody can switch this container off any more, so it is off.
+fresh
+bundle b "$machine" "$node" "$hook" "$(says 'while [ -e /opt/cuarbiter/site/cuarbiter.conf ]; do sleep 0.1; done
+    /app/init-cudart /app/libcudart.so.11.2.152')"
+start "${runtimes##* }" b >"$tmp/out" 2>&1 &
+child=$!
+sleep 1
+rm -rf "$files/site"
+wait $child
+like "$(cat "$tmp/out")" "*site-file: /opt/cuarbiter/site/cuarbiter.conf: the node's folder was removed: cuarbiter is off*cudaGetDeviceCount=803*" \
+    "a switch that was removed under a container"
+mkdir "$files/site"
+echo disabled >"$files/site/cuarbiter.conf"
 # What may mount could make that mount writable, and would have the host's file system by it.
 for r in $runtimes; do
     for name in CAP_SYS_ADMIN cap_sys_admin; do # crun takes both
@@ -281,11 +295,31 @@ like "$(with other "$files/cuarbiter" node check)" '*does not take "-s KILL 1"*'
 like "$(with other "$files/cuarbiter" cdi)" '*does not take "-s KILL 1"*' 'a timeout with another command line: refused for CDI'
 
 # The node's command.
-that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//')" \
+that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//' | head -n 1)" \
     'the hook works on this node;'
 cp -r "$files" "$tmp/half" && rm "$tmp/half/libcuarbiter-engine.so"
 like "$("$tmp/half/cuarbiter" node check 2>&1)" 'cuarbiter: hook: *libcuarbiter-engine.so: No such file*' \
     'node check: a file is missing'
+that 'a package manager replaces the files meanwhile' "$(python3 - "$files" <<'PY'
+import os, subprocess, sys, threading, time
+files = sys.argv[1]
+shim, on = files + "/libcuarbiter.so", True
+data = open(shim, "rb").read()
+def replace():
+    while on:
+        with open(shim + ".new", "wb") as out:
+            out.write(data)
+        os.chmod(shim + ".new", 0o755)
+        os.rename(shim + ".new", shim)
+        time.sleep(0.001)
+thread = threading.Thread(target=replace)
+thread.start()
+checks = [subprocess.run([files + "/cuarbiter", "node", "check"], capture_output=True, text=True) for _ in range(40)]
+on = False
+thread.join()
+print({check.stderr for check in checks if check.returncode})
+PY
+)" 'set()'
 in_etc() { # with an /etc and a /usr/share for the test alone
     unshare -m --propagation private sh -c 'mkdir -p "$1" "$1-share" && mount --bind "$1-share" /usr/share && cp -a /etc/passwd /etc/group /etc/ld.so.cache "$1" &&
         mount --bind "$1" /etc && shift && exec "$@"' sh "$tmp/etc" "$@"
@@ -294,7 +328,22 @@ that 'node on' "$(in_etc "$files/cuarbiter" node on | head -n 1)" 'on: /etc/cont
 that 'node on: what print prints' "$(cat "$tmp/etc/containers/oci/hooks.d"/*)" "$("$files/cuarbiter" node print)"
 that 'node on: in both places' "$(cmp "$tmp/etc/containers/oci/hooks.d/cuarbiter.json" "$tmp/etc-share/containers/oci/hooks.d/cuarbiter.json" 2>&1)" ''
 like "$(cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" '#*disabled*' 'node on: the switch'
-echo disabled >"$tmp/etc/cuarbiter/site/cuarbiter.conf"
+switch=$tmp/etc/cuarbiter/site/cuarbiter.conf
+like "$(in_etc "$files/cuarbiter" node check)" '*it is on
+the switch says: auto' 'node check: on, and the switch'
+says_switch() { # TEXT WANTED NAME
+    echo "$1" >"$switch"
+    like "$(in_etc "$files/cuarbiter" node check 2>&1)" "*$2*" "node check: $3"
+}
+says_switch CUARBITER_POLICY=report 'the switch says: report' 'a dry run'
+says_switch disabled 'the switch says: disabled' disabled
+says_switch CUARBITER_POLICY=raport 'cuarbiter: node: /etc/cuarbiter/site/cuarbiter.conf: CUARBITER_POLICY=raport is none of *' 'a policy that is none'
+says_switch CUARBITER_POLCY=report '*line 1 is not understood*: cuarbiter is off in every container until*' 'a slip of the pen'
+like "$(in_etc "$files/cuarbiter" node on 2>&1; echo $?)" '*line 1 is not understood*1' 'node on: refuses it'
+chmod 600 "$switch"
+says_switch disabled '*everybody has to be able to read it*' 'one that root alone can read'
+chmod 644 "$switch"
+echo disabled >"$switch"
 that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
 like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*libcuarbiter-engine.so: No such file*cuarbiter.json' 'node on: refused where it does not work'
 like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
@@ -304,7 +353,7 @@ like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: a
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another's file" "node on: another's file"
 that "node on: another's file stays" "$(cat "$tmp/etc/containers/oci/hooks.d/cuarbiter.json")" '{}'
 : >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
-like "$(in_etc "$files/cuarbiter" node check)" '*it is off' 'node check: an empty file'
+like "$(in_etc "$files/cuarbiter" node check)" '*it is off*' 'node check: an empty file'
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" 'off: *' 'node off: an empty file'
 that 'node off: an empty file goes' "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
 : >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"

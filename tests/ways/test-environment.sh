@@ -32,8 +32,8 @@ is "$(with_settings CUARBITER_POLICY=newest)" '0' 'newest: a GeForce runs no new
 is "$(with_settings CUARBITER_POLICY=off)" '804' 'off: as without, and not a word'
 is "$(with_settings CUARBITER_POLICY=compat)" '804 policy-compat' \
     'compat: even against the rules, with one warning'
-is "$(with_settings CUARBITER_POLICY=nonsense)" '0 bad-value' 'nonsense: one warning, then as auto'
-is "$(with_settings CUARBITER_POLICY=AUTO)" '0 bad-value' 'values are as they are written'
+is "$(with_settings CUARBITER_POLICY=nonsense)" '804 bad-value' 'nonsense: one warning, then as off'
+is "$(with_settings CUARBITER_POLICY=AUTO)" '804 bad-value' 'values are as they are written'
 is "$(with_settings CUARBITER_POLICI=off)" '0' 'a name that is misspelt: as unset, and not a word'
 for command in linked 'open-plain lib/needs.so' 'python3 init.py'; do
     opens=$command
@@ -226,18 +226,19 @@ is "$(site 'disabled=1' CUARBITER_POLICY=host CUARBITER_LIBCUDA="$inside")" 804 
     'disabled, whatever the environment says'
 is "$(site 'disabled=0')" 0 'disabled=0'
 is "$(site '# a comment\n\n  CUARBITER_POLICY = off  # another')" 804 'comments and blanks'
-is "$(site 'some nonsense')" '0 site-file' 'nonsense: one warning, the rest holds'
+is "$(site 'CUARBITER_POLCY=report')" '804 site-file' 'a slip of the pen: one warning, and off'
 is "$(site 'nonsense\nCUARBITER_POLICY=off')" '804 site-file' 'nonsense before a good line'
-is "$(site 'CUARBITER_POLICY=never')" '0 bad-value' 'a value that is none'
-echo CUARBITER_POLICY=off >"$tmp/site"
+is "$(site 'nonsense\nCUARBITER_POLICY=auto')" '804 site-file' 'which does not help'
+is "$(site 'CUARBITER_POLICY=never')" '804 bad-value' 'a value that is none'
+echo CUARBITER_POLICY=auto >"$tmp/site"
 chmod 666 "$tmp/site"
-is "$(site_as_it_is)" '0 site-file' 'a site file that anybody may write is reported, and not obeyed'
+is "$(site_as_it_is)" '804 site-file' 'a site file that anybody may write is reported, and not obeyed: off'
 chmod 644 "$tmp/site"
 chown 65534 "$tmp/site"
-is "$(site_as_it_is)" '0 site-file' "nor is another user's"
+is "$(site_as_it_is)" '804 site-file' "nor is another user's"
 rm "$tmp/site"
 mkfifo "$tmp/site"
-like "$(site_as_it_is)" '0*' 'a FIFO in its place blocks nobody'
+like "$(site_as_it_is)" '804*' 'a FIFO in its place blocks nobody'
 rm "$tmp/site"
 mkdir -p "$tmp/fake/machine/etc"
 echo disabled >"$tmp/fake/machine/etc/cuarbiter.conf"

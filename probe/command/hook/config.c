@@ -69,11 +69,9 @@ void cua_config_annotations(struct cua_container *container, const struct cua_js
     int all = cua_json_get(json, 0, "annotations");
     int own = cua_json_get(json, all, ANNOTATION);
     size_t length;
-    char word[8];
 
-    if (own == -2 ||
-        (own >= 0 && cua_json_string(json, own, word, sizeof(word)) && strcmp(word, "off") == 0))
-        container->refuses = true;
+    /* Whoever wrote "Off" or "no" did not want it. */
+    container->refuses |= own != -1;
     if (all < 0 || json->token[all].type != JSMN_OBJECT)
         return;
     for (int at = all + 1; at < json->count && json->token[at].start < json->token[all].end;

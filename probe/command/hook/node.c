@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/oldstat.h"
 #include "base/text.h"
 #include "base/whole.h"
 #include "command/cdi/spec_json.h"
@@ -19,6 +20,8 @@
 #include "command/hook/wrapper.h"
 #include "command/replace_file.h"
 #include "command/options.h"
+#include "base/policy.h"
+#include "machine/site.h"
 #include "cuarbiter/names.h"
 
 #define HOOKS "/etc/containers/oci/hooks.d"
@@ -134,9 +137,50 @@ static int put_everywhere(const char *text)
     return code;
 }
 
+/* What programs in containers make of the switch: who is not root reads it there too. */
+static const char *look_at_switch(char *trouble, size_t size)
+{
+    struct cua_settings none = {.env = (char *[]){NULL}};
+    struct cua_site site = {.text = cua_whole_file(SITE, MOST, NULL)};
+    const char *policy;
+    struct stat st, folder;
+    int found = CUA_POLICY_AUTO;
+
+    *trouble = '\0';
+    if (!site.text && errno == ENOENT)
+        return cua_policies[CUA_POLICY_AUTO];
+    if (!site.text || cua_stat(SITE, &st) || cua_stat(CUA_DIR_SITE, &folder))
+        cua_copy(trouble, size, strerror(errno));
+    else if (st.st_uid || st.st_mode & 022 || !(st.st_mode & 004) || !(folder.st_mode & 001))
+        cua_copy(trouble, size, "everybody has to be able to read it, and root alone to write it");
+    if (site.text)
+        cua_site_parse(&site);
+    if (site.trouble[0])
+        cua_copy(trouble, size, site.trouble);
+    if ((policy = cua_site_value(&site, &none, CUA_ENV_POLICY, NULL)))
+        found = cua_policy_find(policy);
+    if (found < 0)
+        snprintf(trouble, size, "CUARBITER_POLICY=%s is none of " CUA_POLICY_WORDS, policy);
+    policy = site.disabled || found < 0 ? "disabled" : cua_policies[found];
+    cua_site_release(&site);
+    return policy;
+}
+
+static int check_switch(const char **word)
+{
+    char trouble[200];
+
+    *word = look_at_switch(trouble, sizeof(trouble));
+    if (trouble[0])
+        cua_complain("node", SITE ": %s: cuarbiter is off in every container until that is mended",
+                     trouble);
+    return trouble[0] != '\0';
+}
+
 static int switch_on(const char *command)
 {
-    int code = is_others() || cua_hook_check(command);
+    const char *word;
+    int code = is_others() || check_switch(&word) || cua_hook_check(command);
     char *text = code ? NULL : make_hooks(command);
 
     if (code || !text)
@@ -150,6 +194,8 @@ static int switch_on(const char *command)
         puts("podman and CRI-O give the library to each new container with a GPU.\n"
              "containerd and Docker read CDI specifications: cuarbiter cdi --merge\n"
              "The switch, for containers that run too: " SITE);
+    if (!code)
+        printf("It says: %s\n", word);
     return code;
 }
 
@@ -173,10 +219,12 @@ static int switch_off(void)
 
 static int check(const char *command)
 {
-    int code = cua_hook_check(command);
+    const char *word;
+    int code = check_switch(&word) | cua_hook_check(command);
 
     if (!code)
-        printf("the hook works on this node; it is %s\n", is_on() ? "on" : "off");
+        printf("the hook works on this node; it is %s\nthe switch says: %s\n",
+               is_on() ? "on" : "off", word);
     return code;
 }
 

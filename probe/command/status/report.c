@@ -24,13 +24,13 @@ bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *
     const char *libcuda = cua_subject_env(subject, CUA_ENV_LIBCUDA);
     int found = kind ? cua_policy_find(kind) : -1;
 
-    if (found >= 0) {
-        policy->kind = (enum cua_policy_kind)found;
+    if (kind && *kind) {
+        policy->kind = found < 0 ? CUA_POLICY_OFF : (enum cua_policy_kind)found;
         policy->from = "environment";
     }
     return (libcuda && libcuda[0] == '/' &&
             cua_copy(policy->libcuda, sizeof(policy->libcuda), libcuda)) ||
-           found >= 0;
+           (kind && *kind);
 }
 
 void cua_report_policy(struct cua_report *report, int policy)

@@ -260,11 +260,11 @@ static void print_policy(const struct cua_report *report)
 
     cua_layout_title("Policy");
     if (policy->disabled)
-        puts("off: disabled in " CUA_FILE_SITE);
+        printf("off: disabled in %s\n", policy->site);
     else
         printf("%s (%s)%s%s\n", cua_policies[policy->kind],
                !policy->from                       ? "default"
-               : strcmp(policy->from, "site") == 0 ? CUA_FILE_SITE
+               : strcmp(policy->from, "site") == 0 ? policy->site
                                                    : policy->from,
                policy->libcuda[0] ? ", file " : "", cua_shown(policy->libcuda));
     for (size_t at = 0; cua_site_unknown(&report->settings, &at, name, sizeof(name));) {
