@@ -34,8 +34,7 @@ static struct {
     size_t size;
 } waiting;
 
-/* What they allocate and say of the time needs no constructor of theirs: jemalloc, tcmalloc,
- * mimalloc and libfaketime. */
+/* jemalloc, tcmalloc, mimalloc and libfaketime work before their constructors have run. */
 static bool works_early(const struct link_map *map)
 {
     return cua_object_symbol(map, "mallocx") || cua_object_symbol(map, "tc_malloc") ||
@@ -144,8 +143,7 @@ bool cua_before_main(const struct cua_process *process, enum cua_company company
 {
     const struct link_map *program = cua_objects();
 
-    /* What the slot holds may lead to ld.so's resolver, which only the program's own stub can call.
-     */
+    /* What the slot holds may lead to ld.so's resolver, which only the program's stub can call. */
     waiting.next = (start_function *)cua_first_symbol("__libc_start_main");
     waiting.slot = find_slot(program, DT_RELA, DT_RELASZ);
     if (!waiting.slot)

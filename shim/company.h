@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Other objects that define a function which shim or engine import. Such a function may need
+/* Other objects that define a function which shim or engine import. Such a function may need
  * constructors first, its object's or another's, or change the environment before libc has it, so
  * the shim does nothing beside them until all constructors have run. A program's own function may
- * mean something else altogether.
- */
+ * mean something else altogether. */
 #ifndef CUA_COMPANY_H
 #define CUA_COMPANY_H
 

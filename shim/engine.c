@@ -97,22 +97,17 @@ static const struct cua_engine *open_file(const char *path)
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
     const struct cua_engine *found = NULL;
     int fd = cua_sys_open(path);
-    bool maybe, whole = false;
-    char *file = NULL;
-    struct stat st;
+    struct stat st = {0};
+    const char *file;
+    bool whole;
 
     if (fd < 0)
         return fd == -EMFILE || fd == -ENFILE || fd == -ENOMEM ? NULL : &none;
-    maybe = !cua_sys_fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size >= HEAD;
-    if (maybe)
-        file = cua_sys_map_file(fd, (size_t)st.st_size, PROT_READ);
-    cua_sys_close(fd);
-    if (file) {
-        whole = is_whole(file, (uint64_t)st.st_size);
-        cua_sys_unmap(file, (size_t)st.st_size);
-    }
+    file = cua_sys_map_whole(fd, &st);
+    whole = file && st.st_size >= HEAD && is_whole(file, (uint64_t)st.st_size);
+    cua_sys_unmap(file, (size_t)st.st_size);
     if (!whole)
-        return maybe && !file ? NULL : &none;
+        return !file && S_ISREG(st.st_mode) && st.st_size >= HEAD ? NULL : &none;
     /* ld.so refuses a whole file only for lack of descriptors or memory, which may pass. */
     if (!next(path, RTLD_LAZY | RTLD_LOCAL))
         return NULL;
@@ -171,18 +166,17 @@ static void put(const char *line, size_t length)
 
 /* One line on standard error, since there is no engine to write it; without waiting, and without a
  * signal. */
-static void complain(const char *home)
+static void complain(const char *file)
 {
     static const char start[] = "cuarbiter: error: no-engine: ";
-    static const char rest[] =
-        "/" CUA_FILE_ENGINE " cannot be used: libcuda is left as it is asked for\n";
-    size_t length = home ? cua_length(home) : 0;
+    static const char rest[] = " cannot be used: libcuda is left as it is asked for\n";
+    size_t length = cua_length(file);
     char line[512], *to = cua_mempcpy(line, start, sizeof(start) - 1);
 
     if (!cua_stderr_takes_lines(STDERR_FILENO, call) ||
         length + sizeof(start) + sizeof(rest) > sizeof(line))
         return;
-    to = cua_mempcpy(to, home, length);
+    to = cua_mempcpy(to, file, length);
     to = cua_mempcpy(to, rest, sizeof(rest) - 1);
     put(line, (size_t)(to - line));
 }
@@ -200,9 +194,7 @@ static struct cua_question make_question(char *const *env)
 void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, char *const *env,
              struct cua_answer *answer)
 {
-    /* MemorySanitizer's run time ends a program for what libc is passed by code that it has not
-     * built.
-     */
+    /* MemorySanitizer ends a program for what libc is passed by code that it has not built. */
     bool refused = cua_object_symbol(cua_objects(), "__msan_init");
     const struct cua_engine *found = refused ? NULL : get_engine();
     struct cua_question question;
@@ -210,7 +202,7 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
     *answer = (struct cua_answer){.action = CUA_LEAVE, .final = found == &none};
     if (found == &none && (ask == CUA_ASK_NAMED || ask == CUA_ASK_LINKED) &&
         !atomic_exchange(&complained, true))
-        complain(cua_folder());
+        complain(cua_folder() ? cua_folder() + CUA_ENGINE_AT : CUA_FILE_ENGINE);
     if (!found || found == &none)
         return;
     question = make_question(env);

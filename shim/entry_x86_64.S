@@ -40,8 +40,7 @@
 
     .section .note.GNU-stack, "", @progbits
 
-/* Indirect branch tracking and shadow stack: the linker keeps the marks only if every input has
- * them, and crti.o has none, hence -nostartfiles. */
+/* Indirect branch tracking and shadow stack: kept only if every input says so. */
     .section .note.gnu.property, "a", @note
     .p2align 3
     .long 4          /* name size */

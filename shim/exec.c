@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The second exec. The program gets the same arguments and environment again. What ld.so and the
- * second run need besides is appended to them, and removed before the program sees it.
- */
+/* The second exec. The program gets the same arguments and environment again. What ld.so and the
+ * second run need besides is appended to them, and removed before the program sees it. */
 #include "exec.h"
 #include "mapped.h"
 #include "objects.h"
@@ -104,7 +102,7 @@ const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *pr
 {
     const char *preload = process->preload ? *process->preload : CUA_PRELOAD;
     bool by_loader = is_loader_started(process);
-    size_t args = by_loader ? 0 : (size_t)process->argc, i;
+    size_t args = by_loader ? 0 : (size_t)process->argc;
 
     exec->process = process;
     exec->env = NULL;
@@ -119,10 +117,8 @@ const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *pr
     exec->argv = exec->env + process->entries + 3;
     exec->text = (char *)(exec->argv + args + 1);
     cua_mempcpy(exec->text, preload, cua_length(preload));
-    for (i = 0; i < process->entries; i++)
-        exec->env[i] = process->env[i];
-    for (i = 0; i < args; i++)
-        exec->argv[i] = process->argv[i];
+    cua_mempcpy((char *)exec->env, (const char *)process->env, process->entries * sizeof(char *));
+    cua_mempcpy((char *)exec->argv, (const char *)process->argv, args * sizeof(char *));
     if (by_loader)
         exec->argv = read_arguments(exec->text + STRING_MAX);
     return exec->argv ? NULL : "the loader's own arguments cannot be read";
@@ -130,16 +126,13 @@ const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *pr
 
 void cua_exec_drop(struct cua_exec *exec)
 {
-    if (exec->env)
-        cua_sys_unmap(exec->env, exec->size);
+    cua_sys_unmap(exec->env, exec->size);
 }
 
-/*
- * ld.so loads the entries of LD_PRELOAD before those of /etc/ld.so.preload. A hook there must stay
+/* ld.so loads the entries of LD_PRELOAD before those of /etc/ld.so.preload. A hook there must stay
  * before the UMD, so the entries that were loaded are repeated before it; ld.so loads each only
  * once. An entry that could not be loaded is left out, or ld.so would complain twice. Writes at
- * most LIST_MAX bytes and returns their end; NULL if the file is too long.
- */
+ * most LIST_MAX bytes and returns their end; NULL if the file is too long. */
 static char *repeat_file_list(char *to)
 {
     char list[LIST_MAX], *from, *end;
@@ -170,10 +163,8 @@ static bool is_mappable(const char *umd)
     int fd = cua_sys_open(umd);
     void *code = fd < 0 ? NULL : cua_sys_map_file(fd, 1, PROT_READ | PROT_EXEC);
 
-    if (code)
-        cua_sys_unmap(code, 1);
-    if (fd >= 0)
-        cua_sys_close(fd);
+    cua_sys_unmap(code, 1);
+    cua_sys_close(fd);
     return code;
 }
 

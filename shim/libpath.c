@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Searches LD_LIBRARY_PATH, then the cache. Builds for newer processors in subfolders
- * (glibc-hwcaps) are left out: they need the same libraries as the common one.
- */
+/* Searches LD_LIBRARY_PATH, then the cache. Builds for newer processors in subfolders
+ * (glibc-hwcaps) are left out: they need the same libraries as the common one. */
 #include "libpath.h"
 
 #include <errno.h>
@@ -100,8 +98,7 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
     return -1;
 }
 
-/* The first cache stays mapped: mapping it for each name costs half as much as ld.so's own search.
- */
+/* The first cache stays mapped: to map it for each name costs half as much as ld.so's search. */
 static struct {
     _Atomic(bool) taken;
     _Atomic(const char *) cache; /* set last */
@@ -119,17 +116,10 @@ static bool is_kept(const struct stat *st)
 static void map_cache(struct cua_libpath *libpath)
 {
     struct stat st;
-    int fd;
 
     libpath->kept = cua_sys_stat(CACHE, &st) == 0 && is_kept(&st);
-    fd = libpath->kept ? -1 : cua_sys_open(CACHE);
-    if (libpath->kept)
-        libpath->cache = kept.cache;
-    else if (fd >= 0 && cua_sys_fstat(fd, &st) == 0 && st.st_size > 0)
-        libpath->cache = cua_sys_map_file(fd, (size_t)st.st_size, PROT_READ);
+    libpath->cache = libpath->kept ? kept.cache : cua_sys_map_whole(cua_sys_open(CACHE), &st);
     libpath->size = libpath->cache ? (size_t)st.st_size : 0;
-    if (fd >= 0)
-        cua_sys_close(fd);
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
     cua_mempcpy((char *)&kept.as, (const char *)&st, sizeof(st)); /* clang assigns by memcpy */

@@ -35,12 +35,11 @@ static void strike(struct names *names, uint64_t key)
 {
     size_t i;
 
-    for (i = 0; key && i < names->count; i++) {
-        if (names->keys[i] != key)
-            continue;
-        names->keys[i] = 0;
-        names->left--;
-    }
+    for (i = 0; key && i < names->count; i++)
+        if (names->keys[i] == key) {
+            names->keys[i] = 0;
+            names->left--;
+        }
 }
 
 /* The first entry with this key from `at` on, or the free one behind all that may have it. */
@@ -77,8 +76,7 @@ static bool has_room(bool may_grow)
     for (more.count = i = 0; i < kept.room; i++)
         if (kept.entries[i].key)
             insert(&more, kept.entries[i].key, kept.entries[i].map);
-    if (kept.room)
-        cua_sys_unmap(kept.entries, kept.room * sizeof(struct kept_name));
+    cua_sys_unmap(kept.entries, kept.room * sizeof(struct kept_name));
     kept = more;
     return true;
 }

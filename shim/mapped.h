@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a library is mapped already, by the comparisons that ld.so makes before it opens a file.
- */
+/* Whether a library is mapped already, compared as ld.so does before it opens a file. */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reads the DT_NEEDED of a file, and of the files that it needs and that are not mapped yet.
- * Allocates nothing. It stops at a damaged file, which ld.so will refuse.
- */
+/* Reads the DT_NEEDED of a file, and of the files that it needs and that are not mapped yet.
+ * Allocates nothing. It stops at a damaged file, which ld.so will refuse. */
 #include "needs.h"
 
 #include <elf.h>
@@ -23,29 +21,17 @@
 #define IDENT ELFMAG "\2\1" /* 64 bits, little-endian */
 #define NAME  2048
 
-static const char libc_names[][24] = {
-    "libc.so.6",
-    "libm.so.6",
-    "libdl.so.2",
-    "libpthread.so.0",
-    "librt.so.1",
-    "libutil.so.1",
-    "libgcc_s.so.1",
-    "libstdc++.so.6",
-    "ld-linux-x86-64.so.2",
-    "ld-linux-aarch64.so.1",
-};
+static const char libc_names[] =
+    "libc.so.6\0libm.so.6\0libdl.so.2\0libpthread.so.0\0librt.so.1\0libutil.so.1\0libgcc_s.so.1\0"
+    "libstdc++.so.6\0ld-linux-x86-64.so.2\0ld-linux-aarch64.so.1\0";
 
 bool cua_name_libc(const char *file)
 {
-    size_t i;
+    const char *name = libc_names;
 
-    if (file[0] != 'l' || !file[1] || !file[2])
-        return false;
-    for (i = 0; i < sizeof(libc_names) / sizeof(*libc_names); i++)
-        if (libc_names[i][3] == file[3] && cua_same(libc_names[i], file))
-            return true;
-    return false;
+    while (*name && !cua_same(name, file))
+        name += cua_length(name) + 1;
+    return *name;
 }
 
 /* All needs found so far, each once: their names, each with its NUL, and their keys (text.h). A
@@ -155,22 +141,18 @@ static enum cua_look read_dynamic(const struct look *look, struct needs *needs)
     return result;
 }
 
-/* By the calls that ld.so makes in each version: some sandboxes allow no other. */
 static enum cua_look add_needs(struct needs *needs, int fd)
 {
     enum cua_look result = CUA_LOOK_NONE;
-    struct look look = {.bytes = NULL};
     struct stat st;
+    struct look look = {.bytes = cua_sys_map_whole(fd, &st)};
 
-    if (!cua_sys_fstat(fd, &st) && st.st_size > 0)
-        look.bytes = cua_sys_map_file(fd, (size_t)st.st_size, PROT_READ);
-    cua_sys_close(fd);
     if (!look.bytes)
         return CUA_LOOK_NONE;
     look.size = (uint64_t)st.st_size;
     if (find_programs(&look))
         result = read_dynamic(&look, needs);
-    cua_sys_unmap((void *)(uintptr_t)look.bytes, look.size);
+    cua_sys_unmap(look.bytes, look.size);
     return result;
 }
 
@@ -213,7 +195,7 @@ enum cua_look cua_brings(const char *path, bool is_name)
     fd = is_name ? cua_libpath_open(&libpath, path) : cua_sys_open(path);
     if (fd >= 0)
         result = look_into(&libpath, fd);
-    if (libpath.cache && !libpath.kept)
-        cua_sys_unmap((void *)(uintptr_t)libpath.cache, libpath.size);
+    if (!libpath.kept)
+        cua_sys_unmap(libpath.cache, libpath.size);
     return result == CUA_LOOK_NONE && is_name ? CUA_LOOK_SHORT : result;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Walks ld.so's list directly, under the lock that libc's own dl_iterate_phdr takes. A plain call
+/* Walks ld.so's list directly, under the lock that libc's own dl_iterate_phdr takes. A plain call
  * of dl_iterate_phdr might reach the program's: that may show an old copy of the list, or take a
- * lock of its own.
- */
+ * lock of its own. */
 #include <linux/futex.h>
 #include <time.h>
 
@@ -15,12 +13,10 @@
 /* The shim is linked from address 0 on, so that its load address is where its header lies. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/*
- * The shim's entry in the list. The second word of the table behind a lazily bound PLT is what PLT0
+/* The shim's entry in the list. The second word of the table behind a lazily bound PLT is what PLT0
  * hands to ld.so's resolver, and in glibc that is the link_map. It stays empty where nothing is
  * bound lazily: on musl, which leaves the table's address as linked, under LD_BIND_NOW, after
- * RTLD_NOW.
- */
+ * RTLD_NOW. */
 static const struct link_map *from_plt(void)
 {
     const ElfW(Dyn) *entry = cua_dynamic_find(_DYNAMIC, DT_PLTGOT);
@@ -31,8 +27,7 @@ static const struct link_map *from_plt(void)
     return map && cua_object_is_self(map) ? map : NULL;
 }
 
-/* The dynamic section that these headers describe; their PT_PHDR says where they lie, else `base`.
- */
+/* The dynamic section of these headers; their PT_PHDR says where they lie, else `base`. */
 static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, uintptr_t base)
 {
     const uintptr_t first = (uintptr_t)header;
@@ -148,11 +143,9 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
     return iterate;
 }
 
-/*
- * A child of fork never gets a lock that another thread held at that moment. So a fork waits until
+/* A child of fork never gets a lock that another thread held at that moment. So a fork waits until
  * no other thread holds the list for the shim, and lets none begin. Both wait for a limited time,
- * since the one may be waiting for the other in a way that is not seen here.
- */
+ * since the one may be waiting for the other in a way that is not seen here. */
 #define WAIT_TIME      200000 /* ns */
 #define WAITS          8
 #define WAITS_FOR_FORK 250 /* a large program takes so long to copy */

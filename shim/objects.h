@@ -13,8 +13,7 @@
  * Objects that came with the program stay for ever, others only while the list is held. */
 const struct link_map *cua_objects(void);
 
-/* The same, at the start of the program: `env` leads there where else foreign code would be called.
- */
+/* The same at the start of the program: `env` leads there where foreign code would have to. */
 const struct link_map *cua_objects_begin(char **env);
 
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));

@@ -15,7 +15,6 @@
 #include "mapped.h"
 #include "needs.h"
 #include "objects.h"
-#include "pick.h"
 #include "start.h"
 #include "state.h"
 #include "text.h"
@@ -114,14 +113,6 @@ static struct pick bring_first(const struct request *request)
     return (struct pick){request->path, final ? request->key : 0};
 }
 
-/* Compares as ld.so does before it opens a file. */
-static bool is_mapped(const struct request *request)
-{
-    if (!request->in_base)
-        return false;
-    return request->is_name ? cua_is_mapped(request->path) : cua_path_is_mapped(request->path);
-}
-
 static __attribute__((noinline)) struct pick choose(const struct request *request)
 {
     const char *path = request->path, *tail;
@@ -138,7 +129,8 @@ static __attribute__((noinline)) struct pick choose(const struct request *reques
         row = NULL;
     is_libcuda = row && row->kind == CUA_LIBRARY_CUDA;
     /* At the first request for libcuda the engine says whether the mapped one is right. */
-    if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) && is_mapped(request))
+    if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) && request->in_base &&
+        (request->is_name ? cua_is_mapped(path) : cua_path_is_mapped(path)))
         return (struct pick){path, request->key};
     if (request->flags & RTLD_NOLOAD && !(row && cua_is_mapped("libcuda.so.1")))
         return as_it_is;
@@ -179,6 +171,14 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
     errno = kept;
     return choice.open;
 }
+
+/* For the entry stubs, in two registers on both architectures. */
+struct cua_pick {
+    const char *path; /* what to open: the caller's own string, or one that lives for ever */
+    void *next;       /* the function to jump to, never NULL */
+};
+struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller);
+struct cua_pick cua_pick_dlmopen(long space, const char *path, int flags, const void *caller);
 
 struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The process as the kernel set it up, and what the second run removes: the UMD behind the last
+/* The process as the kernel set it up, and what the second run removes: the UMD behind the last
  * "::" of LD_PRELOAD, and two entries at the end of the environment. The first entry is LD_PRELOAD
  * where there was none, else empty. The other is CUA_NOTE, a letter for the length of comm ('A':
- * 0), comm, and AT_EXECFN if that has to be set again.
- */
+ * 0), comm, and AT_EXECFN if that has to be set again. */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 
@@ -26,8 +24,7 @@ struct cua_process {
     bool sysroot, off, secure;
 };
 
-/* The auxiliary vector, which lies behind the environment, and a value of it; 0 if it is not there.
- */
+/* The auxiliary vector, which lies behind the environment, and a value of it; 0: none. */
 ElfW(auxv_t) * cua_process_vector(char **env);
 uintptr_t cua_process_aux(ElfW(auxv_t) * vector, unsigned long type);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The start-up check. Linked with `-z initfirst`, it runs before the constructors of all other
+/* The start-up check. Linked with `-z initfirst`, it runs before the constructors of all other
  * libraries, libc's too: environ is not set up, so everything comes from the arguments. A program
- * that was linked with the wrong libcuda has it mapped by now, and is executed again.
- */
+ * that was linked with the wrong libcuda has it mapped by now, and is executed again. */
 #include "cuarbiter/names.h"
 
 #include "company.h"
@@ -18,6 +16,7 @@
 struct survey {
     const struct link_map *self, *libc;
     bool opened;         /* the shim came by dlopen: libc comes before it */
+    bool before, behind; /* another shim, before this one or behind it */
     const char *libcuda; /* l_name of the first one mapped; NULL */
 };
 
@@ -28,7 +27,7 @@ static bool is_libc(const struct link_map *map, const char *file)
            (cua_starts(file, "libc-") && cua_object_called(map, "libc.so.6"));
 }
 
-static void note(struct survey *survey, const struct link_map *map, bool *before, bool *behind)
+static void note(struct survey *survey, const struct link_map *map)
 {
     const char *file;
 
@@ -45,7 +44,7 @@ static void note(struct survey *survey, const struct link_map *map, bool *before
     } else if (!survey->libcuda && cua_starts(file, "libcuda.so")) {
         survey->libcuda = map->l_name;
     } else if (cua_same(file, CUA_FILE_SHIM)) {
-        *(survey->self && !survey->libc ? behind : before) = true;
+        *(survey->self && !survey->libc ? &survey->behind : &survey->before) = true;
     }
 }
 
@@ -53,12 +52,11 @@ static void note(struct survey *survey, const struct link_map *map, bool *before
  * act: on musl, in a namespace other than the base, and beside another shim that acts. */
 static bool take_survey(const struct link_map *first, struct survey *survey)
 {
-    bool before = false, behind = false;
     const struct link_map *map;
 
     *survey = (struct survey){0};
     for (map = first; map; map = map->l_next)
-        note(survey, map, &before, &behind);
+        note(survey, map);
     CUA_SET(libc, survey->libc);
     if (!first || !survey->self || !survey->libc)
         return false;
@@ -66,7 +64,7 @@ static bool take_survey(const struct link_map *first, struct survey *survey)
     /* In the base namespace the first object is the program, which has no name. Of several shims
      * one acts: of those that came with the program the last, since its start-up check runs first;
      * one that was opened later never beside another. */
-    return !*first->l_name && !behind && !(survey->opened && before);
+    return !*first->l_name && !survey->behind && !(survey->opened && survey->before);
 }
 
 /* Whose need it is does not matter: a preload's brings the same file into the process. */
@@ -118,12 +116,10 @@ void cua_begin_late(void)
     CUA_SET(phase, CUA_AWAKE);
 }
 
-/*
- * If a library is opened before libc has been set up, ld.so runs libc's constructors with the
+/* If a library is opened before libc has been set up, ld.so runs libc's constructors with the
  * arguments and the environment that libc has by then: none, and the program would see none. So the
  * constructors are run here first, with the right ones; ld.so runs them again later. Before
- * glibc 2.34 libdl keeps the arguments too.
- */
+ * glibc 2.34 libdl keeps the arguments too. */
 static void start_libc(const struct cua_process *started)
 {
     /* The program's copy, if it has one. */
@@ -137,8 +133,7 @@ static void start_libc(const struct cua_process *started)
             cua_object_construct(map, started->argc, started->argv, started->env);
 }
 
-/* What the check needs when it runs. Foreign code may come before it, and edit the environment: the
- * copy for the second exec is made first. */
+/* What the check needs when it runs, which may be after foreign code. */
 static struct cua_process process;
 static struct {
     const char *libcuda; /* mapped with the program; NULL: there is nothing to check */
@@ -214,13 +209,11 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     company = cua_company(linked.libcuda);
     if (company == CUA_ALONE) {
         start_now();
-        return;
-    }
-    CUA_SET(phase, CUA_WAITING);
-    if (company != CUA_STRANGER && cua_before_main(&process, company, start_before_main)) {
+    } else if (company == CUA_STRANGER || !cua_before_main(&process, company, start_before_main)) {
+        CUA_SET(phase, CUA_ASLEEP);
+    } else {
+        CUA_SET(phase, CUA_WAITING);
         if (linked.libcuda)
             linked.why = cua_exec_prepare(&linked.exec, &process);
-        return;
     }
-    CUA_SET(phase, CUA_ASLEEP);
 }

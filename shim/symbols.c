@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reads the dynamic section of a loaded object: symbols, names, needs, constructors. dlsym will not
+/* Reads the dynamic section of a loaded object: symbols, names, needs, constructors. dlsym will not
  * do: before glibc 2.34 it would bring libdl into every process, and a failed look-up would show
- * in the program's dlerror.
- */
+ * in the program's dlerror. */
 #include <stdint.h>
 
 #include "objects.h"
@@ -71,8 +69,7 @@ static bool consider(struct search *search, uint32_t index)
     return !(version & 0x8000);
 }
 
-/* The Bloom filter of a table of GNU's, which rules out nearly all that an object does not export.
- */
+/* The Bloom filter of GNU's table, which rules out nearly all that an object does not export. */
 static inline bool may_have(const uint32_t *table, uint32_t hash)
 {
     const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * System calls by the instruction itself. Calling libc's functions would enter whatever another
+/* System calls by the instruction itself. Calling libc's functions would enter whatever another
  * preload puts before them (libeatmydata has an open of its own), at a time when that library may
- * not be set up, and would touch errno. The result is the kernel's: -errno on failure.
- */
+ * not be set up, and would touch errno. The result is the kernel's: -errno on failure. */
 #ifndef CUA_SYSCALLS_H
 #define CUA_SYSCALLS_H
 
@@ -16,9 +14,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#if defined(__x86_64__)
 static inline long cua_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
+#if defined(__x86_64__)
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;
     register long r9 __asm__("r9") = f;
@@ -29,10 +27,7 @@ static inline long cua_syscall(long number, long a, long b, long c, long d, long
                      : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return result;
-}
 #elif defined(__aarch64__)
-static inline long cua_syscall(long number, long a, long b, long c, long d, long e, long f)
-{
     register long x8 __asm__("x8") = number;
     register long x0 __asm__("x0") = a;
     register long x1 __asm__("x1") = b;
@@ -46,10 +41,10 @@ static inline long cua_syscall(long number, long a, long b, long c, long d, long
                      : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
                      : "memory");
     return x0;
-}
 #else
 #error "cuarbiter's shim knows x86_64 and aarch64"
 #endif
+}
 
 /* Never waits for a FIFO and never acquires a controlling terminal. */
 static inline int cua_sys_open(const char *path)
@@ -59,9 +54,11 @@ static inline int cua_sys_open(const char *path)
     return (int)cua_syscall(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);
 }
 
+/* Nothing where `fd` is what a failed open returned. */
 static inline void cua_sys_close(int fd)
 {
-    cua_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    if (fd >= 0)
+        cua_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
 /* Reads the first bytes of a file; returns their number, 0 if it cannot be read. */
@@ -77,8 +74,7 @@ static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
             break;
         have += (size_t)got;
     }
-    if (fd >= 0)
-        cua_sys_close(fd);
+    cua_sys_close(fd);
     return have;
 }
 
@@ -113,9 +109,22 @@ static inline void *cua_sys_map(size_t size)
     return cua_sys_map_file(-1, size, PROT_READ | PROT_WRITE);
 }
 
-static inline void cua_sys_unmap(void *at, size_t size)
+static inline void cua_sys_unmap(const void *at, size_t size)
 {
-    cua_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);
+    if (at)
+        cua_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);
+}
+
+/* Maps the whole file and closes it, by the calls that ld.so makes in each version: some sandboxes
+ * allow no other. NULL on failure, and then `st` may not be set. */
+static inline const void *cua_sys_map_whole(int fd, struct stat *st)
+{
+    const void *at = NULL;
+
+    if (fd >= 0 && !cua_sys_fstat(fd, st) && st->st_size > 0)
+        at = cua_sys_map_file(fd, (size_t)st->st_size, PROT_READ);
+    cua_sys_close(fd);
+    return at;
 }
 
 #endif

@@ -13,9 +13,7 @@ size_t cua_length(const char *text);
 uint64_t cua_key(const char *text);
 
 bool cua_same(const char *a, const char *b);
-
 bool cua_has(const char *text, char c);
-
 bool cua_starts(const char *text, const char *head);
 
 /* The part behind the last slash. */
