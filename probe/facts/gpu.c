@@ -64,8 +64,7 @@ static bool key_is(const char *line, size_t length, const char *key)
     return length == strlen(key) && strncmp(line, key, length) == 0;
 }
 
-/* "Model: \t\t NVIDIA GeForce RTX 3090": the kernel module pads with blanks and tabs as it likes.
- */
+/* "Model: \t\t NVIDIA GeForce RTX 3090": the kernel module pads it with any blanks and tabs. */
 static void read_line(struct cua_gpu *gpu, const char *line, const char *end)
 {
     static const char blanks[] = " \t\r";

@@ -137,8 +137,6 @@ static int open_control(const struct cua_subject *subject)
         (cua_subject_stat(subject, CONTROL_NODE, &st) != 0 || !S_ISCHR(st.st_mode) ||
          st.st_rdev != makedev(NVIDIA_MAJOR, CONTROL_MINOR)))
         return -1;
-    if (access(CONTROL_NODE, F_OK) != 0)
-        return -1;
     do
         fd = open(CONTROL_NODE, O_RDWR | O_CLOEXEC | O_NOCTTY);
     while (fd < 0 && errno == EINTR);

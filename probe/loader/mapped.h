@@ -50,8 +50,7 @@ const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped,
 /* Is an object mapped in this process that ld.so takes for `name`? */
 bool cua_mapped_has(const char *name);
 
-/* Is a libcuda mapped in this process? `path` (PATH_MAX) receives l_name of the first one, or "".
- */
+/* Is a libcuda mapped in this process? `path` (PATH_MAX): l_name of the first one, or "". */
 bool cua_mapped_libcuda(char *path);
 
 #endif

@@ -37,8 +37,7 @@ void cua_search_end(struct cua_search *search);
 int cua_search_find(struct cua_search *search, const struct cua_requester *requester,
                     const char *name, char *out);
 
-/* A single search. 0, or -ENOENT, -ENOMEM and ""; -EAGAIN, whatever was found, where it is unsure.
- */
+/* One search. 0, or -ENOENT, -ENOMEM and ""; -EAGAIN, whatever was found, if it is unsure. */
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out);
 

@@ -71,7 +71,7 @@ static int add_node(void *data, const char *name, unsigned char type)
 
     (void)type;
     if (!cua_starts(name, "nvidia") || !cua_join(path, sizeof(path), nodes->folder, name) ||
-        access(path, R_OK | W_OK) != 0)
+        !cua_subject_may_open(&cua_here, path))
         return 0;
     nodes->count++;
     nodes->hash += cua_hash(path);

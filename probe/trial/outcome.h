@@ -56,8 +56,7 @@ struct cua_trial {
     char trouble[160];
 };
 
-/* Which drivers to try, and how. A trial is run for this process only, never for another subject.
- */
+/* Which drivers to try, and how. Trials are run for this process, never for another subject. */
 struct cua_trial_request {
     const struct cua_settings *settings;
     enum cua_trial_kind when;  /* never: nothing is done; auto: only where it can be kept */

@@ -3,6 +3,7 @@
 # GPUs that the machine has and this process cannot open: a device cgroup, as Slurm's ConstrainDevices
 # and containers set one up, or a node of mode 0600. Only the others count, also for kept answers.
 # On a /dev and a /proc/driver of its own, with fake drivers that judge by what they can open.
+# shellcheck disable=SC2086 # a command and its arguments
 CUARBITER_MKNOD=kept
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -33,6 +34,7 @@ inside='
     done
     mv "$machine/nodes/nvidia255" "$machine/nodes/nvidiactl"
     mount --move "$machine/nodes" /dev && mount --bind "$machine/proc/driver" /proc/driver || exit 99
+    mount --bind "${machine%/*}" /mnt || exit 99
     [ -z "$closed" ] || chmod 600 "/dev/nvidia$closed"
     [ -z "$group" ] || echo $$ >"$group/cgroup.procs" || exit 99
     "$@"'
@@ -55,7 +57,7 @@ got() { # bare|shim COMMAND...
     shift
     [ "$how" = bare ] || set -- env LD_PRELOAD="$shim" "$@"
     line=$(job "$@" | grep '^program=')
-    file=$(readlink -f "$(word file "$line")")
+    file=$(readlink -f "$(word file "$line" | sed "s|^/mnt/|$tmp/|")")
     echo "${file##*/libcuda.so.} $(word cuInit "$line")"
 }
 
@@ -105,6 +107,16 @@ if setpriv --reuid 65534 --regid 65534 --clear-groups test -r "$command" 2>/dev/
     is "$(job setpriv --reuid 65534 --regid 65534 --clear-groups "$command" status --json |
         jq -r '[.gpus[].model] | join(",")')" 'NVIDIA A100-SXM4-80GB' 'a node of mode 0600, another user'
     is "$(job "$command" status --json | jq -r '.gpus | length')" 2 'a node of mode 0600, root'
+
+    # A program that is two users opens as the effective one, who may not look below all folders here.
+    closed=0
+    two="env FAKE_ROOT=/mnt/machine $ways/init-as"
+    path=/mnt/machine/usr/local/cuda/compat:/mnt/${native#"$tmp/"}
+    shim=/mnt/${shim#"$tmp/"}
+    is "$(got bare $two 0 65534)" '580.82.07 0' 'the effective user cannot open the GeForce, the real one can, bare'
+    is "$(got shim $two 0 65534)" '580.82.07 0' 'the effective user cannot open the GeForce, the real one can'
+    is "$(got bare $two 65534 0)" '580.82.07 804' 'the real user cannot open the GeForce, the effective one can, bare'
+    is "$(got shim $two 65534 0)" "$kmd 0" 'the real user cannot open the GeForce, the effective one can'
 else
     ok 'a node of mode 0600 # SKIP another user cannot read the build folder'
 fi
