@@ -168,6 +168,14 @@ static bool is_mappable(const char *umd)
     return code;
 }
 
+/* ld.so would map that one as well, before ours, and both would be in use. */
+static bool names_libcuda(const char *list)
+{
+    while (*list && !(cua_has("=: /", *list) && cua_starts(list + 1, "libcuda.so")))
+        list++;
+    return *list;
+}
+
 static const char *write_preload(struct cua_exec *exec, const char *umd)
 {
     char *to = exec->text + cua_length(exec->text);
@@ -178,6 +186,8 @@ static const char *write_preload(struct cua_exec *exec, const char *umd)
     to = repeat_file_list(to);
     if (!to)
         return FILE_LIST " is too long";
+    if (names_libcuda(exec->text))
+        return "another libcuda is preloaded";
     cua_mempcpy(to, umd, cua_length(umd) + 1);
     return NULL;
 }

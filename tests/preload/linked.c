@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,9 +111,20 @@ static int start_child(char **argv)
     return WEXITSTATUS(status);
 }
 
+static int say_libcuda(struct dl_phdr_info *object, size_t size, void *arg)
+{
+    (void)size;
+    (void)arg;
+    if (strstr(object->dlpi_name, "libcuda.so"))
+        printf("mapped %s\n", object->dlpi_name);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     printf("who %d, constructed %d\n", who(), constructed);
+    if (argc > 1 && !strcmp(argv[1], "mapped"))
+        return dl_iterate_phdr(say_libcuda, NULL);
     if (argc > 1 && !strcmp(argv[1], "plain"))
         return 0;
     say_names(argc, argv);

@@ -75,6 +75,23 @@ behave_missing() {
     done
 }
 
+# A libcuda that LD_PRELOAD names stays the program's, and is not joined by another.
+behave_preloaded() {
+    export CUARBITER_SYSROOT=/nonexistent CUA_FAKE_TABLE="linked * exec $tmp/right/libcuda.so.1"
+    mkdir "$tmp/other"
+    cp "$built/libcuda.so.1" "$tmp/other/libcuda.so"
+    for file in "$built/libcuda.so.1" "$tmp/other/libcuda.so"; do
+        for list in "$file" "$s:$file" "$file:$s" "$s $file"; do
+            is "$(LD_PRELOAD=$list "$linked" mapped 2>"$tmp/err" | tr '\n' ' ')" \
+                "who 2, constructed 1 mapped $file " "${file##*/} in LD_PRELOAD: that one alone"
+        done
+        is "$(grep -c '^cuarbiter: no-second-exec:.*another libcuda is preloaded' "$tmp/err")" 1 \
+            'one line says why'
+    done
+    is "$(LD_PRELOAD=$s "$linked" mapped 2>/dev/null | head -n 1)" 'who 1, constructed 1' \
+        'without it the right one is preloaded'
+}
+
 # AddressSanitizer's runtime must come first, whatever else is preloaded.
 behave_sanitizer() {
     need_tool gcc
