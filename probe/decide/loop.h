@@ -16,8 +16,7 @@ struct cua_request {
     bool by_path;       /* by a path rather than by a name */
     const char *const *needed; /* of closure.h: what is being loaded; NULL */
     struct cua_binder binder;  /* who needs libcuda, for what is chosen instead of `loader` */
-    /* For a what-if: may change a fact as soon as it was gathered, before the rules see it; NULL.
-     */
+    /* For a what-if: may change a fact that was gathered, before the rules see it; NULL. */
     void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                   const void *data);
     const void *data;

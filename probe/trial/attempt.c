@@ -14,6 +14,7 @@
 #include "cuarbiter/names.h"
 #include "base/oldstat.h"
 #include "base/text.h"
+#include "loader/mapped.h"
 #include "trial/child.h"
 #include "trial/report.h"
 
@@ -39,7 +40,7 @@ static bool fits_library_path(const char *file, int folder)
     if (strcspn(file, ":;$") < (size_t)folder ||
         asprintf(&libc, "%.*s/libc.so.6", folder, file) < 0)
         return false;
-    bool fits = cua_stat(libc, &st) != 0 || dl_iterate_phdr(is_our_libc, &st);
+    bool fits = cua_stat(libc, &st) != 0 || cua_mapped_visit(is_our_libc, &st);
     free(libc);
     return fits;
 }

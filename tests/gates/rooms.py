@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     'facts': 'base elf machine tables loader',
     'drivers': 'base elf machine loader facts',
     'rules': 'base elf tables facts',
-    'trial': 'base machine facts drivers',
+    'trial': 'base machine loader facts drivers',
     'decide': 'base elf machine tables loader facts drivers rules trial',
     'answer': 'base elf machine tables loader facts drivers rules trial decide',
     'command': 'base elf machine tables loader facts drivers rules trial decide',

@@ -83,4 +83,10 @@ is "$(got shimmed "init-dlopen $machine$julia/libcuda.so.1")" "$kmd 0" 'where it
 kmd=450.248.02
 start 'Quadro RTX 6000' --compat 520.61.05,nonote
 stays 'a brand that is only not declared' 520.61.05 init-dlopen
+
+# The trial looks for this process's libc among what is mapped, and a program may have its own way to
+# list that: the driver that has to be tried lies beside a libc, as in a system's library folder.
+start 'Quadro RTX 6000' --compat 520.61.05,nonote
+ln -s "$(ldd "$app/own-list" | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')" "$wrong/libc.so.6"
+stays 'a dl_iterate_phdr of the program' 520.61.05 own-list
 finish
