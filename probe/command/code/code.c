@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,35 +49,34 @@ static struct {
     unsigned needs; /* as that of all files */
     bool none;      /* a file has nothing for this GPU */
     bool failed;    /* a path could not be looked at, or is not known */
-    bool list, json, named;
+    bool list, json;
 } look;
 
-static void complain(const char *path, const char *why)
+static void complain(const char *path, int error)
 {
-    cua_complain(path, "%s", why);
+    cua_complain(path, "%s", error ? strerror(error) : "neither ELF nor .fatbin, .cubin or .ptx");
     look.failed = true;
 }
 
 static void on_import(void *lacks, const char *name)
 {
     struct cua_elf_symbol symbol = {.name = name};
-    char next[72];
 
     if (!cua_loadable_asks_for(name) ||
         (cua_elf_symbols(&look.libcuda, &symbol, 1) && symbol.found))
         return;
-    snprintf(next, sizeof next, "%s%s", *(char *)lacks ? ", " : "", name);
-    cua_append(lacks, sizeof look.file->lacks, next);
+    if (!*(char *)lacks || cua_append(lacks, sizeof look.file->lacks, ", "))
+        cua_append(lacks, sizeof look.file->lacks, name);
 }
 
 /* By the relocations that ld.so works through, weak ones left out, as loader/loadable.c asks for
  * what is about to be loaded. */
 static void find_lacks(struct looked *file, int fd)
 {
+    bool needs = false;
     struct cua_elf elf;
     const char *trouble;
     char name[64];
-    bool needs = false;
 
     if (cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), look.libcuda.header.e_machine,
                      &trouble) != CUA_ELF_FINE)
@@ -92,40 +90,36 @@ static void find_lacks(struct looked *file, int fd)
     cua_elf_close(&elf);
 }
 
-static void keep(const char *path, const struct looked *file)
+/* False where there is nothing to tell of it. */
+static bool look_at(struct looked *file, int fd, const char *path, bool named)
 {
-    struct looked *more = realloc(look.file, (look.files + 1) * sizeof *more);
+    const struct cua_code *code = &file->code;
 
-    look.file = more ? more : look.file;
-    if (more)
-        more[look.files] = *file;
-    if (more && (more[look.files].path = strdup(path)))
-        look.files++;
-    else
-        complain(path, strerror(ENOMEM));
+    *file = (struct looked){.code.target = &look.target};
+    const bool known = cua_code_scan(&file->code, fd, path);
+    if (known && look.libcuda.segments)
+        find_lacks(file, fd);
+    if (named && !known)
+        complain(path, 0);
+    look.needs = code->needs > look.needs ? code->needs : look.needs;
+    look.none |= code->result == CUA_CODE_209;
+    look.failed |= code->result == CUA_CODE_UNKNOWN;
+    return named || code->entries || code->trouble || code->compiler || file->lacks[0];
 }
 
 static void take_file(const char *path, bool named)
 {
-    struct looked file = {.code = {.target = &look.target}};
-    int fd = cua_subject_open(look.place, path);
+    struct looked *more = realloc(look.file, (look.files + 1) * sizeof *more);
+    const int fd = more ? cua_subject_open(look.place, path) : -ENOMEM;
 
-    if (fd < 0) {
-        if (named || fd != -EINVAL)
-            complain(path, strerror(-fd));
-        return;
+    look.file = more ? more : look.file;
+    if (fd >= 0) {
+        if (look_at(&more[look.files], fd, path, named) && (more[look.files].path = strdup(path)))
+            look.files++;
+        close(fd);
+    } else if (named || fd != -EINVAL) {
+        complain(path, -fd);
     }
-    const bool known = cua_code_scan(&file.code, fd, path);
-    if (known && look.named)
-        find_lacks(&file, fd);
-    close(fd);
-    if (named || file.code.entries || file.code.trouble || file.code.compiler || file.lacks[0])
-        keep(path, &file);
-    if (named && !known)
-        complain(path, "neither ELF nor .fatbin, .cubin or .ptx");
-    look.needs = file.code.needs > look.needs ? file.code.needs : look.needs;
-    look.none |= file.code.result == CUA_CODE_209;
-    look.failed |= file.code.result == CUA_CODE_UNKNOWN;
 }
 
 /* Links are not followed: what they lead to is looked at where it lies. */
@@ -137,7 +131,7 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
     if (type == FTW_F)
         take_file(path, ftw->level == 0);
     else if (type == FTW_DNR || type == FTW_NS)
-        complain(path, strerror(EACCES));
+        complain(path, EACCES);
     return 0;
 }
 
@@ -145,14 +139,14 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
 static void take_path(const char *path)
 {
     char real[PATH_MAX];
-    int err = look.place != &cua_here ? cua_subject_resolve(look.place, path, real)
-              : realpath(path, real)  ? 0
-                                      : -errno;
+    int error = look.place != &cua_here ? -cua_subject_resolve(look.place, path, real)
+                : realpath(path, real)  ? 0
+                                        : errno;
 
-    if (!err && nftw(real, visit, 16, FTW_PHYS) != 0)
-        err = -errno;
-    if (err)
-        complain(path, strerror(-err));
+    if (!error && nftw(real, visit, 16, FTW_PHYS) != 0)
+        error = errno;
+    if (error)
+        complain(path, error);
 }
 
 static int worst_first(const void *a, const void *b)
@@ -188,7 +182,7 @@ static void print_entry(const struct cua_code_entry *entry)
 static void print_entries(const char *path)
 {
     struct cua_code code = {.target = &look.target, .each = print_entry};
-    int fd = look.list ? cua_subject_open(look.place, path) : -1;
+    const int fd = look.list ? cua_subject_open(look.place, path) : -1;
 
     if (fd < 0)
         return;
@@ -203,9 +197,8 @@ static void print_entries(const char *path)
 static void print_file(const struct looked *file)
 {
     const struct cua_code *code = &file->code;
-    const unsigned takes = look.target.ptx;
     bool sure;
-    const unsigned writes = cua_code_ptx_of(code->compiler, &sure);
+    const unsigned takes = look.target.ptx, writes = cua_code_ptx_of(code->compiler, &sure);
 
     printf("%s%-7s%s %s: ", cua_colour(ends[code->result].colour), ends[code->result].word,
            cua_colour(CUA_PLAIN), cua_shown(file->path));
@@ -233,8 +226,7 @@ static void print_file(const struct looked *file)
 static void print_help(void)
 {
     const struct cua_umd *newest = cua_report_newest(&look.report);
-    const unsigned cuda = look.target.cuda;
-    const unsigned needs = look.needs;
+    const unsigned cuda = look.target.cuda, needs = look.needs;
 
     if (needs || look.none)
         fputs("What would help: ", stdout);
@@ -313,10 +305,9 @@ static bool find_target(const struct cua_status_options *options, const char *cu
     const struct cua_verdict *verdict = &look.report.verdict;
     const char *trouble;
 
-    look.place = options->sysroot ? &look.report.subject : &cua_here;
-    look.named = libcuda;
     if (!cua_status_of(&look.report, options, libcuda))
         return false;
+    look.place = options->sysroot ? &look.report.subject : &cua_here;
     look.driver = verdict->chosen ? verdict->chosen : look.report.facts.loader;
     if (cuda || (look.driver && look.driver->state != CUA_UMD_USABLE))
         look.driver = NULL;
@@ -329,10 +320,9 @@ static bool find_target(const struct cua_status_options *options, const char *cu
     cua_code_target_of(&look.target, &look.report, look.driver);
     if (options->cc[0])
         look.target.cc = cua_cc_parse(options->cc[0]);
-    if (cuda) {
-        look.target.cuda = cua_cuda_parse(cuda);
-        look.target.ptx = cua_code_ptx_of(look.target.cuda, &look.target.ptx_sure);
-    }
+    if (cuda)
+        look.target.ptx =
+            cua_code_ptx_of(look.target.cuda = cua_cuda_parse(cuda), &look.target.ptx_sure);
     return true;
 }
 
@@ -364,20 +354,21 @@ static int run(int argc, char **argv)
                          "one of --gpu and --cc, and one of --kmd, --cuda and --libcuda");
     if (optind == argc)
         return cua_usage(&cua_verb_code, "name a file or a folder");
-    if (!find_target(&options, cuda, libcuda)) {
-        cua_report_free(&look.report);
-        return CUA_EXIT_USAGE;
+    if (find_target(&options, cuda, libcuda)) {
+        for (int i = optind; i < argc; i++)
+            take_path(argv[i]);
+        if (look.files)
+            qsort(look.file, look.files, sizeof *look.file, worst_first);
+        (look.json ? print_json : print_text)();
+        code = look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
+    } else {
+        code = CUA_EXIT_USAGE;
     }
-    for (int i = optind; i < argc; i++)
-        take_path(argv[i]);
-    if (look.files)
-        qsort(look.file, look.files, sizeof *look.file, worst_first);
-    (look.json ? print_json : print_text)();
-    for (size_t i = 0; i < look.files; i++)
-        free(look.file[i].path);
+    while (look.files)
+        free(look.file[--look.files].path);
     free(look.file);
     cua_report_free(&look.report);
-    return look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
+    return code;
 }
 
 const struct cua_verb cua_verb_code = {

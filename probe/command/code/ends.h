@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a driver and a GPU make of one module of GPU code, entry by entry. */
+/* What a driver and a GPU make of one module of GPU code, entry by entry, and of a file. */
 #ifndef CUA_CODE_ENDS_H
 #define CUA_CODE_ENDS_H
 
 #include <stdbool.h>
 
 /* LTO is for nvJitLink, no driver. */
-enum cua_code_kind { CUA_CODE_OTHER, CUA_CODE_PTX, CUA_CODE_ELF, CUA_CODE_LTO };
+enum cua_code_kind { CUA_CODE_OTHER, CUA_CODE_PTX, CUA_CODE_ELF, CUA_CODE_LTO, CUA_CODE_KINDS };
 enum cua_code_packed { CUA_PACKED_NONE, CUA_PACKED_LZ4, CUA_PACKED_ZSTD, CUA_PACKED_OTHER };
 
 struct cua_code_entry {
@@ -36,39 +36,41 @@ enum cua_code_end {
     CUA_CODE_222,     /* PTX that this driver is too old for */
     CUA_CODE_ENDS
 };
-#define CUA_CODE_LATER 99990u /* a CUDA that the tables do not have yet */
 
 struct cua_code {
     const struct cua_code_target *target;
     void (*each)(const struct cua_code_entry *entry); /* gets every entry; may be NULL */
 
     enum cua_code_end result;
-    unsigned long modules, end[CUA_CODE_ENDS]; /* how many there are, and end so */
-    unsigned long entries;
+    unsigned long entries, modules, end[CUA_CODE_ENDS]; /* how many there are, and end so */
     unsigned needs;      /* the CUDA of a driver with which none ends in 222 or 200; 0 any */
     unsigned compiler;   /* the file is a compiler of this CUDA; 0: it is none */
     const char *trouble; /* why some of it is not known; NULL */
 
     bool apart, linkable; /* what comes is no module; there was PTX for this GPU in such */
     struct {
-        enum cua_code_end elf, ptx; /* how the best entry for this GPU ends; ENDS: there is none */
-        unsigned oldest;            /* of its PTX that is too new */
-        bool loads, other, empty;   /* it is a driver's to load, not known, without a kernel */
-    } module;                       /* so far */
+        unsigned ends[CUA_CODE_KINDS]; /* 1 << end of each entry for this GPU */
+        unsigned oldest;               /* of its PTX that is too new */
+        bool loads, other, empty;      /* it is a driver's to load, not known, without a kernel */
+    } module;                          /* so far */
 };
 
-/* The tables: ptx.tsv and packing.tsv of data/. */
-struct cua_row_ptx {
+/* The tables, ptx.tsv, packing.tsv and tegra-cc.tsv of data/: from nothing, ascending, to a CUDA
+ * that they do not have yet; from which CUDA on drivers unpack zstd; whether binaries of it run on
+ * no other chip, and none of others on it. */
+extern const struct cua_code_ptx {
     unsigned cuda, ptx;
-};
-extern const struct cua_row_ptx cua_code_ptx[]; /* ascending, then a row of nothing */
-extern const unsigned cua_code_zstd;            /* drivers from this CUDA on unpack it */
+} cua_code_ptx[];
+#define CUA_CODE_LATER ~0u
+extern const unsigned cua_code_zstd;
+bool cua_code_is_tegra(unsigned sm);
 
 /* The newest PTX that a CUDA writes and takes; 0: not in the table. `sure`: and no newer one. */
 unsigned cua_code_ptx_of(unsigned cuda, bool *sure);
 
-/* The next entry of a module, and the end of the module. */
+/* The next entry of a module, the end of the module, and of the file. */
 void cua_code_take(struct cua_code *code, const struct cua_code_entry *entry);
 void cua_code_end_module(struct cua_code *code);
+enum cua_code_end cua_code_result(const struct cua_code *code);
 
 #endif

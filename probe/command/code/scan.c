@@ -15,7 +15,6 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "command/status/report.h"
 
 #define MOST_SECTIONS 16384u
 #define MOST_SEGMENTS 256u
@@ -34,7 +33,6 @@
 #define MOST_BETWEEN (16u << 20)
 
 static const char damaged[] = "its ELF headers are damaged";
-static const char unread[] = "it cannot be read to its end";
 
 /* 0xBA55ED50, version 1, a header of 16 bytes; then the number of bytes that follow. */
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
@@ -60,7 +58,10 @@ struct code_scan {
 /* All of it or false: a regular file gives no less. */
 static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
 {
-    return pread(scan->fd, to, size, (off_t)at) == (ssize_t)size;
+    if (pread(scan->fd, to, size, (off_t)at) == (ssize_t)size)
+        return true;
+    scan->code->trouble = "it cannot be read to its end";
+    return false;
 }
 
 /* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
@@ -75,10 +76,8 @@ static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const
         const size_t have = end - *at < want ? (size_t)(end - *at) : want;
         if (want == sizeof window && have < end - *at)
             posix_fadvise(scan->fd, (off_t)(*at + have), sizeof window, POSIX_FADV_WILLNEED);
-        if (!read_at(scan, window, have, *at)) {
-            scan->code->trouble = unread;
+        if (!read_at(scan, window, have, *at))
             return false;
-        }
         const char *found = memmem(window, have, bytes, size);
         *at += found ? (size_t)(found - window) + size : have - (size - 1);
         if (found)
@@ -108,13 +107,29 @@ static void take_entry(struct cua_code *code, const struct fatbin_entry *raw)
         cua_code_take(code, &entry);
 }
 
+/* The entries of a container, one module. */
+static void scan_container(const struct code_scan *scan, uint64_t at, uint64_t end)
+{
+    struct fatbin_entry raw;
+
+    for (; end - at >= sizeof raw && read_at(scan, &raw, sizeof raw, at);
+         at += raw.head + raw.bytes) {
+        if (raw.head < sizeof raw || raw.head > MOST_HEAD || raw.head > end - at ||
+            raw.bytes > end - at - raw.head) {
+            cua_code_take(scan->code, &(struct cua_code_entry){.kind = CUA_CODE_OTHER});
+            break;
+        }
+        take_entry(scan->code, &raw);
+    }
+    cua_code_end_module(scan->code);
+}
+
 /* The containers in a part of the file, none of which reaches beyond it, until `between` bytes hold
  * none. */
 static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64_t between)
 {
     const uint64_t end = at + size;
-    struct fatbin_entry raw;
-    uint64_t stop, bytes;
+    uint64_t bytes;
 
     if (at > scan->size || size > scan->size - at || size > scan->left) {
         scan->code->trouble = damaged;
@@ -122,32 +137,17 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
     }
     scan->left -= size;
     while (find(scan, &at, end - at > between ? at + between : end, magic, sizeof magic) &&
-           end - at >= sizeof bytes) {
-        if (!read_at(scan, &bytes, sizeof bytes, at))
-            goto unread;
+           end - at >= sizeof bytes && read_at(scan, &bytes, sizeof bytes, at)) {
         at += sizeof bytes;
         if (bytes > end - at) /* only looks like one, or is cut off */
             continue;
-        for (stop = at + bytes; stop - at >= sizeof raw; at += raw.head + raw.bytes) {
-            if (!read_at(scan, &raw, sizeof raw, at))
-                goto unread;
-            if (raw.head < sizeof raw || raw.head > MOST_HEAD || raw.head > stop - at ||
-                raw.bytes > stop - at - raw.head) {
-                cua_code_take(scan->code, &(struct cua_code_entry){.kind = CUA_CODE_OTHER});
-                break;
-            }
-            take_entry(scan->code, &raw);
-        }
-        cua_code_end_module(scan->code);
-        at = stop;
+        scan_container(scan, at, at + bytes);
+        at += bytes;
     }
-    return;
-unread:
-    scan->code->trouble = unread;
 }
 
 /* "Cuda compilation tools, release 12.9, V12.9.86", not the same with %d in it. */
-static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
+static void find_release(const struct code_scan *scan, uint64_t at, uint64_t end)
 {
     static const char mark[] = "Cuda compilation tools, release ";
     char text[8] = "";
@@ -209,28 +209,25 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
         code->trouble = "the driver may link it anew from PTX that lies beside it";
 }
 
-static void scan_ptx(struct code_scan *scan)
+static void scan_ptx(const struct code_scan *scan)
 {
-    char text[8192 + 1], suffix = 0;
-    const size_t size = scan->size < sizeof text - 1 ? scan->size : sizeof text - 1;
+    char text[8192 + 1] = "", suffix = 0;
     struct cua_code_entry entry = {.kind = CUA_CODE_PTX};
     unsigned major, minor;
 
-    text[size] = 0;
-    const char *version = read_at(scan, text, size, 0) ? strstr(text, ".version") : NULL;
-    const char *target = version ? strstr(version, ".target") : NULL;
-    if (!target || sscanf(version, ".version %2u.%1u", &major, &minor) != 2 ||
-        sscanf(target, ".target sm_%3u%c", &entry.sm, &suffix) < 1)
-        entry.kind = CUA_CODE_OTHER;
-    else
+    read_at(scan, text, scan->size < sizeof text - 1 ? scan->size : sizeof text - 1, 0);
+    const char *version = strstr(text, ".version");
+    if (version && sscanf(version, ".version %2u.%1u .target sm_%3u%c", &major, &minor, &entry.sm,
+                          &suffix) >= 3)
         entry.version = major * 10 + minor;
+    else
+        entry.kind = CUA_CODE_OTHER;
     entry.suffix = suffix == 'a' || suffix == 'f' ? suffix : 0;
     cua_code_take(scan->code, &entry);
-    cua_code_end_module(scan->code);
 }
 
 /* The chip is the low byte of the flags, from the eighth version of the ABI on the next one. */
-static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
+static void scan_cubin(const struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool later = header->e_ident[EI_ABIVERSION] >= 8;
     const struct cua_code_entry entry = {
@@ -240,20 +237,6 @@ static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
     };
 
     cua_code_take(scan->code, &entry);
-    cua_code_end_module(scan->code);
-}
-
-static enum cua_code_end result_of(const struct cua_code *code)
-{
-    const unsigned long *end = code->end;
-
-    if (end[CUA_CODE_222] || end[CUA_CODE_200])
-        return end[CUA_CODE_SERVES]                     ? CUA_CODE_PARTIAL
-               : end[CUA_CODE_222] >= end[CUA_CODE_200] ? CUA_CODE_222
-                                                        : CUA_CODE_200;
-    if (end[CUA_CODE_UNKNOWN] || code->trouble)
-        return CUA_CODE_UNKNOWN;
-    return end[CUA_CODE_209] && !end[CUA_CODE_SERVES] ? CUA_CODE_209 : CUA_CODE_SERVES;
 }
 
 bool cua_code_scan(struct cua_code *code, int fd, const char *name)
@@ -271,20 +254,21 @@ bool cua_code_scan(struct cua_code *code, int fd, const char *name)
     scan.left = 2 * scan.size; /* segments may share pages */
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
         scan.compiler |= cua_starts(cua_basename(name), compilers[i]);
-    code->module.elf = code->module.ptx = CUA_CODE_ENDS;
-    const bool ptx = cua_ends(name, ".ptx");
-    if (!read_at(&scan, &header, scan.size < sizeof header ? scan.size : sizeof header, 0) && !ptx)
+    if (!read_at(&scan, &header, scan.size < sizeof header ? scan.size : sizeof header, 0))
         return false;
-    if (ptx)
+    if (cua_ends(name, ".ptx"))
         scan_ptx(&scan);
     else if (memcmp(&header, magic, sizeof magic) == 0)
         scan_part(&scan, 0, scan.size, scan.size);
     else if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
              header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return false;
+    else if (header.e_machine == EM_CUDA)
+        scan_cubin(&scan, &header);
     else
-        (header.e_machine == EM_CUDA ? scan_cubin : scan_elf)(&scan, &header);
-    code->result = result_of(code);
+        scan_elf(&scan, &header);
+    cua_code_end_module(code);
+    code->result = cua_code_result(code);
     return true;
 }
 

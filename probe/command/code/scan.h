@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a driver and a GPU make of the GPU code in one file: an ELF file with containers of GPU code
- * ("fat binaries") in its sections, or a loose .fatbin, .cubin or .ptx. Headers alone are read, by
- * pread: nothing is mapped or unpacked. Which modules a program uses, and what it compiles while it
- * runs, is not known. Input is hostile and bounded; what is kept of a file has one size.
+ * The GPU code in one file: an ELF file with containers of it ("fat binaries") in its sections, or
+ * a loose .fatbin, .cubin or .ptx. Headers alone are read, by pread: nothing is mapped or unpacked.
+ * Which modules a program uses, and what it compiles while it runs, is not known. Input is hostile
+ * and bounded; what is kept of a file has one size.
  */
 #ifndef CUA_CODE_SCAN_H
 #define CUA_CODE_SCAN_H
 
 #include "command/code/ends.h"
-
-struct cua_report;
-struct cua_umd;
+#include "command/status/report.h"
 
 /* Looks at a regular file; target and each are the caller's, the rest is zero; `name` shows what is
  * a compiler or PTX. False where it is not such a file. The descriptor stays the caller's. */
