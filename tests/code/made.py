@@ -26,7 +26,7 @@ def sections(*pairs, kind=3, machine=62, strings=None, count=None, headers=True)
     for name, data in pairs:
         body += bytes(-(at + len(body)) % 16)
         flags = 6 if name == '.text' else 2
-        table.append((len(names), 1, flags, 0, at + len(body), len(data), 0, 0, 16, 0))
+        table.append((len(names), 1, flags, at + len(body), at + len(body), len(data), 0, 0, 16, 0))
         names += name.encode() + b'\0'
         body += data
     table.append((len(names), 3, 0, 0, at + len(body), strings or len(names) + 10, 0, 0, 1, 0))
@@ -46,6 +46,11 @@ def library(*containers, name='.nv_fatbin', **more):
     return sections((name, b''.join(c + bytes(-len(c) % 8) for c in containers)), **more)
 
 
+def wrappers(*addresses):
+    """What names the containers of .nv_fatbin, for .nvFatBinSegment."""
+    return b''.join(struct.pack('<IIQQ', 0x466243b1, 1, address, 0) for address in addresses)
+
+
 def cubin(flags, abi):
     return (b'\x7fELF\x02\x01\x01\x33' + bytes([abi])).ljust(16, b'\0') + struct.pack(
         '<HHIQQQIHHHHHH', 2, 190, 1, 0, 0, 0, flags, 64, 56, 0, 64, 0, 0)
@@ -59,6 +64,7 @@ def seeds(folder):
     """What fuzz-code starts from: a byte that chooses name and target, then the file."""
     good = fatbin(entry(ELF, 90, (1, 8), ZSTD), entry(PTX, 80, (8, 7), LZ4), entry(LTO, 90))
     files = [library(good, good), library(good, headers=False), library(good, name='__nv_relfatbin', kind=1),
+             sections(('.nv_fatbin', good + good), ('.nvFatBinSegment', wrappers(128, 128 + len(good)))),
              sections(('.rodata', b'Cuda compilation tools, release 12.9, V12.9.86\0' + bytes(32))), good,
              cubin(0x6006402, 8), ptx('8.5', 'sm_90a')]
     for number, data in enumerate(files):

@@ -12,7 +12,7 @@ import tempfile
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
 from built import COMMAND, FIXTURES, TREE
 from made import (ELF, EXACT, FAMILY, LTO, LZ4, OTHER, PTX, ZSTD, cubin, entry, fatbin, library, ptx,
-                  sections)
+                  sections, wrappers)
 
 count = failed = 0
 folder = tempfile.TemporaryDirectory(prefix='cuarbiter-test.')
@@ -165,6 +165,23 @@ def test_files():
            {'kind': 'ptx', 'sm': '100f', 'version': '8.7', 'packed': 'zstd'}])
 
 
+def test_ahead():
+    """What wrappers name is asked for before anything of it is read, and whatever they say is a hint."""
+    one = fatbin(entry(ELF, 90, payload=bytes(40000)), entry(PTX, 80, (8, 7)))
+    heads = [128, 128 + len(one), 128 + 2 * len(one)]
+    for name, addresses in [('wrappers', heads), ('wrappers of nothing', [0, 1 << 40, (1 << 64) - 8])]:
+        got = look(sections(('.nv_fatbin', one * 3), ('.nvFatBinSegment', wrappers(*addresses))))
+        check(name, (got['modules'], got['serve'], got['verdict']), (3, 3, 'nothing'))
+    write('ahead.so', sections(('.nv_fatbin', one * 3), ('.nvFatBinSegment', wrappers(*heads))))
+    run('--cc', '9.0', '--cuda', '12.4', 'ahead.so', under=['strace', '-o', 'asked', '-e', 'fadvise64,pread64'])
+    with open('asked', encoding='utf-8') as asked:
+        lines = asked.read().splitlines()
+    ahead = [int(line.split(', ')[1]) for line in lines if 'WILLNEED' in line]
+    check('heads and second entries are asked for', ahead, heads + [at + 64 + 40000 for at in heads])
+    first = next(i for i, line in enumerate(lines) if 'WILLNEED' in line)
+    check('before they are read', [line for line in lines[:first] if line.endswith(', %d) = 256' % heads[0])], [])
+
+
 def test_tree():
     late = library(fatbin(entry(PTX, 80, (8, 8))))
     write('tree/b/good.so', library(fatbin(entry(ELF, 90))))
@@ -252,7 +269,7 @@ def test_lacks():
 
 if not os.path.exists(os.path.join(FIXTURES, 'built')):
     sys.exit('%s: nothing is built' % sys.argv[0])
-for test in (test_modules, test_verdicts, test_files, test_tree, test_options, test_lacks):
+for test in (test_modules, test_verdicts, test_files, test_ahead, test_tree, test_options, test_lacks):
     test()
 print('1..%d' % count)
 sys.exit(1 if failed else 0)

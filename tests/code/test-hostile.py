@@ -12,7 +12,7 @@ import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
 from built import COMMAND
-from made import ELF, MAGIC, PTX, entry, fatbin, library, sections
+from made import ELF, MAGIC, PTX, entry, fatbin, library, sections, wrappers
 
 # KIB of memory that is no file's; AddressSanitizer has terabytes of it mapped.
 SECONDS, KIB = 10, 'unlimited' if 'ASAN_OPTIONS' in os.environ else 6 << 10
@@ -72,6 +72,9 @@ for i in range(4000):
 verdict('4,000 sections, each the whole file', bytes(many), 'unknown', size=33 << 20)
 verdict('64 MiB of empty containers', library((MAGIC + bytes(8)) * (1 << 16)), 'nothing', 'unknown')
 verdict('200,000 entries', library(fatbin(*[entry(ELF, 90, payload=b'')] * 200000)), 'nothing')
+verdict('a million wrappers', sections(('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128) * (1 << 20))), 'nothing')
+verdict('wrappers beyond the end', sections(('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128)))[:-80],
+        'nothing', 'unknown')
 verdict('1 GiB that is not there', library(good, headers=False), 'nothing', 'unknown', size=1 << 30)
 verdict('a .ptx without an end', b'.version ' * 100000, 'none', 'nothing', 'unknown')
 

@@ -20,6 +20,7 @@
 #define MOST_SEGMENTS 256u
 #define MOST_HEAD     (64u << 10)
 #define LEAST_PTX     96 /* .version, .target and .address_size alone */
+#define WRAPPER       24 /* bytes; the address of its container is behind 8 of them */
 #define FLAG_LZ4      0x2000u
 #define FLAG_ZSTD     0x8000u
 #define FLAG_EXACT    0x100000u
@@ -53,11 +54,17 @@ struct code_scan {
     int fd;
     uint64_t size, left; /* bytes that sections may still cover: a sound file's are apart */
     bool compiler;
+    uint64_t at, have;  /* what of the file lies in the window */
+    GElf_Shdr wrappers; /* their section; zero: none was seen */
 };
+
+static char window[256 * 16 * 16 * 16];
 
 /* All of it or false: a regular file gives no less. */
 static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
 {
+    if (at >= scan->at && at - scan->at <= scan->have && size <= scan->have - (at - scan->at))
+        return memcpy(to, window + (at - scan->at), size);
     if (pread(scan->fd, to, size, (off_t)at) == (ssize_t)size)
         return true;
     scan->code->trouble = "it cannot be read to its end";
@@ -66,18 +73,19 @@ static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_
 
 /* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
  * right here; reads grow until one is worth a next one that is already on its way. */
-static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes,
-                 size_t size)
+static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
 {
-    static char window[256 * 16 * 16 * 16];
     size_t want = 256;
 
     for (; *at < end && end - *at >= size; want *= want < sizeof window ? 16 : 1) {
         const size_t have = end - *at < want ? (size_t)(end - *at) : want;
         if (want == sizeof window && have < end - *at)
             posix_fadvise(scan->fd, (off_t)(*at + have), sizeof window, POSIX_FADV_WILLNEED);
+        scan->have = 0;
         if (!read_at(scan, window, have, *at))
             return false;
+        scan->at = *at;
+        scan->have = have;
         const char *found = memmem(window, have, bytes, size);
         *at += found ? (size_t)(found - window) + size : have - (size - 1);
         if (found)
@@ -147,7 +155,7 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
 }
 
 /* "Cuda compilation tools, release 12.9, V12.9.86", not the same with %d in it. */
-static void find_release(const struct code_scan *scan, uint64_t at, uint64_t end)
+static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
 {
     static const char mark[] = "Cuda compilation tools, release ";
     char text[8] = "";
@@ -156,6 +164,28 @@ static void find_release(const struct code_scan *scan, uint64_t at, uint64_t end
            end - at > sizeof text && read_at(scan, text, sizeof text - 1, at)) {
         text[strspn(text, "0123456789.")] = 0;
         scan->code->compiler = cua_cuda_parse(text);
+    }
+}
+
+/* Wrappers name the containers, which lie apart: their heads, then the second entries are asked for
+ * at once, for a disk that is as fast as many are under way. What wrappers say is a hint. */
+static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
+{
+    const uint64_t most = sizeof window / WRAPPER, all = scan->wrappers.sh_size / WRAPPER;
+    const uint64_t count = all < most ? all : most;
+    struct fatbin_entry raw;
+    uint64_t at;
+
+    scan->have = 0;
+    if (!read_at(scan, window, count * WRAPPER, scan->wrappers.sh_offset))
+        return;
+    for (uint64_t i = 0; i < 2 * count; i++) {
+        memcpy(&at, window + i % count * WRAPPER + 8, sizeof at);
+        at += containers->sh_offset - containers->sh_addr + 16;
+        if (i >= count && at < scan->size && scan->size - at >= sizeof raw &&
+            read_at(scan, &raw, sizeof raw, at))
+            at += raw.head + raw.bytes;
+        posix_fadvise(scan->fd, (off_t)(at - 16), 16 + sizeof raw, POSIX_FADV_WILLNEED);
     }
 }
 
@@ -173,10 +203,15 @@ static void scan_section(struct code_scan *scan, const GElf_Shdr *section, uint6
         !read_at(scan, name, rest < sizeof name - 1 ? rest : sizeof name - 1, name_at) ||
         cua_starts(name, ".eh_frame") || strcmp(name, ".gcc_except_table") == 0)
         return;
+    const bool fatbin = strcmp(name, ".nv_fatbin") == 0;
+    if (strcmp(name, ".nvFatBinSegment") == 0)
+        scan->wrappers = *section;
+    else if (fatbin)
+        ask_ahead(scan, section);
     /* What device linking reads, and makes .nv_fatbin of. */
     scan->code->apart = linked && strcmp(name, "__nv_relfatbin") == 0;
     scan_part(scan, section->sh_offset, section->sh_size, MOST_BETWEEN);
-    if (strcmp(name, ".nv_fatbin") == 0 && scan->code->entries == before)
+    if (fatbin && scan->code->entries == before)
         scan->code->trouble = "its GPU code has a form that is not known here";
     if (scan->compiler && !scan->code->trouble)
         find_release(scan, section->sh_offset, section->sh_offset + section->sh_size);
@@ -187,7 +222,6 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
     struct cua_code *code = scan->code;
     GElf_Shdr names = {0}, section;
     GElf_Phdr segment;
-    Elf_Scn *scn = NULL;
     Elf *elf = NULL;
 
     elf_version(EV_CURRENT);
@@ -197,8 +231,9 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
         code->trouble = damaged;
     if (header->e_shnum)
         gelf_getshdr(elf_getscn(elf, header->e_shstrndx), &names);
-    while (names.sh_type == SHT_STRTAB && (scn = elf_nextscn(elf, scn)))
-        if (gelf_getshdr(scn, &section) && section.sh_name < names.sh_size)
+    /* The last first: wrappers lie behind their containers. */
+    for (unsigned i = names.sh_type == SHT_STRTAB ? header->e_shnum : 0; i-- > 0;)
+        if (gelf_getshdr(elf_getscn(elf, i), &section) && section.sh_name < names.sh_size)
             scan_section(scan, &section, names.sh_offset + section.sh_name,
                          header->e_type != ET_REL);
     for (int i = 0; elf && names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
