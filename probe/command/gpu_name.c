@@ -66,6 +66,17 @@ static const char *keep(const char *name)
     return NULL;
 }
 
+/* Whether the digits behind a family's number ("rtx40") make a model's: a GeForce has two, others
+ * have two at most. */
+static bool completes(const char *pattern, const char *rest)
+{
+    const size_t digits = strspn(rest, "0123456789");
+    const char last = pattern[strcspn(pattern, "*") - 1];
+
+    return last < '0' || last > '9' || digits == 2 ||
+           (digits < 2 && !cua_starts(pattern, "GeForce"));
+}
+
 /* How much of `given` a pattern is: all of it, or with a star at its end the beginning, which has
  * to be a family's name and number ("rtx40"), not a letter. 0: nothing. */
 static size_t fits(const char *pattern, const char *given)
@@ -75,9 +86,25 @@ static size_t fits(const char *pattern, const char *given)
 
     plain(other, pattern);
     n = strlen(other);
-    if (strcmp(given, other) == 0)
-        return PLAIN;
-    return strchr(pattern, '*') && n > 2 && strncmp(given, other, n) == 0 ? n : 0;
+    if (!strchr(pattern, '*'))
+        return strcmp(given, other) == 0 ? PLAIN : 0;
+    return n > 2 && cua_starts(given, other) && completes(pattern, given + n) ? n : 0;
+}
+
+/* The family of a pattern, and a number that no model of it has: "RTX 40900". */
+static bool is_odd(const struct cua_data *data, const char *given)
+{
+    char mine[PLAIN], other[PLAIN];
+
+    plain(mine, given);
+    for (size_t i = 0; i < data->models; i++) {
+        const char *pattern = data->model[i].pattern;
+        plain(other, pattern);
+        if (strchr(pattern, '*') && cua_starts(mine, other) && other[0] &&
+            !completes(pattern, mine + strlen(other)))
+            return true;
+    }
+    return false;
 }
 
 static const char *find(const struct cua_data *data, const char *given)
@@ -107,22 +134,53 @@ static const char *find(const struct cua_data *data, const char *given)
     return keep(name);
 }
 
+struct near {
+    char text[SHOWN * 64];
+    size_t count;
+};
+
+static void add(struct near *near, const char *name)
+{
+    if (!name || near->count == SHOWN || strstr(near->text, name))
+        return;
+    cua_append(near->text, sizeof(near->text), near->count++ ? ", " : "; near it: ");
+    cua_append(near->text, sizeof(near->text), name);
+}
+
+/* Models that only a family's star stands for: without the family's name ("4090"), or with a letter
+ * twice or at the end ("RTX 40900"). */
+static void add_families(struct near *near, const struct cua_data *data, const char *mine)
+{
+    static const char *const families[] = {"rtx", "gtx"};
+    char other[PLAIN + 4];
+
+    for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++) {
+        snprintf(other, sizeof(other), "%s%s", families[i], mine);
+        add(near, find(data, other));
+    }
+    for (size_t i = 0; strlen(mine) > 4 && mine[i]; i++) {
+        snprintf(other, sizeof(other), "%.*s%s", (int)i, mine, mine + i + 1);
+        if (!mine[i + 1] || mine[i] == mine[i + 1])
+            add(near, find(data, other));
+    }
+}
+
 static void complain(const struct cua_data *data, const char *given)
 {
-    char mine[PLAIN], other[PLAIN], near[SHOWN * 64] = "";
-    size_t length = 0, count = 0;
+    struct near near = {.count = 0};
+    char mine[PLAIN], other[PLAIN];
 
     plain(mine, given);
-    for (size_t i = 0; i < data->models && count < SHOWN; i++) {
+    add_families(&near, data, mine);
+    for (size_t i = 0; i < data->models; i++) {
         plain(other, data->model[i].pattern);
         bool alike = mine[0] && !strchr(data->model[i].pattern, '*') &&
                      (strncmp(mine, other, strlen(mine)) == 0 ||
                       (strlen(mine) > 3 && cua_distance(mine, other) == 1));
         if (alike)
-            length += (size_t)snprintf(near + length, sizeof(near) - length, "%s%s",
-                                       count++ ? ", " : "; near it: ", data->model[i].pattern);
+            add(&near, data->model[i].pattern);
     }
-    cua_complain(given, "no GPU of this name is known%s", near);
+    cua_complain(given, "no GPU of this name is known%s", near.text);
 }
 
 const char *cua_gpu_name(const char *given)
@@ -130,10 +188,11 @@ const char *cua_gpu_name(const char *given)
     const struct cua_data *data = cua_data_for(&cua_here);
     const struct cua_known known = cua_data_gpu_by_model(data, given);
 
-    if (known.brand != CUA_BRAND_UNKNOWN || known.cc)
+    if ((known.brand != CUA_BRAND_UNKNOWN || known.cc) && !is_odd(data, given))
         return given;
-    const char *found = find(data, given);
+    const char *found = find(data, given), *bare = strstr(given, "GeForce ");
     if (!found)
         complain(data, given);
-    return found ? found : given;
+    /* The tables would take any GeForce of that beginning. */
+    return found ? found : bare ? bare + strlen("GeForce ") : given;
 }

@@ -63,5 +63,10 @@ gpu 'nvidia rtx a6000' 'RTX A6000 nvidia-rtx 8.6'
 gpu 'NVIDIA H100 80GB HBM3' 'NVIDIA H100 80GB HBM3 nvidia 9.0'
 run status --json --kmd 535.161.07 --gpu 'RTX 450'
 like "$err" 'cuarbiter: RTX 450: no GPU of this name is known; near it: *RTX 4500 Ada*' 'one that is near'
+for name in 'RTX 40900' 'NVIDIA GeForce RTX 40900' 4090; do
+    run status --json --kmd 535.161.07 --gpu "$name"
+    is "$(json '.gpus[0]|[.brand, .compute_capability]|join(" ")' 2>/dev/null):$err" \
+        " :cuarbiter: $name: no GPU of this name is known; near it: GeForce RTX 4090" "--gpu '$name'"
+done
 
 finish_status
