@@ -108,7 +108,7 @@ def test_verdicts():
     for name, modules, more, wanted in [
             ('all run', [run9, run9], {}, ('nothing', 2, {}, 0)),
             ('a GPU left out of one is none against it', [run9, none], {}, ('nothing', 1, {'209': 1}, 0)),
-            ('left out of all', [none], {}, ('209', 0, {'209': 1}, 0)),
+            ('left out of all', [none], {}, ('209', 0, {'209': 1}, 1)),
             ('some end in 222', [run9, late], {}, ('partial', 1, {'222': 1}, 1)),
             ('none serves, some in 222', [none, late], {}, ('222', 0, {'222': 1, '209': 1}, 1)),
             ('none serves, most in 200', [zstd, zstd, late], {'cuda': '12.2'},
@@ -151,7 +151,18 @@ def test_files():
     check('an sm_100a of it', look(cubin(0x600640a, 8), '10.3', name='a.cubin')['fails'], {'209': 1})
     check('no GPU code in a named file: nothing found', look(sections(('.text', b'x')))['verdict'], 'nothing')
     done = run('--cc', '9.0', '--cuda', '12.4', write('notes.txt', b'text'))
-    check('a file of another kind is not known', (done.returncode, 'neither ELF' in done.stderr), (3, True))
+    check('a file of another kind is not known', (done.returncode, done.stderr, done.stdout.splitlines()[1]),
+          (3, '', 'unknown %s: neither ELF nor .fatbin, .cubin or .ptx' % os.path.realpath('notes.txt')))
+    for name, data in ('app.whl', b'PK\3\4' + bytes(60)), ('lib.a', b'!<arch>\n'):
+        done = run('--cc', '9.0', '--cuda', '12.4', write(name, data))
+        check(name + ' has to be unpacked', (done.returncode, 'found against' in done.stdout, 'unpack it' in done.stdout),
+              (3, False, True))
+    text = run('--cc', '9.0', '--cuda', '12.4', write('plain.so', sections(('.text', b'x')))).stdout
+    check('in words: there is none', text.splitlines()[1:],
+          ['nothing %s: there is no GPU code in it' % os.path.realpath('plain.so')])
+    text = run(write('plain.so', sections(('.text', b'x'))), root=NOWHERE).stdout
+    check('what is not known here has its options named', text.splitlines()[0],
+          'GPU not known (name one by --gpu or --cc), CUDA not known (name a driver by --kmd, --cuda or --libcuda)')
     release = b'Cuda compilation tools, release %d.%d,\0Cuda compilation tools, release 12.9, V12.9.86\0'
     got = look(sections(('.rodata', bytes(5000) + release + bytes(99))), name='libnvrtc.so.12')
     check('a compiler is a note', (got['verdict'], got.get('compiler'), got['code']), ('nothing', '12.9', 0))
@@ -197,10 +208,15 @@ def test_tree():
     check('exit 1 for a module in 222', done.returncode, 1)
     text = run('--cc', '9.0', '--cuda', '12.4', 'tree').stdout.splitlines()
     check('a line a file, a head, and what would help', len(text), 4)
-    check('which driver takes all of it', text[3].startswith('What would help: a driver of CUDA 12.9'), True)
+    check('which driver takes all of it', text[3].startswith('What would help: a driver of CUDA 12.9 (575 or later); '),
+          True)
     check('what is not found is nothing found against it, never more',
           ['nothing found against it' in text[2], 'works' in ''.join(text)], [True, False])
     check('a file that is not there', run('--cc', '9.0', '--cuda', '12.4', 'tree/none').returncode, 3)
+    write('left-out.so', library(fatbin(entry(ELF, 80))))
+    done = run('--cc', '9.0', '--cuda', '12.4', 'left-out.so', 'tree/b')
+    check('a file with nothing for this GPU is a finding', (done.returncode, done.stdout.splitlines()[3]),
+          (1, 'What would help: a build for compute capability 9.0'))
     check('one beside a bad one: the bad one counts',
           run('--cc', '9.0', '--cuda', '12.4', 'tree/none', 'tree').returncode, 1)
     deep = 'tree/'

@@ -20,6 +20,8 @@
 #include "elf/imports.h"
 #include "elf/symbols.h"
 #include "loader/loadable.h"
+#include "tables/load.h"
+#include "tables/tables.h"
 
 static const struct {
     const char *word, *why;
@@ -54,7 +56,7 @@ static struct {
 
 static void complain(const char *path, int error)
 {
-    cua_complain(path, "%s", error ? strerror(error) : "neither ELF nor .fatbin, .cubin or .ptx");
+    cua_complain(path, "%s", strerror(error));
     look.failed = true;
 }
 
@@ -96,11 +98,10 @@ static bool look_at(struct looked *file, int fd, const char *path, bool named)
     const struct cua_code *code = &file->code;
 
     *file = (struct looked){.code.target = &look.target};
-    const bool known = cua_code_scan(&file->code, fd, path);
-    if (known && look.libcuda.segments)
+    if (!cua_code_scan(&file->code, fd, path) && !named)
+        return false;
+    if (look.libcuda.segments)
         find_lacks(file, fd);
-    if (named && !known)
-        complain(path, 0);
     look.needs = code->needs > look.needs ? code->needs : look.needs;
     look.none |= code->result == CUA_CODE_209;
     look.failed |= code->result == CUA_CODE_UNKNOWN;
@@ -110,16 +111,19 @@ static bool look_at(struct looked *file, int fd, const char *path, bool named)
 static void take_file(const char *path, bool named)
 {
     struct looked *more = realloc(look.file, (look.files + 1) * sizeof *more);
-    const int fd = more ? cua_subject_open(look.place, path) : -ENOMEM;
+    char *own = strdup(path);
+    const int fd = more && own ? cua_subject_open(look.place, path) : -ENOMEM;
 
     look.file = more ? more : look.file;
-    if (fd >= 0) {
-        if (look_at(&more[look.files], fd, path, named) && (more[look.files].path = strdup(path)))
-            look.files++;
-        close(fd);
-    } else if (named || fd != -EINVAL) {
+    if (fd >= 0 && look_at(&more[look.files], fd, path, named)) {
+        more[look.files++].path = own;
+        own = NULL;
+    } else if (fd < 0 && (named || fd != -EINVAL)) {
         complain(path, -fd);
     }
+    if (fd >= 0)
+        close(fd);
+    free(own);
 }
 
 /* Links are not followed: what they lead to is looked at where it lies. */
@@ -202,10 +206,12 @@ static void print_file(const struct looked *file)
 
     printf("%s%-7s%s %s: ", cua_colour(ends[code->result].colour), ends[code->result].word,
            cua_colour(CUA_PLAIN), cua_shown(file->path));
-    if (code->result == CUA_CODE_SERVES)
-        printf("nothing found against it%s", file->lacks[0] ? "s GPU code" : "");
-    else
+    if (code->result != CUA_CODE_SERVES)
         fputs(code->trouble ? code->trouble : "not all of it serves", stdout);
+    else if (!code->entries && !code->compiler)
+        fputs("there is no GPU code in it", stdout);
+    else
+        printf("nothing found against it%s", file->lacks[0] ? "s GPU code" : "");
     if (code->modules)
         printf("; of %lu modules %lu run or are compiled", code->modules,
                code->end[CUA_CODE_SERVES]);
@@ -226,28 +232,36 @@ static void print_file(const struct looked *file)
 static void print_help(void)
 {
     const struct cua_umd *newest = cua_report_newest(&look.report);
+    const struct cua_data *data = cua_data_for(&look.report.subject);
     const unsigned cuda = look.target.cuda, needs = look.needs;
+    size_t i = 0;
 
     if (needs || look.none)
         fputs("What would help: ", stdout);
     if (needs && newest && newest->cuda >= needs)
         printf("CUARBITER_POLICY=newest, for %s takes all of it; ", cua_shown(newest->path));
+    while (i < data->umds && data->umd[i].cuda < needs)
+        i++;
+    if (needs && i == data->umds)
+        fputs("a driver of a CUDA later than is known here; ", stdout);
+    else if (needs)
+        printf("a driver of CUDA %s (%u or later); ", cua_dotted(needs), data->umd[i].branch);
     if (needs)
-        printf("a driver of CUDA %s; a build with CUDA %s\n",
-               needs == CUA_CODE_LATER ? "later than is known here" : cua_dotted(needs),
-               cuda ? cua_dotted(cuda) : "that it takes");
+        printf("a build with CUDA %s\n", cuda ? cua_dotted(cuda) : "that the driver has");
     else if (look.none)
-        printf("a build for %s\n", cua_dotted(look.target.cc));
+        printf("a build for compute capability %s\n", cua_dotted(look.target.cc));
 }
 
 static void print_text(void)
 {
     const struct cua_code_target *target = &look.target;
 
-    printf("GPU %s, ", target->cc ? cua_dotted(target->cc) : "not known (--cc)");
+    printf("GPU %s, ",
+           target->cc ? cua_dotted(target->cc) : "not known (name one by --gpu or --cc)");
     if (look.driver)
         printf("%s, ", cua_shown(look.driver->path));
-    printf("CUDA %s", target->cuda ? cua_dotted(target->cuda) : "not known (--cuda)");
+    printf("CUDA %s", target->cuda ? cua_dotted(target->cuda)
+                                   : "not known (name a driver by --kmd, --cuda or --libcuda)");
     if (target->ptx)
         printf(", PTX up to %s%s", cua_dotted(target->ptx),
                target->compiler ? " by its own compiler" : "");
@@ -360,7 +374,7 @@ static int run(int argc, char **argv)
         if (look.files)
             qsort(look.file, look.files, sizeof *look.file, worst_first);
         (look.json ? print_json : print_text)();
-        code = look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
+        code = look.needs || look.none ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
     } else {
         code = CUA_EXIT_USAGE;
     }

@@ -64,7 +64,7 @@ static char window[256 * 16 * 16 * 16];
 static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
 {
     if (at >= scan->at && at - scan->at <= scan->have && size <= scan->have - (at - scan->at))
-        return memcpy(to, window + (at - scan->at), size);
+        return memcpy(to, window + (at - scan->at), size) == to;
     if (pread(scan->fd, to, size, (off_t)at) == (ssize_t)size)
         return true;
     scan->code->trouble = "it cannot be read to its end";
@@ -282,6 +282,8 @@ bool cua_code_scan(struct cua_code *code, int fd, const char *name)
     GElf_Ehdr header = {0};
     struct stat st;
 
+    code->result = CUA_CODE_UNKNOWN;
+    code->trouble = "neither ELF nor .fatbin, .cubin or .ptx";
     if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return false;
     posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM); /* what lies between headers stays unread */
@@ -291,13 +293,18 @@ bool cua_code_scan(struct cua_code *code, int fd, const char *name)
         scan.compiler |= cua_starts(cua_basename(name), compilers[i]);
     if (!read_at(&scan, &header, scan.size < sizeof header ? scan.size : sizeof header, 0))
         return false;
-    if (cua_ends(name, ".ptx"))
-        scan_ptx(&scan);
-    else if (memcmp(&header, magic, sizeof magic) == 0)
-        scan_part(&scan, 0, scan.size, scan.size);
-    else if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
-             header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+    const bool ptx = cua_ends(name, ".ptx"), fatbin = memcmp(&header, magic, sizeof magic) == 0;
+    if (memcmp(&header, "PK\3\4", 4) == 0 || memcmp(&header, "!<arch>\n", 8) == 0)
+        code->trouble = "an archive, as wheels are: unpack it and name the folder";
+    if (!ptx && !fatbin &&
+        (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
+         header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB))
         return false;
+    code->trouble = NULL;
+    if (ptx)
+        scan_ptx(&scan);
+    else if (fatbin)
+        scan_part(&scan, 0, scan.size, scan.size);
     else if (header.e_machine == EM_CUDA)
         scan_cubin(&scan, &header);
     else

@@ -12,7 +12,8 @@
 #include "command/status/report.h"
 
 /* Looks at a regular file; target and each are the caller's, the rest is zero; `name` shows what is
- * a compiler or PTX. False where it is not such a file. The descriptor stays the caller's. */
+ * a compiler or PTX. False, with the trouble, where it is not such a file. The descriptor stays the
+ * caller's. */
 bool cua_code_scan(struct cua_code *code, int fd, const char *name);
 
 /* The GPU of a report that has the highest capability, and one of its libcudas (NULL: not known),
