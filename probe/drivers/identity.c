@@ -11,8 +11,10 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. */
+/* Real drivers have 10 to 30 MB; one that is much smaller has to name its version in its content.
+ */
 #define MAX_CONTENT (96u << 20)
+#define LEAST       (4u << 20)
 /* A smaller file is not a driver, and is read whole. */
 #define SMALL (1u << 20)
 
@@ -64,7 +66,7 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
 /* What a part of the file's content shows, which a NUL follows. */
 struct content {
     bool whole; /* all of it is searched, also for what is not a version */
-    bool talks; /* the file imports ioctl */
+    bool talks; /* the file imports ioctl, and is large enough */
     bool spent; /* the budget did not suffice */
     uint64_t *budget;
     bool driver;
@@ -168,7 +170,8 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
                          const struct cua_elf_symbol *symbols, uint64_t *budget)
 {
     bool named = cua_version_known(&umd->version) && !umd->version_doubtful;
-    bool driver = symbols[IOCTL].found && named;
+    bool talks = symbols[IOCTL].found && elf->size >= LEAST;
+    bool driver = talks && named;
     struct content content = {.budget = budget};
 
     driver = driver || umd->note.present || umd->tegra;
@@ -176,7 +179,7 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         return;
     /* WSL's is a small front for the one in the driver store. */
     content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
-    content.talks = symbols[IOCTL].found;
+    content.talks = talks;
     search_content(elf, &content);
     if (!named && !umd->tegra) {
         umd->version = content.version;

@@ -69,6 +69,25 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
         snprintf(check->why, check->size, "may not load: %s cannot be read", path);
 }
 
+/* By what is mapped before it; a preload is not. */
+static bool is_needed(const struct cua_mapped *mapped, size_t at)
+{
+    char name[PATH_MAX];
+    bool needed = false;
+    struct cua_elf elf;
+
+    for (size_t i = 0; i < at && !needed; i++) {
+        if (!open_elf(&elf, i ? mapped->object[i].name : cua_mapped_program()))
+            continue;
+        for (unsigned k = 0; k < elf.entries; k++)
+            needed |= elf.entry[k].d_tag == DT_NEEDED &&
+                      cua_elf_string(&elf, elf.entry[k].d_un.d_val, name, sizeof(name)) &&
+                      strcmp(name, mapped->object[at].soname) == 0;
+        cua_elf_close(&elf);
+    }
+    return needed;
+}
+
 /* At the start of a program: all that ld.so has mapped, but the libcuda itself and the kernel's. */
 static void each_mapped(struct check *check)
 {
@@ -83,6 +102,9 @@ static void each_mapped(struct check *check)
             continue;
         if (open_elf(&elf, path)) {
             on_binder(check, path, &elf);
+            /* The program calls that one's functions; preloaded, a libcuda comes before it. */
+            if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(&mapped, i))
+                snprintf(check->why, check->size, "would take the place of %s", path);
             cua_elf_close(&elf);
         } else {
             snprintf(check->why, check->size, "may not load: %s cannot be read", path);

@@ -134,7 +134,7 @@ if tracing 'bare beside shimmed'; then
         sed -n 's/^[0-9]* *[a-z0-9_]*([^"]*"\([^"]*\)".*/\1/p' "$tmp/trace" | sort
     }
     listed="$files/.*|$right(/[^/]*)?|$drivers/$kmd/libcuda[^/]*|$kernel/(proc/driver|sys/module)/nvidia.*"
-    listed="^($listed|/proc/(self|[0-9]+)(/.*)?|/[^ ]*/cuarbiter\.conf|/usr/local/cuda/version\.(json|txt)|/lib/[^/]*/libc\.so\.6)$"
+    listed="^($listed|/proc/(self|[0-9]+)(/.*)?|/[^ ]*/cuarbiter\.conf|/opt/cuarbiter/site|/usr/local/cuda/version\.(json|txt)|/lib/[^/]*/libc\.so\.6)$"
     beyond() { # COMMAND
         looks bare "$1" >"$tmp/looks.bare"
         looks shimmed "$1" >"$tmp/looks.shimmed"

@@ -45,6 +45,10 @@ quota libcuda.so.1 libcuda.so.1 -DQUOTA_CUDA -DQUOTA_ML -DQUOTA_IOCTL
 cuda_stays "one file for both, libcuda's SONAME"
 quota libcuda.so.$kmd libcuda.so.1 -DQUOTA_CUDA -DQUOTA_ML -DQUOTA_IOCTL
 cuda_stays "copied over the host's own name"
+quota libcuda.so.550.54.15 libcuda.so.1 -DQUOTA_CUDA -DQUOTA_IOCTL
+cuda_stays "a driver's own file name, the driver moved aside"
+quota libcuda.so.1 libcuda.so.1 -DQUOTA_CUDA -DQUOTA_IOCTL
+cuda_stays "NVIDIA's mark is no proof in a small file"
 quota libcuda.so.1 libcuda.so.1 -DQUOTA_CUDA
 cuda_stays "NVIDIA's mark is no proof without ioctl"
 quota libnvidia-ml.so.1 libnvidia-ml.so.1 -DQUOTA_CUDA -DQUOTA_ML -DQUOTA_IOCTL
@@ -55,6 +59,16 @@ quota libnvidia-ml.so.550.54.15 libnvidia-ml.so.1 -DQUOTA_ML
 nvml_stays 'a version in its name is no proof without ioctl'
 quota libnvidia-ml.so.1 libnvidia-ml.so.1 -DQUOTA_ML
 nvml_stays "NVIDIA's mark is no proof without ioctl"
+
+# One with a name of its own, which the program is linked with before libcuda, or which is preloaded.
+path=$wrong:$right
+for how in bare shimmed; do
+    like "$($how linked-wrapped)" "*metered *cuInit=$bad *" "a library before libcuda meters, $how"
+done
+preload=$app/lib/wrapper.so
+like "$(bare linked)" "*metered *cuInit=$bad *" 'a preload meters, bare'
+like "$(shimmed linked)" "*metered *cuInit=$good *" 'a preload meters, shimmed'
+preload=''
 
 # NVIDIA's own under any name: those of the image give way to the host's.
 place real
