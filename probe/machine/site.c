@@ -104,13 +104,8 @@ void cua_site_read(struct cua_site *site)
         if (!st.st_nlink)
             strcpy(site->trouble, "the node's folder was removed");
     }
-    /* What a crash left of it still counts, as so many lines. */
-    for (size_t i = 0; site->text && i < size; i++) {
-        if (site->text[i])
-            continue;
-        site->text[i] = '\n';
+    if (site->text && strlen(site->text) < size) /* a crash */
         strcpy(site->trouble, "it holds NUL bytes: settings may be lost");
-    }
     if (site->text)
         cua_site_parse(site);
     else if (errno != ENOENT && errno != ENOTDIR)
