@@ -91,7 +91,7 @@ static bool try_bound(struct bound_search *search, const char *folder, bool moun
 
     return snprintf(search->path, sizeof(search->path), "%s/%s.so.%s", folder,
                     search->request->stem, search->kmd->text) < (int)sizeof(search->path) &&
-           cua_subject_resolve_stat(search->subject, search->path, search->out, &st) == 0 &&
+           cua_subject_find(search->subject, search->path, search->out, &st, NULL) == 0 &&
            S_ISREG(st.st_mode) &&
            cua_trusted(&search->trust, search->subject, search->out, &st, mounted,
                        search->distrust);
@@ -163,7 +163,7 @@ bool cua_requested_foreign(const struct cua_requested *request, const char *file
 
     if (strcmp(request->stem, "libnvidia-ml") != 0 ||
         cua_subject_resolve(&cua_here, file, real) != 0 || strstr(real, "/stubs/") ||
-        cua_elf_open(&elf, cua_real_open(&cua_here, real), cua_elf_own_machine(), &trouble) !=
+        cua_elf_open(&elf, cua_real_open(&cua_here, real), NULL, cua_elf_own_machine(), &trouble) !=
             CUA_ELF_FINE)
         return false;
     bool foreign = !is_nvidias(&elf, real);

@@ -52,7 +52,7 @@ const char *cua_build_id(const struct cua_umd *umd, const struct cua_subject *su
     struct cua_elf elf;
 
     id[0] = 0;
-    if (cua_elf_open(&elf, fd, EM_NONE, &trouble) == CUA_ELF_FINE) {
+    if (cua_elf_open(&elf, fd, NULL, EM_NONE, &trouble) == CUA_ELF_FINE) {
         read_notes(&elf, id);
         cua_elf_close(&elf);
     }

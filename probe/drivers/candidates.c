@@ -34,11 +34,11 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
     if (HASH_COUNT(g->facts->umds) >= MAX_UMDS || !(umd = calloc(1, sizeof *umd)))
         return NULL;
     umd->key = cua_umd_key_of(st);
-    int mount = -1;
-    if (g->asks_mounts)
-        mount = g->fd >= 0 ? cua_mount_at(g->fd, "") : cua_mount_at(AT_FDCWD, real);
-    g->asks_mounts = mount >= 0;
-    umd->found = mount == 1 ? CUA_FOUND_MOUNT : 0;
+    struct stat again;
+    if (g->asks_mounts && !g->at.kernels)
+        g->at.mount = cua_mount_at(AT_FDCWD, real, &again);
+    g->asks_mounts = g->asks_mounts && g->at.mount >= 0;
+    umd->found = g->asks_mounts && g->at.mount ? CUA_FOUND_MOUNT : 0;
     umd->real = strdup(real);
     umd->path = strdup(cua_subject_inside(g->subject, real));
     const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
@@ -72,9 +72,9 @@ static int read_root(void *data, const char *file, const char *root)
 
 static void let_go(struct cua_gatherer *g)
 {
-    if (g->fd >= 0)
-        close(g->fd);
-    g->fd = -1;
+    if (g->at.fd >= 0)
+        close(g->at.fd);
+    g->at.fd = -1;
 }
 
 /* The loader has looked at its choice itself. */
@@ -83,9 +83,9 @@ static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
     char head[64];
     ssize_t got;
 
-    if (g->fd < 0)
-        g->fd = cua_real_open(g->subject, umd->real);
-    got = pread(g->fd, head, sizeof head, 0);
+    if (g->at.fd < 0)
+        g->at.fd = cua_real_open(g->subject, umd->real);
+    got = pread(g->at.fd, head, sizeof head, 0);
     return got == sizeof head && cua_elf_glance(head, sizeof head, g->machine) == CUA_ELF_FINE;
 }
 
@@ -140,7 +140,7 @@ static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct s
                    has_kmds(g, umd) && (doubt == KEEP_DOUBT || is_for_here(g, umd));
     umd->companions = umd->glanced;
     if (!umd->glanced)
-        cua_identify(umd, g->subject, &g->fd, st, g->machine, &g->budget);
+        cua_identify(umd, g->subject, &g->at.fd, st, g->machine, &g->budget);
     umd->version_doubtful = doubt == KEEP_DOUBT && may_be_mounted;
     let_go(g);
 }
@@ -202,7 +202,7 @@ struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_
 {
     struct stat st;
 
-    if (cua_subject_find(subject, path, g->path, &st, &g->fd) != 0)
+    if (cua_subject_find(subject, path, g->path, &st, &g->at) != 0)
         return NULL;
     return cua_candidate_add(g, g->path, &st, bits, 0);
 }

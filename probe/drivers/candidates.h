@@ -21,13 +21,13 @@ struct cua_gatherer {
     struct cua_facts *facts;
     const struct cua_subject *subject;
     unsigned machine;
-    bool asks_mounts; /* the kernel reports whether a file is mounted */
-    bool missing;     /* no native libcuda was found */
-    bool loaders;     /* the next one is the loader's choice, and may keep a doubtful version */
-    bool all;         /* all are looked for: mounts come last, in one go */
-    size_t folders;   /* that were read */
-    int fd;           /* by which the file that is being added can be read; -1: by its path */
-    uint64_t budget;  /* bytes that may still be searched for who a file is */
+    bool asks_mounts;     /* the kernel reports whether a file is mounted */
+    bool missing;         /* no native libcuda was found */
+    bool loaders;         /* the next one is the loader's choice, and may keep a doubtful version */
+    bool all;             /* all are looked for: mounts come last, in one go */
+    size_t folders;       /* that were read */
+    struct cua_opened at; /* the file that is being added */
+    uint64_t budget;      /* bytes that may still be searched for who a file is */
     /* Too large for the stack of a thread of the program. */
     struct cua_trust trust;
     char path[PATH_MAX], file[PATH_MAX];

@@ -299,7 +299,7 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *f
     if (!cua_version_known(&umd->version))
         cua_identity_named(umd->real, &umd->version);
     umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0;
-    state = cua_elf_open(&elf, *fd, machine, &trouble);
+    state = cua_elf_open(&elf, *fd, st, machine, &trouble);
     *fd = -1;
     if (state == CUA_ELF_FINE && elf.header.e_type != ET_DYN) {
         refuse(umd, CUA_UMD_DAMAGED, "no shared library");

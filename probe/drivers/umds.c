@@ -27,7 +27,7 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
     int error = -ENAMETOOLONG;
 
     if (cua_join(g->file, sizeof g->file, folder, name))
-        error = cua_subject_find(g->subject, g->file, g->path, &st, &g->fd);
+        error = cua_subject_find(g->subject, g->file, g->path, &st, &g->at);
     if (!error)
         cua_candidate_add(g, g->path, &st, bits, 0);
     else if (cua_subject_resolve(g->subject, folder, g->path) == 0 &&
@@ -144,7 +144,7 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
     g->facts = facts;
     g->subject = subject;
     g->machine = ldso.machine;
-    g->fd = -1;
+    g->at.fd = -1;
     g->budget = MOST_SEARCHED;
     g->asks_mounts = cua_subject_is_plain(subject);
     return g;

@@ -144,21 +144,23 @@ static const char *read_dynamic(struct cua_elf *elf)
     return NULL;
 }
 
-enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine, const char **trouble)
+enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *st,
+                                unsigned machine, const char **trouble)
 {
     enum cua_elf_state state;
-    struct stat st;
+    struct stat own;
     bool got;
 
     memset(elf, 0, sizeof *elf);
     elf->fd = fd;
     *trouble = "no regular file";
-    elf->failed = cua_fstat(fd, &st) != 0;
-    if (elf->failed || !S_ISREG(st.st_mode)) {
+    elf->failed = !st && cua_fstat(fd, &own) != 0;
+    st = st ? st : &own;
+    if (elf->failed || !S_ISREG(st->st_mode)) {
         cua_elf_close(elf);
         return CUA_ELF_DAMAGED;
     }
-    elf->size = (uint64_t)st.st_size;
+    elf->size = (uint64_t)st->st_size;
     elf->window = malloc(WINDOW);
     elf->failed = !elf->window;
     got = elf->window && cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);

@@ -11,6 +11,7 @@
 #include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 enum cua_elf_state {
     CUA_ELF_FINE,
@@ -40,10 +41,11 @@ unsigned cua_elf_own_machine(void);
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
 /* A shared library or a program. The descriptor is closed with it; a negative one is damage.
- * `machine`: EM_NONE for any. `trouble` is a text that is never freed. After anything but
- * CUA_ELF_FINE there is nothing to close, and `failed` still answers. */
-enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, unsigned machine,
-                                const char **trouble);
+ * `st`: what it is, NULL where it was not asked. `machine`: EM_NONE for any. `trouble` is a text
+ * that is never freed. After anything but CUA_ELF_FINE there is nothing to close, and `failed`
+ * still answers. */
+enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *st,
+                                unsigned machine, const char **trouble);
 void cua_elf_close(struct cua_elf *elf);
 
 /* The file offset of `size` bytes at a virtual address; false where the file has none. */

@@ -57,7 +57,7 @@ bool cua_mps_live(const struct cua_subject *subject)
     /* In an unpacked image nobody listens. To another process's daemon nobody speaks from here. */
     if (!subject->whatif &&
         snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
-        cua_subject_resolve_stat(subject, path, real, &st) == 0) {
+        cua_subject_find(subject, path, real, &st, NULL) == 0) {
         if (!cua_subject_is_own(subject))
             live = S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode);
         else

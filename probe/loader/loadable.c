@@ -29,7 +29,8 @@ static bool open_elf(struct cua_elf *elf, const char *path)
 {
     const char *trouble;
 
-    return cua_elf_open(elf, cua_real_open(&cua_here, path), EM_NONE, &trouble) == CUA_ELF_FINE;
+    return cua_elf_open(elf, cua_real_open(&cua_here, path), NULL, EM_NONE, &trouble) ==
+           CUA_ELF_FINE;
 }
 
 static bool offers(struct cua_elf *elf, const char *name)

@@ -68,7 +68,7 @@ static int try_real(struct cua_search *search, const char *real)
     if (fd < 0)
         return after(search, fd);
     if (search->elf) {
-        search->state = cua_elf_open(search->elf, fd, machine, &trouble);
+        search->state = cua_elf_open(search->elf, fd, NULL, machine, &trouble);
     } else {
         got = pread(fd, &header, sizeof header, 0);
         close(fd);

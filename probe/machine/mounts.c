@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "machine/mounts.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "base/whole.h"
@@ -62,17 +58,4 @@ int cua_mounts_each(const struct cua_subject *subject,
             ended = fn(data, point, root);
     free(text);
     return ended;
-}
-
-/* Linux 5.8; the field of statx(2) with it is younger than the headers of some who build this. */
-#define ATTRIBUTE_MOUNT_ROOT 0x2000u
-
-int cua_mount_at(int fd, const char *path)
-{
-    struct statx st;
-
-    if (syscall(SYS_statx, fd, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, 0, &st) != 0 ||
-        !(st.stx_attributes_mask & ATTRIBUTE_MOUNT_ROOT))
-        return -1;
-    return !!(st.stx_attributes & ATTRIBUTE_MOUNT_ROOT);
 }

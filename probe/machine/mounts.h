@@ -10,9 +10,4 @@
 int cua_mounts_each(const struct cua_subject *subject,
                     int (*fn)(void *data, const char *point, const char *root), void *data);
 
-/* 1 if `path` from `fd` on, as openat(2) takes them, or `fd` itself where `path` is "", is a mount
- * point of this process, 0 if not; -1 if the kernel does not report it. No link is followed.
- * Reading the list of all mounts costs as much as all other facts of a candidate. */
-int cua_mount_at(int fd, const char *path);
-
 #endif

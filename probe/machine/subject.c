@@ -42,12 +42,37 @@ static int tell(int fd, struct stat *st)
     return error;
 }
 
-/* The kernel knows it by one look-up, where realpath looks up each part. 1: it does not say. The
- * descriptor goes to `kept` and can be read, or is closed where that is NULL. */
-static int ask_kernel(const char *path, char *out, struct stat *st, int *kept)
+/* Linux 5.8; the field of statx(2) with it is younger than the headers of some who build this. */
+#define ATTRIBUTE_MOUNT_ROOT 0x2000u
+
+int cua_mount_at(int fd, const char *path, struct stat *st)
 {
-    const int flags = O_CLOEXEC | (kept ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH);
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags);
+    const int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+    struct statx x;
+
+    st->st_mode = 0;
+    if (syscall(SYS_statx, fd, path, flags, STATX_BASIC_STATS, &x) != 0) {
+        syscall(SYS_newfstatat, fd, path, st, flags);
+        return -1;
+    }
+    *st = (struct stat){
+        .st_dev = (dev_t)(x.stx_dev_minor & ~0xffu) << 12 | x.stx_dev_major << 8 |
+                  (x.stx_dev_minor & 0xff),
+        .st_ino = x.stx_ino,
+        .st_mode = x.stx_mode,
+        .st_uid = x.stx_uid,
+        .st_size = (off_t)x.stx_size,
+    };
+    if (!(x.stx_attributes_mask & ATTRIBUTE_MOUNT_ROOT))
+        return -1;
+    return !!(x.stx_attributes & ATTRIBUTE_MOUNT_ROOT);
+}
+
+/* The kernel knows it by one look-up, where realpath looks up each part. 1: it does not say. */
+static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_opened *opened,
+                      int flags)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC);
     char link[32];
     ssize_t n;
 
@@ -56,29 +81,30 @@ static int ask_kernel(const char *path, char *out, struct stat *st, int *kept)
         return -errno;
     /* A file that may not be read can still be located. */
     if (fd < 0)
-        return kept ? ask_kernel(path, out, st, NULL) : 1;
+        return flags == O_PATH ? 1 : ask_kernel(path, out, st, opened, O_PATH);
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    n = cua_fstat(fd, st) == 0 ? syscall(SYS_readlinkat, AT_FDCWD, link, out, PATH_MAX) : -1;
+    opened->mount = cua_mount_at(fd, "", st);
+    n = st->st_mode ? syscall(SYS_readlinkat, AT_FDCWD, link, out, PATH_MAX) : -1;
     out[n > 0 && n < PATH_MAX ? n : 0] = 0;
-    if (out[0] != '/' || cua_ends(out, " (deleted)")) {
-        close(fd);
-        return 1;
-    }
-    if (kept)
-        *kept = fd;
+    opened->kernels = out[0] == '/' && !cua_ends(out, " (deleted)");
+    if (opened->kernels && flags != O_PATH)
+        opened->fd = fd;
     else
         close(fd);
-    return 0;
+    return !opened->kernels;
 }
 
 int cua_subject_find(const struct cua_subject *subject, const char *path, char *out,
-                     struct stat *st, int *fd)
+                     struct stat *st, struct cua_opened *opened)
 {
-    if (fd)
-        *fd = -1;
+    struct cua_opened none;
+    const int flags = opened ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH;
+
+    opened = opened ? opened : &none;
+    *opened = (struct cua_opened){.fd = -1};
     if (!cua_subject_is_plain(subject))
         return tell(cua_walk(subject->sysroot, path, true, out), st);
-    int error = ask_kernel(path, out, st, fd);
+    int error = ask_kernel(path, out, st, opened, flags);
     if (error <= 0)
         return error;
     out[0] = 0;
@@ -88,17 +114,11 @@ int cua_subject_find(const struct cua_subject *subject, const char *path, char *
     return realpath(path, out) || cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
 }
 
-int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
-                             struct stat *st)
-{
-    return cua_subject_find(subject, path, out, st, NULL);
-}
-
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out)
 {
     struct stat st;
 
-    return cua_subject_resolve_stat(subject, path, out, &st);
+    return cua_subject_find(subject, path, out, &st, NULL);
 }
 
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real)

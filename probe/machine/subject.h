@@ -48,12 +48,22 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
 /* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be shown and
  * compared; opened it is by cua_real_open. 0 or -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
-int cua_subject_resolve_stat(const struct cua_subject *subject, const char *path, char *out,
-                             struct stat *st);
-/* The same; `fd` receives a descriptor by which the file can be read, the caller's to close, or -1
- * where a look at the path leaves none: of another root, or without the right to read. */
+/* The same, and what it is; `opened`, unless it is NULL, receives what a look at the path leaves.
+ */
+struct cua_opened {
+    int fd; /* by which the file can be read, the caller's to close; -1: of another root, or without
+               the right to read */
+    bool kernels; /* the kernel itself named the path, and: */
+    int mount;    /* as cua_mount_at */
+};
 int cua_subject_find(const struct cua_subject *subject, const char *path, char *out,
-                     struct stat *st, int *fd);
+                     struct stat *st, struct cua_opened *opened);
+
+/* 1 if `path` from `fd` on, or `fd` itself where `path` is "", is a mount point of this process, 0
+ * if not; -1 if the kernel does not report it. No link is followed. Reading the list of all mounts
+ * costs as much as all other facts of a candidate. `st` receives who and what it is, its owner and
+ * size; a mode of 0 where it cannot be known. */
+int cua_mount_at(int fd, const char *path, struct stat *st);
 
 /* Strips the sysroot off a path that cua_subject_resolve gave. Points into `real`. */
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real);

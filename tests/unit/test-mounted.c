@@ -65,17 +65,19 @@ static int remove_mounts(void **state)
 
 static void is_told_by_the_kernel(void **state)
 {
+    struct stat st;
+
     (void)state;
     if (!alone)
         CUA_UNIT_SKIP("needs root and a mount namespace of its own");
-    if (cua_mount_at(AT_FDCWD, "/") < 0)
+    if (cua_mount_at(AT_FDCWD, "/", &st) < 0)
         CUA_UNIT_SKIP("needs Linux 5.8");
     root_link(SAFE, "/link", MOUNTED);
-    assert_int_equal(cua_mount_at(AT_FDCWD, MOUNTED), 1);
-    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE), 1);
-    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/odd"), 0);
-    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/link"), 0);
-    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/missing"), -1);
+    assert_int_equal(cua_mount_at(AT_FDCWD, MOUNTED, &st), 1);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE, &st), 1);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/odd", &st), 0);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/link", &st), 0);
+    assert_int_equal(cua_mount_at(AT_FDCWD, SAFE "/missing", &st), -1);
 }
 
 /* Of the machine, and of a folder beside it with another of the kernel driver's version. */
@@ -120,10 +122,12 @@ static void is_found_beside_one_that_an_image_bundles(void **state)
 
 static void is_not_looked_for_beside_a_native(void **state)
 {
+    struct stat st;
+
     (void)state;
     if (!alone)
         CUA_UNIT_SKIP("needs root and a mount namespace of its own");
-    if (cua_mount_at(AT_FDCWD, "/") < 0)
+    if (cua_mount_at(AT_FDCWD, "/", &st) < 0)
         CUA_UNIT_SKIP("needs Linux 5.8");
     assert_int_equal(found_beside("/native", 0755), 0);
 }

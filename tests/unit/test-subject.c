@@ -178,21 +178,22 @@ static void finds_a_file_by_one_descriptor(void **state)
 {
     char path[] = "/tmp/cuarbiter-unit.XXXXXX", link[64], out[PATH_MAX], missing[64];
     struct stat st, of_fd;
-    int made = mkstemp(path), fd;
+    struct cua_opened at;
+    int made = mkstemp(path);
 
     (void)state;
     assert_true(made >= 0);
     snprintf(link, sizeof link, "%s.link", path);
     snprintf(missing, sizeof missing, "%s.missing", path);
     assert_int_equal(symlink(path, link), 0);
-    assert_int_equal(cua_subject_find(&cua_here, link, out, &st, &fd), 0);
+    assert_int_equal(cua_subject_find(&cua_here, link, out, &st, &at), 0);
     assert_string_equal(out, path);
-    assert_int_equal(fstat(fd, &of_fd), 0);
+    assert_int_equal(fstat(at.fd, &of_fd), 0);
     assert_true(of_fd.st_dev == st.st_dev && of_fd.st_ino == st.st_ino);
-    assert_int_equal(read(fd, &of_fd, 1), 0);
-    close(fd);
-    assert_int_equal(cua_subject_find(&cua_here, missing, out, &st, &fd), -ENOENT);
-    assert_int_equal(fd, -1);
+    assert_int_equal(read(at.fd, &of_fd, 1), 0);
+    close(at.fd);
+    assert_int_equal(cua_subject_find(&cua_here, missing, out, &st, &at), -ENOENT);
+    assert_int_equal(at.fd, -1);
     unlink(link);
     unlink(path);
     close(made);
@@ -293,8 +294,8 @@ static void trusts_no_path_to_another_file(void **state)
     root_text(root, "/lib/b.so", "b");
     root_link(root, "/lib/link.so", "a.so");
     snprintf(link, sizeof link, "%s/lib/link.so", root);
-    assert_int_equal(cua_subject_resolve_stat(&subject, "/lib/link.so", real, &of_real), 0);
-    assert_int_equal(cua_subject_resolve_stat(&subject, "/lib/b.so", other, &of_other), 0);
+    assert_int_equal(cua_subject_find(&subject, "/lib/link.so", real, &of_real, NULL), 0);
+    assert_int_equal(cua_subject_find(&subject, "/lib/b.so", other, &of_other, NULL), 0);
     assert_true(cua_trusted(&trust, &subject, real, &of_real, false, distrust));
     assert_false(cua_trusted(&trust, &subject, real, &of_other, false, distrust));
     assert_false(cua_trusted(&trust, &subject, link, &of_real, false, distrust));

@@ -80,7 +80,7 @@ static void find_lacks(struct looked *file, int fd)
     const char *trouble;
     char name[64];
 
-    if (cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), look.libcuda.header.e_machine,
+    if (cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), NULL, look.libcuda.header.e_machine,
                      &trouble) != CUA_ELF_FINE)
         return;
     for (unsigned i = 0; i < elf.entries; i++)
@@ -326,7 +326,7 @@ static bool find_target(const struct cua_status_options *options, const char *cu
     if (cuda || (look.driver && look.driver->state != CUA_UMD_USABLE))
         look.driver = NULL;
     if (libcuda && (!look.driver || !(look.driver->found & CUA_FOUND_NAMED) ||
-                    cua_elf_open(&look.libcuda, cua_real_open(look.place, look.driver->real),
+                    cua_elf_open(&look.libcuda, cua_real_open(look.place, look.driver->real), NULL,
                                  EM_NONE, &trouble) != CUA_ELF_FINE)) {
         cua_complain(libcuda, "not a usable libcuda");
         return false;

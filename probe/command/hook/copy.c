@@ -91,7 +91,7 @@ static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_roo
     char name[64];
 
     if (cua_newest_glibc(bytes, size) > root->libc ||
-        cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), cua_elf_own_machine(), &trouble) !=
+        cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), NULL, cua_elf_own_machine(), &trouble) !=
             CUA_ELF_FINE)
         return false;
     bool ours = cua_elf_value(&elf, DT_SONAME, &at) &&
