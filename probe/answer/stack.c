@@ -112,13 +112,13 @@ static bool is_own_with_room(uintptr_t here)
 static bool has_room(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = getauxval(AT_RANDOM);
+    bool near = top > here && top - here < NEAR;
     struct rlimit limit;
 
-    if (syscall(SYS_gettid) != getpid())
+    if (!near && syscall(SYS_gettid) != getpid())
         return is_own_with_room(here);
     return top > here && syscall(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) == 0 &&
-           limit.rlim_cur / 4 * 3 > top - here + ROOM &&
-           (top - here < NEAR || is_own_with_room(here));
+           limit.rlim_cur / 4 * 3 > top - here + ROOM && (near || is_own_with_room(here));
 }
 
 void cua_on_roomy_stack(void (*work)(void *arg), void *arg)

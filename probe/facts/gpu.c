@@ -240,9 +240,12 @@ void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject)
         qsort(facts->gpus, facts->gpu_count, sizeof(*facts->gpus), by_address);
     for (size_t i = 0; i < facts->gpu_count; i++) {
         struct cua_gpu *gpu = &facts->gpus[i];
-        if (gpu->pci[0])
-            gpu->device = read_hex(subject, gpu->pci, "device") & 0xffff;
         gpu->visible = facts->gpus_known = true;
         cua_gpu_identify(gpu, facts->data);
+        /* Beside a model that says it all, its number only sets it apart from others. */
+        if (gpu->pci[0] && (facts->gpu_count > 1 || gpu->brand == CUA_BRAND_UNKNOWN || !gpu->cc)) {
+            gpu->device = read_hex(subject, gpu->pci, "device") & 0xffff;
+            cua_gpu_identify(gpu, facts->data);
+        }
     }
 }
