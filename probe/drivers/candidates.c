@@ -161,6 +161,7 @@ static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const struc
     if (umd->trusted || (umd->distrust && bits & CUA_BY_RELATIVE))
         return;
     cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
+    g->trust.named = g->at.kernels;
     umd->trusted =
         g->loaders || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED) ||
         (!(bits & CUA_BY_RELATIVE) &&
@@ -194,6 +195,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
         judge_trust(g, umd, st, bits);
     }
     let_go(g);
+    g->at.kernels = false;
     return umd;
 }
 

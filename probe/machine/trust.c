@@ -78,7 +78,8 @@ bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, con
         if (trust->folder[0] && cua_below(trust->folder, path))
             continue;
         name = end ? path : "/";
-        if (cua_real_lstat(subject, name, &above) != 0 ||
+        above = *st;
+        if ((!(trust->named && end == length) && cua_real_lstat(subject, name, &above) != 0) ||
             !is_safe(&above, end == length && mounted) ||
             (end == length && (above.st_dev != st->st_dev || above.st_ino != st->st_ino))) {
             cua_copy(distrust, PATH_MAX, cua_subject_inside(subject, name));

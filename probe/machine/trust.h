@@ -20,9 +20,9 @@ bool cua_roots_alone(const struct stat *st);
  */
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, size_t *size);
 
-/* The folder that was found safe last, "" at first: many candidates lie in the same one. */
 struct cua_trust {
-    char folder[PATH_MAX];
+    bool named;            /* the next file's path is the kernel's own, by a descriptor */
+    char folder[PATH_MAX]; /* found safe last, "" at first: many candidates lie in the same one */
 };
 
 /* `real` as cua_subject_resolve gave it, which is `st`. `mounted`: a mount point of its own, whose
