@@ -124,7 +124,7 @@ static int read_umd(struct cua_umd *umd, const char *path, char *real)
     if (!realpath(path, real) || cua_stat(real, &st) != 0)
         return -errno;
     umd->real = umd->path = real;
-    cua_identify(umd, &cua_here, &fd, &st, cua_elf_own_machine(), &budget);
+    cua_identify(umd, &cua_here, &fd, &st, "", cua_elf_own_machine(), &budget);
     return 0;
 }
 

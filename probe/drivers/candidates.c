@@ -140,7 +140,7 @@ static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct s
                    has_kmds(g, umd) && (doubt == KEEP_DOUBT || is_for_here(g, umd));
     umd->companions = umd->glanced;
     if (!umd->glanced)
-        cua_identify(umd, g->subject, &g->at.fd, st, g->machine, &g->budget);
+        cua_identify(umd, g->subject, &g->at.fd, st, g->beside, g->machine, &g->budget);
     umd->version_doubtful = doubt == KEEP_DOUBT && may_be_mounted;
     let_go(g);
 }

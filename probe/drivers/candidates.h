@@ -27,6 +27,7 @@ struct cua_gatherer {
     bool all;             /* all are looked for: mounts come last, in one go */
     size_t folders;       /* that were read */
     struct cua_opened at; /* the file that is being added */
+    const char *beside;   /* files in its folder, as cua_identify takes them */
     uint64_t budget;      /* bytes that may still be searched for who a file is */
     /* Too large for the stack of a thread of the program. */
     struct cua_trust trust;

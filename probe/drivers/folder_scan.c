@@ -38,8 +38,13 @@ static void look_for(struct cua_scan *scan, const char *text, unsigned char type
 
 static int keep_name(void *data, const char *name, unsigned char type)
 {
+    struct cua_scan *scan = data;
+
     if (is_libcuda(name))
-        look_for(data, name, type);
+        look_for(scan, name, type);
+    else if (type == DT_REG && cua_starts(name, "libnvidia-") &&
+             cua_append(scan->beside, sizeof scan->beside, name))
+        cua_append(scan->beside, sizeof scan->beside, "/");
     return 0;
 }
 
@@ -69,6 +74,7 @@ void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const ch
     scan->subject = subject;
     scan->folder = folder;
     scan->count = 0;
+    cua_copy(scan->beside, sizeof scan->beside, "/");
     if (!native)
         cua_subject_list(subject, folder, keep_name, scan);
     for (size_t i = 0; native && i < (tegra ? 3 : 2); i++)

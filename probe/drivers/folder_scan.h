@@ -24,6 +24,8 @@ struct cua_scan {
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];
+    size_t used;       /* of: */
+    char beside[2048]; /* NVIDIA's other files there, each with its NUL; not all of them */
 };
 
 /* Of `native`, unless it is NULL, only this version's name and those that lead to a libcuda
@@ -31,5 +33,8 @@ struct cua_scan {
  * of others. */
 void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
               const struct cua_version *native, bool tegra);
+
+/* Whether it has seen a file of this name; false also where it was not looked for. */
+bool cua_scan_has(const struct cua_scan *scan, const char *file);
 
 #endif

@@ -242,16 +242,18 @@ static void find_sibling(struct cua_elf *elf, char *needs, size_t size)
 }
 
 /* Else it is the one that is missing. */
-static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *stem,
-                      const char *version)
+static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *beside,
+                      const char *stem, const char *version)
 {
     char path[PATH_MAX];
     struct stat st;
 
     cua_copy(umd->missing, sizeof umd->missing, stem);
     cua_append(umd->missing, sizeof umd->missing, version);
-    if (!cua_join(path, sizeof path, cua_umd_folder(umd, path), umd->missing) ||
-        cua_real_stat(subject, path, &st) != 0)
+    snprintf(path, sizeof path, "/%s/", umd->missing);
+    if (!strstr(beside, path) &&
+        (!cua_join(path, sizeof path, cua_umd_folder(umd, path), umd->missing) ||
+         cua_real_stat(subject, path, &st) != 0))
         return false;
     umd->missing[0] = 0;
     return true;
@@ -262,22 +264,22 @@ static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, co
  * every driver from 390 to 555 comes with libnvidia-ptxjitcompiler.so.VERSION, those from 525 on
  * with libnvidia-nvvm.so.VERSION (470's is libnvidia-nvvm.so.4.0.0), 390 and 418 need
  * libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED. cuda-compat has the same:
- * JuliaGPU/CUDA.jl#1859, spack#18449.
- */
+ * JuliaGPU/CUDA.jl#1859, spack#18449. */
 static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
-                             const char *needs)
+                             const char *beside, const char *needs)
 {
     const struct cua_version *version = &umd->version;
 
     umd->companions =
         umd->tegra || umd->state != CUA_UMD_USABLE || !cua_version_known(version) ||
-        (is_beside(umd, subject, "libnvidia-ptxjitcompiler.so.", version->text) &&
-         (version->part[0] < 525 || is_beside(umd, subject, "libnvidia-nvvm.so.", version->text)) &&
-         (!needs[0] || is_beside(umd, subject, needs, "")));
+        (is_beside(umd, subject, beside, "libnvidia-ptxjitcompiler.so.", version->text) &&
+         (version->part[0] < 525 ||
+          is_beside(umd, subject, beside, "libnvidia-nvvm.so.", version->text)) &&
+         (!needs[0] || is_beside(umd, subject, beside, needs, "")));
 }
 
 void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *fd,
-                  const struct stat *st, unsigned machine, uint64_t *budget)
+                  const struct stat *st, const char *beside, unsigned machine, uint64_t *budget)
 {
     enum cua_elf_state state;
     const char *trouble;
@@ -316,5 +318,5 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *f
     if (elf.failed)
         refuse(umd, CUA_UMD_UNREADABLE, "could not be read");
     umd->cuda = umd->note.present ? umd->note.cuda : 0;
-    check_companions(umd, subject, needs);
+    check_companions(umd, subject, beside, needs);
 }

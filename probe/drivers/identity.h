@@ -13,10 +13,11 @@
 /* Fills what the file umd->real, which is `st`, shows of itself (no version that is known and no
  * doubt of), and whether its companions lie beside it. A driver for another `machine` than this is
  * refused. `fd`: by which it can be read, or -1, and then it is opened by its path; -1 afterwards
- * where it was read, which closes it. `budget`: how many bytes may still be searched for marks,
- * where name and symbols leave it open who the file is; one that would take more is unreadable. */
+ * where it was read, which closes it. `beside`: "/NAME/NAME/", some of the files in its folder, or
+ * "". `budget`: how many bytes may still be searched for marks, where name and symbols leave it
+ * open who the file is; one that would take more is unreadable. */
 void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *fd,
-                  const struct stat *st, unsigned machine, uint64_t *budget);
+                  const struct stat *st, const char *beside, unsigned machine, uint64_t *budget);
 
 /* The version that a file's name ends in: "libcuda.so.550.54.14". False where it is not a driver's:
  * "libcuda.so.1", "libcuda.so.1.1". */

@@ -77,8 +77,11 @@ static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits
         return;
     cua_scan(scan, g->subject, folder, linked ? &kmd->version : NULL,
              kmd->platform == CUA_PLATFORM_TEGRA);
-    for (size_t i = 0; i < scan->count; i++)
+    for (size_t i = 0; i < scan->count; i++) {
+        g->beside = scan->name[i].link ? "" : scan->beside;
         add_found(g, folder, scan->name[i].text, bits);
+    }
+    g->beside = "";
     free(scan);
 }
 
@@ -145,6 +148,7 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
     g->subject = subject;
     g->machine = ldso.machine;
     g->at.fd = -1;
+    g->beside = "";
     g->budget = MOST_SEARCHED;
     g->asks_mounts = cua_subject_is_plain(subject);
     return g;

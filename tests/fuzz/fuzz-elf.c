@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     umd.real = umd.path = path;
     if (fstat(fd, &st) != 0)
         return 0;
-    cua_identify(&umd, &subject, &none, &st, cua_elf_own_machine(), &budget);
+    cua_identify(&umd, &subject, &none, &st, "", cua_elf_own_machine(), &budget);
     if (strnlen(umd.trouble, sizeof umd.trouble) == sizeof umd.trouble ||
         strnlen(cua_build_id(&umd, &cua_here, id), sizeof id) == sizeof id ||
         (umd.state != CUA_UMD_USABLE && umd.state != CUA_UMD_ARCH && !umd.trouble[0]))
