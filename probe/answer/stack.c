@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A bare dlopen needs less than 10 KiB, and some programs give their threads only 16; a decision
+/* A bare dlopen needs less than 10 KiB, and some programs give their threads only 16; a decision
  * needs three times as much for its paths alone. Such a thread works on another stack. Every other
  * thread stays on its own: a garbage collector that stops threads one by one must be able to stop
- * this one while it waits for a lock that a stopped thread holds.
- */
+ * this one while it waits for a lock that a stopped thread holds. */
 #include "answer/stack.h"
 
 #include <pthread.h>

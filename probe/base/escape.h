@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Whatever comes from outside (names, values, folders, what a driver says) on its way to a
+/* Whatever comes from outside (names, values, folders, what a driver says) on its way to a
  * terminal, a log or JSON: it cannot end a line, move a cursor or break a string, and it is UTF-8.
  */
 #ifndef CUA_ESCAPE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a piece of evidence says, and how good it is. The higher grade counts; two of one grade that
- * differ leave the question open. docs/how-it-decides.md says what each may decide.
- */
+ * differ leave the question open. docs/how-it-decides.md says what each may decide. */
 #ifndef CUA_GRADE_H
 #define CUA_GRADE_H
 

@@ -95,9 +95,8 @@ const char *cua_env_value(char *const *env, const char *name)
 {
     size_t length = strlen(name);
 
-    for (; env && *env; env++) {
+    for (; env && *env; env++)
         if (strncmp(*env, name, length) == 0 && (*env)[length] == '=')
             return *env + length + 1;
-    }
     return NULL;
 }

@@ -55,10 +55,9 @@ bool cua_version_known(const struct cua_version *v)
 
 int cua_version_compare(const struct cua_version *a, const struct cua_version *b)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         if (a->part[i] != b->part[i])
             return a->part[i] < b->part[i] ? -1 : 1;
-    }
     return 0;
 }
 

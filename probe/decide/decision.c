@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Published by an atomic list: threads that ask at the same time may each make the same decision,
- * one wins.
- */
+/* Published by an atomic list: threads that ask at the same time may each make the same decision,
+ * one wins. */
 #include "decide/decision.h"
 
 #include <stdatomic.h>

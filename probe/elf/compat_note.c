@@ -175,10 +175,9 @@ static void read_section(struct cua_elf *elf, struct cua_note *note)
 void cua_elf_note(struct cua_elf *elf, struct cua_note *note, bool sections)
 {
     memset(note, 0, sizeof *note);
-    for (unsigned i = 0; i < elf->segments && !is_known(note); i++) {
+    for (unsigned i = 0; i < elf->segments && !is_known(note); i++)
         if (elf->segment[i].p_type == PT_NOTE)
             read_note(elf, note, elf->segment[i].p_offset, elf->segment[i].p_filesz);
-    }
     if (sections && !is_known(note))
         read_section(elf, note);
 }

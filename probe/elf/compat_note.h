@@ -2,8 +2,7 @@
 /*
  * The ELF note `.note.cuda.fwd_compatibility`: owner "NVIDIA Corporation", type 0, a JSON text such
  * as {"format":1,"CUDA version":"12.9","driver":[535,550,575],"device":[1,2,7,8]}.
- * Input is hostile: bounded, nothing allocated.
- */
+ * Input is hostile: bounded, nothing allocated. */
 #ifndef CUA_NOTE_H
 #define CUA_NOTE_H
 

@@ -121,10 +121,9 @@ static const char *read_dynamic(struct cua_elf *elf)
     unsigned count;
     uint64_t strings;
 
-    for (unsigned i = 0; i < elf->segments; i++) {
+    for (unsigned i = 0; i < elf->segments; i++)
         if (elf->segment[i].p_type == PT_DYNAMIC)
             dynamic = &elf->segment[i];
-    }
     if (!dynamic)
         return "no dynamic section";
     if (dynamic->p_filesz > MAX_DYNAMIC)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Reading an ELF file that may be anything. It is read, never mapped: a file that is cut while it
+/* Reading an ELF file that may be anything. It is read, never mapped: a file that is cut while it
  * is looked at raises no SIGBUS. What every process needs that loads libcuda (headers, dynamic
  * section, symbols, notes) is read directly, since class and byte order are this program's own: a
  * quarter of libelf's instructions. libelf reads the sections and, for the command, the build-id.

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * libelf reads symbols one after the other and looks nothing up. A libcuda has some 900 of them,
+/* libelf reads symbols one after the other and looks nothing up. A libcuda has some 900 of them,
  * which cost more than all the rest of the file; the hash table, which ld.so uses, needs one.
- * Imports are in no hash table, but come before what is.
- */
+ * Imports are in no hash table, but come before what is. */
 #include "elf/symbols.h"
 
 #include <stdlib.h>
@@ -150,9 +148,8 @@ bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t 
         (newer && (head[0] > MAX_SYMBOLS || head[2] > MAX_SYMBOLS)))
         return false;
     table.count = head[1];
-    for (size_t i = 0; newer && i < count; i++) {
+    for (size_t i = 0; newer && i < count; i++)
         if (!wanted[i].imported && !look_up(&table, at, head, wanted[i].name))
             return false;
-    }
     return table.count < 2 || all_found(&table) || read_all(&table);
 }

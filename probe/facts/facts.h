@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Facts: what is known so far of the machine, the drivers and the program. Plain data: gatherers
+/* Facts: what is known so far of the machine, the drivers and the program. Plain data: gatherers
  * write it, the rules only read it. `asked` says which facts were asked for; of those that were
- * not nothing is known, and of those that were, unknown is a value of its own.
- */
+ * not nothing is known, and of those that were, unknown is a value of its own. */
 #ifndef CUA_FACTS_H
 #define CUA_FACTS_H
 
@@ -142,8 +140,7 @@ enum cua_toolkit_kind {
  * Of several runtimes the lowest decides what answers 35, for nobody knows whether the program ever
  * calls a plugin's later one: a driver gets "no" only where its CUDA is of an earlier major
  * than `cuda`, before 11 also of an earlier minor. A compiler (nvrtc, nvJitLink) answers no 35 and
- * does not count. A hint counts where no runtime is known.
- */
+ * does not count. A hint counts where no runtime is known. */
 struct cua_toolkit {
     enum cua_toolkit_kind kind; /* of `cuda` */
     unsigned cuda;   /* of the lowest runtime, else the hint; 12040; LEAST: 12000; 0 unknown */

@@ -168,12 +168,10 @@ static enum node node_of(const struct cua_subject *subject, int minor)
                                                        : ABSENT;
 }
 
-/*
- * /proc and /sys may list the GPUs of the whole host. cuInit sees those whose device node it can
+/* /proc and /sys may list the GPUs of the whole host. cuInit sees those whose device node it can
  * open: a container was not given the others, or a device cgroup withholds them from this job.
  * Where none can be opened, the nodes that exist count, and where none exists, every GPU: nodes may
- * be made later.
- */
+ * be made later. */
 static void drop_absent(struct cua_facts *facts, const struct cua_subject *subject)
 {
     enum node node[MOST_GPUS], best = ABSENT;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The kernel driver's version: /proc/driver/nvidia/version, else /sys/module/nvidia/version. If
+/* The kernel driver's version: /proc/driver/nvidia/version, else /sys/module/nvidia/version. If
  * these differ or are missing, the module's answer to the version query that every libcuda makes.
  * The forms of the text were collected from NVIDIA's nv-procfs.c (590) and from reports between
- * 2010 and 2026.
- */
+ * 2010 and 2026. */
 #include "facts/kmd.h"
 
 #include <errno.h>
@@ -59,11 +57,9 @@ static bool find_version(const char *words, struct cua_version *version)
     return false;
 }
 
-/*
- * On Jetsons the same module carries the version of L4T (35.3.1, 540.4.0), which is not a driver
+/* On Jetsons the same module carries the version of L4T (35.3.1, 540.4.0), which is not a driver
  * branch: its third part is one digit, a branch's has two. NVIDIA's build machine for them shows
- * it too, and alone where the version looks like a branch's (Thor).
- */
+ * it too, and alone where the version looks like a branch's (Thor). */
 static bool is_tegra(const char *line, const struct cua_version *version)
 {
     const char *third = strchr(version->text, '.');

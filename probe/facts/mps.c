@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A live MPS daemon. libcuda connects to `control` in CUDA_MPS_PIPE_DIRECTORY, by default
+/* A live MPS daemon. libcuda connects to `control` in CUDA_MPS_PIPE_DIRECTORY, by default
  * /tmp/nvidia-mps, and goes on without MPS where nobody answers (man nvidia-cuda-mps-control,
  * docs.nvidia.com/deploy/mps). The daemon says "Starting control daemon using socket
- * /tmp/nvidia-mps/control"; older ones have a named pipe there.
- */
+ * /tmp/nvidia-mps/control"; older ones have a named pipe there. */
 #include "facts/mps.h"
 
 #include <errno.h>

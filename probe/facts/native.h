@@ -5,8 +5,7 @@
 
 #include "facts/facts.h"
 
-/*
- * Whether a UMD belongs to this kernel driver by what it is, wherever it lies and whoever could
+/* Whether a UMD belongs to this kernel driver by what it is, wherever it lies and whoever could
  * have put it there. On Linux one of the kernel driver's version that is not Tegra's, in a compat
  * folder or not; on WSL one below /usr/lib/wsl, which WSL itself mounts; on Tegra one of Tegra's
  * that is not a compat build. A version by the name of a mount point counts: see version_doubtful.

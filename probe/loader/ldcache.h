@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * /etc/ld.so.cache, both formats, as ld.so reads it. The file may be hostile: every index is
- * checked, and a damaged cache is one that knows nothing.
- */
+/* /etc/ld.so.cache, both formats, as ld.so reads it. The file may be hostile: every index is
+ * checked, and a damaged cache is one that knows nothing. */
 #ifndef CUA_CACHE_H
 #define CUA_CACHE_H
 

@@ -81,11 +81,10 @@ static const struct layout *find_layout(const struct cua_subject *root, bool own
     const struct layout *found = NULL;
     struct stat st, first;
 
-    for (size_t i = 0; own && i < LAYOUTS; i++) {
+    for (size_t i = 0; own && i < LAYOUTS; i++)
         if (layouts[i].machine == cua_elf_own_machine() &&
             cua_mapped_visit(is_named, (void *)(uintptr_t)layouts[i].libc))
             return &layouts[i];
-    }
     for (size_t i = 0; i < LAYOUTS; i++) {
         if ((!any && layouts[i].machine != cua_elf_own_machine()) ||
             (found && layouts[i].machine != found->machine) ||
@@ -219,10 +218,9 @@ static void add_legacy(struct cua_ldso *ldso)
     for (unsigned set = (1u << count) - 1; set > 0; set--) {
         char *path = ldso->subfolder[ldso->subfolders++];
         path[0] = 0;
-        for (unsigned i = count; i-- > 0;) {
+        for (unsigned i = count; i-- > 0;)
             if (set & 1u << i)
                 cua_join(path, sizeof *ldso->subfolder, path, name[i]);
-        }
     }
 }
 
@@ -247,9 +245,8 @@ void cua_ldso_ask(struct cua_ldso *ldso)
 unsigned cua_ldso_preference(struct cua_ldso *ldso, const char *name)
 {
     cua_ldso_ask(ldso);
-    for (unsigned i = 4 - ldso->level; i < 3; i++) {
+    for (unsigned i = 4 - ldso->level; i < 3; i++)
         if (strcmp(name, levels[i]) == 0)
             return i + 1;
-    }
     return 0;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the dynamic loader of a subject is like: its version, its default folders, what it puts for
- * $LIB and $PLATFORM, and the subfolders that it prefers on this processor.
- */
+/* What the dynamic loader of a subject is like: its version, its default folders, what it puts for
+ * $LIB and $PLATFORM, and the subfolders that it prefers on this processor. */
 #ifndef CUA_LDSO_H
 #define CUA_LDSO_H
 

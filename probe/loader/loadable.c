@@ -2,8 +2,7 @@
 /*
  * What the binder imports is looked up in both libcudas, through their hash tables. A function that
  * neither has is not of libcuda, or ends the program bare as well. Whether another object offers
- * what is missing is not asked: that is doubt.
- */
+ * what is missing is not asked: that is doubt. */
 #include "loader/loadable.h"
 
 #include <stdio.h>

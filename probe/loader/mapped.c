@@ -62,10 +62,9 @@ static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object 
 {
     const char *strings = NULL;
 
-    for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++) {
+    for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_STRTAB)
             strings = string_table(info, object, d->d_un.d_ptr);
-    }
     if (!strings)
         return;
     for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++) {
@@ -79,10 +78,9 @@ static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object 
     if (object->runpath)
         object->rpath = "";
     object->needs = copy->used < copy->text_room ? copy->text + copy->used : "";
-    for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++) {
+    for (const ElfW(Dyn) *d = dynamic; d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_NEEDED)
             keep(copy, strings + d->d_un.d_val);
-    }
     keep(copy, "");
 }
 
@@ -206,10 +204,9 @@ const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, c
 {
     const struct cua_mapped_object *object = mapped->object;
 
-    for (size_t i = 0; i < mapped->count; i++) {
+    for (size_t i = 0; i < mapped->count; i++)
         if ((uintptr_t)address >= object[i].low && (uintptr_t)address < object[i].high)
             return &object[i];
-    }
     return object;
 }
 

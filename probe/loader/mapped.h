@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The objects mapped in this process, copied: what another thread closes meanwhile stays readable.
- * The copy is kept from one reading to the next, which looks only at what came since.
- */
+/* The objects mapped in this process, copied: what another thread closes meanwhile stays readable.
+ * The copy is kept from one reading to the next, which looks only at what came since. */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 

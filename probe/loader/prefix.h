@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * This process's ld.so, if it was built for a prefix: Nix and Guix give theirs other folders, and
- * no /etc/ld.so.cache. What it reads is among its texts.
- */
+/* This process's ld.so, if it was built for a prefix: Nix and Guix give theirs other folders, and
+ * no /etc/ld.so.cache. What it reads is among its texts. */
 #ifndef CUA_PREFIX_H
 #define CUA_PREFIX_H
 

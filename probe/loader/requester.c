@@ -32,11 +32,10 @@ static void add(struct cua_requester *requester, const struct cua_mapped_object 
 
 static bool has_need(const struct cua_mapped_object *object, const struct cua_mapped_object *needed)
 {
-    for (const char *need = object->needs; *need; need += strlen(need) + 1) {
+    for (const char *need = object->needs; *need; need += strlen(need) + 1)
         if (strcmp(need, needed->soname) == 0 || strcmp(need, needed->name) == 0 ||
             strcmp(need, needed->base) == 0)
             return true;
-    }
     return false;
 }
 
@@ -45,10 +44,9 @@ static bool has_need(const struct cua_mapped_object *object, const struct cua_ma
 static const struct cua_mapped_object *find_loader(const struct cua_mapped *mapped,
                                                    const struct cua_mapped_object *object)
 {
-    for (const struct cua_mapped_object *o = mapped->object; o < object; o++) {
+    for (const struct cua_mapped_object *o = mapped->object; o < object; o++)
         if (has_need(o, object))
             return o;
-    }
     return mapped->object;
 }
 

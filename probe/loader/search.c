@@ -18,11 +18,6 @@ enum { FOUND, NEXT, GIVE_UP };
 /* What lies below a folder that is searched. */
 enum { PLAIN, SUBFOLDERS, MISSING };
 
-static bool has_sysroot(const struct cua_subject *subject)
-{
-    return subject->sysroot && subject->sysroot[0];
-}
-
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject)
 {
     search->subject = subject;
@@ -77,23 +72,21 @@ static int try_real(struct cua_search *search, const char *real)
     return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
-/*
- * A path that ld.so would try. Below a sysroot lie the drivers of a described machine; what a live
- * program brings itself lies outside of it, except its libcuda where only folders are named.
- */
+/* A path that ld.so would try. Below a sysroot lie the drivers of a described machine; what a live
+ * program brings itself lies outside of it, except its libcuda where only folders are named. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
     int result, error;
-    bool foreign = !cua_subject_is_own(subject);
+    bool foreign = !cua_subject_is_own(subject), plain = cua_subject_is_plain(subject);
 
-    if (foreign || (has_sysroot(subject) && !named))
+    if (foreign || (!plain && !named))
         error = cua_subject_resolve(subject, path, out);
     else
         error = cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
     result = error ? after(search, error) : try_real(search, out);
-    if (result == NEXT && has_sysroot(subject) && !foreign && !named &&
-        !cua_ends(path, "/libcuda.so.1") && cua_copy(out, PATH_MAX, path))
+    if (result == NEXT && !plain && !foreign && !named && !cua_ends(path, "/libcuda.so.1") &&
+        cua_copy(out, PATH_MAX, path))
         result = try_real(search, out);
     return result;
 }
@@ -137,28 +130,18 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
         cua_ldso_ask(ldso);
     if (ldso->glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))
         return SUBFOLDERS;
-    for (; ldso->glibc < 237 && *name; name++) {
+    for (; ldso->glibc < 237 && *name; name++)
         if ((!ldso->asked || uses(ldso, *name)) && is_folder(search, folder, *name))
             return SUBFOLDERS;
-    }
     return PLAIN;
 }
 
 /* What this process knows of folders, by a hash of their paths: those without such subfolders. */
 static _Atomic uint64_t plain[256];
 
-static uint64_t hash_of(const char *folder)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-
-    for (const char *c = folder; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-    return hash;
-}
-
 static int look_below(struct cua_search *search, const char *folder)
 {
-    uint64_t hash = hash_of(folder);
+    uint64_t hash = cua_hash(folder);
     bool kept = cua_subject_is_plain(search->subject) && folder[0] == '/';
     int below;
 
@@ -176,15 +159,14 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
     int result = NEXT, below;
 
     below = look_below(search, folder);
-    if (below == MISSING && !has_sysroot(search->subject))
+    if (below == MISSING && cua_subject_is_plain(search->subject))
         return NEXT;
     if (below == SUBFOLDERS) {
         cua_ldso_ask(&search->ldso);
-        for (unsigned i = 0; i < search->ldso.subfolders && result == NEXT; i++) {
+        for (unsigned i = 0; i < search->ldso.subfolders && result == NEXT; i++)
             if (cua_join(path, PATH_MAX, folder, search->ldso.subfolder[i]) &&
                 cua_join(path, PATH_MAX, path, name))
                 result = try_path(search, path, false, out);
-        }
     }
     if (result == NEXT && cua_join(path, PATH_MAX, folder, name))
         result = try_path(search, path, false, out);

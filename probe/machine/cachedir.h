@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The cache folder: $XDG_RUNTIME_DIR/cuarbiter, or cuarbiter-UID in /run, /tmp or /dev/shm, the
+/* The cache folder: $XDG_RUNTIME_DIR/cuarbiter, or cuarbiter-UID in /run, /tmp or /dev/shm, the
  * first that is, or can be made, a real folder that belongs to the caller and that nobody else can
- * enter. Anything else is not trusted. No sysroot applies to it.
- */
+ * enter. Anything else is not trusted. No sysroot applies to it. */
 #ifndef CUA_CACHEDIR_H
 #define CUA_CACHEDIR_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The log: lines `cuarbiter[pid]: warn: CODE: sentence` on stderr or in CUARBITER_LOG_FILE, one
+/* The log: lines `cuarbiter[pid]: warn: CODE: sentence` on stderr or in CUARBITER_LOG_FILE, one
  * write(2) each, never on stdout. Thread-safe; keeps errno. Where CUARBITER_LOG_FILE is a folder,
- * each host and user has a file of JSON lines in it, HOST-UID.jsonl, of 4 MiB at most.
- */
+ * each host and user has a file of JSON lines in it, HOST-UID.jsonl, of 4 MiB at most. */
 #ifndef CUA_LOG_H
 #define CUA_LOG_H
 

@@ -2,8 +2,7 @@
 /*
  * Settings: policy, log, log file, cache folder and trial come from the environment of this process
  * and from the /etc/cuarbiter.conf of its own root, whatever process or image it looks at.
- * A subject is never turned into settings, nor the reverse: subject.h has whose facts.
- */
+ * A subject is never turned into settings, nor the reverse: subject.h has whose facts. */
 #ifndef CUA_SETTINGS_H
 #define CUA_SETTINGS_H
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The site file /etc/cuarbiter.conf: lines `CUARBITER_POLICY=host`, `lock=CUARBITER_POLICY, ...`,
+/* The site file /etc/cuarbiter.conf: lines `CUARBITER_POLICY=host`, `lock=CUARBITER_POLICY, ...`,
  * `disabled`; '#' begins a comment. One that others than root can write, that cannot be read or has
  * a line that is not understood disables: nobody knows what the site wanted. It is always read from
- * this process's own root, never from a sysroot.
- */
+ * this process's own root, never from a sysroot. */
 #ifndef CUA_SITE_H
 #define CUA_SITE_H
 
@@ -42,8 +40,7 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_setting
 bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size);
 
 /* CUARBITER_SYSROOT as far as it counts; "" where it does not: no absolute path, or the site file
- * locks a key or disables everything. Whoever chooses the facts can lead the rules anywhere.
- */
+ * locks a key or disables everything. Whoever chooses the facts can lead the rules anywhere. */
 const char *cua_site_sysroot(const char *value);
 
 #endif

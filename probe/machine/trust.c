@@ -30,11 +30,9 @@ char *cua_root_text(const struct cua_subject *subject, const char *path, size_t 
 #define OVERFLOW_UID 65534
 #define ALL_UIDS     4294967295ul /* of the initial user namespace: user_namespaces(7) */
 
-/*
- * In a rootless container the host's root is such an owner: nobody in here can be that user, and
+/* In a rootless container the host's root is such an owner: nobody in here can be that user, and
  * whoever made the container can do more anyway. Where the number is somebody's in here (a map of
- * 65536 users), the owner is known only to be outside if a mount says so.
- */
+ * 65536 users), the owner is known only to be outside if a mount says so. */
 static bool is_outsider(uid_t owner, bool mounted)
 {
     char map[1024], *line = map;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Trust: a file that ld.so itself would not have opened is only used if nobody but root and the
- * caller could have put it there. Asked for every folder above it, as sshd asks for its keys.
- */
+/* Trust: a file that ld.so itself would not have opened is only used if nobody but root and the
+ * caller could have put it there. Asked for every folder above it, as sshd asks for its keys. */
 #ifndef CUA_TRUST_H
 #define CUA_TRUST_H
 
@@ -16,8 +14,7 @@ bool cua_roots_alone(const struct stat *st);
 
 /* What such a file holds, NUL-terminated and owned; *size is its length. NULL with errno set: EPERM
  * where it is not root's alone, EFBIG where it is longer than `most`, EINVAL where it is not a
- * file.
- */
+ * file. */
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, size_t *size);
 
 struct cua_trust {

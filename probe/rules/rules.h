@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The rules: what the loader alone would take stays, unless it is sure to fail, or sure not to run
+/* The rules: what the loader alone would take stays, unless it is sure to fail, or sure not to run
  * this program's CUDA while another file is sure to. A pure function over what is known so far: it
  * answers with a verdict, or with the next fact that could change it. What was not asked for is not
  * read; the order of the candidates never matters.
  *
  * Each fact is asked for once, CUA_FACT_TRIAL as long as one of `trial` has `tried` CUA_TRIAL_NONE,
  * CUA_FACT_LOADS for one file at a time. CUA_FACT_NATIVE may not leave the version of the loader's
- * choice doubtful: one that cannot be found out is unknown then.
- */
+ * choice doubtful: one that cannot be found out is unknown then. */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H
 

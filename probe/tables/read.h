@@ -9,8 +9,7 @@
 const char *cua_data_file(size_t n);
 /* Replaces the table called `file` by the one in this text, which it changes; the rows are
  * allocated and stay. False, and the data as it was but for `trouble`, where it is not such a
- * table.
- */
+ * table. */
 bool cua_data_replace(struct cua_data *data, const char *file, char *text);
 
 #endif

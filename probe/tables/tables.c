@@ -128,8 +128,7 @@ static size_t fits(const char *pattern, const char *name)
     return length;
 }
 
-/*
- * The brand of a virtual GPU by its type, e.g. T4-8C, A100-1-5CME: the last letter is the licence,
+/* The brand of a virtual GPU by its type, e.g. T4-8C, A100-1-5CME: the last letter is the licence,
  * Q vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four displays. (docs.nvidia.com/vgpu, virtual
  * GPU types; a V100DX-16Q answers brand 10, gpuopenanalytics/pynvml#38.) Cuts the type off `name`.
  */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What is known of drivers and GPUs beforehand: the tables of data/, built in, each of which a
+/* What is known of drivers and GPUs beforehand: the tables of data/, built in, each of which a
  * root-owned file of the same name in /etc/cuarbiter/data replaces. Every function takes the data
  * of a machine, NULL for what is built in, and never fails: what the tables do not have is 0,
- * false or NULL.
- */
+ * false or NULL. */
 #ifndef CUA_TABLES_H
 #define CUA_TABLES_H
 

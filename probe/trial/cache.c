@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * An entry is the question in full, then the answer. What may change while boot and container live
+/* An entry is the question in full, then the answer. What may change while boot and container live
  * (no device yet, the fabric manager not ready, no answer) holds a minute, long enough for
- * processes that start together.
- */
+ * processes that start together. */
 #include "trial/cache.h"
 
 #include <errno.h>

@@ -4,8 +4,7 @@
  * can write, so that a process tree, and processes that start together, try a driver once. The
  * folder is the lock as well: one trial at a time. Without a folder this process remembers for
  * itself, and the lock is on a folder of /proc that no other user can open: that of the descriptors
- * of the user's first process here.
- */
+ * of the user's first process here. */
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The keeper and the helper's process run on this process's memory, with this thread's TLS, beside
+/* The keeper and the helper's process run on this process's memory, with this thread's TLS, beside
  * threads that may hold any lock: system calls by syscall(2) and nothing else but the clock. libc's
- * wrappers are cancellation points, and a cancelled thread must not unwind in the keeper.
- */
+ * wrappers are cancellation points, and a cancelled thread must not unwind in the keeper. */
 #include "trial/child.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Executing a helper that this process does not notice. execve(2) sets a child's exit signal back
+/* Executing a helper that this process does not notice. execve(2) sets a child's exit signal back
  * to SIGCHLD, which the program's wait sees. Hence two: a keeper, which shares this memory, never
  * executes anything and has no exit signal, so that only wait with __WCLONE or __WALL sees it; and
  * its child, which executes the helper. The keeper waits, kills, sweeps up what the helper started,
@@ -8,8 +7,7 @@
  *
  * The calling thread waits meanwhile, as in vfork, with its signals blocked: at most the deadline
  * and a second, and less when a signal comes that would end the process or asks it to end. No
- * descriptor of this process is used or made: the keeper has its own table.
- */
+ * descriptor of this process is used or made: the keeper has its own table. */
 #ifndef CUA_TRIAL_CHILD_H
 #define CUA_TRIAL_CHILD_H
 

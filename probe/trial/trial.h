@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Trials: a child process calls cuInit of one file, another one asks NVML for the GPUs. Each has a
+/* Trials: a child process calls cuInit of one file, another one asks NVML for the GPUs. Each has a
  * process of its own, because a process that failed cuInit once cannot try another driver. The
  * child is the command, executed as `cuarbiter trial --helper`, without LD_PRELOAD, without
  * inherited descriptors, and with nothing for the program's SIGCHLD handler or wait; child.h shows
  * how. No context is made. The calling thread waits meanwhile. Any thread may ask; errno is
- * kept.
- */
+ * kept. */
 #ifndef CUA_TRIAL_H
 #define CUA_TRIAL_H
 
