@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "loader/mapped.h"
@@ -26,6 +29,8 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->unsure = false;
     search->elf = NULL;
     search->program[0] = 0;
+    search->device = 0;
+    search->counts = false;
     cua_ldso_of(&search->ldso, subject);
     /* The cache and the program are read when they are needed. */
     if (cua_subject_is_own(subject) && subject->library_path && strchr(subject->library_path, '$'))
@@ -117,15 +122,31 @@ static bool uses(const struct cua_ldso *ldso, const char *name)
     return i < ldso->subfolders;
 }
 
+/* Where a folder has a link for each one in it. Other file systems say 1 or 2 of all. */
+static bool counts_folders(struct cua_search *search, const char *folder, dev_t device)
+{
+    struct statfs fs;
+
+    if (search->device != device && cua_subject_is_plain(search->subject)) {
+        search->device = device;
+        search->counts = syscall(SYS_statfs, folder, &fs) == 0 &&
+                         (fs.f_type == EXT4_SUPER_MAGIC || fs.f_type == XFS_SUPER_MAGIC ||
+                          fs.f_type == TMPFS_MAGIC);
+    }
+    return search->counts;
+}
+
 static int look_for_subfolders(struct cua_search *search, const char *folder)
 {
     struct cua_ldso *ldso = &search->ldso;
     const char *const *name = ldso->machine == EM_X86_64 ? x86_64 : aarch64;
-    struct stat st;
+    struct stat st = {.st_nlink = 0};
 
     /* With no more than one name to look for, that costs as much as to look for the folder. */
     if (ldso->glibc < 237 && cua_subject_stat(search->subject, folder, &st) == -ENOENT)
         return MISSING;
+    if (st.st_nlink == 2 && counts_folders(search, folder, st.st_dev))
+        return PLAIN;
     if (search->folders++ == FEW_FOLDERS && ldso->glibc < 237)
         cua_ldso_ask(ldso);
     if (ldso->glibc >= 233 && is_folder(search, folder, "glibc-hwcaps"))

@@ -21,7 +21,9 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not asked yet */
     unsigned folders;        /* that were looked into */
-    struct cua_elf *elf;     /* NULL, or where what is found is opened, in this state: */
+    dev_t device; /* of the last one; whether a folder there has a link for each in it: */
+    bool counts;
+    struct cua_elf *elf; /* NULL, or where what is found is opened, in this state: */
     enum cua_elf_state state;
     bool unsure;            /* something could not be asked that ld.so may find a moment later */
     char program[PATH_MAX]; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" if unknown */
