@@ -80,6 +80,7 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
     if (q->iterate)
         cua_mapped_iterate = q->iterate;
     work->unsure = false;
+    work->opened = -1;
     work->q = q;
     work->answer = answer;
     work->settings = settings_of(q);
@@ -89,6 +90,8 @@ static void answer_question(const struct cua_question *q, struct cua_answer *ans
     if (policy && policy->kind != CUA_POLICY_OFF && !policy->disabled &&
         (q->ask != CUA_ASK_BROUGHT || cua_reply_brings(work)))
         cua_on_roomy_stack(decide, work);
+    if (work->opened >= 0)
+        close(work->opened);
     free(work);
 }
 

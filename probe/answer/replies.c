@@ -85,7 +85,10 @@ static bool find_taken(struct cua_work *work, const char *name)
 
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->q->caller, name);
-    int error = cua_loader_find(&plain, &work->requester, name, work->taken);
+    if (work->opened >= 0)
+        close(work->opened);
+    work->opened = -1;
+    int error = cua_loader_find(&plain, &work->requester, name, work->taken, &work->opened);
     work->unsure |= error && error != -ENOENT;
     return error == 0;
 }
@@ -98,12 +101,13 @@ static bool leads_nowhere_else(const struct cua_work *work)
 }
 
 /* `library`: what brings libcuda in, NULL. For LINKED all that is mapped needs it. */
-static const struct cua_decision *decide(const struct cua_work *work, const char *loader,
-                                         bool by_path, const char *library)
+static const struct cua_decision *decide(struct cua_work *work, const char *loader, bool by_path,
+                                         const char *library)
 {
     const char *bind_now = cua_settings_env(&work->settings, "LD_BIND_NOW");
     const struct cua_request request = {
         .loader = loader,
+        .opened = loader == work->taken ? &work->opened : NULL,
         .by_path = by_path,
         .needed = library ? (const char *const *)work->needed : NULL,
         .binder = {.requester = &work->requester,

@@ -20,6 +20,7 @@ struct cua_work {
     struct cua_settings settings;
     struct cua_subject subject;
     struct cua_requester requester;
+    int opened;            /* the descriptor of `taken`; -1 */
     bool unsure;           /* what the caller would get could not be asked: nothing is decided */
     char mapped[PATH_MAX]; /* libcuda, "" where there is none */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];

@@ -155,7 +155,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         break;
     case CUA_FACT_LOADER:
         facts->by_name = !request->by_path;
-        cua_umds_loader(facts, subject, request->loader, policy);
+        cua_umds_loader(facts, subject, request->loader, request->opened, policy);
         break;
     case CUA_FACT_TOOLKIT:
         cua_toolkit_gather(facts, subject, request->needed);

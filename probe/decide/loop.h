@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From a machine to a verdict: the one way that shim and command both go. The rules ask, a gatherer
- * answers, until the rules have a verdict. What they do not ask for is not looked at.
- */
+ * answers, until the rules have a verdict. What they do not ask for is not looked at. */
 #ifndef CUA_LOOP_H
 #define CUA_LOOP_H
 
@@ -13,6 +12,7 @@
 
 struct cua_request {
     const char *loader; /* the file that ld.so would take, as this process can open it, "" none */
+    int *opened;        /* its descriptor, -1 where there is none or it was taken; NULL */
     bool by_path;       /* by a path rather than by a name */
     const char *const *needed; /* of closure.h: what is being loaded; NULL */
     struct cua_binder binder;  /* who needs libcuda, for what is chosen instead of `loader` */

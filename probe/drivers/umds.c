@@ -61,8 +61,7 @@ static bool is_news(struct cua_gatherer *g, const struct stat *st, unsigned bits
  * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. In such a
  * folder, and in one that ld.so searches anyway, only the names that lead to a libcuda are looked
  * for, and the kernel driver's version: what ldconfig has never linked there no program finds
- * either.
- */
+ * either. */
 static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits)
 {
     const struct cua_kmd *kmd = &g->facts->kmd;
@@ -155,7 +154,7 @@ static struct cua_gatherer *start(struct cua_facts *facts, const struct cua_subj
 }
 
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
-                     const struct cua_policy *policy)
+                     int *opened, const struct cua_policy *policy)
 {
     const struct cua_subject *place = cua_subject_is_own(subject) ? &cua_here : subject;
     struct cua_gatherer *g = start(facts, subject);
@@ -165,6 +164,10 @@ void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject,
     if (policy->libcuda[0])
         cua_candidate_add_path(g, place, policy->libcuda, CUA_FOUND_NAMED);
     g->loaders = true;
+    if (opened) {
+        g->at.fd = *opened;
+        *opened = -1;
+    }
     if (file[0])
         facts->loader = cua_candidate_add_path(g, place, cua_subject_inside(place, file), 0);
     free(g);

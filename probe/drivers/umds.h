@@ -8,9 +8,9 @@
 #include "machine/subject.h"
 
 /* The loader's choice, which is `file` as this process can open it ("": none), and the file that
- * the policy names. Needs the KMD. */
+ * the policy names. `opened`: NULL, or the descriptor of `file`, which is taken. Needs the KMD. */
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
-                     const struct cua_policy *policy);
+                     int *opened, const struct cua_policy *policy);
 
 /* The native one: the loader's choice, else the first of its name where ld.so and users look, else
  * the best of all. Needs KMD and the loader's choice. */

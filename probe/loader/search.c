@@ -28,6 +28,7 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->folders = 0;
     search->unsure = false;
     search->elf = NULL;
+    search->opened = NULL;
     search->program[0] = 0;
     search->device = 0;
     search->counts = false;
@@ -71,8 +72,11 @@ static int try_real(struct cua_search *search, const char *real)
         search->state = cua_elf_open(search->elf, fd, NULL, machine, &trouble);
     } else {
         got = pread(fd, &header, sizeof header, 0);
-        close(fd);
         search->state = cua_elf_glance(&header, got > 0 ? (size_t)got : 0, machine);
+        if (search->opened && search->state != CUA_ELF_OTHER)
+            *search->opened = fd;
+        else
+            close(fd);
     }
     return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
@@ -257,7 +261,7 @@ int cua_search_find(struct cua_search *search, const struct cua_requester *reque
 }
 
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
-                    const char *name, char *out)
+                    const char *name, char *out, int *opened)
 {
     struct cua_search *search = malloc(sizeof *search);
     int error;
@@ -266,6 +270,7 @@ int cua_loader_find(const struct cua_subject *subject, const struct cua_requeste
     if (!search)
         return -ENOMEM;
     cua_search_start(search, subject);
+    search->opened = opened;
     error = cua_search_find(search, requester, name, out);
     error = search->unsure ? -EAGAIN : error;
     cua_search_end(search);

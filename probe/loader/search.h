@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Which file ld.so would open for a name. Follows glibc (elf/dl-load.c): RPATH chain unless the
+/* Which file ld.so would open for a name. Follows glibc (elf/dl-load.c): RPATH chain unless the
  * requester has a RUNPATH, LD_LIBRARY_PATH, RUNPATH, the cache with hwcaps, default folders;
- * $ORIGIN, $LIB, $PLATFORM. What is mapped is not looked at.
- */
+ * $ORIGIN, $LIB, $PLATFORM. What is mapped is not looked at. */
 #ifndef CUA_SEARCH_H
 #define CUA_SEARCH_H
 
@@ -25,6 +23,7 @@ struct cua_search {
     bool counts;
     struct cua_elf *elf; /* NULL, or where what is found is opened, in this state: */
     enum cua_elf_state state;
+    int *opened;            /* NULL, or receives the descriptor of what is found without `elf` */
     bool unsure;            /* something could not be asked that ld.so may find a moment later */
     char program[PATH_MAX]; /* folder of the program, $ORIGIN of LD_LIBRARY_PATH; "" if unknown */
     /* Of the current search. Too large for a thread's stack. */
@@ -39,8 +38,9 @@ void cua_search_end(struct cua_search *search);
 int cua_search_find(struct cua_search *search, const struct cua_requester *requester,
                     const char *name, char *out);
 
-/* One search. 0, or -ENOENT, -ENOMEM and ""; -EAGAIN, whatever was found, if it is unsure. */
+/* One search. 0, or -ENOENT, -ENOMEM and ""; -EAGAIN, whatever was found, where it is unsure.
+ * `opened`: NULL, or -1, which is replaced by a descriptor of what is found. */
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
-                    const char *name, char *out);
+                    const char *name, char *out, int *opened);
 
 #endif

@@ -72,10 +72,13 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
 static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_opened *opened,
                       int flags)
 {
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC);
+    int fd = opened->fd;
     char link[32];
     ssize_t n;
 
+    if (fd < 0)
+        fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC);
+    opened->fd = -1;
     out[0] = 0;
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return -errno;
@@ -97,11 +100,11 @@ static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_o
 int cua_subject_find(const struct cua_subject *subject, const char *path, char *out,
                      struct stat *st, struct cua_opened *opened)
 {
-    struct cua_opened none;
+    struct cua_opened none = {.fd = -1};
     const int flags = opened ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH;
 
     opened = opened ? opened : &none;
-    *opened = (struct cua_opened){.fd = -1};
+    opened->kernels = false;
     if (!cua_subject_is_plain(subject))
         return tell(cua_walk(subject->sysroot, path, true, out), st);
     int error = ask_kernel(path, out, st, opened, flags);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Whose facts: the environment and the root of the file system of the process that is looked at:
+/* Whose facts: the environment and the root of the file system of the process that is looked at:
  * this one, another one, one in an unpacked image. Every path that is a system fact goes through a
  * subject, so that what-if and the tests see the machine that they describe and nothing of the
  * machine that they run on. What a subject says is never obeyed: settings.h has whose words count.
@@ -48,8 +47,8 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
 /* `out` (PATH_MAX bytes) receives a path without links, sysroot included, to be shown and
  * compared; opened it is by cua_real_open. 0 or -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
-/* The same, and what it is; `opened`, unless it is NULL, receives what a look at the path leaves.
- */
+/* The same, and what it is; `opened`, unless it is NULL, receives what a look at the path leaves. A
+ * descriptor in it is already that of `path`, else it is -1. */
 struct cua_opened {
     int fd; /* by which the file can be read, the caller's to close; -1: of another root, or without
                the right to read */

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "fails") == 0) {
         fails = argv[3];
         cua_requester_mapped(&requester, NULL, argv[2]);
-        printf("said=%d expected=", cua_loader_find(&subject, &requester, argv[2], expected));
+        printf("said=%d expected=", cua_loader_find(&subject, &requester, argv[2], expected, NULL));
         puts(expected);
         return 0;
     }
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
             dlopen(argv[2], RTLD_LAZY);
         print_libcuda(actual);
     } else {
-        cua_loader_find(&subject, &requester, argv[2], expected);
+        cua_loader_find(&subject, &requester, argv[2], expected, NULL);
         print_map(opener ? opener(argv[2]) : dlopen(argv[2], RTLD_LAZY), actual);
     }
     printf("expected=%s actual=%s\n", expected, actual);

@@ -333,7 +333,7 @@ static void passes_over_a_cache_that_is_too_large(void **state)
     snprintf(path, sizeof path, "%s/etc/ld.so.cache", root);
     assert_int_equal(truncate(path, 65 << 20), 0);
     assert_int_equal(cua_cache_open(&cache, &subject), -EFBIG);
-    assert_int_equal(cua_loader_find(&subject, NULL, "libcuda.so.1", file), -ENOENT);
+    assert_int_equal(cua_loader_find(&subject, NULL, "libcuda.so.1", file, NULL), -ENOENT);
 }
 
 /* ldconfig -p prints what it reads; the first of a name for this machine is what ld.so takes, but

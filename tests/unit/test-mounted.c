@@ -201,14 +201,14 @@ static void is_known_by_what_is_mounted(void **state)
                            MS_BIND, NULL),
                      0);
     cua_version_parse(&facts.kmd.version, OTHER);
-    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, &policy);
+    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, NULL, &policy);
     assert_string_equal(facts.loader->version.text, OTHER);
     assert_false(facts.loader->version_doubtful);
     cua_facts_free(&facts);
     /* A name that says native is made sure of when it matters. */
     facts.kmd.platform = CUA_PLATFORM_LINUX;
     cua_version_parse(&facts.kmd.version, NATIVE);
-    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, &policy);
+    cua_umds_loader(&facts, &subject, SAFE "/image/libcuda.so." NATIVE, NULL, &policy);
     assert_string_equal(facts.loader->version.text, NATIVE);
     assert_true(facts.loader->version_doubtful);
     cua_umds_native(&facts, &subject);

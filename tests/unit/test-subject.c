@@ -178,7 +178,7 @@ static void finds_a_file_by_one_descriptor(void **state)
 {
     char path[] = "/tmp/cuarbiter-unit.XXXXXX", link[64], out[PATH_MAX], missing[64];
     struct stat st, of_fd;
-    struct cua_opened at;
+    struct cua_opened at = {.fd = -1};
     int made = mkstemp(path);
 
     (void)state;

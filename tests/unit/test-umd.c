@@ -58,8 +58,8 @@ static void gather(void)
     char *found = malloc(PATH_MAX);
 
     cua_facts_free(&facts);
-    cua_loader_find(&subject, NULL, "libcuda.so.1", found);
-    cua_umds_loader(&facts, &subject, found, &policy);
+    cua_loader_find(&subject, NULL, "libcuda.so.1", found, NULL);
+    cua_umds_loader(&facts, &subject, found, NULL, &policy);
     cua_umds_gather(&facts, &subject);
     free(found);
 }

@@ -94,7 +94,7 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
     if (report->brings == 1)
         request.needed = (const char *const *)report->needed;
     else
-        cua_loader_find(&report->subject, NULL, "libcuda.so.1", report->libcuda);
+        cua_loader_find(&report->subject, NULL, "libcuda.so.1", report->libcuda, NULL);
     cua_decide(&report->facts, &report->verdict, &report->subject, &report->settings,
                &report->policy, &request);
     gather_rest(report, &request);
