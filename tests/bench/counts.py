@@ -238,16 +238,17 @@ FIRST = 'first dlopen of libcuda, '
 BESIDE = ', to know that it loads'
 # Calls, look-ups and faults more than an empty preload adds: what is aimed at, and what holds today with
 # fake drivers, by which the test is a gate. None: not aimed at. What it takes to know that the chosen
-# file loads (its needs, and theirs) is counted beside the rest.
+# file loads (its needs, and theirs) is counted beside the rest. /tmp may lie on a file system whose
+# folders do not count those below them (overlay): five calls a redirect and three a folder more.
 AIMS = {
     'no CUDA': ((0, 0, 2), (0, 0, 3)),
-    FIRST + 'native alone': ((40, 15, 40), (49, 12, 40)),
-    FIRST + 'bundled, redirected to native': ((60, 25, None), (82, 32, None)),
+    FIRST + 'native alone': ((40, 15, 40), (41, 10, 40)),
+    FIRST + 'bundled, redirected to native': ((60, 25, None), (67, 26, None)),
     FIRST + 'bundled, redirected to native' + BESIDE: ((None, None, None), (14, 4, None)),
     'each further GPU': ((5, 0, None), (0, 0, None)),
-    'each further candidate': ((14, 8, None), (21, 12, None)),
+    'each further candidate': ((14, 8, None), (14, 7, None)),
     'each further candidate' + BESIDE: ((None, None, None), (8, 8, None)),
-    FIRST + 'native, LD_LIBRARY_PATH of 100 folders': ((250, None, None), (775, None, None)),
+    FIRST + 'native, LD_LIBRARY_PATH of 100 folders': ((250, None, None), (600, None, None)),
     'a new library before libcuda': ((4, 1, None), (5, 1, None)),
     'a new library once libcuda is mapped': ((0, 0, None), (0, 0, None)),
 }

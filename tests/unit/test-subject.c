@@ -299,6 +299,11 @@ static void trusts_no_path_to_another_file(void **state)
     assert_true(cua_trusted(&trust, &subject, real, &of_real, false, distrust));
     assert_false(cua_trusted(&trust, &subject, real, &of_other, false, distrust));
     assert_false(cua_trusted(&trust, &subject, link, &of_real, false, distrust));
+    /* Where the kernel has named it, by its owner and mode alone. */
+    trust.named = true;
+    assert_true(cua_trusted(&trust, &subject, real, &of_real, false, distrust));
+    of_real.st_mode |= S_IWOTH;
+    assert_false(cua_trusted(&trust, &subject, real, &of_real, false, distrust));
 }
 
 static const char *told(const char *words, size_t size)
