@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the shim costs, as Markdown. scripts/bench says how to run it.
 
-    bench.py [ROUNDS] [aims | paths | ranks]
+    bench.py [ROUNDS] [aims | paths | ranks | cold]
 """
+import os
 import shutil
+import statistics
 import sys
 
 import counts
@@ -97,6 +99,20 @@ def many_ranks(places, names):
                for kind, (found, seconds) in seen.items()])
 
 
+def cold_starts(places, names):
+    """Medians. What is written is not dropped: first it has to be on the disk."""
+    os.sync()
+    for name in ('native alone', 'bundled, redirected to native'):
+        place = places[counts.FIRST + name]
+        seen = {kind: [] for kind in names}
+        for _ in range(ROUNDS + 1):
+            for kind, runs in seen.items():
+                runs.append(counts.cold(kind, place))
+        table(['no file in the page cache: ' + name, 'ms', 'KiB read', 'major faults'],
+              [[counts.HEADS.get(kind, kind), *('%.1f' % statistics.median(each) for each in zip(*runs[1:], strict=True))]
+               for kind, runs in seen.items()])
+
+
 def aims(places):
     """What is aimed at, against what an empty preload adds."""
     rows = [(what, word, '%.1f' % value, '', '') if aim is None else
@@ -124,6 +140,9 @@ def main():
         return 0
     if 'ranks' in sys.argv[1:]:
         many_ranks(places, names)
+        return 0
+    if 'cold' in sys.argv[1:]:
+        cold_starts(places, names)
         return 0
     machine = machines.two_candidates(name='one')
     met = aims(places)

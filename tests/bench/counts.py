@@ -234,6 +234,25 @@ def ranks(kind, place, many=64, delay=1000):
     return int(server.communicate()[0]), seconds
 
 
+def cold(kind, place):
+    """Milliseconds from start to end of a process none of whose files are in the page cache, KiB that it
+    reads from the disk, and its major faults."""
+    for folder, below, names in os.walk(place.root):
+        below[:] = [name for name in below if name not in ('proc', 'driver')]
+        for path in (os.path.join(folder, name) for name in names):
+            if os.path.isfile(path) and not os.path.islink(path):
+                file = os.open(path, os.O_RDONLY)
+                os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+                os.close(file)
+    argv, env = command(kind, place._replace(mark=False))
+    null = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    start = time.monotonic()
+    pid = os.posix_spawn(argv[0], argv, env, file_actions=[(os.POSIX_SPAWN_DUP2, null, 1)])
+    usage = os.wait4(pid, 0)[2]
+    os.close(null)
+    return (time.monotonic() - start) * 1000, usage.ru_inblock / 2, usage.ru_majflt
+
+
 FIRST = 'first dlopen of libcuda, '
 BESIDE = ', to know that it loads'
 # Calls, look-ups and faults more than an empty preload adds: what is aimed at, and what holds today with
