@@ -34,7 +34,4 @@ struct cua_scan {
 void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
               const struct cua_version *native, bool tegra);
 
-/* Whether it has seen a file of this name; false also where it was not looked for. */
-bool cua_scan_has(const struct cua_scan *scan, const char *file);
-
 #endif

@@ -56,11 +56,9 @@ bool cua_mps_live(const struct cua_subject *subject)
     if (!subject->whatif &&
         snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
         cua_subject_find(subject, path, real, &st, NULL) == 0) {
-        if (!cua_subject_is_own(subject))
-            live = S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode);
-        else
-            live = S_ISSOCK(st.st_mode) ? socket_answers(real)
-                                        : S_ISFIFO(st.st_mode) && pipe_has_reader(real);
+        bool own = cua_subject_is_own(subject);
+        live = S_ISSOCK(st.st_mode) ? !own || socket_answers(real)
+                                    : S_ISFIFO(st.st_mode) && (!own || pipe_has_reader(real));
     }
     errno = saved;
     return live;

@@ -72,20 +72,11 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
 /* By what is mapped before it; a preload is not. */
 static bool is_needed(const struct cua_mapped *mapped, size_t at)
 {
-    char name[PATH_MAX];
-    bool needed = false;
-    struct cua_elf elf;
-
-    for (size_t i = 0; i < at && !needed; i++) {
-        if (!open_elf(&elf, i ? mapped->object[i].name : cua_mapped_program()))
-            continue;
-        for (unsigned k = 0; k < elf.entries; k++)
-            needed |= elf.entry[k].d_tag == DT_NEEDED &&
-                      cua_elf_string(&elf, elf.entry[k].d_un.d_val, name, sizeof(name)) &&
-                      strcmp(name, mapped->object[at].soname) == 0;
-        cua_elf_close(&elf);
-    }
-    return needed;
+    for (size_t i = 0; i < at; i++)
+        for (const char *name = mapped->object[i].needs; *name; name += strlen(name) + 1)
+            if (strcmp(name, mapped->object[at].soname) == 0)
+                return true;
+    return false;
 }
 
 /* At the start of a program: all that ld.so has mapped, but the libcuda itself and the kernel's. */

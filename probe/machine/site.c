@@ -92,26 +92,24 @@ void cua_site_parse(struct cua_site *site)
 void cua_site_read(struct cua_site *site)
 {
     struct stat st;
-    size_t size;
 
     memset(site, 0, sizeof(*site));
     site->file = CUA_FILE_SITE;
-    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES, &size);
+    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES);
     if (!site->text && (errno == ENOENT || errno == ENOTDIR) &&
         cua_stat(CUA_FOLDER_SITE_NODE, &st) == 0) {
         site->file = CUA_FILE_SITE_NODE;
-        site->text = cua_root_text(&cua_here, CUA_FILE_SITE_NODE, MOST_BYTES, &size);
+        site->text = cua_root_text(&cua_here, CUA_FILE_SITE_NODE, MOST_BYTES);
         if (!st.st_nlink)
             strcpy(site->trouble, "the node's folder was removed");
     }
-    if (site->text && strlen(site->text) < size) /* a crash */
-        strcpy(site->trouble, "it holds NUL bytes: settings may be lost");
     if (site->text)
         cua_site_parse(site);
     else if (errno != ENOENT && errno != ENOTDIR)
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
-                 errno == EPERM ? "it must belong to root and nobody else may write it"
-                                : strerror(errno));
+                 errno == EINVAL  ? "no file, or it holds NUL bytes"
+                 : errno == EPERM ? "it must belong to root and nobody else may write it"
+                                  : strerror(errno));
     site->disabled |= site->trouble[0] != '\0';
 }
 

@@ -14,16 +14,22 @@ bool cua_roots_alone(const struct stat *st)
     return st->st_uid == 0 && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, size_t *size)
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most)
 {
     struct stat st;
+    size_t size;
     int fd = cua_subject_open_stat(subject, path, &st);
 
     if (fd >= 0 && !cua_roots_alone(&st)) {
         close(fd);
         fd = -EPERM;
     }
-    return cua_whole(fd, most, size);
+    char *text = cua_whole(fd, most, &size);
+    if (!text || strlen(text) == size)
+        return text;
+    free(text);
+    errno = EINVAL;
+    return NULL;
 }
 
 /* What an owner outside the user namespace looks like: proc(5), /proc/sys/kernel/overflowuid. */

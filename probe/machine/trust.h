@@ -12,10 +12,9 @@
 /* Whether it is root's, and nobody else can write it. */
 bool cua_roots_alone(const struct stat *st);
 
-/* What such a file holds, NUL-terminated and owned; *size is its length. NULL with errno set: EPERM
- * where it is not root's alone, EFBIG where it is longer than `most`, EINVAL where it is not a
- * file. */
-char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, size_t *size);
+/* What such a file holds, owned. NULL with errno set: EPERM where it is not root's alone, EFBIG where
+ * it is longer than `most`, EINVAL where it is not a file or holds a NUL. */
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most);
 
 struct cua_trust {
     bool named;            /* the next file's path is the kernel's own, by a descriptor */

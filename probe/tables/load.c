@@ -25,15 +25,9 @@ static struct loaded *_Atomic latest;
 static char *read_text(struct cua_data *data, const struct cua_subject *subject, const char *file)
 {
     char path[128];
-    size_t size;
 
     snprintf(path, sizeof(path), CUA_DIR_DATA "/%s", file);
-    char *text = cua_root_text(subject, path, MOST_BYTES, &size);
-    if (text && strlen(text) != size) {
-        free(text);
-        text = NULL;
-        errno = EINVAL;
-    }
+    char *text = cua_root_text(subject, path, MOST_BYTES);
     if (!text && errno != ENOENT && !data->trouble[0])
         snprintf(data->trouble, sizeof(data->trouble), "%s: %s", file,
                  errno == EPERM    ? "not taken: others than root can write it"
@@ -66,8 +60,7 @@ static void load(struct cua_data *data, const struct cua_subject *subject)
     for (size_t i = 0; (file = cua_data_file(i)); i++) {
         char *text = read_text(data, subject, file);
         if (text && cua_data_replace(data, file, text)) {
-            if (data->replaced[0])
-                cua_append(data->replaced, sizeof(data->replaced), " ");
+            cua_append(data->replaced, sizeof(data->replaced), data->replaced[0] ? " " : "");
             cua_append(data->replaced, sizeof(data->replaced), file);
         }
         free(text);

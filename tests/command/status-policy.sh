@@ -35,7 +35,7 @@ if has_own_etc; then
         "a line of the site's file that says nothing, and what would"
     CUARBITER_POLICY=compat run_with_site "$site\nlock=CUARBITER_POLICY\n\0\0\0" status --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off site' 'NULs at the end, as a crash leaves them: off'
-    like "$err" '*warn: site-file: /etc/cuarbiter.conf: it holds NUL bytes: *' 'and that is logged'
+    like "$err" '*warn: site-file: /etc/cuarbiter.conf: not read: no file, or it holds NUL bytes: *' 'and that is logged'
     CUARBITER_POLICY=compat run_with_site "\0\0$site\nlock=CUARBITER_POLICY" status --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off site' 'and NULs before the lock'
 else
