@@ -179,7 +179,8 @@ static void drop_absent(struct cua_facts *facts, const struct cua_subject *subje
 
     for (size_t i = 0; i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
-        node[i] = gpu->minor < 0 ? ABSENT : node_of(subject, gpu->minor);
+        /* A single one counts either way. */
+        node[i] = gpu->minor < 0 || facts->gpu_count == 1 ? ABSENT : node_of(subject, gpu->minor);
         best = node[i] > best ? node[i] : best;
     }
     for (size_t i = 0; i < facts->gpu_count; i++) {

@@ -12,8 +12,8 @@
 /* Whether it is root's, and nobody else can write it. */
 bool cua_roots_alone(const struct stat *st);
 
-/* What such a file holds, owned. NULL with errno set: EPERM where it is not root's alone, EFBIG where
- * it is longer than `most`, EINVAL where it is not a file or holds a NUL. */
+/* What such a file holds, owned. NULL with errno set: EPERM where it is not root's alone, EFBIG
+ * where it is longer than `most`, EINVAL where it is not a file or holds a NUL. */
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most);
 
 struct cua_trust {

@@ -63,8 +63,8 @@ int cua_report_exit(const struct cua_report *report);
 const char *cua_word_kind(enum cua_kind kind);
 const char *cua_word_works(enum cua_works works);
 
-/* How CUDA_VISIBLE_DEVICES was read, and what else keeps GPUs from the process; "" not asked. False:
- * there is no GPU that it could be about. */
+/* How CUDA_VISIBLE_DEVICES was read, and what else keeps GPUs from the process; "" not asked.
+ * False: there is no GPU that it could be about. */
 bool cua_report_visible(const struct cua_report *report, char *text, size_t size);
 
 /* "through" of the shim: LD_PRELOAD, /etc/ld.so.preload; by number, NULL after the last. */
