@@ -271,9 +271,8 @@ const struct cua_manual cua_manual[] = {
         "Which modules a program uses, and what it compiles while it runs, is not known: nothing "
         "found against a file does not mean that it works.",
         code_options,
-        "0 nothing found; 1 a module ends in 222 or 200, or a file has nothing for this GPU (209), "
-        "2 "
-        "usage, 3 a file is not known or cannot be read.",
+        "0 no module ends in 222 or 200; 1 one does, 2 usage, 3 a file is not known or cannot be "
+        "read.",
         "FILE",
     },
     {

@@ -374,7 +374,7 @@ static int run(int argc, char **argv)
         if (look.files)
             qsort(look.file, look.files, sizeof *look.file, worst_first);
         (look.json ? print_json : print_text)();
-        code = look.needs || look.none ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
+        code = look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
     } else {
         code = CUA_EXIT_USAGE;
     }
