@@ -215,7 +215,7 @@ def test_tree():
     check('a file that is not there', run('--cc', '9.0', '--cuda', '12.4', 'tree/none').returncode, 3)
     write('left-out.so', library(fatbin(entry(ELF, 80))))
     done = run('--cc', '9.0', '--cuda', '12.4', 'left-out.so', 'tree/b')
-    check('a file with nothing for this GPU is told, and no failure', (done.returncode, done.stdout.splitlines()[3]),
+    check('a file with nothing for this GPU is named, and no failure', (done.returncode, done.stdout.splitlines()[3]),
           (0, 'What would help: a build for compute capability 9.0'))
     check('one beside a bad one: the bad one counts',
           run('--cc', '9.0', '--cuda', '12.4', 'tree/none', 'tree').returncode, 1)

@@ -13,15 +13,15 @@ static unsigned long entries;
 
 static void count_entry(const struct cua_code_entry *entry)
 {
-    entries += entry->kind <= CUA_CODE_LTO && entry->packed <= CUA_PACKED_OTHER;
+    entries += entry->kind <= CUA_CODE_LTO && cua_code_packings[entry->packed].name;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static const char *const names[] = {"file.so", "file.ptx", "ptxas"};
     static const struct cua_code_target targets[] = {
-        {.cc = 90, .cuda = 12020, .ptx = 82, .ptx_sure = true},
-        {.cc = 87, .cuda = 13000, .ptx = 90},
+        {.cc = 90, .cuda = 12020, .compiler = 12020},
+        {.cc = 87, .cuda = 14000, .compiler = 14000},
         {.cc = 0},
     };
     static int fd = -1;
@@ -34,9 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     /* Behind the end of some lie more bytes, where what runs over its end goes on. */
     if (bytes[0] & 64 && ftruncate(fd, (off_t)size + (64 << 10)) != 0)
         return 0;
-    struct cua_code code = {.target = &targets[bytes[0] / 3 % 3], .each = count_entry};
+    struct cua_code code = {
+        .path = names[bytes[0] % 3], .target = &targets[bytes[0] / 3 % 3], .each = count_entry};
     entries = 0;
-    const bool known = cua_code_scan(&code, fd, names[bytes[0] % 3]);
+    const bool known = cua_code_scan(&code, dup(fd));
     for (unsigned end = 0; end < CUA_CODE_ENDS; end++)
         ends += code.end[end];
     if (ends != code.modules || entries != code.entries || (!known && entries) ||

@@ -2,19 +2,17 @@
 #include "command/code/code.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
+#include "base/version.h"
 #include "command/code/scan.h"
 #include "command/colour.h"
 #include "command/fact_words.h"
 #include "command/jsonout.h"
-#include "command/options.h"
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
 #include "elf/imports.h"
@@ -35,21 +33,16 @@ static const struct {
     [CUA_CODE_222] = {"222", "end in 222, PTX that this driver is too old for", CUA_RED},
 };
 
-struct looked {
-    char *path, lacks[512]; /* functions that libcuda lacks, ", " between; "" */
-    struct cua_code code;
-};
-
 static struct {
     struct cua_report report;
     const struct cua_subject *place; /* of the paths */
     const struct cua_umd *driver;    /* NULL: not known, or only its CUDA is */
     struct cua_code_target target;
+    unsigned ptx;           /* the newest that it takes */
     struct cua_elf libcuda; /* of --libcuda */
-    struct looked *file;
+    struct cua_code *file;
     size_t files;
-    unsigned needs; /* as that of all files */
-    bool none;      /* a file has nothing for this GPU */
+    unsigned needs; /* the greatest of all files */
     bool failed;    /* a path could not be looked at, or is not known */
     bool list, json;
 } look;
@@ -60,70 +53,62 @@ static void complain(const char *path, int error)
     look.failed = true;
 }
 
-static void on_import(void *lacks, const char *name)
+static void on_import(void *data, const char *name)
 {
     struct cua_elf_symbol symbol = {.name = name};
+    struct cua_code *code = data;
 
     if (!cua_loadable_asks_for(name) ||
         (cua_elf_symbols(&look.libcuda, &symbol, 1) && symbol.found))
         return;
-    if (!*(char *)lacks || cua_append(lacks, sizeof look.file->lacks, ", "))
-        cua_append(lacks, sizeof look.file->lacks, name);
+    if (!code->lacks[0] || cua_append(code->lacks, sizeof code->lacks, ", "))
+        cua_append(code->lacks, sizeof code->lacks, name);
 }
 
 /* By the relocations that ld.so works through, weak ones left out, as loader/loadable.c asks for
  * what is about to be loaded. */
-static void find_lacks(struct looked *file, int fd)
+static void find_lacks(struct cua_code *code)
 {
     bool needs = false;
     struct cua_elf elf;
     const char *trouble;
     char name[64];
 
-    if (cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), NULL, look.libcuda.header.e_machine,
-                     &trouble) != CUA_ELF_FINE)
+    if (cua_elf_open(&elf, cua_subject_open(look.place, code->path), NULL,
+                     look.libcuda.header.e_machine, &trouble) != CUA_ELF_FINE)
         return;
     for (unsigned i = 0; i < elf.entries; i++)
         needs |= elf.entry[i].d_tag == DT_NEEDED &&
                  cua_elf_string(&elf, elf.entry[i].d_un.d_val, name, sizeof name) &&
                  cua_starts(name, "libcuda.so");
     if (needs)
-        cua_elf_imports(&elf, true, on_import, file->lacks);
+        cua_elf_imports(&elf, true, on_import, code);
     cua_elf_close(&elf);
 }
 
-/* False where there is nothing to tell of it. */
-static bool look_at(struct looked *file, int fd, const char *path, bool named)
-{
-    const struct cua_code *code = &file->code;
-
-    *file = (struct looked){.code.target = &look.target};
-    if (!cua_code_scan(&file->code, fd, path) && !named)
-        return false;
-    if (look.libcuda.segments)
-        find_lacks(file, fd);
-    look.needs = code->needs > look.needs ? code->needs : look.needs;
-    look.none |= code->result == CUA_CODE_209;
-    look.failed |= code->result == CUA_CODE_UNKNOWN;
-    return named || code->entries || code->trouble || code->compiler || file->lacks[0];
-}
-
+/* Of a folder's files only those that there is something to say of. */
 static void take_file(const char *path, bool named)
 {
-    struct looked *more = realloc(look.file, (look.files + 1) * sizeof *more);
-    char *own = strdup(path);
-    const int fd = more && own ? cua_subject_open(look.place, path) : -ENOMEM;
+    struct cua_code code = {.path = path, .target = &look.target}, *files;
+    const int fd = cua_subject_open(look.place, path);
+    const bool known = cua_code_scan(&code, fd);
 
-    look.file = more ? more : look.file;
-    if (fd >= 0 && look_at(&more[look.files], fd, path, named)) {
-        more[look.files++].path = own;
-        own = NULL;
-    } else if (fd < 0 && (named || fd != -EINVAL)) {
+    if (fd < 0 && (named || fd != -EINVAL))
         complain(path, -fd);
-    }
-    if (fd >= 0)
-        close(fd);
-    free(own);
+    if (known && look.libcuda.segments)
+        find_lacks(&code);
+    if (fd < 0 ||
+        !(named || (known && (code.entries || code.trouble || code.compiler || code.lacks[0]))))
+        return;
+    look.needs = code.needs > look.needs ? code.needs : look.needs;
+    look.failed |= code.result == CUA_CODE_UNKNOWN;
+    code.path = strdup(path);
+    files = realloc(look.file, (look.files + 1) * sizeof code);
+    look.file = files ? files : look.file;
+    if (files && code.path)
+        files[look.files++] = code;
+    else
+        complain(path, ENOMEM);
 }
 
 /* Links are not followed: what they lead to is looked at where it lies. */
@@ -155,17 +140,16 @@ static void take_path(const char *path)
 
 static int worst_first(const void *a, const void *b)
 {
-    const struct looked *left = a, *right = b;
-    const int order = (int)right->code.result - (int)left->code.result;
+    const struct cua_code *left = a, *right = b;
+    const int order = (int)right->result - (int)left->result;
 
     return order ? order : strcmp(left->path, right->path);
 }
 
 static void print_entry(const struct cua_code_entry *entry)
 {
-    static const char *const kinds[] = {"unknown", "ptx", "elf", "lto"};
-    static const char *const packings[] = {"none", "lz4", "zstd", "unknown"};
-    const char *kind = kinds[entry->kind], *packed = packings[entry->packed];
+    static const char *const kinds[] = {"unknown", "ptx", "elf", [CUA_CODE_LTO] = "lto"};
+    const char *kind = kinds[entry->kind], *packed = cua_code_packings[entry->packed].name;
     const char *version = cua_dotted(entry->version);
     char sm[16];
 
@@ -185,48 +169,39 @@ static void print_entry(const struct cua_code_entry *entry)
 /* The file a second time: what is kept of it has one size. */
 static void print_entries(const char *path)
 {
-    struct cua_code code = {.target = &look.target, .each = print_entry};
-    const int fd = look.list ? cua_subject_open(look.place, path) : -1;
+    struct cua_code code = {.path = path, .target = &look.target, .each = print_entry};
 
-    if (fd < 0)
-        return;
-    if (look.json)
-        cua_jsonout_open("entries", '[');
-    cua_code_scan(&code, fd, path);
-    if (look.json)
-        cua_jsonout_close(']');
-    close(fd);
+    if (look.list)
+        cua_code_scan(&code, cua_subject_open(look.place, path));
 }
 
-static void print_file(const struct looked *file)
+static void text_file(const struct cua_code *code)
 {
-    const struct cua_code *code = &file->code;
-    bool sure;
-    const unsigned takes = look.target.ptx, writes = cua_code_ptx_of(code->compiler, &sure);
+    const unsigned writes = cua_code_ptx_of(code->compiler)->ptx;
 
     printf("%s%-7s%s %s: ", cua_colour(ends[code->result].colour), ends[code->result].word,
-           cua_colour(CUA_PLAIN), cua_shown(file->path));
+           cua_colour(CUA_PLAIN), cua_shown(code->path));
     if (code->result != CUA_CODE_SERVES)
         fputs(code->trouble ? code->trouble : "not all of it serves", stdout);
     else if (!code->entries && !code->compiler)
         fputs("there is no GPU code in it", stdout);
     else
-        printf("nothing found against it%s", file->lacks[0] ? "s GPU code" : "");
+        printf("nothing found against it%s", code->lacks[0] ? "s GPU code" : "");
     if (code->modules)
         printf("; of %lu modules %lu run or are compiled", code->modules,
                code->end[CUA_CODE_SERVES]);
     for (unsigned end = CUA_CODE_ENDS; --end > CUA_CODE_SERVES;)
         if (code->end[end])
             printf(", %lu %s", code->end[end], ends[end].why);
-    if (file->lacks[0])
-        printf("; imports what this libcuda lacks: %s", cua_shown(file->lacks));
+    if (code->lacks[0])
+        printf("; imports what this libcuda lacks: %s", cua_shown(code->lacks));
     if (code->compiler)
         printf("; the compiler of CUDA %s", cua_dotted(code->compiler));
-    if (takes && writes > takes)
+    if (look.ptx && writes > look.ptx)
         printf(": its PTX %s ends in 222, for this driver takes %s", cua_dotted(writes),
-               cua_dotted(takes));
+               cua_dotted(look.ptx));
     putchar('\n');
-    print_entries(file->path);
+    print_entries(code->path);
 }
 
 static void print_help(void)
@@ -236,20 +211,20 @@ static void print_help(void)
     const unsigned cuda = look.target.cuda, needs = look.needs;
     size_t i = 0;
 
-    if (needs || look.none)
-        fputs("What would help: ", stdout);
-    if (needs && newest && newest->cuda >= needs)
+    if (!needs && look.files && look.file[0].result == CUA_CODE_209)
+        printf("What would help: a build for compute capability %s\n", cua_dotted(look.target.cc));
+    if (!needs)
+        return;
+    fputs("What would help: ", stdout);
+    if (newest && newest->cuda >= needs)
         printf("CUARBITER_POLICY=newest, for %s takes all of it; ", cua_shown(newest->path));
     while (i < data->umds && data->umd[i].cuda < needs)
         i++;
-    if (needs && i == data->umds)
-        fputs("a driver of a CUDA later than is known here; ", stdout);
-    else if (needs)
+    if (i < data->umds)
         printf("a driver of CUDA %s (%u or later); ", cua_dotted(needs), data->umd[i].branch);
-    if (needs)
-        printf("a build with CUDA %s\n", cuda ? cua_dotted(cuda) : "that the driver has");
-    else if (look.none)
-        printf("a build for compute capability %s\n", cua_dotted(look.target.cc));
+    else
+        fputs("a driver of a CUDA later than is known here; ", stdout);
+    printf("a build with CUDA %s\n", cuda ? cua_dotted(cuda) : "that the driver has");
 }
 
 static void print_text(void)
@@ -262,23 +237,20 @@ static void print_text(void)
         printf("%s, ", cua_shown(look.driver->path));
     printf("CUDA %s", target->cuda ? cua_dotted(target->cuda)
                                    : "not known (name a driver by --kmd, --cuda or --libcuda)");
-    if (target->ptx)
-        printf(", PTX up to %s%s", cua_dotted(target->ptx),
-               target->compiler ? " by its own compiler" : "");
+    if (look.ptx)
+        printf(", PTX up to %s%s", cua_dotted(look.ptx), target->own ? " by its own compiler" : "");
     putchar('\n');
     for (size_t i = 0; i < look.files; i++)
-        print_file(&look.file[i]);
+        text_file(&look.file[i]);
     if (!look.files)
         puts("No GPU code found.");
     print_help();
 }
 
-static void json_file(const struct looked *file)
+static void json_file(const struct cua_code *code)
 {
-    const struct cua_code *code = &file->code;
-
     cua_jsonout_open(NULL, '{');
-    cua_jsonout_string("path", file->path);
+    cua_jsonout_string("path", code->path);
     cua_jsonout_number("modules", (long long)code->modules);
     cua_jsonout_number("serve", (long long)code->end[CUA_CODE_SERVES]);
     cua_jsonout_open("fails", '{');
@@ -288,9 +260,13 @@ static void json_file(const struct looked *file)
     cua_jsonout_close('}');
     cua_jsonout_string("verdict", ends[code->result].word);
     cua_jsonout_text("compiler", cua_dotted(code->compiler));
-    cua_jsonout_text("lacks", file->lacks);
+    cua_jsonout_text("lacks", code->lacks);
     cua_jsonout_text("trouble", code->trouble);
-    print_entries(file->path);
+    if (look.list) {
+        cua_jsonout_open("entries", '[');
+        print_entries(code->path);
+        cua_jsonout_close(']');
+    }
     cua_jsonout_close('}');
 }
 
@@ -303,7 +279,7 @@ static void print_json(void)
     cua_jsonout_close('}');
     cua_jsonout_open("driver", '{');
     cua_jsonout_text("cuda", cua_dotted(look.target.cuda));
-    cua_jsonout_text("ptx", cua_dotted(look.target.ptx));
+    cua_jsonout_text("ptx", cua_dotted(look.ptx));
     cua_jsonout_close('}');
     cua_jsonout_open("files", '[');
     for (size_t i = 0; i < look.files; i++)
@@ -335,8 +311,8 @@ static bool find_target(const struct cua_status_options *options, const char *cu
     if (options->cc[0])
         look.target.cc = cua_cc_parse(options->cc[0]);
     if (cuda)
-        look.target.ptx =
-            cua_code_ptx_of(look.target.cuda = cua_cuda_parse(cuda), &look.target.ptx_sure);
+        look.target.cuda = look.target.compiler = cua_cuda_parse(cuda);
+    look.ptx = cua_code_ptx_of(look.target.compiler)->ptx;
     return true;
 }
 
@@ -368,6 +344,7 @@ static int run(int argc, char **argv)
                          "one of --gpu and --cc, and one of --kmd, --cuda and --libcuda");
     if (optind == argc)
         return cua_usage(&cua_verb_code, "name a file or a folder");
+    code = CUA_EXIT_USAGE;
     if (find_target(&options, cuda, libcuda)) {
         for (int i = optind; i < argc; i++)
             take_path(argv[i]);
@@ -375,12 +352,7 @@ static int run(int argc, char **argv)
             qsort(look.file, look.files, sizeof *look.file, worst_first);
         (look.json ? print_json : print_text)();
         code = look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
-    } else {
-        code = CUA_EXIT_USAGE;
     }
-    while (look.files)
-        free(look.file[--look.files].path);
-    free(look.file);
     cua_report_free(&look.report);
     return code;
 }

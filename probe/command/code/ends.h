@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a driver and a GPU make of one module of GPU code, entry by entry, and of a file. */
+/* What a driver and a GPU make of GPU code: of its entries, of a module, which is what programs
+ * load as a whole (a container of entries, a "fat binary"; a cubin; PTX), and of a file. */
 #ifndef CUA_CODE_ENDS_H
 #define CUA_CODE_ENDS_H
 
 #include <stdbool.h>
 
-/* LTO is for nvJitLink, no driver. */
-enum cua_code_kind { CUA_CODE_OTHER, CUA_CODE_PTX, CUA_CODE_ELF, CUA_CODE_LTO, CUA_CODE_KINDS };
-enum cua_code_packed { CUA_PACKED_NONE, CUA_PACKED_LZ4, CUA_PACKED_ZSTD, CUA_PACKED_OTHER };
+/* The numbers are those of containers. LTO is for nvJitLink, no driver. */
+enum cua_code_kind { CUA_CODE_OTHER, CUA_CODE_PTX, CUA_CODE_ELF, CUA_CODE_LTO = 8 };
 
 struct cua_code_entry {
     enum cua_code_kind kind;
-    enum cua_code_packed packed;
+    unsigned packed;  /* the row of cua_code_packings */
     unsigned sm;      /* 90 for sm_90a */
     char suffix;      /* 'a': for that capability alone, 'f': for its family; 0 */
     unsigned version; /* of PTX: 87 for 8.7 */
@@ -21,9 +21,8 @@ struct cua_code_entry {
 struct cua_code_target {
     unsigned cc;       /* 90; 0 unknown */
     unsigned cuda;     /* of the driver, 12040; 0 unknown */
-    unsigned ptx;      /* the newest PTX that it takes for sure, 84; 0 unknown */
-    bool ptx_sure;     /* and it takes no newer one */
-    unsigned compiler; /* the CUDA of the driver's own compiler, which decides both; 0 unknown */
+    unsigned compiler; /* the same of its compiler, which decides on PTX */
+    bool own;          /* that is what the driver's own compiler says */
 };
 
 /* How a module, and a file, ends where it is used; the worst last. The numbers are CUDA's. */
@@ -37,7 +36,9 @@ enum cua_code_end {
     CUA_CODE_ENDS
 };
 
+/* A file, all that is kept of it; path, target and each are the caller's. */
 struct cua_code {
+    const char *path; /* its name shows what is a compiler or PTX */
     const struct cua_code_target *target;
     void (*each)(const struct cua_code_entry *entry); /* gets every entry; may be NULL */
 
@@ -46,31 +47,35 @@ struct cua_code {
     unsigned needs;      /* the CUDA of a driver with which none ends in 222 or 200; 0 any */
     unsigned compiler;   /* the file is a compiler of this CUDA; 0: it is none */
     const char *trouble; /* why some of it is not known; NULL */
+    char lacks[512];     /* functions that it imports and libcuda lacks, ", " between: the verb's */
 
-    bool apart, linkable; /* what comes is no module; there was PTX for this GPU in such */
+    bool apart, linkable; /* what comes is no module; such had code for this GPU */
     struct {
-        unsigned ends[CUA_CODE_KINDS]; /* 1 << end of each entry for this GPU */
-        unsigned oldest;               /* of its PTX that is too new */
-        bool loads, other, empty;      /* it is a driver's to load, not known, without a kernel */
-    } module;                          /* so far */
+        unsigned needs[3 * CUA_CODE_ENDS]; /* by rank, the least of its entries; 0: none has it */
+        bool loads, empty;                 /* it is a driver's to load; without a kernel */
+    } module;                              /* so far */
 };
 
+/* The next entry of a module, its end, and that of the file. */
+void cua_code_take(struct cua_code *code, const struct cua_code_entry *entry);
+void cua_code_end_module(struct cua_code *code);
+void cua_code_end_file(struct cua_code *code);
+
 /* The tables, ptx.tsv, packing.tsv and tegra-cc.tsv of data/: from nothing, ascending, to a CUDA
- * that they do not have yet; from which CUDA on drivers unpack zstd; whether binaries of it run on
- * no other chip, and none of others on it. */
+ * that they do not have yet; no packing, an unknown one, and others, each with the CUDA from which
+ * on drivers unpack it; whether binaries run on no other chip, and none of others on it. */
 extern const struct cua_code_ptx {
     unsigned cuda, ptx;
 } cua_code_ptx[];
+extern const struct cua_code_packing {
+    const char *name;
+    unsigned flag, cuda;
+} cua_code_packings[];
 #define CUA_CODE_LATER ~0u
-extern const unsigned cua_code_zstd;
 bool cua_code_is_tegra(unsigned sm);
 
-/* The newest PTX that a CUDA writes and takes; 0: not in the table. `sure`: and no newer one. */
-unsigned cua_code_ptx_of(unsigned cuda, bool *sure);
-
-/* The next entry of a module, the end of the module, and of the file. */
-void cua_code_take(struct cua_code *code, const struct cua_code_entry *entry);
-void cua_code_end_module(struct cua_code *code);
-enum cua_code_end cua_code_result(const struct cua_code *code);
+/* The row of the newest PTX that a compiler writes, and takes for sure; {0, 0} of an unknown one.
+ */
+const struct cua_code_ptx *cua_code_ptx_of(unsigned compiler);
 
 #endif

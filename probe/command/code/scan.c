@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the entries. The layout of containers, as nvcc and fatbinary write them, is not documented;
- * it is that of files from fatbinary 13.0, and tests/code/real.py compares it with what cuobjdump
- * makes of others.
+ * Finds the entries, in the sections of an ELF file or in a loose .fatbin, .cubin or .ptx. Headers
+ * alone are read, by pread; nothing is unpacked; input is hostile and bounded. The layout of
+ * containers, as nvcc and fatbinary write them, is not documented; it is that of files from
+ * fatbinary 13.0, and tests/code/real.py compares it with what cuobjdump makes of others.
  */
 #include "command/code/scan.h"
 
@@ -21,27 +22,23 @@
 #define MOST_HEAD     (64u << 10)
 #define LEAST_PTX     96 /* .version, .target and .address_size alone */
 #define WRAPPER       24 /* bytes; the address of its container is behind 8 of them */
-#define FLAG_LZ4      0x2000u
-#define FLAG_ZSTD     0x8000u
 #define FLAG_EXACT    0x100000u
 #define FLAG_FAMILY   0x200000u
 /* With a word size, the host, debugging (the lowest), LTO, and a header that is longer. */
-#define FLAGS_KNOWN                                                                                \
-    (0xfffu | FLAG_LZ4 | FLAG_ZSTD | 0x10000u | FLAG_EXACT | FLAG_FAMILY | 0x1000000u)
+#define FLAGS_KNOWN (0x1010fffu | FLAG_EXACT | FLAG_FAMILY)
 
 /* Of other data before a container. Sections of data may hold hundreds of MB without one; the most
  * that was seen in a file that has one is 11 MB, in libcufft. */
 #define MOST_BETWEEN (16u << 20)
 
 static const char damaged[] = "its ELF headers are damaged";
-
 /* 0xBA55ED50, version 1, a header of 16 bytes; then the number of bytes that follow. */
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
 
 struct fatbin_entry {
-    uint16_t kind, unused; /* 1 PTX, 2 ELF, 8 LTO */
-    uint32_t head;         /* of this and of what precedes the payload */
-    uint64_t bytes;        /* of payload */
+    uint16_t kind, unused;
+    uint32_t head;  /* of this and of what precedes the payload */
+    uint64_t bytes; /* of payload */
     uint32_t packed, unused2;
     uint16_t minor, major;
     uint32_t sm, name_at, name_size;
@@ -52,20 +49,19 @@ _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 struct code_scan {
     struct cua_code *code;
     int fd;
+    bool compiler, linked;
     uint64_t size, left; /* bytes that sections may still cover: a sound file's are apart */
-    bool compiler;
-    uint64_t at, have;  /* what of the file lies in the window */
-    GElf_Shdr wrappers; /* their section; zero: none was seen */
+    GElf_Shdr wrappers;  /* their section; zero: none was seen */
 };
 
 static char window[256 * 16 * 16 * 16];
 
-/* All of it or false: a regular file gives no less. */
+/* All of it, but for what lies behind the file's end, or false. */
 static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
 {
-    if (at >= scan->at && at - scan->at <= scan->have && size <= scan->have - (at - scan->at))
-        return memcpy(to, window + (at - scan->at), size) == to;
-    if (pread(scan->fd, to, size, (off_t)at) == (ssize_t)size)
+    const ssize_t got = pread(scan->fd, to, size, (off_t)at);
+
+    if (got == (ssize_t)size || (got >= 0 && at + (uint64_t)got >= scan->size))
         return true;
     scan->code->trouble = "it cannot be read to its end";
     return false;
@@ -73,7 +69,8 @@ static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_
 
 /* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
  * right here; reads grow until one is worth a next one that is already on its way. */
-static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
+static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes,
+                 size_t size)
 {
     size_t want = 256;
 
@@ -81,11 +78,8 @@ static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void 
         const size_t have = end - *at < want ? (size_t)(end - *at) : want;
         if (want == sizeof window && have < end - *at)
             posix_fadvise(scan->fd, (off_t)(*at + have), sizeof window, POSIX_FADV_WILLNEED);
-        scan->have = 0;
         if (!read_at(scan, window, have, *at))
             return false;
-        scan->at = *at;
-        scan->have = have;
         const char *found = memmem(window, have, bytes, size);
         *at += found ? (size_t)(found - window) + size : have - (size - 1);
         if (found)
@@ -94,49 +88,38 @@ static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void 
     return false;
 }
 
-static void take_entry(struct cua_code *code, const struct fatbin_entry *raw)
+/* An entry that `room` bytes are left for. False where it does not lie in them. */
+static bool take_entry(struct cua_code *code, const struct fatbin_entry *raw, uint64_t room)
 {
-    static const enum cua_code_kind kinds[] = {
-        [1] = CUA_CODE_PTX, [2] = CUA_CODE_ELF, [8] = CUA_CODE_LTO};
-    struct cua_code_entry entry = {.sm = raw->sm};
+    const bool sound = raw->head >= sizeof *raw && raw->head <= MOST_HEAD && raw->head <= room &&
+                       raw->bytes <= room - raw->head;
+    struct cua_code_entry entry = {.sm = raw->sm, .packed = raw->packed != 0};
+    uint64_t strange = raw->flags & ~(uint64_t)FLAGS_KNOWN;
 
-    if (raw->kind < sizeof kinds / sizeof *kinds && !(raw->flags & ~(uint64_t)FLAGS_KNOWN))
-        entry.kind = kinds[raw->kind];
-    entry.packed = raw->flags & FLAG_ZSTD  ? CUA_PACKED_ZSTD
-                   : raw->flags & FLAG_LZ4 ? CUA_PACKED_LZ4
-                   : raw->packed           ? CUA_PACKED_OTHER
-                                           : CUA_PACKED_NONE;
+    for (unsigned row = 0; cua_code_packings[row].name; row++)
+        if (raw->flags & cua_code_packings[row].flag) {
+            entry.packed = row;
+            strange &= ~(uint64_t)cua_code_packings[row].flag;
+        }
     entry.suffix = raw->flags & FLAG_EXACT ? 'a' : raw->flags & FLAG_FAMILY ? 'f' : 0;
+    if (sound && !strange &&
+        (raw->kind == CUA_CODE_PTX || raw->kind == CUA_CODE_ELF || raw->kind == CUA_CODE_LTO))
+        entry.kind = raw->kind;
     if (entry.kind == CUA_CODE_PTX) {
         entry.version = raw->major * 10u + raw->minor;
         entry.empty = (raw->packed ? raw->unpacked : raw->bytes) < LEAST_PTX;
     }
-    if (raw->kind)
+    if (raw->kind || !sound)
         cua_code_take(code, &entry);
+    return sound;
 }
 
-/* The entries of a container, one module. */
-static void scan_container(const struct code_scan *scan, uint64_t at, uint64_t end)
-{
-    struct fatbin_entry raw;
-
-    for (; end - at >= sizeof raw && read_at(scan, &raw, sizeof raw, at);
-         at += raw.head + raw.bytes) {
-        if (raw.head < sizeof raw || raw.head > MOST_HEAD || raw.head > end - at ||
-            raw.bytes > end - at - raw.head) {
-            cua_code_take(scan->code, &(struct cua_code_entry){.kind = CUA_CODE_OTHER});
-            break;
-        }
-        take_entry(scan->code, &raw);
-    }
-    cua_code_end_module(scan->code);
-}
-
-/* The containers in a part of the file, none of which reaches beyond it, until `between` bytes hold
- * none. */
+/* The containers in a part of the file, each a module and none beyond its end, until `between`
+ * bytes hold none. */
 static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64_t between)
 {
     const uint64_t end = at + size;
+    struct fatbin_entry raw;
     uint64_t bytes;
 
     if (at > scan->size || size > scan->size - at || size > scan->left) {
@@ -149,67 +132,60 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
         at += sizeof bytes;
         if (bytes > end - at) /* only looks like one, or is cut off */
             continue;
-        scan_container(scan, at, at + bytes);
-        at += bytes;
+        const uint64_t next = at + bytes;
+        while (next - at >= sizeof raw && read_at(scan, &raw, sizeof raw, at) &&
+               take_entry(scan->code, &raw, next - at))
+            at += raw.head + raw.bytes;
+        cua_code_end_module(scan->code);
+        at = next;
     }
 }
 
 /* "Cuda compilation tools, release 12.9, V12.9.86", not the same with %d in it. */
-static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
+static void find_release(const struct code_scan *scan, uint64_t at, uint64_t end)
 {
     static const char mark[] = "Cuda compilation tools, release ";
     char text[8] = "";
 
     while (!scan->code->compiler && find(scan, &at, end, mark, sizeof mark - 1) &&
-           end - at > sizeof text && read_at(scan, text, sizeof text - 1, at)) {
-        text[strspn(text, "0123456789.")] = 0;
+           end - at > sizeof text && read_at(scan, text, sizeof text - 1, at))
         scan->code->compiler = cua_cuda_parse(text);
-    }
 }
 
 /* Wrappers name the containers, which lie apart: their heads, then the second entries are asked for
  * at once, for a disk that is as fast as many are under way. What wrappers say is a hint. */
-static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
+static void ask_ahead(const struct code_scan *scan, const GElf_Shdr *containers)
 {
-    const uint64_t most = sizeof window / WRAPPER, all = scan->wrappers.sh_size / WRAPPER;
-    const uint64_t count = all < most ? all : most;
+    const GElf_Shdr *wrappers = &scan->wrappers;
+    const size_t want = wrappers->sh_size < sizeof window ? wrappers->sh_size : sizeof window;
+    const ssize_t count = pread(scan->fd, window, want, (off_t)wrappers->sh_offset) / WRAPPER;
     struct fatbin_entry raw;
     uint64_t at;
 
-    scan->have = 0;
-    if (!read_at(scan, window, count * WRAPPER, scan->wrappers.sh_offset))
-        return;
-    for (uint64_t i = 0; i < 2 * count; i++) {
+    for (ssize_t i = 0; i < 2 * count; i++) {
         memcpy(&at, window + i % count * WRAPPER + 8, sizeof at);
         at += containers->sh_offset - containers->sh_addr + 16;
-        if (i >= count && at < scan->size && scan->size - at >= sizeof raw &&
-            read_at(scan, &raw, sizeof raw, at))
+        if (i >= count && pread(scan->fd, &raw, sizeof raw, (off_t)at) == sizeof raw)
             at += raw.head + raw.bytes;
         posix_fadvise(scan->fd, (off_t)(at - 16), 16 + sizeof raw, POSIX_FADV_WILLNEED);
     }
 }
 
-/* Its name is read here: libelf would take all of them into memory, which may be most of the file.
- */
-static void scan_section(struct code_scan *scan, const GElf_Shdr *section, uint64_t name_at,
-                         bool linked)
+static void scan_section(struct code_scan *scan, const GElf_Shdr *section, const char *name)
 {
-    const uint64_t rest = name_at < scan->size ? scan->size - name_at : 0;
+    const bool fatbin = strcmp(name, ".nv_fatbin") == 0;
     const unsigned long before = scan->code->entries;
-    char name[24] = "";
 
     if (section->sh_type != SHT_PROGBITS || !section->sh_size ||
         (section->sh_flags & (SHF_ALLOC | SHF_EXECINSTR)) != SHF_ALLOC ||
-        !read_at(scan, name, rest < sizeof name - 1 ? rest : sizeof name - 1, name_at) ||
         cua_starts(name, ".eh_frame") || strcmp(name, ".gcc_except_table") == 0)
         return;
-    const bool fatbin = strcmp(name, ".nv_fatbin") == 0;
     if (strcmp(name, ".nvFatBinSegment") == 0)
         scan->wrappers = *section;
     else if (fatbin)
         ask_ahead(scan, section);
     /* What device linking reads, and makes .nv_fatbin of. */
-    scan->code->apart = linked && strcmp(name, "__nv_relfatbin") == 0;
+    scan->code->apart = scan->linked && strcmp(name, "__nv_relfatbin") == 0;
     scan_part(scan, section->sh_offset, section->sh_size, MOST_BETWEEN);
     if (fatbin && scan->code->entries == before)
         scan->code->trouble = "its GPU code has a form that is not known here";
@@ -217,47 +193,46 @@ static void scan_section(struct code_scan *scan, const GElf_Shdr *section, uint6
         find_release(scan, section->sh_offset, section->sh_offset + section->sh_size);
 }
 
+/* Names are read here: libelf would take all of them into memory, which may be most of the file. */
 static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
 {
-    struct cua_code *code = scan->code;
+    const bool sane = header->e_shnum <= MOST_SECTIONS && header->e_phnum <= MOST_SEGMENTS;
     GElf_Shdr names = {0}, section;
     GElf_Phdr segment;
-    Elf *elf = NULL;
 
     elf_version(EV_CURRENT);
-    if (header->e_shnum <= MOST_SECTIONS && header->e_phnum <= MOST_SEGMENTS)
-        elf = elf_begin(scan->fd, ELF_C_READ, NULL);
+    Elf *elf = sane ? elf_begin(scan->fd, ELF_C_READ, NULL) : NULL;
     if (!elf)
-        code->trouble = damaged;
+        scan->code->trouble = damaged;
     if (header->e_shnum)
         gelf_getshdr(elf_getscn(elf, header->e_shstrndx), &names);
+    scan->linked = header->e_type != ET_REL;
     /* The last first: wrappers lie behind their containers. */
-    for (unsigned i = names.sh_type == SHT_STRTAB ? header->e_shnum : 0; i-- > 0;)
-        if (gelf_getshdr(elf_getscn(elf, i), &section) && section.sh_name < names.sh_size)
-            scan_section(scan, &section, names.sh_offset + section.sh_name,
-                         header->e_type != ET_REL);
+    for (size_t i = names.sh_type == SHT_STRTAB ? header->e_shnum : 0; i-- > 0;) {
+        char name[24] = "";
+        if (gelf_getshdr(elf_getscn(elf, i), &section) && section.sh_name < names.sh_size &&
+            read_at(scan, name, sizeof name - 1, names.sh_offset + section.sh_name))
+            scan_section(scan, &section, name);
+    }
     for (int i = 0; elf && names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
         if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
             scan_part(scan, segment.p_offset, segment.p_filesz, scan->size);
     elf_end(elf);
-    if (code->linkable && code->end[CUA_CODE_209] && !code->end[CUA_CODE_SERVES] && !code->trouble)
-        code->trouble = "the driver may link it anew from PTX that lies beside it";
 }
 
 static void scan_ptx(const struct code_scan *scan)
 {
-    char text[8192 + 1] = "", suffix = 0;
     struct cua_code_entry entry = {.kind = CUA_CODE_PTX};
-    unsigned major, minor;
+    char text[8192 + 1] = "", suffix[2] = "";
+    unsigned major = 0, minor = 0;
 
-    read_at(scan, text, scan->size < sizeof text - 1 ? scan->size : sizeof text - 1, 0);
+    read_at(scan, text, sizeof text - 1, 0);
     const char *version = strstr(text, ".version");
-    if (version && sscanf(version, ".version %2u.%1u .target sm_%3u%c", &major, &minor, &entry.sm,
-                          &suffix) >= 3)
-        entry.version = major * 10 + minor;
-    else
+    if (!version || sscanf(version, ".version %2u.%1u .target sm_%3u%1[af]", &major, &minor,
+                           &entry.sm, suffix) < 3)
         entry.kind = CUA_CODE_OTHER;
-    entry.suffix = suffix == 'a' || suffix == 'f' ? suffix : 0;
+    entry.version = major * 10 + minor;
+    entry.suffix = suffix[0];
     cua_code_take(scan->code, &entry);
 }
 
@@ -274,69 +249,59 @@ static void scan_cubin(const struct code_scan *scan, const GElf_Ehdr *header)
     cua_code_take(scan->code, &entry);
 }
 
-bool cua_code_scan(struct cua_code *code, int fd, const char *name)
+bool cua_code_scan(struct cua_code *code, int fd)
 {
     static const char *const compilers[] = {"ptxas", "libnvrtc.so", "libnvvm.so", "libnvJitLink.so",
                                             "libnvidia-ptxjitcompiler.so"};
     struct code_scan scan = {.code = code, .fd = fd};
     GElf_Ehdr header = {0};
     struct stat st;
+    bool known = true;
 
-    code->result = CUA_CODE_UNKNOWN;
-    code->trouble = "neither ELF nor .fatbin, .cubin or .ptx";
-    if (cua_fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+    if (fd < 0)
         return false;
+    scan.size = cua_fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+    scan.left = 2 * scan.size;                  /* segments may share pages */
     posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM); /* what lies between headers stays unread */
-    scan.size = (uint64_t)st.st_size;
-    scan.left = 2 * scan.size; /* segments may share pages */
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-        scan.compiler |= cua_starts(cua_basename(name), compilers[i]);
-    if (!read_at(&scan, &header, scan.size < sizeof header ? scan.size : sizeof header, 0))
-        return false;
-    const bool ptx = cua_ends(name, ".ptx"), fatbin = memcmp(&header, magic, sizeof magic) == 0;
-    if (memcmp(&header, "PK\3\4", 4) == 0 || memcmp(&header, "!<arch>\n", 8) == 0)
-        code->trouble = "an archive, as wheels are: unpack it and name the folder";
-    if (!ptx && !fatbin &&
-        (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
-         header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB))
-        return false;
-    code->trouble = NULL;
-    if (ptx)
+        scan.compiler |= cua_starts(cua_basename(code->path), compilers[i]);
+    read_at(&scan, &header, sizeof header, 0);
+    if (cua_ends(code->path, ".ptx")) {
         scan_ptx(&scan);
-    else if (fatbin)
+    } else if (memcmp(&header, magic, sizeof magic) == 0) {
         scan_part(&scan, 0, scan.size, scan.size);
-    else if (header.e_machine == EM_CUDA)
+    } else if (memcmp(&header, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
+               header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
+        code->trouble = "neither ELF nor .fatbin, .cubin or .ptx";
+        if (memcmp(&header, "PK\3\4", 4) == 0 || memcmp(&header, "!<arch>\n", 8) == 0)
+            code->trouble = "an archive, as wheels are: unpack it and name the folder";
+        known = false;
+    } else if (header.e_machine == EM_CUDA) {
         scan_cubin(&scan, &header);
-    else
+    } else {
         scan_elf(&scan, &header);
+    }
     cua_code_end_module(code);
-    code->result = cua_code_result(code);
-    return true;
+    cua_code_end_file(code);
+    close(fd);
+    return known;
 }
 
 void cua_code_target_of(struct cua_code_target *target, const struct cua_report *report,
                         const struct cua_umd *driver)
 {
-    static const struct cua_code_target nobody;
     const struct cua_facts *facts = &report->facts;
-    struct cua_code code = {.target = &nobody};
     char path[PATH_MAX];
+    struct cua_code code = {.path = path, .target = target};
 
     *target = (struct cua_code_target){.cuda = driver ? driver->cuda : 0};
     for (size_t i = 0; i < facts->gpu_count; i++)
         if (facts->gpus[i].visible && facts->gpus[i].cc > target->cc)
             target->cc = facts->gpus[i].cc;
-    for (int i = 0; driver && !code.compiler && i < 2; i++) {
-        int fd = cua_join(path, sizeof path, cua_umd_folder(driver, path),
-                          "libnvidia-ptxjitcompiler.so.") &&
-                         cua_append(path, sizeof path, i ? "1" : driver->version.text)
-                     ? cua_real_open(&report->subject, path)
-                     : -1;
-        if (fd >= 0) {
-            cua_code_scan(&code, fd, path);
-            close(fd);
-        }
-    }
-    target->compiler = code.compiler;
-    target->ptx = cua_code_ptx_of(code.compiler ? code.compiler : target->cuda, &target->ptx_sure);
+    /* By this name the driver asks for it. */
+    if (driver &&
+        cua_join(path, sizeof path, cua_umd_folder(driver, path), "libnvidia-ptxjitcompiler.so.1"))
+        cua_code_scan(&code, cua_real_open(&report->subject, path));
+    target->own = code.compiler;
+    target->compiler = code.compiler ? code.compiler : target->cuda;
 }
