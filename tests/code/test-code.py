@@ -253,6 +253,13 @@ def test_options():
     check('--sysroot with --kmd and --gpu: the driver that status chooses',
           (said['gpu'], said['driver'], done.returncode), ({'cc': '8.9'}, {'cuda': '12.2', 'ptx': '8.2'}, 1))
     check('and paths inside of it', [f['path'] for f in said['files']], ['/app/late.so'])
+    compiler = os.path.join(os.path.dirname(glob.glob('root/usr/lib/*/libcuda.so.1')[0]),
+                            'libnvidia-ptxjitcompiler.so.1')
+    write(compiler, sections(('.rodata', b'Cuda compilation tools, release 12.3, V12.3.9\0' + bytes(9))))
+    text = run('--sysroot', root, '--kmd', '535.54.03', '--gpu', 'L4', '/application').stdout
+    check("the driver's own compiler is asked before a table",
+          ('PTX up to 8.3 by its own compiler' in text, 'nothing /app/late.so' in text), (True, True))
+    os.remove(compiler)
     said = json.loads(subprocess.run([COMMAND, 'code', '--json', 'late.so'], capture_output=True, text=True,
                                      env=dict(env, CUARBITER_SYSROOT=root), check=False).stdout)
     check("without options this machine's GPU and verdict", (said['gpu'], said['driver']),

@@ -81,7 +81,7 @@ void cua_code_end_module(struct cua_code *code)
     /* Whether a driver that cannot unpack the binary goes on to PTX is not known. */
     if (rank == RANK_ELF + CUA_CODE_200 && needs[RANK_PTX + CUA_CODE_SERVES])
         end = CUA_CODE_UNKNOWN;
-    code->linkable |= code->apart && rank < RANK_NONE;
+    code->linkable |= code->apart && rank >= RANK_PTX && rank < RANK_NONE;
     if (code->module.loads && !code->module.empty && !code->apart) {
         code->modules++;
         code->end[end]++;

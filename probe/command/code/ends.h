@@ -49,7 +49,7 @@ struct cua_code {
     const char *trouble; /* why some of it is not known; NULL */
     char lacks[512];     /* functions that it imports and libcuda lacks, ", " between: the verb's */
 
-    bool apart, linkable; /* what comes is no module; such had code for this GPU */
+    bool apart, linkable; /* what comes is no module; such had PTX for this GPU */
     struct {
         unsigned needs[3 * CUA_CODE_ENDS]; /* by rank, the least of its entries; 0: none has it */
         bool loads, empty;                 /* it is a driver's to load; without a kernel */

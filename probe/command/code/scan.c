@@ -49,7 +49,7 @@ _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 struct code_scan {
     struct cua_code *code;
     int fd;
-    bool compiler, linked;
+    bool compiler;
     uint64_t size, left; /* bytes that sections may still cover: a sound file's are apart */
     GElf_Shdr wrappers;  /* their section; zero: none was seen */
 };
@@ -69,8 +69,7 @@ static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_
 
 /* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
  * right here; reads grow until one is worth a next one that is already on its way. */
-static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes,
-                 size_t size)
+static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
 {
     size_t want = 256;
 
@@ -88,21 +87,20 @@ static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const
     return false;
 }
 
-/* An entry that `room` bytes are left for. False where it does not lie in them. */
+/* False where the entry does not lie in the `room` that its container has left. */
 static bool take_entry(struct cua_code *code, const struct fatbin_entry *raw, uint64_t room)
 {
     const bool sound = raw->head >= sizeof *raw && raw->head <= MOST_HEAD && raw->head <= room &&
                        raw->bytes <= room - raw->head;
     struct cua_code_entry entry = {.sm = raw->sm, .packed = raw->packed != 0};
-    uint64_t strange = raw->flags & ~(uint64_t)FLAGS_KNOWN;
+    uint64_t flags = FLAGS_KNOWN;
 
     for (unsigned row = 0; cua_code_packings[row].name; row++)
-        if (raw->flags & cua_code_packings[row].flag) {
+        if (raw->flags & cua_code_packings[row].flag)
             entry.packed = row;
-            strange &= ~(uint64_t)cua_code_packings[row].flag;
-        }
+    flags |= cua_code_packings[entry.packed].flag;
     entry.suffix = raw->flags & FLAG_EXACT ? 'a' : raw->flags & FLAG_FAMILY ? 'f' : 0;
-    if (sound && !strange &&
+    if (sound && !(raw->flags & ~flags) &&
         (raw->kind == CUA_CODE_PTX || raw->kind == CUA_CODE_ELF || raw->kind == CUA_CODE_LTO))
         entry.kind = raw->kind;
     if (entry.kind == CUA_CODE_PTX) {
@@ -142,7 +140,7 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
 }
 
 /* "Cuda compilation tools, release 12.9, V12.9.86", not the same with %d in it. */
-static void find_release(const struct code_scan *scan, uint64_t at, uint64_t end)
+static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
 {
     static const char mark[] = "Cuda compilation tools, release ";
     char text[8] = "";
@@ -156,9 +154,8 @@ static void find_release(const struct code_scan *scan, uint64_t at, uint64_t end
  * at once, for a disk that is as fast as many are under way. What wrappers say is a hint. */
 static void ask_ahead(const struct code_scan *scan, const GElf_Shdr *containers)
 {
-    const GElf_Shdr *wrappers = &scan->wrappers;
-    const size_t want = wrappers->sh_size < sizeof window ? wrappers->sh_size : sizeof window;
-    const ssize_t count = pread(scan->fd, window, want, (off_t)wrappers->sh_offset) / WRAPPER;
+    const size_t all = scan->wrappers.sh_size, want = all < sizeof window ? all : sizeof window;
+    const ssize_t count = pread(scan->fd, window, want, (off_t)scan->wrappers.sh_offset) / WRAPPER;
     struct fatbin_entry raw;
     uint64_t at;
 
@@ -184,8 +181,6 @@ static void scan_section(struct code_scan *scan, const GElf_Shdr *section, const
         scan->wrappers = *section;
     else if (fatbin)
         ask_ahead(scan, section);
-    /* What device linking reads, and makes .nv_fatbin of. */
-    scan->code->apart = scan->linked && strcmp(name, "__nv_relfatbin") == 0;
     scan_part(scan, section->sh_offset, section->sh_size, MOST_BETWEEN);
     if (fatbin && scan->code->entries == before)
         scan->code->trouble = "its GPU code has a form that is not known here";
@@ -206,13 +201,15 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
         scan->code->trouble = damaged;
     if (header->e_shnum)
         gelf_getshdr(elf_getscn(elf, header->e_shstrndx), &names);
-    scan->linked = header->e_type != ET_REL;
     /* The last first: wrappers lie behind their containers. */
     for (size_t i = names.sh_type == SHT_STRTAB ? header->e_shnum : 0; i-- > 0;) {
         char name[24] = "";
         if (gelf_getshdr(elf_getscn(elf, i), &section) && section.sh_name < names.sh_size &&
-            read_at(scan, name, sizeof name - 1, names.sh_offset + section.sh_name))
+            read_at(scan, name, sizeof name - 1, names.sh_offset + section.sh_name)) {
+            /* What device linking read, and made .nv_fatbin of. */
+            scan->code->apart = header->e_type != ET_REL && !strcmp(name, "__nv_relfatbin");
             scan_section(scan, &section, name);
+        }
     }
     for (int i = 0; elf && names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
         if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
