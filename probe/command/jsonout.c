@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/jsonout.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,19 @@ void cua_jsonout_text(const char *key, const char *value)
         cua_jsonout_string(key, value);
     else
         cua_jsonout_null(key);
+}
+
+void cua_jsonout_texts(const char *key, ...)
+{
+    const char *member;
+    va_list texts;
+
+    va_start(texts, key);
+    cua_jsonout_open(key, '{');
+    while ((member = va_arg(texts, const char *)))
+        cua_jsonout_text(member, va_arg(texts, const char *));
+    cua_jsonout_close('}');
+    va_end(texts);
 }
 
 void cua_jsonout_number(const char *key, long long value)

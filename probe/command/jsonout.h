@@ -16,6 +16,8 @@ void cua_jsonout_quote(const char *text);
 void cua_jsonout_string(const char *key, const char *value);
 /* null for NULL and "". */
 void cua_jsonout_text(const char *key, const char *value);
+/* An object of such texts: their keys and values, NULL behind the last. */
+void cua_jsonout_texts(const char *key, ...) __attribute__((sentinel));
 void cua_jsonout_number(const char *key, long long value);
 void cua_jsonout_bool(const char *key, bool value);
 void cua_jsonout_null(const char *key);

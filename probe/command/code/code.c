@@ -154,16 +154,10 @@ static void print_entry(const struct cua_code_entry *entry)
     char sm[16];
 
     snprintf(sm, sizeof sm, "%u%.1s", entry->sm, &entry->suffix);
-    if (!look.json) {
+    if (look.json)
+        cua_jsonout_texts(NULL, "kind", kind, "sm", sm, "version", version, "packed", packed, NULL);
+    else
         printf("  %s sm_%s %s %s\n", kind, sm, version ? version : "-", packed);
-        return;
-    }
-    cua_jsonout_open(NULL, '{');
-    cua_jsonout_string("kind", kind);
-    cua_jsonout_string("sm", sm);
-    cua_jsonout_text("version", version);
-    cua_jsonout_string("packed", packed);
-    cua_jsonout_close('}');
 }
 
 /* The file a second time: what is kept of it has one size. */
@@ -274,13 +268,9 @@ static void print_json(void)
 {
     cua_jsonout_open(NULL, '{');
     cua_jsonout_number("schema", 1);
-    cua_jsonout_open("gpu", '{');
-    cua_jsonout_text("cc", cua_dotted(look.target.cc));
-    cua_jsonout_close('}');
-    cua_jsonout_open("driver", '{');
-    cua_jsonout_text("cuda", cua_dotted(look.target.cuda));
-    cua_jsonout_text("ptx", cua_dotted(look.ptx));
-    cua_jsonout_close('}');
+    cua_jsonout_texts("gpu", "cc", cua_dotted(look.target.cc), NULL);
+    cua_jsonout_texts("driver", "cuda", cua_dotted(look.target.cuda), "ptx", cua_dotted(look.ptx),
+                      NULL);
     cua_jsonout_open("files", '[');
     for (size_t i = 0; i < look.files; i++)
         json_file(&look.file[i]);

@@ -29,11 +29,8 @@ static void chosen(const struct cua_verdict *verdict)
         cua_jsonout_null("chosen");
         return;
     }
-    cua_jsonout_open("chosen", '{');
-    cua_jsonout_string("path", verdict->chosen->path);
-    cua_jsonout_text("version", verdict->chosen->version.text);
-    cua_jsonout_string("kind", cua_word_kind(verdict->kind));
-    cua_jsonout_close('}');
+    cua_jsonout_texts("chosen", "path", verdict->chosen->path, "version",
+                      verdict->chosen->version.text, "kind", cua_word_kind(verdict->kind), NULL);
 }
 
 static void without(const struct cua_facts *facts)
@@ -100,11 +97,8 @@ static void toolkit(const struct cua_toolkit *toolkit)
         cua_jsonout_null("toolkit");
         return;
     }
-    cua_jsonout_open("toolkit", '{');
-    dotted("cuda", toolkit->cuda);
-    cua_jsonout_string("kind", cua_word_toolkit(toolkit->kind));
-    cua_jsonout_text("source", toolkit->source);
-    cua_jsonout_close('}');
+    cua_jsonout_texts("toolkit", "cuda", cua_dotted(toolkit->cuda), "kind",
+                      cua_word_toolkit(toolkit->kind), "source", toolkit->source, NULL);
 }
 
 static void found(unsigned bits)
