@@ -232,12 +232,11 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
 
 static void find_sibling(struct cua_elf *elf, char *needs, size_t size)
 {
-    for (unsigned i = 0; i < elf->entries; i++) {
+    for (unsigned i = 0; i < elf->entries; i++)
         if (elf->entry[i].d_tag == DT_NEEDED &&
             cua_elf_string(elf, elf->entry[i].d_un.d_val, needs, size) &&
             cua_starts(needs, "libnvidia-"))
             return;
-    }
     needs[0] = 0;
 }
 

@@ -117,9 +117,8 @@ static unsigned wheel_cuda(char *path, unsigned cuda)
     if (!package || strcmp(package, "/nvidia") != 0)
         return 0;
     *package = '\0';
-    if (cua_subject_list(&cua_here, path[0] ? path : "/", read_entry, &wheel) != 0 || wheel.several)
-        return 0;
-    return wheel.cuda;
+    int error = cua_subject_list(&cua_here, path[0] ? path : "/", read_entry, &wheel);
+    return error || wheel.several ? 0 : wheel.cuda;
 }
 
 /* By the file that is loaded: libcudart.so.12 may be a link that hides the rest of its version. */

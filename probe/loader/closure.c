@@ -221,7 +221,7 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
     closure->data = data;
     closure->mapped = (struct cua_mapped){0};
     closure->libcuda = libcuda;
-    cua_search_start(&closure->search, subject);
+    cua_search_start(&closure->search, subject, visit);
     closure->search.elf = &closure->elf;
     result = follow_all(closure, requester, name);
     if (result == 0)

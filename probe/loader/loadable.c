@@ -91,15 +91,15 @@ static void each_mapped(struct check *check)
         const char *path = i ? mapped.object[i].name : cua_mapped_program();
         if (!strchr(path, '/') || strcmp(mapped.object[i].soname, "libcuda.so.1") == 0)
             continue;
-        if (open_elf(&elf, path)) {
-            on_binder(check, path, &elf);
-            /* The program calls that one's functions; preloaded, a libcuda comes before it. */
-            if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(&mapped, i))
-                snprintf(check->why, check->size, "would take the place of %s", path);
-            cua_elf_close(&elf);
-        } else {
+        if (!open_elf(&elf, path)) {
             snprintf(check->why, check->size, "may not load: %s cannot be read", path);
+            break;
         }
+        on_binder(check, path, &elf);
+        /* The program calls that one's functions; preloaded, a libcuda comes before it. */
+        if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(&mapped, i))
+            snprintf(check->why, check->size, "would take the place of %s", path);
+        cua_elf_close(&elf);
     }
     cua_mapped_free(&mapped);
 }

@@ -168,9 +168,7 @@ static char *find_program(void)
         return strdup(name);
     n = readlink(EXE, path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
-    if (path[0])
-        return strdup(path);
-    return name ? realpath(name, NULL) : NULL;
+    return path[0] ? strdup(path) : name ? realpath(name, NULL) : NULL;
 }
 
 const char *cua_mapped_program(void)

@@ -21,8 +21,9 @@ enum { FOUND, NEXT, GIVE_UP };
 /* What lies below a folder that is searched. */
 enum { PLAIN, SUBFOLDERS, MISSING };
 
-void cua_search_start(struct cua_search *search, const struct cua_subject *subject)
+void cua_search_start(struct cua_search *search, const struct cua_subject *subject, bool judges)
 {
+    search->judges = judges;
     search->subject = subject;
     search->cache = NULL;
     search->folders = 0;
@@ -131,7 +132,7 @@ static bool counts_folders(struct cua_search *search, const char *folder, dev_t 
 {
     struct statfs fs;
 
-    if (search->device != device && cua_subject_is_plain(search->subject)) {
+    if (search->device != device && search->judges && cua_subject_is_plain(search->subject)) {
         search->device = device;
         search->counts = syscall(SYS_statfs, folder, &fs) == 0 &&
                          (fs.f_type == EXT4_SUPER_MAGIC || fs.f_type == XFS_SUPER_MAGIC ||
@@ -269,7 +270,7 @@ int cua_loader_find(const struct cua_subject *subject, const struct cua_requeste
     out[0] = 0;
     if (!search)
         return -ENOMEM;
-    cua_search_start(search, subject);
+    cua_search_start(search, subject, cua_starts(name, "libcuda.so"));
     search->opened = opened;
     error = cua_search_find(search, requester, name, out);
     error = search->unsure ? -EAGAIN : error;

@@ -19,6 +19,7 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not asked yet */
     unsigned folders;        /* that were looked into */
+    bool judges;             /* where libcuda is chosen, what ld.so does without may be asked */
     dev_t device; /* of the last one; whether a folder there has a link for each in it: */
     bool counts;
     struct cua_elf *elf; /* NULL, or where what is found is opened, in this state: */
@@ -30,7 +31,7 @@ struct cua_search {
     char folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };
 
-void cua_search_start(struct cua_search *search, const struct cua_subject *subject);
+void cua_search_start(struct cua_search *search, const struct cua_subject *subject, bool judges);
 void cua_search_end(struct cua_search *search);
 
 /* `out` (PATH_MAX) receives what ld.so would open on behalf of `requester` (NULL: a plain program

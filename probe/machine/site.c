@@ -47,7 +47,7 @@ static bool parse_lock(struct cua_site *site, char *list)
         if (key < 0)
             good = false;
         else
-            site->locked[key] = true;
+            site->locks = site->locked[key] = true;
     }
     return good;
 }
@@ -166,9 +166,7 @@ const char *cua_site_sysroot(const char *value)
     if (!value || value[0] != '/' || !value[1])
         return "";
     cua_site_read(&site);
-    bool kept = site.disabled;
-    for (int i = 0; i < CUA_SITE_KEYS; i++)
-        kept |= site.locked[i];
+    bool kept = site.disabled || site.locks;
     cua_site_release(&site);
     return kept ? "" : value;
 }

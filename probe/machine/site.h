@@ -15,8 +15,8 @@
 extern const char *const cua_site_keys[CUA_SITE_KEYS]; /* CUARBITER_POLICY, ... */
 
 struct cua_site {
-    bool disabled;
-    const char *file; /* which it is, or the one that is missing */
+    bool disabled, locks; /* locks: a key */
+    const char *file;     /* which it is, or the one that is missing */
     bool locked[CUA_SITE_KEYS];
     const char *value[CUA_SITE_KEYS]; /* into text; NULL: not given */
     char trouble[160];                /* why it disables without saying so; "" */

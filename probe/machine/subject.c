@@ -51,10 +51,8 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
     struct statx x;
 
     st->st_mode = 0;
-    if (syscall(SYS_statx, fd, path, flags, STATX_BASIC_STATS, &x) != 0) {
-        syscall(SYS_newfstatat, fd, path, st, flags);
+    if (syscall(SYS_statx, fd, path, flags, STATX_BASIC_STATS, &x) != 0)
         return -1;
-    }
     *st = (struct stat){
         .st_dev = (dev_t)(x.stx_dev_minor & ~0xffu) << 12 | x.stx_dev_major << 8 |
                   (x.stx_dev_minor & 0xff),
@@ -63,9 +61,9 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
         .st_uid = x.stx_uid,
         .st_size = (off_t)x.stx_size,
     };
-    if (!(x.stx_attributes_mask & ATTRIBUTE_MOUNT_ROOT))
-        return -1;
-    return !!(x.stx_attributes & ATTRIBUTE_MOUNT_ROOT);
+    return x.stx_attributes_mask & ATTRIBUTE_MOUNT_ROOT
+               ? !!(x.stx_attributes & ATTRIBUTE_MOUNT_ROOT)
+               : -1;
 }
 
 /* The kernel knows it by one look-up, where realpath looks up each part. 1: it does not say. */
@@ -78,7 +76,7 @@ static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_o
 
     if (fd < 0)
         fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC);
-    opened->fd = -1;
+    opened->fd = opened->mount = -1;
     out[0] = 0;
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return -errno;
@@ -86,7 +84,11 @@ static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_o
     if (fd < 0)
         return flags == O_PATH ? 1 : ask_kernel(path, out, st, opened, O_PATH);
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    opened->mount = cua_mount_at(fd, "", st);
+    /* statx(2) only where libcuda is chosen: ld.so does without, and so may a sandbox. */
+    if (flags != O_PATH)
+        opened->mount = cua_mount_at(fd, "", st);
+    else if (cua_fstat(fd, st) != 0)
+        st->st_mode = 0;
     n = st->st_mode ? syscall(SYS_readlinkat, AT_FDCWD, link, out, PATH_MAX) : -1;
     out[n > 0 && n < PATH_MAX ? n : 0] = 0;
     opened->kernels = out[0] == '/' && !cua_ends(out, " (deleted)");

@@ -55,6 +55,10 @@ def container(name, files, *arguments, gpus=(GPU,), drivers=()):
     for path, version in drivers:
         if real(version):
             shutil.copy(os.path.join(real(version), 'libcuda.so.' + version), root + path)
+    # A small file has to show more before it counts as a driver.
+    for path in glob.glob(root + '/**/libcuda.so.[0-9][0-9]*', recursive=True):
+        if os.path.getsize(path) < 8 << 20 and not os.path.islink(path):
+            os.truncate(path, 8 << 20)
     merge_usr(root)
     needs = [os.path.join(real(version), 'libcuda.so.1') for _, version in drivers if real(version)]
     needed = subprocess.run(['ldd', *files, *needs], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

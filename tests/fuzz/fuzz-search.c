@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     requester.runpath = line[2][0];
     snprintf(requester.list, sizeof requester.list, "%s", line[requester.runpath ? 2 : 1]);
     snprintf(requester.origin, sizeof requester.origin, "%s", line[3]);
-    cua_search_start(&search, &subject);
+    cua_search_start(&search, &subject, size % 2);
     int rc = cua_search_find(&search, &requester, line[4], out);
     /* Once more on the same search; it must not depend on the one before. */
     if (rc != cua_search_find(&search, &requester, line[4], again) ||

@@ -300,7 +300,7 @@ behave_off() {
         done
         is "$(diff "$tmp/calls.empty" "$tmp/calls.home" | grep '^[<>]')" \
             "$(printf '> openat(AT_FDCWD, "%s", O_RDONLY|O_CLOEXEC|O_PATH) = -1 ENOENT (No such file or directory)\n' \
-                /etc/cuarbiter.conf /opt/cuarbiter/site)" \
+                /etc/cuarbiter.conf /opt/cuarbiter/site/cuarbiter.conf)" \
             "${words%% *}: two calls more than an empty preload makes"
         is "$(cat "$tmp/out.home")" "$(cat "$tmp/out.empty")" "${words%% *}: the same result"
     done
