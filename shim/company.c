@@ -73,6 +73,17 @@ enum cua_company cua_company(bool is_linked)
     return company;
 }
 
+/* A library's code lies between its load address and its dynamic section. */
+bool cua_company_calls(const void *caller)
+{
+    const struct link_map *map = cua_objects();
+
+    while ((map = map->l_next) && map != CUA_GET(libc))
+        if ((uintptr_t)caller >= map->l_addr && caller < (const void *)map->l_ld)
+            return (find_kinds(map) & (CUA_OTHER | CUA_CALLED)) == CUA_OTHER;
+    return false;
+}
+
 static start_function **find_slot(const struct link_map *map, ElfW(Sxword) table, ElfW(Sxword) size)
 {
     const ElfW(Rela) *rela = cua_object_table(map, table);

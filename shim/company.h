@@ -24,4 +24,8 @@ enum cua_company cua_company(bool is_linked);
 bool cua_before_main(const struct cua_process *process, enum cua_company company,
                      void (*then)(void));
 
+/* Does the call come from a library that has such a function? It may hold a lock of its own now,
+ * which that function takes. Not if it has a dlopen too, through which other callers come. */
+bool cua_company_calls(const void *caller);
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "cuarbiter/libraries.h"
 
+#include "company.h"
 #include "engine.h"
 #include "mapped.h"
 #include "needs.h"
@@ -163,6 +164,8 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
     request.key = request.who ^ (cua_objects_unloaded() + 1) << 2;
     if (find_answer(request.key, &known))
         return known ? known : path;
+    if (cua_company_calls(caller))
+        return path;
     kept = errno;
     request.is_name = cua_file(path) == path;
     choice = choose(&request);

@@ -64,9 +64,9 @@ __asm__(".globl _start\n_start:\n    xor %ebp, %ebp\n    and $-16, %rsp\n    cal
 END
 
 run() { # FOLDER PRELOAD-BESIDE PROGRAM
-    LD_PRELOAD=$1/libcuarbiter.so${2:+:$2} FAKE_ROOT=$tmp/machine CUARBITER_SYSROOT=$tmp/machine \
-        CUARBITER_TRIAL=never LD_LIBRARY_PATH=$compat:$native ASAN_OPTIONS=verify_asan_link_order=0 \
-        "$3" 2>&1 9>/dev/null | head -n 3 | tr '\n' ';'
+    timeout 60 env LD_PRELOAD="$1/libcuarbiter.so${2:+:$2}" FAKE_ROOT="$tmp/machine" \
+        CUARBITER_SYSROOT="$tmp/machine" CUARBITER_TRIAL=never LD_LIBRARY_PATH="$compat:$native" \
+        ASAN_OPTIONS=verify_asan_link_order=0 "$3" 2>&1 9>/dev/null | head -n 3 | tr '\n' ';'
 }
 
 # NAME WANTED-ALONE WANTED-BESIDE COMPILER ARGUMENT...: builds it, if the compiler is here, and runs
@@ -148,5 +148,14 @@ if [ -e "$library" ]; then
     is "$(sed "s,$tmp/home,$tmp/other," shown.home)" "$(cat shown.other)" 'beside fakechroot, what it was given'
 else
     missing 'beside fakechroot' 'no libfakechroot here'
+fi
+# Debian's uid_wrapper, which opens a library at its first call, under a lock.
+library=$(echo /usr/lib/*-linux-gnu/libuid_wrapper.so)
+if [ -e "$library" ]; then
+    is "$(run "$tmp/home" "$library" ./pie-now)" 'cuInit 0;' 'beside uid_wrapper, linked'
+    is "$(run "$tmp/home" "$library" "$programs/init-dlopen" | cut -d ' ' -f 2)" 'cuInit=0' 'beside uid_wrapper, opened'
+    is "$(run "$tmp/home" "$library" id)" "$(id);" 'beside uid_wrapper, without CUDA'
+else
+    missing 'beside uid_wrapper' 'no libuid_wrapper here'
 fi
 finish

@@ -6,7 +6,8 @@
 #   company.sh BEHAVIOUR ROOT...
 #
 # constructors: the preload's pointers are set in its constructor. edits: it sets a variable at its
-# first call. needs: it defines none of them, but needs libcuda itself. ROOT: here, or a root file system of scripts/fetch-roots.
+# first call. locks: it looks for a library at its first call, under a lock. needs: it defines none of
+# them, but needs libcuda itself. ROOT: here, or a root file system of scripts/fetch-roots.
 # shellcheck source=tests/fixtures/private.sh
 . "$(dirname "$0")/../fixtures/private.sh"
 need_tool "${CC:-cc}"
@@ -21,6 +22,11 @@ hooks=''
 needs=''
 if [ "$behaviour" = needs ]; then
     names=sysinfo needs=$tmp/machine/usr/local/cuda/compat/libcuda.so.1
+fi
+if [ "$behaviour" = locks ]; then # malloc and the like serve dlopen itself
+    echo "$names" >"$tmp/names"
+    names=$(sed -n 's/^    {0x.* \(CUA_[A-Z]*\)},/\1/p' "$build/shim/imports.inc" | paste -d ' ' - "$tmp/names" |
+        sed -n 's/^CUA_OTHER //p')
 fi
 for name in $names; do
     "${CC:-cc}" -O1 -fPIC -shared -w -fno-builtin -fno-stack-protector -U_FORTIFY_SOURCE -DHOOKED="$name" -D"$behaviour" -o "$tmp/hooks/$name" \
