@@ -84,8 +84,16 @@ static bool is_libcuda_needed(void)
     return false;
 }
 
-/* libc is set up by now. Its own getenv is called, because some programs bring another one. A shim
- * that came with the program has its start-up check yet to come. */
+/* By the program's copy, if it has one. */
+static bool is_libc_started(void)
+{
+    char ***environment = cua_first_symbol("__environ");
+
+    return !environment || *environment;
+}
+
+/* libc's own getenv is called, because some programs bring another one. A shim that came with the
+ * program has its start-up check yet to come, or never, if an IFUNC's resolver opened something. */
 void cua_begin_late(void)
 {
     struct survey survey;
@@ -94,7 +102,7 @@ void cua_begin_late(void)
     bool acts = take_survey(cua_objects(), &survey);
     const char *value;
 
-    if (acts && !survey.opened && cua_company(false) != CUA_ALONE) {
+    if (acts && !survey.opened && (!is_libc_started() || cua_company(false) != CUA_ALONE)) {
         CUA_SET(phase, CUA_WAITING);
         return;
     }
@@ -122,13 +130,9 @@ void cua_begin_late(void)
  * glibc 2.34 libdl keeps the arguments too. */
 static void start_libc(const struct cua_process *started)
 {
-    /* The program's copy, if it has one. */
-    char ***environment = cua_first_symbol("__environ");
     const struct link_map *map;
 
-    if (!environment || *environment)
-        return;
-    for (map = cua_objects(); map; map = map->l_next)
+    for (map = is_libc_started() ? NULL : cua_objects(); map; map = map->l_next)
         if (map == CUA_GET(libc) || cua_object_called(map, "libdl.so.2"))
             cua_object_construct(map, started->argc, started->argv, started->env);
 }
@@ -179,7 +183,8 @@ static void start_now(void)
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
-    /* musl passes no arguments, and a program may have another environment by now. */
+    /* musl passes no arguments, nor does glibc before it is set up, and a program may have another
+     * environment by now. */
     const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
     const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     enum cua_company company;
@@ -187,7 +192,7 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
 
     /* Later in a run env need not be the kernel's any more. */
-    if (!take_survey(first, &survey) || survey.opened) {
+    if (!env || !take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;
     }

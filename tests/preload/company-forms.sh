@@ -177,6 +177,28 @@ try 'cuInit 0' 'a constructor opens, nothing beside it' '' ./opener
 try 'cuInit 0' 'a hook that is an IFUNC, linked' "$PWD/ifunc.so" ./linked
 try bare 'a hook that is an IFUNC, a constructor opens' "$PWD/ifunc.so" ./opener
 
+# The program's own one, whose resolver opens a library before any constructor has run.
+cat >resolver.c <<'END'
+#include <dlfcn.h>
+static int one(void)
+{
+    return 1;
+}
+static void *choose(void)
+{
+    return dlopen("libm.so.6", RTLD_NOW) ? one : 0;
+}
+int chosen(void) __attribute__((ifunc("choose")));
+void library(void)
+{
+    chosen();
+}
+END
+for kind in lazy now; do
+    make resolver-$kind -Wl,-z,$kind resolver.c opener.c
+    try bare "a resolver that opens a library, $kind" '' ./resolver-$kind
+done
+
 # 4. Set up by DT_INIT alone, or by another library's constructor.
 cat >init.c <<'END'
 #include <dlfcn.h>
