@@ -163,7 +163,9 @@ bool cua_before_main(const struct cua_process *process, enum cua_company company
         return false;
     find_page(process, (uintptr_t)waiting.slot, program->l_addr);
     waiting.before = *waiting.slot;
-    waiting.company = company;
+    /* Another one may set its object up in there. */
+    waiting.company =
+        waiting.next == cua_object_symbol(CUA_GET(libc), "__libc_start_main") ? company : CUA_LATER;
     waiting.then = then;
     return lead_to(start_main);
 }

@@ -3,7 +3,8 @@
  * A preload that has its own version of one function, HOOKED, and passes every call on. Its pointer
  * to the next version is set in a constructor, as many such libraries do; with -Dedits at the first
  * call, when it also sets a variable; with -Dlocks at the first call, under a lock, when it also
- * looks for a library. At its end it shows what the process was given, on the descriptor 9.
+ * looks for a library; with -Dstarts when the program starts. At its end it shows what the process
+ * was given, on the descriptor 9.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -30,6 +31,17 @@ __attribute__((visibility("hidden"))) void hook_begin(void);
     "    push %rdi\n    push %rsi\n    push %rdx\n    push %rcx\n    push %r8\n    push %r9\n"     \
     "    push %rax\n    call hook_begin\n    pop %rax\n"                                           \
     "    pop %r9\n    pop %r8\n    pop %rcx\n    pop %rdx\n    pop %rsi\n    pop %rdi\n1:\n"
+#elif defined(starts)
+#define FIRST
+typedef int start(void *, int, char **, void *, void *, void *, void *);
+int __libc_start_main(void *program, int argc, char **argv, void *init, void *fini, void *loader,
+                      void *stack)
+{
+    start *next = (start *)dlsym(RTLD_NEXT, "__libc_start_main");
+
+    hook_begin();
+    return next(program, argc, argv, init, fini, loader, stack);
+}
 #else
 #define FIRST
 __attribute__((constructor)) static void begin(void)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Linked programs of many makes get the right libcuda, alone and beside a preload whose pointers are
-# set in its constructor; those that bring libc's functions themselves (sanitizers, allocators) too.
+# Linked programs of many makes get the right libcuda, alone and beside preloads whose pointers are set
+# in a constructor, or when the program starts; those that bring libc's functions themselves (sanitizers, allocators) too.
 # shellcheck source=tests/fixtures/private.sh
 . "$(dirname "$0")/../fixtures/private.sh"
 need_tool gcc g++
@@ -12,8 +12,10 @@ known_machine "$tmp/machine"
 native=$(echo "$tmp"/machine/usr/lib/*-linux-gnu)
 compat=$tmp/machine/usr/local/cuda/compat
 cd "$tmp/programs" || exit 99
-gcc -O1 -fPIC -shared -w -fno-builtin -DHOOKED=openat -Dconstructors -o openat.so \
-    "$tree/tests/preload/company-hook.c" || exit 99
+for hook in constructors:openat starts:read; do
+    gcc -O1 -fPIC -shared -w -fno-builtin -DHOOKED=${hook#*:} -D${hook%:*} -o ${hook%:*}.so \
+        "$tree/tests/preload/company-hook.c" || exit 99
+done
 
 cat >program.c <<'END'
 #include <stdio.h>
@@ -85,14 +87,14 @@ try() {
         missing "$name" "$1 cannot build it here: $(grep -m 1 'error\|cannot' built)"
         return
     }
-    for other in '' "$tmp/programs/openat.so"; do
+    for other in '' "$tmp/programs/constructors.so" "$tmp/programs/starts.so"; do
         wanted=$alone
         [ -z "$other" ] || wanted=$beside
         bare=$(run "$tmp/other" "$other" "./$name")
         if [ "$bare" = 'cuInit 804;' ]; then
-            is "$(run "$tmp/home" "$other" "./$name")" "cuInit $wanted;" "$name${other:+, beside a hook}"
+            is "$(run "$tmp/home" "$other" "./$name")" "cuInit $wanted;" "$name${other:+, beside ${other##*/}}"
         else
-            ok "$name${other:+, beside a hook} # SKIP bare: $bare"
+            ok "$name${other:+, beside ${other##*/}} # SKIP bare: $bare"
         fi
     done
 }
@@ -141,7 +143,7 @@ if [ -e "$library" ]; then
     is "$(run "$tmp/home" "$library" ./pie-now)" 'cuInit 0;' 'beside fakechroot'
     cp "$programs/init-linked" .
     for home in other home; do
-        LD_PRELOAD=$tmp/$home/libcuarbiter.so:$tmp/programs/openat.so:$library A=1 B=2 FAKE_ROOT=$tmp/machine \
+        LD_PRELOAD=$tmp/$home/libcuarbiter.so:$tmp/programs/constructors.so:$library A=1 B=2 FAKE_ROOT=$tmp/machine \
             CUARBITER_SYSROOT=$tmp/machine CUARBITER_TRIAL=never LD_LIBRARY_PATH=$native:$compat \
             ./init-linked 9>"shown.$home" >/dev/null
     done
