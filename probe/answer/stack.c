@@ -5,6 +5,7 @@
  * this one while it waits for a lock that a stopped thread holds. */
 #include "answer/stack.h"
 
+#include <linux/limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -104,9 +105,9 @@ static bool is_own_with_room(uintptr_t here)
 
 /* Only room that is known to be this stack's: below a coroutine's lies something else, just as
  * readable. The first thread's may grow up to its limit. At its upper end lie the auxiliary vector
- * and above it arguments and environment, at most a quarter of the limit. The kernel puts no other
- * mapping within NEAR below it; further down libc looks for one, in /proc/self/maps, which is dear.
- * A coroutine's stack that is an array in a frame of a roomy one looks like that one. */
+ * and above it arguments and environment: a quarter of the limit, or ARG_MAX. The kernel puts no
+ * other mapping within NEAR below it; further down libc looks for one, in /proc/self/maps, which is
+ * dear. A coroutine's stack that is an array in a frame of a roomy one looks like that one. */
 static bool has_room(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = getauxval(AT_RANDOM);
@@ -116,7 +117,8 @@ static bool has_room(void)
     if (!near && syscall(SYS_gettid) != getpid())
         return is_own_with_room(here);
     return top > here && syscall(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &limit) == 0 &&
-           limit.rlim_cur / 4 * 3 > top - here + ROOM && (near || is_own_with_room(here));
+           limit.rlim_cur / 4 * 3 > top - here + ROOM &&
+           limit.rlim_cur > top - here + ROOM + ARG_MAX && (near || is_own_with_room(here));
 }
 
 void cua_on_roomy_stack(void (*work)(void *arg), void *arg)

@@ -107,6 +107,21 @@ for size in 131072 262144 8388608; do
     is "${shimmed#* }, $((${shimmed%% *} > ${bare%% *} + 8192))" 'opened, 1' \
         "a decision stays on a stack of $size: $bare, $shimmed"
 done
+# A first thread most of whose stack is its environment.
+full() { # BYTES
+    (ulimit -s 160 && CUARBITER_SYSROOT=$tmp/machine CUARBITER_TRIAL=never LD_PRELOAD=$tmp/home/libcuarbiter.so \
+        FILLER=$(head -c "$1" /dev/zero | tr '\0' x) exec "$programs/init-linked" 2>&1) || echo "status $?"
+}
+bad='' size=118000 ran=0
+while [ $size -lt 131000 ]; do
+    case $(full $size) in
+    *' cuInit=0 '*) ran=$((ran + 1)) ;;
+    *' cuInit=804 '* | *'status 126') ;; # the second or the first execution does not fit
+    *) bad="$bad $size" ;;
+    esac
+    size=$((size + 500))
+done
+is "$bad $((ran > 10))" ' 1' 'a first thread most of whose stack is its environment'
 # A name under which ld.so finds nothing.
 for name in libcuda.so.999 /nonexistent/libcuda.so.1 ./libcuda.so.1 libcuda.so.550.1; do
     is "$(cd "$tmp" && CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/callers" \
