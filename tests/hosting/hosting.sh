@@ -58,6 +58,7 @@ done
 # shellcheck disable=SC2031
 like "$(
     export CUARBITER_LOG_FILE="$tmp/log"
+    unset CUARBITER_POLICY
     preload=$tmp/home/libcuarbiter.so
     standin 535.161.07 -- "$built/small-stack" libcuda.so.1 2>&- && cat "$tmp/log"
 )" 'opened*: redirect: *' 'a log file where standard error is closed'
