@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A preload that has its own version of one function, HOOKED, and passes every call on. Its pointer
- * to the next version is set in a constructor, as many such libraries do; with -Dedits at the first
+ * to the next version is set in a constructor, as many such libraries do, which also takes a secret
+ * out of the environment's memory; with -Dedits at the first
  * call, when it also sets a variable; with -Dlocks at the first call, under a lock, when it also
  * looks for a library; with -Dstarts when the program starts. At its end it shows what the process
  * was given, on the descriptor 9.
@@ -24,6 +25,7 @@ __asm__(".symver dlsym, dlsym@GLIBC_2.2.5"); /* it is to run on old systems too 
 extern char **environ;
 __attribute__((visibility("hidden"))) void *hook_next;
 __attribute__((visibility("hidden"))) void hook_begin(void);
+static char token[32];
 
 #if defined(edits) || defined(locks)
 #define FIRST                                                                                      \
@@ -46,7 +48,14 @@ int __libc_start_main(void *program, int argc, char **argv, void *init, void *fi
 #define FIRST
 __attribute__((constructor)) static void begin(void)
 {
+    char **entry;
+
     hook_begin();
+    for (entry = environ; *entry; entry++)
+        if (!strncmp(*entry, "HOOK_TOKEN=", 11)) {
+            strncpy(token, *entry, sizeof(token) - 1);
+            memset(*entry + 11, 'x', strlen(*entry + 11));
+        }
 }
 #endif
 __asm__(".text\n.globl " NAME(HOOKED) "\n.type " NAME(HOOKED) ", @function\n" NAME(
@@ -77,6 +86,7 @@ __attribute__((destructor)) static void end(void)
 
     if (file)
         fclose(file);
+    dprintf(9, "taken %s\n", token);
     for (entry = environ; *entry; entry++)
         dprintf(9, "environ %s\n", *entry);
     for (at = 0; at < size; at += strlen(bytes + at) + 1)
