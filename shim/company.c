@@ -54,8 +54,15 @@ static unsigned find_kinds(const struct link_map *map)
     return kinds && cua_name_libc(cua_file(map->l_name)) ? 0 : kinds;
 }
 
-/* A program that brings malloc along replaces libc's functions, as sanitizers do. Another one's
- * function may have nothing but its name in common with libc's. */
+/* A program that brings malloc along replaces libc's functions, as sanitizers do. The function of
+ * another one, or of a library that it is linked with, may have nothing but its name in common with
+ * libc's. */
+static bool is_strange(const struct link_map *map, unsigned kinds)
+{
+    return kinds & (CUA_OTHER | CUA_COPIES) && !(kinds & CUA_ALLOCATES) &&
+           (map == cua_objects() || cua_is_needed(cua_object_soname(map) ?: cua_file(map->l_name)));
+}
+
 enum cua_company cua_company(bool is_linked)
 {
     const struct link_map *program = cua_objects(), *map = program;
@@ -64,7 +71,7 @@ enum cua_company cua_company(bool is_linked)
 
     for (; map && map != CUA_GET(libc); map = map->l_next) {
         kinds = find_kinds(map) & ~(map == program ? CUA_CALLED | CUA_PASSED : passed);
-        if (map == program && kinds & (CUA_OTHER | CUA_COPIES) && !(kinds & CUA_ALLOCATES))
+        if (is_strange(map, kinds))
             return CUA_STRANGER;
         if (kinds & (CUA_OTHER | CUA_CALLED | CUA_PASSED) ||
             (kinds & (CUA_ALLOCATES | CUA_COPIES | CUA_EARLY) && !works_early(map)))

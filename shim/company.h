@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other objects that define a function which shim or engine import. Such a function may need
  * constructors first, its object's or another's, or change the environment before libc has it, so
- * the shim does nothing beside them until all constructors have run. A program's own function may
- * mean something else altogether. */
+ * the shim does nothing beside them until all constructors have run. One of a program, or of what
+ * it is linked with, may mean something else altogether. */
 #ifndef CUA_COMPANY_H
 #define CUA_COMPANY_H
 
@@ -12,7 +12,7 @@ enum cua_company {
     CUA_ALONE,    /* no object before libc defines one */
     CUA_LATE,     /* those that do work once the libraries' constructors have run */
     CUA_LATER,    /* once the program's have run too */
-    CUA_STRANGER, /* the program does, and nobody knows what its functions are for */
+    CUA_STRANGER, /* the program or a needed library does, for whatever */
 };
 
 /* `is_linked`: the engine is about to be opened. Else another dlopen does not count: whatever is

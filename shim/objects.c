@@ -110,6 +110,22 @@ void *cua_first_symbol(const char *name)
     return symbol;
 }
 
+bool cua_is_needed(const char *name)
+{
+    const struct link_map *map;
+    const ElfW(Dyn) * entry;
+    const char *strings;
+
+    for (map = cua_objects(); map; map = map->l_next) {
+        strings = cua_object_table(map, DT_STRTAB);
+        entry = map->l_ld;
+        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++)
+            if (cua_starts(cua_file(strings + entry->d_un.d_val), name))
+                return true;
+    }
+    return false;
+}
+
 struct hold {
     void (*visit)(void *arg, uint64_t unloaded);
     void *arg;

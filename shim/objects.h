@@ -47,6 +47,9 @@ void *cua_object_symbol(const struct link_map *object, const char *name);
 /* The same of the first object of the list that exports it. */
 void *cua_first_symbol(const char *name);
 
+/* Does an object, whichever, need one whose name begins like this? */
+bool cua_is_needed(const char *name);
+
 enum cua_import_kind {
     CUA_ALLOCATES = 1,
     CUA_EARLY = 2,   /* works before constructors have run, in some libraries */

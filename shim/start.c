@@ -67,23 +67,6 @@ static bool take_survey(const struct link_map *first, struct survey *survey)
     return !*first->l_name && !survey->behind && !(survey->opened && survey->before);
 }
 
-/* Whose need it is does not matter: a preload's brings the same file into the process. */
-static bool is_libcuda_needed(void)
-{
-    const struct link_map *map;
-    const ElfW(Dyn) * entry;
-    const char *strings;
-
-    for (map = cua_objects(); map; map = map->l_next) {
-        strings = cua_object_table(map, DT_STRTAB);
-        entry = map->l_ld;
-        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++)
-            if (cua_starts(cua_file(strings + entry->d_un.d_val), "libcuda.so"))
-                return true;
-    }
-    return false;
-}
-
 /* By the program's copy, if it has one. */
 static bool is_libc_started(void)
 {
@@ -201,7 +184,8 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
-    if (!cua_process_second_run(&process) && !called && survey.libcuda && is_libcuda_needed())
+    if (!cua_process_second_run(&process) && !called && survey.libcuda &&
+        cua_is_needed("libcuda.so"))
         linked.libcuda = survey.libcuda;
     cua_objects_watch_forks();
     CUA_SET(settled, survey.libcuda != NULL);

@@ -25,7 +25,7 @@ static void leave(int number)
     siglongjmp(back, number);
 }
 
-void at_each_call(void (*function)(void)); /* left-hooks.c */
+__attribute__((weak)) void at_each_call(void (*function)(void)); /* left-hooks.c, preloaded */
 
 static void strike(void)
 {

@@ -9,7 +9,7 @@ known_machine "$tmp/known"
 open_machine "$tmp/open"
 
 opens() { # STACK POINT
-    LD_PRELOAD=$tmp/home/libcuarbiter.so CUARBITER_SYSROOT=$root FAKE_ROOT=$root FAKE_KMD=535.161.07 \
+    LD_PRELOAD=$tmp/home/libcuarbiter.so:$built/libleft-hooks.so CUARBITER_SYSROOT=$root FAKE_ROOT=$root FAKE_KMD=535.161.07 \
         XDG_RUNTIME_DIR=$tmp/run LD_LIBRARY_PATH=$compat:$native timeout 20 \
         "$built/left" "$1" "$2" libcuda.so.1 2>/dev/null || echo "status $?"
 }

@@ -133,6 +133,11 @@ for name in openat read getenv pthread_setcancelstate dl_iterate_phdr __errno_lo
         make "opens-$name-$kind" -rdynamic -DOWN=$name -D$kind own.c opener.c ./library.so
         try "$wanted_here" "a program's own $name, $kind, beside a constructor that opens" '' "./opens-$name-$kind"
     done
+    make "odd-$name.so" -fPIC -shared -DOWN=$name -DMEANS_OTHER own.c
+    for program in linked opener; do
+        make "odd-$program" -Wl,--no-as-needed $program.c "./odd-$name.so" ./library.so $lib
+        try "$wanted_here" "a needed library's own $name, $program" '' ./odd-$program
+    done
 done
 
 # 2. Bound at once: every program, beside each hook, with and without DT_DEBUG.
