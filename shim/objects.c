@@ -267,7 +267,7 @@ static void search_objects(void *arg, uint64_t unloaded)
 }
 
 /* Before glibc 2.34 a program that does not load libdl has no dlopen, and its weak references to
- * one are NULL. With the shim they lead here. Every caller of dlopen is prepared for a failure.
+ * one are NULL. With the shim they lead here, and most callers are prepared for a failure.
  * libc's private __libc_dlopen_mode would open the file, but there is no dlsym to use it with. */
 static void *no_dlopen(void)
 {
