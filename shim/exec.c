@@ -98,32 +98,15 @@ static char **read_arguments(char *text)
     return argv;
 }
 
-static size_t size_of(char *const *list, size_t count)
-{
-    size_t size = 0;
-
-    while (count--)
-        size += cua_length(*list++) + 1;
-    return size;
-}
-
-/* Returns the end of the text. */
-static char *copy(char **to, char *const *list, size_t count, char *text)
-{
-    for (; count--; list++) {
-        *to++ = text;
-        text = cua_mempcpy(text, *list, cua_length(*list) + 1);
-    }
-    return text;
-}
-
 const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *process)
 {
     const char *preload = process->preload ? *process->preload : CUA_PRELOAD;
     bool by_loader = is_loader_started(process);
     size_t args = by_loader ? 0 : (size_t)process->argc;
-    size_t strings = size_of(process->env, process->entries) + size_of(process->argv, args);
-    char *copies;
+    /* The kernel copied all strings behind env, the file's name last. */
+    char *from = (char *)process->env, *end = (char *)cua_process_aux(process->auxv, AT_EXECFN);
+    size_t strings = end > from ? (size_t)(end - from) : 0;
+    char *copies, **entry;
 
     exec->process = process;
     exec->env = NULL;
@@ -138,9 +121,13 @@ const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *pr
     exec->argv = exec->env + process->entries + 3;
     exec->text = (char *)(exec->argv + args + 1);
     cua_mempcpy(exec->text, preload, cua_length(preload));
+    cua_mempcpy((char *)exec->env, (const char *)process->env, process->entries * sizeof(char *));
+    cua_mempcpy((char *)exec->argv, (const char *)process->argv, args * sizeof(char *));
     copies = (char *)exec->env + exec->size - strings;
-    copies = copy(exec->env, process->env, process->entries, copies);
-    copy(exec->argv, process->argv, args, copies);
+    cua_mempcpy(copies, from, strings);
+    for (entry = exec->env; entry < exec->argv + args; entry++)
+        if (*entry >= from && *entry < end)
+            *entry = copies + (*entry - from);
     if (by_loader)
         exec->argv = read_arguments(exec->text + STRING_MAX);
     return exec->argv ? NULL : "the loader's own arguments cannot be read";

@@ -7,8 +7,8 @@
 
 #include "process.h"
 
-/* A copy of what the program was started with. Foreign code runs before the exec, and a malloc that
- * edits the environment must not change what the program gets. */
+/* A copy of what the program was started with, strings too. Foreign code runs before the exec, and
+ * one that edits the environment must not change what the program gets. */
 struct cua_exec {
     const struct cua_process *process;
     char **env;  /* with room for two entries more; all copies lie in `size` bytes from here on */
