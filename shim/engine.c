@@ -2,9 +2,6 @@
 /* Checks the engine's file, opens it with the next dlopen and asks it. Complains once if none. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cuarbiter/ident.h"
@@ -143,29 +140,12 @@ static const struct cua_engine *get_engine(void)
     return found;
 }
 
-static long call(long number, long a, long b, long c)
+static long call(long number, long a, long b, long c, long d)
 {
-    return cua_syscall(number, a, b, c, 0, 0, 0);
+    return cua_syscall(number, a, b, c, d, 0, 0);
 }
 
-/* A pipe without a reader brings SIGPIPE, a file at its limit SIGXFSZ, to this thread. */
-static void put(const char *line, size_t length)
-{
-    const uint64_t signals = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1);
-    uint64_t before = 0;
-    struct pollfd room = {STDERR_FILENO, POLLOUT, 0};
-    struct timespec now = {0, 0};
-
-    if (cua_syscall(SYS_ppoll, (long)&room, 1, (long)&now, 0, 0, 0) != 1 || room.revents != POLLOUT)
-        return;
-    cua_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&signals, (long)&before, 8, 0, 0);
-    if (cua_syscall(SYS_write, STDERR_FILENO, (long)line, (long)length, 0, 0, 0) < 0)
-        cua_syscall(SYS_rt_sigtimedwait, (long)&signals, 0, (long)&now, 8, 0, 0);
-    cua_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8, 0, 0);
-}
-
-/* One line on standard error, since there is no engine to write it; without waiting, and without a
- * signal. */
+/* One line on standard error, since there is no engine to write it. */
 static void complain(const char *file)
 {
     static const char start[] = "cuarbiter: error: no-engine: ";
@@ -178,12 +158,13 @@ static void complain(const char *file)
         return;
     to = cua_mempcpy(to, file, length);
     to = cua_mempcpy(to, rest, sizeof(rest) - 1);
-    put(line, (size_t)(to - line));
+    cua_write_at_once(STDERR_FILENO, line, (size_t)(to - line), call);
 }
 
-static struct cua_question make_question(char *const *env)
+static struct cua_question make_question(const char *name, char *const *env)
 {
     return (struct cua_question){
+        .name = name,
         .env = env,
         .library_path = CUA_GET(library_path),
         .home = cua_folder(),
@@ -205,10 +186,9 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
         complain(cua_folder() ? cua_folder() + CUA_ENGINE_AT : CUA_FILE_ENGINE);
     if (!found || found == &none)
         return;
-    question = make_question(env);
+    question = make_question(name, env);
     question.ask = ask;
     question.flags = (uint32_t)flags;
-    question.name = name;
     question.caller = caller;
     if (atomic_fetch_add(&asking, 1) < CUA_MOST_QUESTIONS)
         found->ask(&question, answer);
@@ -220,9 +200,8 @@ void cua_ask(enum cua_ask ask, const char *name, int flags, const void *caller, 
 void cua_log_not_executed(char *const *env, const char *umd, const char *why)
 {
     const struct cua_engine *found = get_engine();
-    struct cua_question question = make_question(env);
+    struct cua_question question = make_question(umd, env);
 
-    question.name = umd;
     if (found && found != &none && found->not_executed)
         found->not_executed(&question, why);
 }

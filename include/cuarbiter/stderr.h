@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May a line be written to this standard error? One answer for shim and engine.
+ * May a line be written to this standard error, and how? One answer for shim and engine.
  *
  * A program that closed its standard error may have something of its own there by now, a database
  * or a client, and a line in it is damage. A descriptor that exec closes did not come by exec; a
@@ -11,22 +11,28 @@
 #define CUARBITER_STDERR_H
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 
-/* `call` makes a system call and is negative on failure: the shim must not call libc. False for
- * /dev/null, which nobody reads. */
-static inline bool cua_stderr_takes_lines(int fd, long (*call)(long number, long, long, long))
+/* Makes a system call and is negative on failure: the shim must not call libc. */
+typedef long cua_call(long number, long, long, long, long);
+
+/* False for /dev/null, which nobody reads. */
+static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
 {
     sa_family_t family = AF_UNSPEC; /* the kernel cuts an address to the size that it gets */
     socklen_t size = sizeof(family);
-    long flags = call(SYS_fcntl, fd, F_GETFD, 0);
+    long flags = call(SYS_fcntl, fd, F_GETFD, 0, 0);
     struct stat st; /* the kernel's own on 64-bit machines */
 
-    if (flags < 0 || flags & FD_CLOEXEC || call(SYS_fstat, fd, (intptr_t)&st, 0) < 0)
+    if (flags < 0 || flags & FD_CLOEXEC || call(SYS_fstat, fd, (intptr_t)&st, 0, 0) < 0)
         return false;
     switch (st.st_mode & S_IFMT) {
     case S_IFCHR:
@@ -34,13 +40,43 @@ static inline bool cua_stderr_takes_lines(int fd, long (*call)(long number, long
     case S_IFIFO:
         return true;
     case S_IFREG:
-        return (call(SYS_fcntl, fd, F_GETFL, 0) & O_ACCMODE) == O_WRONLY;
+        return (call(SYS_fcntl, fd, F_GETFL, 0, 0) & O_ACCMODE) == O_WRONLY;
     case S_IFSOCK:
-        return call(SYS_getsockname, fd, (intptr_t)&family, (intptr_t)&size) == 0 &&
+        return call(SYS_getsockname, fd, (intptr_t)&family, (intptr_t)&size, 0) == 0 &&
                family == AF_UNIX;
     default:
         return false;
     }
+}
+
+/* Blocks the two signals that a write can raise, and takes back what it raised. Both are sent to
+ * the thread that writes. One that was pending before stays so. */
+static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_call *call)
+{
+    const uint64_t signals = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1);
+    uint64_t before = 0, pending = 0, after = 0;
+    struct timespec now = {0, 0};
+    long written;
+
+    call(SYS_rt_sigprocmask, SIG_BLOCK, (intptr_t)&signals, (intptr_t)&before, 8);
+    call(SYS_rt_sigpending, (intptr_t)&pending, 8, 0, 0);
+    written = call(SYS_write, fd, (intptr_t)bytes, (intptr_t)size, 0);
+    call(SYS_rt_sigpending, (intptr_t)&after, 8, 0, 0);
+    after &= ~pending & signals;
+    if (written < 0 && after)
+        call(SYS_rt_sigtimedwait, (intptr_t)&after, 0, (intptr_t)&now, 8);
+    call(SYS_rt_sigprocmask, SIG_SETMASK, (intptr_t)&before, 0, 8);
+    return written == (long)size;
+}
+
+/* What would wait (a full pipe, a stopped terminal) is not written, nor what raises a signal. */
+static inline bool cua_write_at_once(int fd, const char *line, size_t size, cua_call *call)
+{
+    struct pollfd room = {fd, POLLOUT, 0};
+    struct timespec now = {0, 0};
+
+    return call(SYS_ppoll, (intptr_t)&room, 1, (intptr_t)&now, 0) == 1 && room.revents == POLLOUT &&
+           cua_safe_write(fd, line, size, call);
 }
 
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cuarbiter/stderr.h"
 #include "base/listing.h"
 #include "base/oldstat.h"
 #include "machine/subject.h"
@@ -112,25 +112,9 @@ void cua_cachedir_epoch(char *buf, size_t size)
         snprintf(buf, size, "%.36s-%llu", boot, p ? strtoull(p, NULL, 10) : 0);
 }
 
-/* Blocks the two signals that a write can raise, and takes back what it raised. Both are sent to
- * the thread that writes. One that was pending before stays so. */
-bool cua_safe_write(int fd, const void *bytes, size_t size)
+long cua_call_kernel(long number, long a, long b, long c, long d)
 {
-    const uint64_t signals = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1);
-    uint64_t before = 0, pending = 0, after = 0;
-    struct timespec now = {0};
-
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signals, &before, sizeof before);
-    syscall(SYS_rt_sigpending, &pending, sizeof pending);
-    ssize_t n = write(fd, bytes, size);
-    int error = errno;
-    syscall(SYS_rt_sigpending, &after, sizeof after);
-    after &= ~pending & signals;
-    if (n < 0 && (error == EPIPE || error == EFBIG) && after)
-        syscall(SYS_rt_sigtimedwait, &after, NULL, &now, sizeof after);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
-    errno = error;
-    return n == (ssize_t)size;
+    return syscall(number, a, b, c, d);
 }
 
 int cua_cachedir_put(int folder, const char *name, const void *bytes, size_t size)
@@ -145,7 +129,7 @@ int cua_cachedir_put(int folder, const char *name, const void *bytes, size_t siz
     if (fd < 0)
         return -errno;
     errno = ENOSPC;
-    if (!cua_safe_write(fd, bytes, size))
+    if (!cua_safe_write(fd, bytes, size, cua_call_kernel))
         error = -errno;
     if (close(fd) != 0 && !error)
         error = -errno;

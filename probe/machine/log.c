@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -45,11 +44,6 @@ static _Atomic int ready; /* 0 not yet, 1 being chosen, 2 done */
 /* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
 
-static long call(long number, long a, long b, long c)
-{
-    return syscall(number, a, b, c);
-}
-
 static const struct output *output(void)
 {
     static const struct output first = {.level = CUA_LOG_WARN, .policy = "auto"};
@@ -80,7 +74,7 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
     chosen.folder = chosen.file && cua_stat(chosen.file, &st) == 0 && S_ISDIR(st.st_mode);
     chosen.json = format && strcmp(format, "json") == 0;
     chosen.runtime = runtime ? strdup(runtime) : NULL;
-    if ((chosen.json || chosen.folder) && call(SYS_uname, (long)&host, 0, 0) == 0)
+    if ((chosen.json || chosen.folder) && cua_call_kernel(SYS_uname, (long)&host, 0, 0, 0) == 0)
         cua_copy(chosen.host, sizeof(chosen.host), host.nodename);
     for (char *c = chosen.host; (c = strchr(c, '/'));)
         *c = '_';
@@ -190,16 +184,6 @@ static size_t print_text(char *line, enum cua_level level, const char *code, con
     return at + (size_t)snprintf(line + at, 2, "\n");
 }
 
-/* What would wait (a full pipe, a stopped terminal) is not written, nor what raises a signal. */
-static bool write_at_once(int fd, const char *line, size_t size)
-{
-    struct pollfd room = {.fd = fd, .events = POLLOUT};
-    struct timespec now = {0};
-
-    return syscall(SYS_ppoll, &room, 1, &now, NULL, 0) == 1 && room.revents == POLLOUT &&
-           cua_safe_write(fd, line, size);
-}
-
 /* The file's descriptor is not kept: programs close and reuse them behind our back. A file in a log
  * folder that is full takes no more, and its lines go nowhere else. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence,
@@ -214,12 +198,12 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
         return false;
     int fd = open_file(to, line, &size);
     written = to->folder && size > CUA_LOG_FOLDER_MOST;
-    if (!written &&
-        (fd >= 0 || (cua_stderr_takes_lines(STDERR_FILENO, call) && !(to->folder && choice)))) {
+    if (!written && (fd >= 0 || (cua_stderr_takes_lines(STDERR_FILENO, cua_call_kernel) &&
+                                 !(to->folder && choice)))) {
         size = to->json || (to->folder && fd >= 0)
                    ? print_json(line, to, level, code, sentence, choice)
                    : print_text(line, level, code, sentence);
-        written = write_at_once(fd < 0 ? STDERR_FILENO : fd, line, size);
+        written = cua_write_at_once(fd < 0 ? STDERR_FILENO : fd, line, size, cua_call_kernel);
     }
     if (fd >= 0)
         close(fd);
