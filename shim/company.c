@@ -54,9 +54,8 @@ static unsigned find_kinds(const struct link_map *map)
     return kinds && cua_name_libc(cua_file(map->l_name)) ? 0 : kinds;
 }
 
-/* A program that brings malloc along replaces libc's functions, as sanitizers do. The function of
- * another one, or of a library that it is linked with, may have nothing but its name in common with
- * libc's. */
+/* What brings malloc along replaces libc's functions, as sanitizers do. Another function of a
+ * program, or of a library that it is linked with, may share no more than its name with libc's. */
 static bool is_strange(const struct link_map *map, unsigned kinds)
 {
     return kinds & (CUA_OTHER | CUA_COPIES) && !(kinds & CUA_ALLOCATES) &&

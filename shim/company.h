@@ -15,8 +15,7 @@ enum cua_company {
     CUA_STRANGER, /* the program or a needed library does, for whatever */
 };
 
-/* `is_linked`: the engine is about to be opened. Else another dlopen does not count: whatever is
- * opened reaches it anyway. */
+/* `is_linked`: the engine is about to be opened. Else another dlopen does not count. */
 enum cua_company cua_company(bool is_linked);
 
 /* Calls `then` once, when the company can work. False if the program does not start by libc's

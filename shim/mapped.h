@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is an object mapped that has this name as its file name or SONAME, or that was opened by this
- * path? No system call. */
+/* Is an object of this file name or SONAME mapped, or opened by this path? No system call. */
 bool cua_is_mapped(const char *name);
 bool cua_path_is_mapped(const char *path);
 

@@ -14,8 +14,7 @@ enum cua_look {
 /* Looks into a library that is not mapped itself, and into what it needs that is not mapped. */
 enum cua_look cua_brings(const char *path, bool is_name);
 
-/* Is this one of libc's own libraries or of the compiler's run time, which need nothing but each
- * other? */
+/* Is it one of libc's or of the compiler's run time, which need nothing but each other? */
 bool cua_name_libc(const char *file);
 
 #endif

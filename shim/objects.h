@@ -29,8 +29,7 @@ void cua_objects_watch_forks(void);
 /* How many objects were unloaded in this process so far. */
 uint64_t cua_objects_unloaded(void);
 
-/* Calls `visit` while nothing can be loaded or unloaded. It must not allocate: the allocator may be
- * one that loads libraries. */
+/* Calls `visit` while nothing can be loaded or unloaded. It must not allocate: malloc may load. */
 void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg);
 
 /* The next dlopen or dlmopen behind the shim, to which the entry stubs jump, as it is remembered or

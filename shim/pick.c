@@ -16,7 +16,6 @@
 #include "mapped.h"
 #include "needs.h"
 #include "objects.h"
-#include "start.h"
 #include "state.h"
 #include "text.h"
 
@@ -57,8 +56,7 @@ static void write_place(struct place *place, uint64_t key, const char *path)
     atomic_store_explicit(&place->key, key, memory_order_release);
 }
 
-/* The new answer takes the first place, the old one moves to its neighbour. `path` must live as
- * long as the process. */
+/* The new answer takes the first place, the old one its neighbour. `path` must live for ever. */
 static void keep_answer(uint64_t key, const char *path)
 {
     struct place *own = &places[key % PLACES];

@@ -9,7 +9,6 @@
 #include "exec.h"
 #include "objects.h"
 #include "process.h"
-#include "start.h"
 #include "state.h"
 #include "text.h"
 
@@ -89,11 +88,11 @@ void cua_begin_late(void)
         CUA_SET(phase, CUA_WAITING);
         return;
     }
-    if (acts)
+    if (acts) {
         environment = (char *(*)(const char *))cua_object_symbol(survey.libc, "getenv");
-    if (environment)
         auxiliary = (unsigned long (*)(unsigned long))cua_object_symbol(survey.libc, "getauxval");
-    if (!auxiliary || auxiliary(AT_SECURE)) {
+    }
+    if (!environment || !auxiliary || auxiliary(AT_SECURE)) {
         CUA_SET(phase, CUA_ASLEEP);
         return;
     }
@@ -166,15 +165,14 @@ static void start_now(void)
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
-    /* musl passes no arguments, nor does glibc before it is set up, and a program may have another
-     * environment by now. */
+    /* musl passes no arguments, and a program may have another environment by now. */
     const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
     const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     enum cua_company company;
     struct survey survey;
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something was opened before */
 
-    /* Later in a run env need not be the kernel's any more. */
+    /* Later in a run env need not be the kernel's any more; before libc is set up there is none. */
     if (!env || !take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;

@@ -46,10 +46,21 @@ extern struct cua_state cua_state;
 #define CUA_GET(field)        atomic_load_explicit(&cua_state.field, memory_order_acquire)
 #define CUA_SET(field, value) atomic_store_explicit(&cua_state.field, (value), memory_order_release)
 
+/* Decides the phase where the start-up check has not: the shim came by dlopen, or another library's
+ * constructor calls dlopen before the check. */
+void cua_begin_late(void);
+
+/* Does the shim act in this process? */
+static inline bool cua_awake(void)
+{
+    if (CUA_GET(phase) == CUA_UNSTARTED)
+        cua_begin_late();
+    return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
+}
+
 /* How many looks for the driver and questions to the engine may be under way in all threads. Both
  * call foreign code, hooks of open and of malloc. At the limit such a hook has come back to us
- * again and again, and its request passes through. Looks run on the caller's stack, so they get
- * less. */
+ * again and again, and its request passes through. Looks, on the caller's stack, get less. */
 #define CUA_MOST_LOOKS     64
 #define CUA_MOST_QUESTIONS 1024
 

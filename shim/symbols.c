@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the dynamic section of a loaded object: symbols, names, needs, constructors. dlsym will not
- * do: before glibc 2.34 it would bring libdl into every process, and a failed look-up would show
- * in the program's dlerror. */
+/* Reads the dynamic section of a loaded object. dlsym will not do: before glibc 2.34 it would bring
+ * libdl into every process, and a failed look-up would show in the program's dlerror. */
 #include <stdint.h>
 
 #include "objects.h"
