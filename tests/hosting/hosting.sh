@@ -110,6 +110,7 @@ for size in 131072 262144 8388608; do
 done
 # A first thread most of whose stack is its environment.
 full() { # BYTES
+    # shellcheck disable=SC3045 # dash and bash have -s
     (ulimit -s 160 && CUARBITER_SYSROOT=$tmp/machine CUARBITER_TRIAL=never LD_PRELOAD=$tmp/home/libcuarbiter.so \
         FILLER=$(head -c "$1" /dev/zero | tr '\0' x) exec "$programs/init-linked" 2>&1) || echo "status $?"
 }
