@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Decides what a request opens. A request that was seen before, one for a library of libc and one
+/* Decides what a request opens. A request that was seen before, one for a library of libc and one
  * for a mapped library end here without a system call: the program may be in a sandbox by now. For
  * a library of the table the engine names the file. Any other library is looked into: if it brings
  * in something that is not mapped, the engine is asked whether that is libcuda, and the right
- * libcuda is opened first.
- */
+ * libcuda is opened first. */
 #include <dlfcn.h>
 #include <errno.h>
 
@@ -19,11 +17,9 @@
 #include "state.h"
 #include "text.h"
 
-/*
- * The answers to earlier requests. The table is small and forgets: an answer lies in its own place
+/* The answers to earlier requests. The table is small and forgets: an answer lies in its own place
  * or in the neighbouring one. No answer outlives a dlclose, but for libc's own libraries. There is
- * no lock; a fork in the middle of a write loses one place.
- */
+ * no lock; a fork in the middle of a write loses one place. */
 #define PLACES  128
 #define WRITING 1
 static struct place {
@@ -112,7 +108,7 @@ static struct pick bring_first(const struct request *request)
     return (struct pick){request->path, final ? request->key : 0};
 }
 
-static __attribute__((noinline)) struct pick choose(const struct request *request)
+static struct pick choose(const struct request *request)
 {
     const char *path = request->path, *tail;
     const struct cua_library *row = cua_library_of(cua_file(path), &tail);
@@ -144,14 +140,25 @@ static __attribute__((noinline)) struct pick choose(const struct request *reques
     return bring_first(request);
 }
 
+static __attribute__((noinline)) const char *choose_new(struct request *request)
+{
+    if (cua_company_calls(request->caller)) /* even errno may be a hook's */
+        return request->path;
+    int kept = errno;
+    request->is_name = cua_file(request->path) == request->path;
+    struct pick choice = choose(request);
+    if (choice.key)
+        keep_answer(choice.key, choice.open == request->path ? NULL : choice.open);
+    errno = kept;
+    return choice.open;
+}
+
 /* Nearly every call ends here: the name was seen before, or there is no driver. */
 static inline __attribute__((always_inline)) const char *pick(const char *path, int flags,
                                                               const void *caller, bool in_base)
 {
     struct request request = {path, 0, 0, caller, flags, in_base, false};
-    struct pick choice;
     const char *known;
-    int kept;
 
     if (!path || !*path || !cua_awake())
         return path;
@@ -162,15 +169,7 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
     request.key = request.who ^ (cua_objects_unloaded() + 1) << 2;
     if (find_answer(request.key, &known))
         return known ? known : path;
-    if (cua_company_calls(caller))
-        return path;
-    kept = errno;
-    request.is_name = cua_file(path) == path;
-    choice = choose(&request);
-    if (choice.key)
-        keep_answer(choice.key, choice.open == path ? NULL : choice.open);
-    errno = kept;
-    return choice.open;
+    return choose_new(&request);
 }
 
 /* For the entry stubs, in two registers on both architectures. */
