@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Looks at the objects before libc, whose functions come before libc's. The constructors of all
+/* Looks at the objects before libc, whose functions come before libc's. The constructors of all
  * libraries have run when the program calls __libc_start_main: its reference to that is made to
  * lead here first, and set right again before anything else. Those of the program have run when its
- * main begins.
- */
+ * main begins. */
 #include "company.h"
 
 #include "needs.h"
@@ -59,7 +57,8 @@ static unsigned find_kinds(const struct link_map *map)
 static bool is_strange(const struct link_map *map, unsigned kinds)
 {
     return kinds & (CUA_OTHER | CUA_COPIES) && !(kinds & CUA_ALLOCATES) &&
-           (map == cua_objects() || cua_is_needed(cua_object_soname(map) ?: cua_file(map->l_name)));
+           (map == cua_objects() ||
+            cua_is_needed(cua_object_soname(map) ?: cua_file(map->l_name), true));
 }
 
 enum cua_company cua_company(bool is_linked)

@@ -103,11 +103,14 @@ const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *pr
     const char *preload = process->preload ? *process->preload : CUA_PRELOAD;
     bool by_loader = is_loader_started(process);
     size_t args = by_loader ? 0 : (size_t)process->argc;
-    /* The kernel copied all strings behind env, the file's name last. */
+    /* The kernel copied all strings behind env, the file's name last; ld.so has another name. */
     char *from = (char *)process->env, *end = (char *)cua_process_aux(process->auxv, AT_EXECFN);
-    size_t strings = end > from ? (size_t)(end - from) : 0;
+    char *last = process->entries ? process->env[process->entries - 1] : NULL;
     char *copies, **entry;
 
+    if (by_loader && last > end)
+        end = last + cua_length(last) + 1;
+    size_t strings = end > from ? (size_t)(end - from) : 0;
     exec->process = process;
     exec->env = NULL;
     if (cua_length(preload) >= STRING_MAX / 2)

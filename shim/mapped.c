@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Remembers the names of mapped objects by their keys, in a table, so that a process with a
+/* Remembers the names of mapped objects by their keys, in a table, so that a process with a
  * thousand libraries does not read a thousand names for each new one, and holds the list only
  * shortly. The table is used only while ld.so's list is held, and emptied once anything was
- * unloaded.
- */
+ * unloaded. */
 #include "mapped.h"
 #include "objects.h"
 #include "state.h"

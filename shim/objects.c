@@ -110,18 +110,20 @@ void *cua_first_symbol(const char *name)
     return symbol;
 }
 
-bool cua_is_needed(const char *name)
+bool cua_is_needed(const char *name, bool whole)
 {
     const struct link_map *map;
     const ElfW(Dyn) * entry;
-    const char *strings;
+    const char *strings, *file;
 
     for (map = cua_objects(); map; map = map->l_next) {
         strings = cua_object_table(map, DT_STRTAB);
         entry = map->l_ld;
-        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++)
-            if (cua_starts(cua_file(strings + entry->d_un.d_val), name))
+        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++) {
+            file = cua_file(strings + entry->d_un.d_val);
+            if (whole ? cua_same(file, name) : cua_starts(file, name))
                 return true;
+        }
     }
     return false;
 }

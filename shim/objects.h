@@ -46,8 +46,8 @@ void *cua_object_symbol(const struct link_map *object, const char *name);
 /* The same of the first object of the list that exports it. */
 void *cua_first_symbol(const char *name);
 
-/* Does an object, whichever, need one whose name begins like this? */
-bool cua_is_needed(const char *name);
+/* Does an object, whichever, need one of this name, or whose name begins so? */
+bool cua_is_needed(const char *name, bool whole);
 
 enum cua_import_kind {
     CUA_ALLOCATES = 1,

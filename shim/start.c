@@ -183,7 +183,7 @@ __attribute__((constructor)) static void cua_start(int argc, char **argv, char *
         return;
     }
     if (!cua_process_second_run(&process) && !called && survey.libcuda &&
-        cua_is_needed("libcuda.so"))
+        cua_is_needed("libcuda.so", false))
         linked.libcuda = survey.libcuda;
     cua_objects_watch_forks();
     CUA_SET(settled, survey.libcuda != NULL);

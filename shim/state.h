@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the shim knows of its process. Each field is one word, set by one atomic store; two threads
+/* What the shim knows of its process. Each field is one word, set by one atomic store; two threads
  * that compute it at once store the same. So there is no lock, nothing to set up again after fork,
  * and nothing that a child of vfork could leave half done.
  *
  * All of it fits into the rest of the data page, so that mapping the shim takes no more system
- * calls than mapping an empty library.
- */
+ * calls than mapping an empty library. */
 #ifndef CUA_STATE_H
 #define CUA_STATE_H
 

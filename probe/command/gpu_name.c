@@ -193,6 +193,6 @@ const char *cua_gpu_name(const char *given)
     const char *found = find(data, given), *bare = strstr(given, "GeForce ");
     if (!found)
         complain(data, given);
-    /* The tables would take any GeForce of that beginning. */
+    /* By the tables alone any GeForce whose name begins so would do. */
     return found ? found : bare ? bare + strlen("GeForce ") : given;
 }

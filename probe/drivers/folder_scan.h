@@ -24,7 +24,6 @@ struct cua_scan {
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];
-    size_t used;       /* of: */
     char beside[2048]; /* NVIDIA's other files there, each with its NUL; not all of them */
 };
 

@@ -19,7 +19,7 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not asked yet */
     unsigned folders;        /* that were looked into */
-    bool judges;             /* where libcuda is chosen, what ld.so does without may be asked */
+    bool judges;  /* libcuda is being chosen: calls that ld.so does not make are allowed */
     dev_t device; /* of the last one; whether a folder there has a link for each in it: */
     bool counts;
     struct cua_elf *elf; /* NULL, or where what is found is opened, in this state: */

@@ -63,7 +63,8 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     cua_site_read(&site);
     cua_log_setup(settings, &site);
     if (site.trouble[0])
-        cua_log(CUA_LOG_WARN, "site-file", "%s: %s: cuarbiter is off", site.file, site.trouble);
+        cua_log(CUA_LOG_WARN, "site-file", "%s: %s%s", site.file, site.trouble,
+                site.disabled ? ": cuarbiter is off" : "");
 
     policy->site = site.file;
     value = cua_site_value(&site, settings, CUA_ENV_POLICY, &policy->from);

@@ -95,22 +95,28 @@ void cua_site_read(struct cua_site *site)
 
     memset(site, 0, sizeof(*site));
     site->file = CUA_FILE_SITE;
-    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES);
-    if (!site->text && (errno == ENOENT || errno == ENOTDIR) &&
-        cua_stat(CUA_FOLDER_SITE_NODE, &st) == 0) {
+    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES, false);
+    if (!site->text && (errno == ENOENT || errno == ENOTDIR)) {
+        if (cua_stat(CUA_FOLDER_SITE_NODE, &st) != 0)
+            return;
         site->file = CUA_FILE_SITE_NODE;
-        site->text = cua_root_text(&cua_here, CUA_FILE_SITE_NODE, MOST_BYTES);
+        site->text = cua_root_text(&cua_here, CUA_FILE_SITE_NODE, MOST_BYTES, true);
         if (!st.st_nlink)
             strcpy(site->trouble, "the node's folder was removed");
+        else if (!site->text && errno == ENOENT)
+            return;
     }
+    /* Other errors are of a moment, and a process keeps what it decides. */
+    bool lasts = site->text || site->trouble[0] || errno == EINVAL || errno == EPERM ||
+                 errno == EACCES || errno == EFBIG;
     if (site->text)
         cua_site_parse(site);
-    else if (errno != ENOENT && errno != ENOTDIR)
+    else if (!site->trouble[0])
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
                  errno == EINVAL  ? "no file, or it holds NUL bytes"
                  : errno == EPERM ? "it must belong to root and nobody else may write it"
                                   : strerror(errno));
-    site->disabled |= site->trouble[0] != '\0';
+    site->disabled |= lasts && site->trouble[0];
 }
 
 void cua_site_release(struct cua_site *site)

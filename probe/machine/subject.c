@@ -68,7 +68,7 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
 
 /* The kernel knows it by one look-up, where realpath looks up each part. 1: it does not say. */
 static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_opened *opened,
-                      int flags)
+                      int flags, bool judges)
 {
     int fd = opened->fd;
     char link[32];
@@ -82,10 +82,10 @@ static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_o
         return -errno;
     /* A file that may not be read can still be located. */
     if (fd < 0)
-        return flags == O_PATH ? 1 : ask_kernel(path, out, st, opened, O_PATH);
+        return flags == O_PATH ? 1 : ask_kernel(path, out, st, opened, O_PATH, judges);
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     /* statx(2) only where libcuda is chosen: ld.so does without, and so may a sandbox. */
-    if (flags != O_PATH)
+    if (judges)
         opened->mount = cua_mount_at(fd, "", st);
     else if (cua_fstat(fd, st) != 0)
         st->st_mode = 0;
@@ -103,13 +103,14 @@ int cua_subject_find(const struct cua_subject *subject, const char *path, char *
                      struct stat *st, struct cua_opened *opened)
 {
     struct cua_opened none = {.fd = -1};
-    const int flags = opened ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH;
+    const bool judges = opened;
 
     opened = opened ? opened : &none;
     opened->kernels = false;
     if (!cua_subject_is_plain(subject))
         return tell(cua_walk(subject->sysroot, path, true, out), st);
-    int error = ask_kernel(path, out, st, opened, flags);
+    int error = ask_kernel(path, out, st, opened,
+                           judges ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH, judges);
     if (error <= 0)
         return error;
     out[0] = 0;

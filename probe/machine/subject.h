@@ -80,7 +80,8 @@ ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, ch
 /* As stat(2), readlink(2) and cua_list; the result, or -errno. */
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
 /* Whether this process can open it for reading and writing, which opens nothing, and which a device
- * cgroup refuses as it refuses open. Of another subject: whether it exists. */
+ * cgroup refuses as it refuses open (for other effective ids than real ones from Linux 5.8 and
+ * glibc 2.33 on). Of another subject: whether it exists. */
 bool cua_subject_may_open(const struct cua_subject *subject, const char *path);
 ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
                              size_t size);

@@ -14,24 +14,6 @@ bool cua_roots_alone(const struct stat *st)
     return st->st_uid == 0 && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most)
-{
-    struct stat st;
-    size_t size;
-    int fd = cua_subject_open_stat(subject, path, &st);
-
-    if (fd >= 0 && !cua_roots_alone(&st)) {
-        close(fd);
-        fd = -EPERM;
-    }
-    char *text = cua_whole(fd, most, &size);
-    if (!text || strlen(text) == size)
-        return text;
-    free(text);
-    errno = EINVAL;
-    return NULL;
-}
-
 /* What an owner outside the user namespace looks like: proc(5), /proc/sys/kernel/overflowuid. */
 #define OVERFLOW_UID 65534
 #define ALL_UIDS     4294967295ul /* of the initial user namespace: user_namespaces(7) */
@@ -58,6 +40,25 @@ static bool is_outsider(uid_t owner, bool mounted)
         line += *line == '\n';
     }
     return true;
+}
+
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, bool mounted)
+{
+    struct stat st;
+    size_t size;
+    int fd = cua_subject_open_stat(subject, path, &st);
+
+    if (fd >= 0 && !cua_roots_alone(&st) &&
+        (st.st_mode & (S_IWGRP | S_IWOTH) || !is_outsider(st.st_uid, mounted))) {
+        close(fd);
+        fd = -EPERM;
+    }
+    char *text = cua_whole(fd, most, &size);
+    if (!text || strlen(text) == size)
+        return text;
+    free(text);
+    errno = EINVAL;
+    return NULL;
 }
 
 static bool is_safe(const struct stat *st, bool mounted)

@@ -12,9 +12,10 @@
 /* Whether it is root's, and nobody else can write it. */
 bool cua_roots_alone(const struct stat *st);
 
-/* What such a file holds, owned. NULL with errno set: EPERM where it is not root's alone, EFBIG
- * where it is longer than `most`, EINVAL where it is not a file or holds a NUL. */
-char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most);
+/* What such a file holds, owned. `mounted`: it lies on a mount of the host's, whose root may be an
+ * outsider here. NULL with errno set: EPERM where it is not root's alone, EFBIG where it is longer
+ * than `most`, EINVAL where it is not a file or holds a NUL. */
+char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, bool mounted);
 
 struct cua_trust {
     bool named;            /* the next file's path is the kernel's own, by a descriptor */

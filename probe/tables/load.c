@@ -27,7 +27,7 @@ static char *read_text(struct cua_data *data, const struct cua_subject *subject,
     char path[128];
 
     snprintf(path, sizeof(path), CUA_DIR_DATA "/%s", file);
-    char *text = cua_root_text(subject, path, MOST_BYTES);
+    char *text = cua_root_text(subject, path, MOST_BYTES, false);
     if (!text && errno != ENOENT && !data->trouble[0])
         snprintf(data->trouble, sizeof(data->trouble), "%s: %s", file,
                  errno == EPERM    ? "not taken: others than root can write it"

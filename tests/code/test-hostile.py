@@ -73,6 +73,8 @@ verdict('4,000 sections, each the whole file', bytes(many), 'unknown', size=33 <
 verdict('64 MiB of empty containers', library((MAGIC + bytes(8)) * (1 << 16)), 'nothing', 'unknown')
 verdict('200,000 entries', library(fatbin(*[entry(ELF, 90, payload=b'')] * 200000)), 'nothing')
 verdict('a million wrappers', sections(('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128) * (1 << 20))), 'nothing')
+verdict('a million wrappers for each of 3,000 sections',
+        sections(*[('.nv_fatbin', good)] * 3000, ('.nvFatBinSegment', wrappers(128) * (1 << 16))), 'nothing')
 verdict('wrappers beyond the end', sections(('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128)))[:-80],
         'nothing', 'unknown')
 verdict('1 GiB that is not there', library(good, headers=False), 'nothing', 'unknown', size=1 << 30)

@@ -86,6 +86,13 @@ for r in runc crun; do
         that "$r, $p: the hook" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 100
         that "$r, $p: the hook, read-only" "$(word cuInit "$(at --read-only -e LD_PRELOAD=/libstandin.so)")" 100
         that "$r, $p: the hook, CUARBITER_POLICY=off" "$(word cuInit "$(at -e CUARBITER_POLICY=off -e LD_PRELOAD=/libstandin.so)")" 803
+        # The node's root is nobody in here, and its switch is obeyed.
+        mkdir -m 755 "$files/site"
+        echo '# nothing' >"$files/site/cuarbiter.conf"
+        that "$r, $p: the hook, an empty switch" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 100
+        echo disabled >"$files/site/cuarbiter.conf"
+        that "$r, $p: the hook, a switch that says disabled" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 803
+        rm -r "$files/site"
         mv "$files/libcuarbiter.so" "$files/away"
         that "$r, $p: the hook, a file is missing: as bare" "$(word cuInit "$(at -e LD_PRELOAD=/libstandin.so)")" 803
         mv "$files/away" "$files/libcuarbiter.so"

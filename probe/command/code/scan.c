@@ -152,13 +152,14 @@ static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
 
 /* Wrappers name the containers, which lie apart: their heads, then the second entries are asked for
  * at once, for a disk that is as fast as many are under way. What wrappers say is a hint. */
-static void ask_ahead(const struct code_scan *scan, const GElf_Shdr *containers)
+static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
 {
     const size_t all = scan->wrappers.sh_size, want = all < sizeof window ? all : sizeof window;
     const ssize_t count = pread(scan->fd, window, want, (off_t)scan->wrappers.sh_offset) / WRAPPER;
     struct fatbin_entry raw;
     uint64_t at;
 
+    scan->wrappers.sh_size = 0; /* once a file: others say what they like */
     for (ssize_t i = 0; i < 2 * count; i++) {
         memcpy(&at, window + i % count * WRAPPER + 8, sizeof at);
         at += containers->sh_offset - containers->sh_addr + 16;

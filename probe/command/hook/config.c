@@ -128,6 +128,23 @@ static bool is_apart(const struct cua_json *json, int linux_part)
     return apart;
 }
 
+/* As the kernel reads memory.max: "max", bytes, or 512K, 16M, 2G. */
+static bool is_less(const char *text)
+{
+    char *end = NULL;
+    unsigned long long bytes = strtoull(text, &end, 10);
+
+    if (end == text)
+        return false;
+    if (*end == 'k' || *end == 'K')
+        bytes <<= 10;
+    else if (*end == 'm' || *end == 'M')
+        bytes <<= 20;
+    else if (*end)
+        return false;
+    return bytes < LEAST_MEMORY;
+}
+
 /* The kernel counts the copies and the hook itself for the container: one that is that small may
  * not start then, and has no use for a GPU. */
 static bool is_small(const struct cua_json *json, int linux_part)
@@ -139,7 +156,7 @@ static bool is_small(const struct cua_json *json, int linux_part)
     char most[24];
 
     if (cua_json_string(json, cua_json_get(json, unified, "memory.max"), most, sizeof(most)) &&
-        most[0] >= '0' && most[0] <= '9' && strtoull(most, NULL, 10) < LEAST_MEMORY)
+        is_less(most))
         return true;
     return limit > 0 && limit < LEAST_MEMORY;
 }

@@ -115,7 +115,9 @@ int cua_root_read(struct cua_root *root)
     root->sealed = cua_mount_of(root->preload, &mount) || mount.readonly;
     root->uid = st.st_uid;
     root->gid = st.st_gid;
-    root->text = cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length);
+    /* Files of the kernel's have no size, and reading some takes away what they hold. */
+    root->text = st.st_size ? cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length)
+                            : calloc(1, 1);
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
     /* ld.so takes as much as the size says, and of what is behind a zero the last line alone, if it
