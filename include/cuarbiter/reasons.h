@@ -33,8 +33,7 @@
 /* Verdicts that name no working driver, one that may not work, or none at all. */
 #define CUA_REASONS_FAILS(X)                                                                       \
     X(POLICY_OFF, "policy-off",                                                                    \
-      "CUARBITER_POLICY is off or a word that is none, or the site file says so: nothing is "      \
-      "decided.",                                                                                  \
+      "CUARBITER_POLICY=off, a word that is none, or the site file: nothing is decided.",          \
       "Unset CUARBITER_POLICY, or see /etc/cuarbiter.conf, or the node's switch.")                 \
     X(RUNTIME_TOO_NEW, "runtime-too-new",                                                          \
       "The program's CUDA is of a later major version than any driver here that works: its "       \
