@@ -107,8 +107,8 @@ static bool is_own_with_room(uintptr_t here)
  * readable. The first thread's may grow up to its limit. At its upper end lie the auxiliary vector
  * and above it arguments and environment: a quarter of the limit, or ARG_MAX. The kernel puts no
  * other mapping within NEAR below it; further down libc looks for one, in /proc/self/maps, which is
- * dear. A coroutine's or a thread's stack
- * that is an array in a frame of a roomy one looks like that one. */
+ * dear. A coroutine's or a thread's stack that is an array in a frame of a roomy one looks like
+ * that one. */
 static bool has_room(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = getauxval(AT_RANDOM);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 char *cua_whole(int fd, size_t most, size_t *size)
@@ -41,6 +42,18 @@ char *cua_whole(int fd, size_t most, size_t *size)
     if (size)
         *size = used;
     return text;
+}
+
+char *cua_whole_text(int fd, size_t most)
+{
+    size_t size;
+    char *text = cua_whole(fd, most, &size);
+
+    if (!text || strlen(text) == size)
+        return text;
+    free(text);
+    errno = EINVAL;
+    return NULL;
 }
 
 char *cua_whole_file(const char *path, size_t most, size_t *size)

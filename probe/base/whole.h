@@ -10,7 +10,10 @@
  * than `most`. */
 char *cua_whole(int fd, size_t most, size_t *size);
 
-/* The same of a file of this process's own; never waits for a pipe. */
+/* The same of a text: EINVAL where it holds a NUL. */
+char *cua_whole_text(int fd, size_t most);
+
+/* As cua_whole, of a file of this process's own; never waits for a pipe. */
 char *cua_whole_file(const char *path, size_t most, size_t *size);
 
 #endif

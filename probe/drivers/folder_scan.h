@@ -24,7 +24,7 @@ struct cua_scan {
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];
-    char beside[2048]; /* NVIDIA's other files there, each with its NUL; not all of them */
+    char beside[2048]; /* "/NAME/NAME/", some of NVIDIA's other files there */
 };
 
 /* Of `native`, unless it is NULL, only this version's name and those that lead to a libcuda

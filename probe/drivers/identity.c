@@ -11,8 +11,7 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB; one that is much smaller has to name its version in its content.
- */
+/* Real drivers have 10 to 30 MB; a much smaller file has to name its version in its content. */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
 /* A smaller file is not a driver, and is read whole. */

@@ -73,9 +73,8 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
 static bool is_needed(const struct cua_mapped *mapped, size_t at)
 {
     for (size_t i = 0; i < at; i++)
-        for (const char *name = mapped->object[i].needs; *name; name += strlen(name) + 1)
-            if (strcmp(name, mapped->object[at].soname) == 0)
-                return true;
+        if (cua_mapped_needs(&mapped->object[i], &mapped->object[at]))
+            return true;
     return false;
 }
 

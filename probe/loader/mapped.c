@@ -262,6 +262,16 @@ const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped,
     return NULL;
 }
 
+bool cua_mapped_needs(const struct cua_mapped_object *object,
+                      const struct cua_mapped_object *needed)
+{
+    for (const char *need = object->needs; *need; need += strlen(need) + 1)
+        if (strcmp(need, needed->soname) == 0 || strcmp(need, needed->name) == 0 ||
+            strcmp(need, needed->base) == 0)
+            return true;
+    return false;
+}
+
 bool cua_mapped_has(const char *name)
 {
     struct cua_mapped mapped;

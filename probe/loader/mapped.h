@@ -45,6 +45,10 @@ const struct cua_mapped_object *cua_mapped_at(const struct cua_mapped *mapped, c
 /* The object that ld.so would take for `name` instead of opening a file; NULL where none. */
 const struct cua_mapped_object *cua_mapped_find(const struct cua_mapped *mapped, const char *name);
 
+/* Does an object need another, by any of its names? */
+bool cua_mapped_needs(const struct cua_mapped_object *object,
+                      const struct cua_mapped_object *needed);
+
 /* Is an object mapped in this process that ld.so takes for `name`? */
 bool cua_mapped_has(const char *name);
 

@@ -30,22 +30,13 @@ static void add(struct cua_requester *requester, const struct cua_mapped_object 
     cua_requester_add(requester, &ldso, name_of(object), list);
 }
 
-static bool has_need(const struct cua_mapped_object *object, const struct cua_mapped_object *needed)
-{
-    for (const char *need = object->needs; *need; need += strlen(need) + 1)
-        if (strcmp(need, needed->soname) == 0 || strcmp(need, needed->name) == 0 ||
-            strcmp(need, needed->base) == 0)
-            return true;
-    return false;
-}
-
 /* Who brought the object in: the first object before it that needs it, else the program, since it
  * was preloaded or dlopened. */
 static const struct cua_mapped_object *find_loader(const struct cua_mapped *mapped,
                                                    const struct cua_mapped_object *object)
 {
     for (const struct cua_mapped_object *o = mapped->object; o < object; o++)
-        if (has_need(o, object))
+        if (cua_mapped_needs(o, object))
             return o;
     return mapped->object;
 }

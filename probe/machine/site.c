@@ -89,34 +89,38 @@ void cua_site_parse(struct cua_site *site)
     }
 }
 
-void cua_site_read(struct cua_site *site)
+bool cua_site_load(struct cua_site *site, const char *file, bool mounted)
 {
-    struct stat st;
-
     memset(site, 0, sizeof(*site));
-    site->file = CUA_FILE_SITE;
-    site->text = cua_root_text(&cua_here, CUA_FILE_SITE, MOST_BYTES, false);
-    if (!site->text && (errno == ENOENT || errno == ENOTDIR)) {
-        if (cua_stat(CUA_FOLDER_SITE_NODE, &st) != 0)
-            return;
-        site->file = CUA_FILE_SITE_NODE;
-        site->text = cua_root_text(&cua_here, CUA_FILE_SITE_NODE, MOST_BYTES, true);
-        if (!st.st_nlink)
-            strcpy(site->trouble, "the node's folder was removed");
-        else if (!site->text && errno == ENOENT)
-            return;
-    }
+    site->file = file;
+    site->text = cua_root_text(&cua_here, file, MOST_BYTES, mounted);
+    if (!site->text && (errno == ENOENT || errno == ENOTDIR))
+        return false;
     /* Other errors are of a moment, and a process keeps what it decides. */
-    bool lasts = site->text || site->trouble[0] || errno == EINVAL || errno == EPERM ||
-                 errno == EACCES || errno == EFBIG;
+    bool lasts =
+        site->text || errno == EINVAL || errno == EPERM || errno == EACCES || errno == EFBIG;
     if (site->text)
         cua_site_parse(site);
-    else if (!site->trouble[0])
+    else
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
                  errno == EINVAL  ? "no file, or it holds NUL bytes"
                  : errno == EPERM ? "it must belong to root and nobody else may write it"
                                   : strerror(errno));
     site->disabled |= lasts && site->trouble[0];
+    return true;
+}
+
+void cua_site_read(struct cua_site *site)
+{
+    struct stat st;
+
+    if (cua_site_load(site, CUA_FILE_SITE, false) || cua_stat(CUA_FOLDER_SITE_NODE, &st) != 0)
+        return;
+    cua_site_load(site, CUA_FILE_SITE_NODE, true);
+    if (st.st_nlink)
+        return;
+    strcpy(site->trouble, "the node's folder was removed");
+    site->disabled = true;
 }
 
 void cua_site_release(struct cua_site *site)

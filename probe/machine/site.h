@@ -25,6 +25,9 @@ struct cua_site {
 
 /* Reads and parses the file; a missing one is an empty one. Takes a cua_site_release in the end. */
 void cua_site_read(struct cua_site *site);
+
+/* The same of one file, `mounted` as cua_root_text takes it. False: it is missing. */
+bool cua_site_load(struct cua_site *site, const char *file, bool mounted);
 void cua_site_release(struct cua_site *site);
 
 /* Parses what lies at site->text (NUL-terminated). For cua_site_read and the fuzzer. */

@@ -45,7 +45,6 @@ static bool is_outsider(uid_t owner, bool mounted)
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, bool mounted)
 {
     struct stat st;
-    size_t size;
     int fd = cua_subject_open_stat(subject, path, &st);
 
     if (fd >= 0 && !cua_roots_alone(&st) &&
@@ -53,12 +52,7 @@ char *cua_root_text(const struct cua_subject *subject, const char *path, size_t 
         close(fd);
         fd = -EPERM;
     }
-    char *text = cua_whole(fd, most, &size);
-    if (!text || strlen(text) == size)
-        return text;
-    free(text);
-    errno = EINVAL;
-    return NULL;
+    return cua_whole_text(fd, most);
 }
 
 static bool is_safe(const struct stat *st, bool mounted)

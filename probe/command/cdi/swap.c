@@ -25,7 +25,6 @@
 char *cua_swap_read(const char *path, struct stat *st)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    size_t size = 0;
 
     if (fd < 0)
         return NULL;
@@ -34,12 +33,7 @@ char *cua_swap_read(const char *path, struct stat *st)
         errno = EINVAL;
         return NULL;
     }
-    char *text = cua_whole(fd, MOST, &size);
-    if (!text || strlen(text) == size)
-        return text;
-    free(text);
-    errno = EINVAL;
-    return NULL;
+    return cua_whole_text(fd, MOST);
 }
 
 static bool holds(const char *path, const char *text, const struct stat *was)

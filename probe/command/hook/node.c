@@ -22,7 +22,6 @@
 #include "command/options.h"
 #include "base/policy.h"
 #include "machine/site.h"
-#include "machine/trust.h"
 #include "cuarbiter/names.h"
 
 #define HOOKS "/etc/containers/oci/hooks.d"
@@ -142,26 +141,19 @@ static int put_everywhere(const char *text)
 static const char *look_at_switch(char *trouble, size_t size)
 {
     struct cua_settings none = {.env = (char *[]){NULL}};
-    struct cua_site site = {.text = cua_root_text(&cua_here, SITE, MOST, false)};
-    const char *policy;
-    struct stat st, folder;
     int found = CUA_POLICY_AUTO;
+    struct stat st, folder;
+    struct cua_site site;
+    const char *policy;
 
     *trouble = '\0';
-    if (!site.text && errno == ENOENT)
-        return cua_policies[CUA_POLICY_AUTO];
-    if (!site.text || cua_stat(SITE, &st) || cua_stat(CUA_DIR_SITE, &folder))
-        cua_copy(trouble, size,
-                 errno == EINVAL ? "no file, or it holds NUL bytes"
-                 : errno == EPERM
-                     ? "everybody has to be able to read it, and root alone to write it"
-                     : strerror(errno));
-    else if (!(st.st_mode & 004) || !(folder.st_mode & 001))
-        cua_copy(trouble, size, "everybody has to be able to read it, and root alone to write it");
-    if (site.text)
-        cua_site_parse(&site);
+    if (!cua_site_load(&site, SITE, false))
+        return cua_policies[found];
     if (site.trouble[0])
         cua_copy(trouble, size, site.trouble);
+    else if (cua_stat(SITE, &st) || cua_stat(CUA_DIR_SITE, &folder) || !(st.st_mode & 004) ||
+             !(folder.st_mode & 001))
+        cua_copy(trouble, size, "everybody has to be able to read it");
     if ((policy = cua_site_value(&site, &none, CUA_ENV_POLICY, NULL)))
         found = cua_policy_find(policy);
     if (found < 0)
