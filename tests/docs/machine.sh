@@ -9,10 +9,10 @@ version=535.261.03
 lib=/usr/lib/x86_64-linux-gnu
 chmod 755 "$tmp"
 
-app() { # OUTPUT [LIBRARY]: with the stand-in in it where /proc cannot be changed
+app() { # OUTPUT
     cc -O1 -fPIC -pie -U_FORTIFY_SOURCE -fno-stack-protector -nostartfiles "-I$tree/tests/fixtures/programs" \
         "$tree/tests/docs/app.c" "$tree/tests/fixtures/programs/start.c" -o "$1" \
-        -Wl,--no-as-needed ${2:+"$2"} -l:libdl.so.2
+        -Wl,--no-as-needed -l:libdl.so.2
 }
 geforce() { # FOLDER ARGUMENT...
     folder=$1

@@ -28,9 +28,7 @@ copy_root bookworm "$image_root"
 geforce "$image_root" --compat 575.57.08
 echo /usr/local/cuda/compat >"$image_root/etc/ld.so.conf.d/00-cuda-compat.conf"
 chroot "$image_root" ldconfig
-app "$image_root/usr/bin/app" "$fixtures/libstandin.so"
-patchless=$(readelf -d "$image_root/usr/bin/app" | sed -n 's/.*NEEDED.*\[\(.*standin.*\)\].*/\1/p')
-mkdir -p "$image_root$(dirname "$patchless")"
+app "$image_root/usr/bin/app"
 cp "$fixtures/libstandin.so" "$image_root$lib/"
 rm -rf "$image_root/proc" && mkdir "$image_root/proc"
 image localhost/my/image "$image_root" 'ENV PATH=/usr/bin:/bin' 'CMD ["app"]'
@@ -50,8 +48,14 @@ run)
     # Which GPU there is, the fakes say; how a container is given one is the engine's own affair.
     [ "\$1 \$2 \$3" != '--rm --gpus all' ] || { shift 3 && set -- --rm "\$@"; }
     case " \$* " in
-    # The image's programs find the fakes' kernel driver by it.
-    *my/image*) set -- -e LD_PRELOAD=$lib/libstandin.so "\$@" ;;
+    *my/image*) # Its programs find the fakes' kernel driver by the stand-in, beside what the reader preloads.
+        for word; do
+            shift
+            case \$word in LD_PRELOAD=*) word=\$word:$lib/libstandin.so ;; esac
+            set -- "\$@" "\$word"
+        done
+        set -- -e LD_PRELOAD=$lib/libstandin.so "\$@"
+        ;;
     esac
     podman run -v "$tmp/gpu:/gpu:ro" -e FAKE_ROOT=/gpu -e STANDIN_ROOT=/gpu -e STANDIN_KMD=$version \\
         -v "$tmp/nvidiactl:/dev/nvidiactl" -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@"
