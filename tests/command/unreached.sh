@@ -16,7 +16,7 @@ answer() { # bare|shim ARGUMENT...: what cuInit answers
 }
 # The report of doctor, in one line.
 report() {
-    standin $kmd -- "$files/cuarbiter" doctor -- "$built/unreached" "$@" 2>&1 | tr -s '\n ' '  '
+    standin $kmd -- "$files/cuarbiter" doctor -- "${program:-$built/unreached}" "$@" 2>&1 | tr -s '\n ' '  '
 }
 sees=$(getconf GNU_LIBC_VERSION | awk -F '[ .]' '{print ($3 >= 35)}')
 unreached='*why *did not reach the shim*cuInit 803 *'
@@ -29,6 +29,15 @@ if [ "$sees" = 1 ]; then
     *) ok 'but not where nothing had to be changed' ;;
     esac
 fi
+
+# A library that the program is linked with has a function of libc's name: the shim does nothing.
+need_tool cc
+echo 'unsigned geteuid(void); unsigned geteuid(void) { return 0; }' |
+    cc -shared -fPIC -nostdlib -x c - -o "$tmp/libown.so"
+cc -w "$tree/tests/docs/app.c" "-I$tree/tests/fixtures/programs" -o "$tmp/app" -Wl,--no-as-needed "$tmp/libown.so" -ldl
+[ "$sees" != 1 ] || like "$(program=$tmp/app report)" \
+    '*did not reach the shim*or a library that it is linked with, has its own version *cuInit 803 *' \
+    "beside a linked library's own function: doctor says so"
 
 ucs=$(ldconfig -p | sed -n 's/.*libucs\.so\.0 .* => //p' | head -n 1)
 ucm=$(ldconfig -p | sed -n 's/.*libucm\.so\.0 .* => //p' | head -n 1)

@@ -102,8 +102,9 @@ static void print_idle(const char *label, const struct cua_seen *seen)
         row(label,
             "the request for libcuda did not reach the shim, which would have taken %s: "
             "another library is in between (as UCX does under "
-            "UCX_MEM_MMAP_HOOK_MODE=reloc; set that to bistro), or the program called "
-            "libc's own dlopen",
+            "UCX_MEM_MMAP_HOOK_MODE=reloc; set that to bistro), the program called libc's own "
+            "dlopen, or it, or a library that it is linked with, has its own version of a function "
+            "that cuarbiter calls (docs/limits.md)",
             report.verdict.chosen->path);
     else
         row(label, "the shim had nothing to do. %s%s%s", report.words.explanation,
