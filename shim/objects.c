@@ -163,16 +163,16 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
 
 /* A child of fork never gets a lock that another thread held at that moment. So a fork waits until
  * no other thread holds the list for the shim, and lets none begin. Both wait for a limited time,
- * since the one may be waiting for the other in a way that is not seen here. */
-#define WAIT_TIME      200000 /* ns */
-#define WAITS          8
-#define WAITS_FOR_FORK 250 /* a large program takes so long to copy */
+ * since the one may be waiting for the other in a way that is not seen here: as long as a large
+ * program takes to copy, and a thread on a busy machine to get the processor again. */
+#define WAIT_TIME 200000 /* ns */
+#define WAITS     250
 static _Atomic(int) holding, forking;
 
-static __attribute__((noinline)) void wait_for(_Atomic(int) *word, int waits)
+static __attribute__((noinline)) void wait_for(_Atomic(int) *word)
 {
     struct timespec time = {0, WAIT_TIME};
-    int value;
+    int waits = WAITS, value;
 
     for (; waits && (value = atomic_load(word)) > 0; waits--)
         cua_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&time, 0, 0);
@@ -181,7 +181,7 @@ static __attribute__((noinline)) void wait_for(_Atomic(int) *word, int waits)
 static void before_fork(void)
 {
     atomic_fetch_add(&forking, 1);
-    wait_for(&holding, WAITS);
+    wait_for(&holding);
 }
 
 static void in_parent(void)
@@ -215,7 +215,7 @@ static inline bool hold_now(int (*visit)(struct dl_phdr_info *, size_t, void *),
     atomic_fetch_add(&holding, 1);
     if (atomic_load(&forking) > 0) {
         atomic_fetch_sub(&holding, 1);
-        wait_for(&forking, WAITS_FOR_FORK);
+        wait_for(&forking);
         atomic_fetch_add(&holding, 1);
     }
     iterate = CUA_GET(iterate) ?: find_iterate();

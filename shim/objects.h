@@ -23,7 +23,7 @@ static inline bool cua_object_is_self(const struct link_map *object)
     return object->l_ld == _DYNAMIC;
 }
 
-/* From now on forks wait, for 2 ms at most, while another thread holds the list for the shim. */
+/* From now on forks wait, for 50 ms at most, while another thread holds the list for the shim. */
 void cua_objects_watch_forks(void);
 
 /* How many objects were unloaded in this process so far. */

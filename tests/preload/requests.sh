@@ -406,6 +406,8 @@ behave_forks() {
     esac
     is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" handler)" \
         'hung 0' "fork's own handlers open the first library"
+    is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" held)" \
+        'hung 0' 'a fork waits for a thread that waits for the list'
 }
 
 behave_late() {
