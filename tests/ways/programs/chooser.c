@@ -5,7 +5,7 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <sys/types.h>
+#include <unistd.h>
 
 #ifdef HOOK
 static ssize_t (*real_read)(int, void *, size_t);
