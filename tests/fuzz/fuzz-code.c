@@ -13,7 +13,7 @@ static unsigned long entries;
 
 static void count_entry(const struct cua_code_entry *entry)
 {
-    entries += entry->kind <= CUA_CODE_LTO && cua_code_packings[entry->packed].name;
+    entries += entry->kind <= CUA_CODE_LTO && entry->packed->name;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -34,14 +34,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     /* Behind the end of some lie more bytes, where what runs over its end goes on. */
     if (bytes[0] & 64 && ftruncate(fd, (off_t)size + (64 << 10)) != 0)
         return 0;
-    struct cua_code code = {
-        .path = names[bytes[0] % 3], .target = &targets[bytes[0] / 3 % 3], .each = count_entry};
+    struct cua_code code = {.path = names[bytes[0] % 3],
+                            .target = &targets[bytes[0] / 3 % 3],
+                            .named = bytes[0] & 32,
+                            .each = count_entry};
     entries = 0;
-    const bool known = cua_code_scan(&code, dup(fd));
+    cua_code_scan(&code, dup(fd));
     for (unsigned end = 0; end < CUA_CODE_ENDS; end++)
         ends += code.end[end];
-    if (ends != code.modules || entries != code.entries || (!known && entries) ||
-        code.entries > 2 * size + 1 || code.result > CUA_CODE_222)
+    if (ends != code.modules || entries != code.entries || code.entries > 2 * size + 1 ||
+        code.result > CUA_CODE_222)
         abort();
     if (code.modules && code.result == CUA_CODE_SERVES && !code.end[CUA_CODE_SERVES])
         abort();

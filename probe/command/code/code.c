@@ -89,16 +89,15 @@ static void find_lacks(struct cua_code *code)
 /* Of a folder's files only those that there is something to say of. */
 static void take_file(const char *path, bool named)
 {
-    struct cua_code code = {.path = path, .target = &look.target}, *files;
+    struct cua_code code = {.path = path, .target = &look.target, .named = named}, *files;
     const int fd = cua_subject_open(look.place, path);
-    const bool known = cua_code_scan(&code, fd);
 
+    cua_code_scan(&code, fd);
     if (fd < 0 && (named || fd != -EINVAL))
         complain(path, -fd);
-    if (known && look.libcuda.segments)
+    if (fd >= 0 && look.libcuda.segments)
         find_lacks(&code);
-    if (fd < 0 ||
-        !(named || (known && (code.entries || code.trouble || code.compiler || code.lacks[0]))))
+    if (fd < 0 || !(named || code.entries || code.trouble || code.compiler || code.lacks[0]))
         return;
     look.needs = code.needs > look.needs ? code.needs : look.needs;
     look.failed |= code.result == CUA_CODE_UNKNOWN;
@@ -149,11 +148,11 @@ static int worst_first(const void *a, const void *b)
 static void print_entry(const struct cua_code_entry *entry)
 {
     static const char *const kinds[] = {"unknown", "ptx", "elf", [CUA_CODE_LTO] = "lto"};
-    const char *kind = kinds[entry->kind], *packed = cua_code_packings[entry->packed].name;
+    const char *kind = kinds[entry->kind], *packed = entry->packed->name;
     const char *version = cua_dotted(entry->version);
     char sm[16];
 
-    snprintf(sm, sizeof sm, "%u%.1s", entry->sm, &entry->suffix);
+    snprintf(sm, sizeof sm, "%u%s", entry->sm, entry->suffix);
     if (look.json)
         cua_jsonout_texts(NULL, "kind", kind, "sm", sm, "version", version, "packed", packed, NULL);
     else

@@ -19,7 +19,6 @@
 
 #define MOST_SECTIONS 16384u
 #define MOST_SEGMENTS 256u
-#define MOST_HEAD     (64u << 10)
 #define LEAST_PTX     96 /* .version, .target and .address_size alone */
 #define WRAPPER       24 /* bytes; the address of its container is behind 8 of them */
 #define FLAG_EXACT    0x100000u
@@ -30,6 +29,11 @@
 /* Of other data before a container. Sections of data may hold hundreds of MB without one; the most
  * that was seen in a file that has one is 11 MB, in libcufft. */
 #define MOST_BETWEEN (16u << 20)
+
+/* A driver takes compiled code for its GPU where a module has some, else PTX, else nothing,
+ * whatever becomes of it then. So an entry's rank is its end in one of three groups, and the lowest
+ * of a module is its own; what is not for a driver has none. */
+enum { AS_ELF, AS_PTX = CUA_CODE_ENDS, AS_NONE = 2 * CUA_CODE_ENDS, RANKS = 3 * CUA_CODE_ENDS };
 
 static const char damaged[] = "its ELF headers are damaged";
 /* 0xBA55ED50, version 1, a header of 16 bytes; then the number of bytes that follow. */
@@ -52,9 +56,117 @@ struct code_scan {
     bool compiler;
     uint64_t size, left; /* bytes that sections may still cover: a sound file's are apart */
     GElf_Shdr wrappers;  /* their section; zero: none was seen */
+
+    bool apart, linkable; /* what comes is no module; such had PTX for this GPU */
+
+    /* Of the module so far, by rank, the least CUDA that its entries need, 0 where none has that
+     * rank; some of it is without a kernel. */
+    unsigned needs[RANKS];
+    bool empty;
 };
 
 static char window[256 * 16 * 16 * 16];
+
+const struct cua_code_ptx *cua_code_ptx_of(unsigned compiler)
+{
+    const struct cua_code_ptx *row = cua_code_ptx;
+
+    while (row[1].cuda <= compiler)
+        row++;
+    return row;
+}
+
+static bool fits(const struct cua_code_entry *entry, unsigned cc)
+{
+    const bool elf = entry->kind == CUA_CODE_ELF;
+
+    if (entry->suffix[0] == 'a' || (elf && (cua_code_is_tegra(entry->sm) || cua_code_is_tegra(cc))))
+        return entry->sm == cc;
+    return entry->sm <= cc && (entry->sm / 10 == cc / 10 || (!elf && entry->suffix[0] != 'f'));
+}
+
+/* Also the CUDA of a driver that would take it, where this one does not. */
+static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_code_target *target,
+                        unsigned *needs)
+{
+    const struct cua_code_ptx *row = cua_code_ptx_of(target->compiler);
+    const bool ptx = entry->kind == CUA_CODE_PTX;
+    const unsigned group = ptx ? AS_PTX : AS_ELF;
+
+    if (entry->kind == CUA_CODE_OTHER || !target->cc)
+        return AS_NONE + CUA_CODE_UNKNOWN;
+    if (!fits(entry, target->cc))
+        return AS_NONE + CUA_CODE_209;
+    if (ptx && (!row->ptx || entry->version > row->ptx)) {
+        /* What came after the table's last row, nobody knows. */
+        const bool sure =
+            row->ptx && (row[1].cuda != CUA_CODE_LATER || row->cuda == target->compiler);
+        while (row->ptx < entry->version)
+            row++;
+        *needs = row->cuda;
+        return group + (sure ? CUA_CODE_222 : CUA_CODE_UNKNOWN);
+    }
+    *needs = entry->packed->cuda;
+    if (*needs <= target->cuda)
+        return group + CUA_CODE_SERVES;
+    return group + (target->cuda && *needs != CUA_CODE_LATER ? CUA_CODE_200 : CUA_CODE_UNKNOWN);
+}
+
+static void take(struct code_scan *scan, const struct cua_code_entry *entry)
+{
+    struct cua_code *code = scan->code;
+    unsigned needs = 0;
+
+    if (entry->kind != CUA_CODE_LTO) {
+        unsigned *least = &scan->needs[rank_of(entry, code->target, &needs)];
+        if (!*least || needs < *least)
+            *least = needs ? needs : 1;
+    }
+    scan->empty |= entry->empty;
+    code->entries++;
+    if (code->each)
+        code->each(entry);
+}
+
+static void end_module(struct code_scan *scan)
+{
+    const unsigned *needs = scan->needs;
+    struct cua_code *code = scan->code;
+    unsigned rank = 0;
+
+    while (rank < RANKS && !needs[rank])
+        rank++;
+    enum cua_code_end end = rank % CUA_CODE_ENDS;
+    /* Whether a driver that cannot unpack the binary goes on to PTX is not known. */
+    if (rank == AS_ELF + CUA_CODE_200 && needs[AS_PTX + CUA_CODE_SERVES])
+        end = CUA_CODE_UNKNOWN;
+    scan->linkable |= scan->apart && rank >= AS_PTX && rank < AS_NONE;
+    if (rank < RANKS && !scan->empty && !scan->apart) {
+        code->modules++;
+        code->end[end]++;
+        if (end >= CUA_CODE_200 && needs[rank] > code->needs)
+            code->needs = needs[rank];
+    }
+    memset(scan->needs, 0, sizeof scan->needs);
+    scan->empty = false;
+}
+
+static void end_file(struct code_scan *scan)
+{
+    struct cua_code *code = scan->code;
+    const unsigned long *end = code->end, bad = end[CUA_CODE_222] + end[CUA_CODE_200];
+
+    if (scan->linkable && end[CUA_CODE_209] && !end[CUA_CODE_SERVES] && !code->trouble)
+        code->trouble = "the driver may link it anew from PTX that lies beside it";
+    if (bad && end[CUA_CODE_SERVES])
+        code->result = CUA_CODE_PARTIAL;
+    else if (bad)
+        code->result = end[CUA_CODE_222] >= end[CUA_CODE_200] ? CUA_CODE_222 : CUA_CODE_200;
+    else if (end[CUA_CODE_UNKNOWN] || code->trouble)
+        code->result = CUA_CODE_UNKNOWN;
+    else
+        code->result = end[CUA_CODE_209] && !end[CUA_CODE_SERVES] ? CUA_CODE_209 : CUA_CODE_SERVES;
+}
 
 /* All of it, but for what lies behind the file's end, or false. */
 static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
@@ -69,7 +181,8 @@ static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_
 
 /* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
  * right here; reads grow until one is worth a next one that is already on its way. */
-static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
+static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes,
+                 size_t size)
 {
     size_t want = 256;
 
@@ -88,19 +201,19 @@ static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void 
 }
 
 /* False where the entry does not lie in the `room` that its container has left. */
-static bool take_entry(struct cua_code *code, const struct fatbin_entry *raw, uint64_t room)
+static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t room)
 {
-    const bool sound = raw->head >= sizeof *raw && raw->head <= MOST_HEAD && raw->head <= room &&
-                       raw->bytes <= room - raw->head;
-    struct cua_code_entry entry = {.sm = raw->sm, .packed = raw->packed != 0};
-    uint64_t flags = FLAGS_KNOWN;
+    const bool sound =
+        raw->head >= sizeof *raw && raw->head <= room && raw->bytes <= room - raw->head;
+    const struct cua_code_packing *row = cua_code_packings;
+    struct cua_code_entry entry = {.sm = raw->sm, .packed = row + (raw->packed != 0)};
 
-    for (unsigned row = 0; cua_code_packings[row].name; row++)
-        if (raw->flags & cua_code_packings[row].flag)
+    for (; row->name; row++)
+        if (raw->flags & row->flag)
             entry.packed = row;
-    flags |= cua_code_packings[entry.packed].flag;
-    entry.suffix = raw->flags & FLAG_EXACT ? 'a' : raw->flags & FLAG_FAMILY ? 'f' : 0;
-    if (sound && !(raw->flags & ~flags) &&
+    if (raw->flags & (FLAG_EXACT | FLAG_FAMILY))
+        entry.suffix[0] = raw->flags & FLAG_EXACT ? 'a' : 'f';
+    if (sound && !(raw->flags & ~(uint64_t)(FLAGS_KNOWN | entry.packed->flag)) &&
         (raw->kind == CUA_CODE_PTX || raw->kind == CUA_CODE_ELF || raw->kind == CUA_CODE_LTO))
         entry.kind = raw->kind;
     if (entry.kind == CUA_CODE_PTX) {
@@ -108,7 +221,7 @@ static bool take_entry(struct cua_code *code, const struct fatbin_entry *raw, ui
         entry.empty = (raw->packed ? raw->unpacked : raw->bytes) < LEAST_PTX;
     }
     if (raw->kind || !sound)
-        cua_code_take(code, &entry);
+        take(scan, &entry);
     return sound;
 }
 
@@ -132,9 +245,9 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
             continue;
         const uint64_t next = at + bytes;
         while (next - at >= sizeof raw && read_at(scan, &raw, sizeof raw, at) &&
-               take_entry(scan->code, &raw, next - at))
+               take_raw(scan, &raw, next - at))
             at += raw.head + raw.bytes;
-        cua_code_end_module(scan->code);
+        end_module(scan);
         at = next;
     }
 }
@@ -208,81 +321,76 @@ static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
         if (gelf_getshdr(elf_getscn(elf, i), &section) && section.sh_name < names.sh_size &&
             read_at(scan, name, sizeof name - 1, names.sh_offset + section.sh_name)) {
             /* What device linking read, and made .nv_fatbin of. */
-            scan->code->apart = header->e_type != ET_REL && !strcmp(name, "__nv_relfatbin");
+            scan->apart = header->e_type != ET_REL && !strcmp(name, "__nv_relfatbin");
             scan_section(scan, &section, name);
         }
     }
-    for (int i = 0; elf && names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
+    for (int i = 0; names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
         if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
             scan_part(scan, segment.p_offset, segment.p_filesz, scan->size);
     elf_end(elf);
 }
 
-static void scan_ptx(const struct code_scan *scan)
+static void scan_ptx(struct code_scan *scan)
 {
-    struct cua_code_entry entry = {.kind = CUA_CODE_PTX};
-    char text[8192 + 1] = "", suffix[2] = "";
+    struct cua_code_entry entry = {.kind = CUA_CODE_PTX, .packed = cua_code_packings};
+    char text[8192 + 1] = "";
     unsigned major = 0, minor = 0;
 
     read_at(scan, text, sizeof text - 1, 0);
     const char *version = strstr(text, ".version");
     if (!version || sscanf(version, ".version %2u.%1u .target sm_%3u%1[af]", &major, &minor,
-                           &entry.sm, suffix) < 3)
+                           &entry.sm, entry.suffix) < 3)
         entry.kind = CUA_CODE_OTHER;
     entry.version = major * 10 + minor;
-    entry.suffix = suffix[0];
-    cua_code_take(scan->code, &entry);
+    take(scan, &entry);
 }
 
 /* The chip is the low byte of the flags, from the eighth version of the ABI on the next one. */
-static void scan_cubin(const struct code_scan *scan, const GElf_Ehdr *header)
+static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool later = header->e_ident[EI_ABIVERSION] >= 8;
     const struct cua_code_entry entry = {
         .kind = CUA_CODE_ELF,
+        .packed = cua_code_packings,
         .sm = header->e_flags >> (later ? 8 : 0) & 0xff,
-        .suffix = header->e_flags & (later ? 0x8u : 0x800u) ? 'a' : 0,
+        .suffix = {header->e_flags & (later ? 0x8u : 0x800u) ? 'a' : 0},
     };
 
-    cua_code_take(scan->code, &entry);
+    take(scan, &entry);
 }
 
-bool cua_code_scan(struct cua_code *code, int fd)
+void cua_code_scan(struct cua_code *code, int fd)
 {
     static const char *const compilers[] = {"ptxas", "libnvrtc.so", "libnvvm.so", "libnvJitLink.so",
                                             "libnvidia-ptxjitcompiler.so"};
+    static const char elf[] = ELFMAG "\2\1"; /* of 64 bits, little-endian */
     struct code_scan scan = {.code = code, .fd = fd};
     GElf_Ehdr header = {0};
     struct stat st;
-    bool known = true;
 
     if (fd < 0)
-        return false;
+        return;
     scan.size = cua_fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
     scan.left = 2 * scan.size;                  /* segments may share pages */
     posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM); /* what lies between headers stays unread */
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
         scan.compiler |= cua_starts(cua_basename(code->path), compilers[i]);
     read_at(&scan, &header, sizeof header, 0);
-    if (cua_ends(code->path, ".ptx")) {
+    if (cua_ends(code->path, ".ptx"))
         scan_ptx(&scan);
-    } else if (memcmp(&header, magic, sizeof magic) == 0) {
+    else if (memcmp(&header, magic, sizeof magic) == 0)
         scan_part(&scan, 0, scan.size, scan.size);
-    } else if (memcmp(&header, ELFMAG, SELFMAG) != 0 || header.e_type > ET_DYN ||
-               header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
-        code->trouble = "neither ELF nor .fatbin, .cubin or .ptx";
-        if (memcmp(&header, "PK\3\4", 4) == 0 || memcmp(&header, "!<arch>\n", 8) == 0)
-            code->trouble = "an archive, as wheels are: unpack it and name the folder";
-        known = false;
-    } else if (header.e_machine == EM_CUDA) {
-        scan_cubin(&scan, &header);
-    } else {
-        scan_elf(&scan, &header);
-    }
-    cua_code_end_module(code);
-    cua_code_end_file(code);
+    else if (memcmp(&header, elf, sizeof elf - 1) == 0 && header.e_type <= ET_DYN)
+        (header.e_machine == EM_CUDA ? scan_cubin : scan_elf)(&scan, &header);
+    else
+        code->trouble = !code->named ? NULL
+                        : memcmp(&header, "PK\3\4", 4) && memcmp(&header, "!<arch>\n", 8)
+                            ? "neither ELF nor .fatbin, .cubin or .ptx"
+                            : "an archive, as wheels are: unpack it and name the folder";
+    end_module(&scan);
+    end_file(&scan);
     close(fd);
-    return known;
 }
 
 void cua_code_target_of(struct cua_code_target *target, const struct cua_report *report,

@@ -143,8 +143,8 @@ static void each_against(const struct cua_seen *seen,
     for (size_t i = 0; i <= seen->map_count; i++) {
         const char *path = i ? seen->maps[i - 1] : seen->program;
         struct cua_code code = {.path = path, .target = &target};
-        if (cua_code_scan(&code, cua_subject_open(&cua_here, path)) &&
-            code.result >= CUA_CODE_PARTIAL) {
+        cua_code_scan(&code, cua_subject_open(&cua_here, path));
+        if (code.result >= CUA_CODE_PARTIAL) {
             snprintf(text, sizeof(text),
                      "of %lu modules %lu end in 222 and %lu in 200, %lu run or are compiled: %s",
                      code.modules, code.end[CUA_CODE_222], code.end[CUA_CODE_200],
