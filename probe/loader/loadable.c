@@ -40,17 +40,17 @@ static bool offers(struct cua_elf *elf, const char *name)
 }
 
 /* cublas, cudart and the like have no capital there; cuFile is a library of its own. */
-bool cua_loadable_asks_for(const char *name)
+bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name)
 {
     return cua_starts(name, "cu") && name[2] >= 'A' && name[2] <= 'Z' &&
-           !cua_starts(name, "cuFile");
+           !cua_starts(name, "cuFile") && !offers(libcuda, name);
 }
 
 static void on_import(void *data, const char *name)
 {
     struct check *check = data;
 
-    if (!cua_loadable_asks_for(name) || offers(&check->file, name) ||
+    if (!cua_loadable_lacks(&check->file, name) ||
         (check->has_other && !offers(&check->other, name)))
         return;
     if (!check->why[0])

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "elf/file.h"
 #include "loader/requester.h"
 #include "machine/subject.h"
 
@@ -24,7 +25,7 @@ struct cua_binder {
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
                   const char *file, const char *instead_of, char *why, size_t size);
 
-/* Whether a function of this name is libcuda's. */
-bool cua_loadable_asks_for(const char *name);
+/* Whether a function of this name is libcuda's, and this one has none. */
+bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name);
 
 #endif

@@ -16,7 +16,6 @@
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
 #include "elf/imports.h"
-#include "elf/symbols.h"
 #include "loader/loadable.h"
 #include "tables/load.h"
 #include "tables/tables.h"
@@ -55,13 +54,10 @@ static void complain(const char *path, int error)
 
 static void on_import(void *data, const char *name)
 {
-    struct cua_elf_symbol symbol = {.name = name};
     struct cua_code *code = data;
 
-    if (!cua_loadable_asks_for(name) ||
-        (cua_elf_symbols(&look.libcuda, &symbol, 1) && symbol.found))
-        return;
-    if (!code->lacks[0] || cua_append(code->lacks, sizeof code->lacks, ", "))
+    if (cua_loadable_lacks(&look.libcuda, name) &&
+        (!code->lacks[0] || cua_append(code->lacks, sizeof code->lacks, ", ")))
         cua_append(code->lacks, sizeof code->lacks, name);
 }
 
@@ -86,50 +82,45 @@ static void find_lacks(struct cua_code *code)
     cua_elf_close(&elf);
 }
 
-/* Of a folder's files only those that there is something to say of. */
-static void take_file(const char *path, bool named)
-{
-    struct cua_code code = {.path = path, .target = &look.target, .named = named}, *files;
-    const int fd = cua_subject_open(look.place, path);
-
-    cua_code_scan(&code, fd);
-    if (fd < 0 && (named || fd != -EINVAL))
-        complain(path, -fd);
-    if (fd >= 0 && look.libcuda.segments)
-        find_lacks(&code);
-    if (fd < 0 || !(named || code.entries || code.trouble || code.compiler || code.lacks[0]))
-        return;
-    look.needs = code.needs > look.needs ? code.needs : look.needs;
-    look.failed |= code.result == CUA_CODE_UNKNOWN;
-    code.path = strdup(path);
-    files = realloc(look.file, (look.files + 1) * sizeof code);
-    look.file = files ? files : look.file;
-    if (files && code.path)
-        files[look.files++] = code;
-    else
-        complain(path, ENOMEM);
-}
-
-/* Links are not followed: what they lead to is looked at where it lies. */
+/* Links are not followed: what they lead to is looked at where it lies. Of a folder's files only
+ * those that there is something to say of are kept. */
 static int visit(const char *real, const struct stat *st, int type, struct FTW *ftw)
 {
     const char *path = cua_subject_inside(look.place, real);
+    struct cua_code code = {.path = path, .target = &look.target, .named = ftw->level == 0}, *files;
+    int fd = -EACCES;
 
     (void)st;
-    if (type == FTW_F)
-        take_file(path, ftw->level == 0);
-    else if (type == FTW_DNR || type == FTW_NS)
-        complain(path, EACCES);
+    if (type == FTW_D || (type == FTW_SL && !code.named))
+        return 0;
+    if (type != FTW_DNR && type != FTW_NS)
+        fd = cua_subject_open(look.place, path);
+    if (fd < 0 && (code.named || fd != -EINVAL))
+        complain(path, -fd);
+    if (fd < 0)
+        return 0;
+    cua_code_scan(&code, fd);
+    if (look.libcuda.segments)
+        find_lacks(&code);
+    if (!code.named && !code.entries && !code.trouble && !code.compiler && !code.lacks[0])
+        return 0;
+    look.needs = code.needs > look.needs ? code.needs : look.needs;
+    look.failed |= code.result == CUA_CODE_UNKNOWN;
+    code.path = strdup(path);
+    files = code.path ? realloc(look.file, (look.files + 1) * sizeof code) : NULL;
+    if (!files) {
+        complain(path, ENOMEM);
+        return 0;
+    }
+    look.file = files;
+    files[look.files++] = code;
     return 0;
 }
 
-/* As cua_subject_resolve, and here also from the working folder. */
 static void take_path(const char *path)
 {
     char real[PATH_MAX];
-    int error = look.place != &cua_here ? -cua_subject_resolve(look.place, path, real)
-                : realpath(path, real)  ? 0
-                                        : errno;
+    int error = -cua_subject_resolve(look.place, path, real);
 
     if (!error && nftw(real, visit, 16, FTW_PHYS) != 0)
         error = errno;
@@ -171,15 +162,14 @@ static void print_entries(const char *path)
 static void text_file(const struct cua_code *code)
 {
     const unsigned writes = cua_code_ptx_of(code->compiler)->ptx;
+    const char *finding = code->trouble                       ? code->trouble
+                          : code->result != CUA_CODE_SERVES   ? "not all of it serves"
+                          : !code->entries && !code->compiler ? "there is no GPU code in it"
+                          : code->lacks[0]                    ? "nothing found against its GPU code"
+                                                              : "nothing found against it";
 
-    printf("%s%-7s%s %s: ", cua_colour(ends[code->result].colour), ends[code->result].word,
-           cua_colour(CUA_PLAIN), cua_shown(code->path));
-    if (code->result != CUA_CODE_SERVES)
-        fputs(code->trouble ? code->trouble : "not all of it serves", stdout);
-    else if (!code->entries && !code->compiler)
-        fputs("there is no GPU code in it", stdout);
-    else
-        printf("nothing found against it%s", code->lacks[0] ? "s GPU code" : "");
+    printf("%s%-7s%s %s: %s", cua_colour(ends[code->result].colour), ends[code->result].word,
+           cua_colour(CUA_PLAIN), cua_shown(code->path), finding);
     if (code->modules)
         printf("; of %lu modules %lu run or are compiled", code->modules,
                code->end[CUA_CODE_SERVES]);

@@ -19,6 +19,7 @@
 
 #define MOST_SECTIONS 16384u
 #define MOST_SEGMENTS 256u
+#define MOST_HEAD     (64u << 10)
 #define LEAST_PTX     96 /* .version, .target and .address_size alone */
 #define WRAPPER       24 /* bytes; the address of its container is behind 8 of them */
 #define FLAG_EXACT    0x100000u
@@ -203,8 +204,8 @@ static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const
 /* False where the entry does not lie in the `room` that its container has left. */
 static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t room)
 {
-    const bool sound =
-        raw->head >= sizeof *raw && raw->head <= room && raw->bytes <= room - raw->head;
+    const bool sound = raw->head >= sizeof *raw && raw->head <= MOST_HEAD && raw->head <= room &&
+                       raw->bytes <= room - raw->head;
     const struct cua_code_packing *row = cua_code_packings;
     struct cua_code_entry entry = {.sm = raw->sm, .packed = row + (raw->packed != 0)};
 
