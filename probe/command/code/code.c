@@ -17,8 +17,6 @@
 #include "cuarbiter/names.h"
 #include "elf/imports.h"
 #include "loader/loadable.h"
-#include "tables/load.h"
-#include "tables/tables.h"
 
 static const struct {
     const char *word, *why;
@@ -108,10 +106,8 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
     look.failed |= code.result == CUA_CODE_UNKNOWN;
     code.path = strdup(path);
     files = code.path ? realloc(look.file, (look.files + 1) * sizeof code) : NULL;
-    if (!files) {
-        complain(path, ENOMEM);
-        return 0;
-    }
+    if (!files)
+        return -1;
     look.file = files;
     files[look.files++] = code;
     return 0;
@@ -190,7 +186,7 @@ static void text_file(const struct cua_code *code)
 static void print_help(void)
 {
     const struct cua_umd *newest = cua_report_newest(&look.report);
-    const struct cua_data *data = cua_data_for(&look.report.subject);
+    const struct cua_data *data = look.report.facts.data;
     const unsigned cuda = look.target.cuda, needs = look.needs;
     size_t i = 0;
 
@@ -298,11 +294,11 @@ static bool find_target(const struct cua_status_options *options, const char *cu
 static int run(int argc, char **argv)
 {
     static struct cua_status_options options;
-    const char *cuda = NULL, *libcuda = NULL, *wrong;
+    const char *cuda = NULL, *libcuda = NULL;
     int code = 0, option;
 
     while ((option = cua_option(&cua_verb_code, argc, argv, false, &code)) != -1) {
-        wrong = NULL;
+        const char *wrong = NULL;
         if (option == CUA_OPTION_DONE)
             return code;
         else if (option == 'l')
@@ -323,17 +319,14 @@ static int run(int argc, char **argv)
                          "one of --gpu and --cc, and one of --kmd, --cuda and --libcuda");
     if (optind == argc)
         return cua_usage(&cua_verb_code, "name a file or a folder");
-    code = CUA_EXIT_USAGE;
-    if (find_target(&options, cuda, libcuda)) {
-        for (int i = optind; i < argc; i++)
-            take_path(argv[i]);
-        if (look.files)
-            qsort(look.file, look.files, sizeof *look.file, worst_first);
-        (look.json ? print_json : print_text)();
-        code = look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
-    }
-    cua_report_free(&look.report);
-    return code;
+    if (!find_target(&options, cuda, libcuda))
+        return CUA_EXIT_USAGE;
+    for (int i = optind; i < argc; i++)
+        take_path(argv[i]);
+    if (look.files)
+        qsort(look.file, look.files, sizeof *look.file, worst_first);
+    (look.json ? print_json : print_text)();
+    return look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
 }
 
 const struct cua_verb cua_verb_code = {

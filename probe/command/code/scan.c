@@ -159,14 +159,12 @@ static void end_file(struct code_scan *scan)
 
     if (scan->linkable && end[CUA_CODE_209] && !end[CUA_CODE_SERVES] && !code->trouble)
         code->trouble = "the driver may link it anew from PTX that lies beside it";
-    if (bad && end[CUA_CODE_SERVES])
-        code->result = CUA_CODE_PARTIAL;
-    else if (bad)
-        code->result = end[CUA_CODE_222] >= end[CUA_CODE_200] ? CUA_CODE_222 : CUA_CODE_200;
-    else if (end[CUA_CODE_UNKNOWN] || code->trouble)
-        code->result = CUA_CODE_UNKNOWN;
-    else
-        code->result = end[CUA_CODE_209] && !end[CUA_CODE_SERVES] ? CUA_CODE_209 : CUA_CODE_SERVES;
+    code->result = bad && end[CUA_CODE_SERVES]                     ? CUA_CODE_PARTIAL
+                   : bad && end[CUA_CODE_222] >= end[CUA_CODE_200] ? CUA_CODE_222
+                   : bad                                           ? CUA_CODE_200
+                   : end[CUA_CODE_UNKNOWN] || code->trouble        ? CUA_CODE_UNKNOWN
+                   : end[CUA_CODE_209] && !end[CUA_CODE_SERVES]    ? CUA_CODE_209
+                                                                   : CUA_CODE_SERVES;
 }
 
 /* All of it, but for what lies behind the file's end, or false. */
@@ -351,14 +349,13 @@ static void scan_ptx(struct code_scan *scan)
 static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool later = header->e_ident[EI_ABIVERSION] >= 8;
-    const struct cua_code_entry entry = {
-        .kind = CUA_CODE_ELF,
-        .packed = cua_code_packings,
-        .sm = header->e_flags >> (later ? 8 : 0) & 0xff,
-        .suffix = {header->e_flags & (later ? 0x8u : 0x800u) ? 'a' : 0},
-    };
+    const unsigned flags = header->e_flags;
+    const bool exact = flags & (later ? 0x8 : 0x800);
 
-    take(scan, &entry);
+    take(scan, &(struct cua_code_entry){.kind = CUA_CODE_ELF,
+                                        .packed = cua_code_packings,
+                                        .sm = flags >> (later ? 8 : 0) & 0xff,
+                                        .suffix = {exact ? 'a' : 0}});
 }
 
 void cua_code_scan(struct cua_code *code, int fd)
