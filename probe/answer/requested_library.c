@@ -158,12 +158,11 @@ static bool is_nvidias(struct cua_elf *elf, const char *real)
 bool cua_requested_foreign(const struct cua_requested *request, const char *file)
 {
     char real[PATH_MAX];
-    const char *trouble;
     struct cua_elf elf;
 
     if (strcmp(request->stem, "libnvidia-ml") != 0 ||
         cua_subject_resolve(&cua_here, file, real) != 0 || strstr(real, "/stubs/") ||
-        cua_elf_open(&elf, cua_real_open(&cua_here, real), NULL, cua_elf_own_machine(), &trouble) !=
+        cua_elf_open(&elf, cua_real_open(&cua_here, real), NULL, cua_elf_own_machine()) !=
             CUA_ELF_FINE)
         return false;
     bool foreign = !is_nvidias(&elf, real);

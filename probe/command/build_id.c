@@ -48,11 +48,10 @@ static void read_notes(struct cua_elf *elf, char *id)
 const char *cua_build_id(const struct cua_umd *umd, const struct cua_subject *subject, char *id)
 {
     int fd = cua_real_open(subject, umd->real);
-    const char *trouble;
     struct cua_elf elf;
 
     id[0] = 0;
-    if (cua_elf_open(&elf, fd, NULL, EM_NONE, &trouble) == CUA_ELF_FINE) {
+    if (cua_elf_open(&elf, fd, NULL, EM_NONE) == CUA_ELF_FINE) {
         read_notes(&elf, id);
         cua_elf_close(&elf);
     }

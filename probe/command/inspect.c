@@ -31,13 +31,12 @@
 
 static void read_soname(const char *path, char *soname, size_t size)
 {
-    const char *trouble;
     struct cua_elf elf;
     uint64_t at;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     soname[0] = '\0';
-    if (cua_elf_open(&elf, fd, NULL, cua_elf_own_machine(), &trouble) == CUA_ELF_FINE) {
+    if (cua_elf_open(&elf, fd, NULL, cua_elf_own_machine()) == CUA_ELF_FINE) {
         if (cua_elf_value(&elf, DT_SONAME, &at))
             cua_elf_string(&elf, at, soname, size);
         cua_elf_close(&elf);

@@ -229,16 +229,6 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
         find_version(umd, elf, symbols, budget);
 }
 
-static void find_sibling(struct cua_elf *elf, char *needs, size_t size)
-{
-    for (unsigned i = 0; i < elf->entries; i++)
-        if (elf->entry[i].d_tag == DT_NEEDED &&
-            cua_elf_string(elf, elf->entry[i].d_un.d_val, needs, size) &&
-            cua_starts(needs, "libnvidia-"))
-            return;
-    needs[0] = 0;
-}
-
 /* Else it is the one that is missing. */
 static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *beside,
                       const char *stem, const char *version)
@@ -280,7 +270,6 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *f
                   const struct stat *st, const char *beside, unsigned machine, uint64_t *budget)
 {
     enum cua_elf_state state;
-    const char *trouble;
     char needs[64] = "";
     struct cua_elf elf;
 
@@ -299,19 +288,19 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *f
     if (!cua_version_known(&umd->version))
         cua_identity_named(umd->real, &umd->version);
     umd->tegra = strcmp(cua_basename(umd->real), "libcuda.so.1.1") == 0;
-    state = cua_elf_open(&elf, *fd, st, machine, &trouble);
+    state = cua_elf_open(&elf, *fd, st, machine);
     *fd = -1;
     if (state == CUA_ELF_FINE && elf.header.e_type != ET_DYN) {
         refuse(umd, CUA_UMD_DAMAGED, "no shared library");
         cua_elf_close(&elf);
     } else if (state == CUA_ELF_FINE) {
         read_library(umd, &elf, budget);
-        find_sibling(&elf, needs, sizeof needs);
+        cua_elf_needs(&elf, "libnvidia-", needs, sizeof needs);
         cua_elf_close(&elf);
     } else if (state == CUA_ELF_OTHER) {
         refuse(umd, CUA_UMD_ARCH, "built for another architecture");
     } else {
-        refuse(umd, CUA_UMD_DAMAGED, trouble);
+        refuse(umd, CUA_UMD_DAMAGED, elf.trouble);
     }
     if (elf.failed)
         refuse(umd, CUA_UMD_UNREADABLE, "could not be read");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/oldstat.h"
+#include "base/text.h"
 
 /* Far above what a linker writes, far below what would hurt to allocate. */
 #define MAX_SEGMENTS 256
@@ -144,7 +145,7 @@ static const char *read_dynamic(struct cua_elf *elf)
 }
 
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *st,
-                                unsigned machine, const char **trouble)
+                                unsigned machine)
 {
     enum cua_elf_state state;
     struct stat own;
@@ -152,7 +153,7 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *
 
     memset(elf, 0, sizeof *elf);
     elf->fd = fd;
-    *trouble = "no regular file";
+    elf->trouble = "no regular file";
     elf->failed = !st && cua_fstat(fd, &own) != 0;
     st = st ? st : &own;
     if (elf->failed || !S_ISREG(st->st_mode)) {
@@ -163,14 +164,14 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *
     elf->window = malloc(WINDOW);
     elf->failed = !elf->window;
     got = elf->window && cua_elf_bytes(elf, 0, &elf->header, sizeof elf->header);
-    state = judge_header(&elf->header, got, machine, elf->size, trouble);
+    state = judge_header(&elf->header, got, machine, elf->size, &elf->trouble);
     if (state == CUA_ELF_FINE) {
-        *trouble = check_header(&elf->header, elf->size);
-        if (!*trouble)
-            *trouble = read_segments(elf);
-        if (!*trouble)
-            *trouble = read_dynamic(elf);
-        if (*trouble)
+        elf->trouble = check_header(&elf->header, elf->size);
+        if (!elf->trouble)
+            elf->trouble = read_segments(elf);
+        if (!elf->trouble)
+            elf->trouble = read_dynamic(elf);
+        if (elf->trouble)
             state = CUA_ELF_DAMAGED;
     }
     if (state != CUA_ELF_FINE)
@@ -259,5 +260,15 @@ bool cua_elf_string(struct cua_elf *elf, uint64_t at, char *buf, uint64_t size)
     if (memchr(buf, 0, rest))
         return true;
     buf[0] = 0;
+    return false;
+}
+
+bool cua_elf_needs(struct cua_elf *elf, const char *prefix, char *name, uint64_t size)
+{
+    for (unsigned i = 0; i < elf->entries; i++)
+        if (elf->entry[i].d_tag == DT_NEEDED &&
+            cua_elf_string(elf, elf->entry[i].d_un.d_val, name, size) && cua_starts(name, prefix))
+            return true;
+    name[0] = 0;
     return false;
 }

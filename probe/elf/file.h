@@ -24,6 +24,7 @@ struct cua_elf {
     uint64_t size;
     Elf64_Ehdr header;
     bool failed; /* a part that is there, by the file's size, could not be read; no memory */
+    const char *trouble; /* what is damaged, a text that is never freed */
     unsigned segments, entries;
     GElf_Phdr *segment;
     GElf_Dyn *entry; /* the dynamic section, up to its end */
@@ -40,11 +41,10 @@ unsigned cua_elf_own_machine(void);
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
 /* A shared library or a program. The descriptor is closed with it; a negative one is damage.
- * `st`: what it is, NULL where it was not asked. `machine`: EM_NONE for any. `trouble` is a text
- * that is never freed. After anything but CUA_ELF_FINE there is nothing to close, and `failed`
- * still answers. */
+ * `st`: what it is, NULL where it was not asked. `machine`: EM_NONE for any. After anything but
+ * CUA_ELF_FINE there is nothing to close, and `failed` and `trouble` still answer. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *st,
-                                unsigned machine, const char **trouble);
+                                unsigned machine);
 void cua_elf_close(struct cua_elf *elf);
 
 /* The file offset of `size` bytes at a virtual address; false where the file has none. */
@@ -58,6 +58,9 @@ bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value);
 
 /* A text of the dynamic string table; false, and "", where there is none or it does not fit. */
 bool cua_elf_string(struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
+
+/* The first library that it needs whose name begins so; false, and "", where there is none. */
+bool cua_elf_needs(struct cua_elf *elf, const char *prefix, char *name, uint64_t size);
 
 /* libelf's handle of the file, NULL where libelf will not have it. Belongs to `elf`. */
 Elf *cua_elf_handle(struct cua_elf *elf);

@@ -26,10 +26,7 @@ struct check {
 
 static bool open_elf(struct cua_elf *elf, const char *path)
 {
-    const char *trouble;
-
-    return cua_elf_open(elf, cua_real_open(&cua_here, path), NULL, EM_NONE, &trouble) ==
-           CUA_ELF_FINE;
+    return cua_elf_open(elf, cua_real_open(&cua_here, path), NULL, EM_NONE) == CUA_ELF_FINE;
 }
 
 static bool offers(struct cua_elf *elf, const char *name)

@@ -59,7 +59,6 @@ static int try_real(struct cua_search *search, const char *real)
 {
     int fd = cua_real_open(search->subject, real);
     const unsigned machine = search->ldso.machine;
-    const char *trouble;
     Elf64_Ehdr header;
     ssize_t got;
 
@@ -70,7 +69,7 @@ static int try_real(struct cua_search *search, const char *real)
     if (fd < 0)
         return after(search, fd);
     if (search->elf) {
-        search->state = cua_elf_open(search->elf, fd, NULL, machine, &trouble);
+        search->state = cua_elf_open(search->elf, fd, NULL, machine);
     } else {
         got = pread(fd, &header, sizeof header, 0);
         search->state = cua_elf_glance(&header, got > 0 ? (size_t)got : 0, machine);

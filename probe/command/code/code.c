@@ -63,19 +63,13 @@ static void on_import(void *data, const char *name)
  * what is about to be loaded. */
 static void find_lacks(struct cua_code *code)
 {
-    bool needs = false;
     struct cua_elf elf;
-    const char *trouble;
     char name[64];
 
     if (cua_elf_open(&elf, cua_subject_open(look.place, code->path), NULL,
-                     look.libcuda.header.e_machine, &trouble) != CUA_ELF_FINE)
+                     look.libcuda.header.e_machine) != CUA_ELF_FINE)
         return;
-    for (unsigned i = 0; i < elf.entries; i++)
-        needs |= elf.entry[i].d_tag == DT_NEEDED &&
-                 cua_elf_string(&elf, elf.entry[i].d_un.d_val, name, sizeof name) &&
-                 cua_starts(name, "libcuda.so");
-    if (needs)
+    if (cua_elf_needs(&elf, "libcuda.so", name, sizeof name))
         cua_elf_imports(&elf, true, on_import, code);
     cua_elf_close(&elf);
 }
@@ -268,7 +262,6 @@ static bool find_target(const struct cua_status_options *options, const char *cu
                         const char *libcuda)
 {
     const struct cua_verdict *verdict = &look.report.verdict;
-    const char *trouble;
 
     if (!cua_status_of(&look.report, options, libcuda))
         return false;
@@ -278,7 +271,7 @@ static bool find_target(const struct cua_status_options *options, const char *cu
         look.driver = NULL;
     if (libcuda && (!look.driver || !(look.driver->found & CUA_FOUND_NAMED) ||
                     cua_elf_open(&look.libcuda, cua_real_open(look.place, look.driver->real), NULL,
-                                 EM_NONE, &trouble) != CUA_ELF_FINE)) {
+                                 EM_NONE) != CUA_ELF_FINE)) {
         cua_complain(libcuda, "not a usable libcuda");
         return false;
     }

@@ -86,12 +86,11 @@ static int put(int folder, const char *name, const void *bytes, size_t size, uns
 static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_root *root)
 {
     struct cua_elf elf;
-    const char *trouble;
     uint64_t at;
     char name[64];
 
     if (cua_newest_glibc(bytes, size) > root->libc ||
-        cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), NULL, cua_elf_own_machine(), &trouble) !=
+        cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), NULL, cua_elf_own_machine()) !=
             CUA_ELF_FINE)
         return false;
     bool ours = cua_elf_value(&elf, DT_SONAME, &at) &&
