@@ -110,12 +110,10 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
 static void take_path(const char *path)
 {
     char real[PATH_MAX];
-    int error = -cua_subject_resolve(look.place, path, real);
+    const int error = cua_subject_resolve(look.place, path, real);
 
-    if (!error && nftw(real, visit, 16, FTW_PHYS) != 0)
-        error = errno;
-    if (error)
-        complain(path, error);
+    if (error || nftw(real, visit, 16, FTW_PHYS) != 0)
+        complain(path, error ? -error : errno);
 }
 
 static int worst_first(const void *a, const void *b)

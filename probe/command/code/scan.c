@@ -180,8 +180,7 @@ static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_
 
 /* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
  * right here; reads grow until one is worth a next one that is already on its way. */
-static bool find(const struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes,
-                 size_t size)
+static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
 {
     size_t want = 256;
 
