@@ -200,16 +200,15 @@ static void print_help(void)
 
 static void print_text(void)
 {
-    const struct cua_code_target *target = &look.target;
+    const char *gpu = cua_dotted(look.target.cc), *cuda = cua_dotted(look.target.cuda);
 
-    printf("GPU %s, ",
-           target->cc ? cua_dotted(target->cc) : "not known (name one by --gpu or --cc)");
+    printf("GPU %s, ", gpu ? gpu : "not known (name one by --gpu or --cc)");
     if (look.driver)
         printf("%s, ", cua_shown(look.driver->path));
-    printf("CUDA %s", target->cuda ? cua_dotted(target->cuda)
-                                   : "not known (name a driver by --kmd, --cuda or --libcuda)");
+    printf("CUDA %s", cuda ? cuda : "not known (name a driver by --kmd, --cuda or --libcuda)");
     if (look.ptx)
-        printf(", PTX up to %s%s", cua_dotted(look.ptx), target->own ? " by its own compiler" : "");
+        printf(", PTX up to %s%s", cua_dotted(look.ptx),
+               look.target.own ? " by its own compiler" : "");
     putchar('\n');
     for (size_t i = 0; i < look.files; i++)
         text_file(&look.file[i]);
