@@ -78,14 +78,15 @@ static bool is_whole(const char *file, uint64_t size)
     return true;
 }
 
-static void find_opened(void *arg, uint64_t unloaded)
+static int find_opened(struct dl_phdr_info *object, size_t size, void *arg)
 {
     const struct link_map *map = cua_objects();
 
-    (void)unloaded;
+    (void)object, (void)size;
     while (map && !cua_object_called(map, CUA_FILE_ENGINE))
         map = map->l_next;
     *(const struct cua_engine **)arg = map ? cua_object_symbol(map, CUA_ENGINE_SYMBOL) : NULL;
+    return 1;
 }
 
 /* NULL: it cannot be opened now, but perhaps later. */

@@ -91,8 +91,9 @@ static void forget(uint64_t unloaded)
     kept.has_paths = false;
 }
 
-static void strike_mapped(void *arg, uint64_t unloaded)
+static int strike_mapped(struct dl_phdr_info *object, size_t size, void *arg)
 {
+    const uint64_t unloaded = cua_objects_unloaded_by(object);
     const struct link_map *map = cua_objects();
     bool own = !kept.busy, keeps = own;
     struct names *wanted = arg;
@@ -127,6 +128,8 @@ static void strike_mapped(void *arg, uint64_t unloaded)
         kept.last = map;
     }
     kept.busy = !own;
+    (void)size;
+    return 1;
 }
 
 bool cua_are_mapped(uint64_t *keys, size_t count, bool may_grow)
@@ -158,7 +161,7 @@ struct path {
     bool found;
 };
 
-static void find_path(void *arg, uint64_t unloaded)
+static int find_path(struct dl_phdr_info *object, size_t size, void *arg)
 {
     struct path *path = arg;
     const uint64_t key = cua_key(cua_file(path->text));
@@ -168,14 +171,15 @@ static void find_path(void *arg, uint64_t unloaded)
     const struct kept_name *entry;
     bool own = !kept.busy;
 
-    strike_mapped(&names, unloaded);
+    strike_mapped(object, size, &names);
     if (own && kept.last && !kept.last->l_next) {
         while (!path->found && (entry = find(&kept, key, &at))->key)
             path->found = cua_same(entry->map->l_name, path->text);
-        return;
+        return 1;
     }
     for (; map && !names.left && !path->found; map = map->l_next)
         path->found = cua_same(map->l_name, path->text);
+    return 1;
 }
 
 bool cua_path_is_mapped(const char *path)

@@ -128,27 +128,6 @@ bool cua_is_needed(const char *name, bool whole)
     return false;
 }
 
-struct hold {
-    void (*visit)(void *arg, uint64_t unloaded);
-    void *arg;
-};
-
-static int visit_once(struct dl_phdr_info *object, size_t size, void *arg)
-{
-    const struct hold *hold = arg;
-
-    (void)size;
-    hold->visit(hold->arg, object->dlpi_subs);
-    return 1;
-}
-
-static int note_unloaded(struct dl_phdr_info *object, size_t size, void *unloaded)
-{
-    (void)size;
-    *(uint64_t *)unloaded = object->dlpi_subs;
-    return 1;
-}
-
 /* libc's own dl_iterate_phdr; NULL on musl. */
 static __attribute__((noinline)) cua_iterate *find_iterate(void)
 {
@@ -165,14 +144,12 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
  * no other thread holds the list for the shim, and lets none begin. Both wait for a limited time,
  * since the one may be waiting for the other in a way that is not seen here: as long as a large
  * program takes to copy, and a thread on a busy machine to get the processor again. */
-#define WAIT_TIME 200000 /* ns */
-#define WAITS     250
 static _Atomic(int) holding, forking;
 
 static __attribute__((noinline)) void wait_for(_Atomic(int) *word)
 {
-    struct timespec time = {0, WAIT_TIME};
-    int waits = WAITS, value;
+    struct timespec time = {0, 200000}; /* ns, 250 times: 50 ms */
+    int waits = 250, value;
 
     for (; waits && (value = atomic_load(word)) > 0; waits--)
         cua_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&time, 0, 0);
@@ -208,8 +185,9 @@ void cua_objects_watch_forks(void)
         add(before_fork, in_parent, in_child, &holding);
 }
 
-static inline bool hold_now(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg)
+inline void cua_objects_hold(cua_visit *visit, void *arg)
 {
+    static struct dl_phdr_info unknown; /* on musl, which never unloads */
     cua_iterate *iterate;
 
     atomic_fetch_add(&holding, 1);
@@ -221,24 +199,35 @@ static inline bool hold_now(int (*visit)(struct dl_phdr_info *, size_t, void *),
     iterate = CUA_GET(iterate) ?: find_iterate();
     if (iterate)
         iterate(visit, arg);
+    else
+        visit(&unknown, sizeof(unknown), arg);
     atomic_fetch_sub(&holding, 1);
-    return iterate;
+}
+
+/* ld.so's own number of what was unloaded goes up and down with other namespaces. */
+uint64_t cua_objects_unloaded_by(const struct dl_phdr_info *object)
+{
+    const struct link_map *map = cua_objects();
+    uint64_t unloaded = object->dlpi_adds;
+
+    for (; map; map = map->l_next)
+        unloaded--;
+    return unloaded;
+}
+
+static int note_unloaded(struct dl_phdr_info *object, size_t size, void *unloaded)
+{
+    (void)size;
+    *(uint64_t *)unloaded = object->dlpi_subs;
+    return 1;
 }
 
 uint64_t cua_objects_unloaded(void)
 {
     uint64_t unloaded = 0;
 
-    hold_now(note_unloaded, &unloaded);
+    cua_objects_hold(note_unloaded, &unloaded);
     return unloaded;
-}
-
-void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg)
-{
-    struct hold hold = {visit, arg};
-
-    if (!hold_now(visit_once, &hold))
-        visit(arg, 0); /* musl never unloads */
 }
 
 struct lookup {
@@ -248,14 +237,14 @@ struct lookup {
 
 /* Searches behind the shim. A shim that came by dlopen has nothing behind it; of the objects before
  * it only libc is safe, since another preload's dlopen may call the next one, which is the shim. */
-static void search_objects(void *arg, uint64_t unloaded)
+static int search_objects(struct dl_phdr_info *object, size_t size, void *arg)
 {
     struct lookup *lookup = arg;
     const struct link_map *map;
     const char *file;
     bool behind = false;
 
-    (void)unloaded;
+    (void)object, (void)size;
     for (map = cua_objects(); map && !lookup->found; map = map->l_next) {
         if (behind)
             lookup->found = cua_object_symbol(map, lookup->name);
@@ -266,6 +255,7 @@ static void search_objects(void *arg, uint64_t unloaded)
         if (map == CUA_GET(libc) || cua_same(file, "libdl.so.2"))
             lookup->found = cua_object_symbol(map, lookup->name);
     }
+    return 1;
 }
 
 /* Before glibc 2.34 a program that does not load libdl has no dlopen, and its weak references to

@@ -26,11 +26,14 @@ static inline bool cua_object_is_self(const struct link_map *object)
 /* From now on forks wait, for 50 ms at most, while another thread holds the list for the shim. */
 void cua_objects_watch_forks(void);
 
-/* How many objects were unloaded in this process so far. */
+/* How many objects were unloaded so far, while there is one namespace; to a visit, another number
+ * after each time, however many there are. */
 uint64_t cua_objects_unloaded(void);
+uint64_t cua_objects_unloaded_by(const struct dl_phdr_info *object);
 
-/* Calls `visit` while nothing can be loaded or unloaded. It must not allocate: malloc may load. */
-void cua_objects_hold(void (*visit)(void *arg, uint64_t unloaded), void *arg);
+/* Calls `visit` once while nothing can be loaded or unloaded. It must not allocate: malloc may
+ * load. It returns 1. */
+void cua_objects_hold(cua_visit *visit, void *arg);
 
 /* The next dlopen or dlmopen behind the shim, to which the entry stubs jump, as it is remembered or
  * found. If there is none now, a function that returns NULL. */

@@ -27,6 +27,9 @@ static struct place {
     _Atomic(const char *) path;
 } places[PLACES];
 
+/* Each further namespace changes ld.so's number of unloaded objects, and voids all answers. */
+static _Atomic(uint64_t) apart;
+
 static inline bool read_place(const struct place *place, uint64_t key, const char **path)
 {
     if (atomic_load_explicit(&place->key, memory_order_acquire) != key)
@@ -162,7 +165,7 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
 
     if (!path || !*path || !cua_awake())
         return path;
-    request.who = cua_key(path) ^ (uintptr_t)caller << 16 ^ in_base;
+    request.who = cua_key(path) ^ (uintptr_t)caller << 16 ^ in_base ^ atomic_load(&apart);
     /* A name of libc. */
     if (*path != '/' && find_answer(request.who, &known))
         return path;
@@ -189,6 +192,8 @@ struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)
 
 struct cua_pick cua_pick_dlmopen(long space, const char *path, int flags, const void *caller)
 {
+    if (space != LM_ID_BASE)
+        atomic_fetch_add(&apart, 2);
     const char *chosen = pick(path, flags, caller, space == LM_ID_BASE);
 
     return (struct cua_pick){chosen, CUA_NEXT(dlmopen)};

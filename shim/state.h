@@ -14,7 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef int cua_iterate(int (*visit)(struct dl_phdr_info *, size_t, void *), void *arg);
+typedef int cua_visit(struct dl_phdr_info *object, size_t size, void *arg);
+typedef int cua_iterate(cua_visit *visit, void *arg);
 
 enum cua_phase {
     CUA_UNSTARTED, /* the start-up check has not run yet */

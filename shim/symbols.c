@@ -206,12 +206,9 @@ bool cua_object_has_paths(const struct link_map *object)
 
 bool cua_object_called(const struct link_map *object, const char *file)
 {
-    const char *soname;
+    const char *soname = cua_object_soname(object);
 
-    if (cua_same(cua_file(object->l_name), file))
-        return true;
-    soname = cua_object_soname(object);
-    return soname && cua_same(soname, file);
+    return cua_same(cua_file(object->l_name), file) || (soname && cua_same(soname, file));
 }
 
 void cua_object_construct(const struct link_map *object, int argc, char **argv, char **env)

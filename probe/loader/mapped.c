@@ -24,7 +24,7 @@ struct cua_mapped_copy {
     size_t objects, object_room;
     size_t used, text_room;
     size_t seen; /* of ld.so's list, of which an earlier reading may have copied the first ones */
-    unsigned long long adds, subs; /* ld.so's count of what came and went; adds 0: it has none */
+    unsigned long long adds, subs; /* ld.so's counts, of all namespaces; adds 0: it has none */
     struct cua_mapped_object object[];
 };
 
@@ -84,13 +84,12 @@ static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object 
     keep(copy, "");
 }
 
-/* Nothing was unloaded: the list only grew; append. */
+/* Where nothing was loaded, subs can only have grown; else it goes up and down with namespaces. */
 static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info *info)
 {
-    bool grown = copy->adds && copy->subs == info->dlpi_subs;
-    bool same = grown && copy->adds == info->dlpi_adds;
+    bool same = copy->adds && copy->adds == info->dlpi_adds && copy->subs == info->dlpi_subs;
 
-    if (!grown)
+    if (!copy->adds)
         copy->objects = copy->used = 0;
     copy->adds = info->dlpi_adds;
     copy->subs = info->dlpi_subs;
@@ -224,9 +223,13 @@ int cua_mapped_read(struct cua_mapped *mapped)
     if (!copy)
         copy = make_copy(24, 2 << 10);
     for (int tries = 0; copy && tries < 4; tries++) {
-        size_t objects, text;
+        size_t objects = copy->objects, text;
+        unsigned long long adds = copy->adds;
         copy->seen = 0;
         cua_mapped_visit(read_object, copy);
+        /* As many have come as were loaded anywhere, or some have gone, and the copy is not it. */
+        if (objects && copy->seen && copy->seen - objects != copy->adds - adds)
+            copy->objects = copy->used = copy->adds = 0;
         objects = copy->objects;
         text = copy->used;
         if (objects && objects <= copy->object_room && text <= copy->text_room) {

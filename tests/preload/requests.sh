@@ -410,6 +410,15 @@ behave_forks() {
         'hung 0' 'a fork waits for a thread that waits for the list'
 }
 
+# Another namespace's objects count in ld.so's own number of unloaded objects, squared.
+behave_unloaded() {
+    mkdir "$tmp/some"
+    for number in 0 1 2; do cp "$built/libleaf.so" "$tmp/some/$number.so"; done
+    is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator "$built/program-unloaded" "$tmp/some"; echo "status $?")" \
+        "apart 1, third 1
+status 0" 'a library is opened after others were unloaded and a namespace was made'
+}
+
 behave_late() {
     is "$(CUA_FAKE_TABLE="named * rename $right" $emulator "$built/program-late-shim" \
         "$tmp/home/libcuarbiter.so" "$tmp/wrong/libleaf.so" 2>&1 | tr '\n' ';')" \
