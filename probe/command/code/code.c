@@ -98,11 +98,11 @@ static int visit(const char *real, const struct stat *st, int type, struct FTW *
         return 0;
     look.needs = code.needs > look.needs ? code.needs : look.needs;
     look.failed |= code.result == CUA_CODE_UNKNOWN;
-    code.path = strdup(path);
-    files = code.path ? realloc(look.file, (look.files + 1) * sizeof code) : NULL;
-    if (!files)
+    files = realloc(look.file, (look.files + 1) * sizeof code);
+    look.file = files ? files : look.file;
+    code.path = files ? strdup(path) : NULL;
+    if (!code.path)
         return -1;
-    look.file = files;
     files[look.files++] = code;
     return 0;
 }
