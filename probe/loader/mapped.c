@@ -84,7 +84,7 @@ static void read_dynamic(struct cua_mapped_copy *copy, struct cua_mapped_object 
     keep(copy, "");
 }
 
-/* Where nothing was loaded, subs can only have grown; else it goes up and down with namespaces. */
+/* Only where nothing was loaded does subs tell: other namespaces take it up and down. */
 static bool is_unchanged(struct cua_mapped_copy *copy, const struct dl_phdr_info *info)
 {
     bool same = copy->adds && copy->adds == info->dlpi_adds && copy->subs == info->dlpi_subs;
@@ -227,7 +227,7 @@ int cua_mapped_read(struct cua_mapped *mapped)
         unsigned long long adds = copy->adds;
         copy->seen = 0;
         cua_mapped_visit(read_object, copy);
-        /* As many have come as were loaded anywhere, or some have gone, and the copy is not it. */
+        /* If it did not grow by as many as were loaded, some may have gone: all of it again. */
         if (objects && copy->seen && copy->seen - objects != copy->adds - adds)
             copy->objects = copy->used = copy->adds = 0;
         objects = copy->objects;

@@ -51,6 +51,28 @@ static void sees_what_comes_and_goes(void **state)
     dlclose(stub);
 }
 
+/* Which takes ld.so's number of unloaded objects back to what it was. */
+static void knows_the_list_beside_a_namespace(void **state)
+{
+    struct cua_mapped mapped;
+    void *stub, *foreign;
+
+    (void)state;
+    assert_non_null(stub = open_lib("unit-stub.so"));
+    assert_non_null(foreign = open_lib("unit-foreign.so"));
+    assert_int_equal(count("unit-foreign.so"), 1);
+    dlclose(foreign);
+    dlclose(stub);
+    assert_non_null(dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_LAZY));
+    assert_non_null(foreign = open_lib("unit-foreign.so"));
+    assert_non_null(stub = open_lib("unit-stub.so"));
+    assert_int_equal(cua_mapped_read(&mapped), 0);
+    assert_string_equal(mapped.object[mapped.count - 1].base, "unit-stub.so");
+    cua_mapped_free(&mapped);
+    dlclose(stub);
+    dlclose(foreign);
+}
+
 static void reads_two_at_once(void **state)
 {
     struct cua_mapped one, two;
@@ -116,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_what_comes_and_goes),
+        cmocka_unit_test(knows_the_list_beside_a_namespace),
         cmocka_unit_test(reads_two_at_once),
         cmocka_unit_test(knows_who_calls),
         cmocka_unit_test(knows_the_program),
