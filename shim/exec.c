@@ -61,7 +61,7 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
     struct stat self, named;
     char name[16] = "";
 
-    cua_sys_prctl(PR_GET_NAME, name);
+    cua_syscall(SYS_prctl, PR_GET_NAME, (long)name, 0, 0, 0, 0);
     to = cua_mempcpy(to, CUA_NOTE, sizeof(CUA_NOTE) - 1);
     *to++ = (char)('A' + cua_length(name));
     to = cua_mempcpy(to, name, cua_length(name) + 1);

@@ -132,27 +132,28 @@ bool cua_is_needed(const char *name, bool whole)
 static __attribute__((noinline)) cua_iterate *find_iterate(void)
 {
     const struct link_map *libc = CUA_GET(libc);
-    cua_iterate *iterate = NULL;
+    cua_iterate *iterate = libc ? (cua_iterate *)cua_object_symbol(libc, "dl_iterate_phdr") : NULL;
 
-    if (libc)
-        iterate = (cua_iterate *)cua_object_symbol(libc, "dl_iterate_phdr");
     CUA_SET(iterate, iterate);
     return iterate;
 }
 
 /* A child of fork never gets a lock that another thread held at that moment. So a fork waits until
  * no other thread holds the list for the shim, and lets none begin. Both wait for a limited time,
- * since the one may be waiting for the other in a way that is not seen here: as long as a large
- * program takes to copy, and a thread on a busy machine to get the processor again. */
+ * enough to copy a large program or to get the processor again, since the one may be waiting for
+ * the other. After a wait in vain the next is short: it may be for the thread's own hold. */
+#define WAITS 250
 static _Atomic(int) holding, forking;
 
 static __attribute__((noinline)) void wait_for(_Atomic(int) *word)
 {
-    struct timespec time = {0, 200000}; /* ns, 250 times: 50 ms */
-    int waits = 250, value;
+    static _Atomic(int) patience = WAITS;
+    struct timespec time = {0, 200000}; /* ns */
+    int waits = patience, value;
 
     for (; waits && (value = atomic_load(word)) > 0; waits--)
         cua_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&time, 0, 0);
+    patience = waits ? WAITS : 8;
 }
 
 static void before_fork(void)
@@ -187,7 +188,6 @@ void cua_objects_watch_forks(void)
 
 inline void cua_objects_hold(cua_visit *visit, void *arg)
 {
-    static struct dl_phdr_info unknown; /* on musl, which never unloads */
     cua_iterate *iterate;
 
     atomic_fetch_add(&holding, 1);
@@ -200,19 +200,25 @@ inline void cua_objects_hold(cua_visit *visit, void *arg)
     if (iterate)
         iterate(visit, arg);
     else
-        visit(&unknown, sizeof(unknown), arg);
+        visit(NULL, 0, arg); /* musl, where the shim only looks for the next dlopen */
     atomic_fetch_sub(&holding, 1);
 }
 
 /* ld.so's own number of what was unloaded goes up and down with other namespaces. */
 uint64_t cua_objects_unloaded_by(const struct dl_phdr_info *object)
 {
+    static uint64_t adds, subs, unloaded;
     const struct link_map *map = cua_objects();
-    uint64_t unloaded = object->dlpi_adds;
+    uint64_t left = object->dlpi_adds;
 
+    if (adds == left && subs == object->dlpi_subs) /* as it was */
+        return unloaded;
     for (; map; map = map->l_next)
-        unloaded--;
-    return unloaded;
+        left--;
+    unloaded = left;
+    subs = object->dlpi_subs;
+    adds = object->dlpi_adds;
+    return left;
 }
 
 static int note_unloaded(struct dl_phdr_info *object, size_t size, void *unloaded)

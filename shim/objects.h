@@ -23,11 +23,11 @@ static inline bool cua_object_is_self(const struct link_map *object)
     return object->l_ld == _DYNAMIC;
 }
 
-/* From now on forks wait, for 50 ms at most, while another thread holds the list for the shim. */
+/* From now on forks wait, for 75 ms at most, while another thread holds the list for the shim. */
 void cua_objects_watch_forks(void);
 
-/* How many objects were unloaded so far, while there is one namespace; to a visit, another number
- * after each time, however many there are. */
+/* How many objects were unloaded so far, while there is one namespace. By what a visit gets: a
+ * number that grows with each of the base, and with what other namespaces load. */
 uint64_t cua_objects_unloaded(void);
 uint64_t cua_objects_unloaded_by(const struct dl_phdr_info *object);
 

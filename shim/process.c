@@ -125,7 +125,7 @@ bool cua_process_second_run(struct cua_process *process)
     file = (const char *)cua_process_aux(process->auxv, AT_EXECFN);
     cua_mempcpy(name, at, length);
     if (length)
-        cua_sys_prctl(PR_SET_NAME, name);
+        cua_syscall(SYS_prctl, PR_SET_NAME, (long)name, 0, 0, 0, 0);
     if (at[length])
         restore_file(process, at + length);
     for (at = *process->preload; at[0]; at++)

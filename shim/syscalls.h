@@ -89,11 +89,6 @@ static inline long cua_sys_fstat(int fd, struct stat *st)
     return cua_syscall(SYS_newfstatat, fd, (long)"", (long)st, AT_EMPTY_PATH, 0, 0);
 }
 
-static inline long cua_sys_prctl(int option, void *arg)
-{
-    return cua_syscall(SYS_prctl, option, (long)arg, 0, 0, 0, 0);
-}
-
 /* NULL on failure. `fd` -1: zeroed memory instead of a file. */
 static inline void *cua_sys_map_file(int fd, size_t size, int protection)
 {
