@@ -401,13 +401,17 @@ behave_forks() {
     hung=$(LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/program-forks" "$tmp/many" 200 400)
     echo "#| 400 forks: $hung"
     case $hung in
-    'hung '[0-3]) ok 'children of fork find the list free' ;;
+    'hung '[01]) ok 'children of fork find the list free' ;;
     *) not_ok 'children of fork find the list free' "$hung of 400" ;;
     esac
     is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" handler)" \
         'hung 0' "fork's own handlers open the first library"
-    is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" held)" \
-        'hung 0' 'a fork waits for a thread that waits for the list'
+    # It is held for 5 ms, which a full machine may make too long for a try.
+    for try in 1 2 3; do
+        hung=$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" held)
+        [ "$hung" = 'hung 1' ] || break
+    done
+    is "$hung" 'hung 0' "a fork waits for a thread that waits for the list (try $try)"
 }
 
 # Another namespace's objects count in ld.so's own number of unloaded objects, squared.
