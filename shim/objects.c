@@ -142,18 +142,17 @@ static __attribute__((noinline)) cua_iterate *find_iterate(void)
  * no other thread holds the list for the shim, and lets none begin. Both wait for a limited time,
  * enough to copy a large program or to get the processor again, since the one may be waiting for
  * the other. After a wait in vain the next is short: it may be for the thread's own hold. */
-#define WAITS 250
 static _Atomic(int) holding, forking;
 
 static __attribute__((noinline)) void wait_for(_Atomic(int) *word)
 {
-    static _Atomic(int) patience = WAITS;
+    static _Atomic(int) patience = 250; /* 75 ms, with what the kernel adds */
     struct timespec time = {0, 200000}; /* ns */
     int waits = patience, value;
 
     for (; waits && (value = atomic_load(word)) > 0; waits--)
         cua_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&time, 0, 0);
-    patience = waits ? WAITS : 8;
+    patience = waits ? 250 : 8;
 }
 
 static void before_fork(void)
@@ -188,6 +187,7 @@ void cua_objects_watch_forks(void)
 
 inline void cua_objects_hold(cua_visit *visit, void *arg)
 {
+    static struct dl_phdr_info unknown; /* on musl, where the shim does nothing */
     cua_iterate *iterate;
 
     atomic_fetch_add(&holding, 1);
@@ -200,7 +200,7 @@ inline void cua_objects_hold(cua_visit *visit, void *arg)
     if (iterate)
         iterate(visit, arg);
     else
-        visit(NULL, 0, arg); /* musl, where the shim only looks for the next dlopen */
+        visit(&unknown, sizeof(unknown), arg);
     atomic_fetch_sub(&holding, 1);
 }
 
