@@ -27,7 +27,7 @@ static struct place {
     _Atomic(const char *) path;
 } places[PLACES];
 
-/* Each further namespace changes ld.so's number of unloaded objects, and voids all answers. */
+/* 2, behind in_base, for each further namespace: they take the number of unloaded objects back. */
 static _Atomic(uint64_t) apart;
 
 static inline bool read_place(const struct place *place, uint64_t key, const char **path)

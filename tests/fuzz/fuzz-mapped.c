@@ -119,12 +119,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                 cua_mapped_free(&mapped);
             }
             break;
-        case 4: { /* another namespace, of whose objects ld.so takes off the square */
-            unsigned others = bytes[0] / 5 % 4;
-            adds += others;
-            subs -= others * others - others;
-            break;
-        }
         case 3:
             if (count) {
                 const struct object *asked = object[bytes[0] / 5 % count];
@@ -134,6 +128,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                 cua_mapped_free(&mapped);
             }
             break;
+        case 4: { /* another namespace, of whose objects ld.so takes off the square */
+            unsigned others = bytes[0] / 5 % 4;
+            adds += others;
+            subs -= others * others - others;
+            break;
+        }
         }
     }
     while (count)

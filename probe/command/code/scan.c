@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the entries, in the sections of an ELF file or in a loose .fatbin, .cubin or .ptx. Headers
- * alone are read, by pread; nothing is unpacked; input is hostile and bounded. The layout of
- * containers, as nvcc and fatbinary write them, is not documented; it is that of files from
- * fatbinary 13.0, and tests/code/real.py compares it with what cuobjdump makes of others.
+ * Finds the entries, in the sections of an ELF file or in a loose .fatbin, .cubin or .ptx, and
+ * ranks them by what becomes of them. Headers alone are read, by pread; nothing is unpacked; input
+ * is hostile and bounded. The layout of containers, as nvcc and fatbinary write them, is not
+ * documented; it is that of files from fatbinary 13.0, and tests/code/real.py compares it with what
+ * cuobjdump makes of others.
  */
 #include "command/code/scan.h"
 
