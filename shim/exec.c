@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second exec. The program gets the same arguments and environment again. What ld.so and the
- * second run need besides is appended to them, and removed before the program sees it. */
+/* The second exec: executes the program again, with the same arguments and environment, with the
+ * right libcuda preloaded. What ld.so and the second run need in addition is appended to the
+ * environment and removed before the program sees it. */
 #include "exec.h"
-#include "mapped.h"
 #include "objects.h"
 #include "syscalls.h"
 #include "text.h"
@@ -11,7 +11,7 @@
 #define CMDLINE   "/proc/self/cmdline"
 #define FILE_LIST "/etc/ld.so.preload"
 #define LIST_MAX  4096
-/* One string of env must stay under the kernel's MAX_ARG_STRLEN. */
+/* Limit for one string of the environment: the kernel's MAX_ARG_STRLEN. */
 #define STRING_MAX (128 * 1024)
 #define ARGS_MAX   (2 * 1024 * 1024)
 
@@ -20,25 +20,31 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Did the kernel start ld.so itself, and ld.so the program? */
+/* Whether the kernel started ld.so itself, which then loaded the program. */
 static bool is_loader_started(const struct cua_process *process)
 {
     return !cua_process_aux(process->auxv, AT_BASE);
 }
 
-/* Without /proc: compares the file's first bytes, headers and build ID among them, with memory. */
+/* Whether a file is the running program, for systems without /proc: compares its first bytes, which
+ * include headers and build ID, with memory. */
 static bool looks_like_program(const struct cua_process *process, const char *path)
 {
     const char *memory = (const char *)cua_process_aux(process->auxv, AT_PHDR);
     char bytes[2048];
-    size_t size = memory ? cua_sys_read_file(path, bytes, sizeof(bytes)) : 0, i = 0;
+    size_t size = 0, i = 0;
 
+    /* Compare only if the program headers follow the ELF header in the file: patchelf moves them
+     * elsewhere. */
+    if ((uintptr_t)memory % 4096 == sizeof(ElfW(Ehdr)))
+        size = cua_sys_read_file(path, bytes, sizeof(bytes));
     while (i < size && bytes[i] == memory[i - sizeof(ElfW(Ehdr))])
         i++;
     return i == sizeof(bytes);
 }
 
-/* Under an emulator readlink names the program, but stat and execve reach the emulator. */
+/* Whether /proc/self/exe misleads: under an emulator (qemu-user) readlink names the program, but
+ * stat and execve reach the emulator. */
 static bool link_lies(const struct stat *self)
 {
     static const char deleted[] = " (deleted)";
@@ -55,7 +61,7 @@ static bool link_lies(const struct stat *self)
     return cua_sys_stat(path, &named) == 0 && !same_file(&named, self);
 }
 
-/* Writes the note for the second run to `to`, and sets `file` to what is to be executed. */
+/* Writes the note for the second run to `to`, and sets `file` to the file to execute. */
 static const char *choose_file(const struct cua_process *process, char *to, const char **file)
 {
     struct stat self, named;
@@ -71,20 +77,21 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
             return "without /proc the program's file is not known";
         return NULL;
     }
-    /* Executed by its own name, the program sees the same AT_EXECFN. */
+    /* If the program is executed under the name that it was started by, its AT_EXECFN stays the
+     * same. */
     if (*file && cua_sys_stat(*file, &named) == 0 && same_file(&named, &self))
         return NULL;
     if (link_lies(&self))
         return "the process runs under an emulator";
-    /* ld.so sets it itself when it was started explicitly. */
+    /* If ld.so was started explicitly, it sets AT_EXECFN itself. */
     if (*file && !is_loader_started(process) && cua_length(*file) < LIST_MAX)
         cua_mempcpy(to - 1, *file, cua_length(*file) + 1);
     *file = SELF;
     return NULL;
 }
 
-/* ld.so removed its own arguments, but /proc/self/cmdline still has them. Reads at most ARGS_MAX
- * bytes of text and puts the pointers behind it. */
+/* Reads the whole command line from /proc/self/cmdline, because ld.so removed its own arguments
+ * from argv. Reads at most ARGS_MAX bytes of text, and writes the pointers after them. */
 static char **read_arguments(char *text)
 {
     char **argv = (char **)(void *)(text + ARGS_MAX), **next = argv;
@@ -98,53 +105,49 @@ static char **read_arguments(char *text)
     return argv;
 }
 
-const char *cua_exec_prepare(struct cua_exec *exec, const struct cua_process *process)
+/* What the program is executed with: its own strings, which stay in place, and one new text. */
+struct again {
+    char **env;  /* room for two more entries */
+    char **argv; /* NULL: the arguments of ld.so cannot be read */
+    char *text;  /* the LD_PRELOAD entry for the second run, "LD_PRELOAD=" included */
+    size_t size; /* size of the whole mapping, which begins at `env` */
+};
+
+static const char *prepare(struct again *again, const struct cua_process *process)
 {
     const char *preload = process->preload ? *process->preload : CUA_PRELOAD;
-    bool by_loader = is_loader_started(process);
-    size_t args = by_loader ? 0 : (size_t)process->argc;
-    /* The kernel copied all strings behind env, the file's name last; ld.so has another name. */
-    char *from = (char *)process->env, *end = (char *)cua_process_aux(process->auxv, AT_EXECFN);
-    char *last = process->entries ? process->env[process->entries - 1] : NULL;
-    char *copies, **entry;
+    const bool by_loader = is_loader_started(process);
+    const size_t entries = process->entries + 3;
 
-    if (by_loader && last > end)
-        end = last + cua_length(last) + 1;
-    size_t strings = end > from ? (size_t)(end - from) : 0;
-    exec->process = process;
-    exec->env = NULL;
+    again->env = NULL;
     if (cua_length(preload) >= STRING_MAX / 2)
         return "LD_PRELOAD is too long";
-    exec->size = (process->entries + 3 + args + 1) * sizeof(char *) + STRING_MAX + strings;
+    again->size = entries * sizeof(char *) + STRING_MAX;
     if (by_loader)
-        exec->size += ARGS_MAX * (1 + sizeof(char *));
-    exec->env = cua_sys_map(exec->size);
-    if (!exec->env)
+        again->size += ARGS_MAX * (1 + sizeof(char *));
+    again->env = cua_sys_map(again->size);
+    if (!again->env)
         return "there is no memory";
-    exec->argv = exec->env + process->entries + 3;
-    exec->text = (char *)(exec->argv + args + 1);
-    cua_mempcpy(exec->text, preload, cua_length(preload));
-    cua_mempcpy((char *)exec->env, (const char *)process->env, process->entries * sizeof(char *));
-    cua_mempcpy((char *)exec->argv, (const char *)process->argv, args * sizeof(char *));
-    copies = (char *)exec->env + exec->size - strings;
-    cua_mempcpy(copies, from, strings);
-    for (entry = exec->env; entry < exec->argv + args; entry++)
-        if (*entry >= from && *entry < end)
-            *entry = copies + (*entry - from);
-    if (by_loader)
-        exec->argv = read_arguments(exec->text + STRING_MAX);
-    return exec->argv ? NULL : "the loader's own arguments cannot be read";
+    again->text = (char *)(again->env + entries);
+    cua_mempcpy(again->text, preload, cua_length(preload));
+    cua_mempcpy((char *)again->env, (const char *)process->env, process->entries * sizeof(char *));
+    again->argv = by_loader ? read_arguments(again->text + STRING_MAX) : process->argv;
+    return again->argv ? NULL : "the loader's own arguments cannot be read";
 }
 
-void cua_exec_drop(struct cua_exec *exec)
+static bool is_mapped(const char *file)
 {
-    cua_sys_unmap(exec->env, exec->size);
+    const struct link_map *map = cua_objects();
+
+    while (map && !cua_object_called(map, file))
+        map = cua_object_next(map);
+    return map;
 }
 
-/* ld.so loads the entries of LD_PRELOAD before those of /etc/ld.so.preload. A hook there must stay
- * before the UMD, so the entries that were loaded are repeated before it; ld.so loads each only
- * once. An entry that could not be loaded is left out, or ld.so would complain twice. Writes at
- * most LIST_MAX bytes and returns their end; NULL if the file is too long. */
+/* Writes the entries of /etc/ld.so.preload again, because ld.so loads those of LD_PRELOAD before
+ * them, and a hook in that file must stay before the UMD. ld.so loads each only once. An entry that
+ * could not be loaded is left out, or ld.so would complain twice. Writes at most LIST_MAX bytes to
+ * `to` and returns their end; NULL if the file is too long. */
 static char *repeat_file_list(char *to)
 {
     char list[LIST_MAX], *from, *end;
@@ -161,7 +164,7 @@ static char *repeat_file_list(char *to)
             *from = 0;
     }
     for (from = list; from < end; from += cua_length(from) + 1) {
-        if (*from && cua_is_mapped(cua_file(from))) {
+        if (*from && is_mapped(cua_file(from))) {
             to = cua_mempcpy(to, from, cua_length(from));
             *to++ = ':';
         }
@@ -169,7 +172,8 @@ static char *repeat_file_list(char *to)
     return to;
 }
 
-/* ld.so complains about a preload that it cannot map, and goes on without it. */
+/* Whether ld.so could map the UMD. This is checked first, because ld.so complains about a preload
+ * that it cannot map, and starts the program without it. */
 static bool is_mappable(const char *umd)
 {
     int fd = cua_sys_open(umd);
@@ -180,7 +184,8 @@ static bool is_mappable(const char *umd)
     return code;
 }
 
-/* ld.so would map that one as well, before ours, and both would be in use. */
+/* Whether LD_PRELOAD names a libcuda already: ld.so would map it before ours, and both would be in
+ * use. */
 static bool names_libcuda(const char *list)
 {
     while (*list && !(cua_has("=: /", *list) && cua_starts(list + 1, "libcuda.so")))
@@ -188,9 +193,9 @@ static bool names_libcuda(const char *list)
     return *list;
 }
 
-static const char *write_preload(struct cua_exec *exec, const char *umd)
+static const char *write_preload(struct again *again, const char *umd)
 {
-    char *to = exec->text + cua_length(exec->text);
+    char *to = again->text + cua_length(again->text);
 
     if (cua_length(umd) >= LIST_MAX)
         return "its path is too long";
@@ -198,34 +203,44 @@ static const char *write_preload(struct cua_exec *exec, const char *umd)
     to = repeat_file_list(to);
     if (!to)
         return FILE_LIST " is too long";
-    if (names_libcuda(exec->text))
-        return "another libcuda is preloaded";
+    if (names_libcuda(again->text))
+        return "LD_PRELOAD names another libcuda already";
     cua_mempcpy(to, umd, cua_length(umd) + 1);
     return NULL;
 }
 
-const char *cua_exec_again(struct cua_exec *exec, const char *umd)
+static const char *execute(const struct again *again, const struct cua_process *process)
 {
-    const struct cua_process *process = exec->process;
-    char **added = exec->env + process->entries;
+    char **added = again->env + process->entries;
     const char *file, *why;
+
+    added[0] = again->text;
+    added[1] = again->text + cua_length(again->text) + 1;
+    if (process->preload) {
+        again->env[process->preload - process->env] = again->text;
+        added[0] = added[1] - 1; /* empty: the NUL at the end of the text */
+    }
+    why = choose_file(process, added[1], &file);
+    if (why)
+        return why;
+    cua_syscall(SYS_execve, (long)file, (long)again->argv, (long)again->env, 0, 0, 0);
+    return "the kernel refused execve";
+}
+
+const char *cua_exec_again(const struct cua_process *process, const char *umd)
+{
+    struct again again = {.env = NULL};
+    const char *why;
 
     if (*umd != '/' || cua_has(umd, ' ') || cua_has(umd, ':') || cua_has(umd, '$'))
         return "LD_PRELOAD cannot hold a path with a space, a colon or a dollar sign";
     if (!is_mappable(umd))
         return "that file cannot be mapped as code";
-    why = write_preload(exec, umd);
-    if (why)
-        return why;
-    added[0] = exec->text;
-    added[1] = exec->text + cua_length(exec->text) + 1;
-    if (process->preload) {
-        exec->env[process->preload - process->env] = exec->text;
-        added[0] = added[1] - 1; /* empty */
-    }
-    why = choose_file(process, added[1], &file);
-    if (why)
-        return why;
-    cua_syscall(SYS_execve, (long)file, (long)exec->argv, (long)exec->env, 0, 0, 0);
-    return "execve was refused";
+    why = prepare(&again, process);
+    if (!why)
+        why = write_preload(&again, umd);
+    if (!why)
+        why = execute(&again, process);
+    cua_sys_unmap(again.env, again.size);
+    return why;
 }

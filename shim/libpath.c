@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches LD_LIBRARY_PATH, then the cache. Builds for newer processors in subfolders
- * (glibc-hwcaps) are left out: they need the same libraries as the common one. */
+/* Searches as ld.so does: RPATH, LD_LIBRARY_PATH, RUNPATH, the cache. Subfolders with builds for
+ * newer processors (glibc-hwcaps) are not searched: those builds need the same libraries as the
+ * ordinary one. */
 #include "libpath.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "mapped.h"
+#include "objects.h"
 #include "state.h"
 #include "syscalls.h"
 #include "text.h"
 
 #define CACHE "/etc/ld.so.cache"
 #if defined(__x86_64__)
-#define WANTED 0x0303 /* libc6, x86-64 */
+#define WANTED 0x0303 /* flags of a cache entry: libc6, x86-64 */
 #else
-#define WANTED 0x0a03 /* libc6, AArch64 */
+#define WANTED 0x0a03 /* flags of a cache entry: libc6, AArch64 */
 #endif
 
 struct cache_entry {
@@ -35,7 +36,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* In the order of ldconfig, which compares numbers by value. Reads b only up to `end`. */
+/* Compares as ldconfig does, which compares numbers by value. Reads b only up to `end`. */
 static long compare(const char *a, const char *b, const char *end)
 {
     unsigned long x, y;
@@ -60,13 +61,16 @@ static long compare(const char *a, const char *b, const char *end)
     return (long)(unsigned char)*a - (long)(unsigned char)*b;
 }
 
-static int open_value(const struct cua_libpath *libpath, size_t value)
+static int open_value(struct cua_libpath *libpath, size_t value)
 {
     size_t end = value;
 
     while (end < libpath->size && libpath->cache[end])
         end++;
-    return end < libpath->size ? cua_sys_open(libpath->cache + value) : -1;
+    if (end >= libpath->size || end - value >= sizeof(libpath->path))
+        return -1;
+    cua_mempcpy(libpath->path, libpath->cache + value, end - value + 1);
+    return cua_sys_open(libpath->path);
 }
 
 static int open_cached(struct cua_libpath *libpath, const char *name)
@@ -79,7 +83,7 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
         header->count > (libpath->size - sizeof(*header)) / sizeof(*entry))
         return -1;
     high = header->count;
-    /* Sorted in descending order: finds the first of the equal entries. */
+    /* The entries are sorted in descending order: find the first of several equal ones. */
     while (low < high) {
         middle = low + (high - low) / 2;
         if (entry[middle].key >= libpath->size)
@@ -98,10 +102,11 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
     return -1;
 }
 
-/* The first cache stays mapped: to map it for each name costs half as much as ld.so's search. */
+/* ld.so's cache. The first one that was mapped stays mapped, because mapping it for each name would
+ * cost half as much as ld.so's own search. */
 static struct {
     _Atomic(bool) taken;
-    _Atomic(const char *) cache; /* set last */
+    _Atomic(const char *) cache; /* set last, when the other fields are valid */
     struct stat as;
 } kept;
 
@@ -122,40 +127,91 @@ static void map_cache(struct cua_libpath *libpath)
     libpath->size = libpath->cache ? (size_t)st.st_size : 0;
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
-    cua_mempcpy((char *)&kept.as, (const char *)&st, sizeof(st)); /* clang assigns by memcpy */
+    /* clang would compile an assignment to a call of memcpy */
+    cua_mempcpy((char *)&kept.as, (const char *)&st, sizeof(st));
     atomic_store(&kept.cache, libpath->cache);
     libpath->kept = true;
 }
 
-/* The open file; 0 if no folder has it; negative if it is not certain. */
-static int open_listed(const char *name)
+/* Writes the folder of the list entry that ends at `end`, with its slash. NULL if the folder cannot
+ * be determined for certain. */
+static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *paths,
+                          const char *entry, const char *end)
 {
-    const char *list = CUA_GET(library_path), *end;
-    char path[512], *to;
+    static const char plain[] = "$ORIGIN", braced[] = "${ORIGIN}";
+    char *to = libpath->path;
+    size_t skip = 0;
+
+    if (cua_starts(entry, plain) &&
+        (entry + sizeof(plain) - 1 == end || entry[sizeof(plain) - 1] == '/'))
+        skip = sizeof(plain) - 1;
+    else if (cua_starts(entry, braced))
+        skip = sizeof(braced) - 1;
+    if (skip && (!paths || !paths->origin))
+        return NULL;
+    if ((size_t)(end - entry) + (skip ? paths->length : 0) + 2 >= sizeof(libpath->path))
+        return NULL;
+    if (skip)
+        to = cua_mempcpy(to, paths->origin, paths->length);
+    else if (*entry != '/') /* relative; so is an empty entry, which means the current folder */
+        return NULL;
+    for (entry += skip; entry < end; entry++) {
+        if (*entry == '$')
+            return NULL;
+        *to++ = *entry;
+    }
+    *to++ = '/';
+    return to;
+}
+
+/* Returns the open file; 0 if no folder has it; negative if a folder cannot be determined for
+ * certain. */
+static int open_listed(struct cua_libpath *libpath, const char *list, const struct cua_paths *paths,
+                       const char *name)
+{
+    const char *end;
+    char *to;
     int fd;
 
-    /* An empty entry is the current folder. */
     for (list = list && *list ? list : NULL; list; list = *end ? end + 1 : NULL) {
         for (end = list; *end && *end != ':' && *end != ';';)
             end++;
-        if (*list != '/' || (size_t)(end - list) + 1 + cua_length(name) >= sizeof(path))
+        to = write_folder(libpath, paths, list, end);
+        if (!to || (size_t)(to - libpath->path) + cua_length(name) >= sizeof(libpath->path))
             return -1;
-        to = cua_mempcpy(path, list, (size_t)(end - list));
-        *to++ = '/';
         cua_mempcpy(to, name, cua_length(name) + 1);
-        if (cua_has(path, '$'))
-            return -1;
-        fd = cua_sys_open(path);
+        fd = cua_sys_open(libpath->path);
+        if (!fd) /* close stdin's number, which stands for "not found" below */
+            cua_sys_close(fd);
         if (fd != -ENOENT && fd != -ENOTDIR)
             return fd ? fd : -1;
     }
     return 0;
 }
 
-int cua_libpath_open(struct cua_libpath *libpath, const char *name)
+void cua_paths_of(struct cua_paths *paths, const struct link_map *object)
 {
-    int fd = cua_mapped_has_paths() ? -1 : open_listed(name);
+    *paths = (struct cua_paths){.rpath = cua_object_text(object, DT_RPATH),
+                                .runpath = cua_object_text(object, DT_RUNPATH)};
+    if (*object->l_name == '/') {
+        paths->origin = object->l_name;
+        paths->length = (size_t)(cua_file(object->l_name) - object->l_name) - 1;
+    }
+}
 
+int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name)
+{
+    const struct link_map *program = cua_objects();
+    int fd = 0;
+
+    if (!paths->runpath)
+        fd = open_listed(libpath, paths->rpath, paths, name);
+    if (!fd && !paths->runpath && program && !cua_object_text(program, DT_RUNPATH))
+        fd = open_listed(libpath, cua_object_text(program, DT_RPATH), NULL, name);
+    if (!fd)
+        fd = open_listed(libpath, CUA_GET(library_path), NULL, name);
+    if (!fd)
+        fd = open_listed(libpath, paths->runpath, paths, name);
     if (fd)
         return fd;
     if (!libpath->cache)

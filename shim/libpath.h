@@ -1,19 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which file ld.so would open for a name, in the plain case. */
+/* Finds the file that ld.so would open for a name, in simple cases. */
 #ifndef CUA_LIBPATH_H
 #define CUA_LIBPATH_H
 
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-struct cua_libpath {
-    const char *cache; /* ld.so's, mapped; NULL: not yet */
-    size_t size;
-    bool kept; /* else to be unmapped by the caller */
+#define CUA_LIBPATH_MOST 4096
+
+/* Where to search, besides LD_LIBRARY_PATH and the cache: the search paths of the library that
+ * needs the names. */
+struct cua_paths {
+    const char *rpath, *runpath; /* as written in the file; NULL: none */
+    const char *origin;          /* the library's folder, `length` bytes; NULL: not known */
+    size_t length;
 };
 
-/* Returns the open file, or a negative number where the engine must be asked: an object of the
- * process has its own search paths, or the name is neither in LD_LIBRARY_PATH nor in the cache. */
-int cua_libpath_open(struct cua_libpath *libpath, const char *name);
+struct cua_libpath {
+    const char *cache; /* ld.so's cache, mapped; NULL: not mapped yet */
+    size_t size;
+    bool kept;                   /* the cache stays mapped; otherwise the caller unmaps it */
+    char path[CUA_LIBPATH_MOST]; /* path of the file that was opened last */
+};
+
+/* Fills in the paths of an object that is never unloaded. */
+void cua_paths_of(struct cua_paths *paths, const struct link_map *object);
+
+/* Returns the open file, or a negative number if the answerer must be asked: the name is in none of
+ * these places, or one of them cannot be evaluated here. Ignores the RPATHs of the objects that
+ * loaded the library, except the program's. */
+int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name);
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the DT_NEEDED of a file, and of the files that it needs and that are not mapped yet.
- * Allocates nothing. It stops at a damaged file, which ld.so will refuse. */
+/* Reads the DT_NEEDED entries of a file, and of the files that it needs unless they are known
+ * already. Stops at a damaged file, which ld.so will refuse. */
 #include "needs.h"
 
 #include <elf.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "known.h"
 #include "libpath.h"
-#include "mapped.h"
 #include "syscalls.h"
 #include "text.h"
 
@@ -34,29 +35,45 @@ bool cua_name_libc(const char *file)
     return *name;
 }
 
-/* All needs found so far, each once: their names, each with its NUL, and their keys (text.h). A
- * key of 0 marks a library that brings nothing in. */
+#define TEXT       8192
+#define MOST       256
+#define MOST_FILES 64
+
+/* What has been found so far: all needed libraries, each once, and the files that need them. Too
+ * large for a thread's stack, so the memory is kept for the next call. */
 struct needs {
-    char text[2048];
-    uint64_t key[96];
-    size_t used, count;
-    bool has_paths; /* one of the libraries has a search path of its own */
+    char text[TEXT]; /* names, folders and search paths, each followed by a NUL */
+    size_t used;
+    struct {
+        uint64_t key; /* the name's key (text.h); 0: a library of libc */
+        uint16_t name, file;
+    } need[MOST];
+    size_t count;
+    struct cua_paths file[MOST_FILES];
+    /* For each file a hash of where it searches, which becomes part of keys. */
+    uint64_t searched[MOST_FILES];
+    size_t files;
+    struct cua_libpath libpath;
 };
 
+/* A spare copy, taken and returned by atomic exchange. A fork in between loses one copy, which does
+ * no harm. */
+static _Atomic(struct needs *) spare;
+
 struct look {
-    const char *bytes; /* of the mapped file */
+    const char *bytes; /* the mapped file */
     uint64_t size;
     const Elf64_Phdr *programs;
     size_t count;
 };
 
-/* `size` bytes from `offset` on; NULL if the file ends before. */
+/* Returns `size` bytes of the file from `offset` on; NULL if the file ends before that. */
 static const void *show(const struct look *look, uint64_t offset, uint64_t size)
 {
     return offset > look->size || size > look->size - offset ? NULL : look->bytes + offset;
 }
 
-/* The name at this offset; NULL if it is not there or too long. */
+/* Returns the name at this offset; NULL if there is none or it is too long. */
 static const char *show_name(const struct look *look, uint64_t offset)
 {
     uint64_t length = 0;
@@ -89,113 +106,204 @@ static uint64_t to_offset(const struct look *look, uint64_t address)
     return 0;
 }
 
+/* Copies the text into `needs`; NULL if there is no room. */
+static const char *keep_text(struct needs *needs, const char *text, size_t length)
+{
+    char *kept = needs->text + needs->used;
+
+    if (length >= sizeof(needs->text) - needs->used)
+        return NULL;
+    *cua_mempcpy(kept, text, length) = 0;
+    needs->used += length + 1;
+    return kept;
+}
+
 static enum cua_look add_name(struct needs *needs, const char *name)
 {
     size_t length = name ? cua_length(name) : 0, i;
+    const char *kept;
     uint64_t key;
 
     if (!length)
         return name ? CUA_LOOK_DONE : CUA_LOOK_NONE;
+    if (cua_name_libc(name))
+        return CUA_LOOK_DONE;
     key = cua_key(name);
     for (i = 0; i < needs->count; i++)
-        if (needs->key[i] == key)
+        if (needs->need[i].key == key)
             return CUA_LOOK_DONE;
-    if (needs->count == sizeof(needs->key) / sizeof(*needs->key) ||
-        needs->used + length >= sizeof(needs->text) || cua_file(name) != name)
+    kept = needs->count < MOST && cua_file(name) == name ? keep_text(needs, name, length) : NULL;
+    if (!kept)
         return CUA_LOOK_SHORT;
-    cua_mempcpy(needs->text + needs->used, name, length + 1);
-    needs->used += length + 1;
-    needs->key[needs->count++] = cua_name_libc(name) ? 0 : key;
+    needs->need[needs->count].key = key;
+    needs->need[needs->count].name = (uint16_t)(kept - needs->text);
+    needs->need[needs->count++].file = (uint16_t)(needs->files - 1);
     return CUA_LOOK_DONE;
+}
+
+/* Adds a file whose needs are to be read. Its folder is the folder of the path that it was opened
+ * by. */
+static bool add_file(struct needs *needs, const char *path)
+{
+    struct cua_paths *file = &needs->file[needs->files];
+    size_t length = (size_t)(cua_file(path) - path);
+
+    if (needs->files == MOST_FILES)
+        return false;
+    *file = (struct cua_paths){.origin = NULL};
+    if (*path == '/' && length) {
+        file->length = length > 1 ? length - 1 : length;
+        file->origin = keep_text(needs, path, file->length);
+        if (!file->origin)
+            return false;
+    }
+    needs->searched[needs->files++] = 2;
+    return true;
+}
+
+static const char *keep_path(struct needs *needs, const struct look *look, uint64_t offset)
+{
+    const char *path = show_name(look, offset);
+
+    return path ? keep_text(needs, path, cua_length(path)) : NULL;
+}
+
+/* A key for where this file searches: a name found by its own search path may lead elsewhere for
+ * another file. */
+static uint64_t key_of_search(const struct cua_paths *file)
+{
+    uint64_t key = file->origin ? cua_key(file->origin) : 0;
+
+    if (!file->runpath && !file->rpath)
+        return 2;
+    return (key + cua_key(file->runpath ?: file->rpath)) >> 1 ^ !file->runpath << 1;
 }
 
 static enum cua_look read_dynamic(const struct look *look, struct needs *needs)
 {
-    uint64_t name[sizeof(needs->key) / sizeof(*needs->key)], strings = 0;
+    uint64_t strings = 0, rpath = 0, runpath = 0;
     const Elf64_Phdr *dynamic = look->programs + look->count;
+    struct cua_paths *file = &needs->file[needs->files - 1];
     enum cua_look result = CUA_LOOK_DONE;
-    const Elf64_Dyn *entry, *end;
-    size_t found = 0, i;
+    const Elf64_Dyn *first, *entry, *end;
 
     while (dynamic > look->programs && dynamic[-1].p_type != PT_DYNAMIC)
         dynamic--;
     if (dynamic-- == look->programs)
         return CUA_LOOK_DONE;
-    entry = show(look, dynamic->p_offset, dynamic->p_filesz);
-    if (!entry || dynamic->p_offset % sizeof(uint64_t))
+    first = show(look, dynamic->p_offset, dynamic->p_filesz);
+    if (!first || dynamic->p_offset % sizeof(uint64_t))
         return CUA_LOOK_NONE;
-    for (end = entry + dynamic->p_filesz / sizeof(*entry); entry < end && entry->d_tag; entry++) {
+    end = first + dynamic->p_filesz / sizeof(*entry);
+    for (entry = first; entry < end && entry->d_tag; entry++) {
         if (entry->d_tag == DT_STRTAB)
             strings = to_offset(look, entry->d_un.d_ptr);
-        needs->has_paths |= entry->d_tag == DT_RPATH || entry->d_tag == DT_RUNPATH;
-        if (entry->d_tag != DT_NEEDED && entry->d_tag != DT_AUXILIARY && entry->d_tag != DT_FILTER)
-            continue;
-        if (found == sizeof(name) / sizeof(*name))
-            return CUA_LOOK_SHORT;
-        name[found++] = entry->d_un.d_val;
+        else if (entry->d_tag == DT_RPATH)
+            rpath = entry->d_un.d_val;
+        else if (entry->d_tag == DT_RUNPATH)
+            runpath = entry->d_un.d_val;
     }
-    for (i = 0; i < found && result == CUA_LOOK_DONE; i++)
-        result = !strings || name[i] > UINT32_MAX
-                     ? CUA_LOOK_NONE
-                     : add_name(needs, show_name(look, strings + name[i]));
+    if (strings && runpath && !(file->runpath = keep_path(needs, look, strings + runpath)))
+        return CUA_LOOK_SHORT;
+    if (strings && rpath && !runpath && !(file->rpath = keep_path(needs, look, strings + rpath)))
+        return CUA_LOOK_SHORT;
+    needs->searched[needs->files - 1] = key_of_search(file);
+    for (entry = first; entry < end && entry->d_tag && result == CUA_LOOK_DONE; entry++)
+        if (entry->d_tag == DT_NEEDED || entry->d_tag == DT_AUXILIARY || entry->d_tag == DT_FILTER)
+            result = !strings || entry->d_un.d_val > UINT32_MAX
+                         ? CUA_LOOK_NONE
+                         : add_name(needs, show_name(look, strings + entry->d_un.d_val));
     return result;
 }
 
-static enum cua_look add_needs(struct needs *needs, int fd)
+/* Reads the header with read(), as ld.so does: if the file system returns an error, reading mapped
+ * bytes would end the program. */
+static bool is_elf(int fd)
+{
+    char ident[sizeof(IDENT)] = "";
+
+    return cua_syscall(SYS_read, fd, (long)ident, sizeof(IDENT) - 1, 0, 0, 0) > 0 &&
+           cua_same(ident, IDENT);
+}
+
+static enum cua_look add_needs(struct needs *needs, const char *path, int fd)
 {
     enum cua_look result = CUA_LOOK_NONE;
     struct stat st;
-    struct look look = {.bytes = cua_sys_map_whole(fd, &st)};
+    struct look look = {.bytes = NULL};
 
+    if (is_elf(fd))
+        look.bytes = cua_sys_map_whole(fd, &st);
+    else
+        cua_sys_close(fd);
     if (!look.bytes)
         return CUA_LOOK_NONE;
     look.size = (uint64_t)st.st_size;
-    if (find_programs(&look))
+    if (!add_file(needs, path))
+        result = CUA_LOOK_SHORT;
+    else if (find_programs(&look))
         result = read_dynamic(&look, needs);
     cua_sys_unmap(look.bytes, look.size);
     return result;
 }
 
-/* Finds and reads each needed file that is not mapped, until none is left. Not inlined, so that its
- * frame is gone when the engine is asked: some threads have small stacks. */
-static __attribute__((noinline)) enum cua_look look_into(struct cua_libpath *libpath, int fd)
+/* Finds and reads each needed file that is not known, until none is left. */
+static enum cua_look look_into(struct needs *needs, const char *path, int fd)
 {
-    struct needs needs;
-    const char *name = needs.text;
-    size_t done = 0, known = 0;
-    enum cua_look result;
+    enum cua_look result = add_needs(needs, path, fd);
+    const char *name;
+    uint64_t searched;
+    size_t i;
 
-    needs.used = needs.count = 0;
-    needs.has_paths = false;
-    result = add_needs(&needs, fd);
-    for (; result == CUA_LOOK_DONE && done < needs.count; done++, name += cua_length(name) + 1) {
-        if (done == known) {
-            cua_are_mapped(needs.key + known, needs.count - known, true);
-            known = needs.count;
-        }
-        if (!needs.key[done])
+    for (i = 0; result == CUA_LOOK_DONE && i < needs->count; i++) {
+        name = needs->text + needs->need[i].name;
+        if (cua_starts(name, "libcuda.so"))
+            return CUA_LOOK_SHORT;
+        searched = needs->searched[needs->need[i].file];
+        if (cua_is_known(needs->need[i].key) || cua_is_known(needs->need[i].key ^ searched))
             continue;
-        fd = -1;
-        if (!needs.has_paths && !cua_starts(name, "libcuda.so"))
-            fd = cua_libpath_open(libpath, name);
-        if (fd < 0 || add_needs(&needs, fd) != CUA_LOOK_DONE)
+        fd = cua_libpath_open(&needs->libpath, &needs->file[needs->need[i].file], name);
+        if (fd < 0 || add_needs(needs, needs->libpath.path, fd) != CUA_LOOK_DONE)
             result = CUA_LOOK_SHORT;
     }
+    for (i = 0; result == CUA_LOOK_DONE && i < needs->count; i++)
+        cua_know(needs->need[i].key ^ needs->searched[needs->need[i].file]);
     return result;
 }
 
-enum cua_look cua_brings(const char *path, bool is_name)
+static struct needs *take(void)
 {
-    struct cua_libpath libpath = {NULL, 0, false};
-    enum cua_look result = is_name ? CUA_LOOK_SHORT : CUA_LOOK_NONE;
+    struct needs *needs = atomic_exchange(&spare, NULL) ?: cua_sys_map(sizeof(*needs));
+
+    if (needs) {
+        needs->used = needs->count = needs->files = 0;
+        needs->libpath.cache = NULL;
+        needs->libpath.kept = false;
+    }
+    return needs;
+}
+
+static void give_back(struct needs *needs)
+{
+    if (!needs->libpath.kept)
+        cua_sys_unmap(needs->libpath.cache, needs->libpath.size);
+    cua_sys_unmap(atomic_exchange(&spare, needs), sizeof(*needs));
+}
+
+enum cua_look cua_brings(const char *path, const struct link_map *caller)
+{
+    struct needs *needs = cua_has(path, '$') ? NULL : take();
+    enum cua_look result = CUA_LOOK_NONE;
+    struct cua_paths paths;
     int fd;
 
-    if (cua_has(path, '$'))
+    if (!needs)
         return CUA_LOOK_SHORT;
-    fd = is_name ? cua_libpath_open(&libpath, path) : cua_sys_open(path);
+    if (caller)
+        cua_paths_of(&paths, caller);
+    fd = caller ? cua_libpath_open(&needs->libpath, &paths, path) : cua_sys_open(path);
     if (fd >= 0)
-        result = look_into(&libpath, fd);
-    if (!libpath.kept)
-        cua_sys_unmap(libpath.cache, libpath.size);
-    return result == CUA_LOOK_NONE && is_name ? CUA_LOOK_SHORT : result;
+        result = look_into(needs, caller ? needs->libpath.path : path, fd);
+    give_back(needs);
+    return result == CUA_LOOK_NONE && caller ? CUA_LOOK_SHORT : result;
 }

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cheap look at what a library that is about to be loaded brings in. */
+/* A cheap check whether a library that is about to be loaded needs libcuda, directly or through
+ * other libraries. */
 #ifndef CUA_NEEDS_H
 #define CUA_NEEDS_H
 
+#include <link.h>
 #include <stdbool.h>
 
 enum cua_look {
-    CUA_LOOK_DONE,  /* it does not bring libcuda in */
-    CUA_LOOK_SHORT, /* it does, or only the engine can tell */
-    CUA_LOOK_NONE,  /* the file is not there, or cannot be read now */
+    CUA_LOOK_DONE,  /* the library does not bring libcuda in */
+    CUA_LOOK_SHORT, /* it brings libcuda in, or only the answerer can find out */
+    CUA_LOOK_NONE,  /* the file does not exist, or cannot be read now */
 };
 
-/* Looks into a library that is not mapped itself, and into what it needs that is not mapped. */
-enum cua_look cua_brings(const char *path, bool is_name);
+/* Checks a library, and the libraries that it needs unless they are known (known.h). Remembers
+ * those that do not need libcuda as known. `caller`: the object, never unloaded, whose search paths
+ * apply to a name; NULL: `path` is a path. */
+enum cua_look cua_brings(const char *path, const struct link_map *caller);
 
-/* Is it one of libc's or of the compiler's run time, which need nothing but each other? */
+/* Whether it is a library of libc or of the compiler's run time. These need only each other. */
 bool cua_name_libc(const char *file);
 
 #endif

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks ld.so's list directly, under the lock that libc's own dl_iterate_phdr takes. A plain call
- * of dl_iterate_phdr might reach the program's: that may show an old copy of the list, or take a
- * lock of its own. */
-#include <linux/futex.h>
-#include <time.h>
+/* Finds ld.so's list of loaded objects, and walks the part that is never unloaded. */
+#include <dlfcn.h>
 
 #include "objects.h"
 #include "process.h"
-#include "syscalls.h"
 #include "text.h"
 
-/* The shim is linked from address 0 on, so that its load address is where its header lies. */
+/* The shim's ELF header. It lies at the load address, because the shim is linked at address 0. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* The shim's entry in the list. The second word of the table behind a lazily bound PLT is what PLT0
- * hands to ld.so's resolver, and in glibc that is the link_map. It stays empty where nothing is
- * bound lazily: on musl, which leaves the table's address as linked, under LD_BIND_NOW, after
- * RTLD_NOW. */
+/* Finds the shim's entry in ld.so's list. The second word of the GOT for a lazily bound PLT is what
+ * PLT0 passes to ld.so's resolver; in glibc that is the link_map. The word stays empty if nothing
+ * is bound lazily: on musl, which leaves the table's address as linked, under LD_BIND_NOW, and
+ * after RTLD_NOW. */
 static const struct link_map *from_plt(void)
 {
     const ElfW(Dyn) *entry = cua_dynamic_find(_DYNAMIC, DT_PLTGOT);
@@ -27,7 +23,8 @@ static const struct link_map *from_plt(void)
     return map && cua_object_is_self(map) ? map : NULL;
 }
 
-/* The dynamic section of these headers; their PT_PHDR says where they lie, else `base`. */
+/* Returns the dynamic section that these program headers name. The load address comes from PT_PHDR;
+ * without PT_PHDR it is `base`. */
 static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, uintptr_t base)
 {
     const uintptr_t first = (uintptr_t)header;
@@ -45,8 +42,9 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, u
     return known && dynamic ? (const ElfW(Dyn) *)(base + dynamic) : NULL;
 }
 
-/* Stops where debuggers look: the program's DT_DEBUG, which not every linker and program has; else
- * what glibc's ld.so exports. To import that would cost each process its look-up. */
+/* Looks where debuggers look: in the program's DT_DEBUG, which not every linker and program has,
+ * else in the variable that glibc's ld.so exports. The variable is looked up here, because
+ * importing it would cost every process a symbol look-up. */
 static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
 {
     struct link_map map = {.l_addr = object->dlpi_addr};
@@ -59,7 +57,7 @@ static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
     return *(void **)debug != NULL;
 }
 
-/* What the kernel loaded besides the program, which is ld.so, or ld.so alone. */
+/* Returns what the kernel itself loaded: ld.so beside the program, or ld.so alone. */
 static void *find_started(char **env)
 {
     ElfW(auxv_t) *vector = cua_process_vector(env);
@@ -105,168 +103,90 @@ void *cua_first_symbol(const char *name)
     const struct link_map *map = cua_objects();
     void *symbol = NULL;
 
-    for (; map && !symbol; map = map->l_next)
+    for (; map && !symbol; map = cua_object_next(map))
         symbol = cua_object_symbol(map, name);
     return symbol;
 }
 
-bool cua_is_needed(const char *name, bool whole)
+/* Finds the object that the address belongs to. An object's code lies between its load address and
+ * its dynamic section. */
+const struct link_map *cua_object_at(const void *address)
+{
+    const struct link_map *map = cua_objects();
+
+    while (map && ((uintptr_t)address < map->l_addr || (uintptr_t)address >= (uintptr_t)map->l_ld))
+        map = cua_object_next(map);
+    return map;
+}
+
+bool cua_is_needed(const char *name)
 {
     const struct link_map *map;
     const ElfW(Dyn) * entry;
-    const char *strings, *file;
+    const char *strings;
 
-    for (map = cua_objects(); map; map = map->l_next) {
+    for (map = cua_objects(); map; map = cua_object_next(map)) {
         strings = cua_object_table(map, DT_STRTAB);
         entry = map->l_ld;
-        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++) {
-            file = cua_file(strings + entry->d_un.d_val);
-            if (whole ? cua_same(file, name) : cua_starts(file, name))
+        for (; strings && (entry = cua_dynamic_find(entry, DT_NEEDED)); entry++)
+            if (cua_starts(cua_file(strings + entry->d_un.d_val), name))
                 return true;
-        }
     }
     return false;
 }
 
-/* libc's own dl_iterate_phdr; NULL on musl. */
-static __attribute__((noinline)) cua_iterate *find_iterate(void)
+/* Finds the function in the objects after the shim. If the shim was loaded by dlopen, no object
+ * follows it, and of the objects before it only libc is safe to use: another preload's dlopen may
+ * call the next one, which is the shim. */
+static void *find_behind(const char *name)
 {
-    const struct link_map *libc = CUA_GET(libc);
-    cua_iterate *iterate = libc ? (cua_iterate *)cua_object_symbol(libc, "dl_iterate_phdr") : NULL;
+    const struct link_map *map;
+    void *found = NULL;
+    bool behind = false;
 
-    CUA_SET(iterate, iterate);
-    return iterate;
-}
-
-/* A child of fork never gets a lock that another thread held at that moment. So a fork waits until
- * no other thread holds the list for the shim, and lets none begin. Both wait for a limited time,
- * enough to copy a large program or to get the processor again, since the one may be waiting for
- * the other. After a wait in vain the next is short: it may be for the thread's own hold. */
-static _Atomic(int) holding, forking;
-
-static __attribute__((noinline)) void wait_for(_Atomic(int) *word)
-{
-    static _Atomic(int) patience = 250; /* 75 ms, with what the kernel adds */
-    struct timespec time = {0, 200000}; /* ns */
-    int waits = patience, value;
-
-    for (; waits && (value = atomic_load(word)) > 0; waits--)
-        cua_syscall(SYS_futex, (long)word, FUTEX_WAIT_PRIVATE, value, (long)&time, 0, 0);
-    patience = waits ? 250 : 8;
-}
-
-static void before_fork(void)
-{
-    atomic_fetch_add(&forking, 1);
-    wait_for(&holding);
-}
-
-static void in_parent(void)
-{
-    atomic_fetch_sub(&forking, 1);
-}
-
-static void in_child(void)
-{
-    atomic_store(&holding, 0);
-    atomic_store(&forking, 0);
-}
-
-/* At start-up, since a library's own handler may open libraries: in some versions of glibc nothing
- * can be registered then, and this handler comes after the others. */
-void cua_objects_watch_forks(void)
-{
-    typedef void handler(void);
-    int (*add)(handler *, handler *, handler *, void *) =
-        (int (*)(handler *, handler *, handler *, void *))cua_object_symbol(CUA_GET(libc),
-                                                                            "__register_atfork");
-
-    if (add)
-        add(before_fork, in_parent, in_child, &holding);
-}
-
-inline void cua_objects_hold(cua_visit *visit, void *arg)
-{
-    static struct dl_phdr_info unknown; /* on musl, where the shim does nothing */
-    cua_iterate *iterate;
-
-    atomic_fetch_add(&holding, 1);
-    if (atomic_load(&forking) > 0) {
-        atomic_fetch_sub(&holding, 1);
-        wait_for(&forking);
-        atomic_fetch_add(&holding, 1);
+    for (map = cua_objects(); map && !found; map = cua_object_next(map)) {
+        if (behind)
+            found = cua_object_symbol(map, name);
+        behind |= cua_object_is_self(map);
     }
-    iterate = CUA_GET(iterate) ?: find_iterate();
-    if (iterate)
-        iterate(visit, arg);
-    else
-        visit(&unknown, sizeof(unknown), arg);
-    atomic_fetch_sub(&holding, 1);
+    return found;
 }
 
-/* ld.so's own number of what was unloaded goes up and down with other namespaces. */
-uint64_t cua_objects_unloaded_by(const struct dl_phdr_info *object)
-{
-    static uint64_t adds, subs, unloaded;
-    const struct link_map *map = cua_objects();
-    uint64_t left = object->dlpi_adds;
-
-    if (adds == left && subs == object->dlpi_subs) /* as it was */
-        return unloaded;
-    for (; map; map = map->l_next)
-        left--;
-    unloaded = left;
-    subs = object->dlpi_subs;
-    adds = object->dlpi_adds;
-    return left;
-}
-
-static int note_unloaded(struct dl_phdr_info *object, size_t size, void *unloaded)
-{
-    (void)size;
-    *(uint64_t *)unloaded = object->dlpi_subs;
-    return 1;
-}
-
-uint64_t cua_objects_unloaded(void)
-{
-    uint64_t unloaded = 0;
-
-    cua_objects_hold(note_unloaded, &unloaded);
-    return unloaded;
-}
-
-struct lookup {
+struct wanted {
     const char *name;
     void *found;
 };
 
-/* Searches behind the shim. A shim that came by dlopen has nothing behind it; of the objects before
- * it only libc is safe, since another preload's dlopen may call the next one, which is the shim. */
-static int search_objects(struct dl_phdr_info *object, size_t size, void *arg)
+static int find_libdls(struct dl_phdr_info *object, size_t size, void *data)
 {
-    struct lookup *lookup = arg;
-    const struct link_map *map;
-    const char *file;
-    bool behind = false;
+    struct link_map map = {.l_addr = object->dlpi_addr};
+    struct wanted *wanted = data;
 
-    (void)object, (void)size;
-    for (map = cua_objects(); map && !lookup->found; map = map->l_next) {
-        if (behind)
-            lookup->found = cua_object_symbol(map, lookup->name);
-        behind |= cua_object_is_self(map);
-    }
-    for (map = cua_objects(); map && !lookup->found; map = map->l_next) {
-        file = cua_file(map->l_name);
-        if (map == CUA_GET(libc) || cua_same(file, "libdl.so.2"))
-            lookup->found = cua_object_symbol(map, lookup->name);
-    }
+    (void)size;
+    if (!cua_same(cua_file(object->dlpi_name), "libdl.so.2"))
+        return 0;
+    map.l_ld = (ElfW(Dyn) *)find_dynamic(object->dlpi_phdr, object->dlpi_phnum, map.l_addr);
+    wanted->found = cua_object_symbol(&map, wanted->name);
     return 1;
 }
 
-/* Before glibc 2.34 a program that does not load libdl has no dlopen, and its weak references to
- * one are NULL. With the shim they lead here, and most callers are prepared for a failure.
- * libc's private __libc_dlopen_mode would open the file, but there is no dlsym to use it with. */
+/* Finds the function in libc or, before glibc 2.34, in libdl, which may be loaded after the program
+ * has started. Searches under ld.so's lock, since an object after libdl may be unloaded
+ * meanwhile. */
+void *cua_find_libcs(const char *name)
+{
+    const struct link_map *libc = CUA_GET(libc);
+    struct wanted wanted = {name, libc ? cua_object_symbol(libc, name) : NULL};
+
+    if (!wanted.found)
+        dl_iterate_phdr(find_libdls, &wanted);
+    return wanted.found;
+}
+
+/* Stands for a missing dlopen, and fails. Before glibc 2.34 a program without libdl has no dlopen,
+ * and its weak references to dlopen are NULL. With the shim such references lead here, and most
+ * callers are prepared for a failure. libc's private __libc_dlopen_mode would open the file, but
+ * without dlsym the program could not use it. */
 static void *no_dlopen(void)
 {
     return NULL;
@@ -274,9 +194,8 @@ static void *no_dlopen(void)
 
 void *cua_find_next(_Atomic(void *) *next, const char *name)
 {
-    struct lookup lookup = {name, NULL};
+    void *found = find_behind(name) ?: cua_find_libcs(name);
 
-    cua_objects_hold(search_objects, &lookup);
-    atomic_store_explicit(next, lookup.found, memory_order_release);
-    return lookup.found ? lookup.found : (void *)no_dlopen;
+    atomic_store_explicit(next, found, memory_order_release);
+    return found ? found : (void *)no_dlopen;
 }

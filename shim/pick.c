@@ -1,183 +1,231 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides what a request opens. A request that was seen before, one for a library of libc and one
- * for a mapped library end here without a system call: the program may be in a sandbox by now. For
- * a library of the table the engine names the file. Any other library is looked into: if it brings
- * in something that is not mapped, the engine is asked whether that is libcuda, and the right
- * libcuda is opened first. */
+/* Decides what a dlopen request opens. A request that was seen before, or one for a library of
+ * libc, is answered here without a system call, or with one stat of a chosen file that is no longer
+ * loaded: the program may be sandboxed by now. For a library of the driver the answerer names the
+ * file. Any other library is checked first: if it needs libcuda, the right libcuda is opened before
+ * it. */
 #include <dlfcn.h>
-#include <errno.h>
 
 #include "cuarbiter/libraries.h"
 
-#include "company.h"
-#include "engine.h"
-#include "mapped.h"
+#include "ask.h"
+#include "begin.h"
+#include "known.h"
+#include "loaded.h"
 #include "needs.h"
 #include "objects.h"
 #include "state.h"
 #include "text.h"
 
-/* The answers to earlier requests. The table is small and forgets: an answer lies in its own place
- * or in the neighbouring one. No answer outlives a dlclose, but for libc's own libraries. There is
- * no lock; a fork in the middle of a write loses one place. */
-#define PLACES  128
-#define WRITING 1
-static struct place {
-    _Atomic(uint64_t) key; /* 0: free */
-    _Atomic(const char *) path;
-} places[PLACES];
-
-/* 2, behind in_base, for each further namespace: they take the number of unloaded objects back. */
-static _Atomic(uint64_t) apart;
-
-static inline bool read_place(const struct place *place, uint64_t key, const char **path)
-{
-    if (atomic_load_explicit(&place->key, memory_order_acquire) != key)
-        return false;
-    *path = atomic_load_explicit(&place->path, memory_order_acquire);
-    /* Another thread may have begun to write in between. */
-    return atomic_load_explicit(&place->key, memory_order_relaxed) == key;
-}
-
-/* Sets `path` to what to open, NULL for the request as it is. False if no answer is kept. */
-static inline bool find_answer(uint64_t key, const char **path)
-{
-    uint64_t at = key % PLACES;
-
-    return read_place(&places[at], key, path) || read_place(&places[at ^ 1], key, path);
-}
-
-static void write_place(struct place *place, uint64_t key, const char *path)
-{
-    if (atomic_exchange(&place->key, WRITING) == WRITING)
-        return;
-    atomic_store_explicit(&place->path, path, memory_order_release);
-    atomic_store_explicit(&place->key, key, memory_order_release);
-}
-
-/* The new answer takes the first place, the old one its neighbour. `path` must live for ever. */
-static void keep_answer(uint64_t key, const char *path)
-{
-    struct place *own = &places[key % PLACES];
-    uint64_t old = atomic_load_explicit(&own->key, memory_order_relaxed);
-    const char *moved;
-
-    if (old != key && old > WRITING && read_place(own, old, &moved))
-        write_place(&places[(key % PLACES) ^ 1], old, moved);
-    write_place(own, key, path);
-}
-
 struct request {
     const char *path;
-    uint64_t who; /* the name and its caller: each has a search path of its own */
-    uint64_t key; /* and the number of unloaded objects: a dlclose may change the answer */
+    /* A hash of the path and, unless it is absolute, of the caller, since callers search in
+     * different folders. */
+    uint64_t key;
+    uint64_t name; /* a hash of the path alone */
     const void *caller;
     int flags;
     bool in_base, is_name;
 };
 
-struct pick {
-    const char *open;
-    uint64_t key; /* of the request for which it holds from now on; 0: for this one alone */
-};
+/* Values for a row: pass the request on unchanged, from now on (as_it_is), or while something of
+ * that name is loaded (as_loaded). */
+static const struct cua_row as_it_is, as_loaded;
 
-static struct pick choose_named(const struct request *request, bool is_libcuda)
+static const struct cua_row *ask(const struct request *request, enum cua_ask kind,
+                                 struct cua_answer *answer)
 {
+    struct cua_question question = {
+        .ask = kind,
+        .name = request->path,
+        .flags = request->flags,
+        .caller = request->caller,
+    };
+
+    cua_ask(&question, answer);
+    if (answer->row && answer->row->path && !cua_row_is_file(answer->row))
+        *answer = (struct cua_answer){.action = CUA_LEAVE};
+    return answer->keep ? answer->row : NULL;
+}
+
+/* The row of a name for all callers: a companion's, since libcuda's code asks for it; or the file
+ * that is loaded under the name, since ld.so uses it for any caller. Its path is passed on where it
+ * is known: another thread may unload the file before ld.so looks, and then the name leads to what
+ * this caller's own search finds. NULL: not loaded. */
+static const struct cua_row *find_for_all(const struct request *request)
+{
+    const struct cua_row *row = cua_row_find(request->name) ?: &as_loaded;
+
+    if (row->companion)
+        return cua_row_holds(row) ? row : NULL;
+    if (row->path && !cua_is_loaded(row->path, (uintptr_t)row->path))
+        return NULL;
+    return cua_is_loaded(request->path, request->key) ? row : NULL;
+}
+
+/* Keeps the answer: for the caller, and for all callers while the library is loaded. */
+static void keep_named(const struct request *request, const struct cua_row *row)
+{
+    const struct cua_row *earlier;
+
+    if (!request->is_name || !request->in_base) {
+        if (row)
+            cua_row_keep(request->key, row);
+        return;
+    }
+    cua_row_keep(request->key, row ?: &as_loaded);
+    earlier = cua_row_find(request->name);
+    if (!earlier || !earlier->companion)
+        cua_row_keep(request->name, row && row->path ? row : &as_loaded);
+}
+
+static const char *choose_named(const struct request *request, bool is_libcuda)
+{
+    const struct cua_row *row = NULL;
     struct cua_answer answer;
 
-    cua_ask(CUA_ASK_NAMED, request->path, request->flags, request->caller, NULL, &answer);
-    if (is_libcuda)
-        CUA_SET(answered, true);
-    return (struct pick){answer.action == CUA_RENAME ? answer.path : request->path,
-                         answer.final ? request->key : 0};
+    if (request->is_name && request->in_base && cua_row_find(request->name))
+        row = find_for_all(request);
+    if (row) {
+        cua_row_keep(request->key, row->companion ? row : &as_loaded);
+        return row->path ? row->path : request->path;
+    }
+    keep_named(request, ask(request, CUA_ASK_NAMED, &answer));
+    if (is_libcuda && request->in_base && !(request->flags & RTLD_NOLOAD))
+        CUA_SET(given, true);
+    return answer.action == CUA_RENAME && answer.row ? answer.row->path : request->path;
 }
 
-/* Opens the libcuda that the library would bring in before the library itself. Our own dlopen
- * returns here, so that the program's dlerror only ever speaks of the program's call. */
-static struct pick bring_first(const struct request *request)
+/* A profiler may stand in for libcuda: a preload after the shim, with libcuda's functions and a
+ * dlopen that returns its own handle for libcuda's name. It finds that handle by the address of
+ * dlopen, which is the shim's, and so returns the shim's handle. Returns the profiler's name, by
+ * which it is opened instead; NULL: there is none, or it opens the real libcuda itself. */
+static const char *find_stand_in(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
-    struct cua_answer answer = {.action = CUA_LEAVE, .final = true};
-    enum cua_look look = cua_brings(request->path, request->is_name);
-    bool final;
+    const struct link_map *map = cua_object_at((const void *)next), *self;
+    int (*close)(const void *);
+    const void *handle;
 
-    if (look == CUA_LOOK_SHORT)
-        cua_ask(CUA_ASK_BROUGHT, request->path, request->flags, request->caller, NULL, &answer);
-    if (answer.action == CUA_FIRST && next(answer.path, RTLD_LAZY | RTLD_LOCAL))
-        CUA_SET(settled, true);
-    /* A relative path may name another file after the next chdir. */
-    final = look != CUA_LOOK_NONE && answer.action == CUA_LEAVE && answer.final &&
-            (request->is_name || *request->path == '/');
-    return (struct pick){request->path, final ? request->key : 0};
+    if (!map || map == CUA_GET(libc) || map == cua_object_at(request->caller) ||
+        !cua_object_symbol(map, "cuInit"))
+        return NULL;
+    handle = next(request->path, RTLD_LAZY | RTLD_NOLOAD);
+    for (self = cua_objects(); self && !cua_object_is_self(self);)
+        self = cua_object_next(self);
+    if (handle && handle == self)
+        return map->l_name;
+    close = (int (*)(const void *))cua_find_libcs("dlclose");
+    if (handle && close)
+        close(handle);
+    return NULL;
 }
 
-static struct pick choose(const struct request *request)
+/* Opens the right libcuda, which the profiler opens by its name when it is called. */
+static const char *choose_stand_in(const struct request *request, const char *name)
 {
-    const char *path = request->path, *tail;
-    const struct cua_library *row = cua_library_of(cua_file(path), &tail);
-    struct pick as_it_is = {path, 0};
-    bool is_libcuda;
+    static struct cua_row row;
+    struct cua_answer answer;
 
-    if (request->is_name && cua_name_libc(path))
-        return (struct pick){path, request->who};
-    /* ld.so refuses what binds neither lazily nor now; nothing may have been opened by then. */
-    if (!(request->flags & (RTLD_LAZY | RTLD_NOW)))
-        return as_it_is;
+    row.path = name;
+    ask(request, CUA_ASK_NAMED, &answer);
+    if (answer.action == CUA_RENAME && answer.row &&
+        ((void *(*)(const char *, int))CUA_NEXT(dlopen))(answer.row->path, RTLD_LAZY | RTLD_LOCAL))
+        CUA_SET(settled, true);
+    cua_row_keep(request->key, &row);
+    return name;
+}
+
+/* Opens the right libcuda before the library that needs it. Calls dlopen from here, so that the
+ * program's dlerror only reports the program's own call. */
+static void bring_first(const struct request *request)
+{
+    void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
+    const struct link_map *caller = request->is_name ? cua_object_at(request->caller) : NULL;
+    enum cua_look look =
+        request->is_name && !caller ? CUA_LOOK_SHORT : cua_brings(request->path, caller);
+    struct cua_answer answer = {.action = CUA_LEAVE};
+
+    /* A library that is already loaded brings nothing new in: everything that it needs is loaded
+     * too. */
+    if (look == CUA_LOOK_SHORT && request->is_name && cua_is_loaded(request->path, request->key)) {
+        cua_row_keep(request->key, &as_loaded);
+        return;
+    }
+    if (look == CUA_LOOK_SHORT && ask(request, CUA_ASK_BROUGHT, &answer))
+        look = CUA_LOOK_DONE;
+    else if (look == CUA_LOOK_SHORT) /* the library brings in a libcuda, perhaps the right one */
+        CUA_SET(given, true);
+    if (answer.action == CUA_FIRST && answer.row) {
+        if (next(answer.row->path, RTLD_LAZY | RTLD_LOCAL))
+            CUA_SET(settled, true);
+        return;
+    }
+    /* Remember only what later requests can rely on: a relative path may name another file after
+     * the next chdir, and a caller that is unloaded may be replaced by one that searches
+     * elsewhere. */
+    if (look == CUA_LOOK_DONE && (caller || *request->path == '/'))
+        cua_row_keep(request->key, &as_it_is);
+    else if (look == CUA_LOOK_DONE && request->is_name)
+        cua_row_keep(request->key, &as_loaded);
+}
+
+static const char *choose(struct request *request)
+{
+    const char *path = request->path, *file = cua_file(path), *tail, *stand_in;
+    const struct cua_library *row = cua_library_of(file, &tail);
+
+    request->is_name = file == path;
+    if (request->is_name && cua_name_libc(path)) {
+        cua_row_keep(request->key, &as_it_is);
+        return path;
+    }
+    /* Pass on flags without RTLD_LAZY and RTLD_NOW: ld.so refuses them, and nothing may have been
+     * opened before that. */
+    if (!(request->flags & (RTLD_LAZY | RTLD_NOW)) || !cua_present())
+        return path;
     if (row && !cua_library_tail_plain(tail))
         row = NULL;
-    is_libcuda = row && row->kind == CUA_LIBRARY_CUDA;
-    /* At the first request for libcuda the engine says whether the mapped one is right. */
-    if ((!is_libcuda || CUA_GET(answered) || CUA_GET(settled)) && request->in_base &&
-        (request->is_name ? cua_is_mapped(path) : cua_path_is_mapped(path)))
-        return (struct pick){path, request->key};
-    if (request->flags & RTLD_NOLOAD && !(row && cua_is_mapped("libcuda.so.1")))
-        return as_it_is;
-    if (!cua_present())
-        return as_it_is;
-    cua_are_mapped(NULL, 0, true); /* a file is about to be opened: nothing forbids to map memory */
+    if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base &&
+        (stand_in = find_stand_in(request)))
+        return choose_stand_in(request, stand_in);
+    /* With RTLD_NOLOAD the program only asks whether the library is loaded. Which file would be
+     * loaded does not matter. */
+    if (request->flags & RTLD_NOLOAD && !(row && (CUA_GET(given) || CUA_GET(settled))))
+        return path;
     if (row)
-        return choose_named(request, is_libcuda);
-    if (!request->in_base || CUA_GET(settled) ||
-        (CUA_GET(answered) && cua_is_mapped("libcuda.so.1")))
-        return as_it_is;
-    return bring_first(request);
+        return choose_named(request, row->kind == CUA_LIBRARY_CUDA);
+    if (request->in_base && !CUA_GET(settled) &&
+        !(CUA_GET(given) && cua_is_loaded("libcuda.so.1", 1)))
+        bring_first(request);
+    return path;
 }
 
-static __attribute__((noinline)) const char *choose_new(struct request *request)
-{
-    if (cua_company_calls(request->caller)) /* even errno may be a hook's */
-        return request->path;
-    int kept = errno;
-    request->is_name = cua_file(request->path) == request->path;
-    struct pick choice = choose(request);
-    if (choice.key)
-        keep_answer(choice.key, choice.open == request->path ? NULL : choice.open);
-    errno = kept;
-    return choice.open;
-}
-
-/* Nearly every call ends here: the name was seen before, or there is no driver. */
+/* Chooses what to open. Nearly every call returns early: the name is cached, or the machine has no
+ * driver. */
 static inline __attribute__((always_inline)) const char *pick(const char *path, int flags,
                                                               const void *caller, bool in_base)
 {
     struct request request = {path, 0, 0, caller, flags, in_base, false};
-    const char *known;
+    const struct cua_row *row;
 
     if (!path || !*path || !cua_awake())
         return path;
-    request.who = cua_key(path) ^ (uintptr_t)caller << 16 ^ in_base ^ atomic_load(&apart);
-    /* A name of libc. */
-    if (*path != '/' && find_answer(request.who, &known))
-        return path;
-    request.key = request.who ^ (cua_objects_unloaded() + 1) << 2;
-    if (find_answer(request.key, &known))
-        return known ? known : path;
-    return choose_new(&request);
+    request.name = cua_key(path);
+    request.key = request.name ^ (*path == '/' ? 0 : (uintptr_t)caller << 16) ^ in_base;
+    row = cua_row_find(request.key);
+    if (row == &as_loaded)
+        row = find_for_all(&request);
+    else if (row && !cua_row_holds(row))
+        row = NULL;
+    if (row)
+        return row->path ? row->path : path;
+    return choose(&request);
 }
 
-/* For the entry stubs, in two registers on both architectures. */
+/* The result for the entry stubs, which get it in two registers on both architectures. */
 struct cua_pick {
-    const char *path; /* what to open: the caller's own string, or one that lives for ever */
+    const char *path; /* what to open: the caller's own string, or one that is never freed */
     void *next;       /* the function to jump to, never NULL */
 };
 struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller);
@@ -192,8 +240,6 @@ struct cua_pick cua_pick_dlopen(const char *path, int flags, const void *caller)
 
 struct cua_pick cua_pick_dlmopen(long space, const char *path, int flags, const void *caller)
 {
-    if (space != LM_ID_BASE)
-        atomic_fetch_add(&apart, 2);
     const char *chosen = pick(path, flags, caller, space == LM_ID_BASE);
 
     return (struct cua_pick){chosen, CUA_NEXT(dlmopen)};

@@ -6,13 +6,16 @@
 #include "syscalls.h"
 #include "text.h"
 
+#define ENV_MOST (8 << 20) /* an upper bound: the kernel accepts no environment this large */
+
 static void read_env(struct cua_process *process)
 {
     char **entry = process->env;
 
     for (; *entry; entry++) {
         if (**entry == 'L' && (*entry)[1] == 'D') {
-            /* ld.so uses the last entry of a name, getenv the first. */
+            /* If LD_PRELOAD is set twice, ld.so uses the last entry, but getenv returns the
+             * first. */
             if (cua_starts(*entry, CUA_PRELOAD))
                 process->preload = entry;
             else if (cua_starts(*entry, "LD_LIBRARY_PATH="))
@@ -22,13 +25,16 @@ static void read_env(struct cua_process *process)
                 process->sysroot = (*entry)[sizeof(CUA_ENV_SYSROOT)] != 0;
             else if (cua_same(*entry, CUA_ENV_POLICY "=off"))
                 process->off = true;
+            else if (cua_same(*entry, CUA_ENV_LOG "=debug"))
+                process->debug = true;
         }
     }
     process->entries = (size_t)(entry - process->env);
 }
 
-/* ld.so takes LD_LIBRARY_PATH, TMPDIR and others out of the environment of a program with raised
- * privileges; each of them leaves one more NULL behind the last entry. */
+/* Skips several NULLs after the environment: for a program with raised privileges ld.so removes
+ * LD_LIBRARY_PATH, TMPDIR and others, and each removed entry leaves one more NULL after the last
+ * entry. */
 ElfW(auxv_t) * cua_process_vector(char **env)
 {
     while (*env)
@@ -38,7 +44,7 @@ ElfW(auxv_t) * cua_process_vector(char **env)
     return (ElfW(auxv_t) *)(void *)env;
 }
 
-/* The end where it is not there. */
+/* Returns the entry of this type, or the end of the vector if there is none. */
 static ElfW(auxv_t) * find_entry(ElfW(auxv_t) * vector, unsigned long type)
 {
     while (vector->a_type != AT_NULL && vector->a_type != type)
@@ -63,8 +69,9 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
     process->secure = entry->a_type == AT_NULL || entry->a_un.a_val;
 }
 
-/* They become the end of env and an ignored entry of the auxiliary vector. Nothing moves for libc,
- * which has the vector's address, and whoever walks from the end of env finds the vector too. */
+/* Removes the entries that the first run added. Their space becomes part of env's end and an
+ * ignored entry of the auxiliary vector. So the vector does not move, whose address libc has
+ * stored, and code that walks from the end of env still finds it. */
 static void remove_entries(struct cua_process *process)
 {
     char **first = process->env + process->entries - 2;
@@ -94,8 +101,8 @@ static void clear(char *text)
         *text++ = 0;
 }
 
-/* Takes the text from `cut` on out of its string. The strings behind it move up, because whoever
- * reads /proc/self/environ may take an empty string for the end, as sanitizers do. */
+/* Cuts the text from `cut` on out of its string, and moves the strings after it up: readers of
+ * /proc/self/environ, such as sanitizers, may take an empty string for the end. */
 static void take_out(struct cua_process *process, char *cut, char *end)
 {
     size_t gone = cua_length(cut);
@@ -113,16 +120,14 @@ static void take_out(struct cua_process *process, char *cut, char *end)
 bool cua_process_second_run(struct cua_process *process)
 {
     char **last = process->env + process->entries - 1, name[16] = "", *at, *cut = NULL;
-    const char *file;
     size_t length;
 
     if (process->entries < 2 || !process->preload || !cua_starts(*last, CUA_NOTE))
         return false;
     at = *last + sizeof(CUA_NOTE) - 1;
     length = (size_t)(*at - 'A') % sizeof(name);
-    if (cua_length(at++) <= length) /* not written by a shim */
+    if (cua_length(at++) <= length) /* the note was not written by a shim */
         return false;
-    file = (const char *)cua_process_aux(process->auxv, AT_EXECFN);
     cua_mempcpy(name, at, length);
     if (length)
         cua_syscall(SYS_prctl, PR_SET_NAME, (long)name, 0, 0, 0, 0);
@@ -135,8 +140,9 @@ bool cua_process_second_run(struct cua_process *process)
         cut = *process->preload;
         process->preload = NULL;
     }
-    /* The order in which the kernel lays them out; an edited list may point elsewhere. */
-    if (cut && (char *)process->auxv < cut && cut < *last && *last < file)
+    /* The kernel lays the vector and the strings out in this order. In an edited list an entry may
+     * point elsewhere. */
+    if (cut && (char *)process->auxv < cut && cut < *last)
         take_out(process, cut, *last + cua_length(*last));
     else if (cut)
         clear(cut);
@@ -145,15 +151,31 @@ bool cua_process_second_run(struct cua_process *process)
     return true;
 }
 
-/* The strings that the kernel copied for the process lie behind the auxiliary vector, the file's
- * name last, even if the list of pointers to them has changed. */
-bool cua_process_was_executed(const struct cua_process *process)
+static bool has_note(const char *at, const char *end)
 {
-    const char *at = (const char *)(find_entry(process->auxv, AT_NULL) + 1);
-    const char *file = (const char *)cua_process_aux(process->auxv, AT_EXECFN);
-
-    for (; at < file; at += cua_length(at) + 1)
+    for (; at < end; at += cua_length(at) + 1)
         if (cua_starts(at, CUA_NOTE))
             return true;
     return false;
+}
+
+/* Looks at the strings that the kernel copied for the process, because the array of pointers to
+ * them may have changed. They lie after the auxiliary vector, and the file's name is the last. If
+ * ld.so was started explicitly, AT_EXECFN is no longer that last string but an argument before it,
+ * so the environment is read from /proc. */
+bool cua_process_was_executed(const struct cua_process *process)
+{
+    const char *from = (const char *)(find_entry(process->auxv, AT_NULL) + 1);
+    const char *file = (const char *)cua_process_aux(process->auxv, AT_EXECFN);
+    char *text;
+    bool was;
+
+    if (cua_process_aux(process->auxv, AT_BASE))
+        return has_note(from, file);
+    text = cua_sys_map(ENV_MOST);
+    if (!text)
+        return true;
+    was = has_note(text, text + cua_sys_read_file("/proc/self/environ", text, ENV_MOST - 1));
+    cua_sys_unmap(text, ENV_MOST);
+    return was;
 }

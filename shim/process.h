@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process as the kernel set it up, and what the second run removes: the UMD behind the last
- * "::" of LD_PRELOAD, and two entries at the end of the environment. The first entry is LD_PRELOAD
- * where there was none, else empty. The other is CUA_NOTE, a letter for the length of comm ('A':
- * 0), comm, and AT_EXECFN if that has to be set again. */
+/* The process as the kernel set it up, and what the second run removes from its environment: the
+ * driver's libcuda, after the last "::" of LD_PRELOAD, and two entries at the end. The first entry
+ * is LD_PRELOAD if there was none before, else empty. The second is CUA_NOTE, followed by a letter
+ * for the length of comm ('A': 0), comm, and AT_EXECFN if that has to be restored. */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 
@@ -12,29 +12,30 @@
 #include <stdint.h>
 
 #define CUA_PRELOAD "LD_PRELOAD="
-#define CUA_NOTE    "=cuarbiter " /* no name of a variable */
+#define CUA_NOTE    "=cuarbiter " /* begins the note's entry: cannot be the name of a variable */
 
 struct cua_process {
     int argc;
     char **argv, **env;
-    size_t entries; /* of env */
+    size_t entries; /* number of entries in env */
     ElfW(auxv_t) * auxv;
-    char **preload; /* the entry of env that ld.so used; NULL: none */
+    char **preload; /* the entry of env that ld.so used for LD_PRELOAD; NULL: none */
     const char *library_path;
-    bool sysroot, off, secure;
+    bool sysroot, off, debug, secure;
 };
 
-/* The auxiliary vector, which lies behind the environment, and a value of it; 0: none. */
+/* cua_process_vector: the auxiliary vector, which lies behind the environment. cua_process_aux: the
+ * value of its entry of this type; 0: none. */
 ElfW(auxv_t) * cua_process_vector(char **env);
 uintptr_t cua_process_aux(ElfW(auxv_t) * vector, unsigned long type);
 
-/* Reads it from the stack, given the arguments of a constructor at start-up. */
+/* Reads the process from the stack, given the arguments of a constructor at program start. */
 void cua_process_read(struct cua_process *process, int argc, char **argv, char **env);
 
-/* Returns true in a second run, from which it removes all that the first one added. */
+/* Returns true in a second run, and then removes all that the first run added. */
 bool cua_process_second_run(struct cua_process *process);
 
-/* Is this a second run whose environment was edited before the shim could look? */
+/* Whether this is a second run whose environment was changed before the shim could read it. */
 bool cua_process_was_executed(const struct cua_process *process);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out what state.h keeps: environment, driver, folder. */
+/* Determines the values of state.h: environment, driver, folder. */
 #include <errno.h>
-#include <pthread.h>
 
 #include "cuarbiter/names.h"
 
@@ -25,34 +24,24 @@ void cua_remember_library_path(const char *value)
     CUA_SET(library_path, copy);
 }
 
-/* 1: it is there; -1: it is not; 0: unknown for now. Asks through libc: where a preload library
- * shows the program another machine (fakechroot, a stand-in for the driver), that machine counts,
- * as it does for the engine and for libcuda. By openat, because no sandbox in which libraries can
- * be loaded forbids it. */
+/* Whether a file exists. 1: yes; -1: no; 0: not known now. Uses openat, because every sandbox that
+ * allows loading libraries allows it. */
 static int look_for(const char *path)
 {
-    int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC);
+    long fd = cua_syscall(SYS_openat, AT_FDCWD, (long)path, O_PATH | O_CLOEXEC, 0, 0, 0);
 
-    if (fd < 0)
-        return errno == ENOENT || errno == ENOTDIR ? -1 : 0;
-    cua_sys_close(fd);
-    return 1;
+    cua_sys_close((int)fd);
+    return fd >= 0 ? 1 : fd == -ENOENT || fd == -ENOTDIR ? -1 : 0;
 }
 
 bool cua_present(void)
 {
-    static _Atomic(int) looking;
     static const char places[][20] = {"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg"};
-    int present = CUA_GET(present), kept = errno, cancelled, found;
+    int present = CUA_GET(present), found;
     size_t i;
 
     if (present)
         return present > 0;
-    if (atomic_fetch_add(&looking, 1) >= CUA_MOST_LOOKS) {
-        atomic_fetch_sub(&looking, 1);
-        return false;
-    }
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled); /* dlopen is no such point */
     if (CUA_GET(sysroot)) {
         present = 1;
     } else if (CUA_GET(off) && look_for(CUA_FILE_SITE) < 0 && look_for(CUA_FILE_SITE_NODE) < 0) {
@@ -63,9 +52,6 @@ bool cua_present(void)
             present = found < 0 ? present : found;
         }
     }
-    pthread_setcancelstate(cancelled, NULL);
-    atomic_fetch_sub(&looking, 1);
-    errno = kept;
     CUA_SET(present, present);
     return present > 0;
 }
@@ -79,21 +65,28 @@ const char *cua_folder(void)
 
     if (home || !self)
         return home;
-    length = (size_t)(cua_file(self) - self);
-    page = length < PAGE ? cua_sys_map(2 * CUA_ENGINE_AT) : NULL;
+    page = cua_sys_map(3 * CUA_ANSWERER_AT);
     if (page && *self != '/') {
         cwd = cua_syscall(SYS_getcwd, (long)page, PAGE, 0, 0, 0, 0);
-        if (cwd <= 0 || *page != '/')
-            return NULL;
-        page[cwd - 1] = '/';
+        if (cwd > 0)
+            page[cwd - 1] = '/';
     }
-    if (!page)
+    length = (size_t)(cua_file(self) - self);
+    /* Store nothing: the current folder may be another one when this is asked again. */
+    if (!page || *page == '(' || cwd < 0 || (size_t)cwd + length >= PAGE) {
+        cua_sys_unmap(page, 3 * CUA_ANSWERER_AT);
+        if (*self != '/')
+            CUA_SET(self, NULL);
         return NULL;
+    }
     length = (size_t)(cua_mempcpy(page + cwd, self, length) - page);
     page[length > 1 ? length - 1 : length] = 0;
-    end = cua_mempcpy(page + CUA_ENGINE_AT, page, cua_length(page));
+    end = cua_mempcpy(page + CUA_ANSWERER_AT, page, cua_length(page));
     *end++ = '/';
-    cua_mempcpy(end, CUA_FILE_ENGINE, sizeof(CUA_FILE_ENGINE));
+    cua_mempcpy(end, CUA_FILE_ANSWERER, sizeof(CUA_FILE_ANSWERER));
+    end = cua_mempcpy(page + CUA_SHIM_AT, page, cua_length(page));
+    *end++ = '/';
+    cua_mempcpy(end, cua_file(self), cua_length(cua_file(self)));
     CUA_SET(home, page);
     return page;
 }

@@ -14,29 +14,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef int cua_visit(struct dl_phdr_info *object, size_t size, void *arg);
-typedef int cua_iterate(cua_visit *visit, void *arg);
-
 enum cua_phase {
     CUA_UNSTARTED, /* the start-up check has not run yet */
-    CUA_WAITING,   /* for the constructors of others (company.h): requests pass through */
     CUA_AWAKE,
-    CUA_ASLEEP, /* for ever: every request passes through */
+    CUA_ASLEEP, /* final: every request passes through unchanged */
 };
 
 struct cua_state {
     _Atomic(int) phase;
-    _Atomic(int) present;   /* an NVIDIA driver: 0 not known, 1 yes, -1 no */
-    _Atomic(bool) off;      /* CUARBITER_POLICY=off at start */
-    _Atomic(bool) sysroot;  /* CUARBITER_SYSROOT was set at start */
-    _Atomic(bool) answered; /* the engine was asked about libcuda */
-    _Atomic(bool) settled;  /* a libcuda is mapped for good: looking into libraries is over */
-    _Atomic(const struct link_map *) objects; /* the first loaded object */
+    _Atomic(int) present;  /* whether there is an NVIDIA driver: 0 not known, 1 yes, -1 no */
+    _Atomic(bool) off;     /* CUARBITER_POLICY was off at start */
+    _Atomic(bool) sysroot; /* CUARBITER_SYSROOT was set at start */
+    /* A libcuda was opened for the program, which may have unloaded it since. */
+    _Atomic(bool) given;
+    _Atomic(bool) settled; /* a libcuda is mapped and stays: libraries need no more checks */
+    /* The first object of ld.so's list; NULL: not found yet. */
+    _Atomic(const struct link_map *) objects;
+    _Atomic(const struct link_map *) last; /* the last object that is never unloaded */
     _Atomic(const struct link_map *) libc;
-    _Atomic(cua_iterate *) iterate;  /* libc's own dl_iterate_phdr */
-    _Atomic(void *) dlopen, dlmopen; /* the next ones */
+    _Atomic(ElfW(auxv_t) *) vector;  /* the auxiliary vector; NULL: the shim was loaded by dlopen */
+    _Atomic(void *) dlopen, dlmopen; /* the next functions of these names after the shim's */
     _Atomic(const char *) self;      /* the shim's l_name */
-    _Atomic(const char *) home;      /* its folder; NULL not known yet */
+    _Atomic(const char *) home;      /* the shim's folder; NULL: not known yet */
     _Atomic(const char *) library_path;
 };
 
@@ -45,35 +44,18 @@ extern struct cua_state cua_state;
 #define CUA_GET(field)        atomic_load_explicit(&cua_state.field, memory_order_acquire)
 #define CUA_SET(field, value) atomic_store_explicit(&cua_state.field, (value), memory_order_release)
 
-/* Decides the phase where the start-up check has not: the shim came by dlopen, or another library's
- * constructor calls dlopen before the check. */
-void cua_begin_late(void);
-
-/* Does the shim act in this process? */
-static inline bool cua_awake(void)
-{
-    if (CUA_GET(phase) == CUA_UNSTARTED)
-        cua_begin_late();
-    return CUA_GET(phase) == CUA_AWAKE && CUA_GET(present) >= 0;
-}
-
-/* How many looks for the driver and questions to the engine may be under way in all threads. Both
- * call foreign code, hooks of open and of malloc. At the limit such a hook has come back to us
- * again and again, and its request passes through. Looks, on the caller's stack, get less. */
-#define CUA_MOST_LOOKS     64
-#define CUA_MOST_QUESTIONS 1024
-
-/* Is there an NVIDIA driver, and is the policy not off? Where that cannot be found out now (a
- * sandbox, no descriptors left), false for this call only. */
+/* Whether there is an NVIDIA driver and the policy is not off. False, for this call only, if that
+ * cannot be found out now (a sandbox, no descriptors left). */
 bool cua_present(void);
 
-/* The shim's folder, absolute, without a slash at its end, and behind it, at CUA_ENGINE_AT, the
- * path of the engine; NULL where it is not known. */
-#define CUA_ENGINE_AT 8192
+/* The shim's folder: absolute, without a slash at its end. The same memory holds the answerer's
+ * path at CUA_ANSWERER_AT and the shim's at CUA_SHIM_AT. NULL if the folder is not known. */
+#define CUA_ANSWERER_AT 8192
+#define CUA_SHIM_AT     16384
 const char *cua_folder(void);
 
-/* Copies LD_LIBRARY_PATH: programs that set their process title overwrite the environment's memory,
- * and others free what they put there. */
+/* Copies LD_LIBRARY_PATH, because programs that set their process title overwrite the environment's
+ * memory, and others free what they put there. */
 void cua_remember_library_path(const char *value);
 
 #endif

@@ -11,7 +11,8 @@ struct search {
     const char *name, *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    const ElfW(Sym) * found; /* may be an old, hidden version so far */
+    /* The best one so far: a hidden old version, until a better one is found. */
+    const ElfW(Sym) * found;
 };
 
 static uintptr_t distance(uintptr_t a, uintptr_t b)
@@ -19,10 +20,11 @@ static uintptr_t distance(uintptr_t a, uintptr_t b)
     return a < b ? b - a : a - b;
 }
 
-/* glibc adds the load address to these entries in place; musl and the vDSO leave them as linked.
- * The right one of the two addresses lies near the object's dynamic section. (An object linked at
- * an address above the one where it lies has a load address below zero.) */
-static uintptr_t address(const struct link_map *object, ElfW(Addr) value)
+/* Turns a value from the dynamic section into an address. In some entries glibc adds the load
+ * address in place; musl and the vDSO leave them as linked. Of the two possible addresses the right
+ * one lies near the object's dynamic section. (If an object was linked at a higher address than the
+ * one where it lies, its load address is below zero.) */
+uintptr_t cua_object_address(const struct link_map *object, ElfW(Addr) value)
 {
     uintptr_t moved = object->l_addr + value, here = (uintptr_t)object->l_ld;
 
@@ -40,10 +42,11 @@ const void *cua_object_table(const struct link_map *object, ElfW(Sxword) tag)
 {
     const ElfW(Dyn) *entry = cua_dynamic_find(object->l_ld, tag);
 
-    return entry ? (const void *)address(object, entry->d_un.d_ptr) : NULL;
+    return entry ? (const void *)cua_object_address(object, entry->d_un.d_ptr) : NULL;
 }
 
-/* True if the symbol is the one. A hidden old version is kept in case there is no other. */
+/* Looks at one symbol. True if it is the symbol that is searched. Remembers a hidden old version,
+ * in case there is no other. */
 static bool consider(struct search *search, uint32_t index)
 {
     const ElfW(Sym) * symbol;
@@ -68,12 +71,13 @@ static bool consider(struct search *search, uint32_t index)
     return !(version & 0x8000);
 }
 
-/* The Bloom filter of GNU's table, which rules out nearly all that an object does not export. */
+/* Asks the Bloom filter of the GNU hash table, which rules out nearly all symbols that an object
+ * does not export. */
 static inline bool may_have(const uint32_t *table, uint32_t hash)
 {
     const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);
     const unsigned bits = sizeof(ElfW(Addr)) * 8;
-    /* Their number is a power of two, as ld.so asserts. */
+    /* The number of words is a power of two, as ld.so asserts. */
     ElfW(Addr) word = table[2] ? bloom[(hash / bits) & (table[2] - 1)] : 0;
 
     return word >> (hash % bits) & word >> ((hash >> table[3]) % bits) & 1;
@@ -139,7 +143,8 @@ static bool look_up(struct search *search, const uint32_t *gnu, uint32_t hash)
     return search->found;
 }
 
-/* Of what is chosen when it is bound (IFUNC) the address is not known. */
+/* Returns the address of a symbol. For an IFUNC it returns NULL, because that address is not known
+ * before it is bound. */
 void *cua_object_symbol(const struct link_map *object, const char *name)
 {
     const uint32_t *gnu = cua_object_table(object, DT_GNU_HASH);
@@ -151,76 +156,17 @@ void *cua_object_symbol(const struct link_map *object, const char *name)
     return (void *)(object->l_addr + search.found->st_value);
 }
 
-/* Reads the few hashes of a small table. */
-static bool may_export(const uint32_t *gnu, const uint64_t *filter)
+const char *cua_object_text(const struct link_map *object, ElfW(Sxword) tag)
 {
-    const uint32_t *bucket = gnu + 4 + 2 * gnu[2], *chain = bucket + gnu[0], *link;
-    size_t i;
-
-    for (i = 0; i < gnu[0]; i++) {
-        if (!bucket[i])
-            continue;
-        link = chain + (bucket[i] - gnu[1]);
-        do
-            if (filter[*link / 128 % 32] >> *link / 2 % 64 & 1 &&
-                filter[*link / 262144 % 32] >> *link / 4096 % 64 & 1)
-                return true;
-        while (!(*link++ & 1));
-    }
-    return false;
-}
-
-unsigned cua_object_exports(const struct link_map *object, const struct cua_import *imports,
-                            size_t count, const uint64_t *filter, const char *names)
-{
-    const uint32_t *gnu = cua_object_table(object, DT_GNU_HASH);
-    struct search search = {.object = object};
-    unsigned kinds = 0;
-
-    if (gnu && gnu[2] <= 2 && !may_export(gnu, filter))
-        return 0;
-    for (; count; count--, imports++) {
-        search.name = names + imports->at;
-        if ((!gnu || may_have(gnu, imports->hash)) && look_up(&search, gnu, imports->hash))
-            kinds |= imports->kind;
-    }
-    return kinds;
-}
-
-const char *cua_object_soname(const struct link_map *object)
-{
-    const ElfW(Dyn) *entry = cua_dynamic_find(object->l_ld, DT_SONAME);
+    const ElfW(Dyn) *entry = cua_dynamic_find(object->l_ld, tag);
     const char *strings = entry ? cua_object_table(object, DT_STRTAB) : NULL;
 
     return strings ? strings + entry->d_un.d_val : NULL;
 }
 
-bool cua_object_has_paths(const struct link_map *object)
-{
-    const char *name = object->l_name;
-
-    /* The vDSO of some kernels has one, but is no file. */
-    return (!*name || cua_file(name) != name) &&
-           (cua_dynamic_find(object->l_ld, DT_RUNPATH) || cua_dynamic_find(object->l_ld, DT_RPATH));
-}
-
 bool cua_object_called(const struct link_map *object, const char *file)
 {
-    const char *soname = cua_object_soname(object);
+    const char *soname = cua_object_text(object, DT_SONAME);
 
     return cua_same(cua_file(object->l_name), file) || (soname && cua_same(soname, file));
-}
-
-void cua_object_construct(const struct link_map *object, int argc, char **argv, char **env)
-{
-    typedef void function(int, char **, char **);
-    function *init = (function *)cua_object_table(object, DT_INIT);
-    function *const *list = cua_object_table(object, DT_INIT_ARRAY);
-    const ElfW(Dyn) *size = cua_dynamic_find(object->l_ld, DT_INIT_ARRAYSZ);
-    size_t i;
-
-    if (init)
-        init(argc, argv, env);
-    for (i = 0; list && size && i < size->d_un.d_val / sizeof(*list); i++)
-        list[i](argc, argv, env);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls by the instruction itself. Calling libc's functions would enter whatever another
- * preload puts before them (libeatmydata has an open of its own), at a time when that library may
- * not be set up, and would touch errno. The result is the kernel's: -errno on failure. */
+/* System calls made by the instruction itself. libc's functions will not do: another preload may
+ * have put its own before them (libeatmydata has its own open), that library may not be set up yet,
+ * and errno would change. Returns the kernel's result: -errno on failure. */
 #ifndef CUA_SYSCALLS_H
 #define CUA_SYSCALLS_H
 
@@ -14,39 +14,15 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-static inline long cua_syscall(long number, long a, long b, long c, long d, long e, long f)
-{
-#if defined(__x86_64__)
-    register long r10 __asm__("r10") = d;
-    register long r8 __asm__("r8") = e;
-    register long r9 __asm__("r9") = f;
-    long result;
+/* Defined in the assembly of each architecture. */
+long cua_syscall(long number, long a, long b, long c, long d, long e, long f);
 
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return result;
-#elif defined(__aarch64__)
-    register long x8 __asm__("x8") = number;
-    register long x0 __asm__("x0") = a;
-    register long x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c;
-    register long x3 __asm__("x3") = d;
-    register long x4 __asm__("x4") = e;
-    register long x5 __asm__("x5") = f;
+/* Calls clone(2). The child runs run(arg), which must not return, on the stack that ends at
+ * `stack`. glibc's own clone before 2.25 (clone.S, RESET_PID) will not do: it overwrites the pid
+ * and tid in the calling thread's TLS, after which its mutexes have no owner. */
+long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg);
 
-    __asm__ volatile("svc #0"
-                     : "+r"(x0)
-                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-                     : "memory");
-    return x0;
-#else
-#error "cuarbiter's shim knows x86_64 and aarch64"
-#endif
-}
-
-/* Never waits for a FIFO and never acquires a controlling terminal. */
+/* Opens a file for reading. Never waits for a FIFO, and never acquires a controlling terminal. */
 static inline int cua_sys_open(const char *path)
 {
     int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -54,7 +30,7 @@ static inline int cua_sys_open(const char *path)
     return (int)cua_syscall(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);
 }
 
-/* Nothing where `fd` is what a failed open returned. */
+/* Closes a descriptor. Does nothing if `fd` is the result of a failed open. */
 static inline void cua_sys_close(int fd)
 {
     if (fd >= 0)
@@ -78,7 +54,7 @@ static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
     return have;
 }
 
-/* struct stat is the kernel's own on 64-bit machines. */
+/* On 64-bit machines struct stat is the kernel's own. */
 static inline long cua_sys_stat(const char *path, struct stat *st)
 {
     return cua_syscall(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, 0, 0, 0);
@@ -89,7 +65,7 @@ static inline long cua_sys_fstat(int fd, struct stat *st)
     return cua_syscall(SYS_newfstatat, fd, (long)"", (long)st, AT_EMPTY_PATH, 0, 0);
 }
 
-/* NULL on failure. `fd` -1: zeroed memory instead of a file. */
+/* Returns NULL on failure. `fd` -1: maps zeroed memory instead of a file. */
 static inline void *cua_sys_map_file(int fd, size_t size, int protection)
 {
     int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
@@ -98,7 +74,7 @@ static inline void *cua_sys_map_file(int fd, size_t size, int protection)
     return at < 0 && at > -4096 ? NULL : (void *)at;
 }
 
-/* Private zeroed memory; NULL if there is none. */
+/* Maps private zeroed memory; NULL if there is none. */
 static inline void *cua_sys_map(size_t size)
 {
     return cua_sys_map_file(-1, size, PROT_READ | PROT_WRITE);
@@ -110,8 +86,8 @@ static inline void cua_sys_unmap(const void *at, size_t size)
         cua_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);
 }
 
-/* Maps the whole file and closes it, by the calls that ld.so makes in each version: some sandboxes
- * allow no other. NULL on failure, and then `st` may not be set. */
+/* Maps the whole file and closes it. Uses the calls that ld.so makes in each version, because some
+ * sandboxes allow no others. Returns NULL on failure; then `st` may not be set. */
 static inline const void *cua_sys_map_whole(int fd, struct stat *st)
 {
     const void *at = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings without libc, which may not be set up, and without its hooks. */
+/* String functions that do not use libc, which may not be set up yet, and that no other library can
+ * intercept. */
 #include "text.h"
 
 #define ONES  0x0101010101010101ull
@@ -15,8 +16,8 @@ static uint64_t load(const char *at)
     return word;
 }
 
-/* Eight bytes at a time: this runs in every dlopen. Aligned, so that no word reaches into a page
- * that the string does not touch, and memory checkers do not take it for a mistake. */
+/* Reads eight bytes at a time, because this runs in every dlopen. The reads are aligned: so none
+ * reaches into a page that the string does not touch, and memory checkers report nothing. */
 inline size_t cua_length(const char *text)
 {
     size_t before = (uintptr_t)text % 8;
@@ -44,7 +45,8 @@ uint64_t cua_key(const char *text)
     if (length >= 8) {
         for (; at < last; at += 8)
             key = (key ^ load(at)) * FACTOR;
-        /* The last word overlaps the one before, which is cheaper than a tail byte by byte. */
+        /* The last word overlaps the one before it, which is cheaper than comparing the rest byte
+         * by byte. */
         word = load(last);
     } else {
         while (length--)

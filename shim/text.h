@@ -9,17 +9,17 @@
 
 size_t cua_length(const char *text);
 
-/* A hash for tables; never 0 or 1. */
+/* A hash for table keys; never 0 or 1. */
 uint64_t cua_key(const char *text);
 
 bool cua_same(const char *a, const char *b);
 bool cua_has(const char *text, char c);
 bool cua_starts(const char *text, const char *head);
 
-/* The part behind the last slash. */
+/* The part after the last slash. */
 const char *cua_file(const char *path);
 
-/* Copies without a NUL; returns the byte behind the copy. */
+/* Copies without adding a NUL; returns the address after the copy. */
 char *cua_mempcpy(char *to, const char *from, size_t length);
 
 #endif

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What meson's test logs amount to, as scripts/test ends with it.
 
-    summary.py LABEL=TESTLOG.json... [SKIP=REASON...] [FAIL=REASON...]
+    summary.py LABEL=TESTLOG.json... [AGAIN=TESTLOG.json...] [SKIP=REASON...] [FAIL=REASON...]
+    summary.py --failed TESTLOG.json     the names of the tests that failed, a line each
 
 Counts the checks of tests that speak TAP, and other tests as one each. Prints one table of what
 they counted: their lines that begin with "#| ", or what a fuzzer says that it has run, and the sums
-of what these lines count. Names what failed and what was skipped; the last line is "N passed, N failed, N skipped". Exits with 1 if anything failed, or
+of what these lines count. A test that failed counts as it did in the log of its second run, AGAIN; what was red the
+first time is printed. Names what failed and what was skipped; the last line is "N passed, N failed, N skipped". Exits with 1 if anything failed, or
 if there was nothing.
 """
 import json
@@ -16,8 +18,11 @@ import sys
 
 MUST_RUN = os.environ.get('CUARBITER_MUST_RUN') == '1'
 
+RED = ('FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS')
+
 passed = 0
 failed = []
+unsteady = []
 skipped = []
 tables = []
 
@@ -56,7 +61,7 @@ def count(name, entry):
             else:
                 passed += 1
     result = entry['result']
-    if result in ('FAIL', 'ERROR', 'TIMEOUT', 'INTERRUPT', 'UNEXPECTEDPASS'):
+    if result in RED:
         if len(failed) == before:
             failed.append(f'{name}: {result.lower()}, exit status {entry["returncode"]}')
     elif not seen:
@@ -67,21 +72,40 @@ def count(name, entry):
             passed += 1
 
 
-def read(label, path):
+def entries(path):
+    """Of a log: the name of each test, which another suite may have too, and what is said of it."""
     with open(path, encoding='utf-8', errors='replace') as log:
         for line in log:
             entry = json.loads(line)
             # "cuarbiter:gates+long / gate-same-bytes"
-            count(label + entry['name'].rpartition(' / ')[2], entry)
+            yield entry['name'].rpartition(' / ')[2], entry
 
 
+def read(label, path, again):
+    for name, entry in entries(path):
+        second = again.get(entry['name'])
+        if entry['result'] in RED and second:
+            red = re.search('^not ok.*', entry.get('stdout') or '', re.M)
+            unsteady.append(f'{label}{name}: {red[0] if red else entry["result"].lower()}: '
+                            + ('red again' if second['result'] in RED else 'not when it ran alone'))
+            entry = second
+        count(label + name, entry)
+
+
+if sys.argv[1:2] == ['--failed']:
+    print(*(name for name, entry in entries(sys.argv[2]) if entry['result'] in RED), sep='\n')
+    sys.exit()
+runs_again = {entry['name']: entry for argument in sys.argv[1:] if argument.startswith('AGAIN=')
+              for _, entry in entries(argument[len('AGAIN='):])}
 for argument in sys.argv[1:]:
     label, _, rest = argument.partition('=')
+    if label == 'AGAIN':
+        continue
     if label in ('SKIP', 'FAIL'):
         (failed if MUST_RUN or label == 'FAIL' else skipped).append(rest)
         continue
     try:
-        read('' if label == 'native' else label + ' ', rest)
+        read('' if label == 'native' else label + ' ', rest, runs_again if label == 'native' else {})
     except OSError as error:
         failed.append(f'{label}: no test log: {error.strerror}')
 
@@ -116,6 +140,7 @@ def print_table():
 
 print_table()
 tell('skipped', skipped)
+tell('unsteady', unsteady)
 tell('FAILED', failed)
 print(f'{passed} passed, {len(failed)} failed, {len(skipped)} skipped')
 sys.exit(1 if failed or not passed else 0)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/manual.h"
+#include "cli/manual.h"
 
 #define POLICIES "auto report newest host compat off"
 #define LEVELS   "error warn info debug"

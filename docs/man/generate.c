@@ -10,7 +10,7 @@
 
 #include "cuarbiter/reasons.h"
 #include "command/cuda_error.h"
-#include "command/manual.h"
+#include "cli/manual.h"
 
 /* A sentence a line, and nothing that mdoc would take for its own. */
 static void print_text(const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The libraries that belong to a driver version, and whose file each of them must be. One table and
- * one matcher for shim, engine and command.
+ * one matcher for shim, answerer and command.
  *
  * X(stem, kind, context): stem is the file name up to ".so".
  *
@@ -10,7 +10,7 @@
  * EXACT      opened by libcuda with the exact version in the name: only found in the verdict's
  *            folder under that very name, never renamed.
  * BOUND      talks to the kernel driver on its own, refuses any other version than the KMD's:
- *            always native.
+ *            native, where what ld.so takes is sure to fail.
  *
  * SHARED     works in libcuda's contexts (CUcontext, graphics interop), so both must be of one
  *            version: where such a library is mapped or comes in, a native libcuda is not replaced.

@@ -6,16 +6,20 @@
 #ifndef CUARBITER_NAMES_H
 #define CUARBITER_NAMES_H
 
-/* Shim, engine and command lie in one folder and find each other there and nowhere else. */
-#define CUA_FILE_SHIM    "libcuarbiter.so"
-#define CUA_FILE_ENGINE  "libcuarbiter-engine.so"
-#define CUA_FILE_COMMAND "cuarbiter"
-#define CUA_FILE_SITE    "/etc/cuarbiter.conf"
+/* Shim, answerer and command lie in one folder and find each other there and nowhere else. */
+#define CUA_FILE_SHIM     "libcuarbiter.so"
+#define CUA_FILE_ANSWERER "cuarbiter-answer"
+#define CUA_FILE_COMMAND  "cuarbiter"
+#define CUA_FILE_SITE     "/etc/cuarbiter.conf"
+/* Beside them in a container: the node has switched off NVIDIA's hook for bundled drivers. */
+#define CUA_FILE_HOOK_OFF "nvidia-compat-hook-is-off"
 /* The node's, in a container that the OCI hook has served; read where the one above is missing. */
 #define CUA_FOLDER_SITE_NODE "/opt/cuarbiter/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
 /* The folder on a node that such containers see it in, unless `site` lies beside the command. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
+/* Where the hook writes a line for each container, on a node that has it. */
+#define CUA_DIR_LOG "/var/log/cuarbiter"
 /* A root-owned folder whose data files replace the built-in ones, file by file. */
 #define CUA_DIR_DATA "/etc/cuarbiter/data"
 
@@ -27,7 +31,12 @@
 #define CUA_ENV_LOG_FORMAT    "CUARBITER_LOG_FORMAT"
 #define CUA_ENV_TRIAL         "CUARBITER_TRIAL"
 #define CUA_ENV_TRIAL_TIMEOUT "CUARBITER_TRIAL_TIMEOUT"
+#define CUA_ENV_MINOR         "CUARBITER_MINOR"
 #define CUA_ENV_SYSROOT       "CUARBITER_SYSROOT"
+/* "no": brought drivers are not looked at. */
+#define CUA_ENV_DRIVERS "CUARBITER_DRIVERS"
+/* Of `driver add` alone: where NVIDIA's archives lie instead of NVIDIA's own address. */
+#define CUA_ENV_DRIVER_MIRROR "CUARBITER_DRIVER_MIRROR"
 /* From doctor to its audit module, nobody else's. */
 #define CUA_ENV_DOCTOR_SEEN "CUARBITER_DOCTOR_SEEN"
 

@@ -14,30 +14,46 @@
     X(KEPT, "kept",                                                                                \
       "What the loader takes by itself is newer than the kernel driver and works here.", "")       \
     X(KEPT_TRIED, "kept-tried",                                                                    \
-      "The facts left it open whether what the loader takes by itself works; it was tried in a "   \
-      "child process and initialised.",                                                            \
+      "It was not certain that the loader's choice works, so cuarbiter tried it in a child "       \
+      "process: it initialised.",                                                                  \
       "")                                                                                          \
     X(NEWER_CERTAIN, "newer-certain",                                                              \
       "A bundled newer driver that supports this kernel driver's branch, every GPU's brand and "   \
       "its compute capability.",                                                                   \
       "")                                                                                          \
     X(NEWER_TRIED, "newer-tried",                                                                  \
-      "The facts left the newer driver open; it was tried in a child process and initialised.",    \
+      "It was not certain that the newer driver works, so cuarbiter tried it in a child process: " \
+      "it initialised.",                                                                           \
       "")                                                                                          \
+    X(NEWER_MINOR, "newer-minor",                                                                  \
+      "The host's driver works, but the program is of a later minor CUDA version. This bundled "   \
+      "driver has that version, and initialised in a child process; every process of the "         \
+      "container gets it.",                                                                        \
+      "If the program fails with it, set CUARBITER_MINOR=no.")                                     \
+    X(NEWER_BROUGHT, "newer-brought",                                                              \
+      "No driver of the host or the image has the CUDA that is needed. One that 'cuarbiter "       \
+      "driver "                                                                                    \
+      "add' added has it: its note or a report shows that it runs here, and it initialised in a "  \
+      "child process.",                                                                            \
+      "If the program fails with it, set CUARBITER_DRIVERS=no, or run 'cuarbiter driver remove "   \
+      "VERSION'.")                                                                                 \
     X(POLICY_HOST, "policy-host", "CUARBITER_POLICY=host: the host's own driver.", "")             \
     X(POLICY_NEWEST, "policy-newest",                                                              \
-      "CUARBITER_POLICY=newest: the driver of the latest CUDA that a trial found to work.", "")    \
-    X(POLICY_COMPAT, "policy-compat", "CUARBITER_POLICY=compat: the newest newer driver.", "")     \
+      "CUARBITER_POLICY=newest: the driver with the latest CUDA that worked in a child process.",  \
+      "")                                                                                          \
+    X(POLICY_COMPAT, "policy-compat",                                                              \
+      "CUARBITER_POLICY=compat: the newest driver that is newer than the kernel driver.", "")      \
     X(POLICY_FILE, "policy-file", "CUARBITER_LIBCUDA names this file.", "")
 
 /* Verdicts that name no working driver, one that may not work, or none at all. */
 #define CUA_REASONS_FAILS(X)                                                                       \
     X(POLICY_OFF, "policy-off",                                                                    \
-      "CUARBITER_POLICY=off, a word that is none, or the site file: nothing is decided.",          \
-      "Unset CUARBITER_POLICY, or see /etc/cuarbiter.conf, or the node's switch.")                 \
+      "CUARBITER_POLICY is off or has no valid value, or a settings file switches cuarbiter off.", \
+      "Unset CUARBITER_POLICY, or edit /etc/cuarbiter.conf or the node's "                         \
+      "/etc/cuarbiter/site/cuarbiter.conf.")                                                       \
     X(RUNTIME_TOO_NEW, "runtime-too-new",                                                          \
-      "The program's CUDA is of a later major version than any driver here that works: its "       \
-      "runtime answers 35. Where only the image speaks of that CUDA, the program may need less.",  \
+      "The program's CUDA is of a later major version than any working driver here supports, so "  \
+      "it fails with error 35. If only the image declares that CUDA, the program may need less.",  \
       "Update the host's driver to the version named, or use an image with an older CUDA.")        \
     X(NO_UMD, "no-umd", "There is a kernel driver, but no usable libcuda in this container.",      \
       "Mount the compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility, --gpus or CDI.")   \
@@ -45,70 +61,85 @@
       "No libcuda of the kernel driver's version is here, and none of the others can work.",       \
       "Mount the host's compute libraries: NVIDIA_DRIVER_CAPABILITIES=compute,utility.")           \
     X(NOT_LOADABLE, "not-loadable",                                                                \
-      "What would work here does not load for this program: what the loader takes stays.",         \
+      "The driver that would work here cannot be loaded by this program, so cuarbiter keeps the "  \
+      "loader's choice.",                                                                          \
       "Mount all of the driver's files, without noexec; a function that is missing needs a newer " \
       "driver.")                                                                                   \
     X(MODULE_STALE, "module-stale",                                                                \
       "The host's driver libraries were upgraded, but the old kernel module is still loaded.",     \
       "Reload the nvidia module or reboot the host.")                                              \
     X(KMD_UNKNOWN, "kmd-unknown",                                                                  \
-      "There is a kernel driver, but its version cannot be read: what the loader takes stays.",    \
-      "Look at /proc/driver/nvidia/version; mount /proc and /sys.")                                \
-    X(NO_DRIVER, "no-driver", "No NVIDIA kernel driver on this machine: nothing is done.",         \
+      "There is a kernel driver, but its version cannot be read, so cuarbiter keeps the loader's " \
+      "choice.",                                                                                   \
+      "Check that /proc/driver/nvidia/version can be read; in a container, mount /proc and /sys.") \
+    X(NO_DRIVER, "no-driver",                                                                      \
+      "No NVIDIA kernel driver on this machine, so cuarbiter does nothing.",                       \
       "Start the container with the GPU: --gpus all, or a CDI device.")                            \
-    X(FOREIGN, "foreign", "The libcuda here is of another maker: it is left alone.", "")           \
+    X(FOREIGN, "foreign", "The libcuda here is not NVIDIA's, so cuarbiter leaves it alone.", "")   \
     X(UNDECIDED, "undecided",                                                                      \
-      "Neither the facts nor a trial tell whether it works: what the loader takes stays.",         \
-      "See the candidates' reasons; 'cuarbiter trial FILE' tries one.")
+      "It could not be found out which driver works, so cuarbiter keeps the loader's choice.",     \
+      "See the reasons in the list of drivers; 'cuarbiter trial FILE' tries one of them.")
 
 /* Candidates. NATIVE, NEWER_CERTAIN, KEPT_TRIED and NEWER_TRIED serve here too. */
 #define CUA_REASONS_CANDIDATE(X)                                                                   \
     X(OLDER, "older", "Older than the kernel driver, which refuses it with 803.", "")              \
-    X(LINK_STUB, "link-stub", "A link stub of the CUDA toolkit: every call answers 34.",           \
+    X(LINK_STUB, "link-stub", "A link stub of the CUDA toolkit: every call fails with error 34.",  \
       "Take the stubs folder out of LD_LIBRARY_PATH.")                                             \
     X(DAMAGED, "damaged", "Not a libcuda that could be loaded.", "Replace the file.")              \
     X(WRONG_ARCH, "wrong-arch", "Built for another architecture.", "")                             \
     X(UNREADABLE, "unreadable", "The file cannot be read.", "Check owner and mode.")               \
     X(UNTRUSTED, "untrusted",                                                                      \
-      "Others could have put this file here, and the loader itself would not open it.",            \
-      "Make the file and every folder above it root's or your own, not writable by others.")       \
+      "Other users could have put this file here, and the loader alone would not use it, so "      \
+      "neither does cuarbiter.",                                                                   \
+      "Make root or yourself the owner of the file and of every folder above it, and allow "       \
+      "nobody else to write there.")                                                               \
     X(NO_VERSION, "no-version", "Neither its name nor its content shows its version.", "")         \
     X(NEWER_BRANCH, "newer-branch",                                                                \
-      "Newer than the kernel driver, whose branch is not in its list: it answers 803.",            \
-      "Update the host's driver to a branch in the list.")                                         \
+      "Newer than the kernel driver, whose branch it does not support: cuInit answers 803.",       \
+      "Update the host's driver to a branch that this file supports.")                             \
     X(NEWER_BRAND, "newer-brand",                                                                  \
       "Newer than the kernel driver, and a GPU is of a brand without forward compatibility: "      \
-      "it answers 804.",                                                                           \
-      "Hide that GPU by CUDA_VISIBLE_DEVICES if others will do.")                                  \
+      "cuInit answers 804.",                                                                       \
+      "If you do not need that GPU, hide it with CUDA_VISIBLE_DEVICES.")                           \
     X(NEWER_CC, "newer-cc",                                                                        \
-      "Newer than the kernel driver, and its branch no longer supports a GPU: it initialises and " \
-      "then fails.",                                                                               \
+      "Newer than the kernel driver, and no longer supports one of the GPUs: cuInit works, and "   \
+      "later calls fail.",                                                                         \
       "")                                                                                          \
     X(NEWER_MPS, "newer-mps",                                                                      \
-      "Newer than the kernel driver, and an MPS daemon is running: it is not tried, and replaces " \
-      "nothing.",                                                                                  \
+      "Newer than the kernel driver, and an MPS daemon is running: cuarbiter neither tries it "    \
+      "nor switches to it.",                                                                       \
       "Stop MPS, or use the host's driver.")                                                       \
+    X(BROUGHT_UNPROVEN, "brought-unproven",                                                        \
+      "An added driver, but neither a note in it nor a report shows that it runs here, so it is "  \
+      "not used.",                                                                                 \
+      "If you know that it runs here, name it in CUARBITER_LIBCUDA.")                              \
+    X(BROUGHT_PART, "brought-part",                                                                \
+      "It is not known whether newer drivers work on a part of a GPU (MIG) or in a confidential "  \
+      "VM, so an added one is not used there.",                                                    \
+      "If you know that it runs here, name it in CUARBITER_LIBCUDA.")                              \
     X(NEWER_WSL, "newer-wsl", "A Linux driver cannot talk to the kernel side of WSL.", "")         \
     X(NEWER_UNKNOWN_BRANCH, "newer-unknown-branch",                                                \
-      "Newer than the kernel driver, and whether it runs on that one's branch is not known: it "   \
-      "carries no note, and cuarbiter's data does not tell.",                                      \
-      "Update the data: /etc/cuarbiter/data.")                                                     \
+      "Newer than the kernel driver, and it is not known whether it runs on that branch: it has "  \
+      "no note, and cuarbiter's data do not show it.",                                             \
+      "Update cuarbiter, or its data in /etc/cuarbiter/data.")                                     \
     X(NEWER_UNKNOWN_GPU, "newer-unknown-gpu",                                                      \
       "Newer than the kernel driver, and it is not known whether it supports every GPU.", "")      \
     X(NEWER_ORDINARY, "newer-ordinary",                                                            \
-      "Newer than the kernel driver, without a note and in no compat folder: only a trial shows "  \
-      "whether it works here.",                                                                    \
+      "Newer than the kernel driver, and not marked as a forward-compatibility driver (no note, "  \
+      "no compat folder): only trying it shows whether it works here.",                            \
       "Install the cuda-compat package, or mount the host's own driver.")                          \
     X(TRIAL_FAILED, "trial-failed", "Tried in a child process: it did not initialise.", "")        \
-    X(TRIAL_SILENT, "trial-silent", "Tried in a child process: no answer that could be used.",     \
+    X(TRIAL_SILENT, "trial-silent", "Tried in a child process, but it gave no usable answer.",     \
       "Raise CUARBITER_TRIAL_TIMEOUT if it was too slow.")                                         \
     X(TEGRA_NOT_HIGHER, "tegra-not-higher",                                                        \
-      "On Tegra the CUDA versions are compared, and its is not higher.", "")                       \
+      "On Tegra the CUDA versions are compared, and this file's is not higher than the host's.",   \
+      "")                                                                                          \
     X(TEGRA_UNKNOWN, "tegra-unknown",                                                              \
       "On Tegra the CUDA versions are compared, and one of the two is not known.", "")             \
     X(TEGRA_FOREIGN, "tegra-foreign",                                                              \
-      "One of driver and kernel side is Tegra's and the other is not.", "")                        \
-    X(KMD_MISSING, "kmd-missing", "Not judged: the kernel driver's version is not known.", "")
+      "Either this file or the kernel driver is for Tegra, but not both.", "")                     \
+    X(KMD_MISSING, "kmd-missing",                                                                  \
+      "Not checked, because the kernel driver's version is not known.", "")
 
 #define CUA_REASONS(X) CUA_REASONS_WORKS(X) CUA_REASONS_FAILS(X) CUA_REASONS_CANDIDATE(X)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May a line be written to this standard error, and how? One answer for shim and engine.
+ * May a line be written to this standard error, and how? One answer for shim and answerer.
  *
  * A program that closed its standard error may have something of its own there by now, a database
  * or a client, and a line in it is damage. A descriptor that exec closes did not come by exec; a
@@ -11,6 +11,7 @@
 #define CUARBITER_STDERR_H
 
 #include <fcntl.h>
+#include <linux/limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -69,14 +70,21 @@ static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_ca
     return written == (long)size;
 }
 
-/* What would wait (a full pipe, a stopped terminal) is not written, nor what raises a signal. */
+/* What would wait (a full pipe, a stopped terminal) is not written, nor what raises a signal. A
+ * pipe that poll finds ready takes PIPE_BUF bytes at once, and may wait with more. */
 static inline bool cua_write_at_once(int fd, const char *line, size_t size, cua_call *call)
 {
     struct pollfd room = {fd, POLLOUT, 0};
     struct timespec now = {0, 0};
+    size_t part;
 
-    return call(SYS_ppoll, (intptr_t)&room, 1, (intptr_t)&now, 0) == 1 && room.revents == POLLOUT &&
-           cua_safe_write(fd, line, size, call);
+    for (; size; line += part, size -= part) {
+        part = size < PIPE_BUF ? size : PIPE_BUF;
+        if (call(SYS_ppoll, (intptr_t)&room, 1, (intptr_t)&now, 0) != 1 ||
+            room.revents != POLLOUT || !cua_safe_write(fd, line, part, call))
+            return false;
+    }
+    return true;
 }
 
 #endif

@@ -3,54 +3,53 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "answer/requested_library.h"
+#include "answer/table.h"
 #include "decide/decision.h"
+#include "facts/native.h"
 #include "base/oldstat.h"
 #include "base/text.h"
+#include "drivers/part.h"
 #include "loader/mapped.h"
 #include "loader/search.h"
 #include "machine/log.h"
 
-/* Paths given out, which only ever become more. */
-struct given {
-    struct given *next;
-    char path[];
-};
-static struct given *_Atomic all_given;
-
-const char *cua_give(const char *path)
+/* Whether a search list includes the current folder, which the program may change before the next
+ * request. */
+static bool is_relative(const char *list)
 {
-    struct given *first = atomic_load(&all_given), *mine;
+    for (const char *entry = list; entry && *entry; entry = strpbrk(entry, ":;")) {
+        entry += entry != list;
+        if (*entry != '/')
+            return true;
+    }
+    return false;
+}
 
-    for (const struct given *one = first; one; one = one->next)
-        if (strcmp(one->path, path) == 0)
-            return one->path;
-    mine = malloc(sizeof(*mine) + strlen(path) + 1);
-    if (!mine)
-        return NULL;
-    strcpy(mine->path, path);
-    mine->next = first;
-    while (!atomic_compare_exchange_weak(&all_given, &mine->next, mine))
-        ;
-    return mine->path;
+/* Whether the answer holds for later requests. A path leads to the same file for every caller, and
+ * a name only for this caller. A relative path may lead elsewhere after a chdir. */
+static bool leads_nowhere_else(const struct cua_work *work)
+{
+    if (strchr(work->asked->name, '/'))
+        return work->asked->name[0] == '/';
+    return !is_relative(work->requester.list) && !is_relative(work->subject.library_path);
 }
 
 static void rename_to(struct cua_work *work, enum cua_action action, const char *path)
 {
-    work->answer->path = path ? cua_give(path) : NULL;
-    if (!work->answer->path)
+    if (!path || !cua_copy(work->answer.path, sizeof(work->answer.path), path))
         return;
-    work->answer->action = action;
-    work->answer->final = 1;
+    work->answer.action = action;
+    work->answer.keep = leads_nowhere_else(work);
 }
 
-/* The name that ld.so would have used, because programs look for libcuda.so.1 among the names of
- * loaded objects: the link beside the file, if it leads there. NULL if the file is gone: a decision
- * may be old. */
+/* The name under which ld.so would have loaded the file, because programs look for libcuda.so.1
+ * among the names of loaded objects: the link beside the file if it leads to the file, else the
+ * file. NULL if the file is gone, which happens because a decision may be old. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
     struct cua_umd_key key;
@@ -65,26 +64,52 @@ static const char *name_of(const struct cua_umd *umd, char *buf)
     return cua_same_file(umd->real, umd->real) ? umd->real : NULL;
 }
 
+static const char *kind_of(const struct cua_umd *chosen)
+{
+    return cua_is_brought(chosen) ? " (added by 'cuarbiter driver add')" : "";
+}
+
 static const char *loaders_own(const struct cua_decision *d)
 {
     return d->facts.loader ? d->facts.loader->path : "nothing";
 }
 
-/* Whether anything is redirected. `development`: what was asked for leads nowhere by itself. */
+/* Whether the request is redirected. `development`: the request is for libcuda.so, the name for
+ * linking, for which there may be no file. */
 static bool is_changed(const struct cua_decision *d, bool development)
 {
     return d && d->verdict.chosen && d->policy->kind != CUA_POLICY_REPORT &&
            (development || d->verdict.chosen != d->facts.loader);
 }
 
-/* The file that the caller would get by itself, into `taken`; false: none. A sysroot is not for
- * what programs load. */
-static bool find_taken(struct cua_work *work, const char *name)
+/* Returns a remark for the log: a library that needs "libcuda.so" does not get what is mapped as
+ * libcuda.so.1, because ld.so compares names. If "libcuda.so" leads to another file, that library
+ * gets another libcuda. */
+static const char *other_name(struct cua_work *work, const struct cua_umd *chosen)
 {
     struct cua_subject plain = work->subject;
 
     plain.sysroot = "";
-    cua_requester_mapped(&work->requester, work->q->caller, name);
+    work->folder[0] = 0;
+    if (!cua_log_wanted(CUA_LOG_INFO) ||
+        cua_loader_find(&plain, &work->requester, "libcuda.so", work->file, NULL) != 0 ||
+        cua_same_file(work->file, chosen->real))
+        return work->folder;
+    snprintf(work->folder, sizeof(work->folder),
+             "; only libraries that are linked with \"libcuda.so\" still get %.2048s, which "
+             "cuarbiter cannot change",
+             work->file);
+    return work->folder;
+}
+
+/* Writes the file that the caller would get without cuarbiter to `taken`; false if there is none. A
+ * sysroot does not apply, because programs do not load from it. */
+static bool find_for(struct cua_work *work, size_t caller, const char *name)
+{
+    struct cua_subject plain = work->subject;
+
+    plain.sysroot = "";
+    cua_requester_mapped(&work->requester, caller, name);
     if (work->opened >= 0)
         close(work->opened);
     work->opened = -1;
@@ -93,14 +118,25 @@ static bool find_taken(struct cua_work *work, const char *name)
     return error == 0;
 }
 
-/* A name without a slash may lead another caller elsewhere, a relative one leads elsewhere after a
- * chdir. */
-static bool leads_nowhere_else(const struct cua_work *work)
+static bool find_taken(struct cua_work *work, const char *name)
 {
-    return work->q->name[0] == '/';
+    return find_for(work, work->asked->caller, name);
 }
 
-/* `library`: what brings libcuda in, NULL. For LINKED all that is mapped needs it. */
+/* Whether `taken` is that file. `known`: its status, if it is known, since a look-up may be a round
+ * trip to a server. */
+static bool is_taken(const struct cua_work *work, const char *file, const struct stat *known)
+{
+    struct stat st;
+
+    if (work->opened < 0)
+        return cua_same_file(work->taken, file);
+    return cua_fstat(work->opened, &st) == 0 && st.st_dev == known->st_dev &&
+           st.st_ino == known->st_ino;
+}
+
+/* `library`: the library that brings libcuda in, or NULL. For LINKED, all mapped objects count as
+ * needing it. */
 static const struct cua_decision *decide(struct cua_work *work, const char *loader, bool by_path,
                                          const char *library)
 {
@@ -110,70 +146,73 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
         .opened = loader == work->taken ? &work->opened : NULL,
         .by_path = by_path,
         .needed = library ? (const char *const *)work->needed : NULL,
+        .spares = true,
         .binder = {.requester = &work->requester,
                    .library = library,
-                   .linked = work->q->ask == CUA_ASK_LINKED,
-                   .now = work->q->flags & RTLD_NOW || (bind_now && bind_now[0])}};
+                   .linked = work->asked->ask == CUA_ASK_LINKED,
+                   .now = work->asked->flags & RTLD_NOW || (bind_now && bind_now[0])}};
     const struct cua_decision *d =
         work->unsure ? NULL : cua_decision(&work->subject, &work->settings, &request);
 
     if (!d)
-        cua_log(CUA_LOG_INFO, "unsure",
-                "%s is not redirected: which file it leads to could not be determined",
-                work->q->name);
+        cua_log(
+            CUA_LOG_INFO, "unsure",
+            "%s is not redirected: cuarbiter could not determine which file the loader would open",
+            work->asked->name);
+    work->decision = d;
     return d;
 }
 
-/* Two libcudas in one process break, so every request gets the mapped one. If that is the wrong
- * one, nothing is redirected any more. */
+/* Answers a request when a libcuda is mapped. Two libcudas in one process break, so every request
+ * gets the mapped one, by its path: another thread may unload it before ld.so looks, and then the
+ * name leads elsewhere. If it is the wrong one, nothing is redirected any more. */
 static void answer_mapped(struct cua_work *work)
 {
-    const struct cua_decision *d = cua_decision_for(work->mapped);
-
-    if (!d) { /* however it came to be mapped, it stays */
-        cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
-        d = decide(work, work->mapped, false, NULL);
+    if (!cua_decision_chose(work->mapped)) { /* it was loaded in some other way */
+        cua_requester_mapped(&work->requester, work->asked->caller, work->asked->name);
+        const struct cua_decision *d = decide(work, work->mapped, false, NULL);
+        if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)
+            return;
+        if (!cua_same_file(work->mapped, d->verdict.chosen->real)) {
+            cua_log(CUA_LOG_WARN, "mapped-other",
+                    "%s is loaded already, although %s would be the right one: nothing is "
+                    "redirected, because two libcudas in one process break it",
+                    work->mapped, d->verdict.chosen->path);
+            return;
+        }
     }
-    if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)
-        return;
-    if (!cua_same_file(work->mapped, d->verdict.chosen->real)) {
-        cua_log(CUA_LOG_WARN, "mapped-other",
-                "%s is mapped already, %s would be the right one: nothing is redirected",
-                work->mapped, d->verdict.chosen->path);
-        return;
-    }
-    if (find_taken(work, work->q->name) && cua_same_file(work->taken, work->mapped))
-        work->answer->final = leads_nowhere_else(work);
-    else if (strchr(work->q->name, '/') || !cua_mapped_has(work->q->name))
+    if (find_taken(work, work->asked->name) && cua_same_file(work->taken, work->mapped))
+        work->answer.keep = leads_nowhere_else(work);
+    else
         rename_to(work, CUA_RENAME, work->mapped);
 }
 
 static void answer_cuda(struct cua_work *work)
 {
-    bool by_path = strchr(work->q->name, '/'), found, development;
+    bool by_path = strchr(work->asked->name, '/'), found, development;
 
     if (work->mapped[0]) {
         answer_mapped(work);
         return;
     }
-    /* The program asks whether it is loaded: which one it would be does not matter. */
-    if (work->q->flags & RTLD_NOLOAD)
+    /* The program only asks whether it is loaded. Which file would be loaded does not matter. */
+    if (work->asked->flags & RTLD_NOLOAD)
         return;
-    found = find_taken(work, work->q->name);
-    development = !found && strcmp(work->q->name, "libcuda.so") == 0;
+    found = find_taken(work, work->asked->name);
+    development = !found && strcmp(work->asked->name, "libcuda.so") == 0;
     if (development)
         find_taken(work, "libcuda.so.1");
-    else if (!found && strcmp(work->q->name, "libcuda.so.1") != 0)
-        return; /* what fails by itself shall fail */
+    else if (!found && strcmp(work->asked->name, "libcuda.so.1") != 0)
+        return; /* it would fail without cuarbiter, so it must fail with it */
     const struct cua_decision *d = decide(work, work->taken, by_path, NULL);
     if (!is_changed(d, development)) {
-        work->answer->final = found && d && d->verdict.chosen && leads_nowhere_else(work);
+        work->answer.keep = found && d && d->verdict.chosen && leads_nowhere_else(work);
         return;
     }
-    cua_log(CUA_LOG_INFO, "redirect", "%s is %s instead of %s, for all that is opened later too",
-            work->q->name, d->verdict.chosen->path, loaders_own(d));
+    cua_log(CUA_LOG_INFO, "redirect", "%s leads to %s%s instead of %s, in later requests too%s",
+            work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+            other_name(work, d->verdict.chosen));
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
-    work->answer->final = leads_nowhere_else(work);
 }
 
 /* Finds the companions' folder and driver version; false if no driver was chosen. */
@@ -181,14 +220,15 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
 {
     const struct cua_decision *d;
 
+    if (work->policy->kind == CUA_POLICY_REPORT)
+        return false;
     if (work->mapped[0]) {
-        d = cua_decision_for(work->mapped);
-        if (!d)
-            return cua_folder_of(work->mapped, work->folder) == 0;
-    } else {
-        find_taken(work, "libcuda.so.1");
-        d = decide(work, work->taken, false, NULL);
+        if (realpath(work->mapped, work->file))
+            cua_part_named(work->file, version);
+        return cua_folder_of(work->mapped, work->folder) == 0;
     }
+    find_taken(work, "libcuda.so.1");
+    d = decide(work, work->taken, false, NULL);
     if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)
         return false;
     *version = d->verdict.chosen->version;
@@ -196,57 +236,123 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
     return true;
 }
 
+/* Whether the file that the loader takes is undamaged and of the chosen driver's version, wherever
+ * it lies. Not known: it is undamaged, but its version cannot be seen. */
+static enum cua_works goes_along(const struct cua_work *work, const struct cua_requested *request,
+                                 const struct cua_version *version)
+{
+    const struct cua_part part = {.stem = request->stem, .driver = version};
+    struct cua_facts facts = {.kmd = {.platform = CUA_PLATFORM_LINUX, .version = *version}};
+    enum cua_works goes = CUA_WORKS_NO;
+
+    if (!cua_version_known(version))
+        return CUA_WORKS_NO;
+    cua_part_loader(&facts, &part, work->taken);
+    if (facts.loader && cua_is_native(&facts, facts.loader))
+        goes = CUA_WORKS_YES;
+    else if (facts.loader && facts.loader->state == CUA_UMD_USABLE &&
+             !cua_version_known(&facts.loader->version))
+        goes = CUA_WORKS_UNKNOWN;
+    cua_facts_free(&facts);
+    return goes;
+}
+
+/* Whether libcuda is the file that ld.so takes by itself. */
+static bool keeps_libcuda(struct cua_work *work)
+{
+    const struct cua_umd *chosen = work->decision ? work->decision->verdict.chosen : NULL;
+    const char *libcuda = work->mapped[0] ? work->mapped : chosen ? chosen->real : "";
+
+    return find_taken(work, "libcuda.so.1") && cua_same_file(work->taken, libcuda);
+}
+
+/* Whether the loader's choice for a companion stays. Another maker's has no version; it stays if
+ * libcuda is the loader's choice too. */
+static bool stays(struct cua_work *work, const struct cua_requested *request,
+                  const struct cua_version *version, const struct stat *own)
+{
+    if (!find_taken(work, work->asked->name))
+        return false;
+    if (is_taken(work, work->file, own))
+        return true;
+    enum cua_works goes = goes_along(work, request, version);
+    return goes == CUA_WORKS_YES || (goes == CUA_WORKS_UNKNOWN && keeps_libcuda(work));
+}
+
 static void answer_companion(struct cua_work *work, const struct cua_requested *request)
 {
     struct cua_version version = {0};
+    struct stat own;
 
     if (!find_home(work, &version) ||
-        cua_requested_in_folder(request, work->folder, &version, work->file) != 0)
+        cua_requested_in_folder(request, work->folder, &version, work->file, &own) != 0)
         return;
-    bool same = find_taken(work, work->q->name) && cua_same_file(work->taken, work->file);
-    if (!same) {
-        cua_log(CUA_LOG_INFO, "companion", "%s is %s", work->q->name, work->file);
+    if (!stays(work, request, &version, &own)) {
+        cua_log(CUA_LOG_INFO, "companion", "%s leads to %s", work->asked->name, work->file);
         rename_to(work, CUA_RENAME, work->file);
     }
-    work->answer->final = work->mapped[0] && (!same || leads_nowhere_else(work));
+    work->answer.keep = work->mapped[0] && leads_nowhere_else(work);
+}
+
+static const struct cua_umd *find_native(void *data)
+{
+    struct cua_work *work = data;
+    const struct cua_decision *d = cua_decision_native(&work->subject, &work->settings);
+
+    return d ? d->facts.native : NULL;
+}
+
+/* Answers a request for a part of the driver. The file that ld.so would take is judged like a
+ * libcuda, and is replaced only if it is certain to fail. */
+static void answer_part(struct cua_work *work, const struct cua_part *part)
+{
+    const struct cua_request request = {.loader = work->taken,
+                                        .by_path = work->asked->name[0] == '/',
+                                        .binder = {.requester = &work->requester},
+                                        .part = part};
+    const struct cua_policy *policy = cua_policy_in_force(&work->settings);
+    struct cua_verdict verdict;
+    struct cua_facts facts;
+
+    if (!policy)
+        return;
+    cua_decide(&facts, &verdict, &work->subject, &work->settings, policy, &request);
+    if (verdict.chosen && verdict.chosen != facts.loader && (facts.loader || !work->taken[0])) {
+        cua_log(CUA_LOG_INFO, "bound", "%s leads to the host driver's %s", work->asked->name,
+                verdict.chosen->real);
+        rename_to(work, CUA_RENAME, verdict.chosen->real);
+    } else {
+        if (facts.loader && facts.loader->state == CUA_UMD_FOREIGN)
+            cua_log(CUA_LOG_INFO, "foreign", "%s is not NVIDIA's: left alone", work->taken);
+        work->answer.keep = verdict.works == CUA_WORKS_YES && leads_nowhere_else(work);
+    }
+    cua_facts_free(&facts);
 }
 
 static void answer_bound(struct cua_work *work, const struct cua_requested *request)
 {
-    char *file = work->file, *taken = work->taken;
+    bool by_path = strchr(work->asked->name, '/');
     struct cua_version wanted;
 
-    const struct cua_decision *d = cua_decision_native(&work->subject, &work->settings);
+    const struct cua_decision *d = cua_decision_kmd(&work->subject, &work->settings);
     if (!d || d->policy->kind == CUA_POLICY_REPORT || d->facts.kmd.platform != CUA_PLATFORM_LINUX)
         return;
     const struct cua_version *kmd = &d->facts.kmd.version;
     if (cua_version_parse(&wanted, request->version) > 0 && cua_version_compare(&wanted, kmd) != 0)
         return;
-    if (cua_requested_bound(request, &work->subject, d->facts.native, kmd, file) != 0 ||
-        cua_other_mapped(work->q->name, file))
+    if (!by_path && cua_mapped_find(work->asked->name))
         return;
-    bool found = find_taken(work, work->q->name);
-    if (found && cua_same_file(taken, file)) {
-        work->answer->final = leads_nowhere_else(work);
+    /* Without cuarbiter, too, a path that leads to no file fails. */
+    if ((!find_taken(work, work->asked->name) && by_path) || work->unsure)
         return;
-    }
-    if (work->unsure)
-        return;
-    if (found && cua_requested_foreign(request, taken)) {
-        cua_log(CUA_LOG_INFO, "foreign", "%s is of another maker: left alone", taken);
-        return;
-    }
-    cua_log(CUA_LOG_INFO, "bound", "%s is the native driver's %s", work->q->name, file);
-    rename_to(work, CUA_RENAME, file);
-    /* Programs that watch a machine outlive its driver. */
-    work->answer->final = 0;
+    answer_part(work, &(struct cua_part){request->stem, kmd, find_native, work});
 }
 
 void cua_reply_named(struct cua_work *work)
 {
     struct cua_requested request;
 
-    if (!cua_requested_parse(&request, work->q->name))
+    if (!cua_requested_parse(&request, work->asked->name))
         return;
     cua_mapped_libcuda(work->mapped);
     switch (request.kind) {
@@ -263,46 +369,67 @@ void cua_reply_named(struct cua_work *work)
     }
 }
 
-bool cua_reply_brings(struct cua_work *work)
-{
-    struct cua_subject plain = work->subject;
-    int brings = 0;
-
-    plain.sysroot = "";
-    cua_requester_mapped(&work->requester, work->q->caller, work->q->name);
-    if (!cua_mapped_libcuda(work->mapped))
-        brings = cua_loader_brings_libcuda(&plain, &work->requester, work->q->name, work->taken,
-                                           work->needed, NULL, NULL);
-    if (brings == 0)
-        work->answer->final = 1;
-    return brings == 1;
-}
-
 void cua_reply_brought(struct cua_work *work)
 {
-    const char *library = cua_give(work->q->name);
+    struct cua_subject plain = work->subject;
+    int brings;
 
-    work->unsure |= !library;
-    const struct cua_decision *d = decide(work, work->taken, false, library);
-
-    for (size_t i = 0; work->needed[i]; i++)
-        free(work->needed[i]);
+    if (cua_mapped_libcuda(work->mapped))
+        return;
+    plain.sysroot = "";
+    cua_requester_mapped(&work->requester, work->asked->caller, work->asked->name);
+    brings = cua_loader_brings_libcuda(&plain, &work->requester, work->asked->name, work->taken,
+                                       work->needed, NULL, NULL);
+    if (brings == 0)
+        work->answer.keep = true;
+    if (brings != 1)
+        return;
+    const struct cua_decision *d = decide(work, work->taken, false, work->asked->name);
     if (!is_changed(d, false))
         return;
-    cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s is loaded first instead of %s",
-            work->q->name, d->verdict.chosen->path, loaders_own(d));
+    cua_log(CUA_LOG_INFO, "brought", "%s needs libcuda: %s%s is loaded first instead of %s%s",
+            work->asked->name, d->verdict.chosen->path, kind_of(d->verdict.chosen), loaders_own(d),
+            other_name(work, d->verdict.chosen));
     rename_to(work, CUA_FIRST, name_of(d->verdict.chosen, work->file));
 }
 
 void cua_reply_linked(struct cua_work *work)
 {
-    cua_requester_mapped(&work->requester, NULL, work->q->name);
-    const struct cua_decision *d = decide(work, work->q->name, false, NULL);
+    cua_requester_mapped(&work->requester, 0, work->asked->name);
+    const struct cua_decision *d = decide(work, work->asked->name, false, NULL);
     if (!is_changed(d, false))
         return;
     cua_log(CUA_LOG_INFO, "exec",
-            "the program is linked with libcuda: executed again with %s "
-            "instead of %s",
-            d->verdict.chosen->path, work->q->name);
+            "the program is linked with libcuda, so it is started again with %s%s instead of %s%s",
+            d->verdict.chosen->path, kind_of(d->verdict.chosen), work->asked->name,
+            other_name(work, d->verdict.chosen));
     rename_to(work, CUA_EXEC, name_of(d->verdict.chosen, work->file));
+}
+
+/* Adds rows for companions. libcuda asks for them by SONAME, and in most processes never does. If
+ * the loader's choice was kept, nothing has to be looked up. */
+void cua_reply_companions(struct cua_work *work)
+{
+    static const char *const names[] = {"libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4",
+                                        "libnvidia-nvvm70.so.4", "libcudadebugger.so.1"};
+    const struct cua_umd *chosen = work->decision ? work->decision->verdict.chosen : NULL;
+    struct cua_requested request;
+    struct stat own;
+
+    if (!chosen || work->answer.action == CUA_LEAVE)
+        return;
+    cua_umd_folder(chosen, work->folder);
+    cua_requester_mapped(&work->requester, 0, "");
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (!cua_requested_parse(&request, names[i]) ||
+            cua_requested_in_folder(&request, work->folder, &chosen->version, work->file, &own) !=
+                0)
+            continue;
+        if (find_for(work, 0, names[i]) &&
+            (is_taken(work, work->file, &own) ||
+             goes_along(work, &request, &chosen->version) == CUA_WORKS_YES))
+            cua_table_row(names[i], CUA_LEAVE, NULL, NULL, true);
+        else
+            cua_table_row(names[i], CUA_RENAME, work->file, &own, true);
+    }
 }

@@ -1,42 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the engine answers, to each kind of question. */
+/* Answers each kind of question. */
 #ifndef CUA_REPLIES_H
 #define CUA_REPLIES_H
 
 #include <limits.h>
 #include <stdbool.h>
 
-#include "cuarbiter/contract.h"
+#include "answer/asked.h"
+#include "base/policy.h"
 #include "loader/closure.h"
 #include "loader/requester.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-/* One question and its working space, too large for a thread's stack. The answer comes zeroed,
- * which is CUA_LEAVE. */
+struct cua_decision;
+
+struct cua_reply {
+    enum cua_action action;
+    char path[PATH_MAX];
+    bool keep; /* the answer holds for later requests of this name by this caller */
+};
+
+/* One question, and the working space to answer it. */
 struct cua_work {
-    const struct cua_question *q;
-    struct cua_answer *answer;
+    const struct cua_asked *asked;
+    const struct cua_policy *policy;
+    struct cua_reply answer; /* all zero, except for CUA_LEAVE */
     struct cua_settings settings;
     struct cua_subject subject;
     struct cua_requester requester;
-    int opened;            /* the descriptor of `taken`; -1 */
-    bool unsure;           /* what the caller would get could not be asked: nothing is decided */
-    char mapped[PATH_MAX]; /* libcuda, "" where there is none */
+    int opened;  /* the descriptor of `taken`; -1: none */
+    bool unsure; /* it could not be found out what the caller would get: nothing is decided */
+    char mapped[PATH_MAX]; /* path of the mapped libcuda; "": none is mapped */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
-    char *needed[CUA_NEEDED + 1]; /* BROUGHT: what comes along; owned between its steps */
+    /* For BROUGHT: the libraries that are loaded along with the requested one. */
+    char *needed[CUA_NEEDED + 1];
+    const struct cua_decision *decision; /* the last decision about libcuda; NULL: none */
 };
 
-/* Thread-safe, each with a struct of its own. */
 void cua_reply_named(struct cua_work *work);
-/* BROUGHT in two steps. First, on the program's own stack and for nearly every new library: does it
- * bring libcuda in? If so, `work` holds where ld.so would take it from, for the second step. */
-bool cua_reply_brings(struct cua_work *work);
 void cua_reply_brought(struct cua_work *work);
 void cua_reply_linked(struct cua_work *work);
 
-/* A copy of the text that lives as long as the process, the same for the same text; NULL without
- * memory. */
-const char *cua_give(const char *path);
+/* If a libcuda was chosen, adds rows for the companions that it will ask for. Call it after its own
+ * row is written. */
+void cua_reply_companions(struct cua_work *work);
 
 #endif

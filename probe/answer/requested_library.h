@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the engine answers for one library of the table, given the decision. For engine.c. */
+/* Requests for one of the driver's libraries: parses the name, and finds the file beside the chosen
+ * driver. Used by replies.c. */
 #ifndef CUA_ANSWER_H
 #define CUA_ANSWER_H
 
@@ -7,36 +8,25 @@
 #include "facts/facts.h"
 #include "machine/subject.h"
 
-/* A name as the program gave it, taken apart by the table of libraries.h. */
+/* A requested name, split according to the table in libraries.h. */
 struct cua_requested {
     enum cua_library_kind kind;
-    const char *stem;    /* of the table */
-    const char *file;    /* basename, in the question's name */
-    const char *version; /* what follows ".so.", or "" */
+    const char *stem;    /* from the table */
+    const char *file;    /* the name without its folder; points into the name */
+    const char *version; /* the part after ".so.", or "" */
 };
 
-/* Whether `name` is of the table. */
+/* Whether `name` is one of the libraries in libraries.h; then `request` receives its parts. */
 bool cua_requested_parse(struct cua_requested *request, const char *name);
 
-/* The file in `folder` that serves for `request` beside a driver of `version`: the exact version's
- * file, else the requested name if that leads to no other version. `out`: PATH_MAX bytes.
- * 0 or -ENOENT. */
+/* Finds the file in `folder` that serves `request` beside a driver of `version`: the file of
+ * exactly that version, else the requested name unless it leads to another version. `out` (PATH_MAX
+ * bytes) receives its path, `st` its status. 0 or -ENOENT. */
 int cua_requested_in_folder(const struct cua_requested *request, const char *folder,
-                            const struct cua_version *version, char *out);
+                            const struct cua_version *version, char *out, struct stat *st);
 
-/* A KMD-bound library: stem.so.<KMD version>, trusted, beside the native UMD (NULL: there is none)
- * or else in any folder that is searched. 0 or -ENOENT. */
-int cua_requested_bound(const struct cua_requested *request, const struct cua_subject *subject,
-                        const struct cua_umd *native, const struct cua_version *kmd, char *out);
-
-/* Whether a file that was found for `request` is an NVML of another maker: a mock, or a quota's
- * that meters the real one. `file` may be a link. */
-bool cua_requested_foreign(const struct cua_requested *request, const char *file);
-
-/* Whether ld.so would take something for this name that is mapped already, and is not `file`. */
-bool cua_other_mapped(const char *name, const char *file);
-
-/* The folder that a file lies in once its links are followed; `folder`: PATH_MAX. 0 or -errno. */
+/* Writes the folder that a file lies in after its links are followed to `folder` (PATH_MAX bytes).
+ * 0 or -errno. */
 int cua_folder_of(const char *file, char *folder);
 
 /* Whether two paths lead to the same file. */

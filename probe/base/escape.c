@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The UTF-8 character at `s` and its length, 0 if it is not valid: overlong, surrogate or cut. */
+/* Decodes the UTF-8 character at `s` and returns its length; 0 if it is not valid: overlong, a
+ * surrogate or cut off. */
 static size_t decode(const unsigned char *s, unsigned *character)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -25,14 +26,15 @@ static size_t decode(const unsigned char *s, unsigned *character)
     return n;
 }
 
-/* Controls of ASCII and Latin-1, line ends, and what turns the direction of a line around. */
+/* Whether a character is a control of ASCII or Latin-1, ends a line, or changes the direction of
+ * text. */
 static bool is_control(unsigned c)
 {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200e && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-/* What the next character becomes, NUL-terminated; its length in the text. */
+/* Writes the next character, escaped, to `to`, NUL-terminated; returns its length in the text. */
 static size_t next(const unsigned char *s, enum cua_escape how, char *to, size_t size)
 {
     unsigned c = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-/* The one place that holds jsmn's code; everybody else has its declarations alone. */
+/* Makes jsmn.h contain the code, which is needed in one file only; all others include just its
+ * declarations. */
 #define JSMN_STATIC
 #define JSMN_STRICT
 #define JSMN_PARENT_LINKS
@@ -9,7 +10,8 @@
 
 #include "base/json.h"
 
-/* jsmn climbs from the last token at each bracket that closes: as far as there are levels. */
+/* The deepest nesting that is accepted: at each closing bracket jsmn walks back from the last token
+ * through up to this many levels. */
 #define LEVELS 64
 
 bool cua_json_flat(const char *text, size_t size)
@@ -43,7 +45,8 @@ bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmnt
         return false;
     *json = (struct cua_json){.text = text, .token = tokens, .count = count};
 
-    /* jsmn also takes `{"a"}`, `["a":1]`, `{"a":1:2}` and a second text after the first. */
+    /* Refuses what jsmn accepts although it is not JSON: `{"a"}`, `["a":1]`, `{"a":1:2}`, and a
+     * second text after the first. */
     for (int i = 1; i < count; i++) {
         int parent = tokens[i].parent;
         if (parent < 0 || tokens[parent].type == JSMN_PRIMITIVE)

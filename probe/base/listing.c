@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* getdents64(2) */
+/* An entry, as getdents64(2) returns it. */
 struct entry {
     uint64_t inode;
     int64_t next;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stat, lstat and fstat with no symbol version: glibc 2.33 versioned its own anew, and what is
- * built there would not load in an older one. As libc's: 0, or -1 with errno set.
+/* stat, lstat and fstat without a symbol version. glibc 2.33 gave its own functions a new version,
+ * so a program built with it would not load with an older glibc. These behave like libc's: 0, or -1
+ * with errno set.
  *
- * Nothing that a library has put in front of libc is asked; where the existence of a device node
- * is the question, ask access(). */
+ * They bypass libraries that are preloaded before libc. So to ask whether a device node exists, use
+ * access(), which such libraries may answer. */
 #ifndef CUA_OLDSTAT_H
 #define CUA_OLDSTAT_H
 
@@ -12,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* On these two the kernel's struct stat and glibc's are the same; on others they are not. */
+/* On these two architectures glibc's struct stat is the kernel's. On others it is not. */
 #if defined(__x86_64__)
 _Static_assert(sizeof(struct stat) == 144, "the kernel's struct stat on x86_64");
 #elif defined(__aarch64__)

@@ -1,38 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A policy: what user and site ask for, as plain data, and its words. */
+/* A policy: what the user and the site have asked for, as plain data, and the words for it. */
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
-#define CUA_TIMEOUT_DEFAULT 10 /* seconds that a trial may take */
+#define CUA_TIMEOUT_DEFAULT 10 /* seconds that trials may take */
 
 #include <limits.h>
 #include <stdbool.h>
 
 enum cua_policy_kind {
     CUA_POLICY_AUTO,
-    CUA_POLICY_REPORT, /* decides and logs as auto, changes nothing */
-    CUA_POLICY_NEWEST, /* the latest CUDA among what a trial finds to work */
+    CUA_POLICY_REPORT, /* decides and logs like auto, but changes nothing */
+    CUA_POLICY_NEWEST, /* takes the latest CUDA among the drivers that work in a trial */
     CUA_POLICY_HOST,
     CUA_POLICY_COMPAT,
     CUA_POLICY_OFF,
     CUA_POLICIES,
 };
+/* Whether a bundled driver of a later minor CUDA may replace the host's driver although that works
+ * too. */
+enum cua_minor_kind {
+    CUA_MINOR_AUTO, /* keeps the host's driver; status and log report what `yes` would take */
+    CUA_MINOR_NO,
+    CUA_MINOR_YES,
+    CUA_MINOR_KINDS,
+};
 enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS, CUA_TRIAL_KINDS };
 
 struct cua_policy {
     enum cua_policy_kind kind;
-    const char *from; /* "environment", "site", "default", or "--policy" */
-    const char *site; /* the site file's path */
+    const char *from; /* where `kind` comes from: "environment", "site", "default", or "--policy" */
+    const char *site; /* path of the site file */
+    const char *home; /* folder of cuarbiter's files, from the settings; NULL: not known */
+    enum cua_minor_kind minor;
     enum cua_trial_kind trial;
-    unsigned trial_timeout; /* seconds, 1 to 600 */
-    bool disabled;          /* by the site file; kind is CUA_POLICY_OFF then */
-    char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA, "" where unset or not to be opened */
+    unsigned trial_timeout; /* seconds, from 1 to 600 */
+    bool disabled;          /* the site file disables cuarbiter; then `kind` is CUA_POLICY_OFF */
+    bool unbrought;         /* CUARBITER_DRIVERS=no: brought drivers are ignored */
+    char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA; "" if it is unset or cannot be opened */
+    char store[PATH_MAX];   /* the store that the site file names; "": none */
 };
 
-/* The words of users for these two. The number of a word, -1 if it is none of them. */
+/* Converts words that users write to values of the enums above; -1 for any other word. */
 #define CUA_POLICY_WORDS "auto, report, newest, host, compat or off"
 int cua_policy_find(const char *name);
 extern const char *const cua_policies[CUA_POLICIES];
+extern const char *const cua_minor_kinds[CUA_MINOR_KINDS];
 extern const char *const cua_trial_kinds[CUA_TRIAL_KINDS];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One text in which the others follow each other, not a table of addresses: the engine, which is
- * loaded into other programs, then has nothing here to relocate. */
+/* One text that holds all words, instead of a table of pointers, which would have to be
+ * relocated. */
 #include "base/reasons.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reason codes in words: the code users see, its meaning, what helps. Static text; any thread. */
+/* Reason codes as text: the code that users see, its meaning, and what helps. Static text; may be
+ * used in any thread. */
 #ifndef CUA_BASE_REASONS_H
 #define CUA_BASE_REASONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounded text: what does not fit is reported, never cut in silence. */
+/* Functions for bounded text. Text that does not fit is reported, never cut silently. */
 #ifndef CUA_TEXT_H
 #define CUA_TEXT_H
 
@@ -7,33 +7,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies `s`; false, and "" in `out`, where it does not fit. */
+/* Copies `s`. False, with "" in `out`, if it does not fit. */
 bool cua_copy(char *out, size_t size, const char *s);
 bool cua_copy_n(char *out, size_t size, const char *s, size_t length);
 
-/* `folder`/`name`, with one slash between; false, and "" in `out`, where it does not fit. `out`
- * may be `folder`. */
+/* Writes `folder`/`name` with exactly one slash between them. False, with "" in `out`, if it does
+ * not fit. `out` may be `folder`. */
 bool cua_join(char *out, size_t size, const char *folder, const char *name);
 
-/* Appends; false, and `out` as it was, where it does not fit. */
+/* Appends `s`. False, with `out` unchanged, if it does not fit. */
 bool cua_append(char *out, size_t size, const char *s);
 
 bool cua_starts(const char *s, const char *prefix);
 bool cua_ends(const char *s, const char *suffix);
 
-/* FNV-1a. */
+/* The hash FNV-1a. */
 uint64_t cua_hash(const char *s);
 
-/* What follows the last slash. */
+/* The part after the last slash. */
 const char *cua_basename(const char *path);
 
-/* Whether `folder` is `path` or lies above it: whole components, no slash at its end. */
+/* Whether `folder` is `path` or lies above it. Compares whole path components; `folder` has no
+ * slash at its end. */
 bool cua_below(const char *path, const char *folder);
 
-/* The place of `word` among these, -1 where it is none of them. */
+/* The index of `word` in `words`; -1 if it is not there. */
 int cua_find(const char *const *words, size_t count, const char *word);
 
-/* The value of a variable in `env`, or NULL. */
+/* The value of a variable in `env`; NULL if it is not set. */
 const char *cua_env_value(char *const *env, const char *name);
 
 #endif

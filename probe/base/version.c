@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Six digits are more than any version has and never overflow. */
+/* Limit for one number: more digits than any version has, and too few to overflow. */
 #define MAX_DIGITS 6
 
 static bool is_letter(char c)
@@ -13,7 +13,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* The number of parts read, 0 where `s` does not start with a version. */
+/* Returns the number of parts read; 0 if `s` does not start with a version. */
 static unsigned parse_parts(const char *s, unsigned part[3], size_t *length)
 {
     const char *p = s;
@@ -46,6 +46,22 @@ size_t cua_version_parse(struct cua_version *v, const char *s)
     }
     memcpy(v->text, s, length);
     return length;
+}
+
+bool cua_version_of_driver(struct cua_version *v, const char *s)
+{
+    static const size_t most[] = {3, 3, 2};
+    size_t length = cua_version_parse(v, s), digits, i = 0;
+
+    if (!length || s[length] || s[0] == '0' || v->part[0] < 10)
+        return false;
+    do {
+        digits = strspn(s, "0123456789");
+        if (digits > most[i++])
+            return false;
+        s += digits;
+    } while (*s++);
+    return true;
 }
 
 bool cua_version_known(const struct cua_version *v)

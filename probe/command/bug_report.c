@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuarbiter report: what a maintainer needs to understand what happens here, as Markdown. */
+/* cuarbiter report: collects, as Markdown, what a maintainer needs in order to understand a problem
+ * on this machine. */
 #include "command/bug_report.h"
 
 #include <gnu/libc-version.h>
@@ -11,9 +12,9 @@
 
 #include "base/text.h"
 #include "base/whole.h"
-#include "command/jsonout.h"
-#include "command/options.h"
-#include "command/output.h"
+#include "cli/jsonout.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "command/status/report_json.h"
 #include "command/status/report_text.h"
 #include "command/status/status.h"
@@ -25,7 +26,8 @@
 #define FILE_MOST 4096u
 #define TRIALS    8
 
-/* A star at the end matches any ending. The rest of the environment may hold secrets. */
+/* The variables that are printed; a star at the end matches any ending. All others may contain
+ * secrets. */
 static const char *const names[] = {
     "CUARBITER_*",
     "CONDA_PREFIX",
@@ -66,7 +68,8 @@ static void print_environment(void)
     puts("    (other variables are left out)");
 }
 
-/* Indented, so that nothing in it can end the block. `prefix`: lines that begin so, "" all. */
+/* Prints a file, indented so that no line of it can end the Markdown block. `prefix`: only lines
+ * that begin with it; "": all. */
 static void print_file(const char *path, const char *prefix)
 {
     size_t size;
@@ -118,7 +121,7 @@ static void print_trial(const struct cua_report *report, const struct cua_umd *u
         puts(" | |");
 }
 
-/* The way a driver and its GPUs are named in docs/hardware.md. */
+/* Names the machine's driver and GPUs in the form that docs/hardware.md uses. */
 static void print_machine(const struct cua_facts *facts)
 {
     char day[16], cc[48];
@@ -147,8 +150,8 @@ static void print_trials(const struct cua_report *report)
     for (const struct cua_umd *umd = facts->umds; umd && left; umd = umd->hh.next)
         if (umd->state == CUA_UMD_USABLE && umd->trusted && left--)
             print_trial(report, umd);
-    puts("\nOn a machine with a GPU this is an entry for docs/hardware.md; in a clone\n"
-         "`scripts/gpu-check` multiplies matrices as well.");
+    puts("\nIf this machine has a GPU, this part can become an entry of docs/hardware.md.\nIn a "
+         "clone, `scripts/gpu-check` also multiplies matrices on the GPU.");
 }
 
 static int run(int argc, char **argv)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuarbiter report: one file for a bug report. */
+/* `cuarbiter report`: writes one file to attach to a bug report. */
 #ifndef CUA_BUG_REPORT_H
 #define CUA_BUG_REPORT_H
 
-#include "command/verb.h"
+#include "cli/verb.h"
 
 extern const struct cua_verb cua_verb_report;
 

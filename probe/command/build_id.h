@@ -6,11 +6,11 @@
 #include "facts/facts.h"
 #include "machine/subject.h"
 
-/* In hex, of up to 20 bytes. */
+/* Size of a text for an ID of up to 20 bytes, in hexadecimal digits. */
 #define CUA_BUILD_ID 41
 
-/* Reads the file umd->real anew; `id` has CUA_BUILD_ID bytes and is "" where there is none. Returns
- * id. */
+/* Reads umd->real again, and writes the build ID to `id` (CUA_BUILD_ID bytes); "" if there is none.
+ * Returns id. */
 const char *cua_build_id(const struct cua_umd *umd, const struct cua_subject *subject, char *id);
 
 #endif

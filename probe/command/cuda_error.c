@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several rows may fit a line, as "operation not permitted" is the beginning of other messages: a
- * name counts most, then the longest message, then the highest number. */
+/* If several rows match a line ("operation not permitted" also begins other messages), a name
+ * counts most, then the longest message, then the highest number. */
 #include "command/cuda_error.h"
 
 #include <ctype.h>
@@ -12,8 +12,8 @@
 #define NUMBER_SCORE  1000
 #define PART_SCORE    1
 
-#define SHORT_WORDS 3   /* a message of so many words is not CUDA's alone */
-#define CUDA_ALONE  800 /* nothing else counts errors from here on */
+#define SHORT_WORDS 3   /* a message of at most this many words is not only CUDA's */
+#define CUDA_ALONE  800 /* from this number on, codes are CUDA's only */
 #define PART_LEAST  10
 
 const struct cua_cuda_error *cua_cuda_error_find(int code)
@@ -36,7 +36,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the line holds these words, not as a part of others. */
+/* Whether the line contains these words, not as parts of other words. */
 static bool holds(const char *line, const char *words)
 {
     size_t length = strlen(words);
@@ -47,8 +47,8 @@ static bool holds(const char *line, const char *words)
     return false;
 }
 
-/* "error 803.", "Error code: 803", "error=803", "returned 803": the number alone may mean
- * anything, and "error 8.03" is not 803. */
+/* Whether the line names the code as an error: "error 803.", "Error code: 803", "error=803",
+ * "returned 803". A number without such a word may mean anything, and "error 8.03" is not 803. */
 static bool holds_number(const char *line, int code)
 {
     static const char *const before[] = {"error", "code", "returned", "cuInit", "cudaError"};
@@ -66,7 +66,7 @@ static bool holds_number(const char *line, int code)
     return false;
 }
 
-/* The word itself, or the name of a function such as cuInit. */
+/* Whether the line contains the word CUDA, or the name of a function such as cuInit. */
 static bool names_cuda(const char *line)
 {
     if (strcasestr(line, "cuda"))
@@ -86,7 +86,8 @@ static bool is_short(const char *message)
     return words <= SHORT_WORDS;
 }
 
-/* cudart ends one message with a full stop, which not everybody copies. */
+/* Whether the line contains the message. cudart ends one message with a full stop, which people
+ * often omit. */
 static bool holds_message(const char *line, const char *message)
 {
     char text[256];
@@ -97,7 +98,7 @@ static bool holds_message(const char *line, const char *message)
     return holds(line, text);
 }
 
-/* `cuda`: the line is about CUDA. */
+/* Scores how well a row matches. `cuda`: the line is about CUDA. */
 static int score(const struct cua_cuda_error *error, const char *line, bool cuda)
 {
     if (cuda && (holds(line, error->driver) || holds(line, error->runtime)))

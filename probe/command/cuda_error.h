@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA errors: data/errors.tsv, and how lines of programs name them. Static text, no allocation;
- * any thread. */
+/* CUDA errors, from data/errors.tsv, and how to recognize them in the output of programs. Static
+ * text, no allocation; may be used in any thread. */
 #ifndef CUA_CUDA_ERROR_H
 #define CUA_CUDA_ERROR_H
 
@@ -9,28 +9,29 @@
 
 #define CUA_CUDA_ERRORS_MOST 256
 
-/* A text that does not exist is "". */
+/* A row of the table. A text that does not exist is "". */
 struct cua_cuda_error {
     int code;
-    const char *driver, *runtime; /* names: CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice */
-    const char *message;          /* cudaGetErrorString's */
-    const char *meaning;          /* for somebody who chooses a driver; "": no known link to that */
+    const char *driver, *runtime; /* names of the error: CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice */
+    const char *message;          /* the text of cudaGetErrorString */
+    /* What it means for a user who chooses a driver; "": it has no known connection to that. */
+    const char *meaning;
     const char *help;
 };
 
-/* By number, made from the table by scripts/make-tables. */
+/* Sorted by number; made from the table by scripts/make-tables. */
 extern const struct cua_cuda_error cua_cuda_errors[];
 extern const size_t cua_cuda_error_count;
 
-/* NULL where there is no such error. */
+/* Returns NULL if there is no such error. */
 const struct cua_cuda_error *cua_cuda_error_find(int code);
 
 /* The driver's name of an error, else the runtime's, else "". */
 const char *cua_cuda_error_name(int code);
 
-/* The error that a line names: by a name, by the message or by a number ("error 803"); else NULL.
- * `sure` is for lines that may be about anything: a short message ("unknown error") or a small
- * number then counts beside the word CUDA alone, and a part of a message never. */
+/* The error that a line names, by name, message or number ("error 803"); NULL: none. `sure`: for
+ * lines that may be about anything. Then a short message ("unknown error") or a small number counts
+ * only if the line contains the word CUDA, and a part of a message never. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 
 #endif

@@ -6,11 +6,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "command/colour.h"
-#include "command/layout.h"
-#include "command/options.h"
-#include "command/verb.h"
+#include "cli/colour.h"
+#include "cli/layout.h"
+#include "cli/options.h"
+#include "cli/verb.h"
 #include "command/cuda_error.h"
+#include "command/driver/suit.h"
 #include "base/reasons.h"
 
 static void print_wrapped(const char *text)
@@ -48,16 +49,16 @@ static void explain_reason(enum cua_reason reason)
 
     print_title(cua_reason_code(reason), "");
     print_wrapped(cua_reason_meaning(reason));
-    print_help(help[0]                             ? help
-               : is_of_a_driver_that_works(reason) ? "Nothing: it works."
-                                                   : "Nothing about this file alone; 'cuarbiter "
-                                                     "status' shows what is taken instead.");
+    print_help(help[0] ? help
+               : is_of_a_driver_that_works(reason)
+                   ? "Nothing: it works."
+                   : "Nothing; 'cuarbiter status' shows which file is used instead of this one.");
 }
 
 static void explain_error(const struct cua_cuda_error *error)
 {
     const char *name = cua_cuda_error_name(error->code);
-    char number[16];
+    char number[16], text[512];
 
     snprintf(number, sizeof(number), "%d", error->code);
     print_title(number, name);
@@ -65,12 +66,19 @@ static void explain_error(const struct cua_cuda_error *error)
         printf("  %s%s%s\n", error->runtime, error->message[0] ? ": " : "", error->message);
     else if (error->message[0])
         printf("  %s\n", error->message);
-    print_wrapped(error->meaning[0] ? error->meaning
-                                    : "No link to the choice of a driver is known.");
+    print_wrapped(error->meaning[0]
+                      ? error->meaning
+                      : "This error is not known to depend on which driver is loaded.");
     print_help(error->help[0] ? error->help : "Look at the program first, not at the driver.");
+    if (error->code == 35                          ? cua_suit_after_35(text, sizeof text)
+        : error->code == 803 || error->code == 804 ? cua_suit_after_804(text, sizeof text)
+                                                   : false) {
+        puts("\n  On this machine:");
+        print_wrapped(text);
+    }
 }
 
-/* By number, or by what a program printed. NULL unknown. */
+/* Finds the error by number, or by a line that a program printed. NULL if unknown. */
 static const struct cua_cuda_error *find_error(const char *word)
 {
     long number = cua_option_number(word, 0, 9999);
@@ -115,7 +123,7 @@ static int run(int argc, char **argv)
     if (all && optind == argc)
         return list();
     if (all || optind == argc)
-        return cua_usage(&cua_verb_explain, "a code is needed, or --list alone");
+        return cua_usage(&cua_verb_explain, "name a code, or use --list alone");
     for (int i = optind; i < argc; i++) {
         enum cua_reason reason = find_reason(argv[i]);
         const struct cua_cuda_error *error = find_error(argv[i]);
@@ -126,9 +134,8 @@ static int run(int argc, char **argv)
         } else if (error) {
             explain_error(error);
         } else {
-            cua_complain(
-                argv[i],
-                "neither a reason code nor a CUDA error; 'cuarbiter explain --list' has all");
+            cua_complain(argv[i], "neither a reason code nor a CUDA error; 'cuarbiter explain "
+                                  "--list' shows all of them");
             code = 1;
         }
     }

@@ -12,8 +12,9 @@ const char *cua_word_fact(enum cua_fact fact)
         [CUA_FACT_LOADER] = "loader",   [CUA_FACT_TOOLKIT] = "program",
         [CUA_FACT_TABLES] = "tables",   [CUA_FACT_NATIVE] = "native",
         [CUA_FACT_UMDS] = "candidates", [CUA_FACT_GPUS] = "gpus",
-        [CUA_FACT_MPS] = "mps",         [CUA_FACT_TRIAL] = "trial",
-        [CUA_FACT_LOADS] = "loads"};
+        [CUA_FACT_MPS] = "mps",         [CUA_FACT_CIRCUMSTANCES] = "circumstances",
+        [CUA_FACT_AGREED] = "agreed",   [CUA_FACT_BROUGHT] = "brought",
+        [CUA_FACT_TRIAL] = "trial",     [CUA_FACT_LOADS] = "loads"};
 
     return words[fact];
 }
@@ -55,8 +56,8 @@ const char *cua_word_toolkit(enum cua_toolkit_kind kind)
 
 const char *cua_word_found(unsigned n)
 {
-    static const char *const words[] = {"library-path", "cache", "default", "well-known",
-                                        "compat",       "mount", "mapped",  "named"};
+    static const char *const words[] = {"library-path", "cache",  "default", "well-known", "compat",
+                                        "mount",        "mapped", "named",   "brought"};
 
     return n < sizeof words / sizeof *words ? words[n] : NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One word for each value of the facts' enums; text, JSON and Prometheus print the same. Static
- * text. docs/stability.md promises that the words stay. */
+/* One word for each value of the enums in facts.h. Text, JSON and Prometheus print the same words.
+ * Static text. docs/stability.md promises that the words do not change. */
 #ifndef CUA_FACT_WORDS_H
 #define CUA_FACT_WORDS_H
 
@@ -12,10 +12,11 @@ const char *cua_word_platform(enum cua_platform platform);
 const char *cua_word_state(enum cua_umd_state state);
 const char *cua_word_toolkit(enum cua_toolkit_kind kind);
 
-/* Bit `n` of enum cua_found; NULL behind the last one. */
+/* The word for bit `n` of enum cua_found; NULL after the last bit. */
 const char *cua_word_found(unsigned n);
 
-/* "8.9" of the capability 89, "12.4" of CUDA 12040, NULL of 0. Lives for the next three calls. */
+/* "8.9" for the capability 89, "12.4" for CUDA 12040, NULL for 0. Valid for the next three
+ * calls. */
 const char *cua_dotted(unsigned number);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Names of GPUs, compared by letters and digits alone, and without the maker's and the family's
- * name: "RTX 4090" is "GeForce RTX 4090", "t4" is "Tesla T4".
- */
+/* Compares names of GPUs by letters and digits only, and ignores the names of the maker and the
+ * family: "RTX 4090" equals "GeForce RTX 4090", and "t4" equals "Tesla T4". */
 #include "command/gpu_name.h"
 
 #include <stdbool.h>
@@ -10,8 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "command/suggest.h"
-#include "command/verb.h"
+#include "cli/suggest.h"
+#include "cli/verb.h"
 #include "machine/subject.h"
 #include "tables/load.h"
 #include "tables/tables.h"
@@ -19,7 +17,7 @@
 #define PLAIN 48
 #define SHOWN 5
 
-/* In any locale. */
+/* The small letter, regardless of the locale. */
 static char small(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -52,7 +50,8 @@ static void plain(char *out, const char *name)
     }
 }
 
-/* The names that were made here; where there is no more room, a name stays as it was given. */
+/* Keeps a name that was put together here, for the life of the process; if there is no more room,
+ * the user's text is used instead. */
 static const char *keep(const char *name)
 {
     static char kept[64][2 * PLAIN];
@@ -66,8 +65,8 @@ static const char *keep(const char *name)
     return NULL;
 }
 
-/* Whether the digits behind a family's number ("rtx40") make a model's: a GeForce has two, others
- * have two at most. */
+/* Whether the digits after a family's number ("rtx40") complete it to a model's: a GeForce has
+ * exactly two more, others have at most two. */
 static bool completes(const char *pattern, const char *rest)
 {
     const size_t digits = strspn(rest, "0123456789");
@@ -77,8 +76,9 @@ static bool completes(const char *pattern, const char *rest)
            (digits < 2 && !cua_starts(pattern, "GeForce"));
 }
 
-/* How much of `given` a pattern is: all of it, or with a star at its end the beginning, which has
- * to be a family's name and number ("rtx40"), not a letter. 0: nothing. */
+/* How many characters of `given` match a pattern: all or none. A pattern with a star at its end
+ * matches by its beginning, if that is a family's name and number ("rtx40") and not just letters.
+ * 0: no match. */
 static size_t fits(const char *pattern, const char *given)
 {
     char other[PLAIN];
@@ -91,7 +91,8 @@ static size_t fits(const char *pattern, const char *given)
     return n > 2 && cua_starts(given, other) && completes(pattern, given + n) ? n : 0;
 }
 
-/* The family of a pattern, and a number that no model of it has: "RTX 40900". */
+/* Whether the name belongs to a pattern's family, with a number that no model of that family has:
+ * "RTX 40900". */
 static bool is_odd(const struct cua_data *data, const char *given)
 {
     char mine[PLAIN], other[PLAIN];
@@ -116,7 +117,8 @@ static const char *find(const struct cua_data *data, const char *given)
     plain(mine, given);
     for (size_t i = 0; i < data->models; i++) {
         size_t length = fits(data->model[i].pattern, mine);
-        /* "RTX A6000" before "RTXA6000", of which the brand is not known. */
+        /* A model with a known brand is preferred: "RTX A6000" over "RTXA6000", which has none in
+         * the tables. */
         length += length && data->model[i].brand != CUA_BRAND_UNKNOWN ? 2 * PLAIN : 0;
         if (length > best) {
             best = length;
@@ -143,12 +145,12 @@ static void add(struct near *near, const char *name)
 {
     if (!name || near->count == SHOWN || strstr(near->text, name))
         return;
-    cua_append(near->text, sizeof(near->text), near->count++ ? ", " : "; near it: ");
+    cua_append(near->text, sizeof(near->text), near->count++ ? ", " : "; similar names: ");
     cua_append(near->text, sizeof(near->text), name);
 }
 
-/* Models that only a family's star stands for: without the family's name ("4090"), or with a letter
- * twice or at the end ("RTX 40900"). */
+/* Adds models that only match a family's pattern with a star: given without the family's name
+ * ("4090"), or with a character doubled or added at the end ("RTX 40900"). */
 static void add_families(struct near *near, const struct cua_data *data, const char *mine)
 {
     static const char *const families[] = {"rtx", "gtx"};
@@ -193,6 +195,7 @@ const char *cua_gpu_name(const char *given)
     const char *found = find(data, given), *bare = strstr(given, "GeForce ");
     if (!found)
         complain(data, given);
-    /* By the tables alone any GeForce whose name begins so would do. */
+    /* Add the family's name, because for the tables a bare number would match any GeForce that
+     * begins like it. */
     return found ? found : bare ? bare + strlen("GeForce ") : given;
 }

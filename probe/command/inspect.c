@@ -10,15 +10,15 @@
 #include <unistd.h>
 
 #include "command/build_id.h"
-#include "command/colour.h"
+#include "cli/colour.h"
 #include "cuarbiter/names.h"
 #include "elf/file.h"
 #include "drivers/identity.h"
-#include "command/jsonout.h"
-#include "command/layout.h"
-#include "command/options.h"
+#include "cli/jsonout.h"
+#include "cli/layout.h"
+#include "cli/options.h"
 #include "command/status/report.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 #include "base/oldstat.h"
 #include "base/version.h"
 #include "drivers/identity.h"
@@ -111,8 +111,8 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
-/* One file of this system, whatever its name: 0, or -errno where there is none. `real`: PATH_MAX.
- */
+/* Reads one file of this system, whatever its name is. 0, or -errno if there is no such file.
+ * `real` has PATH_MAX bytes. */
 static int read_umd(struct cua_umd *umd, const char *path, char *real)
 {
     uint64_t budget = UINT64_MAX;
@@ -127,7 +127,7 @@ static int read_umd(struct cua_umd *umd, const char *path, char *real)
     return 0;
 }
 
-/* 0 a libcuda that can be used, 1 none, 2 no such file. */
+/* Returns 0 for a usable libcuda, 1 for any other file, 2 if there is no such file. */
 static int inspect(const char *file, bool json)
 {
     static const struct cua_subject subject = {.sysroot = ""};
@@ -165,7 +165,7 @@ static int run(int argc, char **argv)
         json = true;
     }
     if (optind == argc)
-        return cua_usage(&cua_verb_inspect, "a file is needed");
+        return cua_usage(&cua_verb_inspect, "name a file");
     if (json)
         cua_jsonout_open(NULL, '[');
     for (int i = optind; i < argc; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter inspect`: who a libcuda is. */
+/* `cuarbiter inspect`: shows version, CUDA and branches of a libcuda file. */
 #ifndef CUA_VERB_INSPECT_H
 #define CUA_VERB_INSPECT_H
 
-#include "command/verb.h"
+#include "cli/verb.h"
 
 extern const struct cua_verb cua_verb_inspect;
 

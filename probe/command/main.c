@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command: which verb it is, help, and what becomes of the output. */
+/* The command's main program: finds the verb, prints help, and finishes the output. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cuarbiter/contract.h"
 #include "cuarbiter/names.h"
 #include "tables/tables.h"
-#include "command/help.h"
-#include "command/manual.h"
-#include "command/suggest.h"
-#include "command/output.h"
+#include "cli/help.h"
+#include "cli/manual.h"
+#include "cli/suggest.h"
+#include "cli/output.h"
 #include "command/bug_report.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 #include "machine/subject.h"
 #include "tables/load.h"
-#include "command/cdi/cdi.h"
+#include "deploy/cdi/cdi.h"
 #include "command/code/code.h"
-#include "command/dockerfile.h"
+#include "deploy/dockerfile.h"
 #include "command/doctor/doctor.h"
+#include "command/driver/driver.h"
 #include "command/explain.h"
-#include "command/hook/hook.h"
-#include "command/hook/node.h"
+#include "deploy/hook/hook.h"
+#include "deploy/node/node.h"
 #include "command/inspect.h"
-#include "command/install/install.h"
-#include "command/install/uninstall.h"
+#include "deploy/install/install.h"
+#include "deploy/install/uninstall.h"
 #include "command/matrix/matrix.h"
 #include "command/path.h"
 #include "command/run.h"
@@ -33,6 +33,9 @@
 #include "command/summary/summary.h"
 #include "command/trial.h"
 
+/* Marks the command: a shim that is loaded into it looks for this exported symbol, and then does
+ * nothing. */
+extern __attribute__((visibility("default"))) const char cua_command_mark;
 const char cua_command_mark = 1;
 
 static const struct cua_verb *const verbs[] = {
@@ -40,7 +43,7 @@ static const struct cua_verb *const verbs[] = {
     &cua_verb_explain,    &cua_verb_doctor,  &cua_verb_matrix,    &cua_verb_cdi,
     &cua_verb_dockerfile, &cua_verb_install, &cua_verb_uninstall, &cua_verb_path,
     &cua_verb_report,     &cua_verb_code,    &cua_verb_summary,   &cua_verb_hook,
-    &cua_verb_node,
+    &cua_verb_node,       &cua_verb_driver,
 };
 
 #define CUA_VERBS (sizeof(verbs) / sizeof(*verbs))
@@ -67,7 +70,7 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* An unknown verb: complains, and suggests the one that was probably meant. */
+/* Prints an error message about an unknown verb, and suggests the one that was probably meant. */
 static int unknown_verb(const char *name)
 {
     const char *best = NULL;
@@ -122,8 +125,9 @@ int main(int argc, char **argv)
     int code = run(argc, argv);
 
     if (fflush(stdout) != 0 || ferror(stdout)) {
+        int error = errno;
         cua_output_drop();
-        cua_complain("standard output", "%s", strerror(errno));
+        cua_complain(cua_output_name(), "%s", strerror(error));
         return CUA_EXIT_OUTPUT;
     }
     return cua_output_keep(code);

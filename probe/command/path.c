@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "cuarbiter/names.h"
-#include "command/home.h"
-#include "command/options.h"
+#include "cli/home.h"
+#include "cli/options.h"
 
 static int run(int argc, char **argv)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter path`: the shim's own path. */
+/* `cuarbiter path`: prints the path of the shim. */
 #ifndef CUA_VERB_PATH_H
 #define CUA_VERB_PATH_H
 
-#include "command/verb.h"
+#include "cli/verb.h"
 
 extern const struct cua_verb cua_verb_path;
 

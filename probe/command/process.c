@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The subject of another process, from its /proc/PID. */
+/* Makes a subject of another process, from its /proc/PID. */
 #include "command/process.h"
 
 #include <errno.h>
@@ -17,9 +17,10 @@
 #include "machine/site.h"
 #include "machine/subject.h"
 
-/* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
+/* Limit for an environment. With default stacks the kernel allows at most 6 MiB for arguments and
+ * environment together. */
 #define MAX_ENVIRON (8u << 20)
-/* More than 65,530 mappings take, which is as many as the kernel allows a process. */
+/* Limit for the text of maps. The 65,530 mappings that the kernel allows a process take less. */
 #define MAX_MAPS (16u << 20)
 
 static bool same_link(const char *a, const char *b)
@@ -30,7 +31,7 @@ static bool same_link(const char *a, const char *b)
     return n > 0 && n == m && memcmp(x, y, (size_t)n) == 0;
 }
 
-/* "" where the process sees the same files as this one. */
+/* Finds the root of a process; "" if the process sees the same files as this one. */
 static void find_root(pid_t pid, char *out, size_t size)
 {
     char root[64], mounts[64];
@@ -43,7 +44,7 @@ static void find_root(pid_t pid, char *out, size_t size)
         cua_copy(out, size, root);
 }
 
-/* Whether it was started as an argument of ld.so, which the kernel then did not load for it. */
+/* Whether the process was started as an argument of ld.so rather than by the kernel. */
 static bool starts_by_loader(pid_t pid)
 {
     char path[64];
@@ -58,7 +59,7 @@ static bool starts_by_loader(pid_t pid)
     return direct;
 }
 
-/* ld.so's --library-path of it, or NULL; to be freed. */
+/* The value of --library-path in the command line of its ld.so; NULL: not given. To be freed. */
 static char *find_told(pid_t pid)
 {
     char path[64], *words;
@@ -75,7 +76,8 @@ static char *find_told(pid_t pid)
     return copy;
 }
 
-/* One block: the pointers, the root's path, the environment's text. */
+/* Puts everything into one block of memory: the pointers, the root's path, the environment's
+ * text. */
 static char *pack(const char *text, size_t size, const char *root)
 {
     size_t count = 0, at = 0;
@@ -99,8 +101,8 @@ static char *pack(const char *text, size_t size, const char *root)
     return block;
 }
 
-/* The files that it has mapped and that are still there, in one block. proc(5):
- * "7f00-7f01 r--p 00000000 08:02 135522   /path" */
+/* The files that the process has mapped and that still exist, in one block. A line of its maps, as
+ * in proc(5): "7f00-7f01 r--p 00000000 08:02 135522   /path". */
 static char **find_mapped(pid_t pid)
 {
     char path[64], *line;
@@ -114,7 +116,7 @@ static char **find_mapped(pid_t pid)
     char *rest = files ? memcpy(files + lines + 1, text, size + 1) : NULL;
     while ((line = strsep(&rest, "\n"))) {
         char *file = strchr(line, '/');
-        /* "(deleted)" is not part of a name that could be opened. */
+        /* Skip a deleted file: its name ends in " (deleted)" and cannot be opened. */
         if (file && !cua_ends(file, " (deleted)"))
             files[count++] = file;
     }

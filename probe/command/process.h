@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The subject of another process, from its /proc/PID. */
+/* Makes a subject of another process, from its /proc/PID. */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 
 #include "machine/subject.h"
 
-/* A subject of the process subject->pid, with its environment, its LD_LIBRARY_PATH and its root;
- * the rest of the subject stays. What is read belongs to the subject until cua_subject_release. 0
- * or -errno: -EACCES where the process belongs to another user, -ESRCH where there is none. */
+/* Fills in the subject of the process subject->pid, with its environment, its LD_LIBRARY_PATH and
+ * its root; other fields stay. What is read belongs to the subject until cua_subject_release. 0 or
+ * -errno: -EACCES if the process belongs to another user, -ESRCH if it does not exist. */
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid);
 void cua_subject_release(struct cua_subject *subject);
 
-/* The next CUARBITER_* variable that its environment sets, as data; *at is 0 at first. NULL: no
- * more. */
+/* The next CUARBITER_* variable in its environment, for information only. *at is 0 for the first.
+ * NULL: no more. */
 const char *cua_process_setting(char *const *env, size_t *at, const char **value);
 
 #endif

@@ -9,17 +9,18 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
-#include "command/options.h"
+#include "cli/options.h"
 #include "base/policy.h"
-#include "command/verb.h"
-#include "command/home.h"
+#include "cli/verb.h"
+#include "cli/home.h"
 
 enum {
     CUA_EXIT_RUN_REFUSED = CUA_EXIT_RUN + 1,
     CUA_EXIT_RUN_NOT_FOUND = CUA_EXIT_RUN + 2,
 };
 
-/* The shim before what is there, so that its dlopen is the first; an own entry is not doubled. */
+/* Puts the shim first in LD_PRELOAD, so that its dlopen is called first. If it was there already,
+ * the old entry is dropped. */
 static int set_preload(const char *shim)
 {
     const char *old = getenv("LD_PRELOAD");
@@ -54,7 +55,7 @@ static bool is_level(const char *word)
            strcmp(word, "debug") == 0;
 }
 
-/* Returns the exit code, or -1 to go on. */
+/* Returns the exit code, or -1 to continue. */
 static int take_options(int argc, char **argv)
 {
     int code = CUA_EXIT_RUN, option;

@@ -12,18 +12,18 @@
 #include "trial/child.h"
 #include "trial/report.h"
 #include "trial/trial.h"
-#include "command/colour.h"
+#include "cli/colour.h"
 #include "cuarbiter/names.h"
-#include "command/jsonout.h"
+#include "cli/jsonout.h"
 #include "base/oldstat.h"
-#include "command/options.h"
-#include "command/verb.h"
+#include "cli/options.h"
+#include "cli/verb.h"
 #include "command/cuda_error.h"
 #include "command/fact_words.h"
 #include "base/version.h"
 #include "machine/settings.h"
 #include "command/helper/helper.h"
-#include "command/home.h"
+#include "cli/home.h"
 
 enum {
     CUA_EXIT_OTHER_CODE = 1,
@@ -34,7 +34,7 @@ struct arguments {
     const char *file;
     unsigned timeout;
     bool nvml, json;
-    int helper; /* descriptor for the report; -1: this is no helper */
+    int helper; /* descriptor for the report; -1: this process is not a helper */
 };
 
 static const char *what(const struct cua_trial *trial)
@@ -131,12 +131,14 @@ static int try_file(const struct arguments *arguments)
         return CUA_EXIT_USAGE;
     }
     if (cua_stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
-        cua_complain(arguments->file, "%s", S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
+        cua_complain(arguments->file, "%s",
+                     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
         return CUA_EXIT_OTHER_CODE;
     }
     int err = cua_try_now(&trial, &settings, file, arguments->timeout);
     if (err) {
-        cua_complain(arguments->file, "no child could try it: %s", cua_trial_why_not(err));
+        cua_complain(arguments->file, "cannot start a child process to try it: %s",
+                     cua_trial_why_not(err));
         return CUA_EXIT_NO_ANSWER;
     }
     if (arguments->json)
@@ -169,7 +171,7 @@ static int run(int argc, char **argv)
     if (argc - optind != 1)
         return cua_usage(&cua_verb_trial, "one file is needed");
     arguments.file = argv[optind];
-    /* Not by exit(): what the driver registered to run then may hang. */
+    /* The driver may have registered functions for exit(), and these may hang. */
     if (arguments.helper >= 0)
         _exit(cua_trial_helper(arguments.file, arguments.nvml, arguments.helper));
     return try_file(&arguments);

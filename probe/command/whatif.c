@@ -12,7 +12,7 @@
 
 unsigned cua_cc_parse(const char *s)
 {
-    unsigned dotted = cua_cuda_parse(s); /* 8.9 as 8090 */
+    unsigned dotted = cua_cuda_parse(s); /* 8.9 is parsed as 8090 */
 
     return dotted % 1000 < 100 ? dotted / 1000 * 10 + dotted % 1000 / 10 : 0;
 }
@@ -20,11 +20,11 @@ unsigned cua_cc_parse(const char *s)
 static void put_kmd(struct cua_kmd *kmd, const char *version)
 {
     *kmd = (struct cua_kmd){.platform = CUA_PLATFORM_LINUX, .source = "--kmd"};
-    if (cua_version_parse(&kmd->version, version) != strlen(version))
+    if (!cua_version_of_driver(&kmd->version, version))
         snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is not a driver version", version);
 }
 
-/* The host's own driver, which no unpacked image holds. Whole, where a container has it. */
+/* Adds the host's own driver, complete, as a container has it. No unpacked image contains it. */
 static void add_mounted(struct cua_facts *facts)
 {
 #if defined(__aarch64__)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Published by an atomic list: threads that ask at the same time may each make the same decision,
- * one wins. */
+/* A file that an earlier answerer chose stays chosen. The rules run again only to gather the
+ * facts. */
 #include "decide/decision.h"
 
-#include <stdatomic.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,23 @@
 #include "base/oldstat.h"
 #include "rules/words.h"
 
-/* A program that loads and unloads that many libraries with libcuda keeps what ld.so takes. */
+/* Limit for decisions. A program that loads and unloads more libraries with libcuda than this gets
+ * what ld.so takes. */
 #define MOST_DECISIONS 64
-static _Atomic unsigned made;
+static unsigned made;
 
-static const struct cua_decision *_Atomic decided, *_Atomic looked;
-static const struct cua_policy *_Atomic in_force;
+static struct cua_decision *decided;
+static struct cua_policy *in_force;
+
+/* A decision of an earlier answerer, read back from the shim. */
+struct recalled {
+    struct cua_umd_key loader;
+    bool by_path;
+    uint64_t library;      /* hash of the library's name; 0: none */
+    char chosen[PATH_MAX]; /* path of the chosen file; "": none was chosen */
+    struct recalled *next;
+};
+static struct recalled *recalled;
 
 static void free_decision(struct cua_decision *d)
 {
@@ -32,20 +44,14 @@ static void free_decision(struct cua_decision *d)
 
 const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings)
 {
-    const struct cua_policy *known = atomic_load(&in_force);
-    struct cua_policy *policy;
-
-    if (known || !(policy = malloc(sizeof(*policy))))
-        return known;
-    cua_policy_read(policy, settings);
-    cua_policy_check(policy, &cua_here);
-    if (atomic_compare_exchange_strong(&in_force, &known, policy))
-        return policy;
-    free(policy);
-    return known;
+    if (in_force || !(in_force = malloc(sizeof(*in_force))))
+        return in_force;
+    cua_policy_read(in_force, settings);
+    cua_policy_check(in_force, &cua_here);
+    return in_force;
 }
 
-/* Another tool may use a variable of that name, so this is no warning. */
+/* Logs unknown CUARBITER_* variables, not as warnings, because other tools may use such names. */
 static void log_unknown(const struct cua_settings *settings)
 {
     char name[64];
@@ -56,16 +62,38 @@ static void log_unknown(const struct cua_settings *settings)
                 name);
 }
 
-/* The dry run says at the default level what auto would do, and in a log folder every process's
- * first decision is a line. */
+/* Joins the models of the visible GPUs, each once. */
+static void join_models(const struct cua_facts *facts, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        const struct cua_gpu *gpu = &facts->gpus[i];
+        size_t k = 0;
+        while (k < i && (!facts->gpus[k].visible || strcmp(facts->gpus[k].model, gpu->model) != 0))
+            k++;
+        if (gpu->visible && k == i && gpu->model[0] && strlen(text) + sizeof(gpu->model) < size) {
+            cua_append(text, size, text[0] ? "; " : "");
+            cua_append(text, size, gpu->model);
+        }
+    }
+}
+
+/* Chooses the log level. With the policy `report` the line about what auto would do appears at the
+ * default level; in a log folder the first decision of every process gets a line. */
 static void log_verdict(const struct cua_decision *d)
 {
     const struct cua_verdict *r = &d->verdict;
     const struct cua_umd *from = d->facts.loader, *to = r->chosen ? r->chosen : from;
-    const struct cua_choice choice = {cua_reason_code(r->reason), from ? from->path : NULL,
-                                      to ? to->path : NULL, cua_judge_code(&d->facts, from)};
+    char cuda[12], gpus[512];
+    struct cua_choice choice = {cua_reason_code(r->reason),
+                                from ? from->path : NULL,
+                                to ? to->path : NULL,
+                                cua_judge_code(&d->facts, from),
+                                NULL,
+                                NULL,
+                                NULL};
     bool driver = d->facts.kmd.platform != CUA_PLATFORM_NONE;
-    bool dry = d->policy->kind == CUA_POLICY_REPORT, first = driver && !d->next;
+    bool dry = d->policy->kind == CUA_POLICY_REPORT, first = driver && !d->next && !recalled;
     enum cua_level level =
         driver && (dry || r->works == CUA_WORKS_NO) ? CUA_LOG_WARN : CUA_LOG_INFO;
     char sentence[1024] = "", answer[16] = "not known";
@@ -75,16 +103,27 @@ static void log_verdict(const struct cua_decision *d)
     if (!cua_log_wanted(level) && !(first && cua_log_collects()))
         return;
     cua_words(&words, r, &d->facts);
+    if (r->reason == CUA_REASON_RUNTIME_TOO_NEW) {
+        join_models(&d->facts, gpus, sizeof(gpus));
+        choice.cuda = cua_cuda_text(d->facts.toolkit.cuda, cuda);
+        choice.kmd = d->facts.kmd.version.text;
+        choice.gpus = gpus[0] ? gpus : NULL;
+    }
     if (choice.without >= 0)
         snprintf(answer, sizeof(answer), "%d", choice.without);
     if (dry && to != from)
         at = (size_t)snprintf(sentence, sizeof(sentence),
-                              "auto would take %.200s instead of %.200s (cuInit: %s). ", to->path,
-                              from ? from->path : "nothing", answer);
+                              "the policy auto would take %.200s instead of %.200s (cuInit: %s). ",
+                              to->path, from ? from->path : "nothing", answer);
     else if (dry)
-        at = (size_t)snprintf(sentence, sizeof(sentence), "auto would change nothing. ");
-    snprintf(sentence + at, sizeof(sentence) - at, "%s%s%s", words.explanation,
-             words.help[0] ? " " : "", words.help);
+        at = (size_t)snprintf(sentence, sizeof(sentence), "the policy auto would change nothing. ");
+    at += (size_t)snprintf(sentence + at, sizeof(sentence) - at, "%s%s%s", words.explanation,
+                           words.help[0] ? " " : "", words.help);
+    if (d->minor && at < sizeof(sentence))
+        snprintf(sentence + at, sizeof(sentence) - at,
+                 " With CUARBITER_MINOR=yes it would take %.40s, if its cuInit works in a child "
+                 "process.",
+                 d->minor->version.text);
     cua_log_choice(level, dry ? "report" : choice.reason, sentence, first ? &choice : NULL);
 }
 
@@ -100,28 +139,46 @@ static void log_decision(const struct cua_decision *d)
     if (policy->kind == CUA_POLICY_HOST && r->kind == CUA_KIND_COMPAT &&
         r->reason != CUA_REASON_POLICY_FILE)
         cua_log(CUA_LOG_WARN, "policy-host",
-                "%s=host, and no libcuda of the kernel driver's version is here: auto is used",
+                "%s=host cannot be followed, because no libcuda here has the kernel driver's "
+                "version: auto is used",
                 CUA_ENV_POLICY);
     if (r->chosen && r->chosen->loads == CUA_LOADS_NO)
         cua_log(CUA_LOG_WARN, cua_reason_code(CUA_REASON_NOT_LOADABLE),
-                "%s is taken because %s says so: it %s", r->chosen->path,
+                "%s is taken because %s says so, although it %s", r->chosen->path,
                 r->reason == CUA_REASON_POLICY_FILE ? CUA_ENV_LIBCUDA : CUA_ENV_POLICY,
                 r->chosen->obstacle);
     log_verdict(d);
 }
 
+static uint64_t hash_of(const char *library)
+{
+    return library ? cua_hash(library) | 1 : 0;
+}
+
 static const struct cua_decision *find(const struct cua_umd_key *loader,
                                        const struct cua_request *request)
 {
-    const struct cua_decision *d = atomic_load(&decided);
+    const struct cua_decision *d = decided;
 
-    while (d && (memcmp(&d->loader, loader, sizeof(*loader)) != 0 ||
-                 d->by_path != request->by_path || d->library != request->binder.library))
+    while (d &&
+           (memcmp(&d->loader, loader, sizeof(*loader)) != 0 || d->by_path != request->by_path ||
+            hash_of(d->library) != hash_of(request->binder.library)))
         d = d->next;
     return d;
 }
 
-/* Nothing decided yet; NULL: no memory. */
+static const struct recalled *find_recalled(const struct cua_umd_key *loader,
+                                            const struct cua_request *request)
+{
+    const struct recalled *r = recalled;
+
+    while (r && (memcmp(&r->loader, loader, sizeof(r->loader)) != 0 ||
+                 r->by_path != request->by_path || r->library != hash_of(request->binder.library)))
+        r = r->next;
+    return r;
+}
+
+/* Makes an empty decision; NULL: no memory. */
 static struct cua_decision *begin(const struct cua_settings *settings)
 {
     struct cua_decision *d = calloc(1, sizeof(*d));
@@ -133,6 +190,39 @@ static struct cua_decision *begin(const struct cua_settings *settings)
     return d;
 }
 
+static struct cua_umd *find_chosen(struct cua_facts *facts, const char *path)
+{
+    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (strcmp(umd->real, path) == 0)
+            return umd;
+    return NULL;
+}
+
+/* Repeats the choice of an earlier answerer, if that file is still there. False if there was no
+ * such choice. */
+static bool take_recalled(struct cua_decision *d, const struct cua_subject *subject,
+                          const struct cua_settings *settings, const struct cua_request *request)
+{
+    const struct recalled *r = find_recalled(&d->loader, request);
+    struct cua_umd *chosen;
+
+    if (!r || (!r->chosen[0] && !d->verdict.chosen))
+        return r;
+    chosen = r->chosen[0] ? find_chosen(&d->facts, r->chosen) : NULL;
+    if (!chosen && r->chosen[0] && !d->facts.asked[CUA_FACT_UMDS]) {
+        cua_gather(&d->facts, CUA_FACT_UMDS, subject, d->policy, request);
+        chosen = find_chosen(&d->facts, r->chosen);
+    }
+    if (!chosen && r->chosen[0]) {
+        cua_gather_brought(&d->facts, subject, settings, d->policy);
+        chosen = find_chosen(&d->facts, r->chosen);
+    }
+    if (!chosen && r->chosen[0])
+        return false;
+    d->verdict.chosen = chosen;
+    return true;
+}
+
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings,
                                         const struct cua_request *request)
@@ -140,17 +230,26 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     const char *loader = request->loader;
     struct cua_umd_key key = {0};
     const struct cua_decision *d;
+    struct cua_policy policy;
     struct stat st;
 
-    if (atomic_load(&decided) && loader[0] && cua_stat(loader, &st) == 0)
+    if (loader[0] && cua_stat(loader, &st) == 0)
         key = cua_umd_key_of(&st);
-    if ((d = find(&key, request)) || atomic_load(&made) >= MOST_DECISIONS)
+    if ((d = find(&key, request)) || (made >= MOST_DECISIONS && !find_recalled(&key, request)))
         return d;
     struct cua_decision *mine = begin(settings);
     if (!mine)
         return NULL;
-    cua_decide(&mine->facts, &mine->verdict, subject, settings, mine->policy, request);
-    /* ld.so has a choice, but it could not be examined. */
+    policy = *mine->policy;
+    struct cua_request asked = *request;
+    asked.settles = !find_recalled(&key, request);
+    if (!asked.settles) /* an earlier answerer has run the trials already */
+        policy.trial = CUA_TRIAL_NEVER;
+    cua_decide(&mine->facts, &mine->verdict, subject, settings, &policy, &asked);
+    if (cua_log_wanted(CUA_LOG_INFO) || mine->policy->kind == CUA_POLICY_REPORT)
+        mine->minor =
+            cua_decide_minor(&mine->facts, &mine->verdict, subject, mine->policy, request);
+    /* The loader's choice exists but could not be examined. */
     if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
         free_decision(mine);
         return NULL;
@@ -160,46 +259,111 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     mine->loader = key;
     mine->by_path = request->by_path;
     mine->library = request->binder.library;
-    mine->next = atomic_load(&decided);
-    do {
-        if ((d = find(&key, request))) {
-            free_decision(mine);
-            return d;
-        }
-    } while (!atomic_compare_exchange_strong(&decided, &mine->next, mine));
-    atomic_fetch_add(&made, 1);
+    if ((d = find(&key, request))) {
+        free_decision(mine);
+        return d;
+    }
+    mine->next = decided;
+    decided = mine;
+    made++;
+    mine->recalled = find_recalled(&key, request);
+    if (take_recalled(mine, subject, settings, request))
+        return mine;
     log_unknown(settings);
+    /* The log names the machine for which a driver could be brought. */
+    if (mine->verdict.reason == CUA_REASON_RUNTIME_TOO_NEW && cua_log_collects() &&
+        !mine->facts.asked[CUA_FACT_GPUS])
+        cua_gather(&mine->facts, CUA_FACT_GPUS, subject, mine->policy, request);
     log_decision(mine);
     return mine;
 }
 
-const struct cua_decision *cua_decision_for(const char *file)
-{
-    const struct cua_decision *d = atomic_load(&decided);
-    struct cua_umd_key key;
-    struct stat st;
+#define FORMAT "%" PRIx64 ":%" PRIx64 ":%x:%" PRIx64 ":"
 
-    if (!d || cua_stat(file, &st) != 0)
-        return NULL;
-    key = cua_umd_key_of(&st);
-    while (d && (!d->verdict.chosen || memcmp(&d->verdict.chosen->key, &key, sizeof(key)) != 0))
-        d = d->next;
-    return d;
+void cua_decisions_each(void (*fn)(void *data, const char *text), void *data)
+{
+    char text[PATH_MAX + 80];
+
+    for (const struct recalled *r = recalled; r; r = r->next) {
+        snprintf(text, sizeof(text), FORMAT "%s", (uint64_t)r->loader.dev, (uint64_t)r->loader.ino,
+                 r->by_path, r->library, r->chosen);
+        fn(data, text);
+    }
+    for (const struct cua_decision *d = decided; d; d = d->next) {
+        if (d->recalled)
+            continue;
+        snprintf(text, sizeof(text), FORMAT "%s", (uint64_t)d->loader.dev, (uint64_t)d->loader.ino,
+                 d->by_path, hash_of(d->library), d->verdict.chosen ? d->verdict.chosen->real : "");
+        fn(data, text);
+    }
+}
+
+void cua_decision_recall(const char *text)
+{
+    struct recalled *r = made < MOST_DECISIONS ? calloc(1, sizeof(*r)) : NULL;
+    struct recalled **end = &recalled;
+    uint64_t dev, ino;
+    unsigned by_path;
+    int at = 0;
+
+    if (!r)
+        return;
+    if (sscanf(text, "%" SCNx64 ":%" SCNx64 ":%x:%" SCNx64 ":%n", &dev, &ino, &by_path, &r->library,
+               &at) != 4 ||
+        !at || !cua_copy(r->chosen, sizeof(r->chosen), text + at)) {
+        free(r);
+        return;
+    }
+    r->loader.dev = (dev_t)dev;
+    r->loader.ino = (ino_t)ino;
+    r->by_path = by_path;
+    /* Keep them in order: then text that has not changed is equal to the old one, and the shim need
+     * not copy it. */
+    while (*end)
+        end = &(*end)->next;
+    *end = r;
+    made++;
+}
+
+bool cua_decision_chose(const char *file)
+{
+    struct stat st, chosen;
+
+    if (cua_stat(file, &st) != 0)
+        return false;
+    for (const struct recalled *r = recalled; r; r = r->next)
+        if (r->chosen[0] && cua_stat(r->chosen, &chosen) == 0 && chosen.st_dev == st.st_dev &&
+            chosen.st_ino == st.st_ino)
+            return true;
+    return false;
+}
+
+static const struct cua_decision *look(struct cua_decision **looked, bool native,
+                                       const struct cua_subject *subject,
+                                       const struct cua_settings *settings)
+{
+    static const struct cua_request request;
+
+    if (*looked || !(*looked = begin(settings)))
+        return *looked;
+    cua_gather(&(*looked)->facts, CUA_FACT_KMD, subject, (*looked)->policy, &request);
+    if (native)
+        cua_gather(&(*looked)->facts, CUA_FACT_NATIVE, subject, (*looked)->policy, &request);
+    return *looked;
+}
+
+const struct cua_decision *cua_decision_kmd(const struct cua_subject *subject,
+                                            const struct cua_settings *settings)
+{
+    static struct cua_decision *looked;
+
+    return look(&looked, false, subject, settings);
 }
 
 const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
                                                const struct cua_settings *settings)
 {
-    static const struct cua_request request;
-    const struct cua_decision *known = atomic_load(&looked);
-    struct cua_decision *d;
+    static struct cua_decision *looked;
 
-    if (known || !(d = begin(settings)))
-        return known;
-    cua_gather(&d->facts, CUA_FACT_KMD, subject, d->policy, &request);
-    cua_gather(&d->facts, CUA_FACT_NATIVE, subject, d->policy, &request);
-    if (atomic_compare_exchange_strong(&looked, &known, d))
-        return d;
-    free_decision(d);
-    return known;
+    return look(&looked, true, subject, settings);
 }

@@ -7,23 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuarbiter/names.h"
+#include "decide/agreed.h"
 #include "machine/log.h"
+#include "machine/policy.h"
 #include "tables/tables.h"
 #include "trial/report.h"
 #include "trial/trial.h"
 #include "base/oldstat.h"
 #include "base/reasons.h"
 #include "base/text.h"
+#include "drivers/folders.h"
 #include "drivers/umds.h"
+#include "facts/circumstances.h"
 #include "facts/gpu.h"
 #include "facts/kmd.h"
 #include "facts/mps.h"
+#include "facts/native.h"
 #include "facts/toolkit.h"
 #include "facts/visible.h"
 #include "rules/words.h"
 #include "tables/load.h"
 
-/* Without a note, the tables know the CUDA by the version: the UMD's, or on Tegra the module's. */
+/* Fills in the CUDA of drivers without a note, which the tables know by version: the driver's
+ * version, or on Tegra the kernel module's. */
 static void fill_cuda(struct cua_facts *facts)
 {
     bool tegra = facts->kmd.platform == CUA_PLATFORM_TEGRA;
@@ -38,8 +45,8 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-/* The compute capability of the one GPU that a trial saw: cuInit also succeeds on one that the
- * branch has dropped. */
+/* Takes over the compute capability of the one GPU that a trial saw. It is needed because cuInit
+ * also succeeds on a GPU that the branch no longer supports. */
 static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
     struct cua_gpu *one = NULL;
@@ -58,7 +65,8 @@ static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
     snprintf(one->source, sizeof(one->source), "trial");
 }
 
-/* Beside the native driver, and nowhere else: any other NVML refuses to work (18). */
+/* Finds NVML beside the native driver. Any other NVML refuses to work with this kernel driver
+ * (error 18). */
 static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
     const struct cua_umd *native = facts->native;
@@ -90,9 +98,25 @@ static void take_answer(struct cua_facts *facts, struct cua_umd *umd, const stru
                                         : "initialises");
 }
 
-static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
-                         const struct cua_settings *settings, const struct cua_policy *policy)
+struct asker {
+    const struct cua_facts *facts;
+    const struct cua_subject *subject;
+};
+
+/* Processes that start together, each with another GPU, would otherwise try one after the other
+ * what the first of them has decided for all. */
+static bool has_been_decided(const void *about)
 {
+    const struct asker *asker = about;
+
+    return cua_agreed_is_made(asker->facts, asker->subject);
+}
+
+static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verdict,
+                         const struct cua_subject *subject, const struct cua_settings *settings,
+                         const struct cua_policy *policy)
+{
+    const struct asker asker = {facts, subject};
     struct cua_trial_answers *answers = calloc(1, sizeof(*answers));
     struct cua_umd *umd[CUA_TRIALS_MOST];
     char nvml[PATH_MAX];
@@ -105,11 +129,13 @@ static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verd
         .gpus = facts->gpu_count,
         .nvml = facts->asked[CUA_FACT_TRIAL] ? NULL : find_nvml(facts, nvml),
         .native = facts->native ? facts->native->real : NULL,
+        .moot = verdict->settles ? has_been_decided : NULL,
+        .about = &asker,
     };
 
     for (unsigned i = 0; i < verdict->trials; i++) {
         umd[i] = cua_facts_umd(facts, &verdict->trial[i]);
-        cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child", umd[i]->path);
+        cua_log(CUA_LOG_DEBUG, "trial", "%s is tried in a child process", umd[i]->path);
         request.file[i] = umd[i]->real;
         umd[i]->tried = CUA_TRIAL_SILENT;
     }
@@ -123,12 +149,16 @@ static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verd
                                                    : "initialises");
         cua_trial_take_gpus(facts, answers);
     }
-    for (unsigned i = 0; answers && i < verdict->trials; i++)
-        take_answer(facts, umd[i], &answers->file[i]);
+    for (unsigned i = 0; i < verdict->trials; i++) {
+        umd[i]->untried = !answers || answers->file[i].how == CUA_TRIAL_UNTRIED;
+        if (answers)
+            take_answer(facts, umd[i], &answers->file[i]);
+    }
     free(answers);
 }
 
-/* What programs load does not lie below the sysroot of this process. */
+/* Asks whether a file would load. Ignores this process's sysroot, because the libraries of programs
+ * do not lie below it. */
 static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verdict,
                          const struct cua_subject *subject, const struct cua_request *request)
 {
@@ -146,25 +176,81 @@ static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verd
                 umd->obstacle);
 }
 
+/* Takes over the answer of an earlier trial, which outranks note and declaration like one of this
+ * decision. Answers are cached under the list of GPUs, so while nobody asked for the GPUs none can
+ * be found; and under CUDA_VISIBLE_DEVICES, so none is found that was given for other GPUs. The one
+ * GPU that an answer may add to an empty list counts whether it is marked as visible or not. */
+static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
+                      const struct cua_settings *settings, const struct cua_policy *policy)
+{
+    struct cua_umd *umd = cua_facts_umd(facts, key);
+    const struct cua_trial_request request = {
+        .settings = settings,
+        .limit = policy->trial_timeout,
+        .kmd = facts->kmd.version.text,
+        .gpu = facts->gpus,
+        .gpus = facts->gpu_count,
+        .file = {umd->real},
+    };
+    struct cua_trial trial;
+
+    if (facts->asked[CUA_FACT_GPUS] && umd->tried == CUA_TRIAL_NONE &&
+        cua_trial_kept(&trial, &request))
+        take_answer(facts, umd, &trial);
+}
+
+/* Gathers what the image declares, unless that makes no difference: if there is a native libcuda,
+ * it matters only if there is also a bundled one. */
+static void gather_toolkit(struct cua_facts *facts, const struct cua_subject *subject,
+                           const struct cua_request *request)
+{
+    cua_toolkit_gather(facts, subject, request->needed);
+    if (facts->toolkit.kind == CUA_TOOLKIT_NONE && cua_toolkit_has_image(subject) &&
+        !(request->spares && facts->loader && cua_is_native(facts, facts->loader) &&
+          !cua_folders_bundle(subject)))
+        cua_toolkit_image(&facts->toolkit, subject);
+}
+
+void cua_gather_brought(struct cua_facts *facts, const struct cua_subject *subject,
+                        const struct cua_settings *settings, const struct cua_policy *policy)
+{
+    if (!facts->asked[CUA_FACT_BROUGHT] && cua_subject_is_own(subject) && !policy->unbrought)
+        cua_umds_brought(facts, subject, settings, policy->store);
+    facts->asked[CUA_FACT_BROUGHT] = true;
+    if (facts->asked[CUA_FACT_TABLES])
+        fill_cuda(facts);
+}
+
 void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request)
 {
     switch (fact) {
     case CUA_FACT_KMD:
-        cua_kmd_gather(&facts->kmd, subject);
+        if (request->part)
+            facts->kmd =
+                (struct cua_kmd){.platform = CUA_PLATFORM_LINUX, .version = *request->part->driver};
+        else
+            cua_kmd_gather(&facts->kmd, subject);
         break;
     case CUA_FACT_LOADER:
+        if (request->part) {
+            cua_part_loader(facts, request->part, request->loader);
+            break;
+        }
         facts->by_name = !request->by_path;
         cua_umds_loader(facts, subject, request->loader, request->opened, policy);
         break;
     case CUA_FACT_TOOLKIT:
-        cua_toolkit_gather(facts, subject, request->needed);
+        gather_toolkit(facts, subject, request);
         break;
     case CUA_FACT_TABLES:
         facts->data = cua_data_for(cua_subject_is_own(subject) ? subject : &cua_here);
         break;
     case CUA_FACT_NATIVE:
-        cua_umds_native(facts, subject);
+        if (request->part)
+            cua_part_native(facts, subject, request->part);
+        else
+            cua_umds_native(facts, subject);
         break;
     case CUA_FACT_UMDS:
         cua_umds_gather(facts, subject);
@@ -176,8 +262,17 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
     case CUA_FACT_MPS:
         facts->mps = facts->kmd.platform == CUA_PLATFORM_LINUX && cua_mps_live(subject);
         break;
+    case CUA_FACT_CIRCUMSTANCES:
+        cua_circumstances_gather(facts, subject);
+        if (cua_policy_hook_off(policy))
+            strcpy(facts->circumstances.refusal, CUA_FILE_HOOK_OFF);
+        break;
+    case CUA_FACT_AGREED:
+        cua_agreed_gather(facts, subject, request->settles);
+        break;
+    case CUA_FACT_BROUGHT: /* gathered above */
     case CUA_FACT_NOTHING:
-    case CUA_FACT_TRIAL: /* of a verdict */
+    case CUA_FACT_TRIAL: /* gathered for a verdict, not here */
     case CUA_FACT_LOADS:
     case CUA_FACTS:
         break;
@@ -189,11 +284,41 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         fill_cuda(facts);
 }
 
+const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua_verdict *verdict,
+                                       const struct cua_subject *subject,
+                                       const struct cua_policy *policy,
+                                       const struct cua_request *request)
+{
+    struct cua_policy *would = malloc(sizeof(*would));
+    struct cua_verdict other = *verdict;
+    const struct cua_umd *umd = NULL;
+
+    cua_rule(&other, facts, policy);
+    if (would && policy->minor == CUA_MINOR_AUTO && !other.next &&
+        verdict->reason == CUA_REASON_NATIVE && policy->kind <= CUA_POLICY_REPORT &&
+        policy->trial != CUA_TRIAL_NEVER && !request->part) {
+        *would = *policy;
+        would->minor = CUA_MINOR_YES;
+        for (cua_rule(&other, facts, would);
+             other.next != CUA_FACT_NOTHING && other.next < CUA_FACT_TRIAL;
+             cua_rule(&other, facts, would))
+            cua_gather(facts, other.next, subject, policy, request);
+        if (facts->circumstances.refusal[0])
+            umd = NULL; /* somebody has decided against it */
+        else if (other.next == CUA_FACT_TRIAL)
+            umd = cua_facts_umd(facts, &other.trial[0]);
+        else if (other.reason == CUA_REASON_NEWER_MINOR)
+            umd = other.chosen;
+    }
+    free(would);
+    return umd;
+}
+
 static void log_candidates(const struct cua_facts *facts)
 {
     struct cua_detail detail;
 
-    if (!cua_log_wanted(CUA_LOG_DEBUG))
+    if (!cua_log_wanted(CUA_LOG_DEBUG) || facts->part)
         return;
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
         cua_log(CUA_LOG_DEBUG, "candidate", "%s: %s: %s", umd->path,
@@ -212,17 +337,28 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
         policy = &untrying;
     }
     memset(facts, 0, sizeof(*facts));
+    facts->part = request->part;
     for (;;) {
         cua_rule(verdict, facts, policy);
-        if (verdict->next == CUA_FACT_NOTHING)
+        if (verdict->next == CUA_FACT_NOTHING && !(verdict->settles && request->settles))
             break;
+        if (verdict->next == CUA_FACT_NOTHING) { /* another process may be first */
+            cua_agreed_settle(facts, verdict, subject);
+            continue;
+        }
         if (verdict->next == CUA_FACT_TRIAL) {
-            gather_trial(facts, verdict, settings, policy);
+            gather_trial(facts, verdict, subject, settings, policy);
             cua_visible_apply(facts, subject, NULL);
         }
-        if (verdict->next == CUA_FACT_LOADS)
+        if (verdict->next == CUA_FACT_LOADS) {
             gather_loads(facts, verdict, subject, request);
-        cua_gather(facts, verdict->next, subject, policy, request);
+            if (cua_subject_is_own(subject))
+                take_kept(facts, &verdict->trial[0], settings, policy);
+        }
+        if (verdict->next == CUA_FACT_BROUGHT)
+            cua_gather_brought(facts, subject, settings, policy);
+        else
+            cua_gather(facts, verdict->next, subject, policy, request);
     }
     log_candidates(facts);
 }

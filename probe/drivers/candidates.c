@@ -16,7 +16,8 @@
 #include "facts/native.h"
 
 #define MAX_UMDS 256
-/* Real drivers have 10 to 30 MB; stubs, mocks and what a container runtime left empty do not. */
+/* Least size of a driver. Real drivers have 10 to 30 MB; stubs, mocks, and the empty files that
+ * container runtimes leave are smaller. */
 #define DRIVER_SIZE (1 << 20)
 
 static struct cua_umd *find(const struct cua_gatherer *g, const struct stat *st)
@@ -26,7 +27,33 @@ static struct cua_umd *find(const struct cua_gatherer *g, const struct stat *st)
     return cua_facts_umd(g->facts, &key);
 }
 
-/* NULL where there is no room. */
+/* Stores the name `real`, and what can be concluded from it. False: no memory. */
+static bool take_name(struct cua_gatherer *g, struct cua_umd *umd, const char *real)
+{
+    char *name = strdup(real), *path = strdup(cua_subject_inside(g->subject, real));
+    struct stat again;
+
+    if (!name || !path) {
+        free(name);
+        free(path);
+        return false;
+    }
+    free(umd->real);
+    free(umd->path);
+    umd->real = name;
+    umd->path = path;
+    if (g->asks_mounts && !g->at.kernels)
+        g->at.mount = cua_mount_at(AT_FDCWD, real, &again);
+    g->asks_mounts = g->asks_mounts && g->at.mount >= 0;
+    umd->found &= ~(unsigned)CUA_FOUND_MOUNT;
+    umd->found |= g->asks_mounts && g->at.mount ? CUA_FOUND_MOUNT : 0;
+    const char *slash = strrchr(path, '/');
+    if (slash && cua_folder_is_compat(path, (size_t)(slash - path)))
+        umd->found |= CUA_FOUND_COMPAT; /* regardless of the links that led to it */
+    return true;
+}
+
+/* Creates a candidate; NULL if there is no memory. */
 static struct cua_umd *make(struct cua_gatherer *g, const char *real, const struct stat *st)
 {
     struct cua_umd *umd = NULL;
@@ -34,17 +61,7 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
     if (HASH_COUNT(g->facts->umds) >= MAX_UMDS || !(umd = calloc(1, sizeof *umd)))
         return NULL;
     umd->key = cua_umd_key_of(st);
-    struct stat again;
-    if (g->asks_mounts && !g->at.kernels)
-        g->at.mount = cua_mount_at(AT_FDCWD, real, &again);
-    g->asks_mounts = g->asks_mounts && g->at.mount >= 0;
-    umd->found = g->asks_mounts && g->at.mount ? CUA_FOUND_MOUNT : 0;
-    umd->real = strdup(real);
-    umd->path = strdup(cua_subject_inside(g->subject, real));
-    const char *slash = umd->path ? strrchr(umd->path, '/') : NULL;
-    if (slash && cua_folder_is_compat(umd->path, (size_t)(slash - umd->path)))
-        umd->found |= CUA_FOUND_COMPAT; /* whatever link led to it */
-    if (umd->real && umd->path)
+    if (take_name(g, umd, real))
         HASH_ADD(hh, g->facts->umds, key, sizeof umd->key, umd);
     if (umd->hh.tbl)
         return umd;
@@ -56,7 +73,7 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
 
 struct mounted {
     struct cua_umd *umd;
-    struct cua_version version; /* of what is mounted there, if its name has one */
+    struct cua_version version; /* the version of the file that is mounted, if its name has one */
 };
 
 static int read_root(void *data, const char *file, const char *root)
@@ -65,7 +82,8 @@ static int read_root(void *data, const char *file, const char *root)
 
     if (strcmp(file, mounted->umd->path) == 0) {
         mounted->umd->found |= CUA_FOUND_MOUNT;
-        cua_identity_named(root, &mounted->version); /* the last one counts: it hides the others */
+        /* Of several mounts the last one counts: it hides the others. */
+        cua_identity_named(root, &mounted->version);
     }
     return 0;
 }
@@ -77,7 +95,8 @@ static void let_go(struct cua_gatherer *g)
     g->at.fd = -1;
 }
 
-/* The loader has looked at its choice itself. */
+/* Whether the file is for this machine. Not needed for the loader's choice, which the loader has
+ * checked. */
 static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
 {
     char head[64];
@@ -96,12 +115,13 @@ static bool has_kmds(const struct cua_gatherer *g, const struct cua_umd *umd)
     return cua_version_known(kmd) && cua_version_compare(&umd->version, kmd) == 0;
 }
 
-/* A mount point has the name of the file that it hides. */
+/* What to do about a file that may be a mount point, and then has the name of the file that it
+ * hides. */
 enum doubt {
-    KEEP_DOUBT,  /* the loader's choice, named as native: it matters only when something replaces it
-                  */
-    ASK_MOUNTS,  /* now */
-    MOUNTS_LAST, /* all mounts are read at once in the end */
+    /* Nothing yet: the loader's choice, named as native, matters only if something replaces it. */
+    KEEP_DOUBT,
+    ASK_MOUNTS,  /* ask about its mount now */
+    MOUNTS_LAST, /* read all mounts at once at the end */
 };
 
 static enum doubt doubt_of(const struct cua_gatherer *g, const struct cua_umd *umd, bool sure)
@@ -125,7 +145,8 @@ static void ask_mounts(struct cua_gatherer *g, struct cua_umd *umd, const char *
         umd->version_doubtful = named && umd->found & CUA_FOUND_MOUNT;
 }
 
-/* Identifies a file with minimal I/O; `sure` forces a full read. */
+/* Identifies a file with as little I/O as possible. `sure`: the version must be beyond doubt,
+ * whatever that costs. */
 static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
                      const char *root, bool sure)
 {
@@ -154,20 +175,47 @@ void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const 
         identify(g, umd, &st, root, true);
 }
 
-/* What ld.so opens, or was given to open, is the user's own choice already. */
-static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
-                        unsigned bits)
+/* Replaces a name that other users can change by a trusted one. */
+static void rename_to(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
+                      const struct stat *st)
 {
+    if (!take_name(g, umd, real)) {
+        umd->trusted = false;
+        return;
+    }
+    umd->version = (struct cua_version){0};
+    umd->version_from_content = umd->version_doubtful = false;
+    umd->note = (struct cua_note){0};
+    umd->cuda = 0;
+    umd->missing[0] = 0;
+    identify(g, umd, st, NULL, false);
+}
+
+/* Whether the file can be trusted. A file that ld.so opens anyway, or that the user named, needs no
+ * check. `real`: the name under which it was found this time. Changes g->file. */
+static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
+                        const struct stat *st, unsigned bits)
+{
+    bool renamed = strcmp(real, umd->real) != 0;
+    bool mounted = renamed ? g->at.kernels && g->at.mount > 0 : umd->found & CUA_FOUND_MOUNT;
+
     if (umd->trusted || (umd->distrust && bits & CUA_BY_RELATIVE))
         return;
-    cua_copy(g->path, sizeof g->path, "a relative entry of LD_LIBRARY_PATH");
+    cua_copy(g->file, sizeof g->file, "a relative folder in LD_LIBRARY_PATH");
     g->trust.named = g->at.kernels;
-    umd->trusted =
-        g->loaders || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED) ||
-        (!(bits & CUA_BY_RELATIVE) &&
-         cua_trusted(&g->trust, g->subject, umd->real, st, umd->found & CUA_FOUND_MOUNT, g->path));
-    free(umd->distrust);
-    umd->distrust = umd->trusted ? NULL : strdup(g->path);
+    umd->trusted = g->loaders || bits & (CUA_FOUND_MAPPED | CUA_FOUND_NAMED | CUA_FOUND_BROUGHT) ||
+                   (!(bits & CUA_BY_RELATIVE) &&
+                    cua_trusted(&g->trust, g->subject, real, st, mounted, g->file));
+    if (umd->trusted) {
+        free(umd->distrust);
+        umd->distrust = NULL;
+        if (renamed)
+            rename_to(g, umd, real, st);
+    } else {
+        g->distrusts = true;
+        if (!umd->distrust)
+            umd->distrust = strdup(g->file);
+    }
 }
 
 static void tell_broken_link(struct cua_umd *umd, int error)
@@ -184,6 +232,8 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
 {
     struct cua_umd *umd = find(g, st);
 
+    if (umd) /* found in another way too, so not a brought one */
+        bits &= ~(unsigned)CUA_FOUND_BROUGHT;
     if (!umd && (umd = make(g, real, st))) {
         if (error)
             tell_broken_link(umd, error);
@@ -192,7 +242,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
     }
     if (umd) {
         umd->found |= bits & ~CUA_BY_RELATIVE;
-        judge_trust(g, umd, st, bits);
+        judge_trust(g, umd, error ? umd->real : real, st, bits);
     }
     let_go(g);
     g->at.kernels = false;
@@ -221,5 +271,5 @@ void cua_candidate_mounted(struct cua_gatherer *g, const char *file, const char 
         return;
     umd->found |= CUA_FOUND_MOUNT;
     cua_candidate_make_sure(g, umd, root);
-    judge_trust(g, umd, &st, 0);
+    judge_trust(g, umd, umd->real, &st, 0);
 }

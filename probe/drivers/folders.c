@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a libcuda may lie, in the order in which status shows it. */
+/* Lists where a libcuda may lie, in the order in which `status` shows it. */
 #include "drivers/folders.h"
 
 #include <elf.h>
@@ -14,12 +14,12 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* Behind those of ld.so. */
+/* The folders to search after those of ld.so. */
 static const struct {
     const char *folder;
     unsigned found;
 } folders[] = {
-    /* of other distributions, where images keep drivers anyway */
+    /* Folders of other distributions, which some images use anyway. */
     {"/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/usr/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/lib/aarch64-linux-gnu", CUA_FOUND_DEFAULT},
@@ -28,42 +28,44 @@ static const struct {
     {"/usr/lib64", CUA_FOUND_DEFAULT},
     {"/lib", CUA_FOUND_DEFAULT},
     {"/usr/lib", CUA_FOUND_DEFAULT},
-    /* GKE's device plugin and nvidia-docker 1: compute-gpu-installation#46 */
+    /* Used by GKE's device plugin and nvidia-docker 1: compute-gpu-installation#46. */
     {"/usr/local/nvidia/lib64", CUA_FOUND_WELL_KNOWN},
     {"/usr/local/nvidia/lib", CUA_FOUND_WELL_KNOWN},
     {"/home/kubernetes/bin/nvidia/lib64", CUA_FOUND_WELL_KNOWN},
-    /* Colab: googlecolab/colabtools */
+    /* Used by Colab: googlecolab/colabtools. */
     {"/usr/lib64-nvidia", CUA_FOUND_WELL_KNOWN},
-    /* NixOS */
+    /* Used by NixOS. */
     {"/run/opengl-driver/lib", CUA_FOUND_WELL_KNOWN},
-    /* Debian's alternatives */
+    /* Used by Debian's alternatives. */
     {"/usr/lib/x86_64-linux-gnu/nvidia/current", CUA_FOUND_WELL_KNOWN},
     {"/usr/lib/aarch64-linux-gnu/nvidia/current", CUA_FOUND_WELL_KNOWN},
-    /* Apptainer --nv: nvliblist.conf */
+    /* Used by Apptainer --nv: nvliblist.conf. */
     {"/.singularity.d/libs", CUA_FOUND_WELL_KNOWN},
-    /* WSL 2: nvidia-container-toolkit pkg/nvcdi/driver-wsl.go */
+    /* Used by WSL 2: nvidia-container-toolkit pkg/nvcdi/driver-wsl.go. */
     {"/usr/lib/wsl/lib", CUA_FOUND_WELL_KNOWN},
-    /* L4T, newer and older: nvidia-container-toolkit#1679 */
+    /* Used by L4T, newer and older: nvidia-container-toolkit#1679. */
     {"/usr/lib/aarch64-linux-gnu/nvidia", CUA_FOUND_WELL_KNOWN},
     {"/usr/lib/aarch64-linux-gnu/tegra", CUA_FOUND_WELL_KNOWN},
 };
 
-/* Below each /usr/local/cuda*: toolkit packages, NGC images (lib is a link to lib.real, or not
- * there where their entry point found it unusable), Jetson images. */
+/* Compat folders below each /usr/local/cuda*, of toolkit packages, NGC images and Jetson images. In
+ * NGC images lib is a link to lib.real; it is missing if their entry point found the driver
+ * unusable. */
 static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", "compat_orin"};
 
 #define MAX_TOOLKITS 128
-#define MAX_CACHED   64 /* entries for libcuda; ldconfig writes one or two */
+#define MAX_CACHED   64 /* entries for libcuda in the cache; ldconfig writes one or two */
 
 struct scan {
     const struct cua_subject *subject;
     int (*fn)(void *data, const char *folder, unsigned found);
     void *data;
     struct cua_ldso ldso;
-    /* Too large for the stack of a thread of the program. */
+    /* Too large for the stack of one of the program's threads. */
     char folder[PATH_MAX], real[PATH_MAX];
-    char toolkit[MAX_TOOLKITS][64]; /* below /usr/local */
+    char toolkit[MAX_TOOLKITS][64]; /* names of folders below /usr/local */
     size_t toolkits, cached;
+    bool near; /* skip folders that are not near (subject.h) */
 };
 
 bool cua_folder_is_compat(const char *folder, size_t length)
@@ -89,7 +91,8 @@ static int report(const struct scan *scan, const char *folder, unsigned found)
     return scan->fn(scan->data, folder, found);
 }
 
-/* ld.so splits it at colons and semicolons; an empty entry is the working directory. */
+/* Walks LD_LIBRARY_PATH. ld.so splits it at colons and semicolons; an empty entry means the working
+ * directory. */
 static int library_path(struct scan *scan)
 {
     const char *at = scan->subject->library_path;
@@ -131,7 +134,8 @@ static int cache_folders(struct scan *scan)
     return ended;
 }
 
-/* No process of this machine can load what lies there; of an image everything is listed. */
+/* Whether a folder holds libraries of another architecture, which no process of this machine can
+ * load. For an image every folder is listed. */
 static bool is_foreign(const struct scan *scan, const char *folder)
 {
     const char *other =
@@ -156,17 +160,21 @@ static int default_folders(struct scan *scan)
     return ended;
 }
 
-/* Looked for below the toolkit's own folder first: most of them are not there. */
+/* Walks the compat folders of one toolkit. The toolkit's own folder is checked first, because most
+ * toolkits do not exist. */
 static int compat_below(struct scan *scan, const char *toolkit)
 {
     const size_t size = sizeof scan->folder;
     struct stat st;
     int ended = 0;
 
-    if (cua_subject_resolve(scan->subject, toolkit, scan->real) != 0)
+    if ((scan->near && !cua_subject_is_near(scan->subject, toolkit)) ||
+        cua_subject_resolve(scan->subject, toolkit, scan->real) != 0)
         return 0;
     for (size_t i = 0; i < sizeof compat / sizeof *compat && !ended; i++) {
-        if (cua_join(scan->folder, size, scan->real, compat[i]) &&
+        if (cua_join(scan->folder, size, toolkit, compat[i]) &&
+            (!scan->near || cua_subject_is_near(scan->subject, scan->folder)) &&
+            cua_join(scan->folder, size, scan->real, compat[i]) &&
             cua_real_lstat(scan->subject, scan->folder, &st) == 0 &&
             cua_join(scan->folder, size, toolkit, compat[i]))
             ended = report(scan, scan->folder, CUA_FOUND_COMPAT);
@@ -189,7 +197,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Sorted: in what order a folder is read differs from file system to file system. */
+/* Walks the compat folders, sorted by name, because each file system lists a folder in its own
+ * order. */
 static int compat_folders(struct scan *scan)
 {
     char toolkit[sizeof *scan->toolkit + 16];
@@ -214,7 +223,8 @@ static int environment_folders(struct scan *scan)
     if (cuda && cuda[0] == '/')
         ended = compat_below(scan, cuda);
     if (!ended && conda && conda[0] == '/' &&
-        cua_join(scan->folder, sizeof scan->folder, conda, "cuda-compat"))
+        cua_join(scan->folder, sizeof scan->folder, conda, "cuda-compat") &&
+        (!scan->near || cua_subject_is_near(scan->subject, scan->folder)))
         ended = report(scan, scan->folder, CUA_FOUND_COMPAT);
     return ended;
 }
@@ -231,24 +241,54 @@ static int mapped_files(struct scan *scan)
     return cua_mapped_libcuda(scan->folder) ? report(scan, scan->folder, CUA_FOUND_MAPPED) : 0;
 }
 
+static struct scan *start(const struct cua_subject *subject,
+                          int (*fn)(void *data, const char *folder, unsigned found), void *data)
+{
+    struct scan *scan = malloc(sizeof *scan);
+
+    if (!scan)
+        return NULL;
+    scan->subject = subject;
+    scan->fn = fn;
+    scan->data = data;
+    scan->cached = 0;
+    scan->near = false;
+    return scan;
+}
+
 int cua_folders_each(const struct cua_subject *subject,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data)
 {
     static int (*const kinds[])(struct scan *) = {mapped_files,   library_path,
                                                   cache_folders,  default_folders,
                                                   compat_folders, environment_folders};
-    struct scan *scan = malloc(sizeof *scan);
+    struct scan *scan = start(subject, fn, data);
     int ended = 0;
 
     if (!scan)
         return -ENOMEM;
-    scan->subject = subject;
-    scan->fn = fn;
-    scan->data = data;
-    scan->cached = 0;
     cua_ldso_of(&scan->ldso, subject);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !ended; i++)
         ended = kinds[i](scan);
     free(scan);
     return ended;
+}
+
+static int is_bundled(void *data, const char *folder, unsigned found)
+{
+    (void)data;
+    (void)folder;
+    return found & CUA_FOUND_COMPAT;
+}
+
+bool cua_folders_bundle(const struct cua_subject *subject)
+{
+    struct scan *scan = start(subject, is_bundled, NULL);
+
+    if (!scan)
+        return false;
+    scan->near = true;
+    bool found = library_path(scan) || compat_folders(scan) || environment_folders(scan);
+    free(scan);
+    return found;
 }

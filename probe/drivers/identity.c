@@ -11,22 +11,23 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB; a much smaller file has to name its version in its content. */
+/* Real drivers have 10 to 30 MB. Of a larger file at most MAX_CONTENT bytes are searched; a driver
+ * smaller than LEAST must have its version in its content. */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
-/* A smaller file is not a driver, and is read whole. */
+/* A file smaller than this is not a driver, and is read whole. */
 #define SMALL (1u << 20)
 
-/* In .rodata of every driver from 390 to 555, on both architectures, exactly once:
- * "nvidia-application-profiles-550.163.01-rc". A version without this prefix may be that of another
- * driver: .rodata names many. */
+/* Precedes the version in .rodata, as in "nvidia-application-profiles-550.163.01-rc". Every driver
+ * from 390 to 555 has it exactly once, on both architectures. A version without this prefix may be
+ * that of another driver, since .rodata names many. */
 #define VERSION_MARK "nvidia-application-profiles-"
-/* A driver talks to the kernel by these, and by ioctl. A library that meters a real driver may read
- * them too, but leaves the ioctls to the driver. */
+/* A driver talks to the kernel through files below this folder, and by ioctl. A library that meters
+ * a real driver may read such files too, but leaves the ioctls to the driver. */
 #define DRIVER_MARK "/proc/driver/nvidia"
 #define NODE_MARK   "/dev/nvidia"
 
-/* What the symbol table is asked for. */
+/* The functions that are looked up in the symbol table. */
 enum { INIT, IOCTL, DLOPEN, NVML, SYMBOLS };
 
 bool cua_identity_named(const char *file, struct cua_version *version)
@@ -36,14 +37,14 @@ bool cua_identity_named(const char *file, struct cua_version *version)
 
     if (cua_starts(text, "libcuda.so."))
         length = cua_version_parse(version, text + strlen("libcuda.so."));
-    /* The first libcuda came with 100.14; libcuda.so.1.1 is Tegra's. */
+    /* Driver versions start at 100.14, the first with a libcuda; libcuda.so.1.1 is Tegra's. */
     if (length && !text[strlen("libcuda.so.") + length] && version->part[0] >= 100)
         return true;
     memset(version, 0, sizeof *version);
     return false;
 }
 
-/* A link stub's functions do nothing but return 34, CUDA_ERROR_STUB_LIBRARY. */
+/* Whether this is a function of a link stub: it only returns 34, CUDA_ERROR_STUB_LIBRARY. */
 static bool answers_stub(struct cua_elf *elf, uint64_t address)
 {
     static const unsigned char returns_34[][4] = {
@@ -62,11 +63,11 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
     return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
 }
 
-/* What a part of the file's content shows, which a NUL follows. */
+/* What was found in a part of the file's content. The part is followed by a NUL. */
 struct content {
-    bool whole; /* all of it is searched, also for what is not a version */
-    bool talks; /* the file imports ioctl, and is large enough */
-    bool spent; /* the budget did not suffice */
+    bool whole; /* search all of the content, also for marks other than the version */
+    bool talks; /* the file imports ioctl and is large enough for a driver */
+    bool spent; /* there was too little budget left for the search */
     uint64_t *budget;
     bool driver;
     bool ambiguous;
@@ -116,8 +117,8 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
     free(buf);
 }
 
-/* Where the texts lie: .rodata, the largest section that is neither code nor written; the whole
- * file where that is small or has none. */
+/* Finds the part of the file that holds its texts: .rodata, the largest section that is neither
+ * code nor writable. It is the whole file if the file is small or has no such section. */
 static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
 {
     Elf64_Shdr section[64];
@@ -140,8 +141,9 @@ static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
     }
 }
 
-/* Only where name and symbols leave it open who it is. First where drivers have the version, by
- * thousandths of their texts: 535 to 555, then 390 to 450; then everywhere. */
+/* Searches the content, only if name and symbols do not identify the file. Begins where drivers
+ * have their version (as thousandths of their texts: first where 535 to 555 have it, then where 390
+ * to 450 have it), and continues with all the rest. */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
     static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};
@@ -176,7 +178,7 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
     driver = driver || umd->note.present || umd->tegra;
     if (driver && named)
         return;
-    /* WSL's is a small front for the one in the driver store. */
+    /* WSL's libcuda is a small front for the one in the driver store. */
     content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
     content.talks = talks;
     search_content(elf, &content);
@@ -186,7 +188,8 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
         umd->version_doubtful = false;
     }
     if (content.spent)
-        refuse(umd, CUA_UMD_UNREADABLE, "not searched: too many large files have no version");
+        refuse(umd, CUA_UMD_UNREADABLE,
+               "its version is not known: too many large files were searched already");
     else if (!content.driver)
         refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but does not talk to NVIDIA's kernel driver");
 }
@@ -209,27 +212,30 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
         return;
     }
     if (!symbols[INIT].found) {
-        refuse(umd, CUA_UMD_DAMAGED, "no libcuda: it does not export cuInit");
+        refuse(umd, CUA_UMD_DAMAGED, "not a libcuda: it does not export cuInit");
         return;
     }
     if (cua_elf_value(elf, DT_SONAME, &at) && cua_elf_string(elf, at, soname, sizeof soname))
         umd->tegra |= strcmp(soname, "libcuda.so.1.1") == 0;
-    /* One file under both names: vcuda's libcuda-control.so, as gpu-manager copies it. */
+    /* One file may serve as libcuda and as NVML: vcuda's libcuda-control.so, which gpu-manager
+     * copies under both names. */
     if (symbols[NVML].found || !cua_starts(soname, "libcuda.so")) {
-        refuse(umd, CUA_UMD_FOREIGN, "exports cuInit, but is not NVIDIA's: it meters another one");
+        refuse(umd, CUA_UMD_FOREIGN,
+               "exports cuInit, but is not NVIDIA's: it passes the calls on to another libcuda");
         return;
     }
-    /* No driver before 575 is known to have the note at all: those are not searched for one that no
-     * segment covers. */
+    /* No driver before 575 is known to have the note. So in older drivers it is not searched for
+     * outside the segments. */
     cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
         ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))
-        refuse(umd, CUA_UMD_STUB, "a link stub: every call answers 34");
+        refuse(umd, CUA_UMD_STUB,
+               "a link stub of the CUDA toolkit: every call fails with error 34");
     else
         find_version(umd, elf, symbols, budget);
 }
 
-/* Else it is the one that is missing. */
+/* Whether a companion lies beside the file. If not, it is recorded as the missing one. */
 static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *beside,
                       const char *stem, const char *version)
 {
@@ -247,12 +253,11 @@ static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, co
     return true;
 }
 
-/*
- * What a driver cannot do without when it compiles PTX, of its own version. From Debian's packages:
- * every driver from 390 to 555 comes with libnvidia-ptxjitcompiler.so.VERSION, those from 525 on
- * with libnvidia-nvvm.so.VERSION (470's is libnvidia-nvvm.so.4.0.0), 390 and 418 need
- * libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED. cuda-compat has the same:
- * JuliaGPU/CUDA.jl#1859, spack#18449. */
+/* Checks for the companions that a driver needs to compile PTX, which must have the driver's own
+ * version. From Debian's packages: every driver from 390 to 555 comes with
+ * libnvidia-ptxjitcompiler.so.VERSION, and from 525 on with libnvidia-nvvm.so.VERSION (470 has
+ * libnvidia-nvvm.so.4.0.0). 390 and 418 need libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED.
+ * cuda-compat has the same files: JuliaGPU/CUDA.jl#1859, spack#18449. */
 static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
                              const char *beside, const char *needs)
 {
@@ -274,7 +279,7 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *f
     struct cua_elf elf;
 
     if (!S_ISREG(st->st_mode)) {
-        refuse(umd, CUA_UMD_DAMAGED, S_ISDIR(st->st_mode) ? "a folder" : "no regular file");
+        refuse(umd, CUA_UMD_DAMAGED, S_ISDIR(st->st_mode) ? "a folder" : "not a regular file");
         return;
     }
     if (*fd < 0)
@@ -291,7 +296,7 @@ void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *f
     state = cua_elf_open(&elf, *fd, st, machine);
     *fd = -1;
     if (state == CUA_ELF_FINE && elf.header.e_type != ET_DYN) {
-        refuse(umd, CUA_UMD_DAMAGED, "no shared library");
+        refuse(umd, CUA_UMD_DAMAGED, "not a shared library");
         cua_elf_close(&elf);
     } else if (state == CUA_ELF_FINE) {
         read_library(umd, &elf, budget);

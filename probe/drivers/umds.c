@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The candidates: every libcuda file that can be found, each once, and what is known of it. */
+/* Finds the candidates: every libcuda file, each once, and what is known about it. */
 #include "drivers/umds.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "drivers/candidates.h"
 #include "drivers/folder_scan.h"
+#include "drivers/store.h"
 #include "loader/ldso.h"
 #include "machine/mounts.h"
 #include "base/text.h"
 #include "drivers/folders.h"
 #include "facts/native.h"
 
-/* ext4: about 1 KiB for 25 names */
+/* A folder this large is not read as a whole. On ext4 1 KiB holds about 25 names. */
 #define BIG_FOLDER (16 << 10)
 
-/* Ten drivers as a whole; real ones give their version away in a hundredth of that. */
+/* How many bytes may be searched in all: as many as ten drivers have. In a real driver the version
+ * is found after a hundredth of it. */
 #define MOST_SEARCHED (256u << 20)
 
-/* A link that leads nowhere is listed as what it is. */
+/* Adds a file that was found in a folder. A link that leads nowhere is added as such. */
 static void add_found(struct cua_gatherer *g, const char *folder, const char *name, unsigned bits)
 {
     struct stat st;
@@ -36,32 +40,35 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
         cua_candidate_add(g, g->file, &st, bits, error);
 }
 
-/* Whether the folder was not read as found in this way before: a list may repeat it. Read whole for
- * one way, it is so for each that comes later: all its files are found in that way too. */
-static bool is_news(struct cua_gatherer *g, const struct stat *st, unsigned bits, bool *linked)
+/* Whether this folder still has to be read for this way of finding it: lists may repeat folders.
+ * Under another path the same folder has to be read again if that path may make its files trusted.
+ * If it was read as a whole for one way, later ways need not read it again. */
+static bool is_news(struct cua_gatherer *g, const char *folder, const struct stat *st,
+                    unsigned bits, bool *linked)
 {
     struct cua_umd_key key = cua_umd_key_of(st);
+    uint64_t name = cua_hash(folder);
 
     for (size_t i = 0; i < g->folders; i++) {
         if (memcmp(&g->folder[i].key, &key, sizeof key) != 0)
             continue;
-        if (g->folder[i].bits == bits)
+        if (g->folder[i].bits == bits && (g->folder[i].name == name || !g->distrusts))
             return false;
         *linked = *linked && g->folder[i].linked;
     }
     if (g->folders == CUA_FOLDERS_MAX)
         return false;
     g->folder[g->folders].key = key;
+    g->folder[g->folders].name = name;
     g->folder[g->folders].bits = bits;
     g->folder[g->folders++].linked = *linked;
     return true;
 }
 
-/*
- * Reading /usr/lib/x86_64-linux-gnu of a big image costs more than all the rest together. In such a
- * folder, and in one that ld.so searches anyway, only the names that lead to a libcuda are looked
- * for, and the kernel driver's version: what ldconfig has never linked there no program finds
- * either. */
+/* Adds the candidates in a folder. Reading /usr/lib/x86_64-linux-gnu of a big image costs more than
+ * everything else together. So in a big folder, and in one that ld.so searches anyway, only the
+ * names that lead to a libcuda are looked up, and the one with the kernel driver's version:
+ * programs do not find other files there either, because ldconfig has made no link to them. */
 static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits)
 {
     const struct cua_kmd *kmd = &g->facts->kmd;
@@ -72,7 +79,7 @@ static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits
     if (cua_subject_stat(g->subject, folder, &st) != 0 || !S_ISDIR(st.st_mode))
         return;
     linked = (linked && cua_version_known(&kmd->version)) || st.st_size >= BIG_FOLDER;
-    if (!is_news(g, &st, bits, &linked) || !(scan = malloc(sizeof *scan)))
+    if (!is_news(g, folder, &st, bits, &linked) || !(scan = malloc(sizeof *scan)))
         return;
     cua_scan(scan, g->subject, folder, linked ? &kmd->version : NULL,
              kmd->platform == CUA_PLATFORM_TEGRA);
@@ -96,7 +103,8 @@ static int on_folder(void *data, const char *folder, unsigned found)
     return 0;
 }
 
-/* The host's folder as a whole: Colab's /usr/lib64-nvidia, GKE's /usr/local/nvidia. */
+/* Adds the files of a folder that is mounted as a whole: Colab's /usr/lib64-nvidia, GKE's
+ * /usr/local/nvidia. */
 static void add_mounted_folder(struct cua_gatherer *g, const char *point)
 {
     static const char *const below[] = {"/libcuda.so.", "/lib64/libcuda.so.", "/lib/libcuda.so."};
@@ -122,13 +130,13 @@ static int on_mount(void *data, const char *point, const char *root)
     return 0;
 }
 
-/* A runtime mounts the host's driver where programs look for it, or in a folder of the host's that
- * the container does not know, file by file or as a whole. */
+/* Looks for files that a container runtime has mounted: the host's driver, where programs look for
+ * it or in a folder that only the host knows, file by file or as a whole folder. */
 static void find_mounted(struct cua_gatherer *g)
 {
     const struct cua_umd *native = cua_find_native(g->facts);
 
-    /* One that an image bundles may have the version by chance: the host's own is whole. */
+    /* A bundled driver may have the host's version by chance, so the search goes on. */
     g->missing = !native || native->found & CUA_FOUND_COMPAT;
     if (g->missing || !g->asks_mounts)
         cua_mounts_each(g->subject, on_mount, g);
@@ -173,7 +181,7 @@ void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject,
     free(g);
 }
 
-/* Where it nearly always is: by its own name, in an ordinary folder. */
+/* Looks for native where it nearly always is: under its own name, in an ordinary folder. */
 static int on_native_folder(void *data, const char *folder, unsigned found)
 {
     struct cua_gatherer *g = data;
@@ -223,5 +231,50 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject)
             cua_candidate_make_sure(g, umd, NULL);
     cua_folders_each(subject, on_folder, g);
     find_mounted(g);
+    free(g);
+}
+
+#define MOST_BROUGHT 32 /* drivers of one store */
+
+struct bringing {
+    struct cua_gatherer *g;
+    struct cua_store *store;
+    unsigned count;
+};
+
+/* Adds a brought driver, unless a user who does not own the store could have changed it. */
+static void add_brought(void *data, const char *version)
+{
+    struct bringing *bringing = data;
+    char path[PATH_MAX], wrong[NAME_MAX + 1];
+    int dir = bringing->count >= MOST_BROUGHT ? -1 : cua_store_open(bringing->store, version);
+
+    if (dir < 0)
+        return;
+    /* Skip a removed driver: its folder remains for a while. */
+    if (cua_store_is_whole(bringing->store, dir, version) &&
+        !cua_store_others(bringing->store, dir, wrong)) {
+        bringing->count++;
+        cua_store_libcuda(bringing->store, version, path);
+        cua_candidate_add_path(bringing->g, &cua_here, path, CUA_FOUND_BROUGHT);
+    }
+    close(dir);
+}
+
+void cua_umds_brought(struct cua_facts *facts, const struct cua_subject *subject,
+                      const struct cua_settings *settings, const char *site)
+{
+    struct cua_gatherer *g = start(facts, subject);
+    struct cua_store *store = malloc(sizeof *store);
+
+    for (unsigned i = 0; g && store && i < CUA_STORE_PLACES; i++) {
+        struct bringing bringing = {g, store, 0};
+        if (!cua_store_place(store, settings, site, i))
+            continue;
+        if (cua_store_look_to_run(store))
+            cua_store_each(store, add_brought, &bringing);
+        cua_store_close(store);
+    }
+    free(store);
     free(g);
 }

@@ -15,7 +15,8 @@
 #define SECTION   ".note.cuda.fwd_compatibility"
 #define MAX_NOTES (64u << 10)
 
-/* Two full lists, the four keys and their values, and as much again for keys not known today. */
+/* Limit for the note's JSON tokens. It suffices for two full lists, four keys with their values,
+ * and as much again for keys that are not known today. */
 #define TOKENS (4 * CUA_NOTE_MAX)
 
 __attribute__((format(printf, 2, 3))) static bool refuse(struct cua_note *note, const char *why,
@@ -46,7 +47,7 @@ static bool read_numbers(const struct cua_json *json, int at, long most, unsigne
     return true;
 }
 
-/* A list into out[CUA_NOTE_MAX]; `has`: whether there is one. */
+/* Reads a list into out[CUA_NOTE_MAX]; `has` receives whether there is one. */
 static bool read_list(struct cua_note *note, const struct cua_json *json, const char *key,
                       long most, unsigned *out, size_t *count, bool *has)
 {
@@ -56,7 +57,7 @@ static bool read_list(struct cua_note *note, const struct cua_json *json, const 
     if (at == -2)
         return refuse(note, "the note has two %s lists", key);
     if (*has && !read_numbers(json, at, most, out, count))
-        return refuse(note, "the note's %s list is none", key);
+        return refuse(note, "the note's %s list cannot be parsed", key);
     return true;
 }
 
@@ -66,7 +67,7 @@ static bool fill(struct cua_note *note, const struct cua_json *json)
     char cuda[16];
 
     if (format < 0)
-        return refuse(note, "the note has no format");
+        return refuse(note, "the note has no format number");
     if (cua_json_number(json, format, 1) != 1)
         return refuse(note, "unknown note format");
     if (at == -2)
@@ -74,7 +75,7 @@ static bool fill(struct cua_note *note, const struct cua_json *json)
     if (at >= 0 && cua_json_string(json, at, cuda, sizeof(cuda)))
         note->cuda = cua_cuda_parse(cuda);
     if (at >= 0 && !note->cuda)
-        return refuse(note, "the note's CUDA version is none");
+        return refuse(note, "the note's CUDA version cannot be parsed");
     return read_list(note, json, "driver", 99999, note->branch, &note->branches,
                      &note->has_branches) &&
            read_list(note, json, "device", 9999, (unsigned *)note->brand, &note->brands,
@@ -91,9 +92,9 @@ void cua_note_parse(struct cua_note *note, const char *desc, size_t size)
     while (end < size && !desc[end])
         end++;
     if (end < size)
-        refuse(note, "the note goes on after its text");
+        refuse(note, "the note has extra bytes after its text");
     else if (!cua_json_object(&json, desc, length, tokens, TOKENS))
-        refuse(note, "the note's text is no JSON object");
+        refuse(note, "the note's text is not a JSON object");
     else
         note->present = fill(note, &json);
 }

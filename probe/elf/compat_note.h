@@ -15,25 +15,25 @@ struct cua_elf;
 struct cua_note {
     bool present;
     unsigned cuda;                 /* 12090 */
-    unsigned branch[CUA_NOTE_MAX]; /* "driver" */
+    unsigned branch[CUA_NOTE_MAX]; /* the list "driver" */
     size_t branches;
-    int brand[CUA_NOTE_MAX]; /* "device": nvmlBrandType_t */
+    int brand[CUA_NOTE_MAX]; /* the list "device": numbers of nvmlBrandType_t */
     size_t brands;
-    bool has_branches, has_brands; /* Tegra's notes have neither */
-    char trouble[96];              /* present but not usable: why; else "" */
+    bool has_branches, has_brands; /* Tegra's notes have neither list */
+    char trouble[96];              /* why a note that exists cannot be used; else "" */
 };
 
-/* Reads the note's descriptor. A note that cannot be used leaves `present` false and puts the
- * reason into `trouble`; everything else of `note` is then zero. */
+/* Reads the note's descriptor. If the note cannot be used, `present` stays false and `trouble`
+ * receives the reason; everything else in `note` is then zero. */
 void cua_note_parse(struct cua_note *note, const char *desc, size_t size);
 
-/* Looks for the note in the raw bytes of a note section or of a PT_NOTE segment (little endian) and
- * parses it; padding to 4, to 8 and none at all are understood, for all three have been shipped.
- * False where there is no such note; `note` is then zeroed. */
+/* Looks for the note in the raw bytes of a note section or of a PT_NOTE segment (little-endian) and
+ * parses it. Accepts padding to 4 bytes, to 8 and none at all, because all three have been shipped.
+ * False if there is no such note; `note` is then zeroed. */
 bool cua_note_find(struct cua_note *note, const char *bytes, size_t size);
 
-/* The same for a file. `sections`: it is also looked for by its section's name, for files whose
- * note no segment covers. */
+/* Looks for the note in a file. `sections`: also looks for a section of that name, for files in
+ * which no segment covers the note. */
 void cua_elf_note(struct cua_elf *elf, struct cua_note *note, bool sections);
 
 #endif

@@ -9,10 +9,11 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 
-/* Far above what a linker writes, far below what would hurt to allocate. */
+/* Limit for segments: far more than a linker writes, and few enough to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
-/* Up to there a driver has its symbols and their names. */
+/* How much is read at a time: a driver's symbols and their names lie within this many bytes at the
+ * start of the file. */
 #define WINDOW (64u << 10)
 
 unsigned cua_elf_own_machine(void)
@@ -51,24 +52,24 @@ static bool lies_in(uint64_t whole, uint64_t offset, uint64_t size)
 static const char *check_header(const Elf64_Ehdr *header, uint64_t size)
 {
     if (header->e_type != ET_DYN && header->e_type != ET_EXEC)
-        return "no shared library";
+        return "not a shared library";
     if (header->e_version != EV_CURRENT || header->e_ehsize < sizeof *header)
         return "its ELF header is damaged";
     if (header->e_phentsize != sizeof(Elf64_Phdr) || header->e_phnum == 0 ||
         header->e_phnum > MAX_SEGMENTS)
         return "its program headers are damaged";
     if (!lies_in(size, header->e_phoff, (uint64_t)header->e_phnum * sizeof(Elf64_Phdr)))
-        return "cut off in its program headers";
+        return "truncated in its program headers";
     if (header->e_shoff == 0)
         return NULL;
     if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shnum == 0)
         return "its section headers are damaged";
     if (!lies_in(size, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
-        return "cut off before its section headers";
+        return "truncated before its section headers";
     return NULL;
 }
 
-/* `size`: of the file; `got`: whether the header could be read. */
+/* Judges the ELF header. `size`: the file's size; `got`: whether the header could be read. */
 static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsigned machine,
                                        uint64_t size, const char **trouble)
 {
@@ -78,7 +79,7 @@ static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsig
     else if (!got)
         *trouble = "cannot be read";
     else if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
-        *trouble = "no ELF file";
+        *trouble = "not an ELF file";
     else if (header->e_ident[EI_CLASS] == ELFCLASS32)
         return CUA_ELF_OTHER;
     else if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
@@ -105,13 +106,13 @@ static const char *read_segments(struct cua_elf *elf)
     elf->segment = malloc(count * sizeof *elf->segment);
     elf->failed = !elf->segment;
     if (!elf->segment)
-        return "no memory";
+        return "out of memory";
     if (!cua_elf_bytes(elf, elf->header.e_phoff, elf->segment, count * sizeof *elf->segment))
         return "its program headers are damaged";
     for (; elf->segments < count; elf->segments++) {
         const GElf_Phdr *segment = &elf->segment[elf->segments];
         if (segment->p_type == PT_LOAD && !lies_in(elf->size, segment->p_offset, segment->p_filesz))
-            return "cut off: a segment lies beyond its end";
+            return "truncated: a segment lies beyond its end";
     }
     return NULL;
 }
@@ -126,7 +127,7 @@ static const char *read_dynamic(struct cua_elf *elf)
         if (elf->segment[i].p_type == PT_DYNAMIC)
             dynamic = &elf->segment[i];
     if (!dynamic)
-        return "no dynamic section";
+        return "it has no dynamic section";
     if (dynamic->p_filesz > MAX_DYNAMIC)
         return "its dynamic section is damaged";
     count = (unsigned)(dynamic->p_filesz / sizeof(Elf64_Dyn));
@@ -153,7 +154,7 @@ enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *
 
     memset(elf, 0, sizeof *elf);
     elf->fd = fd;
-    elf->trouble = "no regular file";
+    elf->trouble = "not a regular file";
     elf->failed = !st && cua_fstat(fd, &own) != 0;
     st = st ? st : &own;
     if (elf->failed || !S_ISREG(st->st_mode)) {
@@ -215,7 +216,7 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
     return false;
 }
 
-/* Whole tables are read past the window. */
+/* Reads through the window, which serves small reads. Whole tables are read directly. */
 bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
     if (!lies_in(elf->size, offset, size))

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Twice what the largest library of a CUDA program has. */
+/* Limit for symbols: twice as many as the largest known library of a CUDA program has. */
 #define MAX_SYMBOLS (1u << 20)
 #define PART        256
 
@@ -16,7 +16,7 @@ bool cua_elf_binds_now(const struct cua_elf *elf)
            (cua_elf_value(elf, DT_FLAGS_1, &value) && value & DF_1_NOW);
 }
 
-/* Sets a bit for each symbol that a table's relocations name. */
+/* Sets a bit in `names` for each symbol that the relocations of a table refer to. */
 static bool mark(struct cua_elf *elf, int64_t table, int64_t table_size, unsigned char *named)
 {
     Elf64_Rela part[PART];

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a file takes from other objects, by the relocations that ld.so works through. */
+/* Which symbols a file needs from other objects, found by the relocations that ld.so processes. */
 #ifndef CUA_ELFIMPORTS_H
 #define CUA_ELFIMPORTS_H
 
 #include "elf/file.h"
 
-/* Whether the file itself asks for all of it to be bound when it is loaded. */
+/* Whether the file asks ld.so to bind all its functions when it is loaded. */
 bool cua_elf_binds_now(const struct cua_elf *elf);
 
-/* Calls `on` with each symbol that ld.so must find to load the file: undefined, not weak, and named
- * by a relocation. `now`: the functions that are otherwise bound at their first call, too. Names of
- * more than 62 characters are left out. False where the tables cannot be read. */
+/* Calls `on` for each symbol that ld.so must find in order to load the file: it is undefined, not
+ * weak, and a relocation refers to it. `now`: also for the functions that are normally bound at
+ * their first call. Names of more than 62 characters are left out. False if the tables cannot be
+ * read. */
 bool cua_elf_imports(struct cua_elf *elf, bool now, void (*on)(void *data, const char *name),
                      void *data);
 

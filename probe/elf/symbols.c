@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libelf reads symbols one after the other and looks nothing up. A libcuda has some 900 of them,
- * which cost more than all the rest of the file; the hash table, which ld.so uses, needs one.
- * Imports are in no hash table, but come before what is. */
+/* Looks symbols up by the hash table that ld.so uses, because libelf can only read them one after
+ * the other: a libcuda has some 900, and reading them would cost more than everything else.
+ * Imported symbols are in no hash table, but come before the ones that are, so these are read in
+ * sequence. */
 #include "elf/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Twenty times what drivers have. */
+/* Limit for symbols: twenty times as many as drivers have. */
 #define MAX_SYMBOLS 16384u
 #define MAX_STRINGS (1u << 20)
 #define MAX_NAME    64
@@ -16,8 +17,8 @@ struct table {
     struct cua_elf *elf;
     struct cua_elf_symbol *wanted;
     size_t wants;
-    uint64_t symbols; /* file offset */
-    uint32_t count;   /* of the symbols that are read one after the other */
+    uint64_t symbols; /* the table's offset in the file */
+    uint32_t count;   /* number of symbols at the start that are read in sequence */
 };
 
 static uint32_t hash(const char *name)
@@ -56,8 +57,8 @@ static bool all_found(const struct table *table)
     return i == table->wants;
 }
 
-/* The names of `count` symbols, which are mostly close together, in one read. *low: where in the
- * string table it begins. */
+/* Reads the names of `count` symbols with one read, because they are mostly close together. *low
+ * receives the offset in the string table at which the result begins. */
 static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t count, uint64_t *low)
 {
     uint64_t high = 0, size;
@@ -82,7 +83,7 @@ static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t c
     return NULL;
 }
 
-/* One after the other. The first of the table, which is empty, is left out. */
+/* Reads the first `count` symbols in sequence, except the very first, which is always empty. */
 static bool read_all(struct table *table)
 {
     uint32_t count = table->count - 1;
@@ -100,7 +101,8 @@ static bool read_all(struct table *table)
     return names != NULL;
 }
 
-/* One that the file exports. A chain ends with the first odd word. */
+/* Looks an exported symbol up in DT_GNU_HASH. A chain of that table ends with the first odd
+ * word. */
 static bool look_up(struct table *table, uint64_t at, const uint32_t *head, const char *wanted)
 {
     struct cua_elf *elf = table->elf;
@@ -129,12 +131,15 @@ static bool look_up(struct table *table, uint64_t at, const uint32_t *head, cons
     return true;
 }
 
-/* Both hash tables say how many symbols are to be read one after the other: the newer one those
- * that it does not hold; the oldest one all, and a libcuda that has no other is old. */
+/* Looks up the exported symbols by hash, and reads the others in sequence. Both hash tables show
+ * how many these are: for DT_GNU_HASH those that it does not index, for DT_HASH all. Only old
+ * libcudas have DT_HASH alone. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count)
 {
     struct table table = {.elf = elf, .wanted = wanted, .wants = count};
-    uint32_t head[4]; /* buckets, symbols, words of the Bloom filter, its shift */
+    /* DT_GNU_HASH: buckets, symbols to read in sequence, words of the Bloom filter, its shift.
+     * DT_HASH: buckets, symbols. */
+    uint32_t head[4];
     uint64_t symbols, hashes, at;
     bool newer = cua_elf_value(elf, DT_GNU_HASH, &hashes);
 

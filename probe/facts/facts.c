@@ -10,7 +10,7 @@ struct cua_umd *cua_facts_umd(const struct cua_facts *facts, const struct cua_um
 {
     struct cua_umd *umd;
 
-    /* The analyzer does not see that the copy's bytes are set. */
+    /* The analyzer does not see that the bytes of the copied key are set. */
     HASH_FIND(hh, facts->umds, key, sizeof *key, umd); /* NOLINT(clang-analyzer-core*) */
     return umd;
 }
@@ -34,7 +34,7 @@ void cua_facts_free(struct cua_facts *facts)
 
     HASH_ITER(hh, facts->umds, umd, next)
     {
-        HASH_DEL(facts->umds, umd); /* NOLINT(clang-analyzer-unix.Malloc): of uthash's own */
+        HASH_DEL(facts->umds, umd); /* NOLINT(clang-analyzer-unix.Malloc): uthash's own memory */
         free(umd->path);
         free(umd->real);
         free(umd->distrust);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts: what is known so far of the machine, the drivers and the program. Plain data: gatherers
- * write it, the rules only read it. `asked` says which facts were asked for; of those that were
- * not nothing is known, and of those that were, unknown is a value of its own. */
+/* Facts: what is known so far about the machine, the drivers and the program. Plain data: gatherers
+ * write it, the rules only read it. `asked` says which facts were asked for. The fields of a fact
+ * that was not asked for mean nothing; for a fact that was, "unknown" is a value of its own. */
 #ifndef CUA_FACTS_H
 #define CUA_FACTS_H
 
@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Without it uthash ends the process when memory does; hh.tbl is NULL where an add failed. */
+/* Without this, uthash ends the process when there is no memory. With it, hh.tbl is NULL after a
+ * failed add. */
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
@@ -19,20 +20,27 @@
 #include "elf/compat_note.h"
 #include "tables/tables.h"
 
-/* What can be asked for. */
+/* The facts that the rules can ask for. */
 enum cua_fact {
     CUA_FACT_NOTHING,
     CUA_FACT_KMD,
-    CUA_FACT_LOADER,  /* the loader's choice, and the file that CUARBITER_LIBCUDA names */
-    CUA_FACT_TOOLKIT, /* the program's CUDA, and what keeps it to the native driver */
-    CUA_FACT_TABLES,  /* data, and with it the CUDA of each UMD */
-    CUA_FACT_NATIVE,  /* the native UMD; makes sure of a doubtful version of the loader's choice */
+    /* The file that ld.so alone would take, and the file that CUARBITER_LIBCUDA names. */
+    CUA_FACT_LOADER,
+    CUA_FACT_TOOLKIT, /* the program's CUDA, and the libraries that tie it to the native driver */
+    CUA_FACT_TABLES,  /* the tables (`data`), and by them the CUDA of each UMD */
+    CUA_FACT_NATIVE,  /* the native UMD; also settles a doubtful version of the loader's choice */
     CUA_FACT_UMDS,    /* every other candidate */
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
-    CUA_FACT_TRIAL, /* what the helper answers: NVML, and cuInit of the verdict's `trial` */
-    CUA_FACT_LOADS, /* whether the verdict's first `trial` loads in the place of the loader's choice
-                     */
+    CUA_FACT_CIRCUMSTANCES, /* see circumstances.h */
+    CUA_FACT_AGREED,        /* see decide/agreed.h */
+    /* The drivers that `cuarbiter driver add` brought; CUA_FACT_UMDS leaves them out. */
+    CUA_FACT_BROUGHT,
+    /* The answers of the trial helper: NVML, and cuInit of the files in the verdict's `trial`. */
+    CUA_FACT_TRIAL,
+    /* Whether the first file in the verdict's `trial` would load in place of the loader's
+     * choice. */
+    CUA_FACT_LOADS,
     CUA_FACTS
 };
 
@@ -40,14 +48,14 @@ enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
     CUA_PLATFORM_LINUX, /* nvidia.ko, proprietary or open */
     CUA_PLATFORM_WSL,   /* /dev/dxg */
-    CUA_PLATFORM_TEGRA, /* nvgpu or an L4T build: the version is not a driver branch */
+    CUA_PLATFORM_TEGRA, /* nvgpu or an L4T build: the version does not show a driver branch */
 };
 
 enum cua_kmd_flavour { CUA_KMD_PROPRIETARY, CUA_KMD_OPEN };
 
 struct cua_kmd {
     enum cua_platform platform;
-    struct cua_version version; /* unknown on WSL; meaningless as a branch on Tegra */
+    struct cua_version version; /* unknown on WSL; on Tegra its first number is not a branch */
     enum cua_kmd_flavour flavour;
     char source[64];   /* the file or query it comes from, for `status`; "--kmd" */
     char trouble[160]; /* why the version is not known; "" */
@@ -59,19 +67,21 @@ enum cua_umd_state {
     CUA_UMD_DAMAGED,
     CUA_UMD_ARCH,
     CUA_UMD_UNREADABLE,
-    CUA_UMD_FOREIGN, /* a libcuda of another maker: exports cuInit, is none of NVIDIA's */
+    CUA_UMD_FOREIGN, /* another maker's libcuda: it exports cuInit but is not NVIDIA's */
 };
 
-/* Where a UMD was found; it may have been found in several ways. */
+/* How a UMD was found; one may be found in several ways. */
 enum cua_found {
     CUA_FOUND_LIBRARY_PATH = 1 << 0,
     CUA_FOUND_CACHE = 1 << 1,
     CUA_FOUND_DEFAULT = 1 << 2,
     CUA_FOUND_WELL_KNOWN = 1 << 3,
     CUA_FOUND_COMPAT = 1 << 4, /* a compat folder of a CUDA toolkit, conda or NGC */
-    CUA_FOUND_MOUNT = 1 << 5,  /* bind-mounted on its own: what a container runtime injects */
+    CUA_FOUND_MOUNT = 1 << 5,  /* bind-mounted by itself, as container runtimes inject it */
     CUA_FOUND_MAPPED = 1 << 6, /* mapped in the process already */
-    CUA_FOUND_NAMED = 1 << 7,  /* CUARBITER_LIBCUDA or a command line */
+    CUA_FOUND_NAMED = 1 << 7,  /* named by CUARBITER_LIBCUDA or on the command line */
+    CUA_FOUND_BROUGHT =
+        1 << 8, /* in a store of brought drivers (drivers/store.h), and in no other way */
 };
 
 struct cua_umd_key {
@@ -84,93 +94,142 @@ static inline struct cua_umd_key cua_umd_key_of(const struct stat *st)
     return (struct cua_umd_key){st->st_dev, st->st_ino};
 }
 
-/* One libcuda file; several names may lead to it. */
+/* One libcuda file. It may have several names. */
 struct cua_umd {
     struct cua_umd_key key;
-    char *path;     /* as the judged process would name it, without links */
-    char *real;     /* what this process can open: the sysroot before it */
-    unsigned found; /* enum cua_found, or'ed */
+    char *path;     /* as the examined process would name it, without links */
+    char *real;     /* the path that this process can open: `path` below the sysroot */
+    unsigned found; /* bits of enum cua_found */
     enum cua_umd_state state;
-    char trouble[160]; /* why it is not usable; "" */
-    /* In the place of the loader's choice, for the program that asks. */
+    char trouble[160]; /* why it is not usable; "" if it is */
+    /* Whether it would load in place of the loader's choice, for the program that asks. */
     enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
-    char obstacle[160]; /* why it does not; "" */
+    char obstacle[160]; /* why it would not load; "" if it would */
     bool trusted;
-    char *distrust; /* the file or folder that breaks trust; NULL where none does; owned */
+    /* The file or folder because of which it is not trusted; NULL: it is trusted; owned. */
+    char *distrust;
     struct cua_version version;
     bool version_from_content;
-    bool glanced;          /* native by its name and of a driver's size: nothing else was read */
-    bool version_doubtful; /* by the name of a place that another file was mounted over */
-    unsigned cuda;         /* 12040; from the note, else the data; 0 unknown */
+    bool glanced; /* named as native and as large as a driver: only that was checked */
+    /* The version is from the name of a mount point, over which another file is mounted. */
+    bool version_doubtful;
+    unsigned cuda; /* 12040; from the note, else from the tables; 0: not known */
     struct cua_note note;
-    bool companions;  /* its ptxjitcompiler (and nvvm from the branch that has one) of the same
-                         version lies beside it */
-    char missing[64]; /* the companion that is not there; "" */
-    bool tegra;       /* libcuda.so.1.1, or under a tegra/ or nvidia/ folder of L4T */
-    /* A trial's answer, if there was one. */
+    /* Its PTX compiler (and nvvm, from the branch that has one) lies beside it in the same
+     * version. */
+    bool companions;
+    char missing[64]; /* the companion that is missing; "" */
+    bool tegra;       /* named libcuda.so.1.1, or below a tegra/ or nvidia/ folder of L4T */
+    /* Whether a trial of it was run, and whether that answered. */
     enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT } tried;
+    bool
+        untried; /* no trial of it took place although the rules asked for one; see facts.untried */
 #define CUA_TRIAL_NOT_LOADED (-1)
-    int trial_code; /* cuInit's, when answered; or that it does not load where native does */
+    int trial_code; /* cuInit's if it answered; CUA_TRIAL_NOT_LOADED: only native loads */
     UT_hash_handle hh;
 };
 
+/* Whether it is a brought driver. A file that is found in another way too is treated like any
+ * other. */
+static inline bool cua_is_brought(const struct cua_umd *umd)
+{
+    return umd->found & CUA_FOUND_BROUGHT;
+}
+
 struct cua_gpu {
-    char model[96];  /* "NVIDIA GeForce RTX 4090"; "" unknown */
-    char uuid[48];   /* "GPU-..."; "" unknown */
-    char pci[16];    /* "0000:01:00.0"; "" unknown */
-    unsigned device; /* PCI device id, 0 unknown */
+    char model[96];  /* such as "NVIDIA GeForce RTX 4090"; "": not known */
+    char uuid[48];   /* such as "GPU-..."; "": not known */
+    char pci[16];    /* such as "0000:01:00.0"; "": not known */
+    unsigned device; /* PCI device ID; 0: not known */
     int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
-    bool guessed;    /* the brand, by the model's name: it decides nothing */
-    unsigned cc;     /* 89 for 8.9; 0 unknown */
-    int minor;       /* of /dev/nvidiaN; -1 unknown */
-    bool excluded;   /* by the kernel driver's settings */
-    bool visible;    /* this process may see it */
-    char source[16]; /* of brand and cc: "model", "pci", "nvml", "trial", "--gpu" */
+    bool guessed;    /* the brand is guessed from the model's name, and decides nothing */
+    unsigned cc;     /* compute capability, 89 for 8.9; 0: not known */
+    int minor;       /* N of /dev/nvidiaN; -1: not known */
+    bool excluded;   /* the kernel driver's settings exclude it */
+    bool visible;    /* this process may use it */
+    char source[16]; /* where brand and cc come from: "model", "pci", "nvml", "trial", "--gpu" */
 };
 
-/* What is known of the CUDA that the program needs, the better evidence last. */
+/* What is known about the CUDA that the program needs; better evidence has a higher value. */
 enum cua_toolkit_kind {
-    CUA_TOOLKIT_NONE,  /* nothing: a static cudart, say */
-    CUA_TOOLKIT_HINT,  /* the image's word, not the program's: CUDA_VERSION, version.json */
-    CUA_TOOLKIT_LEAST, /* this major, at least this minor: a libcudart.so.12 is some 12.x */
-    CUA_TOOLKIT_EXACT, /* a runtime with its whole version that is mapped or is being loaded */
+    CUA_TOOLKIT_NONE, /* nothing is known; cudart may be linked statically */
+    CUA_TOOLKIT_HINT, /* the image declares it, not the program: CUDA_VERSION, version.json */
+    /* The major is known, and a lower bound for the minor: libcudart.so.12 may be any 12.x. */
+    CUA_TOOLKIT_LEAST,
+    CUA_TOOLKIT_EXACT, /* a runtime that is mapped or being loaded shows its whole version */
 };
 
-/*
- * Of several runtimes the lowest decides what answers 35, for nobody knows whether the program ever
- * calls a plugin's later one: a driver gets "no" only where its CUDA is of an earlier major
- * than `cuda`, before 11 also of an earlier minor. A compiler (nvrtc, nvJitLink) answers no 35 and
- * does not count. A hint counts where no runtime is known. */
+/* The CUDA that the program needs. If several runtimes are mapped, the lowest decides whether the
+ * program gets 35, because a plugin's later runtime may never be called. A driver surely fails only
+ * if its CUDA is of an earlier major than `cuda` (before 11, also of an earlier minor). A compiler
+ * (nvrtc, nvJitLink, nvvm) never returns 35 and does not count for that, but its output may be too
+ * new for the driver. A hint counts only if no runtime is known. */
 struct cua_toolkit {
-    enum cua_toolkit_kind kind; /* of `cuda` */
-    unsigned cuda;   /* of the lowest runtime, else the hint; 12040; LEAST: 12000; 0 unknown */
-    char source[96]; /* of `cuda`: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path */
+    enum cua_toolkit_kind kind; /* how `cuda` is known */
+    /* Such as 12040, of the lowest runtime, else of the hint; 12000 if only the major is known.
+     * 0: not known. */
+    unsigned cuda;
+    /* Where `cuda` comes from: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path. */
+    char source[96];
+    unsigned compiler; /* the lowest compiler whose whole version is known; 0: none */
+    /* What the image declares; only by CUDA_VERSION if a runtime is known as LEAST. */
+    unsigned image;
+};
+
+/* Circumstances in which a bundled driver must not replace a host's driver that works. */
+struct cua_circumstances {
+    bool mig;          /* the GPU is, or may be, a part of a GPU (MIG) */
+    bool confidential; /* a confidential virtual machine: it is not known what its GPU allows */
+    bool graphics;     /* the program may use the host driver's OpenGL, Vulkan or display */
+    char refusal[84];  /* the variable that refuses bundled drivers; "": none */
+    /* What shows that the job may use several containers or nodes, or that something between
+     * program and kernel driver follows the host's driver; "": nothing. */
+    char several[84];
+    bool unsure; /* `several` is only a number of ranks, which may all be in this container */
+};
+
+/* The agreement of the container's processes, within one CUDA major. */
+struct cua_agreed {
+    enum {
+        CUA_AGREED_NOTHING, /* nothing is agreed yet; this process may be the first */
+        CUA_AGREED_NATIVE,
+        CUA_AGREED_FILE,
+    } what;
+    struct cua_umd_key file;
 };
 
 struct cua_facts {
     bool asked[CUA_FACTS];
-    const struct cua_data *data; /* tables.h; NULL: what is built in */
+    /* `umds` holds files of another library of the driver, not libcudas (drivers/part.h). */
+    bool part;
+    const struct cua_data *data; /* see tables.h; NULL: the built-in tables */
     struct cua_kmd kmd;
-    struct cua_umd *umds;         /* uthash by key, in order of discovery; owned */
-    const struct cua_umd *loader; /* what ld.so alone would take; NULL: nothing */
-    bool by_name;                 /* the loader was asked for a name, not for a path */
-    const struct cua_umd *native; /* native.h; NULL: there is none */
-    struct cua_gpu *gpus;         /* owned */
+    struct cua_umd *umds;         /* hash table by key (uthash), in order of discovery; owned */
+    const struct cua_umd *loader; /* the file that ld.so alone would take; NULL: none */
+    bool by_name;                 /* libcuda is asked for by name, not by a path */
+    const struct cua_umd *native; /* see native.h; NULL: there is none */
+    struct cua_gpu *gpus;         /* the GPUs; owned */
     size_t gpu_count;
-    bool gpus_known;    /* the list is complete */
-    bool gpus_none;     /* NVML of the native driver counts none: nothing to gain by another UMD */
-    size_t gpus_closed; /* GPUs left out, because this process cannot open their device nodes */
-    char visible_note[200]; /* how CUDA_VISIBLE_DEVICES was read, in words */
+    bool gpus_known; /* the list is complete */
+    bool gpus_none;  /* the native driver's NVML counts no GPU: no other UMD would help */
+    /* Number of GPUs left out because this process cannot open their device nodes. */
+    size_t gpus_closed;
+    char visible_note[200]; /* describes how CUDA_VISIBLE_DEVICES was read */
     struct cua_toolkit toolkit;
-    bool bound; /* a KMD-bound library that shares contexts with libcuda is or will be mapped */
-    bool mps;   /* a live MPS daemon */
-    char untried[64]; /* why a trial that was asked for did not take place; "" */
+    /* A library that shares contexts with libcuda, and must match the kernel driver, is or will
+     * be mapped. */
+    bool bound;
+    bool decoder; /* a library that opens the native driver's video codecs is or will be mapped */
+    bool mps;     /* an MPS daemon is running */
+    struct cua_circumstances circumstances;
+    struct cua_agreed agreed;
+    char untried[64]; /* why the last trial that the rules asked for did not take place; "" */
 };
 
-/* NULL: no file of that key is among the candidates. */
+/* Returns NULL if no candidate has this key. */
 struct cua_umd *cua_facts_umd(const struct cua_facts *facts, const struct cua_umd_key *key);
 
-/* The folder that the UMD lies in, of `real`; buf has PATH_MAX bytes. Returns buf. */
+/* Writes the folder of umd->real to buf, which has PATH_MAX bytes. Returns buf. */
 const char *cua_umd_folder(const struct cua_umd *umd, char *buf);
 
 void cua_facts_free(struct cua_facts *facts);

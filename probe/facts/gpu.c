@@ -11,10 +11,11 @@
 #include "tables/tables.h"
 
 #define PROC_GPUS  "/proc/driver/nvidia/gpus"
-#define PROC_CARDS "/proc/driver/nvidia/cards" /* drivers before 2010: a file a card */
+#define PROC_CARDS "/proc/driver/nvidia/cards" /* drivers before 2010: one file per card */
 #define SYS_PCI    "/sys/bus/pci/devices"
 
-/* More than any machine has; a damaged /proc must not fill the memory. */
+/* Limit for GPUs, above what any machine has. It keeps a damaged /proc from exhausting the
+ * memory. */
 #define MOST_GPUS 256
 
 struct cua_gpu *cua_gpu_add(struct cua_facts *facts)
@@ -31,7 +32,7 @@ struct cua_gpu *cua_gpu_add(struct cua_facts *facts)
     return grown;
 }
 
-/* Copies a value that fits and is printable; leaves the field unknown otherwise. */
+/* Copies a value that fits and is printable; otherwise leaves the field unchanged. */
 static void take(char *field, size_t size, const char *value, size_t length)
 {
     if (length == 0 || length >= size)
@@ -43,7 +44,7 @@ static void take(char *field, size_t size, const char *value, size_t length)
     field[length] = '\0';
 }
 
-/* dddd:bb:dd.f, in hexadecimal. */
+/* Whether a name has the form dddd:bb:dd.f, in hexadecimal digits. */
 static bool is_pci_address(const char *name)
 {
     static const char hex[] = "0123456789abcdefABCDEF", marks[] = "::.";
@@ -64,7 +65,8 @@ static bool key_is(const char *line, size_t length, const char *key)
     return length == strlen(key) && strncmp(line, key, length) == 0;
 }
 
-/* "Model: \t\t NVIDIA GeForce RTX 3090": the kernel module pads it with any blanks and tabs. */
+/* Reads a line such as "Model: \t\t NVIDIA GeForce RTX 3090". The kernel module pads it with
+ * varying numbers of blanks and tabs. */
 static void read_line(struct cua_gpu *gpu, const char *line, const char *end)
 {
     static const char blanks[] = " \t\r";
@@ -118,7 +120,7 @@ static unsigned read_hex(const struct cua_subject *subject, const char *device, 
     return (unsigned)strtoul(text, NULL, 16);
 }
 
-/* Display: VGA or 3D controller. */
+/* Whether a PCI device is a display device: a VGA or 3D controller. */
 static bool is_gpu(const struct cua_subject *subject, const char *device)
 {
     unsigned class = is_pci_address(device) && read_hex(subject, device, "vendor") == 0x10de
@@ -168,10 +170,10 @@ static enum node node_of(const struct cua_subject *subject, int minor)
                                                        : ABSENT;
 }
 
-/* /proc and /sys may list the GPUs of the whole host. cuInit sees those whose device node it can
- * open: a container was not given the others, or a device cgroup withholds them from this job.
- * Where none can be opened, the nodes that exist count, and where none exists, every GPU: nodes may
- * be made later. */
+/* Removes the GPUs that this process cannot use. /proc and /sys may list the GPUs of the whole
+ * host, but cuInit only sees those whose device node it can open: a container was not given the
+ * others, or a device cgroup withholds them from this job. If no node can be opened, the GPUs whose
+ * nodes exist count; if no node exists, all do, because the nodes may be created later. */
 static void drop_absent(struct cua_facts *facts, const struct cua_subject *subject)
 {
     enum node node[MOST_GPUS], best = ABSENT;
@@ -179,7 +181,7 @@ static void drop_absent(struct cua_facts *facts, const struct cua_subject *subje
 
     for (size_t i = 0; i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
-        /* A single one counts either way. */
+        /* A single GPU stays in any case. */
         node[i] = gpu->minor < 0 || facts->gpu_count == 1 ? ABSENT : node_of(subject, gpu->minor);
         best = node[i] > best ? node[i] : best;
     }
@@ -241,7 +243,8 @@ void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject)
         struct cua_gpu *gpu = &facts->gpus[i];
         gpu->visible = facts->gpus_known = true;
         cua_gpu_identify(gpu, facts->data);
-        /* Beside a model that says it all, its number only sets it apart from others. */
+        /* If the model shows brand and capability, the device ID is only needed to tell GPUs
+         * apart. */
         if (gpu->pci[0] && (facts->gpu_count > 1 || gpu->brand == CUA_BRAND_UNKNOWN || !gpu->cc)) {
             gpu->device = read_hex(subject, gpu->pci, "device") & 0xffff;
             cua_gpu_identify(gpu, facts->data);

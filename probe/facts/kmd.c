@@ -22,7 +22,8 @@
 #define SYS_VERSION  "/sys/module/nvidia/version"
 #define CONTROL_NODE "/dev/nvidiactl"
 
-/* nv-ioctl.h, nv-ioctl-numbers.h of open-gpu-kernel-modules: NV_ESC_CHECK_VERSION_STR */
+/* The version query, NV_ESC_CHECK_VERSION_STR: nv-ioctl.h, nv-ioctl-numbers.h of
+ * open-gpu-kernel-modules. */
 struct check_version {
     uint32_t cmd;
     uint32_t reply;
@@ -33,7 +34,7 @@ struct check_version {
 #define NVIDIA_MAJOR        195
 #define CONTROL_MINOR       255
 
-/* The line that starts with `start`, which is cut off at its end; NULL: none. */
+/* Finds the line that starts with `start`, and ends it with a NUL. NULL: there is none. */
 static char *find_line(char *text, const char *start)
 {
     while (*text && !cua_starts(text, start)) {
@@ -44,7 +45,7 @@ static char *find_line(char *text, const char *start)
     return *text ? text : NULL;
 }
 
-/* The first word that is a version and nothing else, a very old "1.0-9631" included. */
+/* Finds the first word that is a whole version; very old ones look like "1.0-9631". */
 static bool find_version(const char *words, struct cua_version *version)
 {
     for (words += strspn(words, " \t\r"); *words; words += strspn(words, " \t\r")) {
@@ -57,9 +58,10 @@ static bool find_version(const char *words, struct cua_version *version)
     return false;
 }
 
-/* On Jetsons the same module carries the version of L4T (35.3.1, 540.4.0), which is not a driver
- * branch: its third part is one digit, a branch's has two. NVIDIA's build machine for them shows
- * it too, and alone where the version looks like a branch's (Thor). */
+/* Whether the kernel module is Tegra's. On Jetsons its version is that of L4T (35.3.1, 540.4.0),
+ * which is not a driver branch: its third part has one digit, a branch's has two. The line also
+ * names NVIDIA's build machine for Tegra. On Thor, where the version looks like a branch's, that is
+ * the only sign. */
 static bool is_tegra(const char *line, const struct cua_version *version)
 {
     const char *third = strchr(version->text, '.');
@@ -120,13 +122,15 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
-/* Below a sysroot, or for another process, the node may be any file: the kernel driver is the same
- * one, and this process's own node is asked where the other has the device. */
+/* Opens the device node for the version query. For another process, or below a sysroot, the node
+ * may be any file. The kernel driver is the same, so if the subject has the device, this process's
+ * own node is opened. */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;
     int fd;
 
+    errno = ENOENT;
     if (subject->whatif)
         return -1;
     if (((subject->sysroot && subject->sysroot[0]) || subject->pid) &&
@@ -154,7 +158,8 @@ static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, CONTROL_NODE);
 }
 
-/* A stale file may be bound over one of the two, or another kernel's: the module itself decides. */
+/* Compares the two files. If they differ, a stale file or another kernel's may be mounted over one
+ * of them, and the module itself is asked. */
 static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     struct cua_kmd other = {.platform = CUA_PLATFORM_NONE};
@@ -162,7 +167,8 @@ static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *sub
     if (!read_sys(&other, subject) || cua_version_compare(&other.version, &kmd->version) == 0)
         return;
     snprintf(kmd->trouble, sizeof kmd->trouble,
-             PROC_VERSION " has %s, " SYS_VERSION " has %s, and the module does not answer",
+             PROC_VERSION " has %s, " SYS_VERSION
+                          " has %s, and asking the kernel module gave no answer",
              kmd->version.text, other.version.text);
     memset(&kmd->version, 0, sizeof kmd->version);
     kmd->source[0] = 0;
@@ -172,7 +178,8 @@ static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *sub
     }
 }
 
-/* access() as well, because it is what a library put in front of libc is asked. */
+/* Whether a node exists. Also asks access(), because a library preloaded before libc may answer
+ * it. */
 static bool exists(const struct cua_subject *subject, const char *path)
 {
     struct stat st;
@@ -182,7 +189,23 @@ static bool exists(const struct cua_subject *subject, const char *path)
     return cua_subject_is_plain(subject) && access(path, F_OK) == 0;
 }
 
-/* Jetsons before Orin have no nvidia module at all; nvgpu is built into their kernel. */
+/* Whether there is a control node. A node alone proves nothing: it remains when its module is
+ * unloaded, images may contain nodes, and without root's rights they are unpacked as plain
+ * files. */
+static bool has_control(const struct cua_subject *subject)
+{
+    if (!exists(subject, CONTROL_NODE))
+        return false;
+    struct stat st = {.st_mode = 0};
+    int fd = open_control(subject);
+    if (fd < 0)
+        return errno != ENXIO && errno != ENODEV;
+    cua_fstat(fd, &st);
+    close(fd);
+    return !S_ISREG(st.st_mode);
+}
+
+/* Whether the kernel has nvgpu built in. Jetsons before Orin have no nvidia module at all. */
 static bool has_nvgpu(const struct cua_subject *subject)
 {
     return exists(subject, "/dev/nvhost-gpu") || exists(subject, "/dev/nvhost-ctrl-gpu") ||
@@ -195,8 +218,8 @@ static void tell_without_version(struct cua_kmd *kmd, const struct cua_subject *
         take(kmd, CUA_PLATFORM_TEGRA, "nvgpu");
     } else if (!exists(subject, PROC_FOLDER) && exists(subject, "/dev/dxg")) {
         take(kmd, CUA_PLATFORM_WSL, "/dev/dxg");
-    } else if (exists(subject, PROC_FOLDER) || exists(subject, CONTROL_NODE) ||
-               exists(subject, "/sys/module/nvidia")) {
+    } else if (exists(subject, PROC_FOLDER) || exists(subject, "/sys/module/nvidia") ||
+               has_control(subject)) {
         kmd->platform = CUA_PLATFORM_LINUX;
         if (!kmd->trouble[0])
             refuse(kmd, "neither " PROC_VERSION " nor " SYS_VERSION " nor the driver reports it");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A live MPS daemon. libcuda connects to `control` in CUDA_MPS_PIPE_DIRECTORY, by default
- * /tmp/nvidia-mps, and goes on without MPS where nobody answers (man nvidia-cuda-mps-control,
- * docs.nvidia.com/deploy/mps). The daemon says "Starting control daemon using socket
+/* Looks for an MPS daemon. libcuda connects to `control` in CUDA_MPS_PIPE_DIRECTORY, by default
+ * /tmp/nvidia-mps, and continues without MPS if nobody answers (man nvidia-cuda-mps-control,
+ * docs.nvidia.com/deploy/mps). Recent daemons print "Starting control daemon using socket
  * /tmp/nvidia-mps/control"; older ones have a named pipe there. */
 #include "facts/mps.h"
 
@@ -28,7 +28,7 @@ static bool socket_answers(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-    /* Where it cannot be asked, an MPS client is the safe thing to take the program for. */
+    /* If the daemon cannot be asked, assume that the program is an MPS client, which is safe. */
     if (strlen(path) >= sizeof(address.sun_path))
         return true;
     strcpy(address.sun_path, path);
@@ -36,7 +36,8 @@ static bool socket_answers(const char *path)
     if (fd < 0)
         return true;
     int rc = connect(fd, (const struct sockaddr *)&address, sizeof(address));
-    /* Its queue is full, or it is a socket of another type: somebody is there. */
+    /* These errors too mean that some process is listening: the daemon's queue is full, or its
+     * socket is of another type. */
     bool live = rc == 0 || errno == EAGAIN || errno == EINPROGRESS || errno == EPROTOTYPE;
     close(fd);
     return live;
@@ -52,7 +53,7 @@ bool cua_mps_live(const struct cua_subject *subject)
 
     if (!folder || !*folder)
         folder = "/tmp/nvidia-mps";
-    /* In an unpacked image nobody listens. To another process's daemon nobody speaks from here. */
+    /* In an unpacked image no daemon runs. Another process's daemon is not connected to. */
     if (!subject->whatif &&
         snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
         cua_subject_find(subject, path, real, &st, NULL) == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an MPS daemon lives that libcuda of the subject's process would connect to. */
+/* Whether an MPS daemon is running that libcuda would connect to in the subject's process. */
 #ifndef CUA_MPS_H
 #define CUA_MPS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CUDA that the program needs: by the runtimes that it maps or is about to map, else by what
- * its image says of itself. Programs are not scanned, and what is merely installed is no evidence.
- */
+/* Finds the CUDA that the program needs: by the runtimes that it has mapped or is about to map,
+ * else by what its image declares. The program itself is not scanned, and a toolkit that is merely
+ * installed is no evidence. */
 #include "facts/toolkit.h"
 
 #include <limits.h>
@@ -14,30 +14,47 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* version.json of CUDA 12.4 takes 180 tokens; what it says of CUDA comes first. */
+/* Limit for the tokens of a version.json. The one of CUDA 12.4 has 180, and its first lines are
+ * about CUDA itself. */
 #define TOKENS 1024
 
-/* More than any site-packages has; a damaged file system must not keep the program. */
+/* Limit for the entries of site-packages, above what any real one has. It keeps a damaged file
+ * system from delaying the program for long. */
 #define MOST_ENTRIES 8192
 
 #define DIGITS "0123456789"
 
 #define RUNTIME "libcudart"
-#define WHEEL   "nvidia_cuda_runtime" /* what the name of its .dist-info begins with */
 
-/* Too large for the stack of a thread of the program. */
-struct reading {
+/* The runtimes and compilers. Of each: how the name of its wheel's .dist-info begins, and how many
+ * folders below site-packages its file lies. The output of a compiler is as new as the compiler. */
+static const struct kind {
+    const char *stem, *wheel;
+    int levels;
+} kinds[] = {
+    {RUNTIME, "nvidia_cuda_runtime", 3},
+    {"libnvrtc.so", "nvidia_cuda_nvrtc", 3},
+    {"libnvJitLink.so", "nvidia_nvjitlink", 3},
+    {"libnvvm.so", "nvidia_cuda_nvcc", 4},
+};
+
+/* Kept on the heap, because it is too large for the stack of one of the program's threads. */
+struct gathering {
     struct cua_facts *facts;
-    struct cua_subject subject; /* of what programs map: below no sysroot of an environment */
+    /* The subject without a sysroot given in the environment, since programs map files outside
+     * of it. */
+    struct cua_subject subject;
     char real[PATH_MAX];
 };
 
-unsigned cua_toolkit_file(const char *name, bool *exact)
+/* The CUDA version in the file name of a runtime or compiler; all these names have the same
+ * form. */
+static unsigned file_cuda(const char *name, bool *exact)
 {
     const char *version = strstr(name, ".so.");
     unsigned part[3] = {0}, count = 0;
 
-    if (!cua_starts(name, RUNTIME) || !version)
+    if (!version)
         return 0;
     for (version += strlen(".so."); count < 3; version++) {
         size_t digits = strspn(version, DIGITS);
@@ -52,6 +69,11 @@ unsigned cua_toolkit_file(const char *name, bool *exact)
         return 0;
     *exact = count == 3 || (count == 2 && part[0] < 11);
     return part[0] * 1000 + (*exact ? part[1] * 10 : 0);
+}
+
+unsigned cua_toolkit_file(const char *name, bool *exact)
+{
+    return cua_starts(name, RUNTIME) ? file_cuda(name, exact) : 0;
 }
 
 static void say(struct cua_toolkit *toolkit, enum cua_toolkit_kind kind, unsigned cuda,
@@ -72,11 +94,13 @@ static void count(struct cua_toolkit *toolkit, unsigned cuda, bool exact, const 
 }
 
 struct wheel {
-    unsigned major, cuda, entries;
+    const char *name;
+    unsigned major, cuda, entries; /* major 0: any major is accepted */
     bool several;
 };
 
-/* nvidia_cuda_runtime_cu12-12.4.127.dist-info, nvidia_cuda_runtime-13.0.48.dist-info. */
+/* Reads a name such as nvidia_cuda_runtime_cu12-12.4.127.dist-info or
+ * nvidia_cuda_runtime-13.0.48.dist-info. */
 static int read_entry(void *data, const char *name, unsigned char type)
 {
     struct wheel *wheel = data;
@@ -85,29 +109,30 @@ static int read_entry(void *data, const char *name, unsigned char type)
     (void)type;
     if (++wheel->entries > MOST_ENTRIES)
         return 1;
-    if (!cua_starts(name, WHEEL) || !cua_ends(name, ".dist-info"))
+    if (!cua_starts(name, wheel->name) || !cua_ends(name, ".dist-info"))
         return 0;
-    name += strlen(WHEEL);
+    name += strlen(wheel->name);
     if (cua_starts(name, "_cu"))
         name += 3 + strspn(name + 3, DIGITS);
     if (*name++ != '-' ||
         !cua_copy_n(version, sizeof(version), name, strlen(name) - strlen(".dist-info")))
         return 0;
     unsigned cuda = cua_cuda_parse(version);
-    if (cuda / 1000 != wheel->major)
+    if (wheel->major && cuda / 1000 != wheel->major)
         return 0;
     wheel->several |= wheel->cuda && wheel->cuda != cuda;
     wheel->cuda = cuda;
     return 0;
 }
 
-/* A wheel's plain file, SITE/nvidia/cuda_runtime/lib/libcudart.so.12, has its number in the name of
- * the .dist-info in SITE. Changes `path`. 0 if there is no number, or two differ. */
-static unsigned wheel_cuda(char *path, unsigned cuda)
+/* The version of a file from a wheel. SITE/nvidia/cuda_runtime/lib/libcudart.so.12 is a plain file,
+ * and its version is in the name of the .dist-info in SITE. Changes `path`. 0 if there is no
+ * version, or two differ. */
+static unsigned wheel_cuda(char *path, const struct kind *kind, unsigned cuda)
 {
-    struct wheel wheel = {.major = cuda / 1000};
+    struct wheel wheel = {.name = kind->wheel, .major = cuda / 1000};
 
-    for (int level = 0; level < 3; level++) {
+    for (int level = 0; level < kind->levels; level++) {
         char *slash = strrchr(path, '/');
         if (!slash)
             return 0;
@@ -121,27 +146,75 @@ static unsigned wheel_cuda(char *path, unsigned cuda)
     return error || wheel.several ? 0 : wheel.cuda;
 }
 
-/* By the file that is loaded: libcudart.so.12 may be a link that hides the rest of its version. */
-static void read_file(struct reading *reading, const char *path)
+static const struct kind *kind_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+        if (cua_starts(name, kinds[i].stem))
+            return &kinds[i];
+    return NULL;
+}
+
+/* The CUDA of libnvvm.so.4, whose number is not a CUDA version: by the toolkit's folder
+ * (cuda-12.8/nvvm/lib64) or the wheel. Changes `path`. */
+static unsigned nvvm_cuda(char *path, const struct kind *kind)
+{
+    static const char toolkit[] = "/cuda-";
+    const char *folder = strstr(path, toolkit);
+    char number[8];
+
+    if (!folder)
+        return wheel_cuda(path, kind, 0);
+    folder += strlen(toolkit);
+    return cua_copy_n(number, sizeof(number), folder, strcspn(folder, "/")) ? cua_cuda_parse(number)
+                                                                            : 0;
+}
+
+/* Takes the version of a compiler, if all of it is known. The lowest counts. */
+static void read_compiler(struct gathering *gathering, const char *path, const struct kind *kind)
+{
+    unsigned *lowest = &gathering->facts->toolkit.compiler, cuda;
+    bool exact = false;
+
+    if (cua_subject_resolve(&gathering->subject, path, gathering->real) != 0)
+        return;
+    if (cua_starts(kind->stem, "libnvvm")) {
+        cuda = nvvm_cuda(gathering->real, kind);
+    } else {
+        cuda = file_cuda(cua_basename(gathering->real), &exact);
+        if (cuda && !exact)
+            cuda = wheel_cuda(gathering->real, kind, cuda);
+    }
+    if (cuda && (!*lowest || cuda < *lowest))
+        *lowest = cuda;
+}
+
+/* Takes the version from the file itself: libcudart.so.12 may be a link to a name with the whole
+ * version. */
+static void read_file(struct gathering *gathering, const char *path)
 {
     const char *name = cua_basename(path);
+    const struct kind *kind = kind_of(name);
     bool exact = false;
     char own[64];
 
-    if (!cua_starts(name, RUNTIME))
+    if (!kind)
         return;
-    bool found = cua_subject_resolve(&reading->subject, path, reading->real) == 0;
-    if (found && cua_toolkit_file(cua_basename(reading->real), &exact))
-        name = cua_basename(reading->real);
+    if (kind != kinds) {
+        read_compiler(gathering, path, kind);
+        return;
+    }
+    bool found = cua_subject_resolve(&gathering->subject, path, gathering->real) == 0;
+    if (found && cua_toolkit_file(cua_basename(gathering->real), &exact))
+        name = cua_basename(gathering->real);
     unsigned cuda = cua_toolkit_file(name, &exact);
     if (!cuda || !cua_copy(own, sizeof(own), name))
         return;
     if (!exact && found) {
-        unsigned number = wheel_cuda(reading->real, cuda);
+        unsigned number = wheel_cuda(gathering->real, kind, cuda);
         exact = number != 0;
         cuda = exact ? number : cuda;
     }
-    count(&reading->facts->toolkit, cuda, exact, own);
+    count(&gathering->facts->toolkit, cuda, exact, own);
 }
 
 static bool is_bound(const char *base)
@@ -152,41 +225,48 @@ static bool is_bound(const char *base)
     return row && row->context == CUA_CONTEXT_SHARED;
 }
 
-static void read_own(struct reading *reading)
+/* Whether a library opens libnvcuvid when a program decodes: FFmpeg's libavcodec, NVIDIA's DALI and
+ * GStreamer's nvcodec (FFmpeg/nv-codec-headers, include/ffnvcodec/dynlink_loader.h). */
+static bool is_decoder(const char *base)
 {
-    struct cua_mapped mapped;
+    return cua_starts(base, "libavcodec") || cua_starts(base, "libdali.so") ||
+           cua_starts(base, "libgstnvcodec");
+}
 
-    if (cua_mapped_read(&mapped) != 0)
-        return;
-    for (size_t i = 0; i < mapped.count; i++) {
-        read_file(reading, mapped.object[i].name);
-        reading->facts->bound |= is_bound(mapped.object[i].base);
+static void read_own(struct gathering *gathering)
+{
+    const struct cua_mapped *mapped = cua_mapped();
+
+    for (size_t i = 0; i < mapped->count; i++) {
+        read_file(gathering, mapped->object[i].name);
+        gathering->facts->bound |= is_bound(mapped->object[i].base);
+        gathering->facts->decoder |= is_decoder(mapped->object[i].base);
     }
-    cua_mapped_free(&mapped);
 }
 
 static void read_runtimes(struct cua_facts *facts, const struct cua_subject *subject,
                           const char *const *needed)
 {
-    struct reading *reading = calloc(1, sizeof(*reading));
+    struct gathering *gathering = calloc(1, sizeof(*gathering));
 
-    if (!reading)
+    if (!gathering)
         return;
-    reading->facts = facts;
-    reading->subject = *subject;
-    /* What a process maps lies below its own root, not below what CUARBITER_SYSROOT describes. */
+    gathering->facts = facts;
+    gathering->subject = *subject;
+    /* Another process maps files below its own root, not below the root that CUARBITER_SYSROOT
+     * describes. */
     if (!subject->pid)
-        reading->subject.sysroot = "";
+        gathering->subject.sysroot = "";
     for (char **file = subject->mapped; file && *file; file++)
-        read_file(reading, *file);
+        read_file(gathering, *file);
     if (!subject->pid)
-        read_own(reading);
+        read_own(gathering);
     for (; needed && *needed; needed++)
-        read_file(reading, *needed);
-    free(reading);
+        read_file(gathering, *needed);
+    free(gathering);
 }
 
-/* "12.4.1"; NGC's images have a fourth part: "13.0.1.012". */
+/* Reads "12.4.1", or with a fourth part, as NGC's images have, "13.0.1.012". */
 static unsigned image_cuda(const char *text)
 {
     const char *fourth = text;
@@ -221,30 +301,40 @@ unsigned cua_toolkit_json(const char *text, size_t size)
     return cuda;
 }
 
-static void read_image(struct cua_toolkit *toolkit, const struct cua_subject *subject)
-{
-    static const char json[] = "/usr/local/cuda/version.json";
-    const char *env = cua_subject_env(subject, "CUDA_VERSION");
-    unsigned said = env ? image_cuda(env) : 0, cuda = said;
-    char *text = said ? NULL : malloc(32768);
-    ssize_t n = text ? cua_subject_read(subject, json, text, 32768) : 0;
+static const char json[] = "/usr/local/cuda/version.json";
 
-    if (n > 0)
-        cuda = cua_toolkit_json(text, (size_t)n);
+/* Whether the image has a version.json. One that lies on another mount does not belong to the
+ * image. */
+bool cua_toolkit_has_image(const struct cua_subject *subject)
+{
+    return cua_subject_is_near(subject, json);
+}
+
+void cua_toolkit_image(struct cua_toolkit *toolkit, const struct cua_subject *subject)
+{
+    char *text = malloc(32768);
+    ssize_t n = text ? cua_subject_read(subject, json, text, 32768) : 0;
+    unsigned cuda = n > 0 ? cua_toolkit_json(text, (size_t)n) : 0;
+
     free(text);
+    toolkit->image = cuda;
     if (cuda)
-        say(toolkit, CUA_TOOLKIT_HINT, cuda, said ? "CUDA_VERSION" : json);
+        say(toolkit, CUA_TOOLKIT_HINT, cuda, json);
 }
 
 void cua_toolkit_gather(struct cua_facts *facts, const struct cua_subject *subject,
                         const char *const *needed)
 {
     facts->toolkit = (struct cua_toolkit){0};
-    facts->bound = false;
+    facts->bound = facts->decoder = false;
     if (!subject->whatif)
         read_runtimes(facts, subject, needed);
-    if (facts->toolkit.kind == CUA_TOOLKIT_NONE)
-        read_image(&facts->toolkit, subject);
-    for (; needed && *needed; needed++)
+    const char *said = cua_subject_env(subject, "CUDA_VERSION");
+    facts->toolkit.image = said ? image_cuda(said) : 0;
+    if (facts->toolkit.kind == CUA_TOOLKIT_NONE && facts->toolkit.image)
+        say(&facts->toolkit, CUA_TOOLKIT_HINT, facts->toolkit.image, "CUDA_VERSION");
+    for (; needed && *needed; needed++) {
         facts->bound |= is_bound(cua_basename(*needed));
+        facts->decoder |= is_decoder(cua_basename(*needed));
+    }
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* What an entry names where it names no GPU: nothing, so that the list ends before it, or something
- * that is not known here. */
+/* Results for an entry that names no GPU. NOTHING: the list ends before it. The other: entries of
+ * this kind are not understood. */
 #define NOTHING (-1)
 #define UNSURE  (-2)
 
@@ -19,7 +19,8 @@ static void show(struct cua_facts *facts, bool visible, const char *note)
     snprintf(facts->visible_note, sizeof(facts->visible_note), "%s", note);
 }
 
-/* Indices count by speed, and what is fast is not known: they are sure only among equals. */
+/* Whether all GPUs are of one model. Otherwise an index is uncertain, because CUDA orders GPUs by
+ * speed, which is not known here. */
 static bool all_alike(const struct cua_facts *facts)
 {
     const struct cua_gpu *first = facts->gpus;
@@ -36,7 +37,7 @@ static bool starts(const char *entry, size_t length, const char *with)
     return length >= strlen(with) && strncasecmp(entry, with, strlen(with)) == 0;
 }
 
-/* The one GPU whose UUID begins so, "GPU-" before it or not. */
+/* Finds the only GPU whose UUID begins like this, with or without "GPU-". */
 static int find_uuid(const struct cua_facts *facts, const char *entry, size_t length)
 {
     int found = NOTHING;
@@ -57,7 +58,8 @@ static int find_uuid(const struct cua_facts *facts, const char *entry, size_t le
     return found;
 }
 
-/* "MIG-GPU-<uuid>/1/0" names its GPU, "MIG-<uuid>" of R470 and later does not. */
+/* Finds the GPU of a MIG entry. "MIG-GPU-<uuid>/1/0" names it; "MIG-<uuid>", used from R470 on,
+ * does not. */
 static int find_mig(const struct cua_facts *facts, const char *entry, size_t length)
 {
     const char *slash = memchr(entry, '/', length);
@@ -67,7 +69,8 @@ static int find_mig(const struct cua_facts *facts, const char *entry, size_t len
     return find_uuid(facts, entry + 4, (size_t)(slash - entry) - 4);
 }
 
-/* Indices count the GPUs that can be opened. /sys does not show which ones those are. */
+/* Finds a GPU by index. Indices only count the GPUs that can be opened, and /sys does not show
+ * which ones those are. */
 static int find_index(const struct cua_facts *facts, size_t index)
 {
     if (index >= facts->gpu_count)
@@ -114,7 +117,8 @@ void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_fi
         int found = find_entry(facts, entry, length);
         if (found == UNSURE) {
             show(facts, true,
-                 "CUDA_VISIBLE_DEVICES has an entry that is not known here: every GPU counts");
+                 "CUDA_VISIBLE_DEVICES has an entry that cuarbiter cannot match to a GPU, so it "
+                 "checks every GPU");
             return;
         }
         if (found == NOTHING)
@@ -133,11 +137,11 @@ void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_fi
                    : "CUDA_VISIBLE_DEVICES is empty: no GPU is visible");
     else if (by_index && fastest_first && seen < facts->gpu_count && !all_alike(facts))
         show(facts, true,
-             "CUDA_VISIBLE_DEVICES counts by speed and the GPUs differ: every GPU counts; "
-             "CUDA_DEVICE_ORDER=PCI_BUS_ID helps");
+             "CUDA_VISIBLE_DEVICES numbers the GPUs by speed, which cuarbiter does not know, so it "
+             "checks every GPU; set CUDA_DEVICE_ORDER=PCI_BUS_ID to avoid that");
     else
         snprintf(facts->visible_note, sizeof(facts->visible_note),
-                 "CUDA_VISIBLE_DEVICES shows %zu of %zu", seen, facts->gpu_count);
+                 "CUDA_VISIBLE_DEVICES makes %zu of %zu GPUs visible", seen, facts->gpu_count);
 }
 
 void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subject,

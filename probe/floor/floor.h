@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Included before everything else (-include) in whatever goes into the engine and the command,
- * with -Dfloor=portable. Binds to the symbol versions that glibc 2.17 has where a newer glibc to
- * build on would pin a newer one. What it does not cover is found by tests/gates.
- */
+/* Included before everything else (-include) in the sources of the command, which are compiled with
+ * -Dfloor=portable. Binds functions to the symbol versions of glibc 2.17 where the headers of a
+ * newer glibc would bind them to newer ones. tests/gates finds what is missing here. */
 #ifndef CUA_FLOOR_H
 #define CUA_FLOOR_H
 
 #include <features.h>
 
-/* From 2.38 on, _GNU_SOURCE turns strtol and sscanf into __isoc23_*; features.h names the switch
- * after C2X, from 2.40 on after C23. */
+/* From 2.38 on, _GNU_SOURCE turns strtol and sscanf into __isoc23_*. The macro for that in
+ * features.h is named after C2X, and from 2.40 on after C23. */
 #undef __GLIBC_USE_C2X_STRTOL
 #define __GLIBC_USE_C2X_STRTOL 0
 #undef __GLIBC_USE_C23_STRTOL
@@ -24,16 +22,13 @@
 #error "no floor for this architecture: build with -Dfloor=distro"
 #endif
 
-/* The assembler drops those that a file does not use. */
+/* The assembler drops those symbols that a file does not use. */
 #define CUA_FLOOR_BIND(used, symbol) __asm__(".symver " #used ", " #symbol "@" CUA_FLOOR_FIRST)
 
 CUA_FLOOR_BIND(dlopen, dlopen);
 CUA_FLOOR_BIND(dlsym, dlsym);
 CUA_FLOOR_BIND(dlerror, dlerror);
-CUA_FLOOR_BIND(pthread_attr_getguardsize, pthread_attr_getguardsize);
-CUA_FLOOR_BIND(pthread_attr_getstack, pthread_attr_getstack);
-CUA_FLOOR_BIND(pthread_getattr_np, pthread_getattr_np);
-/* 2.28; off_t has 64 bits on both architectures, so it is the same function. */
+/* New in 2.28. off_t has 64 bits on both architectures, so fcntl is the same function. */
 CUA_FLOOR_BIND(fcntl64, fcntl);
 
 #endif

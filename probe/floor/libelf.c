@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What libelf's archive needs and does not bring along to be linked into a shared object, or, on
- * Debian 13, at all. The types are elfutils' own; `search_tree` starts with the root of a tsearch
- * tree.
- */
-/* With it fstat would be compiled under the name fstat64. */
+/* Functions that libelf.a needs but that cannot go from it into a shared object, or that Debian
+ * 13's libelf.a does not contain. The types are elfutils' own. `search_tree` starts with the root
+ * of a tsearch tree. */
+/* If this were defined, fstat would be compiled under the name fstat64. */
 #undef _FILE_OFFSET_BITS
 #include "floor.h"
 
@@ -15,24 +13,26 @@
 #include <unistd.h>
 
 #pragma GCC visibility push(hidden)
-/* The prototypes are elfutils' own and in no header that it installs. */
+/* The prototypes are elfutils' own, and no installed header has them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-/* The archive's elf_error.o keeps the error in thread-local memory, by code that only a program may
- * use. This keeps it out. Nobody here asks libelf why: what matters of a file that it refuses is
- * that it is not to be read. */
+/* Replaces libelf.a's elf_error.o, which keeps the error in thread-local memory by code that only a
+ * program may use. The error itself is not needed: a file that libelf refuses is not read, whatever
+ * the reason. */
 void __libelf_seterrno(int value)
 {
     (void)value;
 }
 
-/* glibc 2.33 gave it a new symbol version. */
+/* Calls the system call. In glibc 2.33 fstat got a new symbol version, which this definition
+ * avoids. */
 int fstat(int fd, struct stat *st)
 {
     return (int)syscall(SYS_fstat, fd, st);
 }
 
-/* From elfutils 0.191 on these live in a library that the archive does not contain. */
+/* Search trees. From elfutils 0.191 on these functions are in a library that libelf.a does not
+ * contain. */
 struct search_tree {
     void *root;
 };
@@ -60,8 +60,10 @@ void eu_search_tree_fini(struct search_tree *tree, void (*free_node)(void *))
     tree->root = NULL;
 }
 
-/* An archive that was compiled with the headers of glibc 2.38 or later. */
-long __isoc23_strtol(const char *restrict text, char **restrict end, int base)
+/* Replaces a function that libelf.a needs if it was compiled with the headers of glibc 2.38 or
+ * later. Weak, because the static answerer gets the function from such a libc itself, in the object
+ * that contains strtol. */
+__attribute__((weak)) long __isoc23_strtol(const char *restrict text, char **restrict end, int base)
 {
     return strtol(text, end, base);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a library would bring in: its needs and theirs, in the order in which ld.so loads them. */
+/* Finds what a library would bring in: the libraries that it needs, and those that they need, in
+ * the order in which ld.so loads them. */
 #include "loader/closure.h"
 
 #include <errno.h>
@@ -19,24 +20,26 @@
 #define WANTED        "libcuda.so.1"
 
 struct library {
-    const struct library *by;          /* that loaded it first; NULL: nothing did */
-    bool runpath;                      /* `paths` is its RUNPATH, else its RPATH; not expanded */
-    const char *path, *soname, *paths; /* the first as this process can open it */
-    const char *needs; /* names with their NULs, each behind '!' if ld.so insists on it, else '?' */
-    char name[];       /* as it was asked for; the others lie behind it */
+    const struct library *by; /* the library that loaded it first; NULL: none */
+    /* `paths`, not expanded, is its RUNPATH; otherwise its RPATH. */
+    bool runpath;
+    const char *path, *soname, *paths; /* `path` as this process can open it */
+    /* Names with their NULs; before each stands '!' if ld.so insists on it, else '?'. */
+    const char *needs;
+    char name[]; /* the name it was asked for by; the other texts lie behind it */
 };
 
 struct closure {
     struct cua_search search;
-    struct cua_mapped mapped;
+    bool own; /* objects that are mapped in the process that asks are taken into account */
     struct library *library[MAX_LIBRARIES];
     size_t count;
     char *libcuda;
-    bool found; /* libcuda is among them */
+    bool found; /* libcuda is among the libraries */
     cua_closure_visit *visit;
     void *data;
-    struct cua_elf elf;          /* the library that was found last, while it is read */
-    struct cua_requester asking; /* the one whose needs are followed */
+    struct cua_elf elf;          /* the library that was found last, open while it is read */
+    struct cua_requester asking; /* the object on whose behalf libraries are searched now */
     /* Too large for a thread's stack. */
     char text[64 << 10], path[PATH_MAX];
 };
@@ -72,7 +75,7 @@ static char *put_needs(char *to, const char *end, struct cua_elf *elf)
     return put(to, "");
 }
 
-/* What was just found, and opened where it could be; NULL: no memory. */
+/* Records the library that was just found, and opened if that was possible; NULL: no memory. */
 static struct library *make(struct closure *closure, const struct library *by, const char *name)
 {
     struct cua_elf *elf = &closure->elf;
@@ -98,7 +101,7 @@ static struct library *make(struct closure *closure, const struct library *by, c
 
 static bool is_known(const struct closure *closure, const char *name)
 {
-    if (cua_mapped_find(&closure->mapped, name))
+    if (closure->own && cua_mapped_find(name))
         return true;
     for (size_t i = 0; i < closure->count; i++) {
         const struct library *l = closure->library[i];
@@ -109,7 +112,7 @@ static bool is_known(const struct closure *closure, const char *name)
     return false;
 }
 
-/* Each file is opened once, and read before the next is looked for. */
+/* Adds a library. Each file is opened once, and read before the next one is searched. */
 static int add(struct closure *closure, const struct cua_requester *requester,
                const struct library *by, const char *name)
 {
@@ -117,7 +120,8 @@ static int add(struct closure *closure, const struct cua_requester *requester,
     bool fine;
 
     if (closure->count == MAX_LIBRARIES) {
-        cua_log(CUA_LOG_WARN, "many-needs", "%s needs more than %d libraries: the rest is not seen",
+        cua_log(CUA_LOG_WARN, "many-needs",
+                "%s needs more than %d libraries: the rest is not checked",
                 closure->library[0]->path, MAX_LIBRARIES);
         return -E2BIG;
     }
@@ -153,13 +157,14 @@ static int follow(struct closure *closure, const struct library *library, const 
     error = add(closure, &closure->asking, library, need);
     if (error == -ENOENT && must && closure->visit)
         closure->visit(closure->data, need, NULL);
-    /* ld.so itself complains of a damaged library further down. */
+    /* Other errors do not matter here: if a needed library is damaged, ld.so reports it. */
     closure->search.unsure |= error == -EAGAIN;
     return error == -E2BIG ? error : 0;
 }
 
-/* ld.so ignores an RPATH beside a RUNPATH. One that expands to nothing still keeps the RPATHs out:
- * its own, those of what loaded it, and the program's, which counts for all. */
+/* Follows the needs of one library. ld.so ignores RPATHs if the library has a RUNPATH, even one
+ * that expands to nothing: its own RPATH, those of the objects that loaded it, and the program's,
+ * which otherwise counts for all. */
 static int follow_library(struct closure *closure, const struct library *library)
 {
     struct cua_requester *asking = &closure->asking;
@@ -171,8 +176,8 @@ static int follow_library(struct closure *closure, const struct library *library
     cua_requester_add(asking, ldso, library->path, library->paths);
     for (const struct library *l = library->by; l && !asking->runpath; l = l->by)
         cua_requester_add(asking, ldso, l->path, l->runpath ? "" : l->paths);
-    if (!asking->runpath && closure->mapped.count && closure->mapped.object->rpath[0])
-        cua_requester_add(asking, ldso, cua_mapped_program(), closure->mapped.object->rpath);
+    if (!asking->runpath && closure->own && cua_mapped()->object->rpath[0])
+        cua_requester_add(asking, ldso, cua_mapped_program(), cua_mapped()->object->rpath);
     cua_expand_origin(library->path, asking->origin);
     for (const char *need = library->needs; *need && !error; need += strlen(need) + 1)
         error = follow(closure, library, need + 1, *need == '!');
@@ -182,18 +187,18 @@ static int follow_library(struct closure *closure, const struct library *library
 static int follow_all(struct closure *closure, const struct cua_requester *requester,
                       const char *name)
 {
-    bool own = cua_subject_is_own(closure->search.subject);
-    int error = own ? cua_mapped_read(&closure->mapped) : 0;
+    int error;
 
-    if (error || cua_mapped_find(&closure->mapped, name))
-        return error;
+    if (closure->own && cua_mapped_find(name))
+        return 0;
     error = add(closure, requester, NULL, name);
     for (size_t i = 0; !error && i < closure->count; i++)
         error = follow_library(closure, closure->library[i]);
     return error == -E2BIG ? 0 : error;
 }
 
-/* What shows the program's CUDA, and what ties the program to native. */
+/* Whether the name of the file shows the program's CUDA version, or that the program needs the
+ * native driver. */
 static bool tells_something(const char *path)
 {
     const char *base = cua_basename(path), *tail;
@@ -219,7 +224,7 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
     closure->found = false;
     closure->visit = visit;
     closure->data = data;
-    closure->mapped = (struct cua_mapped){0};
+    closure->own = cua_subject_is_own(subject);
     closure->libcuda = libcuda;
     cua_search_start(&closure->search, subject, visit);
     closure->search.elf = &closure->elf;
@@ -233,7 +238,6 @@ int cua_loader_brings_libcuda(const struct cua_subject *subject,
         free(closure->library[i]);
     }
     needed[kept] = NULL;
-    cua_mapped_free(&closure->mapped);
     cua_search_end(&closure->search);
     free(closure);
     return result;

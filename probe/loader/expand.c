@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* The length of the token at `text`, which is behind a '$'; 0 where it is another. */
+/* The length of the token `name` at `text`, which follows a '$'; 0 if another token is there. */
 static size_t token(const char *text, const char *name)
 {
     bool braces = text[0] == '{';

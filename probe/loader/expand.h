@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* $ORIGIN, $LIB and $PLATFORM, as ld.so puts in for them. */
+/* Expands $ORIGIN, $LIB and $PLATFORM as ld.so does. */
 #ifndef CUA_EXPAND_H
 #define CUA_EXPAND_H
 
@@ -8,17 +8,18 @@
 
 #include "loader/ldso.h"
 
-/* The folder of a file for $ORIGIN, never relative; "" where it cannot be known. `out`: PATH_MAX.
- */
+/* Writes the folder that $ORIGIN means for a file to `out` (PATH_MAX bytes). It is never relative;
+ * "" if it cannot be known. */
 void cua_expand_origin(const char *file, char *out);
 
-/* The first `length` characters of `in`; "." where there are none. "" where ld.so would leave them
- * out, because their origin is not known; false, and anything in `out`, where it does not fit. */
+/* Expands the first `length` characters of `in`; an empty text becomes ".". The result is "" if the
+ * origin is not known, in which case ld.so drops the text. False, with `out` undefined, if it does
+ * not fit. */
 bool cua_expand(struct cua_ldso *ldso, const char *in, size_t length, const char *origin, char *out,
                 size_t size);
 
-/* Appends to a list joined by ':' what another one expands to, each element as above; what is left
- * out is left out. False, and `out` as it was, where it does not fit. */
+/* Expands each element of `list` as above, and appends it to `out`, a list joined by ':'. Elements
+ * that expand to "" are left out. False, with `out` unchanged, if it does not fit. */
 bool cua_expand_list(struct cua_ldso *ldso, const char *list, const char *origin, char *out,
                      size_t size);
 

@@ -11,16 +11,17 @@
 #include "base/oldstat.h"
 #include "loader/prefix.h"
 
-/* A cache of 20,000 libraries has 2 MB. */
+/* Limit for the size of a cache. One with 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
 
-/* A larger one is not kept: each question reads what it needs, to save the program's memory. */
+/* Limit for keeping a cache in memory. If it is larger, each question reads the parts that it
+ * needs. */
 #define MOST_KEPT (1u << 20)
 
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
 
-/* glibc sysdeps/generic/dl-cache.h */
+/* The layout is that of glibc, sysdeps/generic/dl-cache.h. */
 struct old_head {
     char magic[sizeof OLD_MAGIC - 1];
     uint32_t count;
@@ -53,7 +54,7 @@ struct extension {
 };
 
 #define HWCAP_NAMED      (1ull << 62)
-#define HWCAP_NAMED_REST 0x3ffull /* ISA level bits, in the upper half */
+#define HWCAP_NAMED_REST 0x3ffull /* bits of the ISA level, in the upper half of hwcap */
 #define HWCAP_TLS        (1ull << 63)
 #define ENDIAN_MASK      3
 #define ENDIAN_LITTLE    2
@@ -68,7 +69,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* As ldconfig sorted them: runs of digits count as numbers. Texts end inside the cache. */
+/* Compares in the order that ldconfig sorts by: runs of digits count as numbers. Every text ends
+ * inside the cache. */
 static int compare(const char *a, const char *b)
 {
     while (*a) {
@@ -85,7 +87,7 @@ static int compare(const char *a, const char *b)
             x = x * 10 + (uint32_t)(*a++ - '0');
         while (is_digit(*b))
             y = y * 10 + (uint32_t)(*b++ - '0');
-        /* ld.so counts in an int that overflows. */
+        /* ld.so computes these numbers in an int that overflows, so this does too. */
         if (x != y)
             return (int32_t)(x - y);
     }
@@ -129,7 +131,8 @@ static void find_hwcaps(struct cua_cache *cache, const struct new_head *head)
     }
 }
 
-/* Where the strings are counted from, and where the entries stand. False if they do not fit. */
+/* Sets where string indices are counted from and where the entries begin. False if these do not fit
+ * into the file. */
 static bool set(struct cua_cache *cache, size_t strings, size_t entries, uint32_t count,
                 uint32_t entry_size)
 {
@@ -158,7 +161,8 @@ static bool parse_new(struct cua_cache *cache, size_t at)
     return true;
 }
 
-/* The old format, and in its string table the new one, where there is one. */
+/* Parses a file in the old format, or in both: then the new one lies in the string table of the old
+ * one. */
 static bool parse_old(struct cua_cache *cache)
 {
     struct old_head head;
@@ -178,14 +182,14 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
     memset(cache, 0, sizeof *cache);
     cache->data = data;
     cache->size = size;
-    data[size] = 0; /* every text ends, whatever the file holds */
+    data[size] = 0; /* so every text ends, whatever the file contains */
     if (parse_new(cache, 0) || parse_old(cache))
         return 0;
     cua_cache_close(cache);
     return -ENOEXEC;
 }
 
-/* The one that its ld.so reads; "" where it reads none. */
+/* The path of the cache that the subject's ld.so reads; "" if that reads none. */
 static const char *file_of(const struct cua_subject *subject)
 {
     const struct cua_prefix *prefix = cua_subject_is_plain(subject) ? cua_prefix_own() : NULL;
@@ -230,8 +234,8 @@ void cua_cache_close(struct cua_cache *cache)
     memset(cache, 0, sizeof *cache);
 }
 
-/* A spare copy, taken and returned by atomic exchange, so that a fork in between
- * leaves nothing half done. */
+/* A spare copy, taken and returned by atomic exchange: a fork in between leaves nothing half
+ * done. */
 static struct cua_cache *_Atomic spare;
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -277,7 +281,8 @@ void cua_cache_give(struct cua_cache *cache)
     drop(cache);
 }
 
-/* The first of the entries for `name`; cache->count where there is none. Sorted downwards. */
+/* The index of the first entry for `name`; cache->count if there is none. The entries are sorted in
+ * descending order. */
 static uint32_t first_of(const struct cua_cache *cache, const char *name)
 {
     uint32_t low = 0, high = cache->count;
@@ -295,7 +300,7 @@ static uint32_t first_of(const struct cua_cache *cache, const char *name)
     return low;
 }
 
-/* The next file for `name` and the machine from entry *at on; NULL where there is none. */
+/* The next file for `name` and this machine, from entry *at on; NULL if there is none. */
 static const char *next_file(const struct cua_cache *cache, const struct cua_ldso *ldso,
                              const char *name, uint32_t *at, struct new_entry *entry)
 {
@@ -317,7 +322,8 @@ static bool is_named(const struct new_entry *entry)
     return ((entry->hwcap >> 32) & ~HWCAP_NAMED_REST) == HWCAP_NAMED >> 32;
 }
 
-/* 0: not usable on this processor; else the lower the better. */
+/* The preference of an entry: 0 if it cannot be used on this processor; otherwise lower is
+ * better. */
 static unsigned named_preference(const struct cua_cache *cache, struct cua_ldso *ldso,
                                  const struct new_entry *entry)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /etc/ld.so.cache, both formats, as ld.so reads it. The file may be hostile: every index is
- * checked, and a damaged cache is one that knows nothing. */
+/* Reads /etc/ld.so.cache as ld.so does, in both formats. The file may be hostile: every index is
+ * checked, and a damaged cache counts as empty. */
 #ifndef CUA_CACHE_H
 #define CUA_CACHE_H
 
@@ -14,38 +14,41 @@
 #define CUA_CACHE_FILE "/etc/ld.so.cache"
 
 struct cua_cache {
-    bool own;         /* of this process's own root, and of the file as it was then: */
-    struct stat file; /* zeroed: there was none, or it could not be read */
-    int error;        /* why it is empty: cua_cache_open's */
+    /* It is this process's own cache, and `file` is its status when it was read. */
+    bool own;
+    struct stat file; /* all zero: there was no file, or it could not be read */
+    int error;        /* why it is empty: the result of cua_cache_open */
     char *data;
     size_t size;
-    const char *strings; /* indices count from here */
+    const char *strings; /* string indices are counted from here */
     size_t strings_size;
     const char *entries;
     uint32_t count, entry_size;
-    const uint32_t *hwcaps; /* string indices, counted from the file's start */
+    const uint32_t *hwcaps; /* indices of strings, counted from the file's start */
     uint32_t hwcap_count;
 };
 
-/* The subject's cache, to be given back; one that cannot be read has no entries. NULL: no memory.
- * This process's own is kept from one question to the next, for as long as the file stays as it is:
- * to read it costs as much as a whole dlopen. The caller's alone until it is given back. */
+/* Borrows the subject's cache. If the subject has none, or it cannot be read, the result has no
+ * entries. NULL: no memory. This process's own cache is kept between questions until the file
+ * changes, because reading it costs as much as a whole dlopen. The caller has the cache for itself
+ * until cua_cache_give. */
 struct cua_cache *cua_cache_take(const struct cua_subject *subject);
 void cua_cache_give(struct cua_cache *cache);
 
-/* 0 or -errno; -ENOEXEC for a file that is no cache. After a failure there is nothing to close,
- * and the cache is one without entries. */
+/* Reads the subject's cache. 0 or -errno; -ENOEXEC if the file is not a cache. After a failure
+ * there is nothing to close, and the cache has no entries. */
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject);
 void cua_cache_close(struct cua_cache *cache);
 
-/* The same for bytes already in memory, with room for one more, which cua_cache_close will free. */
+/* The same for bytes in memory, which have room for one more and which cua_cache_close will
+ * free. */
 int cua_cache_parse(struct cua_cache *cache, char *data, size_t size);
 
-/* The file that ld.so would take for `name`; NULL where it has none. Belongs to the cache. */
+/* The file that ld.so would take for `name`; NULL if the cache has none. Belongs to the cache. */
 const char *cua_cache_find(const struct cua_cache *cache, struct cua_ldso *ldso, const char *name);
 
-/* Every file for `name` and the machine, in the cache's order; non-zero from `fn` ends the walk
- * and is returned. */
+/* Calls `fn` for every file for `name` and the machine, in the cache's order. If `fn` returns
+ * non-zero, the walk ends and that is returned. */
 int cua_cache_each(const struct cua_cache *cache, const struct cua_ldso *ldso, const char *name,
                    int (*fn)(void *data, const char *file), void *data);
 

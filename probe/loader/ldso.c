@@ -2,25 +2,29 @@
 #include "loader/ldso.h"
 
 #include <elf.h>
-#include <gnu/libc-version.h>
 #include <limits.h>
-#include <link.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+#endif
 
 #include "elf/file.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "loader/mapped.h"
 #include "loader/prefix.h"
+#include "machine/asker.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
-/* The place of libc.so.6 shows which folders the distribution's ld.so was built with. */
+/* The known places of libc.so.6, each with the folders that the distribution's ld.so was built
+ * with. */
 struct layout {
     unsigned machine;
     const char *libc;
@@ -48,11 +52,12 @@ static unsigned parse_release(const char *text)
 {
     struct cua_version v;
 
-    /* "2.31.9000" is a development version of 2.32. */
+    /* A development version such as "2.31.9000" counts as the next release, 2.32. */
     return cua_version_parse(&v, text) ? v.part[0] * 100 + v.part[1] : 0;
 }
 
-/* Before 2.34 libc.so.6 was a link to libc-2.31.so. */
+/* The release in the name of libc's file: before glibc 2.34 libc.so.6 was a link to a file such as
+ * libc-2.31.so. */
 static unsigned release_of_file(const struct cua_subject *subject, const char *libc)
 {
     char real[PATH_MAX];
@@ -68,22 +73,38 @@ static unsigned release_of_file(const struct cua_subject *subject, const char *l
     return 0;
 }
 
-static int is_named(struct dl_phdr_info *info, size_t size, void *name)
+static bool is_mapped(const char *path)
 {
-    (void)size;
-    return info->dlpi_name && strcmp(info->dlpi_name, name) == 0;
+    const struct cua_mapped *mapped = cua_mapped();
+    size_t i = 0;
+
+    while (i < mapped->count && strcmp(mapped->object[i].name, path) != 0)
+        i++;
+    return i < mapped->count;
 }
 
-/* `own`: what this process has mapped is there, by the name that its ld.so has for it. Where Arch's
- * /lib64 leads to /usr/lib, the same file has both names, and $LIB is "lib". */
+/* The version of the glibc that the command runs with. A static answerer has none. */
+static unsigned own_release(void)
+{
+    if (cua_asker.pid)
+        return parse_release(cua_asker.glibc);
+#if defined(__GLIBC__)
+    return parse_release(gnu_get_libc_version());
+#else
+    return 0;
+#endif
+}
+
+/* Finds the layout of a root. `own`: this process's; then a libc that is mapped decides, under the
+ * name that ld.so has for it. On Arch /lib64 is a link to /usr/lib, so libc has both names, and
+ * $LIB is "lib". */
 static const struct layout *find_layout(const struct cua_subject *root, bool own, bool any)
 {
     const struct layout *found = NULL;
     struct stat st, first;
 
     for (size_t i = 0; own && i < LAYOUTS; i++)
-        if (layouts[i].machine == cua_elf_own_machine() &&
-            cua_mapped_visit(is_named, (void *)(uintptr_t)layouts[i].libc))
+        if (layouts[i].machine == cua_elf_own_machine() && is_mapped(layouts[i].libc))
             return &layouts[i];
     for (size_t i = 0; i < LAYOUTS; i++) {
         if ((!any && layouts[i].machine != cua_elf_own_machine()) ||
@@ -102,7 +123,7 @@ static const struct layout *find_layout(const struct cua_subject *root, bool own
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 {
-    /* Below the sysroot of a live process lie drivers; its ld.so is the machine's. */
+    /* The sysroot of a live process only holds drivers; its ld.so is the machine's own. */
     bool own = cua_subject_is_own(subject);
     const struct cua_subject root = {.sysroot = own ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;
@@ -117,24 +138,26 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
         found = &layouts[cua_elf_own_machine() == EM_AARCH64];
     if (own)
         atomic_store(&of_own, found);
-    /* Not all of it, which is large and mostly never needed. */
+    /* Clears only the beginning: the rest is large and mostly never needed. */
     memset(ldso, 0, offsetof(struct cua_ldso, subfolder));
     ldso->machine = found->machine;
     ldso->lib = found->lib;
     ldso->folders = prefix && prefix->folders[0] ? prefix->folders : found->folders;
-    ldso->glibc = own ? parse_release(gnu_get_libc_version()) : release_of_file(&root, found->libc);
+    ldso->glibc = own ? own_release() : release_of_file(&root, found->libc);
     if (!ldso->glibc)
         ldso->glibc = 234;
 }
 
 #if defined(__x86_64__)
 struct cpu {
-    unsigned basic, wide, more; /* ecx of leaf 1, ebx of leaf 7, ecx of leaf 0x80000001 */
-    unsigned saved;             /* registers that the kernel saves: XCR0 */
+    /* `basic`: ecx of leaf 1; `wide`: ebx of leaf 7; `more`: ecx of leaf 0x80000001. */
+    unsigned basic, wide, more;
+    unsigned saved; /* XCR0: the registers that the kernel saves */
     bool intel;
 };
 
-/* By the bare instruction: __get_cpuid asks twice, and in a virtual machine each costs 25 us. */
+/* Asks the processor by the bare instruction: __get_cpuid would ask twice, and in a virtual machine
+ * each time costs 25 us. */
 static void ask_cpu(struct cpu *cpu)
 {
     unsigned a, b, c, d, most;
@@ -155,10 +178,12 @@ static bool all(unsigned word, unsigned bits)
     return (word & bits) == bits;
 }
 
-/* Intel's manual, "XCR0": SSE and AVX state; with it opmask and both upper ZMM states. */
+/* Bits of XCR0 (Intel's manual): SSE and AVX state; the second constant adds opmask and both upper
+ * ZMM states. */
 #define SAVES_AVX    0x6u
 #define SAVES_AVX512 0xe6u
-/* Leaf 7 of cpuid, EBX: of Xeon Phi alone. gcc 15 has no names for them any more. */
+/* Bits of EBX of cpuid's leaf 7: features that only Xeon Phi has. gcc 15 no longer has names for
+ * them. */
 #define CPU_AVX512PF (1u << 26)
 #define CPU_AVX512ER (1u << 27)
 
@@ -178,8 +203,9 @@ static void ask_processor(struct cua_ldso *ldso)
     ldso->level = v4 ? 4 : v3 ? 3 : v2 ? 2 : 1;
     if (ldso->glibc < 226)
         return;
-    /* dl_x86_hwcap_flags of glibc 2.26 to 2.36: x86_64 bit 1, avx512_1 bit 2; platforms from bit
-     * 48 on, haswell the third, xeon_phi the fourth. Only Intel's had them. */
+    /* dl_x86_hwcap_flags of glibc 2.26 to 2.36: bit 1 x86_64, bit 2 avx512_1; platforms from bit 48
+     * on: haswell is the third, xeon_phi the fourth. glibc only recognized these on Intel's
+     * processors. */
     ldso->hwcap = 1u << 1;
     if (!cpu.intel)
         return;
@@ -201,7 +227,8 @@ static void ask_processor(struct cua_ldso *ldso)
 }
 #endif
 
-/* Up to 2.36: every subset of these names, the last one foremost in the path, larger ones first. */
+/* Adds the subfolders of glibc up to 2.36: every subset of these names, larger subsets first;
+ * within a path the last name comes first. */
 static void add_legacy(struct cua_ldso *ldso)
 {
     const char *name[4];

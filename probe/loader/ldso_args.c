@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "loader/ldso_args.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
-#include "base/whole.h"
-
-/* The kernel's own limit on arguments and environment together is 6 MiB with default stacks. */
-#define MAX_CMDLINE (8u << 20)
+#include "machine/asker.h"
 
 static const char *next_word(const char *word, const char *end)
 {
@@ -17,13 +11,13 @@ static const char *next_word(const char *word, const char *end)
     return word ? word + 1 : end;
 }
 
-/* Up to "--" or the program. ld.so has more options; all that start one take a value but one. */
-const char *cua_ldso_args_path(const char *words, size_t size)
+/* Skips ld.so's options, up to "--" or the program, and returns where the program's name is. `path`
+ * receives the value of --library-path. Of the options that run a program, all but one take a
+ * value. */
+static const char *read_options(const char *words, const char *end, const char **path)
 {
-    const char *end = words + size, *path = NULL, *word = next_word(words, end);
+    const char *word = next_word(words, end);
 
-    if (!size || end[-1])
-        return NULL;
     while (word < end && strncmp(word, "--", 2) == 0 && word[2]) {
         const char *value = next_word(word, end);
         if (strcmp(word, "--inhibit-cache") == 0) {
@@ -31,31 +25,33 @@ const char *cua_ldso_args_path(const char *words, size_t size)
             continue;
         }
         if (value < end && strcmp(word, "--library-path") == 0)
-            path = value;
+            *path = value;
         word = next_word(value, end);
     }
+    return word < end && strcmp(word, "--") == 0 ? next_word(word, end) : word;
+}
+
+const char *cua_ldso_args_path(const char *words, size_t size)
+{
+    const char *path = NULL;
+
+    if (size && !words[size - 1])
+        read_options(words, words + size, &path);
     return path;
 }
 
 const char *cua_ldso_args_own(void)
 {
-    static const char nothing[1];
-    static const char *_Atomic known;
-    const char *told = atomic_load(&known), *before = NULL;
-    size_t size;
+    return cua_asker.words ? cua_ldso_args_path(cua_asker.words, cua_asker.words_size) : NULL;
+}
 
-    if (getauxval(AT_BASE))
+const char *cua_ldso_args_program(void)
+{
+    const char *words = cua_asker.words, *end, *path = NULL, *word;
+
+    if (!words || !cua_asker.words_size || words[cua_asker.words_size - 1])
         return NULL;
-    if (!told) {
-        char *words = cua_whole_file("/proc/self/cmdline", MAX_CMDLINE, &size);
-        told = words ? cua_ldso_args_path(words, size) : NULL;
-        char *copy = told ? strdup(told) : NULL;
-        free(words);
-        told = copy ? copy : nothing;
-        if (!atomic_compare_exchange_strong(&known, &before, told)) {
-            free(copy);
-            told = before;
-        }
-    }
-    return told == nothing ? NULL : told;
+    end = words + cua_asker.words_size;
+    word = read_options(words, end, &path);
+    return word < end ? word : NULL;
 }

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arguments of ld.so, when it was started as `ld.so [OPTIONS] PROGRAM`. */
+/* Reads the arguments of ld.so if it was started as `ld.so [OPTIONS] PROGRAM`. */
 #ifndef CUA_LDSO_ARGS_H
 #define CUA_LDSO_ARGS_H
 
 #include <stddef.h>
 
-/* The value of --library-path, which replaces LD_LIBRARY_PATH, in a command line of ld.so: `size`
- * bytes of arguments, each with its NUL. NULL if there is none. Points into `words`. */
+/* The value of --library-path, which replaces LD_LIBRARY_PATH. `words`: the command line of ld.so,
+ * `size` bytes of arguments, each with its NUL. NULL if the option is missing. Points into
+ * `words`. */
 const char *cua_ldso_args_path(const char *words, size_t size);
 
-/* The same for this process; NULL if the kernel started ld.so. Lives as long as the process. */
+/* The same for the process that asks; NULL also if the kernel started its program itself. */
 const char *cua_ldso_args_own(void);
+
+/* The program that ld.so was given, as written there; NULL if the kernel started the program
+ * itself. */
+const char *cua_ldso_args_program(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the binder imports is looked up in both libcudas, through their hash tables. A function that
- * neither has is not of libcuda, or ends the program bare as well. Whether another object offers
- * what is missing is not asked: that is doubt. */
+/* Looks the binder's imports up in both libcudas, through their hash tables. If neither has a
+ * function, it is not libcuda's, or the program fails without cuarbiter too. If only the new
+ * libcuda lacks it, another object might still have it; that is not checked, and counts as
+ * doubt. */
 #include "loader/loadable.h"
 
 #include <stdio.h>
@@ -36,7 +36,8 @@ static bool offers(struct cua_elf *elf, const char *name)
     return cua_elf_symbols(elf, &symbol, 1) && symbol.found;
 }
 
-/* cublas, cudart and the like have no capital there; cuFile is a library of its own. */
+/* Whether libcuda lacks a function that its name shows to be libcuda's: after "cu" it has a capital
+ * letter, unlike the functions of cublas, cudart and others. cuFile is another library. */
 bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name)
 {
     return cua_starts(name, "cu") && name[2] >= 'A' && name[2] <= 'Z' &&
@@ -51,8 +52,8 @@ static void on_import(void *data, const char *name)
         (check->has_other && !offers(&check->other, name)))
         return;
     if (!check->why[0])
-        snprintf(check->why, check->size, "lacks what %s needs: %s", cua_basename(check->binder),
-                 name);
+        snprintf(check->why, check->size, "lacks functions that %s needs: %s",
+                 cua_basename(check->binder), name);
     else if (cua_starts(check->why, "lacks ") && cua_append(check->why, check->size, ", "))
         cua_append(check->why, check->size, name);
 }
@@ -66,7 +67,7 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
         snprintf(check->why, check->size, "may not load: %s cannot be read", path);
 }
 
-/* By what is mapped before it; a preload is not. */
+/* Whether an object that is mapped before this one needs it. No object needs a preload. */
 static bool is_needed(const struct cua_mapped *mapped, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -75,32 +76,31 @@ static bool is_needed(const struct cua_mapped *mapped, size_t at)
     return false;
 }
 
-/* At the start of a program: all that ld.so has mapped, but the libcuda itself and the kernel's. */
+/* Visits all objects that ld.so mapped at program start, except libcuda itself and the vDSO. */
 static void each_mapped(struct check *check)
 {
-    struct cua_mapped mapped;
+    const struct cua_mapped *mapped = cua_mapped();
     struct cua_elf elf;
 
-    if (cua_mapped_read(&mapped) != 0)
-        snprintf(check->why, check->size, "may not load: no memory");
-    for (size_t i = 0; i < mapped.count && !check->why[0]; i++) {
-        const char *path = i ? mapped.object[i].name : cua_mapped_program();
-        if (!strchr(path, '/') || strcmp(mapped.object[i].soname, "libcuda.so.1") == 0)
+    for (size_t i = 0; i < mapped->count && !check->why[0]; i++) {
+        const char *path = i ? mapped->object[i].name : cua_mapped_program();
+        if (!strchr(path, '/') || strcmp(mapped->object[i].soname, "libcuda.so.1") == 0)
             continue;
         if (!open_elf(&elf, path)) {
             snprintf(check->why, check->size, "may not load: %s cannot be read", path);
             break;
         }
         on_binder(check, path, &elf);
-        /* The program calls that one's functions; preloaded, a libcuda comes before it. */
-        if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(&mapped, i))
-            snprintf(check->why, check->size, "would take the place of %s", path);
+        /* Another library also has cuInit, and the program calls that one. A preloaded libcuda
+         * would come before it. */
+        if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(mapped, i))
+            snprintf(check->why, check->size, "would replace %s, which the program uses", path);
         cua_elf_close(&elf);
     }
-    cua_mapped_free(&mapped);
 }
 
-/* Whether ld.so can map it: a noexec mount refuses, and so may a security module. */
+/* Checks whether the file's needs are found, and whether ld.so could map them: a noexec mount
+ * refuses, and a security module may. */
 static void on_own(void *data, const char *name, struct cua_elf *elf)
 {
     void *page = elf ? mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, elf->fd, 0) : MAP_FAILED;
@@ -110,7 +110,7 @@ static void on_own(void *data, const char *name, struct cua_elf *elf)
         munmap(page, 1);
     else if (!check->why[0])
         snprintf(check->why, check->size, "needs %s, which %s", name,
-                 elf ? "cannot be mapped to be executed" : "is missing or damaged");
+                 elf ? "cannot be mapped as code (is its mount noexec?)" : "is missing or damaged");
 }
 
 static void each(struct check *check, const struct cua_subject *subject,
@@ -139,9 +139,10 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
     if (!open_elf(&check.file, file))
         return !own;
     check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
-    /* NVIDIA's has none: whether a binder needs others is not compared. */
+    /* NVIDIA's libcuda has no symbol versions. If a file has some, whether a binder needs others is
+     * not checked. */
     if (cua_elf_value(&check.file, DT_VERDEF, &(uint64_t){0}))
-        snprintf(why, size, "may not load: its symbols have versions");
+        snprintf(why, size, "may not load: unlike NVIDIA's libcuda it has symbol versions");
     else if (binder->linked)
         each_mapped(&check);
     else

@@ -9,13 +9,14 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "loader/mapped.h"
+#include "machine/asker.h"
 
-#define MOST_BYTES (8u << 20) /* of an ld.so with symbols */
+#define MOST_BYTES (8u << 20) /* larger than any ld.so, symbols included */
 #define FOLDERS    (sizeof((struct cua_prefix){0}).folders / sizeof(char *) - 1)
 
 static const struct cua_prefix usual;
 
-/* Of its texts, only the folders of SYSTEM_DIRS end with a slash. */
+/* Takes a text of ld.so if it is a folder of SYSTEM_DIRS: only these end with a slash. */
 static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
 {
     size_t n = 0;
@@ -27,7 +28,7 @@ static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
         prefix->folders[n] = text;
 }
 
-/* The texts stay allocated with the prefix that points into them. */
+/* Reads ld.so's texts. They stay allocated, because the prefix points into them. */
 static void read_texts(struct cua_prefix *prefix, char *text, const char *end)
 {
     for (size_t length; text < end; text += length + 1) {
@@ -61,21 +62,20 @@ static const struct cua_prefix *find_prefix(void)
 {
     static const char *const places[] = {"/lib", "/lib64", "/usr/lib", "/usr/lib64"};
     const struct cua_prefix *found = &usual;
-    struct cua_mapped mapped;
+    const struct cua_mapped *mapped = cua_mapped();
     bool is_usual = false;
     size_t i = 0;
 
-    if (cua_mapped_read(&mapped) != 0)
-        return found;
-    while (i < mapped.count && !cua_starts(mapped.object[i].soname, "ld-linux"))
+    while (i < mapped->count && !cua_starts(mapped->object[i].soname, "ld-linux"))
         i++;
-    const char *name = i < mapped.count ? mapped.object[i].name : "";
+    const char *name = i < mapped->count ? mapped->object[i].name : "";
     for (size_t place = 0; place < sizeof places / sizeof *places; place++)
         is_usual |= cua_below(name, places[place]);
-    /* A relative name was given on the command line: "./ld.so program". */
+    /* A relative name comes from a command line such as "./ld.so program". */
+    if (!is_usual && name[0] && name[0] != '/')
+        name = cua_asker.exe;
     if (!is_usual && name[0])
-        found = read_prefix(name[0] == '/' ? name : "/proc/self/exe");
-    cua_mapped_free(&mapped);
+        found = read_prefix(name);
     return found;
 }
 
@@ -84,7 +84,7 @@ const struct cua_prefix *cua_prefix_own(void)
     static const struct cua_prefix *_Atomic known;
     const struct cua_prefix *prefix = atomic_load(&known);
 
-    /* Two threads that read it at once leave one copy behind. */
+    /* If two threads read it at once, one copy is never used or freed. */
     if (!prefix)
         atomic_store(&known, prefix = find_prefix());
     return prefix == &usual ? NULL : prefix;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This process's ld.so, if it was built for a prefix: Nix and Guix give theirs other folders, and
- * no /etc/ld.so.cache. What it reads is among its texts. */
+/* The folders of this process's ld.so, if that was built for a prefix: Nix and Guix build theirs
+ * with other folders and without /etc/ld.so.cache. These are found among the texts in its file. */
 #ifndef CUA_PREFIX_H
 #define CUA_PREFIX_H
 
 struct cua_prefix {
-    const char *cache;      /* "" if it reads none */
-    const char *folders[5]; /* as struct cua_ldso has them */
+    const char *cache;      /* path of its cache; "": it reads none */
+    const char *folders[5]; /* in the form of struct cua_ldso's */
 };
 
-/* NULL for an ld.so in a usual place, which reads what a distribution's does. Read once; lives as
- * long as the process. */
+/* NULL if ld.so lies in a usual place; then it uses the default folders of a distribution. Read
+ * once; never freed. */
 const struct cua_prefix *cua_prefix_own(void);
 
 #endif

@@ -30,37 +30,32 @@ static void add(struct cua_requester *requester, const struct cua_mapped_object 
     cua_requester_add(requester, &ldso, name_of(object), list);
 }
 
-/* Who brought the object in: the first object before it that needs it, else the program, since it
- * was preloaded or dlopened. */
-static const struct cua_mapped_object *find_loader(const struct cua_mapped *mapped,
-                                                   const struct cua_mapped_object *object)
+/* Finds the object that loaded this one: the first object before it that needs it. If none does, it
+ * was preloaded or opened by dlopen, and the result is the program. */
+static const struct cua_mapped_object *find_loader(const struct cua_mapped_object *object)
 {
-    for (const struct cua_mapped_object *o = mapped->object; o < object; o++)
+    const struct cua_mapped_object *first = cua_mapped()->object;
+
+    for (const struct cua_mapped_object *o = first; o < object; o++)
         if (cua_mapped_needs(o, object))
             return o;
-    return mapped->object;
+    return first;
 }
 
-void cua_requester_mapped(struct cua_requester *requester, const void *address, const char *name)
+void cua_requester_mapped(struct cua_requester *requester, size_t index, const char *name)
 {
-    const struct cua_mapped_object *object;
-    struct cua_mapped mapped;
+    const struct cua_mapped *mapped = cua_mapped();
+    const struct cua_mapped_object *object = mapped->object + (index < mapped->count ? index : 0);
 
-    requester->runpath = false;
     requester->list[0] = requester->origin[0] = 0;
-    if (cua_mapped_read(&mapped) != 0)
-        return;
-    object = cua_mapped_at(&mapped, address);
     requester->runpath = object->runpath;
     if (requester->runpath) {
         add(requester, object, object->runpath);
     } else {
-        for (const struct cua_mapped_object *o = object; o != mapped.object;
-             o = find_loader(&mapped, o))
+        for (const struct cua_mapped_object *o = object; o != mapped->object; o = find_loader(o))
             add(requester, o, o->rpath);
-        add(requester, mapped.object, mapped.object->rpath);
+        add(requester, mapped->object, mapped->object->rpath);
     }
     if (strchr(name, '$'))
         cua_expand_origin(name_of(object), requester->origin);
-    cua_mapped_free(&mapped);
 }

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On whose behalf ld.so searches: the paths that the requesting object brings along. */
+/* The object on whose behalf ld.so searches for a library, and the search paths that it adds. */
 #ifndef CUA_REQUESTER_H
 #define CUA_REQUESTER_H
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "loader/ldso.h"
 
 /* Too large for a thread's stack. */
 struct cua_requester {
-    bool
-        runpath; /* `list` is its DT_RUNPATH; else the DT_RPATH of it and of those that loaded it */
-    char list[4 * PATH_MAX]; /* joined by ':', expanded; empty elements are skipped */
-    char origin[PATH_MAX];   /* its folder, for $ORIGIN in a name; "" where nobody needs it */
+    bool runpath; /* `list` is the object's DT_RUNPATH; otherwise its DT_RPATH and those of the
+                     objects that loaded it */
+    char list[32 * PATH_MAX]; /* expanded paths joined by ':'; empty elements are skipped */
+    /* The object's folder, for $ORIGIN in a name; "" if no name needs it. */
+    char origin[PATH_MAX];
 };
 
-/* Adds a list of the object `file` to the requester's; what does not fit is left out as a whole.
- * `origin` is the folder of `file` then. */
+/* Adds a list of search paths of the object `file`. If it does not fit, all of it is left out. Sets
+ * `origin` to the folder of `file`. */
 void cua_requester_add(struct cua_requester *requester, struct cua_ldso *ldso, const char *file,
                        const char *list);
 
-/* The requester for a mapped object of this process that `address` lies in (NULL or unknown: the
- * main program), which asks for `name`. */
-void cua_requester_mapped(struct cua_requester *requester, const void *address, const char *name);
+/* Sets the requester to the mapped object of this index, or to the program if there is no such
+ * object. `name`: what it asks for. */
+void cua_requester_mapped(struct cua_requester *requester, size_t index, const char *name);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum { FOUND, NEXT, GIVE_UP };
 
-/* What lies below a folder that is searched. */
+/* What was found below a folder that is searched. */
 enum { PLAIN, SUBFOLDERS, MISSING };
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject, bool judges)
@@ -34,7 +34,7 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->device = 0;
     search->counts = false;
     cua_ldso_of(&search->ldso, subject);
-    /* The cache and the program are read when they are needed. */
+    /* The cache and the program's folder are read later, if they are needed. */
     if (cua_subject_is_own(subject) && subject->library_path && strchr(subject->library_path, '$'))
         cua_expand_origin(cua_mapped_program(), search->program);
 }
@@ -44,7 +44,7 @@ void cua_search_end(struct cua_search *search)
     cua_cache_give(search->cache);
 }
 
-/* What ld.so does next. */
+/* Decides how to go on after an error, as ld.so does. */
 static int after(struct cua_search *search, int error)
 {
     if (error == -ENOENT || error == -EACCES || error == -ENOTDIR)
@@ -54,7 +54,8 @@ static int after(struct cua_search *search, int error)
     return GIVE_UP;
 }
 
-/* As ld.so verifies what it opens: only another class or machine makes it look further. */
+/* Tries to open a file, and checks it as ld.so does. Only a file for another class or machine makes
+ * ld.so search on. */
 static int try_real(struct cua_search *search, const char *real)
 {
     int fd = cua_real_open(search->subject, real);
@@ -62,8 +63,8 @@ static int try_real(struct cua_search *search, const char *real)
     Elf64_Ehdr header;
     ssize_t got;
 
-    /* An error that is gone at the second try was temporary. One that stays makes ld.so look
-     * further, too. */
+    /* Tries once more: an error that does not repeat was temporary. After a repeated one ld.so
+     * searches on. */
     if (fd == -EIO || fd == -ESTALE)
         fd = cua_real_open(search->subject, real);
     if (fd < 0)
@@ -81,8 +82,8 @@ static int try_real(struct cua_search *search, const char *real)
     return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
-/* A path that ld.so would try. Below a sysroot lie the drivers of a described machine; what a live
- * program brings itself lies outside of it, except its libcuda where only folders are named. */
+/* Tries a path as ld.so would. Below a sysroot lie the drivers of a described machine. What a live
+ * program brings with it lies outside the sysroot, except libcuda if only folders are named. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
@@ -109,11 +110,11 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Asking the processor which of these names ld.so looks for costs as much as looking for all of
- * them in this many folders. */
+/* Up to this number of folders all the names are looked for; that costs no more than asking the
+ * processor which of them apply. */
 #define FEW_FOLDERS 16
 
-/* Names under which ld.so has looked for tuned libraries, in one version or another. */
+/* The subfolders in which some version of ld.so has looked for tuned libraries. */
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 
@@ -126,7 +127,8 @@ static bool uses(const struct cua_ldso *ldso, const char *name)
     return i < ldso->subfolders;
 }
 
-/* Where a folder has a link for each one in it. Other file systems say 1 or 2 of all. */
+/* Whether a folder's link count shows how many subfolders it has. On other file systems it is
+ * always 1 or 2. */
 static bool counts_folders(struct cua_search *search, const char *folder, dev_t device)
 {
     struct statfs fs;
@@ -146,7 +148,7 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     const char *const *name = ldso->machine == EM_X86_64 ? x86_64 : aarch64;
     struct stat st = {.st_nlink = 0};
 
-    /* With no more than one name to look for, that costs as much as to look for the folder. */
+    /* If there is at most one name to look for, checking the folder first would cost as much. */
     if (ldso->glibc < 237 && cua_subject_stat(search->subject, folder, &st) == -ENOENT)
         return MISSING;
     if (st.st_nlink == 2 && counts_folders(search, folder, st.st_dev))
@@ -161,7 +163,7 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     return PLAIN;
 }
 
-/* What this process knows of folders, by a hash of their paths: those without such subfolders. */
+/* Folders that are known to have no such subfolders, by a hash of their paths. */
 static _Atomic uint64_t plain[256];
 
 static int look_below(struct cua_search *search, const char *folder)
@@ -198,8 +200,8 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
     return result;
 }
 
-/* Where a file can neither be opened nor is missing, ld.so drops the rest of the list. `origin`:
- * for a list that is not expanded yet. */
+/* Tries each folder of a list. If a file exists but cannot be opened, ld.so gives up the rest of
+ * the list. `origin`: given if the list is not expanded yet. */
 static bool try_list(struct cua_search *search, const char *list, const char *separators,
                      const char *origin, const char *name, char *out)
 {

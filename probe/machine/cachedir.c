@@ -19,23 +19,23 @@
 #include "base/oldstat.h"
 #include "machine/subject.h"
 
-static int open_folder(const char *path)
+static int open_folder(const char *path, bool make)
 {
     struct stat st;
 
-    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+    if (make && mkdir(path, 0700) != 0 && errno != EEXIST)
         return -errno;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    /* The group's bit comes from the folder above and opens nothing. */
+    /* The setgid bit is accepted: it comes from the folder above and gives nobody access. */
     if (cua_fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 05777) == 0700)
         return fd;
     close(fd);
     return -EPERM;
 }
 
-int cua_cachedir_open(const char *runtime)
+int cua_cachedir_open(const char *runtime, bool make)
 {
     static const char *const parents[] = {"/run", "/tmp", "/dev/shm"};
     char path[PATH_MAX];
@@ -43,17 +43,17 @@ int cua_cachedir_open(const char *runtime)
 
     if (runtime && runtime[0] == '/' &&
         snprintf(path, sizeof(path), "%s/cuarbiter", runtime) < (int)sizeof(path))
-        fd = open_folder(path);
+        fd = open_folder(path, make);
     for (size_t i = 0; fd < 0 && i < sizeof(parents) / sizeof(*parents); i++) {
         snprintf(path, sizeof(path), "%s/cuarbiter-%u", parents[i], (unsigned)geteuid());
-        fd = open_folder(path);
+        fd = open_folder(path, make);
     }
     return fd;
 }
 
 struct tidy {
     int folder;
-    long long before; /* what is older goes; 0: nothing */
+    long long before; /* entries older than this are deleted; 0: none */
     unsigned count;
 };
 
@@ -80,7 +80,8 @@ static int tidy_entry(void *data, const char *name, unsigned char type)
 
 void cua_cachedir_tidy(int folder)
 {
-    /* Nothing at first. Whoever makes too many in a minute may as well begin anew. */
+    /* The first pass only counts; later passes delete entries older than a day, an hour, a minute,
+     * then all. */
     static const long long ages[] = {0, 24 * 3600, 3600, 60, -1};
     struct tidy tidy = {.folder = folder, .count = CUA_CACHEDIR_MOST + 1};
     struct timespec now = {0};
@@ -103,7 +104,8 @@ void cua_cachedir_epoch(char *buf, size_t size)
     cua_subject_read(&cua_here, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
     boot[strcspn(boot, "\n")] = '\0';
     cua_subject_read(&cua_here, "/proc/1/stat", stat, sizeof(stat));
-    /* The second field is the name in parentheses and may hold anything; starttime is the 22nd. */
+    /* Field 2 is the name in parentheses, which may contain anything, so count from its end;
+     * starttime is field 22. */
     const char *p = strrchr(stat, ')');
     for (int field = 2; p && field < 22; field++)
         p = strchr(p + 1, ' ');

@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/asker.h"
 #include "machine/cachedir.h"
+#include "cuarbiter/frame.h"
 #include "cuarbiter/names.h"
 #include "cuarbiter/stderr.h"
 #include "base/escape.h"
@@ -33,15 +35,16 @@ static const char *const levels[] = {"error", "warn", "info", "debug"};
 static struct output {
     enum cua_level level;
     bool json;
-    bool folder;        /* `file` is one */
+    bool folder;        /* `file` is a folder */
     char *file;         /* NULL: standard error */
     char *runtime;      /* XDG_RUNTIME_DIR; NULL: not set */
-    const char *policy; /* its name */
+    const char *policy; /* its name, as in CUARBITER_POLICY */
     char host[65];
 } chosen;
-static _Atomic int ready; /* 0 not yet, 1 being chosen, 2 done */
+static _Atomic int ready; /* 0: not chosen yet; 1: being chosen; 2: chosen */
 
-/* Hashes of the warnings that this process has given. Lossy when full: then one comes twice. */
+/* Hashes of the warnings that this process has given. When the table is full, an entry is
+ * overwritten, and its warning may be given twice. */
 static _Atomic unsigned warned[CUA_REMEMBER];
 
 static const struct output *output(void)
@@ -70,7 +73,7 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
     chosen.level = level < 0 ? CUA_LOG_WARN : (enum cua_level)level;
     kind = site->disabled || kind < 0 ? CUA_POLICY_OFF : kind;
     chosen.policy = cua_policies[kind];
-    chosen.file = file && *file ? strdup(file) : NULL;
+    chosen.file = file && *file ? cua_asker_path(file) : NULL;
     chosen.folder = chosen.file && cua_stat(chosen.file, &st) == 0 && S_ISDIR(st.st_mode);
     chosen.json = format && strcmp(format, "json") == 0;
     chosen.runtime = runtime ? strdup(runtime) : NULL;
@@ -80,8 +83,8 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
         *c = '_';
     atomic_store(&ready, 2);
     if (level < 0)
-        cua_log(CUA_LOG_WARN, "bad-value",
-                "%s=%s is none of error, warn, info, debug: warn is used", CUA_ENV_LOG, name);
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not error, warn, info or debug: warn is used",
+                CUA_ENV_LOG, name);
     if (format && !chosen.json && strcmp(format, "text") != 0)
         cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is neither text nor json: text is used",
                 CUA_ENV_LOG_FORMAT, format);
@@ -93,15 +96,29 @@ bool cua_log_wanted(enum cua_level level)
     return level <= output()->level;
 }
 
-/* A descriptor, or -1: standard error. Others may write into a log folder too: no link is followed
- * there, and only a file of this user's is written to. */
+/* Refuses to log to the pipes between this process and the program that asks, whatever name leads
+ * to them. */
+static int refuse_own(int fd)
+{
+    struct stat st, own;
+
+    if (fd < 0 || !cua_asker.pid || cua_fstat(fd, &st) != 0 || !S_ISFIFO(st.st_mode) ||
+        ((cua_fstat(CUA_FD_ANSWER, &own) != 0 || own.st_ino != st.st_ino) &&
+         (cua_fstat(CUA_FD_QUESTION, &own) != 0 || own.st_ino != st.st_ino)))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Returns a descriptor, or -1 for standard error. Other users may write to a log folder too, so no
+ * link in it is followed, and only a file of this user is written to. */
 static int open_file(const struct output *to, char *path, size_t *size)
 {
     struct stat st;
 
     *size = 0;
     if (!to->folder)
-        return to->file ? open(to->file, OPEN_FLAGS, 0644) : -1;
+        return to->file ? refuse_own(open(to->file, OPEN_FLAGS, 0644)) : -1;
     snprintf(path, CUA_LINE_MOST, "%s/%s-%u.jsonl", to->file, to->host, (unsigned)geteuid());
     int fd = open(path, OPEN_FLAGS | O_NOFOLLOW, 0644);
     if (fd < 0 || cua_fstat(fd, &st) != 0)
@@ -113,7 +130,27 @@ static int open_file(const struct output *to, char *path, size_t *size)
     return -1;
 }
 
-/* RFC 3339. Not by gmtime_r, which reads files and takes a lock. */
+static pid_t pid_of_asker(void)
+{
+    return cua_asker.pid ? cua_asker.pid : getpid();
+}
+
+static bool takes_lines(void)
+{
+    return cua_asker.pid ? cua_asker.line != NULL
+                         : cua_stderr_takes_lines(STDERR_FILENO, cua_call_kernel);
+}
+
+static bool write_stderr(const char *line, size_t size)
+{
+    if (!cua_asker.pid)
+        return cua_write_at_once(STDERR_FILENO, line, size, cua_call_kernel);
+    cua_asker.line(line, size);
+    return true;
+}
+
+/* Writes the time in the form of RFC 3339. gmtime_r is not used, because it reads files and takes a
+ * lock. */
 static void time_now(char *text, size_t size)
 {
     static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -122,7 +159,7 @@ static void time_now(char *text, size_t size)
 
     clock_gettime(CLOCK_REALTIME, &now);
     unsigned day = (unsigned)(now.tv_sec / 86400), second = (unsigned)(now.tv_sec % 86400);
-    for (; leap = year % 4 == 0, day >= 365 + leap; year++) /* until 2100 */
+    for (; leap = year % 4 == 0, day >= 365 + leap; year++) /* correct until 2100 */
         day -= 365 + leap;
     for (; length = days[month] + (month == 1 ? leap : 0), day >= length; month++)
         day -= length;
@@ -130,7 +167,8 @@ static void time_now(char *text, size_t size)
              second / 3600, second / 60 % 60, second % 60, (unsigned)(now.tv_nsec / 1000000));
 }
 
-/* One member more, of at most CUA_LINE bytes; NULL: null. Returns the length of the line. */
+/* Adds a member of at most CUA_LINE bytes to the line; NULL becomes null. Returns the new length of
+ * the line. */
 static size_t add_text(char *line, size_t at, const char *name, const char *text)
 {
     at +=
@@ -148,20 +186,24 @@ static size_t add_number(char *line, size_t at, const char *name, long number)
                                  number);
 }
 
-/* As docs/log.schema.json describes it. Returns the length, as below. */
+/* Writes the line as docs/log.schema.json describes it. Returns its length, in the same way. */
 static size_t print_json(char *line, const struct output *to, enum cua_level level,
                          const char *code, const char *sentence, const struct cua_choice *choice)
 {
-    char time[48], exe[CUA_LINE];
-    ssize_t length = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+    char time[48], own[CUA_LINE];
+    const char *exe = cua_asker.exe;
 
     time_now(time, sizeof(time));
-    exe[length < 0 ? 0 : length] = '\0';
+    if (!cua_asker.pid) {
+        ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+        own[length < 0 ? 0 : length] = '\0';
+        exe = own;
+    }
     size_t at = add_text(line, 0, "time", time);
     at = add_text(line, at, "host", to->host);
-    at = add_number(line, at, "pid", getpid());
+    at = add_number(line, at, "pid", pid_of_asker());
     at = add_number(line, at, "uid", geteuid());
-    at = add_text(line, at, "exe", length < 0 ? NULL : exe);
+    at = add_text(line, at, "exe", exe[0] ? exe : NULL);
     at = add_text(line, at, "policy", to->policy);
     at = add_text(line, at, "level", levels[level]);
     at = add_text(line, at, "code", code);
@@ -170,6 +212,11 @@ static size_t print_json(char *line, const struct output *to, enum cua_level lev
         at = add_text(line, at, "from", choice->from);
         at = add_text(line, at, "to", choice->to);
         at = add_number(line, at, "without", choice->without);
+        if (choice->cuda) {
+            at = add_text(line, at, "cuda", choice->cuda);
+            at = add_text(line, at, "kmd", choice->kmd);
+            at = add_text(line, at, "gpus", choice->gpus);
+        }
     }
     at = add_text(line, at, "message", sentence);
     return at + (size_t)snprintf(line + at, 3, "}\n");
@@ -177,15 +224,15 @@ static size_t print_json(char *line, const struct output *to, enum cua_level lev
 
 static size_t print_text(char *line, enum cua_level level, const char *code, const char *sentence)
 {
-    size_t at = (size_t)snprintf(line, CUA_LINE, "cuarbiter[%d]: %s: %s: ", (int)getpid(),
+    size_t at = (size_t)snprintf(line, CUA_LINE, "cuarbiter[%d]: %s: %s: ", (int)pid_of_asker(),
                                  levels[level], code);
 
     at += cua_escape(line + at, 2 * CUA_LINE, sentence, CUA_ESCAPE_TEXT);
     return at + (size_t)snprintf(line + at, 2, "\n");
 }
 
-/* The file's descriptor is not kept: programs close and reuse them behind our back. A file in a log
- * folder that is full takes no more, and its lines go nowhere else. */
+/* Opens the file for each line, because programs close descriptors that they did not open, and
+ * reuse their numbers. A file in a log folder that is full takes no more lines; these are lost. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence,
                        const struct cua_choice *choice)
 {
@@ -198,12 +245,12 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
         return false;
     int fd = open_file(to, line, &size);
     written = to->folder && size > CUA_LOG_FOLDER_MOST;
-    if (!written && (fd >= 0 || (cua_stderr_takes_lines(STDERR_FILENO, cua_call_kernel) &&
-                                 !(to->folder && choice)))) {
+    if (!written && (fd >= 0 || (takes_lines() && !(to->folder && choice)))) {
         size = to->json || (to->folder && fd >= 0)
                    ? print_json(line, to, level, code, sentence, choice)
                    : print_text(line, level, code, sentence);
-        written = cua_write_at_once(fd < 0 ? STDERR_FILENO : fd, line, size, cua_call_kernel);
+        written =
+            fd < 0 ? write_stderr(line, size) : cua_write_at_once(fd, line, size, cua_call_kernel);
     }
     if (fd >= 0)
         close(fd);
@@ -211,19 +258,22 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     return written;
 }
 
-/* Once a process by the table, once a container by a file in the cache folder. */
-static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice)
+/* Gives a warning once per process, by the table of hashes; unless `each`, once per container, by a
+ * file in the cache folder. */
+static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice,
+                      bool each)
 {
     unsigned mine = (unsigned)(cua_hash(code) ^ cua_hash(sentence));
     _Atomic unsigned *place = &warned[mine % CUA_REMEMBER];
-    char epoch[64], name[NAME_MAX];
+    char epoch[64] = "", name[NAME_MAX];
     bool given = false;
 
     if (atomic_exchange(place, mine) == mine)
         return;
-    cua_cachedir_epoch(epoch, sizeof(epoch));
+    if (!each)
+        cua_cachedir_epoch(epoch, sizeof(epoch));
     snprintf(name, sizeof(name), "warned-%s-%08x", epoch, mine);
-    int folder = epoch[0] ? cua_cachedir_open(output()->runtime) : -1;
+    int folder = epoch[0] ? cua_cachedir_open(output()->runtime, true) : -1;
     if (folder >= 0) {
         int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
         given = fd < 0 && errno == EEXIST;
@@ -232,7 +282,8 @@ static void warn_once(const char *code, const char *sentence, const struct cua_c
         if (!given)
             cua_cachedir_tidy(folder);
     }
-    /* A line that was not written is none that was given: the next one may reach somebody. */
+    /* A warning that could not be written does not count as given, so the next attempt may
+     * succeed. */
     if (!given && !write_line(CUA_LOG_WARN, code, sentence, choice)) {
         atomic_store(place, 0);
         if (folder >= 0)
@@ -240,6 +291,21 @@ static void warn_once(const char *code, const char *sentence, const struct cua_c
     }
     if (folder >= 0)
         close(folder);
+}
+
+void cua_log_recall(unsigned warning)
+{
+    atomic_store(&warned[warning % CUA_REMEMBER], warning);
+}
+
+unsigned cua_log_given(size_t *at)
+{
+    while (*at < CUA_REMEMBER) {
+        unsigned warning = atomic_load(&warned[(*at)++]);
+        if (warning)
+            return warning;
+    }
+    return 0;
 }
 
 bool cua_log_collects(void)
@@ -255,9 +321,9 @@ void cua_log_choice(enum cua_level level, const char *code, const char *sentence
 
     if (choice != rest && write_line(level, code, sentence, choice))
         level = CUA_LOG_DEBUG + 1;
-    /* At info and above, do not deduplicate. */
+    /* If the log shows info too, repeated warnings are written each time. */
     if (level == CUA_LOG_WARN && !cua_log_wanted(CUA_LOG_INFO))
-        warn_once(code, sentence, rest);
+        warn_once(code, sentence, rest, false);
     else if (cua_log_wanted(level))
         write_line(level, code, sentence, rest);
     errno = saved;
@@ -274,4 +340,19 @@ void cua_log(enum cua_level level, const char *code, const char *format, ...)
     vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
     cua_log_choice(level, code, sentence, NULL);
+}
+
+void cua_log_each(const char *code, const char *format, ...)
+{
+    int saved = errno;
+    char sentence[768];
+    va_list args;
+
+    if (!cua_log_wanted(CUA_LOG_WARN))
+        return;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof(sentence), format, args);
+    va_end(args);
+    warn_once(code, sentence, NULL, true);
+    errno = saved;
 }

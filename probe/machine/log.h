@@ -1,42 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The log: lines `cuarbiter[pid]: warn: CODE: sentence` on stderr or in CUARBITER_LOG_FILE, one
- * write(2) each, never on stdout. Thread-safe; keeps errno. Where CUARBITER_LOG_FILE is a folder,
- * each host and user has a file of JSON lines in it, HOST-UID.jsonl, of 4 MiB at most. */
+/* The log: lines `cuarbiter[pid]: warn: CODE: sentence` on stderr or in CUARBITER_LOG_FILE, each
+ * written by one write(2); never on stdout. Thread-safe; keeps errno. If CUARBITER_LOG_FILE is a
+ * folder, each host and user has a file of JSON lines in it, HOST-UID.jsonl, of at most 4 MiB. */
 #ifndef CUA_LOG_H
 #define CUA_LOG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "machine/settings.h"
 
 enum cua_level { CUA_LOG_ERROR, CUA_LOG_WARN, CUA_LOG_INFO, CUA_LOG_DEBUG };
 
-/* Reads level, file and format from the settings; once a process, the first call wins. Until then
- * only errors and warnings are written, to stderr. */
+/* Reads level, file and format from the settings, once per process: only the first call counts.
+ * Before that only errors and warnings are written, to stderr. */
 struct cua_site;
 void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site);
 
 bool cua_log_wanted(enum cua_level level);
 
-/* `code` is a stable word, e.g. a reason code. The same warning is given once a
- * process, or once a container where the cache folder is usable; at info and debug each time. */
+/* `code` is a stable word, such as a reason code. A warning is given once per process, or once per
+ * container if the cache folder can be used. Lines at info and debug are always written. */
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What a process gets, for the line that says so. */
+/* Gives a warning once in every process, because what the user has set has another meaning in
+ * each. */
+void cua_log_each(const char *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What a process gets, for the log line about it. */
 struct cua_choice {
-    const char *reason, *from, *to; /* `from`: the loader's choice; paths; NULL: none */
-    int without;                    /* what cuInit of `from` answers; -1 not known */
+    /* `from`: path of the loader's choice; `to`: path of what the process gets; NULL: none. */
+    const char *reason, *from, *to;
+    int without; /* what cuInit of `from` answers; -1 not known */
+    /* Of a program that no driver here is new enough for, so that a driver can be brought: its
+     * CUDA, the kernel driver, and the models of the GPUs, joined by "; ". NULL: left out. */
+    const char *cuda, *kmd, *gpus;
 };
 
-#define CUA_LOG_FOLDER_MOST (4 << 20) /* bytes, after which a file there takes no more */
+/* The size in bytes from which on a file in a log folder takes no more lines. */
+#define CUA_LOG_FOLDER_MOST (4 << 20)
 
-/* Whether a log folder takes such a line, at whatever level. */
+/* Whether lines go to a log folder, at any level. */
 bool cua_log_collects(void);
 
-/* As cua_log, of a process's first decision (NULL: of a later one), once in a log folder; what
- * cannot be written there is treated as without one. */
+/* Like cua_log, for the first decision of a process, which a log folder records once. `choice`
+ * NULL: a later decision. If it cannot be written to a log folder, it is logged as if there were
+ * none. */
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
                     const struct cua_choice *choice);
+
+/* cua_log_given: the hashes of the warnings that this process has given. `*at` is 0 for the first
+ * and is moved on; returns 0 after the last one. cua_log_recall: takes such a hash from the
+ * previous answerer of the same program, so that this one does not repeat the warning. */
+unsigned cua_log_given(size_t *at);
+void cua_log_recall(unsigned warning);
 
 #endif

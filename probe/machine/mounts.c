@@ -8,10 +8,10 @@
 #include "base/text.h"
 #include "base/whole.h"
 
-/* More than 100,000 mounts take, which is as many as the kernel allows. */
+/* Limit for the text of mountinfo. The 100,000 mounts that the kernel allows take less. */
 #define MOST_BYTES (16u << 20)
 
-/* Undoes the kernel's \040 in place. */
+/* Replaces the kernel's escapes, such as \040, in place. */
 static void unescape(char *path)
 {
     char *to = path;
@@ -28,7 +28,8 @@ static void unescape(char *path)
     *to = 0;
 }
 
-/* proc(5): "36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/root rw" */
+/* Splits a line, as in proc(5): "36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/root
+ * rw". */
 static bool split(char *line, char **root, char **file)
 {
     for (int i = 0; i < 3; i++)
@@ -48,7 +49,7 @@ int cua_mounts_each(const struct cua_subject *subject,
     char path[64] = "/proc/self/mountinfo", *root, *point, *line;
     int ended = 0;
 
-    /* A process's own /proc is not below its root. */
+    /* The /proc of a process is not below that process's root. */
     if (subject->pid)
         snprintf(path, sizeof path, "/proc/%ld/mountinfo", (long)subject->pid);
     char *text =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy in force. Apart from the settings, because reading it logs, and the log reads them. */
+/* Reads the policy in force. Separate from the settings, because reading the policy logs, and the
+ * log reads the settings. */
 #include "machine/policy.h"
 
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include "cuarbiter/names.h"
 #include "machine/log.h"
+#include "base/oldstat.h"
 #include "base/text.h"
 #include "machine/site.h"
 
@@ -52,13 +54,24 @@ void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subje
     policy->libcuda[0] = '\0';
 }
 
+/* Whether this node's OCI hook found NVIDIA's own hook switched off: an administrator refuses
+ * bundled drivers. */
+bool cua_policy_hook_off(const struct cua_policy *policy)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    return policy->home && cua_join(path, sizeof(path), policy->home, CUA_FILE_HOOK_OFF) &&
+           cua_stat(path, &st) == 0;
+}
+
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings)
 {
     struct cua_site site;
     const char *value;
     int found;
 
-    /* Not all of it: the file's name is a page, and mostly none. */
+    /* Clears only the first byte of `libcuda`, which is as large as a page and mostly empty. */
     memset(policy, 0, offsetof(struct cua_policy, libcuda) + 1);
     cua_site_read(&site);
     cua_log_setup(settings, &site);
@@ -76,9 +89,10 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     } else if (found >= 0) {
         policy->kind = (enum cua_policy_kind)found;
     } else {
-        /* Who set it did not want the default. */
-        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of " CUA_POLICY_WORDS ": off is used",
-                CUA_ENV_POLICY, value);
+        /* Any value shows that the user does not want the default, so an unknown one counts as
+         * off. */
+        cua_log_each("bad-value", "%s=%s is not one of " CUA_POLICY_WORDS ": off is used",
+                     CUA_ENV_POLICY, value);
         policy->kind = CUA_POLICY_OFF;
     }
 
@@ -87,8 +101,26 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     if (found >= 0)
         policy->trial = (enum cua_trial_kind)found;
     else
-        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is none of auto, never, always: auto is used",
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not one of auto, never, always: auto is used",
                 CUA_ENV_TRIAL, value);
+
+    value = cua_site_value(&site, settings, CUA_ENV_MINOR, NULL);
+    found = value ? cua_find(cua_minor_kinds, CUA_MINOR_KINDS, value) : CUA_MINOR_AUTO;
+    if (found >= 0)
+        policy->minor = (enum cua_minor_kind)found;
+    else
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not one of auto, no, yes: auto is used",
+                CUA_ENV_MINOR, value);
+
+    policy->home = settings->home;
+    value = cua_site_value(&site, settings, CUA_ENV_DRIVERS, NULL);
+    policy->unbrought = value && strcmp(value, "yes") != 0;
+    if (policy->unbrought && strcmp(value, "no") != 0)
+        cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not one of yes, no: no is used",
+                CUA_ENV_DRIVERS, value);
+    policy->store[0] = '\0';
+    if (site.store)
+        cua_copy(policy->store, sizeof(policy->store), site.store);
 
     policy->trial_timeout =
         read_timeout(cua_site_value(&site, settings, CUA_ENV_TRIAL_TIMEOUT, NULL));

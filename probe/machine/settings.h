@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Settings: policy, log, log file, cache folder and trial come from the environment of this process
- * and from the /etc/cuarbiter.conf of its own root, whatever process or image it looks at.
- * A subject is never turned into settings, nor the reverse: subject.h has whose facts. */
+/* Settings: policy, log, log file, cache folder and trials. They come from this process's
+ * environment and from /etc/cuarbiter.conf below its own root, whatever process or image it
+ * examines. The facts come from a subject (subject.h). Neither is ever made from the other. */
 #ifndef CUA_SETTINGS_H
 #define CUA_SETTINGS_H
 
@@ -12,11 +11,12 @@
 
 struct cua_settings {
     char *const *env;         /* NULL: the process's environ */
-    const char *library_path; /* LD_LIBRARY_PATH as ld.so goes by it, for trials; NULL: not set */
-    const char *home;         /* folder of shim, engine and command; NULL: not known */
+    const char *library_path; /* LD_LIBRARY_PATH as ld.so uses it, for trials; NULL: not set */
+    const char *home;         /* folder of shim, answerer and command; NULL: not known */
 };
 
-/* Value of a variable in the settings' environment, or NULL. Belongs to the environment. */
+/* The value of a variable in the settings' environment; NULL if it is not set. Belongs to the
+ * environment. */
 static inline const char *cua_settings_env(const struct cua_settings *settings, const char *name)
 {
     return cua_env_value(settings->env ? settings->env : environ, name);

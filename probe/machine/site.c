@@ -15,8 +15,8 @@
 #define MOST_BYTES (64 * 1024)
 
 const char *const cua_site_keys[CUA_SITE_KEYS] = {
-    CUA_ENV_POLICY,     CUA_ENV_LIBCUDA, CUA_ENV_LOG,           CUA_ENV_LOG_FILE,
-    CUA_ENV_LOG_FORMAT, CUA_ENV_TRIAL,   CUA_ENV_TRIAL_TIMEOUT, CUA_ENV_SYSROOT,
+    CUA_ENV_POLICY, CUA_ENV_LIBCUDA,       CUA_ENV_LOG,     CUA_ENV_LOG_FILE, CUA_ENV_LOG_FORMAT,
+    CUA_ENV_TRIAL,  CUA_ENV_TRIAL_TIMEOUT, CUA_ENV_SYSROOT, CUA_ENV_MINOR,    CUA_ENV_DRIVERS,
 };
 
 static int key_of(const char *name, size_t length)
@@ -69,7 +69,13 @@ static bool parse_line(struct cua_site *site, char *line)
         return false;
     if (strcmp(name, "lock") == 0)
         return parse_lock(site, value);
-    int key = key_of(name, strlen(name));
+    if (strcmp(name, "store") == 0) {
+        site->store = value;
+        return value[0] == '/';
+    }
+    int key = strcmp(name, "minor") == 0     ? key_of(CUA_ENV_MINOR, strlen(CUA_ENV_MINOR))
+              : strcmp(name, "drivers") == 0 ? key_of(CUA_ENV_DRIVERS, strlen(CUA_ENV_DRIVERS))
+                                             : key_of(name, strlen(name));
     if (key < 0)
         return false;
     site->value[key] = value;
@@ -84,7 +90,8 @@ void cua_site_parse(struct cua_site *site)
         char *content = trim(strsep(&line, "#"));
         if (*content && !parse_line(site, content) && !site->trouble[0])
             snprintf(site->trouble, sizeof(site->trouble),
-                     "line %u is not understood: CUARBITER_NAME=VALUE, lock=NAMES or disabled",
+                     "line %u is not understood; a line is CUARBITER_NAME=VALUE, lock=NAMES, "
+                     "store=FOLDER or disabled",
                      number);
     }
 }
@@ -96,14 +103,14 @@ bool cua_site_load(struct cua_site *site, const char *file, bool mounted)
     site->text = cua_root_text(&cua_here, file, MOST_BYTES, mounted);
     if (!site->text && (errno == ENOENT || errno == ENOTDIR))
         return false;
-    /* Other errors are of a moment, and a process keeps what it decides. */
+    /* These errors are permanent. Others may be temporary, but a process keeps its decision. */
     bool lasts =
         site->text || errno == EINVAL || errno == EPERM || errno == EACCES || errno == EFBIG;
     if (site->text)
         cua_site_parse(site);
     else
         snprintf(site->trouble, sizeof(site->trouble), "not read: %s",
-                 errno == EINVAL  ? "no file, or it holds NUL bytes"
+                 errno == EINVAL  ? "not a regular file, or it contains NUL bytes"
                  : errno == EPERM ? "it must belong to root and nobody else may write it"
                                   : strerror(errno));
     site->disabled |= lasts && site->trouble[0];
@@ -119,7 +126,7 @@ void cua_site_read(struct cua_site *site)
     cua_site_load(site, CUA_FILE_SITE_NODE, true);
     if (st.st_nlink)
         return;
-    strcpy(site->trouble, "the node's folder was removed");
+    strcpy(site->trouble, "the node's folder with it was removed");
     site->disabled = true;
 }
 
@@ -143,11 +150,14 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_setting
     return own ? value : site_value;
 }
 
-/* What doctor passes to its audit module. */
 static bool is_ours(const char *name, size_t length)
 {
-    return key_of(name, length) >= 0 || (length == strlen(CUA_ENV_DOCTOR_SEEN) &&
-                                         memcmp(name, CUA_ENV_DOCTOR_SEEN, length) == 0);
+    static const char *const others[] = {CUA_ENV_DOCTOR_SEEN, CUA_ENV_DRIVER_MIRROR};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (length == strlen(others[i]) && memcmp(name, others[i], length) == 0)
+            return true;
+    return key_of(name, length) >= 0;
 }
 
 bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size)

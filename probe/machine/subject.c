@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/stat.h> /* musl lacks struct statx */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +24,8 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
     return cua_env_value(subject->env ? subject->env : environ, name);
 }
 
-/* Of another subject nothing is touched but by descriptor, below its own root. Apart, because this
- * process's own files need no stack for it. */
+/* Opens a path of another subject, whose files are only accessed by descriptor, below its own root.
+ * A separate function, so that this process's own files need no stack for it. */
 static __attribute__((noinline)) int place(const struct cua_subject *subject, const char *path,
                                            bool last)
 {
@@ -32,7 +34,7 @@ static __attribute__((noinline)) int place(const struct cua_subject *subject, co
     return cua_walk(subject->sysroot, path, last, real);
 }
 
-/* What the descriptor, or -errno, leads to; closes it. */
+/* Calls fstat on the descriptor, which may be a -errno, and closes it. */
 static int tell(int fd, struct stat *st)
 {
     int error = fd < 0 ? fd : cua_fstat(fd, st) != 0 ? -errno : 0;
@@ -42,7 +44,8 @@ static int tell(int fd, struct stat *st)
     return error;
 }
 
-/* Linux 5.8; the field of statx(2) with it is younger than the headers of some who build this. */
+/* Marks a mount point, from Linux 5.8 on. Some build machines have older headers, without the field
+ * of statx(2) that holds it. */
 #define ATTRIBUTE_MOUNT_ROOT 0x2000u
 
 int cua_mount_at(int fd, const char *path, struct stat *st)
@@ -66,7 +69,8 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
                : -1;
 }
 
-/* The kernel knows it by one look-up, where realpath looks up each part. 1: it does not say. */
+/* Asks the kernel for the path without links. That takes one look-up, while realpath looks up each
+ * part. 1: the kernel does not answer. */
 static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_opened *opened,
                       int flags, bool judges)
 {
@@ -80,11 +84,12 @@ static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_o
     out[0] = 0;
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return -errno;
-    /* A file that may not be read can still be located. */
+    /* A file that may not be read can still be opened with O_PATH. */
     if (fd < 0)
         return flags == O_PATH ? 1 : ask_kernel(path, out, st, opened, O_PATH, judges);
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    /* statx(2) only where libcuda is chosen: ld.so does without, and so may a sandbox. */
+    /* Call statx(2) only while libcuda is chosen: ld.so does not use it, so a sandbox may forbid
+     * it. */
     if (judges)
         opened->mount = cua_mount_at(fd, "", st);
     else if (cua_fstat(fd, st) != 0)
@@ -116,7 +121,7 @@ int cua_subject_find(const struct cua_subject *subject, const char *path, char *
     out[0] = 0;
     if (cua_stat(path, st) != 0)
         return -errno;
-    /* Where a sandbox refuses to read links, and of what has no name any more, the path stays. */
+    /* If a sandbox refuses to read links, or the file was deleted, return the path unchanged. */
     return realpath(path, out) || cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
 }
 
@@ -144,7 +149,8 @@ static int open_plain(const char *path, int flags)
     return fd < 0 ? -errno : fd;
 }
 
-/* Opening is an event for a device or a pipe: what it is has to be known before. */
+/* Opens a descriptor again, for reading. Its type is checked first, because opening a device or a
+ * pipe has side effects. */
 static int open_again(int there, int flags)
 {
     char name[32];
@@ -195,7 +201,8 @@ ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, ch
     buf[0] = 0;
     if (fd < 0)
         return fd;
-    /* The kernel's own small texts end with the first line's end that a read ends with. */
+    /* Short texts of the kernel end with a newline: if a read ends with one, the text is
+     * complete. */
     while (used < size - 1 && n && !(kernels && used && buf[used - 1] == '\n')) {
         n = read(fd, buf + used, size - 1 - used);
         if (n < 0 && errno == EINTR)
@@ -225,7 +232,30 @@ int cua_subject_stat(const struct cua_subject *subject, const char *path, struct
     return look(subject, path, true, st);
 }
 
-/* access() asks for the real user; the other call some sandboxes refuse. */
+#ifndef SYS_openat2
+#define SYS_openat2 437 /* the same number on every architecture */
+#endif
+
+bool cua_subject_is_near(const struct cua_subject *subject, const char *path)
+{
+    bool apart = subject->sysroot && subject->sysroot[0];
+    /* A copy, because some build machines have no linux/openat2.h. */
+    const struct {
+        uint64_t flags, mode, resolve;
+    } how = {O_PATH | O_CLOEXEC, 0, 0x01 /* NO_XDEV */ | (apart ? 0x10 /* IN_ROOT */ : 0)};
+    int root = apart ? open(subject->sysroot, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+    int fd = root == -1 ? -1 : (int)syscall(SYS_openat2, root, path, &how, sizeof how);
+    bool near = fd >= 0 || errno == ENOSYS || errno == EPERM;
+
+    if (fd >= 0)
+        close(fd);
+    if (root >= 0)
+        close(root);
+    return near;
+}
+
+/* Whether this process may open a file for reading and writing. access() checks the real user; some
+ * sandboxes refuse faccessat2. */
 static bool may_open(const char *path)
 {
     bool same =
@@ -258,7 +288,7 @@ ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path
     if (fd < 0 && !plain)
         return fd;
     ssize_t n = readlinkat(fd, plain ? path : "", text, size);
-    /* Of what is no link the kernel says ENOENT where there is no name. */
+    /* For an empty path, readlinkat returns ENOENT if the descriptor is not that of a link. */
     if (n < 0)
         n = errno == ENOENT && !plain ? -EINVAL : -errno;
     if (!plain)
@@ -277,7 +307,7 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
     return cua_list(fd < 0 ? fd : open_again(fd, O_DIRECTORY), fn, data);
 }
 
-/* The subject that can open `*real`, and its name for it. */
+/* Returns the subject that can open `*real`, and changes `*real` to its name there. */
 static const struct cua_subject *owner(const struct cua_subject *subject, const char **real)
 {
     if (cua_subject_is_own(subject))

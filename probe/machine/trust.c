@@ -14,14 +14,13 @@ bool cua_roots_alone(const struct stat *st)
     return st->st_uid == 0 && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* What an owner outside the user namespace looks like: proc(5), /proc/sys/kernel/overflowuid. */
+/* The uid by which an owner outside the user namespace appears: proc(5),
+ * /proc/sys/kernel/overflowuid. */
 #define OVERFLOW_UID 65534
-#define ALL_UIDS     4294967295ul /* of the initial user namespace: user_namespaces(7) */
+/* Number of uids mapped in the initial user namespace: user_namespaces(7). */
+#define ALL_UIDS 4294967295ul
 
-/* In a rootless container the host's root is such an owner: nobody in here can be that user, and
- * whoever made the container can do more anyway. Where the number is somebody's in here (a map of
- * 65536 users), the owner is known only to be outside if a mount says so. */
-static bool is_outsider(uid_t owner, bool mounted)
+bool cua_is_outsider(uid_t owner, bool mounted)
 {
     char map[1024], *line = map;
 
@@ -33,7 +32,7 @@ static bool is_outsider(uid_t owner, bool mounted)
         unsigned long inside = strtoul(line, &rest, 10), count;
         strtoul(rest, &rest, 10);
         count = strtoul(rest, &rest, 10);
-        /* Every number is somebody's in the initial namespace. */
+        /* In the initial user namespace every uid belongs to a user. */
         if (inside <= OVERFLOW_UID && OVERFLOW_UID - inside < count)
             return mounted && count != ALL_UIDS;
         line = rest + strcspn(rest, "\n");
@@ -48,7 +47,7 @@ char *cua_root_text(const struct cua_subject *subject, const char *path, size_t 
     int fd = cua_subject_open_stat(subject, path, &st);
 
     if (fd >= 0 && !cua_roots_alone(&st) &&
-        (st.st_mode & (S_IWGRP | S_IWOTH) || !is_outsider(st.st_uid, mounted))) {
+        (st.st_mode & (S_IWGRP | S_IWOTH) || !cua_is_outsider(st.st_uid, mounted))) {
         close(fd);
         fd = -EPERM;
     }
@@ -58,7 +57,7 @@ char *cua_root_text(const struct cua_subject *subject, const char *path, size_t 
 static bool is_safe(const struct stat *st, bool mounted)
 {
     return !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
-           (st->st_uid == 0 || st->st_uid == geteuid() || is_outsider(st->st_uid, mounted));
+           (st->st_uid == 0 || st->st_uid == geteuid() || cua_is_outsider(st->st_uid, mounted));
 }
 
 bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,

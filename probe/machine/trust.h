@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trust: a file that ld.so itself would not have opened is only used if nobody but root and the
- * caller could have put it there. Asked for every folder above it, as sshd asks for its keys. */
+/* Trust: a file that ld.so itself would not have opened is used only if nobody but root and the
+ * caller could have put it there. Every folder above the file is checked too, as sshd does for its
+ * keys. */
 #ifndef CUA_TRUST_H
 #define CUA_TRUST_H
 
@@ -9,22 +10,31 @@
 
 #include "machine/subject.h"
 
-/* Whether it is root's, and nobody else can write it. */
+/* Whether a file belongs to root and nobody else can write to it. */
 bool cua_roots_alone(const struct stat *st);
 
-/* What such a file holds, owned. `mounted`: it lies on a mount of the host's, whose root may be an
- * outsider here. NULL with errno set: EPERM where it is not root's alone, EFBIG where it is longer
- * than `most`, EINVAL where it is not a file or holds a NUL. */
+/* Whether the owner is a user outside the user namespace. In a rootless container the host's root
+ * appears as one. Nobody in the container can be that user, and whoever created the container can
+ * do more anyway. If the uid also exists in the container (a map of 65536 users), only a mount
+ * proves that the owner is outside: `mounted`. */
+bool cua_is_outsider(uid_t owner, bool mounted);
+
+/* Reads such a file; the text is owned by the caller. `mounted`: the file lies on a mount from the
+ * host, whose root may be a user outside this namespace. NULL with errno set: EPERM if others could
+ * write to it, EFBIG if it is longer than `most`, EINVAL if it is not a regular file or contains a
+ * NUL. */
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, bool mounted);
 
 struct cua_trust {
-    bool named;            /* the next file's path is the kernel's own, by a descriptor */
-    char folder[PATH_MAX]; /* found safe last, "" at first: many candidates lie in the same one */
+    bool named; /* the path of the next file was named by the kernel, for a descriptor */
+    /* The folder that was found safe last, "" at first; many candidates lie in the same one. */
+    char folder[PATH_MAX];
 };
 
-/* `real` as cua_subject_resolve gave it, which is `st`. `mounted`: a mount point of its own, whose
- * owner may be one that this user namespace does not know. Where it is false, `distrust` (PATH_MAX)
- * receives the file or folder, as the judged process names it. */
+/* Whether a file is trusted. `real`: its path from cua_subject_resolve; `st`: its status.
+ * `mounted`: it is a mount point, so its owner may be unknown in this user namespace. If the result
+ * is false, `distrust` (PATH_MAX bytes) receives the file or folder that is the reason, as the
+ * examined process names it. */
 bool cua_trusted(struct cua_trust *trust, const struct cua_subject *subject, const char *real,
                  const struct stat *st, bool mounted, char *distrust);
 

@@ -10,25 +10,25 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 
-/* As many as the kernel follows. */
+/* Limit for links, which is the kernel's. */
 #define MAX_LINKS 40
 
-/* Names that are opened for one path. The longest path has half as many; links that lead down and
- * up again could ask for millions. */
+/* Limit for the names that are opened for one path. The longest path has half as many, but links
+ * that lead down and up again could require millions. */
 #define MAX_NAMES 4096
 
-/* `left` is what is still to be walked; `out` what was walked: an existing path without links,
- * never shorter than the root. */
+/* A path that is being walked. `left`: the part that remains. `out`: the path so far, which exists,
+ * contains no links and is never shorter than the root. */
 struct walk {
-    char *out, *inside; /* the latter: behind the root */
-    const char *next;   /* in left */
+    char *out, *inside; /* `inside`: the part of `out` after the root */
+    const char *next;   /* points into `left` */
     unsigned links, names;
-    int top, at; /* descriptors of the root and of what was walked */
-    bool last;   /* a link at the end is followed */
+    int top, at; /* descriptors of the root, and of the path walked so far */
+    bool last;   /* a link at the end of the path is followed too */
     char left[PATH_MAX];
 };
 
-/* Makes `fd` the descriptor of the path walked so far and closes the former one. 0 or -errno. */
+/* Makes `fd` the descriptor of the path walked so far, and closes the previous one. 0 or -errno. */
 static int stand_at(struct walk *walk, int fd)
 {
     if (fd < 0)
@@ -47,7 +47,8 @@ static void drop_last(struct walk *walk)
         *slash = 0;
 }
 
-/* Puts `text` in front of what is left to walk. An absolute one starts again at the root. */
+/* Puts `text` before the part that remains. If `text` is absolute, the walk starts again at the
+ * root. */
 static int put_before(struct walk *walk, const char *text)
 {
     size_t length = strlen(text), rest = strlen(walk->next) + 1;
@@ -79,7 +80,7 @@ static int follow(struct walk *walk, int link)
     return put_before(walk, text);
 }
 
-/* One more name, by descriptor: nothing that the kernel would follow lies between. */
+/* Enters one more name, by descriptor, so the kernel follows no link on the way. */
 static int step_into(struct walk *walk, const char *name, size_t length)
 {
     size_t used = strlen(walk->out);
@@ -125,7 +126,8 @@ static int step(struct walk *walk)
     if (take_up(walk)) {
         while (take_up(walk))
             continue;
-        /* Down again from the root: ".." of a folder that is moved meanwhile may be outside. */
+        /* Walk down from the root again: the ".." of a folder that is moved meanwhile may lie
+         * outside the root. */
         return put_before(walk, walk->inside);
     }
     name = walk->next + strspn(walk->next, "/");

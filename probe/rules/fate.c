@@ -3,11 +3,11 @@
 
 #include "facts/native.h"
 
-/* nvml.h: GeForce, TITAN, GeForce RTX, TITAN RTX. NVIDIA's documentation excludes them from forward
- * compatibility by name. */
+/* Bits for the brands in nvml.h: GeForce, TITAN, GeForce RTX, TITAN RTX. NVIDIA's documentation
+ * excludes them by name from forward compatibility. */
 #define CONSUMER (1u << 5 | 1u << 6 | 1u << 15 | 1u << 16)
 
-/* One condition of several. NO is sure; zeroed it is open. */
+/* The result of one condition. NO is certain; all zero means that it is open. */
 struct condition {
     enum cua_works works;
     enum cua_grade grade;
@@ -26,7 +26,8 @@ static void leave_open(struct cua_fate *fate, enum cua_reason reason, enum cua_f
     fate->ask = ask;
 }
 
-/* One that cannot be loaded. What is unreadable is so for this process, at this moment. */
+/* Judges a file that cannot be loaded. For an unreadable file the result is open: another process,
+ * or this one later, may be able to read it. */
 static void judge_file(struct cua_fate *fate, enum cua_umd_state state)
 {
     static const struct {
@@ -54,7 +55,8 @@ static struct condition ask_runs(const struct cua_facts *facts, const struct cua
     return (struct condition){works, works ? CUA_GRADE_MEASURED : CUA_GRADE_NONE};
 }
 
-/* The file's own note outranks a report of a run, and that outranks what an image declares. */
+/* Checks the kernel driver's branch. The file's own note outranks a report of a run, and a report
+ * outranks what an image declares. */
 static struct condition ask_branch(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_note *note = &umd->note;
@@ -96,7 +98,8 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
     return measured;
 }
 
-/* NVIDIA's documentation of what a branch dropped settles it, and so does a run. */
+/* Checks the compute capability. The answer is certain if NVIDIA's documentation says that the
+ * branch dropped it, or if a run was reported. */
 static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd *umd, unsigned cc)
 {
     const struct cua_row_measured run = {.umd = umd->version.part[0], .cc = cc};
@@ -109,12 +112,14 @@ static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd
                : CUA_WORKS_YES;
 }
 
-/* What the GPUs make of it together. */
+/* What ask_gpu has found out about all GPUs together. */
 struct hardware {
     bool all_refused;
-    enum cua_grade grade;                   /* the lowest brand's, where all are served */
-    enum cua_reason why;                    /* of the first that is refused */
-    const struct cua_gpu *refused, *unsure; /* the first that is refused, that is not served */
+    /* If all GPUs are served, the lowest grade among their brands. */
+    enum cua_grade grade;
+    enum cua_reason why; /* why the first refused GPU is refused */
+    /* `refused`: the first GPU that is refused; `unsure`: the first that is not certainly served */
+    const struct cua_gpu *refused, *unsure;
 };
 
 static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const struct cua_umd *umd,
@@ -135,7 +140,8 @@ static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const s
         all->grade = brand.grade;
 }
 
-/* A program that sees no GPU may still unhide one before it calls cuInit: all of them count. */
+/* Checks the GPUs that the program sees. If it sees none, all count, because it may still unhide
+ * one before it calls cuInit. */
 static struct hardware ask_gpus(const struct cua_facts *facts, const struct cua_umd *umd,
                                 bool whole)
 {
@@ -155,7 +161,7 @@ static enum cua_grade lower(enum cua_grade a, enum cua_grade b)
     return a < b ? a : b;
 }
 
-/* Newer than the kernel driver: it needs forward compatibility. */
+/* Judges a UMD that is newer than the kernel driver: it needs forward compatibility. */
 static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd, bool whole)
 {
@@ -181,7 +187,7 @@ static void judge_newer(struct cua_fate *fate, const struct cua_facts *facts,
                                                     : 0);
         return;
     }
-    if (!(umd->found & CUA_FOUND_COMPAT) && !umd->note.present) {
+    if (!(umd->found & (CUA_FOUND_COMPAT | CUA_FOUND_BROUGHT)) && !umd->note.present) {
         leave_open(fate, CUA_REASON_NEWER_ORDINARY, CUA_FACT_NOTHING);
     } else if (branch.works != CUA_WORKS_YES ||
                !cua_data_min_cc(facts->data, umd->version.part[0])) {
@@ -212,11 +218,14 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
         leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
     else if (order < 0)
         settle(fate, CUA_WORKS_NO, CUA_REASON_OLDER, 803);
+    else if (facts->part) /* forward compatibility does not exist for parts of a driver */
+        settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_BRANCH, -1);
     else
         judge_newer(fate, facts, umd, whole);
 }
 
-/* Thor, from 580 on, runs the compat builds of ordinary machines; Orin and older never do. */
+/* Judges a UMD on Tegra. Thor runs the compat builds of ordinary machines from 580 on; Orin and
+ * older chips never do. */
 static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd)
 {
@@ -256,15 +265,17 @@ void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct
     } else if (platform == CUA_PLATFORM_NONE) {
         leave_open(fate, CUA_REASON_NO_DRIVER, CUA_FACT_NOTHING);
     } else if (cua_version_known(&umd->version)) {
-        /* WSL's libcuda has no version; a driver that has one talks to nvidia.ko. */
+        /* WSL's own libcuda has no version; a driver with a version talks to nvidia.ko, which WSL
+         * lacks. */
         settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_WSL, -1);
     } else {
         leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
     }
 }
 
-/* A program without a GPU gets 100 too: only native's answer in the same run shows which it is.
- * Every other code is temporary, or about the GPU's state. */
+/* Whether a trial's answer shows that the file fails. 100 is not enough: a program without a GPU
+ * gets it too, so native's answer in the same run decides. All other codes are temporary, or about
+ * the state of a GPU. */
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_umd *native = facts->native;
@@ -283,9 +294,33 @@ bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd)
         return false;
     if (facts->kmd.platform == CUA_PLATFORM_TEGRA)
         return umd->tegra || umd->note.present;
-    /* WSL's kernel side has no version. */
+    /* On WSL the kernel driver has no version, so nothing is newer. */
     return !umd->tegra && !umd->version_doubtful && cua_version_known(&facts->kmd.version) &&
            cua_version_compare(&umd->version, &facts->kmd.version) > 0;
+}
+
+const struct cua_umd *cua_named(const struct cua_facts *facts)
+{
+    const struct cua_umd *named = facts->umds;
+
+    while (named && !(named->found & CUA_FOUND_NAMED))
+        named = named->hh.next;
+    return named && named->state != CUA_UMD_DAMAGED && named->state != CUA_UMD_ARCH &&
+                   named->state != CUA_UMD_UNREADABLE
+               ? named
+               : NULL;
+}
+
+/* Whether the host was upgraded without reloading nvidia.ko: a libcuda that belongs to the host,
+ * because it is mounted or of the kernel module's branch, is newer than the module. */
+bool cua_host_was_upgraded(const struct cua_facts *facts)
+{
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (cua_is_newer(facts, umd) && !(umd->found & (CUA_FOUND_COMPAT | CUA_FOUND_BROUGHT)) &&
+            (umd->found & CUA_FOUND_MOUNT || (umd->found & (CUA_FOUND_DEFAULT | CUA_FOUND_CACHE) &&
+                                              umd->version.part[0] == facts->kmd.version.part[0])))
+            return true;
+    return false;
 }
 
 enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *umd, bool hint)

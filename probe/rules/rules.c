@@ -3,348 +3,232 @@
 
 #include <string.h>
 
-#include "facts/native.h"
+#include "rules/brought.h"
+#include "rules/need.h"
+#include "rules/rank.h"
 
-struct bench {
-    struct cua_verdict *verdict;
-    const struct cua_facts *facts;
-    const struct cua_policy *policy;
-};
-
-/* Whether a UMD may be taken. */
-typedef bool fits(const struct cua_facts *facts, const struct cua_umd *umd);
-
-/* True if the fact has to be asked for first; then that is the verdict. */
-static bool asks(const struct bench *bench, enum cua_fact fact)
-{
-    if (fact == CUA_FACT_NOTHING || bench->facts->asked[fact])
-        return false;
-    bench->verdict->next = fact;
-    return true;
-}
-
-/* Asks for the program's CUDA and, where it is known, for that of the drivers. */
-static bool asks_for_cuda(const struct bench *bench)
-{
-    return asks(bench, CUA_FACT_TOOLKIT) ||
-           (bench->facts->toolkit.cuda && asks(bench, CUA_FACT_TABLES));
-}
-
-/* Means nothing where a fact has to be asked for first. */
-static void choose(const struct bench *bench, const struct cua_umd *umd, enum cua_works works,
-                   enum cua_reason reason)
-{
-    struct cua_verdict *verdict = bench->verdict;
-
-    if (umd && umd != bench->facts->loader && umd->loads == CUA_LOADS_UNASKED && !verdict->next) {
-        verdict->next = CUA_FACT_LOADS;
-        verdict->trial[0] = umd->key;
-        verdict->trials = 1;
-    }
-    verdict->chosen = umd;
-    verdict->works = works;
-    verdict->reason = reason;
-    verdict->kind = !umd                               ? CUA_KIND_NONE
-                    : cua_is_native(bench->facts, umd) ? CUA_KIND_NATIVE
-                    : cua_is_newer(bench->facts, umd)  ? CUA_KIND_COMPAT
-                                                       : CUA_KIND_OTHER;
-    if (!umd || works == CUA_WORKS_NO)
-        return;
-    if (cua_serves(bench->facts, umd, false) == CUA_WORKS_NO)
-        verdict->works = CUA_WORKS_NO;
-    else if (cua_serves(bench->facts, umd, true) == CUA_WORKS_NO)
-        verdict->works = CUA_WORKS_UNKNOWN;
-    if (verdict->works != works)
-        verdict->reason = CUA_REASON_RUNTIME_TOO_NEW;
-}
-
-/* Whether a trial may run now. False too while the GPUs and MPS are not known: the GPUs are part of
- * the key under which its answer is kept. */
-static bool may_try(const struct bench *bench)
-{
-    if (bench->policy->trial != CUA_TRIAL_NEVER && !bench->facts->gpus_none) {
-        if (asks(bench, CUA_FACT_GPUS) || asks(bench, CUA_FACT_MPS))
-            return false;
-        if (!bench->facts->mps)
-            return true;
-    }
-    bench->verdict->untried = true;
-    return false;
-}
-
-/* Adds it to the trial, which is asked for if this one was not tried yet. */
-static void ask_trial(const struct bench *bench, const struct cua_umd *umd)
-{
-    bench->verdict->trial[bench->verdict->trials++] = umd->key;
-    if (umd->tried == CUA_TRIAL_NONE)
-        bench->verdict->next = CUA_FACT_TRIAL;
-}
-
-static bool has_worked(const struct cua_umd *umd)
-{
-    return umd->tried == CUA_TRIAL_ANSWERED && umd->trial_code == 0;
-}
-
-static bool is_takeable(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return umd != facts->loader && umd->trusted && umd->state == CUA_UMD_USABLE;
-}
-
-/* A candidate, weighed once: its fate asks the tables, and it is compared with many. */
-struct weighed {
-    const struct cua_umd *umd;
-    bool serves;
-    enum cua_grade worth; /* of one that works; GUESS: open; NONE: replaces nothing */
-};
-
-/* Under MPS a newer one replaces nothing: the MPS server runs on the native driver. */
-static struct weighed weigh(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    struct weighed one = {umd, cua_serves(facts, umd, true) == CUA_WORKS_YES, CUA_GRADE_NONE};
-    struct cua_fate fate;
-
-    cua_fate(&fate, facts, umd, true);
-    if (fate.works != CUA_WORKS_NO && !(facts->mps && cua_is_newer(facts, umd)))
-        one.worth = fate.works == CUA_WORKS_YES ? fate.grade : CUA_GRADE_GUESS;
-    return one;
-}
-
-/* >0 if `one` comes first. */
-static int compare(const struct bench *bench, const struct weighed *one,
-                   const struct weighed *other)
-{
-    const struct cua_umd *a = one->umd, *b = other->umd;
-    int newest = a->companions - b->companions ?: (int)a->cuda - (int)b->cuda;
-
-    if (bench->policy->kind == CUA_POLICY_NEWEST && newest)
-        return newest;
-    return one->serves - other->serves ?: (int)one->worth - (int)other->worth
-           ?: a->companions - b->companions ?: (int)a->cuda - (int)b->cuda
-           ?: cua_version_compare(&a->version, &b->version) ?: strcmp(b->path, a->path);
-}
-
-/* The best few replacements that are worth at least that, in order; returns how many. One place is
- * for what falls off. `fit` may be NULL. */
-static unsigned rank(const struct bench *bench, enum cua_grade least, fits *fit,
-                     struct weighed best[CUA_TRIALS_MOST + 1])
-{
-    unsigned count = 0;
-
-    for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next) {
-        unsigned at = count;
-        if (!is_takeable(bench->facts, umd) || (fit && !fit(bench->facts, umd)))
-            continue;
-        const struct weighed one = weigh(bench->facts, umd);
-        if (one.worth < least)
-            continue;
-        for (; at > 0 && compare(bench, &one, &best[at - 1]) > 0; at--)
-            best[at] = best[at - 1];
-        best[at] = one;
-        count += count < CUA_TRIALS_MOST;
-    }
-    return count;
-}
-
-static const struct cua_umd *best_of(const struct bench *bench, enum cua_grade least, fits *fit)
-{
-    struct weighed best[CUA_TRIALS_MOST + 1];
-    unsigned count = rank(bench, least, fit, best), i = 0;
-
-    while (i < count && best[i].umd->loads == CUA_LOADS_NO)
-        i++;
-    return i < count ? best[i].umd : NULL;
-}
-
-/* The best of those worth at least that which answers 0 in a trial. One run tries the best few. */
-static const struct cua_umd *best_tried(const struct bench *bench, enum cua_grade least, fits *fit)
-{
-    struct weighed best[CUA_TRIALS_MOST + 1];
-    unsigned count = rank(bench, least, fit, best);
-    const struct cua_umd *first = NULL;
-
-    if (count == 0 || !may_try(bench))
-        return NULL;
-    for (unsigned i = 0; i < count; i++) {
-        if (best[i].umd->loads == CUA_LOADS_NO)
-            continue;
-        ask_trial(bench, best[i].umd);
-        if (!first && has_worked(best[i].umd))
-            first = best[i].umd;
-    }
-    return first;
-}
-
-static bool serves(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return cua_serves(facts, umd, true) != CUA_WORKS_NO;
-}
-
-static bool surely_serves(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return cua_serves(facts, umd, false) == CUA_WORKS_YES;
-}
-
-/* Asks for the facts that rank replacements, as far as there are any. */
-static bool asks_for_replacements(const struct bench *bench)
-{
-    if (asks(bench, CUA_FACT_TABLES) || asks(bench, CUA_FACT_UMDS))
-        return true;
-    for (const struct cua_umd *umd = bench->facts->umds; umd; umd = umd->hh.next)
-        if (is_takeable(bench->facts, umd) && cua_is_newer(bench->facts, umd))
-            return asks(bench, CUA_FACT_GPUS) || asks(bench, CUA_FACT_MPS);
-    return false;
-}
-
-/* A mounted libcuda, or one of the module's branch, is the host's. If it is newer, the host was
- * upgraded without reloading nvidia.ko. */
-static bool host_was_upgraded(const struct cua_facts *facts)
-{
-    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
-        if (cua_is_newer(facts, umd) && !(umd->found & CUA_FOUND_COMPAT) &&
-            (umd->found & CUA_FOUND_MOUNT || (umd->found & (CUA_FOUND_DEFAULT | CUA_FOUND_CACHE) &&
-                                              umd->version.part[0] == facts->kmd.version.part[0])))
-            return true;
-    return false;
-}
-
-static void nothing_works(const struct bench *bench)
+static void nothing_works(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
     enum cua_works works = CUA_WORKS_NO;
     bool usable = false, unloadable = false;
 
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
-        usable |= umd->state == CUA_UMD_USABLE && (umd->trusted || umd == facts->loader);
-        enum cua_grade worth = is_takeable(facts, umd) ? weigh(facts, umd).worth : CUA_GRADE_NONE;
-        bool found = worth > CUA_GRADE_GUESS ||
-                     (worth && !bench->verdict->untried && has_worked(umd) && serves(facts, umd));
+        usable |= umd->state == CUA_UMD_USABLE && (umd->trusted || umd == facts->loader) &&
+                  !cua_is_brought(umd);
+        enum cua_grade worth =
+            cua_is_takeable(facts, umd) ? cua_weigh(facts, umd).worth : CUA_GRADE_NONE;
+        bool found = worth > CUA_GRADE_GUESS || (worth && !bench->verdict->untried &&
+                                                 cua_has_worked(umd) && cua_may_serve(facts, umd));
+        /* A file counted here would have been taken, but it does not load, or a trial refused
+         * it. */
         if (found)
-            unloadable |= umd->loads == CUA_LOADS_NO;
+            unloadable |= !cua_trial_fails(facts, umd);
         else if (worth)
             works = CUA_WORKS_UNKNOWN;
     }
     if (!usable)
-        choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_UMD);
+        cua_choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_UMD);
     else if (unloadable)
-        choose(bench, NULL, works, CUA_REASON_NOT_LOADABLE);
-    else if (host_was_upgraded(facts))
-        choose(bench, NULL, works, CUA_REASON_MODULE_STALE);
+        cua_choose(bench, NULL, works, CUA_REASON_NOT_LOADABLE);
+    else if (cua_host_was_upgraded(facts))
+        cua_choose(bench, NULL, works, CUA_REASON_MODULE_STALE);
     else if (facts->kmd.platform == CUA_PLATFORM_LINUX && !cua_version_known(&facts->kmd.version))
-        choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);
+        cua_choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_KMD_UNKNOWN);
     else
-        choose(bench, NULL, works,
-               works == CUA_WORKS_NO ? CUA_REASON_NO_NATIVE : CUA_REASON_UNDECIDED);
+        cua_choose(bench, NULL, works,
+                   works == CUA_WORKS_NO ? CUA_REASON_NO_NATIVE : CUA_REASON_UNDECIDED);
 }
 
-/* Takes the best that works by at least that grade and fits, else the best that is worth `tried`
- * and that a trial finds. False: there is none, or a trial has to come first. */
-static bool replace(const struct bench *bench, enum cua_grade least, enum cua_grade tried,
-                    fits *fit)
+/* Takes the best UMD that fits and works by evidence of at least grade `least`; else the best that
+ * is worth at least `tried` and that a trial finds working. False: there is none, or a trial has to
+ * come first. */
+static bool replace(const struct cua_bench *bench, enum cua_grade least, enum cua_grade tried,
+                    cua_fits *fit)
 {
-    const struct cua_umd *best = best_of(bench, least, fit);
+    const struct cua_umd *best = cua_best_of(bench, least, fit);
 
     if (best)
-        choose(bench, best, CUA_WORKS_YES,
-               best == bench->facts->native ? CUA_REASON_NATIVE : CUA_REASON_NEWER_CERTAIN);
-    else if ((best = best_tried(bench, tried, fit)))
-        choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
+        cua_choose(bench, best, CUA_WORKS_YES,
+                   best == bench->facts->native ? CUA_REASON_NATIVE : CUA_REASON_NEWER_CERTAIN);
+    else if ((best = cua_best_tried(bench, tried, fit)))
+        cua_choose(bench, best, CUA_WORKS_YES, CUA_REASON_NEWER_TRIED);
     return best;
 }
 
-/* Row 3: the loader's choice fails, or there is none. `tried`: only a trial says so, and may say
- * something else next time. */
-static void rule_failing(const struct bench *bench, bool tried)
+/* Replaces a loader's choice that fails or is missing by native, if native loads. */
+static bool take_native(const struct cua_bench *bench)
+{
+    const struct cua_umd *native = bench->facts->native;
+
+    if (!native || cua_is_out(bench->facts, native) || !cua_may_serve(bench->facts, native))
+        return false;
+    cua_choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    return true;
+}
+
+/* Row 3 of the rules: the loader's choice fails, or there is none. `tried`: only a trial shows the
+ * failure, and the next trial may answer otherwise. */
+static void rule_failing(const struct cua_bench *bench, bool tried)
 {
     const struct cua_facts *facts = bench->facts;
     const struct cua_umd *certain, *native = facts->native;
 
-    if (asks(bench, CUA_FACT_NATIVE) || asks_for_cuda(bench))
+    if (cua_asks(bench, CUA_FACT_NATIVE) || cua_asks_for_cuda(bench))
         return;
-    bool loads = native && native->loads != CUA_LOADS_NO;
-    if (loads && serves(facts, native))
-        choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
-    else if (asks_for_replacements(bench) ||
-             replace(bench, CUA_GRADE_DECLARED, CUA_GRADE_GUESS, serves))
+    if (take_native(bench) || cua_asks_for_replacements(bench) ||
+        replace(bench, CUA_GRADE_DECLARED, CUA_GRADE_GUESS, cua_may_serve) ||
+        cua_take_brought(bench))
         return;
-    else if (native && tried && cua_serves(facts, native, false) == CUA_WORKS_NO)
-        choose(bench, facts->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
-    else if (loads)
-        choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
-    else if ((certain = best_of(bench, CUA_GRADE_DECLARED, NULL)))
-        choose(bench, certain, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    if (native && tried && cua_serves(facts, native, false) == CUA_WORKS_NO)
+        cua_choose(bench, facts->loader, CUA_WORKS_NO, CUA_REASON_TRIAL_FAILED);
+    else if (native && !cua_is_out(facts, native))
+        cua_choose(bench, native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    else if ((certain = cua_best_of(bench, CUA_GRADE_DECLARED, NULL)))
+        cua_choose(bench, certain, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
     else
         nothing_works(bench);
 }
 
-/* Row 4: the program's own runtime answers 35 on the loader's choice. What is only declared to work
- * has to be tried: a mapped runtime is not always the one that the program calls. */
-static void rule_not_serving(const struct bench *bench, const struct cua_fate *fate)
+/* Row 4 of the rules: the program's own runtime would get 35 with the loader's choice. A
+ * replacement that is only declared to work must be tried, because a mapped runtime is not always
+ * the one that the program calls. */
+static void rule_not_serving(const struct cua_bench *bench, const struct cua_fate *fate)
 {
-    if (!asks(bench, CUA_FACT_NATIVE) && !asks_for_replacements(bench) &&
-        !replace(bench, CUA_GRADE_MEASURED, CUA_GRADE_GUESS, surely_serves))
-        choose(bench, bench->facts->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
+    if (!cua_asks(bench, CUA_FACT_NATIVE) && !cua_asks_for_replacements(bench) &&
+        !replace(bench, CUA_GRADE_MEASURED, CUA_GRADE_GUESS, cua_surely_serves) &&
+        !cua_take_brought(bench))
+        cua_choose(bench, bench->facts->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
 }
 
-static bool is_sure_replacement(const struct cua_facts *facts, const struct cua_umd *umd)
-{
-    return umd->companions && cua_serves(facts, umd, true) == CUA_WORKS_YES;
-}
-
-/* The exception of row 2: the image declares a later major than native's CUDA, and a bundled compat
- * works on every GPU, hidden ones too: by its own note or a measured run, or it is declared to and
- * answers 0 in a trial. */
-static void rule_native(const struct bench *bench)
+/* The file that the container has agreed on, if this process may have it; else NULL. */
+static const struct cua_umd *agreed_on(const struct cua_bench *bench,
+                                       const struct cua_weighed *best, unsigned count)
 {
     const struct cua_facts *facts = bench->facts;
 
-    /* rule_auto has dealt with a real runtime: only the image's hint can object here. */
-    bool hinted = facts->by_name && !facts->bound && facts->kmd.platform == CUA_PLATFORM_LINUX &&
-                  !serves(facts, facts->loader);
-    if (hinted && (asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench) ||
-                   replace(bench, CUA_GRADE_MEASURED, CUA_GRADE_DECLARED, is_sure_replacement)))
-        return;
-    choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    if (facts->agreed.what == CUA_AGREED_FILE)
+        for (unsigned i = 0; i < count; i++)
+            if (best[i].umd->key.ino == facts->agreed.file.ino &&
+                best[i].umd->key.dev == facts->agreed.file.dev && !cua_is_out(facts, best[i].umd))
+                return best[i].umd;
+    return NULL;
 }
 
-/* Row 5: the loader's choice is open. It is tried if there is something else to take. */
-static void rule_open(const struct bench *bench, const struct cua_fate *fate)
+/* Replaces native by a bundled driver of the same major. Native runs the program too, so the
+ * replacement must have answered 0, and nobody may have objected. The parts of one job must get the
+ * same driver: processes in one container agree on one. If the ranks of a job may all be in this
+ * container, they agree too, since the first rank may have seen no sign of the others. The policy
+ * `report` changes nothing; `minor=yes` is the user's own request. */
+static bool replace_within_major(const struct cua_bench *bench)
+{
+    const struct cua_facts *facts = bench->facts;
+    const struct cua_circumstances *around = &facts->circumstances;
+    const bool yes = bench->policy->minor == CUA_MINOR_YES;
+    const bool agrees = !yes && bench->policy->kind != CUA_POLICY_REPORT;
+    const bool several = !yes && around->several[0];
+    struct cua_weighed best[CUA_TRIALS_MOST + 1];
+    const unsigned count = cua_rank(bench, CUA_GRADE_DECLARED, cua_fits_minor, best);
+    const struct cua_umd *taken = NULL;
+
+    if (!count || (!yes && around->refusal[0]) || (several && !around->unsure))
+        return false;
+    if (agrees && cua_asks(bench, CUA_FACT_AGREED))
+        return true;
+    if (agrees && facts->agreed.what != CUA_AGREED_NOTHING) {
+        taken = agreed_on(bench, best, count);
+    } else {
+        if (!several)
+            taken = cua_best_tried(bench, CUA_GRADE_DECLARED, cua_fits_minor);
+        bench->verdict->settles = agrees;
+    }
+    if (taken)
+        cua_choose(bench, taken, CUA_WORKS_YES, CUA_REASON_NEWER_MINOR);
+    return taken;
+}
+
+/* Row 2 of the rules with its exception: native works, but a bundled driver may replace it. If the
+ * exact runtime is of a later major, row 4 applies instead. */
+static void rule_native(const struct cua_bench *bench)
+{
+    const struct cua_facts *facts = bench->facts;
+    const unsigned needs = cua_need(facts).cuda, has = facts->loader->cuda;
+    const bool major = needs / 1000 > has / 1000;
+
+    if (has && needs / 10 > has / 10 && (major || bench->policy->minor != CUA_MINOR_NO) &&
+        facts->by_name && !facts->bound && facts->kmd.platform == CUA_PLATFORM_LINUX) {
+        if (cua_asks(bench, CUA_FACT_NATIVE) || cua_asks_for_replacements(bench) ||
+            cua_asks(bench, CUA_FACT_CIRCUMSTANCES))
+            return;
+        if (!cua_is_part_or_sealed(facts) &&
+            (major ? replace(bench, CUA_GRADE_MEASURED, CUA_GRADE_DECLARED, cua_fits_major) ||
+                         cua_take_brought(bench)
+                   : replace_within_major(bench)))
+            return;
+    }
+    cua_choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
+}
+
+/* Row 5 of the rules: whether the loader's choice works is open. It is tried if there is another
+ * file to take. */
+static void rule_open(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     const struct cua_facts *facts = bench->facts;
     const struct cua_umd *loader = facts->loader, *other = facts->native;
-    struct weighed best[CUA_TRIALS_MOST + 1];
+    struct cua_weighed best[CUA_TRIALS_MOST + 1];
     enum cua_reason open =
         fate->reason == CUA_REASON_KMD_MISSING ? CUA_REASON_KMD_UNKNOWN : CUA_REASON_UNDECIDED;
 
-    if (asks(bench, CUA_FACT_NATIVE) || (!other && asks_for_replacements(bench)))
+    if (cua_asks(bench, CUA_FACT_NATIVE) || (!other && cua_asks_for_replacements(bench)))
         return;
     if (!other) {
-        open = host_was_upgraded(facts) ? CUA_REASON_MODULE_STALE : open;
-        other = rank(bench, CUA_GRADE_GUESS, NULL, best) ? best[0].umd : NULL;
+        open = cua_host_was_upgraded(facts) ? CUA_REASON_MODULE_STALE : open;
+        other = cua_rank(bench, CUA_GRADE_GUESS, NULL, best) ? best[0].umd : NULL;
     }
-    if (!other || !may_try(bench))
-        choose(bench, loader, CUA_WORKS_UNKNOWN, open);
+    if (!other || !cua_may_try(bench))
+        cua_choose(bench, loader, CUA_WORKS_UNKNOWN, open);
     else if (loader->tried == CUA_TRIAL_NONE)
-        ask_trial(bench, loader);
+        cua_ask_trial(bench, loader);
     else if (cua_trial_fails(facts, loader))
         rule_failing(bench, true);
-    else if (has_worked(loader))
-        choose(bench, loader, CUA_WORKS_YES, CUA_REASON_KEPT_TRIED);
+    else if (cua_has_worked(loader))
+        cua_choose(bench, loader, CUA_WORKS_YES, CUA_REASON_KEPT_TRIED);
     else
-        choose(bench, loader, CUA_WORKS_UNKNOWN, open);
+        cua_choose(bench, loader, CUA_WORKS_UNKNOWN, open);
 }
 
-static void rule_auto(const struct bench *bench)
+/* Judges the loader's choice; if there is none, that counts as failing. */
+static void judge_loader(const struct cua_bench *bench, struct cua_fate *fate)
+{
+    *fate = (struct cua_fate){.works = CUA_WORKS_NO};
+    if (bench->facts->loader)
+        cua_fate(fate, bench->facts, bench->facts->loader, false);
+}
+
+/* Judges a part of the driver. A part that works stays under every policy, because policies choose
+ * a libcuda. */
+static void rule_part(const struct cua_bench *bench)
+{
+    struct cua_fate fate;
+
+    judge_loader(bench, &fate);
+    if (fate.works != CUA_WORKS_NO)
+        cua_choose(bench, bench->facts->loader, fate.works, CUA_REASON_KEPT);
+    else if (!cua_asks(bench, CUA_FACT_NATIVE) && !take_native(bench))
+        cua_choose(bench, bench->facts->loader, CUA_WORKS_NO, CUA_REASON_KEPT);
+}
+
+static void rule_auto(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
-    struct cua_fate fate = {.works = CUA_WORKS_NO};
+    struct cua_fate fate;
 
-    if (facts->loader)
-        cua_fate(&fate, facts, facts->loader, false);
-    if (asks(bench, fate.ask))
+    judge_loader(bench, &fate);
+    if (cua_asks(bench, fate.ask))
         return;
     if (fate.works == CUA_WORKS_NO)
         rule_failing(bench, false);
-    else if (asks_for_cuda(bench))
+    else if (cua_asks_for_cuda(bench))
         return;
     else if (cua_serves(facts, facts->loader, false) == CUA_WORKS_NO)
         rule_not_serving(bench, &fate);
@@ -353,68 +237,72 @@ static void rule_auto(const struct bench *bench)
     else if (fate.reason == CUA_REASON_NATIVE)
         rule_native(bench);
     else
-        choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_KEPT);
+        cua_choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_KEPT);
 }
 
 static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_umd *loader = facts->loader;
 
-    return umd->companions && serves(facts, umd) &&
+    return umd->companions && cua_may_serve(facts, umd) &&
            (!loader || (loader->cuda && umd->cuda > loader->cuda));
 }
 
-/* With the limits of the exception of row 2: cuInit alone does not show that a branch has dropped a
- * GPU, so what is only guessed to work is not taken from a driver that does. */
-static void rule_newest(const struct bench *bench)
+/* Takes the newest CUDA, within the limits of the exception of row 2. A file that is only guessed
+ * to work does not replace a driver that works: cuInit alone does not show that a branch has
+ * dropped a GPU. */
+static void rule_newest(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
+    const struct cua_bench by_cuda = {bench->verdict, facts, bench->policy, true};
     const struct cua_umd *newest = NULL;
 
-    if (asks_for_cuda(bench) || asks(bench, CUA_FACT_NATIVE) || asks_for_replacements(bench))
+    if (cua_asks_for_cuda(bench) || cua_asks(bench, CUA_FACT_NATIVE) ||
+        cua_asks_for_replacements(bench) || cua_asks(bench, CUA_FACT_CIRCUMSTANCES))
         return;
-    if (facts->by_name && !facts->bound)
-        newest = best_tried(bench, CUA_GRADE_DECLARED, gives_more);
+    if (facts->by_name && !facts->bound && !cua_is_part_or_sealed(facts))
+        newest = cua_best_tried(&by_cuda, CUA_GRADE_DECLARED, gives_more);
     if (bench->verdict->next)
         return;
     bench->verdict->trials = 0;
     if (newest)
-        choose(bench, newest, CUA_WORKS_YES, CUA_REASON_POLICY_NEWEST);
+        cua_choose(bench, newest, CUA_WORKS_YES, CUA_REASON_POLICY_NEWEST);
     else
         rule_auto(bench);
 }
 
-/* What the policy names, whatever the rules make of it. */
-static void take(const struct bench *bench, const struct cua_umd *umd, enum cua_reason reason)
+/* Chooses the file that the policy asks for, whatever the rules say about it. */
+static void take(const struct cua_bench *bench, const struct cua_umd *umd, enum cua_reason reason)
 {
     struct cua_fate fate;
 
     cua_fate(&fate, bench->facts, umd, false);
-    if (!asks(bench, fate.ask) && !asks_for_cuda(bench))
-        choose(bench, umd, fate.works, reason);
+    if (!cua_asks(bench, fate.ask) && !cua_asks_for_cuda(bench))
+        cua_choose(bench, umd, fate.works, reason);
 }
 
-static void rule_host(const struct bench *bench)
+static void rule_host(const struct cua_bench *bench)
 {
-    if (asks(bench, CUA_FACT_NATIVE) || asks_for_cuda(bench))
+    if (cua_asks(bench, CUA_FACT_NATIVE) || cua_asks_for_cuda(bench))
         return;
     if (bench->facts->native)
-        choose(bench, bench->facts->native, CUA_WORKS_YES, CUA_REASON_POLICY_HOST);
+        cua_choose(bench, bench->facts->native, CUA_WORKS_YES, CUA_REASON_POLICY_HOST);
     else
         rule_auto(bench);
 }
 
-/* The newest newer one; on Tegra every version is 1.1. */
-static void rule_compat(const struct bench *bench)
+/* Takes the newest UMD that is newer than the kernel driver. (On Tegra every version is 1.1.) */
+static void rule_compat(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
     const struct cua_umd *newest = NULL;
 
-    if (asks_for_replacements(bench) ||
-        (facts->loader && facts->loader->version_doubtful && asks(bench, CUA_FACT_NATIVE)))
+    if (cua_asks_for_replacements(bench) ||
+        (facts->loader && facts->loader->version_doubtful && cua_asks(bench, CUA_FACT_NATIVE)))
         return;
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
         if ((umd->trusted || umd == facts->loader) && cua_is_newer(facts, umd) &&
+            !cua_is_brought(umd) &&
             (!newest || (cua_version_compare(&umd->version, &newest->version)
                              ?: (int)umd->cuda - (int)newest->cuda
                              ?: strcmp(newest->path, umd->path)) > 0))
@@ -425,35 +313,24 @@ static void rule_compat(const struct bench *bench)
         rule_auto(bench);
 }
 
-/* CUARBITER_LIBCUDA; NULL: none, or it cannot be loaded. */
-static const struct cua_umd *named_of(const struct cua_facts *facts)
-{
-    const struct cua_umd *named = facts->umds;
-
-    while (named && !(named->found & CUA_FOUND_NAMED))
-        named = named->hh.next;
-    return named && named->state != CUA_UMD_DAMAGED && named->state != CUA_UMD_ARCH &&
-                   named->state != CUA_UMD_UNREADABLE
-               ? named
-               : NULL;
-}
-
-static void rule(const struct bench *bench)
+static void rule(const struct cua_bench *bench)
 {
     const struct cua_policy *policy = bench->policy;
     const struct cua_facts *facts = bench->facts;
     const struct cua_umd *named;
 
     if (policy->kind == CUA_POLICY_OFF || policy->disabled)
-        choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_POLICY_OFF);
-    else if (asks(bench, CUA_FACT_KMD) || asks(bench, CUA_FACT_LOADER))
+        cua_choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_POLICY_OFF);
+    else if (cua_asks(bench, CUA_FACT_KMD) || cua_asks(bench, CUA_FACT_LOADER))
         return;
-    else if (policy->libcuda[0] && (named = named_of(facts)))
+    else if (facts->part)
+        rule_part(bench);
+    else if (policy->libcuda[0] && (named = cua_named(facts)))
         take(bench, named, CUA_REASON_POLICY_FILE);
     else if (facts->loader && facts->loader->state == CUA_UMD_FOREIGN)
-        choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_FOREIGN);
+        cua_choose(bench, NULL, CUA_WORKS_UNKNOWN, CUA_REASON_FOREIGN);
     else if (facts->kmd.platform == CUA_PLATFORM_NONE)
-        choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_DRIVER);
+        cua_choose(bench, NULL, CUA_WORKS_NO, CUA_REASON_NO_DRIVER);
     else if (policy->kind == CUA_POLICY_HOST)
         rule_host(bench);
     else if (policy->kind == CUA_POLICY_COMPAT)
@@ -467,7 +344,7 @@ static void rule(const struct bench *bench)
 void cua_rule(struct cua_verdict *verdict, const struct cua_facts *facts,
               const struct cua_policy *policy)
 {
-    const struct bench bench = {verdict, facts, policy};
+    const struct cua_bench bench = {verdict, facts, policy, false};
 
     *verdict = (struct cua_verdict){.next = CUA_FACT_NOTHING};
     rule(&bench);

@@ -1,38 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules: what the loader alone would take stays, unless it is sure to fail, or sure not to run
- * this program's CUDA while another file is sure to. A pure function over what is known so far: it
- * answers with a verdict, or with the next fact that could change it. What was not asked for is not
- * read; the order of the candidates never matters.
+/* The rules. What the loader alone would take stays, with these exceptions: it is certain to fail;
+ * or it is certain not to run this program's CUDA while another file certainly does; or, within one
+ * CUDA major, NVIDIA's own hook would put another file first.
  *
- * Each fact is asked for once, CUA_FACT_TRIAL as long as one of `trial` has `tried` CUA_TRIAL_NONE,
- * CUA_FACT_LOADS for one file at a time. CUA_FACT_NATIVE may not leave the version of the loader's
- * choice doubtful: one that cannot be found out is unknown then. */
+ * They are a pure function of what is known so far. It answers with a verdict, or with the next
+ * fact that could change the verdict. Facts that it did not ask for are not read, and the order of
+ * the candidates never matters.
+ *
+ * Each fact is asked for once, with two exceptions: CUA_FACT_TRIAL is asked for as long as one of
+ * `trial` has `tried` CUA_TRIAL_NONE, and CUA_FACT_LOADS for one file at a time. CUA_FACT_NATIVE
+ * must settle a doubtful version of the loader's choice: if it cannot be found out, it becomes
+ * unknown. */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H
 
 #include "base/policy.h"
-#include "cuarbiter/reasons.h"
 #include "facts/facts.h"
-#include "rules/fate.h"
-
-enum cua_kind { CUA_KIND_NONE, CUA_KIND_NATIVE, CUA_KIND_COMPAT, CUA_KIND_OTHER };
-
-#define CUA_TRIALS_MOST 4
-
-struct cua_verdict {
-    enum cua_fact next; /* CUA_FACT_NOTHING: the rest holds */
-    /* CUA_FACT_TRIAL: which to try, the best first. Native is tried with them. CUA_FACT_LOADS: the
-     * one to look at. */
-    struct cua_umd_key trial[CUA_TRIALS_MOST];
-    unsigned trials;
-
-    const struct cua_umd *chosen; /* in the facts; NULL: the request stays as it is */
-    enum cua_kind kind;           /* of it */
-    enum cua_works works;         /* and the program's CUDA, as far as it is known, runs on it */
-    enum cua_reason reason;
-    unsigned rests_on; /* bit n: fact n was asked for */
-    bool untried;      /* a trial would have helped, and policy, MPS or the machine forbids it */
-};
+#include "rules/verdict.h"
 
 void cua_rule(struct cua_verdict *verdict, const struct cua_facts *facts,
               const struct cua_policy *policy);

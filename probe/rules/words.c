@@ -8,6 +8,8 @@
 #include "base/reasons.h"
 #include "base/text.h"
 #include "facts/native.h"
+#include "rules/brought.h"
+#include "rules/need.h"
 
 __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, const char *format,
                                                       ...)
@@ -24,7 +26,8 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
 #define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
-/* The version; if unknown, the end of the path, since files of one name differ there. */
+/* A name for messages: the version, or if that is unknown the end of the path, since files of one
+ * name differ there. */
 static const char *name_of(const struct cua_umd *umd)
 {
     size_t length = strlen(umd->path);
@@ -34,7 +37,8 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* Who lists the branches that it runs on, and as many of them as leave room for `end`. */
+/* Adds who lists the branches that the UMD runs on, and as many of the branches as leave room for
+ * `end`. */
 static void add_branches(struct cua_detail *detail, const struct cua_facts *facts,
                          const struct cua_umd *umd, const char *end)
 {
@@ -44,8 +48,8 @@ static void add_branches(struct cua_detail *detail, const struct cua_facts *fact
     size_t most = own ? umd->note.branches : row ? CUA_DATA_BRANCHES : 0;
     char number[12];
 
-    add(detail->text, sizeof(detail->text), " (%s:%s", own ? "its own list" : "the data",
-        most && branch[0] ? "" : " none");
+    add(detail->text, sizeof(detail->text), " (%s:%s",
+        own ? "its note lists" : "cuarbiter's data list", most && branch[0] ? "" : " none");
     for (size_t i = 0; fits && i < most && branch[i]; i++) {
         snprintf(number, sizeof(number), " %u", branch[i]);
         fits = cua_append(detail->text, sizeof(detail->text) - strlen(end), number);
@@ -69,19 +73,24 @@ static void describe_newer(struct cua_detail *detail, const struct cua_facts *fa
         add_branches(detail, facts, umd, ")");
         break;
     case CUA_REASON_NEWER_BRAND:
-        DETAIL(detail, "%s is newer than %s, and %.60s (brand %s) has no forward compatibility",
+        DETAIL(detail,
+               "%s is newer than kernel driver %s, and %.60s (brand %s) does not support forward "
+               "compatibility",
                version, kmd, model, cua_brand_name(gpu->brand));
         break;
     case CUA_REASON_NEWER_CC:
-        DETAIL(detail, "%s needs compute capability %u.%u, %.60s has %u.%u", version, least / 10,
-               least % 10, model, gpu->cc / 10, gpu->cc % 10);
+        DETAIL(detail, "%s supports compute capability %u.%u and later; %.60s has %u.%u", version,
+               least / 10, least % 10, model, gpu->cc / 10, gpu->cc % 10);
         break;
     case CUA_REASON_NEWER_ORDINARY:
-        DETAIL(detail, "%s is newer than %s, has no note and lies in no compat folder", version,
-               kmd);
+        DETAIL(detail,
+               "%s is newer than kernel driver %s, and nothing marks it as a forward-compatibility "
+               "driver (no note in it, no compat folder)",
+               version, kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_BRANCH:
-        DETAIL(detail, "the data (newest branch %u) does not show whether %s runs on %s",
+        DETAIL(detail,
+               "cuarbiter's data (up to branch %u) do not show whether %s runs on kernel driver %s",
                cua_data_newest_branch(facts->data), version, kmd);
         break;
     case CUA_REASON_NEWER_UNKNOWN_GPU:
@@ -111,10 +120,10 @@ static void describe_file(struct cua_detail *detail, const struct cua_facts *fac
         DETAIL(detail, "%s is older than the kernel driver %s", name_of(umd),
                facts->kmd.version.text);
     else if (fate->reason == CUA_REASON_NATIVE && facts->kmd.platform == CUA_PLATFORM_LINUX)
-        DETAIL(detail, "%s, as the kernel driver", name_of(umd));
+        DETAIL(detail, "%s, the same version as the kernel driver", name_of(umd));
     else if (facts->kmd.platform == CUA_PLATFORM_TEGRA &&
              fate->reason != CUA_REASON_TEGRA_FOREIGN && fate->reason != CUA_REASON_NATIVE)
-        DETAIL(detail, "its CUDA is %s, the native one's is %s", ours, theirs);
+        DETAIL(detail, "it has CUDA %s, the host's driver has CUDA %s", ours, theirs);
 }
 
 static enum cua_reason describe_trial(struct cua_detail *detail, const struct cua_facts *facts,
@@ -127,8 +136,9 @@ static enum cua_reason describe_trial(struct cua_detail *detail, const struct cu
         DETAIL(detail, "%s did not load in a child process", name_of(umd));
     else if (answered)
         DETAIL(detail, "cuInit of %s answered %d in a child process%s", name_of(umd), code,
-               failed || code == 0 ? "" : ", which says nothing about the driver");
-    else if (facts->untried[0])
+               failed || code == 0 ? ""
+                                   : ", a code that does not show whether the driver works here");
+    else if (umd->untried && facts->untried[0])
         DETAIL(detail, "%s was not tried: %s", name_of(umd), facts->untried);
     else
         DETAIL(detail, "cuInit of %s gave no answer in a child process", name_of(umd));
@@ -138,15 +148,31 @@ static enum cua_reason describe_trial(struct cua_detail *detail, const struct cu
                                   : CUA_REASON_NEWER_TRIED;
 }
 
+/* Says why a brought driver is not taken although nothing shows that it fails. */
+static enum cua_reason describe_refused(struct cua_detail *detail, const struct cua_facts *facts,
+                                        const struct cua_umd *umd)
+{
+    if (!cua_is_proven(facts, umd)) {
+        DETAIL(detail,
+               "neither a note in %s nor a report in cuarbiter's data shows that it runs on kernel "
+               "driver %s and these GPUs",
+               name_of(umd), facts->kmd.version.text);
+        return CUA_REASON_BROUGHT_UNPROVEN;
+    }
+    DETAIL(detail, "it is not known whether %s works %s", name_of(umd),
+           facts->circumstances.mig ? "on a part of a GPU (MIG)" : "in a confidential VM");
+    return CUA_REASON_BROUGHT_PART;
+}
+
 enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *facts,
                           const struct cua_umd *umd)
 {
     struct cua_fate fate;
 
     detail->text[0] = '\0';
-    cua_fate(&fate, facts, umd, false);
+    cua_fate(&fate, facts, umd, cua_is_brought(umd));
     if (umd->state == CUA_UMD_USABLE && !umd->trusted && umd != facts->loader) {
-        DETAIL(detail, "%.170s can be changed by others",
+        DETAIL(detail, "%.160s can be changed by other users",
                umd->distrust ? umd->distrust : umd->path);
         return CUA_REASON_UNTRUSTED;
     }
@@ -157,6 +183,9 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
         umd->tried != CUA_TRIAL_NONE)
         return describe_trial(detail, facts, umd);
+    if (fate.works == CUA_WORKS_YES && cua_is_brought(umd) &&
+        (!cua_is_proven(facts, umd) || cua_is_part_or_sealed(facts)))
+        return describe_refused(detail, facts, umd);
     if (cua_is_newer(facts, umd) && facts->kmd.platform == CUA_PLATFORM_LINUX)
         describe_newer(detail, facts, umd, &fate);
     else
@@ -164,7 +193,7 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
     if (fate.works != CUA_WORKS_NO && facts->mps && cua_is_newer(facts, umd))
         return CUA_REASON_NEWER_MPS;
     if (!umd->companions && umd->missing[0] && strlen(detail->text) < sizeof(detail->text) - 90)
-        add(detail->text, sizeof(detail->text), "%s%s is not beside it",
+        add(detail->text, sizeof(detail->text), "%s%s is missing from its folder",
             detail->text[0] ? "; " : "", umd->missing);
     return fate.reason;
 }
@@ -176,11 +205,12 @@ int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd)
     if (!umd)
         return -1;
     cua_fate(&fate, facts, umd, false);
-    return umd->tried == CUA_TRIAL_ANSWERED && fate.works == CUA_WORKS_UNKNOWN ? umd->trial_code
-                                                                               : fate.code;
+    bool tried = fate.works == CUA_WORKS_UNKNOWN ||
+                 (fate.works == CUA_WORKS_YES && cua_trial_fails(facts, umd));
+    return umd->tried == CUA_TRIAL_ANSWERED && tried ? umd->trial_code : fate.code;
 }
 
-/* Why one is taken or not, as part of a sentence. */
+/* Describes, as part of a sentence, why a UMD is taken or not. */
 static void describe(struct cua_words *words, const struct cua_facts *facts,
                      const struct cua_umd *umd, const char *before, const char *after)
 {
@@ -193,24 +223,54 @@ static void describe(struct cua_words *words, const struct cua_facts *facts,
         EXPLAIN(words, "%s%s: %s", before, name_of(umd), cua_reason_meaning(reason));
 }
 
-/* The program's CUDA, where no driver here serves it. */
+/* Says which CUDA the program needs, if no driver here serves it. */
 static void describe_too_new(struct cua_words *words, const struct cua_verdict *verdict,
                              const struct cua_facts *facts)
 {
     const struct cua_row_toolkit *row = cua_data_toolkit(facts->data, facts->toolkit.cuda);
     unsigned cuda = verdict->chosen->cuda;
     bool hint = facts->toolkit.kind == CUA_TOOLKIT_HINT;
-    char toolkit[12], brought[12];
+    const struct cua_umd *other = cua_first_brought(facts);
+    char toolkit[12], brought[12], before[128] = " Added by 'cuarbiter driver add': ";
 
-    EXPLAIN(words, "%s CUDA is %s (%s), which %s of CUDA %s does not run: %s answer 35.",
+    EXPLAIN(words, "%s CUDA is %s (%s), but %s supports CUDA %s: %s fail with error 35.",
             hint ? "The image's" : "The program's", cua_cuda_text(facts->toolkit.cuda, toolkit),
             facts->toolkit.source, name_of(verdict->chosen), cua_cuda_text(cuda, brought),
             hint ? "a program that needs it will" : "it will");
+    if (other && other->state != CUA_UMD_USABLE) /* that state alone is the reason */
+        snprintf(before, sizeof before,
+                 " Added by 'cuarbiter driver add': %.80s: ", name_of(other));
+    if (other)
+        describe(words, facts, other, before,
+                 cua_is_proven(facts, other) && !other->tried ? "; it was not tried." : ".");
     if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
         HELP(words, "Update the host's driver to %s or newer, or use an image of CUDA %u or older.",
              row->least.text, cuda / 1000);
     else
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
+    if (!other)
+        HELP(words, " 'cuarbiter explain 35' shows which driver you could add.");
+}
+
+/* Says what shows that the drivers of host and image do not serve the program. */
+static void describe_brought(struct cua_words *words, const struct cua_verdict *verdict,
+                             const struct cua_facts *facts)
+{
+    const struct cua_toolkit *toolkit = &facts->toolkit;
+    bool by_compiler = cua_need(facts).cuda > toolkit->cuda;
+    char cuda[12];
+
+    EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
+    if (by_compiler)
+        EXPLAIN(words, " The program has a compiler of CUDA %s.",
+                cua_cuda_text(cua_need(facts).cuda, cuda));
+    else if (toolkit->kind == CUA_TOOLKIT_HINT)
+        EXPLAIN(words, " Only the image declares CUDA %s (%s): the program may need less.",
+                cua_cuda_text(toolkit->cuda, cuda), toolkit->source);
+    else
+        EXPLAIN(words, " The program's CUDA is %s (%s).", cua_cuda_text(toolkit->cuda, cuda),
+                toolkit->source);
+    describe(words, facts, verdict->chosen, " ", ".");
 }
 
 static void describe_chosen(struct cua_words *words, const struct cua_verdict *verdict,
@@ -232,10 +292,13 @@ static void describe_chosen(struct cua_words *words, const struct cua_verdict *v
     case CUA_REASON_KEPT:
     case CUA_REASON_KEPT_TRIED:
     case CUA_REASON_UNDECIDED:
-        describe(words, facts, verdict->chosen, "", "; the loader's choice stays.");
+        describe(words, facts, verdict->chosen, "", "; cuarbiter keeps the loader's choice.");
         break;
     case CUA_REASON_RUNTIME_TOO_NEW:
         describe_too_new(words, verdict, facts);
+        break;
+    case CUA_REASON_NEWER_BROUGHT:
+        describe_brought(words, verdict, facts);
         break;
     default:
         EXPLAIN(words, "%s", cua_reason_meaning(verdict->reason));
@@ -243,11 +306,11 @@ static void describe_chosen(struct cua_words *words, const struct cua_verdict *v
         break;
     }
     if (facts->loader && facts->loader != verdict->chosen)
-        describe(words, facts, facts->loader, " The loader's own choice: ", ".");
+        describe(words, facts, facts->loader, " What the loader alone would take: ", ".");
     if (verdict->reason != CUA_REASON_RUNTIME_TOO_NEW && cuda && program > cuda && program % 1000)
         HELP(words,
-             "If it ends in error 222, its PTX is newer than this driver's CUDA %s: "
-             "update the host's driver, or compile for this GPU.",
+             "If the program fails with error 222, its PTX is newer than this driver's CUDA %s: "
+             "update the host's driver, or use a build with code for this GPU.",
              cua_cuda_text(cuda, text));
     if (!words->help[0])
         HELP(words, "%s", cua_reason_help(verdict->reason));

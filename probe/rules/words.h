@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A verdict in words that name the facts it rests on; and one UMD by itself, for status. Pure. */
+/* Puts a verdict into words that name the facts it rests on; and describes one UMD by itself, for
+ * `status`. Pure. */
 #ifndef CUA_WORDS_H
 #define CUA_WORDS_H
 
 #include "rules/rules.h"
 
 struct cua_words {
-    char explanation[400]; /* one or two sentences */
-    char help[240];        /* what the user can do; "" */
+    char explanation[512]; /* one or two sentences */
+    char help[240];        /* what the user can do; "": nothing */
 };
 
 void cua_words(struct cua_words *words, const struct cua_verdict *verdict,
                const struct cua_facts *facts);
 
-/* A sentence on one UMD, "" where its reason says all. */
+/* A sentence about one UMD; "" if its reason says everything. */
 struct cua_detail {
     char text[200];
 };
 
-/* The verdict on one candidate, by all that is known. Returns the reason. */
+/* Judges one candidate by all that is known. Returns the reason. */
 enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *facts,
                           const struct cua_umd *umd);
 
-/* What cuInit of a UMD answers, or answered in a trial; -1 unknown, or no UMD. */
+/* What cuInit of a UMD answers, or answered in a trial; -1: not known, or `umd` is NULL. */
 int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

@@ -16,10 +16,10 @@
 
 struct loaded {
     struct cua_data data;
-    char sysroot[]; /* whose /etc it is */
+    char sysroot[]; /* the tables were read from /etc below this root */
 };
 
-/* Stays when another one takes its place: facts point into it. */
+/* The tables that were loaded last. Replaced ones are not freed, because facts point into them. */
 static struct loaded *_Atomic latest;
 
 static char *read_text(struct cua_data *data, const struct cua_subject *subject, const char *file)
@@ -30,9 +30,9 @@ static char *read_text(struct cua_data *data, const struct cua_subject *subject,
     char *text = cua_root_text(subject, path, MOST_BYTES, false);
     if (!text && errno != ENOENT && !data->trouble[0])
         snprintf(data->trouble, sizeof(data->trouble), "%s: %s", file,
-                 errno == EPERM    ? "not taken: others than root can write it"
-                 : errno == EFBIG  ? "not taken: too large"
-                 : errno == EINVAL ? "not taken: not readable as text"
+                 errno == EPERM    ? "ignored: users other than root can change it"
+                 : errno == EFBIG  ? "ignored: it is too large"
+                 : errno == EINVAL ? "ignored: it is not a text file that can be read"
                                    : strerror(errno));
     return text;
 }

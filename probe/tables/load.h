@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables in force for a machine: built in, or replaced by /etc/cuarbiter/data. */
+/* Loads the tables for a machine: the built-in ones, some of them replaced by
+ * /etc/cuarbiter/data. */
 #ifndef CUA_TABLES_LOAD_H
 #define CUA_TABLES_LOAD_H
 
 #include "machine/subject.h"
 #include "tables/tables.h"
 
-/* The data in force for a machine. Lives as long as the process; files are read once for each
- * sysroot. Never NULL. */
+/* The tables for a machine; never NULL. They live as long as the process, and files are read once
+ * per sysroot. */
 const struct cua_data *cua_data_for(const struct cua_subject *subject);
 
 #endif

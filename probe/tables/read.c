@@ -18,7 +18,7 @@ static bool number(const char *s, unsigned *n)
     return digits > 0 && digits < 6 && s[digits] == '\0';
 }
 
-/* 12.4 as 12040, 8.9 as 89 and "-" as 0. */
+/* Reads a number with a dot: 12.4 as 12040, 8.9 as 89; "-" as 0. */
 static bool dotted(const char *s, unsigned major, unsigned minor, unsigned *n)
 {
     size_t digits = strspn(s, "0123456789");
@@ -49,7 +49,7 @@ static bool brand(const char *s, int *n)
     return *n != CUA_BRAND_UNKNOWN || strcmp(s, "-") == 0;
 }
 
-/* The file's own note is no row of a table: its grade is in none. */
+/* Reads a grade. A table must not use "note", which is for the notes in driver files. */
 static bool grade(const char *s, enum cua_grade *g)
 {
     *g = strcmp(s, "measured") == 0   ? CUA_GRADE_MEASURED
@@ -110,6 +110,14 @@ static bool cc(char **column, void *row)
            grade(column[2], &r->grade);
 }
 
+static bool first(char **column, void *row)
+{
+    struct cua_row_first *r = row;
+
+    return capability(column[0], &r->cc) && r->cc && number(column[1], &r->branch) &&
+           grade(column[2], &r->grade);
+}
+
 static bool measured(char **column, void *row)
 {
     static const char *const ends[] = {
@@ -167,6 +175,23 @@ static bool pci(char **column, void *row)
     return true;
 }
 
+static bool sign(char **column, void *row)
+{
+    static const char *const tests[] = {[CUA_TEST_IS] = "is",
+                                        [CUA_TEST_SET] = "set",
+                                        [CUA_TEST_ABOVE] = "above",
+                                        [CUA_TEST_DEVICE] = "device"};
+    struct cua_row_sign *r = row;
+    int test = cua_find(tests, sizeof(tests) / sizeof(*tests), column[1]);
+
+    r->test = (enum cua_test)test;
+    if (test == CUA_TEST_DEVICE && !(cua_starts(column[0], "/dev/") && cua_ends(column[0], "*")))
+        return false;
+    return test >= 0 && *column[0] && cua_copy(r->variable, sizeof(r->variable), column[0]) &&
+           *column[2] && cua_copy(r->value, sizeof(r->value), column[2]) &&
+           grade(column[3], &r->grade);
+}
+
 #define TABLE(file, columns, row, rows, ordered)                                                   \
     {                                                                                              \
         file, columns, row, ordered, sizeof(struct cua_row_##row), offsetof(struct cua_data, row), \
@@ -177,21 +202,23 @@ static const struct table_format {
     const char *file;
     size_t columns;
     bool (*read)(char **column, void *row);
-    bool ordered; /* by the number that a row begins with */
+    bool ordered; /* rows are sorted by the number that they begin with */
     size_t size, rows, count;
 } tables[] = {
     TABLE("umd.tsv", 4, umd, umds, true),
     TABLE("forward.tsv", 5, forward, forwards, true),
     TABLE("brands.tsv", 5, brands, brandses, true),
     TABLE("min-cc.tsv", 4, cc, ccs, true),
+    TABLE("first-driver.tsv", 4, first, firsts, true),
     TABLE("measured.tsv", 6, measured, measureds, true),
     TABLE("toolkit.tsv", 5, toolkit, toolkits, true),
     TABLE("tegra.tsv", 4, tegra, tegras, false),
     TABLE("models.tsv", 5, model, models, false),
     TABLE("pci.tsv", 6, pci, pcis, true),
+    TABLE("signs.tsv", 5, sign, signs, false),
 };
 
-/* A line into a row of zeros. */
+/* Reads a line into a row, which must be all zero. */
 static bool read_row(const struct table_format *table, char *line, char *row)
 {
     char *column[COLUMNS];
@@ -202,7 +229,8 @@ static bool read_row(const struct table_format *table, char *line, char *row)
     return !line && columns == table->columns && table->read(column, row);
 }
 
-/* The number of the first line that is not a row, 0 if all are rows. Changes `text`. */
+/* Reads all rows. Returns the number of the first line that is not a row; 0 if all are. Changes
+ * `text`. */
 static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
 {
     unsigned number, last = 0, line_number = 1;
@@ -238,7 +266,7 @@ bool cua_data_replace(struct cua_data *data, const char *file, char *text)
         unsigned line = read_rows(table, text, &rows, &count);
         if (line) {
             snprintf(data->trouble, sizeof(data->trouble),
-                     "%s, line %u: no row of this table, or out of order", file, line);
+                     "%s, line %u: not a row of this table, or out of order", file, line);
             free(rows);
             return false;
         }

@@ -72,7 +72,18 @@ unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch)
     return cc;
 }
 
-/* 803 is decided before the brand is looked at, 804 before any context is made. */
+unsigned cua_data_first_branch(const struct cua_data *data, unsigned cc)
+{
+    data = or_builtin(data);
+    for (size_t i = 0; i < data->firsts; i++)
+        if (data->first[i].cc == cc)
+            return data->first[i].branch;
+    return 0;
+}
+
+/* What the end of a run shows about branches, brand and capability. cuInit checks the branches
+ * first (803), then the brand (804); a capability can only fail later, when a context is
+ * created. */
 static const enum cua_works told_by[][3] = {
     [CUA_RUN_803] = {CUA_WORKS_NO, CUA_WORKS_UNKNOWN, CUA_WORKS_UNKNOWN},
     [CUA_RUN_804] = {CUA_WORKS_YES, CUA_WORKS_NO, CUA_WORKS_UNKNOWN},
@@ -117,7 +128,8 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
     return found;
 }
 
-/* "A100" fits "A100-SXM4-40GB" and not "A100D"; "GeForce*" fits whatever begins so. */
+/* Whether a name matches a pattern. "A100" matches "A100-SXM4-40GB" but not "A100D"; "GeForce*"
+ * matches every name that begins with "GeForce". */
 static size_t fits(const char *pattern, const char *name)
 {
     size_t length = strcspn(pattern, "*");
@@ -128,13 +140,13 @@ static size_t fits(const char *pattern, const char *name)
     return length;
 }
 
-/* The brand of a virtual GPU by its type, e.g. T4-8C, A100-1-5CME: the last letter is the licence,
- * Q vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four displays. (docs.nvidia.com/vgpu, virtual
- * GPU types; a V100DX-16Q answers brand 10, gpuopenanalytics/pynvml#38.) Cuts the type off `name`.
- */
+/* The brand of a virtual GPU, by its type such as T4-8C or A100-1-5CME. The last letter is the
+ * licence: Q vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four displays. (docs.nvidia.com/vgpu,
+ * virtual GPU types; a V100DX-16Q answers brand 10, gpuopenanalytics/pynvml#38.) Cuts the type off
+ * `name`. */
 static int vgpu_brand(char *name)
 {
-    static const char licences[] = "ABCQ"; /* brands 7 to 10 */
+    static const char licences[] = "ABCQ"; /* the letters of brands 7 to 10 */
     size_t end = strlen(name);
 
     if (end > 2 && strcmp(name + end - 2, "ME") == 0)
@@ -177,7 +189,7 @@ struct cua_known cua_data_gpu_by_model(const struct cua_data *data, const char *
             row = &data->model[i];
         }
     }
-    if (vgpu != CUA_BRAND_UNKNOWN) /* NVIDIA's documentation of virtual GPUs names theirs. */
+    if (vgpu != CUA_BRAND_UNKNOWN) /* documented by NVIDIA, so not a guess */
         return known(vgpu, row ? row->cc : 0, CUA_GRADE_DECLARED);
     return row ? known(row->brand, row->cc, row->grade)
                : known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
@@ -192,7 +204,8 @@ struct cua_known cua_data_gpu_by_pci(const struct cua_data *data, unsigned devic
     return known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
 }
 
-/* nvmlBrandType_t of nvml.h, in its order; GeForce RTX (15) and Titan RTX (16) are unused there. */
+/* The names of nvmlBrandType_t in nvml.h, in its order. GeForce RTX (15) and Titan RTX (16) are
+ * unused there. */
 static const char *const brand_names[] = {
     "unknown",    "quadro",     "tesla",  "nvs",         "grid",      "geforce",
     "titan",      "vapps",      "vpc",    "vcs",         "vws",       "cloud-gaming",

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On the heap: the thread that asks may have a small stack. */
+/* The larger structs are on the heap, because the thread that asks may have a small stack. */
 #include "trial/attempt.h"
 
 #include <errno.h>
-#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,20 +17,22 @@
 #include "trial/child.h"
 #include "trial/report.h"
 
-/* Whether it is the libc of this process. */
-static int is_our_libc(struct dl_phdr_info *info, size_t size, void *data)
+/* Whether this file is the libc of the process that asks. */
+static bool is_our_libc(const struct stat *theirs)
 {
-    const struct stat *theirs = data;
+    const struct cua_mapped *mapped = cua_mapped();
     struct stat ours;
 
-    (void)size;
-    return info->dlpi_name && cua_ends(info->dlpi_name, "/libc.so.6") &&
-           cua_stat(info->dlpi_name, &ours) == 0 && ours.st_dev == theirs->st_dev &&
-           ours.st_ino == theirs->st_ino;
+    for (size_t i = 0; i < mapped->count; i++)
+        if (cua_ends(mapped->object[i].name, "/libc.so.6") &&
+            cua_stat(mapped->object[i].name, &ours) == 0 && ours.st_dev == theirs->st_dev &&
+            ours.st_ino == theirs->st_ino)
+            return true;
+    return false;
 }
 
-/* Whether the file's folder can stand in LD_LIBRARY_PATH: sayable there, and no other system's
- * library folder, whose libc would not go with this system's ld.so. */
+/* Whether the file's folder may be put into LD_LIBRARY_PATH: its path needs no escaping there, and
+ * the folder does not belong to another system, whose libc would not match this system's ld.so. */
 static bool fits_library_path(const char *file, int folder)
 {
     struct stat st;
@@ -40,12 +41,12 @@ static bool fits_library_path(const char *file, int folder)
     if (strcspn(file, ":;$") < (size_t)folder ||
         asprintf(&libc, "%.*s/libc.so.6", folder, file) < 0)
         return false;
-    bool fits = cua_stat(libc, &st) != 0 || cua_mapped_visit(is_our_libc, &st);
+    bool fits = cua_stat(libc, &st) != 0 || is_our_libc(&st);
     free(libc);
     return fits;
 }
 
-/* "LD_LIBRARY_PATH=..." of the helper; NULL where it has none, or no memory. */
+/* Returns "LD_LIBRARY_PATH=..." for the helper; NULL if it gets none, or there is no memory. */
 static char *library_path(const struct cua_trial_request *request, const char *file)
 {
     const char *rest = request->settings->library_path ? request->settings->library_path : "";
@@ -66,8 +67,50 @@ static bool is_replaced(const char *entry)
            cua_starts(entry, "LD_LIBRARY_PATH=") || cua_starts(entry, CUA_ENV_POLICY "=");
 }
 
-/* The strings stay where they are; the array is the caller's. A shim that comes by
- * /etc/ld.so.preload steps aside by the policy. */
+/* Whether a variable belongs to a debugger, profiler or checker of the program. Such a tool would
+ * load its code into the helper, make it wait for the tool's user, or write its findings into the
+ * program's files. The names come from cuGetEnv in libcuda 390 to 555, from NVML's log, from
+ * compute-sanitizer 13.5, CUPTI 12.9 and Nsight, from ld.so(8), and from CUDA's Environment
+ * Variables page (CUDA_LOG_FILE, 12.9). */
+static bool is_tools(const char *entry)
+{
+    static const char *const beginnings[] = {
+        "CUDA_INJECTION",
+        "NVTX_INJECTION",
+        "CUDBG_",
+        "CUDA_COREDUMP_",
+        "CUDA_ENABLE_COREDUMP_ON_EXCEPTION=",
+        "CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION=",
+        "CUDA_ENABLE_LIGHTWEIGHT_COREDUMP=",
+        "CUDA_ENABLE_USER_TRIGGERED_COREDUMP=",
+        "CUDA_DEVICE_WAITS_ON_EXCEPTION=",
+        "CUDA_LOG_FILE=",
+        "CUDA_MEMCHECK",
+        "CUDA_PROFILE",
+        "COMPUTE_PROFILE",
+        "CUPTI_",
+        "NSYS_",
+        "QUADD_",
+        "NV_COMPUTE_PROFILER_",
+        "NV_COMPUTE_SANITIZER_",
+        "NV_NSIGHT_",
+        "NV_PROFILE_",
+        "NV_SANITIZER_",
+        "NV_TPS_LAUNCH_",
+        "SANITIZER_",
+        "__NVML_DBG_",
+        "LD_DEBUG",
+        "LD_PROFILE",
+    };
+
+    for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++)
+        if (cua_starts(entry, beginnings[i]))
+            return true;
+    return false;
+}
+
+/* Makes the helper's environment in the caller's array; only the pointers are copied.
+ * CUARBITER_POLICY is set so that a shim from /etc/ld.so.preload stays inactive in the helper. */
 static const char **environment(const struct cua_trial_request *request, const char *path)
 {
     char *const *from = request->settings->env ? request->settings->env : environ;
@@ -79,14 +122,14 @@ static const char **environment(const struct cua_trial_request *request, const c
     if (!env)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (!is_replaced(from[i]))
+        if (!is_replaced(from[i]) && !is_tools(from[i]))
             env[n++] = from[i];
     env[n++] = CUA_ENV_POLICY "=off";
     env[n] = path;
     return env;
 }
 
-/* For a report that is not whole: the helper did not get to its end. */
+/* Judges a helper that died or hung, and left an incomplete report. */
 static void judge(struct cua_trial *trial, const struct cua_child *child, long long limit)
 {
     int status = child->status, signal = status != -1 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -98,7 +141,7 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
                  (limit + 999) / 1000,
                  child->left_behind ? "; the child could not be killed and is left behind" : "");
     } else if (signal) {
-        /* A file that was cut short: ld.so reads beyond its end. */
+        /* The file is truncated, and ld.so read beyond its end. */
         if (trial->step == CUA_STEP_LOAD &&
             (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL))
             trial->how = CUA_TRIAL_UNLOADED;
@@ -109,6 +152,16 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
     } else {
         snprintf(trial->trouble, sizeof(trial->trouble), "the child ended without an answer");
     }
+}
+
+/* Whether the command belongs to a stranger. In a folder that everybody may write to, anybody can
+ * put a command beside this file. */
+static bool is_strangers(const char *command)
+{
+    struct stat st, own;
+
+    return cua_stat(command, &st) == 0 && st.st_uid && st.st_uid != geteuid() &&
+           (cua_stat("/proc/self/exe", &own) != 0 || own.st_uid != st.st_uid);
 }
 
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
@@ -123,6 +176,10 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
     if (!child || !env ||
         asprintf(&command, "%s/%s", request->settings->home, CUA_FILE_COMMAND) < 0)
         goto out;
+    if (is_strangers(command)) {
+        err = -EPERM;
+        goto out;
+    }
     const char *driver[] = {command, "trial", "--helper", fd, "--", file, NULL};
     const char *nvml[] = {command, "trial", "--helper", fd, "--nvml", "--", file, NULL};
     child->argv = answers ? nvml : driver;

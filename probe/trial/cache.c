@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An entry is the question in full, then the answer. What may change while boot and container live
- * (no device yet, the fabric manager not ready, no answer) holds a minute, long enough for
- * processes that start together. */
+/* An entry is the full question followed by the answer. Some answers can change while boot and
+ * container stay the same: no device yet, fabric manager not ready, no answer. These expire after a
+ * minute, which is long enough for processes that start together. */
 #include "trial/cache.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static bool add(struct cua_trial_key *q, c
     va_end(args);
     if (n < 0 || (size_t)n >= room)
         return false;
-    /* Whatever a value holds, a line stays one. */
+    /* A newline in a value must not begin a new line. */
     for (int i = 0; i + 1 < n; i++)
         if (q->text[q->length + (size_t)i] == '\n')
             q->text[q->length + (size_t)i] = '?';
@@ -54,8 +54,8 @@ static bool add_env(struct cua_trial_key *q, const struct cua_settings *settings
     return add(q, "%s%s%s\n", name, value ? "=" : "", value ? value : "");
 }
 
-/* The NVIDIA nodes that this process can open, in any order: two jobs of one user may hold
- * different GPUs, which /proc does not show. */
+/* The NVIDIA device nodes that this process can open, in any order. They are part of the question
+ * because two jobs of one user may have different GPUs, and /proc does not show which. */
 struct nodes {
     const char *folder;
     unsigned count;
@@ -81,7 +81,7 @@ static bool add_nodes(struct cua_trial_key *q)
     struct nodes nodes = {.folder = "/dev"};
 
     cua_subject_list(&cua_here, nodes.folder, add_node, &nodes);
-    nodes.folder = "/dev/nvidia-caps"; /* of MIG instances */
+    nodes.folder = "/dev/nvidia-caps"; /* the nodes of MIG instances */
     cua_subject_list(&cua_here, nodes.folder, add_node, &nodes);
     return add(q, "nodes %u %016llx\n", nodes.count, (unsigned long long)nodes.hash);
 }
@@ -107,7 +107,8 @@ void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request 
                      add_env(q, request->settings, "CUDA_DEVICE_ORDER")));
     for (size_t i = 0; ok && i < request->gpus; i++)
         ok = add(q, "gpu %s %s\n", request->gpu[i].uuid, request->gpu[i].pci);
-    /* The text is compared, so a collision costs a trial and nothing else. */
+    /* The name is a hash of the text. The text itself is compared later, so a collision only costs
+     * a trial. */
     if (ok)
         snprintf(q->name, sizeof(q->name), "trial-%016llx", (unsigned long long)cua_hash(q->text));
 }
@@ -119,7 +120,7 @@ static bool is_lasting(const struct cua_trial *trial, const struct cua_trial_ans
                     : trial->code == 0 || trial->code == 803 || trial->code == 804);
 }
 
-/* `written`: when. */
+/* Whether an entry written at this time has not expired. */
 static bool is_fresh(time_t written)
 {
     struct timespec now = {0};
@@ -128,7 +129,7 @@ static bool is_fresh(time_t written)
     return written <= now.tv_sec && now.tv_sec - written < CUA_BRIEF_SECONDS;
 }
 
-/* Takes an entry apart. False unless it is whole, answers this question and still holds. */
+/* Parses an entry. False unless it is complete, answers this question and has not expired. */
 static bool parse(const struct cua_trial_key *q, char *entry, time_t written)
 {
     struct cua_trial found;
@@ -166,7 +167,8 @@ static char *print(const struct cua_trial_key *q)
     return entry;
 }
 
-/* Without a folder: what this process found out. Under the lock. */
+/* The answers that this process has found out, for use without a folder. Accessed only under the
+ * lock. */
 static struct memory {
     char *entry;
     time_t written;
@@ -178,7 +180,7 @@ static void remember(struct memory *place, char *entry)
     char *old = place->entry;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    /* In this order: another thread may fork meanwhile. */
+    /* Replace it before the old one is freed, because another thread may fork in between. */
     place->entry = entry;
     place->written = now.tv_sec;
     free(old);
@@ -191,7 +193,7 @@ bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q)
     char *entry = NULL;
     struct stat st;
 
-    if (!q->name[0]) /* nor a text */
+    if (!q->name[0]) /* then there is no text either */
         return false;
     place = &memory[cua_hash(q->text) % CUA_REMEMBERED];
     if (kept) {
@@ -235,7 +237,8 @@ bool cua_answers_room(int folder)
     return ok;
 }
 
-/* Of the first process that this user may look into: of pid 1, where that is the same user's. */
+/* Opens the /proc folder of the first process that this user may examine. That is pid 1 if it
+ * belongs to the same user. */
 static int open_first(void *fd, const char *name, unsigned char type)
 {
     char path[48];
@@ -249,7 +252,7 @@ static int open_first(void *fd, const char *name, unsigned char type)
 
 int cua_answers_open(const struct cua_settings *settings, bool *kept)
 {
-    int folder = cua_cachedir_open(cua_settings_env(settings, "XDG_RUNTIME_DIR"));
+    int folder = cua_cachedir_open(cua_settings_env(settings, "XDG_RUNTIME_DIR"), true);
 
     *kept = folder >= 0;
     if (folder < 0)

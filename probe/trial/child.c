@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keeper and the helper's process run on this process's memory, with this thread's TLS, beside
- * threads that may hold any lock: system calls by syscall(2) and nothing else but the clock. libc's
- * wrappers are cancellation points, and a cancelled thread must not unwind in the keeper. */
+/* The keeper, and the helper's process before it executes, share this process's memory and this
+ * thread's TLS, and run beside threads that may hold any lock. So they use only syscall(2) and the
+ * clock. libc's wrappers are not used, because they are cancellation points, and a cancelled thread
+ * must not unwind in the keeper. */
 #include "trial/child.h"
 
 #include <errno.h>
@@ -33,24 +34,25 @@
 #define CUA_SLICE_MS      50
 #define CUA_REAP_MS       1000
 #define CUA_KERNEL_SIGSET 8
-#define CUA_DESCRIPTORS   (1 << 20) /* as many as a process may have by default */
+#define CUA_DESCRIPTORS   (1 << 20) /* the default limit on descriptors per process */
 
-/* At the start of a mapping that is shared even where CLONE_VM is not honoured (valgrind,
- * emulators); the stacks follow. */
+/* Lies at the start of a mapping, followed by the stacks. The mapping is shared even where CLONE_VM
+ * is ignored (valgrind, emulators). */
 struct keeper {
     struct cua_child child;
     bool finished;
-    char *helper_stack;       /* its top */
-    int null, report, writer; /* descriptors of the keeper */
+    char *helper_stack;       /* upper end of the helper's stack */
+    int null, report, writer; /* descriptors in the keeper's table */
     pid_t helper;
-    char caller[40]; /* /proc/TID/status of the thread that waits */
+    char caller[40]; /* /proc/TID/status of the calling thread */
 };
 
 long long cua_child_now(void)
 {
     struct timespec now = {0};
 
-    /* No system call where there is a vDSO: filters forget this one, and limits would never end. */
+    /* Calls libc, because then the vDSO is used, which makes no system call: a filter that refuses
+     * clock_gettime would otherwise stop this clock, and no limit would work. */
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
@@ -65,8 +67,10 @@ static int wait_for(int fd, int milliseconds)
 
 __attribute__((noreturn)) static void leave(int code)
 {
-    for (;;)
+    for (;;) { /* two calls, because a filter may refuse one of them */
         syscall(SYS_exit_group, code);
+        syscall(SYS_exit, code);
+    }
 }
 
 static void close_from(int first)
@@ -75,13 +79,13 @@ static void close_from(int first)
 
     if (syscall(SYS_close_range, first, ~0U, 0) == 0)
         return;
-    /* Kernels before 5.9. */
+    /* For kernels before 5.9. */
     syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
     for (int fd = first; fd < CUA_DESCRIPTORS && (rlim_t)fd < limit.rlim_cur; fd++)
         syscall(SYS_close, fd);
 }
 
-/* Where there is no /dev/null, a descriptor that nothing can be written to. */
+/* Opens /dev/null; if there is none, returns a descriptor that cannot be written to. */
 static int open_nowhere(void)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0);
@@ -89,26 +93,26 @@ static int open_nowhere(void)
     return fd >= 0 ? fd : (int)syscall(SYS_openat, AT_FDCWD, "/", O_PATH | O_CLOEXEC, 0);
 }
 
-/* The helper's process until it executes. Its signals stay blocked until the helper unblocks them:
- * handlers of the program must not run here. */
+/* Runs in the helper's process until it executes. Its signals stay blocked until the helper itself
+ * unblocks them, because handlers of the program must not run here. */
 __attribute__((noreturn)) static void execute_helper(void *data)
 {
     struct keeper *keeper = data;
     struct cua_child *child = &keeper->child;
 
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    /* A group of its own, to be killed as one, and no terminal. */
+    /* A new session: the helper has no terminal, and its process group can be killed as a whole. */
     syscall(SYS_setsid);
     for (int fd = 0; fd < 3; fd++)
         syscall(SYS_dup3, keeper->null, fd, 0);
-    /* dup3 needs two different numbers; the writer is above all of these. */
+    /* dup3 refuses two equal numbers; the writer is above all of these. */
     if (syscall(SYS_dup3, keeper->writer, CUA_CHILD_FD, 0) == CUA_CHILD_FD)
         syscall(SYS_execve, child->argv[0], child->argv, child->env);
     child->error = errno;
     leave(127);
 }
 
-/* A small file of /proc, NUL-terminated. */
+/* Reads a small file of /proc, and adds a NUL. */
 static void read_proc(const char *path, char *text, size_t size)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -119,8 +123,8 @@ static void read_proc(const char *path, char *text, size_t size)
     text[n > 0 ? n : 0] = '\0';
 }
 
-/* The caller waits with its signals blocked, so what is sent to it alone is pending there, and the
- * kernel reports it. */
+/* The signals that are pending for the calling thread. It waits with all signals blocked, so
+ * signals sent to it alone stay pending, and the kernel reports them. */
 static unsigned long long pending_in_caller(const struct keeper *keeper)
 {
     static const char key[] = "Pnd:\t";
@@ -133,8 +137,8 @@ static unsigned long long pending_in_caller(const struct keeper *keeper)
     return pending;
 }
 
-/* What would end the program, or asks it to end. A blocked signal is pending even if it is
- * ignored. */
+/* Whether a signal is pending that would end the program, or asks it to end. A blocked signal is
+ * pending even if it is ignored. */
 static bool interrupted(const struct keeper *keeper)
 {
 #define CUA_BIT(signal) (1ULL << ((signal)-1))
@@ -157,7 +161,7 @@ static bool interrupted(const struct keeper *keeper)
     return false;
 }
 
-/* Reaps whatever has ended. True when no child is left. */
+/* Reaps all children that have ended. True when there are no more children. */
 static bool reap(struct keeper *keeper)
 {
     for (;;) {
@@ -172,7 +176,7 @@ static bool reap(struct keeper *keeper)
     }
 }
 
-/* Reads what is there. True at the end of the report, also where it has no room left. */
+/* Reads what is in the pipe. True at the end of the report, also if there is no room for more. */
 static bool read_report(struct keeper *keeper)
 {
     struct cua_child *child = &keeper->child;
@@ -184,7 +188,7 @@ static bool read_report(struct keeper *keeper)
     return n == 0 || (n > 0 && cua_ends(child->report, CUA_CHILD_END));
 }
 
-/* Does not reap it. */
+/* Whether the helper has ended; leaves it unreaped. */
 static bool has_ended(const struct keeper *keeper)
 {
     siginfo_t info = {.si_pid = 0};
@@ -206,15 +210,15 @@ static void listen(struct keeper *keeper)
         int ready = wait_for(keeper->report, left < CUA_SLICE_MS ? (int)left : CUA_SLICE_MS);
         if (ready > 0)
             child->ended = read_report(keeper);
-        else if (gone) /* and something that it started holds the pipe */
+        else if (gone) /* then a process that the helper started holds the pipe open */
             child->ended = true;
         else
             child->interrupted = interrupted(keeper);
     }
 }
 
-/* What left the helper's group is the keeper's child by now, as the kernel lists them. A /proc of
- * another pid namespace has other numbers. */
+/* Kills processes that have left the helper's group. They are the keeper's children by now, and the
+ * kernel lists them. If /proc belongs to another pid namespace, its numbers cannot be used. */
 static void kill_strays(void)
 {
     char list[1024], *end = list;
@@ -224,18 +228,19 @@ static void kill_strays(void)
     if (strtol(list, NULL, 10) != syscall(SYS_getpid))
         return;
     read_proc("/proc/thread-self/children", list, sizeof(list));
-    /* A number that is cut off at the end of the buffer is no pid. */
+    /* A number at the end of the buffer may be cut off, and is not used. */
     while ((pid = strtol(end, &end, 10)) > 0 && *end == ' ')
         syscall(SYS_kill, pid, SIGKILL);
 }
 
-/* What the helper started and left is the keeper's, to be reaped with the group: else it would end
- * up as a child of PID 1, which this process may be. */
+/* Reaps the helper's group, and the processes that the helper started and left behind. These become
+ * children of the keeper; otherwise they would become children of PID 1, which this process may
+ * be. */
 static void sweep(struct keeper *keeper)
 {
     long long deadline = cua_child_now() + CUA_REAP_MS;
 
-    /* Not reaped yet, so no other process has its number. */
+    /* The helper is not reaped yet, so no other process has its number. */
     syscall(SYS_kill, -keeper->helper, SIGKILL);
     syscall(SYS_kill, keeper->helper, SIGKILL);
     while (!reap(keeper) && cua_child_now() < deadline) {
@@ -250,7 +255,7 @@ static bool open_all(struct keeper *keeper)
     int pipe[2];
 
     close_from(0);
-    /* 0 to 3 are taken first, so that the writer is above CUA_CHILD_FD. */
+    /* Occupies descriptors 0 to 3 first, so that the writer gets a number above CUA_CHILD_FD. */
     for (int fd = 0; fd <= CUA_CHILD_FD; fd++)
         if ((keeper->null = open_nowhere()) < 0)
             return false;
@@ -265,8 +270,9 @@ __attribute__((noreturn)) static void keep(void *data)
 {
     struct keeper *keeper = data;
     struct cua_child *child = &keeper->child;
-    /* As the kernel has it: handler, flags, restorer, mask; on every architecture zeros are
-     * SIG_DFL. Where the program ignores SIGCHLD, wait would not tell the helper's end. */
+    /* In the kernel's form: handler, flags, restorer, mask. All zeros mean SIG_DFL on every
+     * architecture. This is needed because wait reports no end of a child while the program ignores
+     * SIGCHLD. */
     unsigned long long dfl[4] = {0};
 
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -329,7 +335,7 @@ int cua_child_run(struct cua_child *child)
     if (pid < 0)
         child->error = (int)-pid;
     else if (!keeper->finished && !child->error)
-        child->error = EIO; /* the keeper was killed */
+        child->error = EIO; /* the keeper was killed before it finished */
     errno = saved;
     return -child->error;
 }

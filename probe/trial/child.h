@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executing a helper that this process does not notice. execve(2) sets a child's exit signal back
- * to SIGCHLD, which the program's wait sees. Hence two: a keeper, which shares this memory, never
- * executes anything and has no exit signal, so that only wait with __WCLONE or __WALL sees it; and
- * its child, which executes the helper. The keeper waits, kills, sweeps up what the helper started,
- * and ends.
+/* Executes a helper without this process noticing. execve(2) sets a child's exit signal back to
+ * SIGCHLD, which the program's wait would see. So there are two processes. The keeper shares this
+ * process's memory, never executes anything and has no exit signal, so only a wait with __WCLONE or
+ * __WALL sees it. Its child executes the helper. The keeper waits, kills, reaps what the helper
+ * started, and ends.
  *
- * The calling thread waits meanwhile, as in vfork, with its signals blocked: at most the deadline
- * and a second, and less when a signal comes that would end the process or asks it to end. No
- * descriptor of this process is used or made: the keeper has its own table. */
+ * Meanwhile the calling thread waits, as in vfork, with its signals blocked: until a second after
+ * the deadline at most, and less if a signal comes that would end the process or asks it to end. No
+ * descriptor of this process is used or created: the keeper has its own table. */
 #ifndef CUA_TRIAL_CHILD_H
 #define CUA_TRIAL_CHILD_H
 
@@ -15,34 +15,36 @@
 #include <stddef.h>
 
 #define CUA_CHILD_REPORT (16 * 1024)
-/* The helper's descriptor for its report; 0, 1 and 2 lead nowhere, no other is open. */
+/* The helper's descriptor for its report. 0, 1 and 2 lead nowhere, and no others are open. */
 #define CUA_CHILD_FD 3
-/* The report's last line, by which it is known to be whole: a process that the helper left behind
- * may hold the pipe open for ever. */
+/* The last line of a complete report. The end of the pipe cannot be waited for: a process that the
+ * helper left behind may hold it open for ever. */
 #define CUA_CHILD_END "end\n"
 
 struct cua_child {
     const char *const *argv, *const *env;
-    long long deadline; /* by cua_child_now */
+    long long deadline; /* when the helper must have ended, by cua_child_now */
 
-    /* What came of it. */
-    int error;        /* errno of the step that failed; 0 */
-    bool ended;       /* the report is whole, or the helper has ended */
-    bool interrupted; /* by a signal that waits for the calling thread or came for the group */
-    bool left_behind; /* the helper could not be reaped within a second of its kill */
-    int status;       /* of the helper, as wait(2) has it; -1 not known */
-    size_t length;    /* of the report */
+    /* The result: */
+    int error;  /* errno of the step that failed; 0: none failed */
+    bool ended; /* the report is complete, or the helper has ended */
+    /* A signal is pending for the calling thread, or came for the process group. */
+    bool interrupted;
+    bool left_behind; /* the helper was killed, but could not be reaped within a second */
+    int status;       /* the helper's exit status, as wait(2) reports it; -1: not known */
+    size_t length;    /* length of `report` */
     char report[CUA_CHILD_REPORT];
 };
 
-/* The clock of deadlines, in milliseconds. */
+/* The current time in milliseconds, by the clock that deadlines use. */
 long long cua_child_now(void);
 
-/* To be filled in and run once; a mapping, which is to be freed. NULL: no memory. */
+/* Returns a mapping, to be filled in, run once, and freed by cua_child_free. NULL: no memory. */
 struct cua_child *cua_child_new(void);
 void cua_child_free(struct cua_child *child);
 
-/* Fills in what came of it. 0, or -errno where the helper could not be executed. Keeps errno. */
+/* Runs the helper and fills in the result. 0, or -errno if the helper could not be executed. Keeps
+ * errno. */
 int cua_child_run(struct cua_child *child);
 
 #endif

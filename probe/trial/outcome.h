@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of a trial, and what came of it: the types that all files of this room share. */
+/* The request for a trial, and its result: types that all files of this room share. */
 #ifndef CUA_TRIAL_OUTCOME_H
 #define CUA_TRIAL_OUTCOME_H
 
@@ -14,67 +14,78 @@
 #define CUA_TRIAL_GPUS  64
 
 enum cua_trial_how {
-    CUA_TRIAL_UNTRIED, /* `trouble` says why */
+    CUA_TRIAL_UNTRIED, /* not tried; `trouble` says why */
     CUA_TRIAL_RAN,
     CUA_TRIAL_UNLOADED, /* the file does not load */
     CUA_TRIAL_TIMEOUT,
     CUA_TRIAL_BROKEN, /* the child ended without an answer */
 };
 
-/* The step that failed or did not end. */
+/* The step that failed, or that did not finish. */
 enum cua_trial_step {
     CUA_STEP_NONE,
     CUA_STEP_LOAD,
-    CUA_STEP_NEEDS, /* loading: a library that the file needs was not found */
+    CUA_STEP_NEEDS, /* part of loading: a library that the file needs was not found */
     CUA_STEP_INIT,
     CUA_STEP_DEVICES,
     CUA_STEP_CC,
 };
 
-/* Why a trial did not take place, besides the -errno of a child that could not be started. */
+/* Why a trial did not take place; if no child could be started, -errno is used instead. */
 enum cua_trial_bar {
     CUA_BAR_NONE,
     CUA_BAR_OFF,       /* the policy forbids trials */
-    CUA_BAR_NO_FOLDER, /* no folder keeps the answer */
-    CUA_BAR_BUSY,      /* another process's trial took the time */
-    CUA_BAR_WAITED,    /* this process has waited long enough before */
+    CUA_BAR_NO_FOLDER, /* there is no folder to cache the answer in */
+    CUA_BAR_BUSY,      /* another process's trial used up the time limit */
+    CUA_BAR_WAITED,    /* this process has used up its time for trials */
     CUA_BAR_SIGNAL,    /* a signal asks this process to end */
-    CUA_BAR_NO_GPU,    /* NVML counts none */
+    CUA_BAR_NO_GPU,    /* NVML counts no GPU */
+    CUA_BAR_MOOT,      /* nobody needs the answer any more */
 };
 
-/* What came of one file. */
+/* The result for one file. */
 struct cua_trial {
     enum cua_trial_how how;
-    bool left_behind;         /* not reaped after the kill within a second */
-    int code;                 /* cuInit's; then the first failing step's; nvmlInit_v2's. -1 none */
-    int native;               /* the native driver's in the same run, where it was tried; -1 none */
-    char name[64];            /* CUDA_ERROR_... */
-    enum cua_trial_step step; /* the one that failed */
-    int driver;               /* cuDriverGetVersion, 0 unknown */
-    int devices;              /* cuDeviceGetCount, nvmlDeviceGetCount_v2; -1 unknown */
-    unsigned lowest_cc;       /* 75; 0 unknown */
+    /* The child could not be reaped within a second after it was killed. */
+    bool left_behind;
+    /* The code of cuInit, or of the step that failed; for an NVML that of nvmlInit_v2; -1: none. */
+    int code;
+    int native;               /* the native driver's code in the same run; -1: it was not tried */
+    char name[64];            /* the code's name, CUDA_ERROR_... */
+    enum cua_trial_step step; /* the step that failed */
+    int driver;               /* result of cuDriverGetVersion; 0: not known */
+    /* Result of cuDeviceGetCount or nvmlDeviceGetCount_v2; -1: not known. */
+    int devices;
+    unsigned lowest_cc; /* lowest compute capability, 75 for 7.5; 0: not known */
     char trouble[160];
 };
 
-/* Which drivers to try, and how. Trials are run for this process, never for another subject. */
+/* Which drivers to try, and how. Trials run only for this process, never for another subject. */
 struct cua_trial_request {
     const struct cua_settings *settings;
-    enum cua_trial_kind when;  /* never: nothing is done; auto: only where it can be kept */
-    unsigned limit;            /* seconds, of all that this process ever waits for trials */
-    const char *kmd;           /* the kernel driver's version, as far as it is known */
-    const struct cua_gpu *gpu; /* all that are present, visible or not */
+    enum cua_trial_kind when;  /* never: do nothing; auto: only if the answer can be cached */
+    unsigned limit;            /* seconds that this process may wait for trials, in total */
+    const char *kmd;           /* the kernel driver's version, if known */
+    const struct cua_gpu *gpu; /* all GPUs that are present, visible or not */
     size_t gpus;
-    /* Absolute paths that this process can open. */
-    const char *nvml;   /* the native driver's NVML; NULL: it is not asked */
-    const char *native; /* the native driver, for where it makes a difference; NULL */
-    const char *file[CUA_TRIAL_FILES]; /* the loader's choice first; NULL after the last one */
+    /* These are absolute paths that this process can open. */
+    const char *nvml; /* NVML of the native driver; NULL: NVML is not asked */
+    /* The native driver, tried where its answer makes a difference; NULL: not tried. */
+    const char *native;
+    /* The files to try, the loader's choice first; NULL after the last one. */
+    const char *file[CUA_TRIAL_FILES];
+    /* Asked before a trial, and while another process's trial is waited for: whether the answer is
+     * no longer needed. NULL: it is. */
+    bool (*moot)(const void *about);
+    const void *about;
 };
 
-/* Large: not for a stack. */
+/* Too large for a stack. */
 struct cua_trial_answers {
     struct cua_trial nvml;
-    struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML has them; nvml.devices: how many */
-    size_t gpus;                        /* fewer than nvml.devices where it did not tell all */
+    struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML lists them; nvml.devices is their number */
+    /* Number in `gpu`; less than nvml.devices if NVML did not report all. */
+    size_t gpus;
     struct cua_trial file[CUA_TRIAL_FILES];
 };
 

@@ -95,7 +95,7 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
     words(gpu->model, sizeof(gpu->model), value);
 }
 
-/* Takes one line into the result. A key that is not known is passed over. */
+/* Adds one line to the result. Lines with an unknown key are skipped. */
 static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
 {
     const char *key = strsep(&line, " "), *value = line ? line : "";
@@ -186,6 +186,6 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
             complete = false;
     }
     facts->gpus_known |= complete;
-    /* A driver that was tried anyway has answered already. */
+    /* No GPU counts as certain, unless a driver was tried anyway and has answered. */
     facts->gpus_none = counted && facts->gpu_count == 0 && answers->file[0].how != CUA_TRIAL_RAN;
 }

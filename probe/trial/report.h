@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of a trial as text, lines `key value`: what the child reports and what is kept. */
+/* The result of a trial as text, in lines `key value`: the child reports it and the cache stores it
+ * in this form. */
 #ifndef CUA_TRIAL_REPORT_H
 #define CUA_TRIAL_REPORT_H
 
@@ -7,23 +8,24 @@
 
 #include "trial/outcome.h"
 
-/* "dlopen", "needs", "cuInit", "devices", "cc"; "" for CUA_STEP_NONE. */
+/* The word for a step: "dlopen", "needs", "cuInit", "devices", "cc"; "" for CUA_STEP_NONE. */
 const char *cua_trial_step_word(enum cua_trial_step step);
 
-/* Untried, and nothing known yet. */
+/* Sets the result to: not tried, nothing known. */
 void cua_trial_clear(struct cua_trial *trial);
 
-/* All of the result, to `buf`; returns the length, 0 if it does not fit. */
+/* Writes the whole result to `buf`; returns the length, 0 if it does not fit. */
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size);
 
-/* One of NVML's GPUs, as a line of its own. As above. */
+/* The same for one of NVML's GPUs, on one line. */
 size_t cua_trial_print_gpu(const struct cua_gpu *gpu, char *buf, size_t size);
 
-/* Takes all lines up to the one that says "end"; true if there is one. `answers` receives GPUs,
- * where it is not NULL. `text` is cut up. */
+/* Reads all lines up to the one that says "end"; true if there is such a line. `answers`, if not
+ * NULL, receives the GPUs. `text` is changed. */
 bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text);
 
-/* Merges NVML's GPU list into the facts; NVML overrides the tables, unreported fields are kept. */
+/* Merges NVML's list of GPUs into the facts. What NVML reports overrides the tables; other fields
+ * stay. */
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers);
 
 #endif

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/asker.h"
+#include "machine/cachedir.h"
 #include "trial/cache.h"
 #include "trial/attempt.h"
 #include "trial/child.h"
@@ -18,9 +20,9 @@
 
 #define CUA_NAP_MS      10
 #define CUA_NAP_MOST_MS 100
-#define CUA_LEAST_MS    50 /* for less no child is started */
+#define CUA_LEAST_MS    50 /* if less time is left, no child is started */
 
-/* What this process has waited so far, whichever thread of it. */
+/* How long this process has waited so far, all its threads together. */
 static _Atomic long long waited, waited_until;
 static _Atomic pid_t waiter;
 
@@ -40,7 +42,18 @@ static void add_wait(long long from)
     atomic_fetch_add(&waited, now - (until > from ? until : from));
 }
 
-/* All that is asked, NVML first, and what is known of it. */
+long long cua_trial_waited(void)
+{
+    return atomic_load(&waited);
+}
+
+void cua_trial_recall(long long milliseconds)
+{
+    atomic_store(&waiter, getpid());
+    atomic_store(&waited, milliseconds);
+}
+
+/* All questions of one request, NVML's first, with the answers that are known. */
 struct work {
     const struct cua_trial_request *request;
     struct cua_trial_answers *answers;
@@ -66,7 +79,7 @@ static void add_item(struct work *work, const char *file, struct cua_trial *tria
     cua_trial_key_make(item, work->request);
 }
 
-/* Looks for what is not known yet; true where all is. */
+/* Looks up the answers that are not known yet; true if all are known now. */
 static bool find_all(struct work *work)
 {
     bool all = true;
@@ -77,7 +90,7 @@ static bool find_all(struct work *work)
     return all;
 }
 
-/* Where the native driver's answer makes the difference, it is asked in the same run. */
+/* Asks the native driver in the same run, if its answer makes a difference. */
 static void ask_native(struct work *work, const struct cua_trial_key *item)
 {
     const char *native = work->request->native;
@@ -91,7 +104,17 @@ static void ask_native(struct work *work, const struct cua_trial_key *item)
         item->trial->native = answer.code;
 }
 
-/* Under the lock. */
+/* Tells the shim of the program that asked how long the trial may take, because it has to wait as
+ * long. */
+static void say_trial(long long left)
+{
+    if (!cua_asker.trial)
+        return;
+    cua_asker.trial((unsigned)(left / 1000 + 1));
+    cua_asker.trial = NULL;
+}
+
+/* Tries everything that is not answered yet. Call it under the lock. */
 static int try_all(struct work *work)
 {
     const struct cua_trial_request *request = work->request;
@@ -101,13 +124,14 @@ static int try_all(struct work *work)
     for (struct cua_trial_key *item = work->item; !all && item < work->item + work->items; item++) {
         if (item->trial->how != CUA_TRIAL_UNTRIED)
             continue;
-        if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0) /* cuInit would say 100 */
+        if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0) /* then cuInit would answer 100 */
             return CUA_BAR_NO_GPU;
         if (request->when != CUA_TRIAL_ALWAYS && !(item->name[0] && room))
             return CUA_BAR_NO_FOLDER;
         long long left = work->deadline - cua_child_now();
         if (left < CUA_LEAST_MS)
             return CUA_BAR_WAITED;
+        say_trial(left);
         int err = cua_attempt(item->trial, item->gpus, request, item->file, work->deadline);
         if (err)
             return err;
@@ -119,26 +143,30 @@ static int try_all(struct work *work)
     return 0;
 }
 
-/* Whoever has the lock may be asking the same. */
+/* Waits for the lock, because the process that holds it may be asking the same question. */
 static int ask(struct work *work)
 {
     for (int nap = CUA_NAP_MS;; nap = nap < CUA_NAP_MOST_MS ? nap * 2 : nap) {
         struct timespec time = {0, nap * 1000000L};
         if (work->kept && find_all(work))
             return 0;
+        if (work->request->moot && work->request->moot(work->request->about))
+            return CUA_BAR_MOOT;
         if (cua_child_now() + CUA_LEAST_MS >= work->deadline)
             return nap == CUA_NAP_MS ? CUA_BAR_WAITED : CUA_BAR_BUSY;
         int err = flock(work->folder, LOCK_EX | LOCK_NB) ? -errno : try_all(work);
-        /* A child that another thread forked meanwhile holds the descriptor too. */
+        /* Closing would not unlock: a child that another thread has forked may have the descriptor
+         * too. */
         flock(work->folder, LOCK_UN);
         if (err != -EWOULDBLOCK)
             return err;
-        /* Not nanosleep(), which is a cancellation point. */
+        say_trial(work->deadline - cua_child_now());
+        /* Not by nanosleep(), which is a cancellation point. */
         syscall(SYS_ppoll, NULL, 0, &time, NULL, 0);
     }
 }
 
-/* Where answers are kept, if any need be asked. */
+/* Opens the cache and asks there, if anything has to be asked. */
 static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;
@@ -157,12 +185,13 @@ const char *cua_trial_why_not(int bar)
 {
     static const char *const words[] = {
         [CUA_BAR_NONE] = "",
-        [CUA_BAR_OFF] = "trials are off",
-        [CUA_BAR_NO_FOLDER] = "no folder keeps the answer: neither /run, /tmp nor /dev/shm",
-        [CUA_BAR_BUSY] = "another process's trial took the time",
-        [CUA_BAR_WAITED] = "this process has waited long enough for trials",
-        [CUA_BAR_SIGNAL] = "a signal asks this process to end",
-        [CUA_BAR_NO_GPU] = "NVML counts no GPU",
+        [CUA_BAR_OFF] = "trying drivers is switched off",
+        [CUA_BAR_NO_FOLDER] = "no private folder in /run, /tmp or /dev/shm for the answer",
+        [CUA_BAR_BUSY] = "another process used up the time for trying this driver",
+        [CUA_BAR_WAITED] = "this process has used up its time for trying drivers",
+        [CUA_BAR_SIGNAL] = "a signal has asked this process to end",
+        [CUA_BAR_NO_GPU] = "NVML reports no GPU",
+        [CUA_BAR_MOOT] = "another process of the container has decided meanwhile",
     };
 
     return bar < 0 ? strerror(-bar) : words[bar];
@@ -192,6 +221,23 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
     add_wait(from);
     errno = saved;
     return err;
+}
+
+bool cua_trial_kept(struct cua_trial *trial, const struct cua_trial_request *request)
+{
+    int folder = cua_cachedir_open(cua_settings_env(request->settings, "XDG_RUNTIME_DIR"), false);
+    struct work *work = folder < 0 ? NULL : calloc(1, sizeof(*work));
+    bool found = false;
+
+    if (work) {
+        work->request = request;
+        add_item(work, request->file[0], trial, NULL);
+        found = cua_answers_find(folder, true, work->item);
+        free(work);
+    }
+    if (folder >= 0)
+        close(folder);
+    return found;
 }
 
 bool cua_trial_refused(const struct cua_trial *trial)

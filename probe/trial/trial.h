@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials: a child process calls cuInit of one file, another one asks NVML for the GPUs. Each has a
- * process of its own, because a process that failed cuInit once cannot try another driver. The
- * child is the command, executed as `cuarbiter trial --helper`, without LD_PRELOAD, without
- * inherited descriptors, and with nothing for the program's SIGCHLD handler or wait; child.h shows
- * how. No context is made. The calling thread waits meanwhile. Any thread may ask; errno is
- * kept. */
+/* Trials: one child process calls cuInit of a file; another asks NVML for the GPUs. Each has its
+ * own process, because a process in which cuInit has failed cannot try another driver. The child is
+ * the command, executed as `cuarbiter trial --helper`: without LD_PRELOAD, without what the
+ * program's debuggers and profilers put into the environment, without inherited descriptors, and so
+ * that the program's SIGCHLD handler and wait do not notice it (child.h). No context is created.
+ * The calling thread waits meanwhile. Any thread may ask; errno is kept. */
 #ifndef CUA_TRIAL_H
 #define CUA_TRIAL_H
 
@@ -12,16 +12,26 @@
 
 #include "trial/outcome.h"
 
-/* Asks NVML and then tries the files, in order, within one limit, or takes what was kept of that
- * (cache.h). 0; else what kept the rest from being tried, which is CUA_TRIAL_UNTRIED: an enum
- * cua_trial_bar, or -errno if no child could be started. */
+/* Asks NVML, then tries the files in order, all within one time limit, or takes cached answers
+ * (cache.h). Returns 0; or, if not all were tried, the reason: an enum cua_trial_bar, or -errno if
+ * no child could be started. What was not tried is CUA_TRIAL_UNTRIED. */
 int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_request *request);
 
-/* The same in words. */
+/* Whether an answer about the first file is cached; then `trial` receives it. Starts no child and
+ * creates nothing. */
+bool cua_trial_kept(struct cua_trial *trial, const struct cua_trial_request *request);
+
+/* cua_trial_waited: how long this process has waited for trials so far, in milliseconds, which
+ * counts against the limit of the next one. cua_trial_recall: sets it to what an earlier answerer
+ * of the same program has waited. */
+long long cua_trial_waited(void);
+void cua_trial_recall(long long milliseconds);
+
+/* The reason as text. */
 const char *cua_trial_why_not(int bar);
 
-/* Whether it is the file that does not load: the native driver does, in the same run, and nothing
- * is absent that the program may know where to find. What codes count, the rules say. */
+/* Whether the file itself is at fault: the native driver loads in the same run, and no library is
+ * missing that the program may know where to find. The rules decide which codes count. */
 bool cua_trial_refused(const struct cua_trial *trial);
 
 #endif

@@ -75,7 +75,7 @@ compile() { # LIBDIR: sets build
     ninja -C "$build" >&2
 }
 
-# elfutils' libelf is linked into engine and command; which one it was.
+# elfutils' libelf is linked into answerer and command; which one it was.
 libelf_version() {
     if [ "$arch" = "$(uname -m)" ]; then
         pkg-config --modversion libelf
@@ -85,11 +85,18 @@ libelf_version() {
     fi
 }
 
+# The answerer is static.
+glibc_version() {
+    getconf GNU_LIBC_VERSION | cut -d' ' -f2
+}
+
 third_party() { # FOLDER
     mkdir -p "$1"
     cp "$top/scripts/packaging/licenses/"*.txt "$1/"
+    # Some of its parts have licences of their own, which have to come along; the system's package lists them.
+    [ ! -e /usr/share/doc/libc6-dev/copyright ] || cp -L /usr/share/doc/libc6-dev/copyright "$1/glibc.txt"
     # shellcheck disable=SC1091
-    sed -e "s/@LIBELF@/$(libelf_version)/" \
+    sed -e "s/@LIBELF@/$(libelf_version)/" -e "s/@GLIBC@/$(glibc_version)/" \
         -e "s/@SYSTEM@/$(. /etc/os-release && echo "$ID $VERSION_ID")/" \
         "$top/scripts/packaging/THIRD-PARTY.md.in" >"$1/THIRD-PARTY.md"
 }
@@ -99,13 +106,14 @@ third_party() { # FOLDER
 pages() { # FOLDER
     mkdir -p "$1/docs" "$1/data"
     cp "$top/README.md" "$top/NEWS.md" "$top/LICENSE" "$top/SECURITY.md" "$1/"
-    cp "$top/data/README.md" "$1/data/"
+    cp "$top/data/README.md" "$top/data/signs.tsv" "$1/data/"
     cp "$top"/docs/*.md "$top/docs/picture.svg" "$1/docs/"
-    cp -r "$top/docs/recipes" "$1/docs/"
+    cp -r "$top/docs/recipes" "$top/docs/evidence" "$1/docs/"
     rm "$1/docs/recipes/meson.build"
-    mv "$1/log.schema.json" "$1/status.schema.json" "$1/docs/"
+    mv "$1/doctor.schema.json" "$1/log.schema.json" "$1/status.schema.json" "$1/docs/"
     ln -s docs/recipes "$1/examples"
-    sed -i -E 's,\[([^]]*)\]\((\.\./tests/|man/|CONTRIBUTING)[^)]*\),\1,g' "$1"/*.md "$1"/docs/*.md
+    sed -i -E 's,\[([^]]*)\]\((\.\./)*(tests/|man/|CONTRIBUTING)[^)]*\),\1,g' "$1"/*.md "$1"/docs/*.md \
+        "$1"/docs/evidence/*.md
 }
 
 stage() { # LIBDIR

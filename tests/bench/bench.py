@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the shim costs, as Markdown. scripts/bench says how to run it.
 
-    bench.py [ROUNDS] [aims | paths | ranks | cold]
+    bench.py [ROUNDS] [aims | answerer | times | paths | ranks | cold]
 """
 import os
 import shutil
@@ -52,7 +52,7 @@ def empty_process():
 
 def calls(what, make_argv, gated=True, **more):
     """The loader's instructions differ with where names lie in memory, by some hundred: what is held
-    to the target is the shim's and the engine's own."""
+    to the target is the shim's own."""
     row(what + ', instructions a call',
         {kind: measure.per_call(
             make_argv, [measure.variant(kind, where, **more) for where in places])
@@ -83,6 +83,27 @@ def counted(places, names):
         print('%s: a bare process, with nothing added, makes %d calls, %d look-ups and %d faults in %.1f ms\n' % (
             name, *seen['bare'][:3], times['bare'] / 1000))
         table(['more than bare', 'calls', 'look-ups', 'faults', 'bytes mapped', 'bytes kept', 'CPU, times bare'], lines)
+
+
+def answerers(places):
+    """What is asked of the kernel outside of the program."""
+    table(['the answerer and its trials', 'calls', 'look-ups'],
+          [[name.removeprefix(counts.FIRST), *('%d' % n for n in counts.answered(place)[:2])]
+           for name, place in places.items() if name.startswith(counts.FIRST)])
+
+
+def wall_times(places, names):
+    """The least is what a machine without other work comes to."""
+    for name in ('native alone', 'bundled, kept', 'bundled, redirected to native'):
+        seen = {kind: [] for kind in names}
+        for _ in range(ROUNDS):
+            for kind, runs in seen.items():
+                runs.append(counts.wall(kind, places[counts.FIRST + name]))
+        bare = statistics.median(seen['bare']), min(seen['bare'])
+        table(['from start to end, %d runs each: %s' % (ROUNDS, name), 'median, ms', 'more than bare', 'least, ms', 'more than bare'],
+              [[counts.HEADS.get(kind, kind), '%.2f' % statistics.median(runs), '%+.2f' % (statistics.median(runs) - bare[0]),
+                '%.2f' % min(runs), '%+.2f' % (min(runs) - bare[1])] for kind, runs in seen.items()])
+    print('Load: %.1f processes on %d processors.\n' % (os.getloadavg()[0], os.cpu_count()))
 
 
 def many_ranks(places, names):
@@ -138,6 +159,12 @@ def main():
             print('%s:\n' % name)
             print(''.join('    %s %s\n' % line for line in counts.paths(place)))
         return 0
+    if 'answerer' in sys.argv[1:]:
+        answerers(places)
+        return 0
+    if 'times' in sys.argv[1:]:
+        wall_times(places, names)
+        return 0
     if 'ranks' in sys.argv[1:]:
         many_ranks(places, names)
         return 0
@@ -151,6 +178,7 @@ def main():
     python = counts.python_place(machine)
     if python:
         places['python3 importing all its extension modules'] = python
+    answerers(places)
     counted(places, names)
     many_ranks(places, names)
     empty_process()

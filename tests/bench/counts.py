@@ -21,7 +21,7 @@ LOOK_UPS = re.compile(
     r'(?:open|openat|openat2|creat|l?stat|newfstatat|statx|access|faccessat2?|readlink|readlinkat|'
     r'execve|statfs|mkdir|mkdirat|unlink|unlinkat|rename|renameat2?)\((?:(?:AT_FDCWD)?(?:<([^>]*)>)?'
     r'(?:\d+<([^>]*)>)?, )?"((?:[^"\\]|\\.)*)"')
-MARKS = 'clock_gettime(CLOCK_PROCESS_CPUTIME_ID'  # mark.c's: it lies behind the engine's dlopen too
+MARKS = 'clock_gettime(CLOCK_PROCESS_CPUTIME_ID'  # mark.c's: it lies behind the shim's dlopen too
 ELSEWHERE = ('/proc', '/sys', '/dev')
 Counts = collections.namedtuple('Counts', 'calls look_ups faults mapped kept')
 Place = collections.namedtuple('Place', 'root path argv mark', defaults=(True,))
@@ -103,16 +103,34 @@ def cpu(kind, place):
     return measure.process_cpu(argv, env)
 
 
-def loading(lines):
-    """Those by which the engine finds out that a file loads: it maps a byte of each library, to be
-    executed, right after it has opened and read that library."""
-    mapped = [i for i, line in enumerate(lines) if line.startswith('mmap(NULL, 1, PROT_READ|PROT_EXEC')]
-    if not mapped:
-        return []
-    file = lines[mapped[0]].split(', ')[4]
-    start = max(i for i in range(mapped[0]) if lines[i].endswith('= ' + file))
-    end = next(i for i in range(mapped[-1], len(lines)) if lines[i].startswith('close('))
-    return lines[start:end + 1]
+def answered(place):
+    """Calls and look-ups of the answerer and the trials that it starts: what nobody sees who traces the
+    program. strace runs it, from within the root."""
+    own = place.root + '/bench/c/'
+    tools = [shutil.which('strace')]
+    needed = subprocess.run(['ldd', *tools], stdout=subprocess.PIPE, text=True, check=True).stdout
+    for path in tools + re.findall(r'(/\S+) \(0x', needed):
+        at = place.root + ('/bench/strace' if path in tools else path)
+        if not os.path.exists(at):
+            os.makedirs(os.path.dirname(at), exist_ok=True)
+            shutil.copy(path, at)
+    os.rename(own + 'cuarbiter-answer', own + 'untraced')
+    shutil.copy(program('traced'), own + 'cuarbiter-answer')
+    argv, env = command('cuarbiter', place)
+    subprocess.run(argv, env=env, stdout=subprocess.DEVNULL, check=True)
+    os.rename(own + 'untraced', own + 'cuarbiter-answer')
+    with open(place.root + '/bench/answered', encoding='utf-8', errors='replace') as file:
+        lines = [line.split(None, 1)[1].rstrip() for line in file]
+    os.unlink(place.root + '/bench/answered')
+    return size([line for line in lines if '(' in line and not line.startswith(('---', '+++', '<...'))])
+
+
+def wall(kind, place):
+    """Milliseconds from start to end."""
+    argv, env = command(kind, place._replace(mark=False))
+    start = time.monotonic()
+    measure.process_cpu(argv, env)
+    return (time.monotonic() - start) * 1000
 
 
 def size(lines):
@@ -155,7 +173,7 @@ def make_preloads():
     found = ['bare', 'entry']
     for kind, path in preloads('').items():
         lib = '/usr/lib/%s-linux-gnu/' % os.uname().machine
-        sources = {'cuarbiter': [measure.SHIM, measure.ENGINE, measure.COMMAND],
+        sources = {'cuarbiter': [measure.SHIM, measure.ANSWERER, measure.COMMAND],
                    'libfaketime': [lib + 'faketime/libfaketime.so.1'],
                    'jemalloc': [lib + 'libjemalloc.so.2']}.get(kind, [program(kind) + '.so'])
         if not all(map(os.path.exists, sources)):
@@ -254,32 +272,29 @@ def cold(kind, place):
 
 
 FIRST = 'first dlopen of libcuda, '
-BESIDE = ', to know that it loads'
 # Calls, look-ups and faults more than an empty preload adds: what is aimed at, and what holds today with
-# fake drivers, by which the test is a gate. None: not aimed at. What it takes to know that the chosen
-# file loads (its needs, and theirs) is counted beside the rest. /tmp may lie on a file system whose
-# folders do not count those below them (overlay): five calls a redirect and three a folder more.
+# fake drivers, by which the test is a gate. None: not aimed at. Calls and look-ups are those of the
+# program's own threads: nobody who traces the program sees the keeper and the answerer, so that no number
+# of GPUs, candidates or folders changes them. Faults are those of the keeper and the answerer too.
 AIMS = {
-    'no CUDA': ((0, 0, 2), (0, 0, 3)),
-    FIRST + 'native alone': ((40, 15, 40), (41, 10, 40)),
-    FIRST + 'bundled, redirected to native': ((60, 25, None), (67, 26, None)),
-    FIRST + 'bundled, redirected to native' + BESIDE: ((None, None, None), (14, 4, None)),
-    'each further GPU': ((5, 0, None), (0, 0, None)),
-    'each further candidate': ((14, 8, None), (14, 7, None)),
-    'each further candidate' + BESIDE: ((None, None, None), (8, 8, None)),
-    FIRST + 'native, LD_LIBRARY_PATH of 100 folders': ((250, None, None), (600, None, None)),
-    'a new library before libcuda': ((4, 1, None), (5, 1, None)),
+    'no CUDA': ((0, 0, 3), (0, 0, 3)),
+    FIRST + 'native alone': ((34, 10, None), (20, 0, 70)),
+    FIRST + 'bundled, redirected to native': ((34, 10, None), (21, 1, None)),
+    'each further GPU': ((0, 0, None), (0, 0, None)),
+    'each further candidate': ((0, 0, None), (0, 0, None)),
+    FIRST + 'native, LD_LIBRARY_PATH of 100 folders': ((34, None, None), (21, None, None)),
+    'a new library before libcuda': ((4, 1, None), (6, 1, None)),
     'a new library once libcuda is mapped': ((0, 0, None), (0, 0, None)),
 }
+
+
+# Look-ups of the answerer and its trials, as they hold today with fake drivers.
+ANSWERED = {FIRST + 'native alone': 7, FIRST + 'bundled, redirected to native': 42}
 
 
 def aims(places):
     """WHAT, WORD, how much more than an empty preload adds, what is aimed at, what holds."""
     seen = {name: more(place) for name, place in places.items()}
-    for name, place in places.items():
-        beside = size(loading(trace('cuarbiter', place)[0]))
-        seen[name] = Counts(*(a - b for a, b in zip(seen[name], beside, strict=True)))
-        seen[name + BESIDE] = beside
 
     def each(start, end, number):
         """What one of `number` adds, from one place to the other."""
@@ -290,7 +305,6 @@ def aims(places):
     before, after = (next(name for name in places if word in name) for word in ('before libcuda', 'after libcuda'))
     found = {**seen, 'each further GPU': each(FIRST + 'native alone', FIRST + 'native, 8 GPUs', 7),
              'each further candidate': each(FIRST + '2 drivers, all judged', many, judged),
-             'each further candidate' + BESIDE: each(FIRST + '2 drivers, all judged' + BESIDE, many + BESIDE, judged),
              'a new library before libcuda': each('', before, int(before.split()[0])),
              'a new library once libcuda is mapped': each(FIRST + 'native alone', after, int(after.split()[0]))}
     for what, (aim, holds) in AIMS.items():

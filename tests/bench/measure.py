@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
-from built import BUILD, COMMAND, ENGINE, FIXTURES, SHIM, TREE
+from built import BUILD, COMMAND, ANSWERER, FIXTURES, SHIM, TREE
 
 CACHE = os.environ.get('CUARBITER_CACHE') or os.path.join(
     os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'cuarbiter')
@@ -35,7 +35,7 @@ def preloads(folder=''):
         path = os.path.join(tmp, folder, letter, 'libcuarbiter.so')
         os.mkdir(os.path.dirname(path))
         if name == 'cuarbiter':
-            for file in SHIM, ENGINE, COMMAND:
+            for file in SHIM, ANSWERER, COMMAND:
                 shutil.copy(file, os.path.dirname(path))
         elif name == 'libfaketime':
             real = '/usr/lib/%s-linux-gnu/faketime/libfaketime.so.1' % os.uname().machine
@@ -73,15 +73,15 @@ def instructions(argv, env):
     run = subprocess.run(
         ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', *argv], env=env,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    match = re.search(r'Collected : (\d+)', run.stderr)
-    if run.returncode or not match:
+    found = re.findall(r'Collected : (\d+)', run.stderr)  # its keeper says so too, and ends before it
+    if run.returncode or not found:
         print(run.stderr, file=sys.stderr)
         return None
-    return int(match[1])
+    return int(found[-1])
 
 
 def own_instructions(argv, env):
-    """Those that lie in the shim and the engine themselves. How many the loader spends on one more
+    """Those that lie in the shim itself. How many the loader spends on one more
     library hangs on where its name lies in memory; these come out the same every time."""
     out = os.path.join(tmp, 'callgrind')
     subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=' + out, *argv],

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slow FOLDER MOUNT DELAY: shows a folder, read-only, as a shared file system would that answers
- * each look-up of a name after so many microseconds and of which nothing is cached: each is the
- * first process of its node. Prints how many look-ups there were when it is unmounted. */
+/* slow FOLDER MOUNT DELAY [NAME]: shows a folder, read-only, as a shared file system would that
+ * answers each look-up of a name after so many microseconds and of which nothing is cached: each is
+ * the first process of its node. A look-up of a path that ends with NAME is never answered. Prints
+ * how many look-ups there were when it is unmounted. */
 #define FUSE_USE_VERSION 31
 #include <dirent.h>
 #include <errno.h>
@@ -10,11 +11,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static int folder;
 static useconds_t delay;
+static const char *silent;
 static _Atomic long lookups;
 
 static const char *inside(const char *path)
@@ -36,6 +39,9 @@ static int slow_getattr(const char *path, struct stat *st, struct fuse_file_info
     if (!file) {
         lookups++;
         usleep(delay);
+        size_t length = strlen(path), end = silent ? strlen(silent) : 0;
+        while (end && length >= end && strcmp(path + length - end, silent) == 0)
+            pause();
     }
     return fstatat(folder, inside(path), st, AT_SYMLINK_NOFOLLOW) ? -errno : 0;
 }
@@ -102,11 +108,12 @@ int main(int argc, char **argv)
         .readdir = slow_readdir,
     };
     char foreground[] = "-f",
-         *arguments[] = {argv[0], foreground, argc == 4 ? argv[2] : NULL, NULL};
+         *arguments[] = {argv[0], foreground, argc >= 4 ? argv[2] : NULL, NULL};
     int status;
 
-    if (argc != 4 || (folder = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+    if (argc < 4 || argc > 5 || (folder = open(argv[1], O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
         return 2;
+    silent = argv[4]; /* or NULL */
     delay = (useconds_t)atoi(argv[3]);
     status = fuse_main(3, arguments, &operations, NULL);
     printf("%ld\n", lookups);

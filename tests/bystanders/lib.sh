@@ -22,7 +22,7 @@ make_states() {
 in_state() {
     (
         [ "$1" = none ] || export CUARBITER_SYSROOT="$tmp/$1"
-        # As ld.so sees it, and as the engine sees it.
+        # As ld.so sees it, and as cuarbiter sees it.
         [ "$1" != wrong ] || export LD_LIBRARY_PATH="$tmp/wrong$compat:$compat"
         [ "$2" = bare ] || export LD_PRELOAD="$tmp/cuarbiter/libcuarbiter.so"
         shift 2

@@ -62,17 +62,20 @@ class File:
 
     def __init__(self, row, which):
         self.compat = which == 'compat'
-        self.name = text = row.compat if self.compat else row.host
+        brought = which == 'brought'
+        self.name = text = row.extra['brought'] if brought else row.compat if self.compat else row.host
         folder = row.extra.get(which, '/usr/local/cuda/compat' if self.compat else '')
-        self.folder_known = self.compat and 'compat' in folder
+        self.folder = folder
+        self.folder_known = brought or (self.compat and 'compat' in folder)
         self.native_place = text in ('wsl', 'tegra')
         self.version = version(text) if text[0].isdigit() else None
         self.jetson = row.platform == 'tegra' and text in ('tegra', '1.1')
         self.note = None
-        if self.compat and 'note' in row.extra:
-            self.note = tuple(set(map(int, part.split())) for part in row.extra['note'].split('/'))
+        note = 'bnote' if brought else 'note'
+        if (self.compat or brought) and note in row.extra:
+            self.note = tuple(set(map(int, part.split())) for part in row.extra[note].split('/'))
         self.lone = self.compat and 'alone' in row.extra
-        self.answer = row.extra.get('answer') if self.compat else None
+        self.answer = row.extra.get('banswer' if brought else 'answer') if self.compat or brought else None
         if text == 'tegra':
             self.cuda = TEGRA.get(row.kmd) or TEGRA.get(row.kmd.split('.')[0])
         elif self.jetson:
@@ -86,6 +89,7 @@ class Row(rows.Row):
         super().__init__(line)
         self.kernel = version(self.kmd) if self.kmd[0].isdigit() else None
         self.files = {w: File(self, w) for w in ('host', 'compat') if getattr(self, w) != '-'}
+        self.brought = File(self, 'brought') if 'brought' in self.extra else None
         self.boards = []  # (brand, capability) of each GPU
         for name, own in zip(self.gpus, self.cc):
             brand, cc = model_of(name)

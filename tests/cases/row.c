@@ -135,18 +135,43 @@ static size_t numbers(const char *s, unsigned *out)
     return n;
 }
 
-static void set_note(const struct row *row, struct cua_note *note)
+static void set_note(const struct row *row, const char *key, struct cua_note *note)
 {
     char text[256];
     unsigned brand[CUA_NOTE_MAX];
 
-    if (!row_extra(row, "note", text, sizeof(text)))
+    if (!row_extra(row, key, text, sizeof(text)))
         return;
     note->present = note->has_branches = note->has_brands = true;
     note->branches = numbers(text, note->branch);
     note->brands = numbers(strchr(text, '/') + 1, brand);
     for (size_t i = 0; i < note->brands; i++)
         note->brand[i] = (int)brand[i];
+}
+
+static void set_answer(const struct row *row, const char *key, struct cua_umd *umd)
+{
+    char answer[16];
+
+    if (!row_extra(row, key, answer, sizeof(answer)))
+        return;
+    umd->tried = IS(answer, "silent") ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
+    umd->trial_code = atoi(answer);
+}
+
+static void add_brought(const struct row *row, struct cua_facts *facts)
+{
+    char version[32], folder[96], name[64];
+    struct cua_umd *umd;
+
+    if (!row_extra(row, "brought", version, sizeof(version)))
+        return;
+    snprintf(folder, sizeof(folder), "/opt/cuarbiter/drivers/%s", version);
+    snprintf(name, sizeof(name), "libcuda.so.%s", version);
+    umd = add_umd(facts, folder, name, CUA_FOUND_BROUGHT);
+    set_version(umd, version);
+    set_note(row, "bnote", &umd->note);
+    set_answer(row, "banswer", umd);
 }
 
 static struct cua_umd *add_compat(const struct row *row, struct cua_facts *facts)
@@ -161,14 +186,11 @@ static struct cua_umd *add_compat(const struct row *row, struct cua_facts *facts
     set_version(umd, row->compat);
     if (IS(row->platform, "tegra") && IS(row->compat, "1.1"))
         set_tegra_compat(row, umd);
-    set_note(row, &umd->note);
+    set_note(row, "note", &umd->note);
     umd->companions = !row_extra(row, "alone", answer, sizeof(answer));
     if (!umd->companions)
         snprintf(umd->missing, sizeof(umd->missing), "libnvidia-ptxjitcompiler.so.1");
-    if (row_extra(row, "answer", answer, sizeof(answer))) {
-        umd->tried = IS(answer, "silent") ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
-        umd->trial_code = atoi(answer);
-    }
+    set_answer(row, "answer", umd);
     return umd;
 }
 
@@ -237,12 +259,16 @@ void row_facts(const struct row *row, struct cua_facts *facts, bool compat_first
     else if (host)
         facts->loader = host;
     facts->native = cua_find_native(facts);
+    add_brought(row, facts);
+    facts->circumstances.mig = strstr(row->visible, "MIG-");
     if (IS(row->policy, "file-host"))
         host->found |= CUA_FOUND_NAMED;
     if (IS(row->policy, "file-compat"))
         compat->found |= CUA_FOUND_NAMED;
     add_gpus(row, facts);
     facts->mps = row_extra(row, "mps", word, sizeof(word)) != NULL;
+    if (!row_extra(row, "first", word, sizeof(word)))
+        facts->agreed.what = CUA_AGREED_NATIVE;
     if (!IS(row->toolkit, "-")) {
         facts->toolkit.kind = CUA_TOOLKIT_HINT;
         facts->toolkit.cuda = cua_cuda_parse(row->toolkit);
@@ -263,8 +289,11 @@ void row_policy(const struct row *row, struct cua_policy *policy)
         policy->kind = CUA_POLICY_OFF;
     else if (!IS(row->policy, "-"))
         snprintf(policy->libcuda, sizeof(policy->libcuda), "/named");
-    if (row_extra(row, "answer", word, sizeof(word)))
+    if (row_extra(row, "answer", word, sizeof(word)) ||
+        row_extra(row, "banswer", word, sizeof(word)))
         policy->trial = CUA_TRIAL_AUTO;
+    if (row_extra(row, "minor", word, sizeof(word)))
+        policy->minor = CUA_MINOR_YES;
     if (row_extra(row, "trial", word, sizeof(word)))
         policy->trial = IS(word, "never") ? CUA_TRIAL_NEVER : CUA_TRIAL_ALWAYS;
 }

@@ -14,7 +14,7 @@
 
 static const char *kind_name(enum cua_kind kind)
 {
-    static const char *const names[] = {"none", "native", "compat", "other"};
+    static const char *const names[] = {"none", "native", "compat", "other", "brought"};
 
     return names[kind];
 }
@@ -31,6 +31,27 @@ static int by_path_down(const struct cua_umd *a, const struct cua_umd *b)
     return strcmp(b->path, a->path);
 }
 
+/* An answer is there once it was asked for; native's comes with any other. */
+static void decide(struct cua_verdict *verdict, struct cua_facts *facts,
+                   const struct cua_policy *policy)
+{
+    struct cua_umd had[8] = {{.path = NULL}};
+
+    for (struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next) {
+        assert_true(umd->key.ino < sizeof(had) / sizeof(*had));
+        had[umd->key.ino] = *umd;
+        umd->tried = CUA_TRIAL_NONE;
+    }
+    for (int asked = 0; cua_rule(verdict, facts, policy), verdict->next; asked++) {
+        assert_int_equal(verdict->next, CUA_FACT_TRIAL);
+        assert_true(asked < 8);
+        for (unsigned i = 0; i < verdict->trials; i++)
+            cua_facts_umd(facts, &verdict->trial[i])->tried = had[verdict->trial[i].ino].tried;
+        if (facts->native)
+            cua_facts_umd(facts, &facts->native->key)->tried = had[facts->native->key.ino].tried;
+    }
+}
+
 static void judge(const struct row *row, bool compat_first, bool turned)
 {
     struct cua_facts facts;
@@ -43,8 +64,7 @@ static void judge(const struct row *row, bool compat_first, bool turned)
     row_policy(row, &policy);
     if (turned)
         HASH_SORT(facts.umds, by_path_down);
-    cua_rule(&verdict, &facts, &policy);
-    assert_int_equal(verdict.next, CUA_FACT_NOTHING);
+    decide(&verdict, &facts, &policy);
     cua_words(&words, &verdict, &facts);
     print_message("# %s, loader %s: %s %s: %s: %s %s\n", row->id,
                   facts.loader ? facts.loader->path : "none", kind_name(verdict.kind),

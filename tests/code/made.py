@@ -8,11 +8,11 @@ LZ4, ZSTD, EXACT, FAMILY = 0x2000, 0x8000, 0x100000, 0x200000
 MAGIC = b'\x50\xed\x55\xba\x01\x00\x10\x00'
 
 
-def entry(kind, sm, version=(8, 0), flags=0, payload=bytes(200), head=64, size=None):
+def entry(kind, sm, version=(8, 0), flags=0, payload=bytes(1200), head=64, size=None):
     packed = len(payload) if flags & (LZ4 | ZSTD) else 0
     return struct.pack('<HHIQIIHHIIIQQQ', kind, 0x101, head, len(payload) if size is None else size,
                        packed, 0, version[1], version[0], sm, 0, 0, flags, 0,
-                       1000 if packed else 0).ljust(head, b'\0') + payload
+                       4000 if packed else 0).ljust(head, b'\0') + payload
 
 
 def fatbin(*entries, size=None):
@@ -46,9 +46,9 @@ def library(*containers, name='.nv_fatbin', **more):
     return sections((name, b''.join(c + bytes(-len(c) % 8) for c in containers)), **more)
 
 
-def wrappers(*addresses):
-    """What names the containers of .nv_fatbin, for .nvFatBinSegment."""
-    return b''.join(struct.pack('<IIQQ', 0x466243b1, 1, address, 0) for address in addresses)
+def wrappers(*addresses, version=1):
+    """What names the containers of .nv_fatbin, for .nvFatBinSegment; version 2: made by device linking."""
+    return b''.join(struct.pack('<IIQQ', 0x466243b1, version, address, 0) for address in addresses)
 
 
 def cubin(flags, abi):

@@ -4,7 +4,7 @@
 # shellcheck disable=SC1091,SC2154
 . "$(dirname "$0")/../fixtures/images.sh"
 need_files
-need_tool jq
+may_lack jq
 cuarbiter=$files/cuarbiter
 
 spec=$("$cuarbiter" cdi)
@@ -15,6 +15,7 @@ that 'and are one hook' "$(echo "$spec" | jq -c '.devices[0].containerEdits | [k
 that 'which a container gets without a GPU too' "$(echo "$spec" |
     jq -r '.devices[0].containerEdits.hooks[0] | .hookName + " " + .path + " " + (.args[3:] | join(" "))')" \
     "createContainer /bin/sh cuarbiter $cuarbiter hook --always"
+that 'whose kind has names of two letters and more' "$(echo "$spec" | jq -r .kind | sed -E 's,^[a-z][a-z]+/[a-z][a-z]+$,right,')" right
 that 'again it says the same' "$("$cuarbiter" cdi)" "$spec"
 that '--name' "$("$cuarbiter" cdi --name all | jq -r '.devices[0].name')" all
 
@@ -235,6 +236,28 @@ for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a'; do
     fails "merge into $bad" --merge "$tmp/bad.yaml"
     that "merge into $bad: it stays" "$(cat "$tmp/bad.yaml")" "$bad"
 done
+# At a vendor or a class of one letter dockerd 26 panics, whose CDI library looks at what lies between the
+# first letter and the last.
+for kind in nvidia.com/g n/gpu n/g; do
+    sed "s,^kind: .*,kind: $kind # theirs," "$tmp/nvidia.yaml" >"$tmp/letter.yaml"
+    sed "s,nvidia.com/gpu,$kind," "$tmp/plugin.json" >"$tmp/letter.json"
+    for spec in letter.yaml letter.json; do
+        cp "$tmp/$spec" "$tmp/before"
+        fails "merge into kind $kind, $spec" --merge "$tmp/$spec"
+        like "$got" "*of one letter, at which Docker 26 panics: give it a longer name" "merge into kind $kind, $spec: and which"
+        that "merge into kind $kind, $spec: it stays" "$(cmp "$tmp/$spec" "$tmp/before" 2>&1)" ''
+        that "remove from kind $kind, $spec" "$("$cuarbiter" cdi --remove "$tmp/$spec")" "$tmp/$spec: nothing to do"
+    done
+done
+for kind in gpu /gpu nvidia.com/ 1/gpu nvidia.com/-g nvidia.com/g_ nvidia.com/g/u; do
+    sed "s,^kind: .*,kind: $kind," "$tmp/nvidia.yaml" >"$tmp/bad.yaml"
+    like "$("$cuarbiter" cdi --merge "$tmp/bad.yaml" 2>&1)" '*its kind is not VENDOR/CLASS*' "merge into kind $kind"
+done
+for kind in ab/cd '"nvidia.com/gpu"' "'nvidia.com/gpu'" 'nvidia.com/gpu # theirs' nvidia.com/g1; do
+    sed "s,^kind: .*,kind: $kind," "$tmp/nvidia.yaml" >"$tmp/good.yaml"
+    "$cuarbiter" cdi --merge "$tmp/good.yaml" >/dev/null
+    that "merge into kind $kind" $? 0
+done
 # What a YAML or JSON reader refuses is refused: cut at every byte, a byte changed, a line moved.
 that 'what does not load is never written' "$(python3 - "$cuarbiter" "$tmp/nvidia.yaml" "$tmp/plugin.json" "$tmp/cut" <<'PY'
 import random, subprocess, sys, yaml
@@ -278,7 +301,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
         unshare -m --propagation private sh -c 'mkdir -p "$1/etc/cdi" "$1/run/cdi" && cp -r /etc/passwd "$1/etc/" &&
             mount --bind "$1/etc" /etc && mount --bind "$1/run" /run && shift && exec "$@"' sh "$tmp/node" "$cuarbiter" cdi "$@"
     }
-    that 'merge, no specification' "$(all --merge)" "no specification of NVIDIA's tools is there"
+    that 'merge, no specification' "$(all --merge)" "there is no CDI specification of NVIDIA's tools: make one (nvidia-ctk cdi generate), or name a file"
     cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/nvidia.yaml"
     cp "$tmp/nvidia.yaml" "$tmp/node/run/cdi/nvidia.yaml"
     cp "$tmp/nvidia.yaml" "$tmp/node/run/cdi/management.nvidia.com-gpu.yaml"
@@ -286,6 +309,48 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/other.yaml"
     that 'merge, all of them' "$(all --merge | grep -c 'gets cuarbiter'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:4
     that 'remove, all of them' "$(all --remove | grep -c 'taken out'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:0
+    # As long as it runs, whatever is written anew gets the hook: by rename, in place, in a folder that comes
+    # later, and after what was refused.
+    rm -rf "$tmp/node"
+    mkdir -p "$tmp/node"
+    unshare -m --propagation private sh -c 'mkdir -p "$1/etc" "$1/run" && cp -r /etc/passwd "$1/etc/" &&
+        mount --bind "$1/etc" /etc && mount --bind "$1/run" /run && shift && exec "$@"' sh "$tmp/node" \
+        "$cuarbiter" cdi --merge --watch >"$tmp/watched" 2>&1 &
+    watch=$!
+    named() { # FILE: 1 as soon as it names the hook
+        for _ in $(seq 100); do
+            grep -c '"cuarbiter"' "$tmp/node/$1" && return
+            sleep 0.05
+        done 2>/dev/null | tail -n 1
+    }
+    while [ ! -d "$tmp/node/run" ]; do sleep 0.02; done
+    sleep 0.5
+    mkdir "$tmp/node/etc/cdi"
+    cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/nvidia.yaml"
+    that '--watch: a specification that comes, with its folder' "$(named etc/cdi/nvidia.yaml)" 1
+    cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/new"
+    mv "$tmp/node/etc/cdi/new" "$tmp/node/etc/cdi/nvidia.yaml"
+    that '--watch: one that is replaced' "$(named etc/cdi/nvidia.yaml)" 1
+    cat "$tmp/nvidia.yaml" >"$tmp/node/etc/cdi/nvidia.yaml"
+    that '--watch: one that is written in place' "$(named etc/cdi/nvidia.yaml)" 1
+    rm -r "$tmp/node/etc/cdi"
+    sleep 0.2
+    mkdir "$tmp/node/etc/cdi"
+    sed 's,^kind: .*,kind: n/g,' "$tmp/nvidia.yaml" >"$tmp/node/etc/cdi/nvidia.yaml"
+    sleep 0.5
+    that '--watch: one that is refused' "$(grep -c 'of one letter' "$tmp/watched") $(grep -c '"cuarbiter"' "$tmp/node/etc/cdi/nvidia.yaml")" '1 0'
+    mkdir "$tmp/node/run/cdi"
+    cp "$tmp/plugin.json" "$tmp/node/run/cdi/k8s.device-plugin.nvidia.com-gpu.json"
+    that '--watch: goes on' "$(named run/cdi/k8s.device-plugin.nvidia.com-gpu.json)" 1
+    sleep 0.3
+    that '--watch: it prints what it did, and only that' "$(grep -c 'gets cuarbiter' "$tmp/watched") $(grep -c 'nothing to do' "$tmp/watched")" '4 0'
+    kill "$watch"
+    wait "$watch" 2>/dev/null
+    that '--watch: its end takes nothing out' "$(named run/cdi/k8s.device-plugin.nvidia.com-gpu.json)" 1
+    "$cuarbiter" cdi --merge --watch "$tmp/nvidia.yaml" 2>/dev/null
+    that '--watch with a FILE is usage' $? 2
+    "$cuarbiter" cdi --watch 2>/dev/null
+    that '--watch alone is usage' $? 2
 else
     missing 'merge, all of them' 'no mount namespace here'
 fi

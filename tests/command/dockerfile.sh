@@ -5,7 +5,7 @@
 # shellcheck disable=SC1091,SC2016,SC2154
 . "$(dirname "$0")/../fixtures/images.sh"
 need_files
-need_tool jq
+may_lack jq
 cuarbiter=$files/cuarbiter
 script=/opt/cuarbiter/cuarbiter-entrypoint
 
@@ -49,6 +49,8 @@ ARG IMAGE
 FROM ${IMAGE}
 COPY out/ /usr/cua/
 ENTRYPOINT ["/usr/cua/cuarbiter-entrypoint"]'
+like "$(echo '{"config":{"Env":["CUDA_VERSION=12.9.1"]}}' | "$cuarbiter" dockerfile)" \
+    "*# An image of CUDA 12.9.1. If it has /usr/local/cuda/compat, NVIDIA's container toolkit *804*" "what NVIDIA's hook does"
 that '--env keeps an LD_PRELOAD, $LIB and all' "$(echo '{"config":{"Env":["LD_PRELOAD=/usr/$LIB/j.so"]}}' |
     "$cuarbiter" dockerfile --env | grep ENV)" \
     'ENV LD_PRELOAD="/usr/\$LIB/j.so:/opt/cuarbiter/libcuarbiter.so"'
@@ -62,7 +64,7 @@ refused() { # NAME TEXT
 refused 'a line break in a word' '{"config":{"Env":["LD_PRELOAD=a
 RUN b"]}}'
 refused 'nothing' ''
-refused 'no JSON' 'Error: no such image'
+refused 'not JSON' 'Error: no such image'
 refused 'cut off' '[{"Config":{"Cmd":["a"'
 refused 'no image' '[]'
 refused 'two images' '[{"Config":{}},{"Config":{}}]'

@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../fixtures/images.sh"
 need_files
 need_drivers 535.261.03 555.58.02
+may_lack jq
 doctor="$files/cuarbiter doctor"
 old=$drivers/535.261.03 new=$drivers/555.58.02
 
@@ -27,13 +28,13 @@ if [ "$(getconf GNU_LIBC_VERSION | cut -d. -f2)" -ge 35 ]; then
     that 'what a code means: once' "$(CUARBITER_POLICY=off sees "$new" \
         sh -c "$programs/init-dlopen; echo 'Error 803' >&2" | grep -c '803 CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:')" 1
     got=$(CUARBITER_POLICY=off sees "$new" "$programs/init-dlopen" | tr -s '\n ' '  ')
-    like "$got" '*why *the shim had nothing to do. CUARBITER_POLICY=off*What to do: Unset CUARBITER_POLICY*' \
+    like "$got" '*why *cuarbiter changed nothing. CUARBITER_POLICY is off*What to do: Unset CUARBITER_POLICY*' \
         'switched off: it says so'
     if [ -e /proc/driver/nvidia ] || [ -e /dev/nvidiactl ] || [ -e /dev/dxg ]; then
         ok 'no driver: it says so # SKIP this machine has one'
     else
         got=$(LD_LIBRARY_PATH=$new $doctor -- "$programs/init-dlopen" 2>&1 | tr -s '\n ' '  ')
-        like "$got" '*why *the shim had nothing to do. No NVIDIA kernel driver*What to do: Start the container with the GPU*' \
+        like "$got" '*why *cuarbiter changed nothing. No NVIDIA kernel driver*What to do: Start the container with the GPU*' \
             'no driver: it says so, and what helps'
     fi
     got=$(sees "$old" sh -c "$programs/init-dlopen; $programs/init-linked; true")
@@ -59,7 +60,7 @@ sys.stdout.buffer.write(fatbin(entry(PTX, 80, (8, int(sys.argv[2])))))' "$tree/t
         echo ".section .nv_fatbin, \"a\"; .align 8; .incbin \"$tmp/fatbin\"" | gcc -shared -nostdlib -x assembler -o "$tmp/ptx8$ptx.so" -
         got=$(preload=$tmp/ptx8$ptx.so sees "$old" "$programs/init-dlopen" | tr -s '\n ' '  ')
         that "what was found against the code of what it had mapped: PTX 8.$ptx" \
-            "$(echo "$got" | grep -c "GPU code of 1 modules 1 end in 222 and 0 in 200, 0 run or are compiled: $tmp/ptx8$ptx.so")" \
+            "$(echo "$got" | grep -c "GPU code of 1 GPU code modules 1 fail with error 222 and 0 with 200, 0 can run: $tmp/ptx8$ptx.so")" \
             "$([ $ptx = 7 ] && echo 1 || echo 0)"
     done
     preload=$tmp/ptx87.so LD_LIBRARY_PATH=$old standin 535.261.03 -- $doctor --json --output "$tmp/json" -- "$programs/init-dlopen" >/dev/null 2>&1
@@ -120,7 +121,7 @@ fi
 that "the command's own output" "$(sees "$old" echo hello 2>/dev/null >/dev/null; cat "$tmp/out")" hello
 like "$(sees "$old" sh -c 'echo mine >&2')" 'mine
 *' "the command's messages come through"
-like "$(sees "$old" true)" '*ended with 0*' 'a command without a libcuda'
+like "$(sees "$old" true)" '*ended with exit code 0*' 'a command without a libcuda'
 for code in 0 1 42; do
     sees "$old" sh -c "exit $code" >/dev/null
     that "exit code $code" $? $code
@@ -134,10 +135,10 @@ that 'no command is usage' $? 2
 sees "$old" sh -c 'kill -9 $$' >/dev/null
 that 'killed by a signal' $? 137
 like "$(timeout 10 sh -c '. "$0"; '"$doctor"' -- sh -c "sleep 15 & echo \$!" 2>&1' /dev/null)" \
-    '*ended with 0*' 'a process left behind is not waited for'
+    '*ended with exit code 0*' 'a process left behind is not waited for'
 
 named() { # MESSAGE...: what doctor says that these lines name
-    sees "$old" sh -c 'printf "%s\n" "$@" >&2' sh "$@" | sed -n '/^The command.s messages name/,/^The command ended/p'
+    sees "$old" sh -c 'printf "%s\n" "$@" >&2' sh "$@" | sed -n '/^CUDA errors in the command.s output/,/^The command ended/p'
 }
 # Every row of the table that has to do with drivers, in each of the ways in which programs name it.
 tab=$(printf '\t')
@@ -150,7 +151,7 @@ while IFS=$tab read -r code driver runtime message meaning _; do
     bad=
     for line in "$@" "app: cuInit: error $code." "cudaGetDeviceCount() returned $code"; do
         case $(named "$line" | tr -s '\n ' '  ') in
-        *" name $code $driver"*|*" name $code $runtime"*) ;;
+        *"output: $code $driver"*|*"output: $code $runtime"*) ;;
         *) bad="$bad; $line" ;;
         esac
     done

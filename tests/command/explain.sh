@@ -41,7 +41,7 @@ $code: $word: $(printf '%s' "$out" | head -n 1)" ;;
         esac
     done
     wanted=$meaning
-    [ "$meaning" != - ] || wanted='No link to the choice of a driver is known.'
+    [ "$meaning" != - ] || wanted='This error is not known to depend on which driver is loaded.'
     case $(printf '%s' "$out" | tr -s '\n ' '  ') in
     *"$wanted"*) ;;
     *) bad="$bad
@@ -88,7 +88,7 @@ like "$(printf '%s' "$out" | tr -s '\n ' '  ')" '*zstd*550*' '200: code that is 
 run explain native 804
 like "$rc:$out" '0:native*804 *' 'several'
 run explain nonsense native
-is "$rc:$err" "1:cuarbiter: nonsense: neither a reason code nor a CUDA error; 'cuarbiter explain --list' has all" 'not known'
+is "$rc:$err" "1:cuarbiter: nonsense: neither a reason code nor a CUDA error; 'cuarbiter explain --list' shows all of them" 'not known'
 like "$out" '*native*' 'the others too'
 run explain 4321
 is "$rc" 1 'a number that is no error'

@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 
 make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 \
     --compat 575.57.08,branches=535+550+575,devices=2+14 --stub /usr/local/cuda/lib64/stubs --stub /opt/lib \

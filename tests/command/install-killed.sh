@@ -10,7 +10,7 @@ need_root bullseye
 root=$tmp/root
 copy_root bullseye "$root"
 cp -r "$files" "$tmp/next"
-printf x >>"$tmp/next/libcuarbiter-engine.so" # another build of the same version
+printf x >>"$tmp/next/cuarbiter-answer" # another build of the same version
 
 # Every word of the preload file that is not there.
 missing_entries() {
@@ -20,7 +20,7 @@ missing_entries() {
 }
 whole() { # FILES-FOLDER: is what the entry names that very build?
     folder=$root$(dirname "$(cat "$root/etc/ld.so.preload" 2>/dev/null)")
-    for file in libcuarbiter.so libcuarbiter-engine.so cuarbiter; do
+    for file in libcuarbiter.so cuarbiter-answer cuarbiter; do
         cmp -s "$1/$file" "$folder/$file" || echo "$file"
     done
 }

@@ -23,7 +23,7 @@ that 'install: exit code' $? 0
 that 'the entry' "$(preload)" "$entry"
 that 'the link' "$(readlink "$root/opt/cuarbiter/current")" "$version"
 that 'the folder' "$(ls "$root/opt/cuarbiter/$version")" 'cuarbiter
-libcuarbiter-engine.so
+cuarbiter-answer
 libcuarbiter.so'
 like "$(chroot "$root" cat /proc/self/maps 2>&1; chroot "$root" env LD_TRACE_LOADED_OBJECTS=1 /bin/true)" \
     "*$entry*" 'programs have it mapped'
@@ -254,7 +254,7 @@ that 'uninstall under a running program: it gets what ld.so finds' "$(word cuIni
 mkdir "$root/flat"
 cp "$files"/* "$root/flat/"
 begin env LD_PRELOAD=/flat/libcuarbiter.so:/libstandin.so
-for file in libcuarbiter-engine.so cuarbiter libcuarbiter.so; do
+for file in cuarbiter-answer cuarbiter libcuarbiter.so; do
     cp "$files/$file" "$root/flat/new"
     printf x >>"$root/flat/new"
     mv "$root/flat/new" "$root/flat/$file"

@@ -4,7 +4,7 @@
 # query that every libcuda makes of /dev/nvidiactl.
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 kmd=535.261.03
 
 # WITHOUT: status on the stand-in that lacks these.
@@ -41,4 +41,23 @@ is "$(beside "$stale" /dev)" ',' 'they differ, and the driver does not answer: n
 like "$(beside "$stale" /dev >/dev/null; json .kmd.trouble)" '*535.54.03*535.261.03*' 'the reason names both'
 is "$(beside "$stale" /sys/module/nvidia)" '"535.54.03","/proc/driver/nvidia/version"' \
     'one that is absent does not differ'
+
+# What a socket answers to open() is what a node answers whose driver is gone: ENXIO.
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    # shellcheck disable=SC2016
+    node=$(unshare -m sh -c 'mkdir "$1" && mount -t tmpfs -o mode=755 none "$1" && ln -s /proc/self/fd "$1/fd" && : >"$1/null" &&
+        mount --bind /dev/null "$1/null" && mount --move "$1" /dev || exit
+        python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\"/dev/nvidiactl\")"
+        LD_LIBRARY_PATH=$3 "$2" status --json' sh "$tmp/dev" "$cuarbiter" "$tmp/no-driver")
+    out=$node
+    is "$(json '.kmd.platform + " " + .reason')" 'none no-driver' 'a node without a driver behind it is no kernel driver'
+    # shellcheck disable=SC2016
+    node=$(unshare -m sh -c 'mount -t tmpfs -o mode=755 none "$1" && ln -s /proc/self/fd "$1/fd" && : >"$1/null" &&
+        mount --bind /dev/null "$1/null" && : >"$1/nvidiactl" && mount --move "$1" /dev || exit
+        LD_LIBRARY_PATH=$3 "$2" status --json' sh "$tmp/dev" "$cuarbiter" "$tmp/no-driver")
+    out=$node
+    is "$(json '.kmd.platform + " " + .reason')" 'none no-driver' 'nor is a plain file of its name'
+else
+    ok 'a stale node # SKIP needs root and mount namespaces'
+fi
 finish

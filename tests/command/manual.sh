@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool mandoc bash col
+may_lack mandoc bash col
 
 one=$build/docs/man/cuarbiter.1
 seven=$build/docs/man/cuarbiter.7
@@ -16,11 +16,11 @@ for code in $("$cuarbiter" explain --list | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/
     like "$text" "*
      $code*" "cuarbiter(7) has $code"
 done
-case $text in *@*@*) not_ok 'nothing left to fill in' ;; *) ok 'nothing left to fill in' ;; esac
+is "$(printf '%s' "$text" | grep '@.*@')" '' 'nothing left to fill in'
 
 text=$(mandoc -Tascii -O width=1000 "$one" | col -b)
 options_of() {
-    "$cuarbiter" "$1" --help | grep -o '^  --[a-z-]*' | tr -d ' ' | grep -v '^--help$'
+    "$cuarbiter" "$1" --help | grep -o '^  --[a-z0-9-]*' | tr -d ' ' | grep -v '^--help$'
 }
 offered() { # WORD...: what bash offers for the last one
     # shellcheck disable=SC2016
@@ -48,7 +48,7 @@ for verb in $verbs; do
 done
 like "$(offered explain newer-b | tr '\n' ' ')" '*newer-brand *' 'bash completes codes'
 is "$(offered status --policy h)" host 'bash completes policies'
-is "$(offered run -- tru | grep -x true)" true 'bash completes the command of run'
+like " $(offered run -- tru | tr '\n' ' ')" '* true *' 'bash completes the command of run'
 reads() { # SHELL FILE
     if command -v "$1" >/dev/null; then
         is "$("$1" -n "$build/docs/completions/$2" 2>&1)" '' "$1 reads it"

@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 
 make_root "$tmp/new" --host-umd 535.161.07 --compat 550.54.15 >/dev/null
 make_root "$tmp/old" --host-umd 535.161.07 >/dev/null
@@ -56,6 +56,11 @@ run matrix --machines "$tmp/machines.csv" --images "$tmp/new"
 is "$rc" 0 'all work'
 run matrix --machines "$tmp/machines.csv" --images "$tmp/new" --policy compat
 is "$rc" 1 'under policy compat the GeForce does not'
+make_root "$tmp/stock" --compat 555.58.02 >/dev/null
+printf 'desk,550.163.01,RTX 4090\n' >"$tmp/desk.csv"
+run matrix --machines "$tmp/desk.csv" --images "$tmp/stock"
+like "$out" "MACHINE IMAGE *WITHOUT HOOK *REASON
+desk *yes *550.163.01 native *0 *804 *native" "what NVIDIA's hook makes of it"
 printf 'x,535.161.07,A GPU That Nobody Knows,,\n' >"$tmp/unknown.csv"
 run matrix --machines "$tmp/unknown.csv" --images "$tmp/new" --json
 is "$(json '.[0].reason')" native 'what is not certain is not taken'
@@ -84,14 +89,14 @@ bad() { # LINE WHY
     is "$rc:$out:$err" "2::cuarbiter: $tmp/bad.csv: line 2: $2" "refused: $1"
 }
 bad 'x' 'the second field is not a driver version'
-bad ',535.1' 'it has no name'
+bad ',535.1' "the first field, the machine's name, is empty"
 bad 'x,535' 'the second field is not a driver version'
 bad 'x,535.1,A,B' 'the fourth field is not a compute capability'
 bad 'x,535.1,A,8.0;8.0' 'more compute capabilities than GPUs'
 bad 'x,535.1,A,8.0,new' 'the fifth field is not a CUDA version'
 bad 'x,535.1,A,8.0,12.4,more' 'more than five fields'
-bad '"x,535.1' 'a quote does not end'
-bad '"x"y,535.1' 'a quote does not end'
+bad '"x,535.1' 'a quote is not closed'
+bad '"x"y,535.1' 'a quote is not closed'
 printf 'a\0b' >"$tmp/nul.csv"
 run matrix --images "$tmp/new" --machines "$tmp/nul.csv"
 is "$rc" 2 'a file that is no text'

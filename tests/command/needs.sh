@@ -50,6 +50,6 @@ is "$(opens 13)" 13000 'whatever CUDA the image speaks of'
 unset CUDA_VERSION
 export CUARBITER_POLICY=report
 is "$(opens 13)" 12020 'policy report: nothing is changed'
-like "$(cat "$tmp/log")" '*report: auto would take *libcuda.so.580.82.07 instead of *libcuda.so.535.161.07*' \
+like "$(cat "$tmp/log")" '*report: the policy auto would take *libcuda.so.580.82.07 instead of *libcuda.so.535.161.07*' \
     'and what auto would do is logged'
 finish

@@ -103,6 +103,18 @@ static int core_limit(void)
     return (int)limit.rlim_cur;
 }
 
+/* How many variables there are of this value. */
+static int having(const char *value)
+{
+    int found = 0;
+
+    for (char **entry = environ; *entry; entry++) {
+        const char *is = strchr(*entry, '=');
+        found += is && strcmp(is + 1, value) == 0;
+    }
+    return found;
+}
+
 /* While this one is at it no other may be. */
 static int be_alone(void)
 {
@@ -161,6 +173,8 @@ static int misbehave(void)
         return getenv("LD_PRELOAD") || getenv("LD_AUDIT") ? 7001 : 7000;
     if (odd("kept"))
         return getenv("ODD_KEPT") ? 7001 : 7000;
+    if (odd("tools"))
+        return 8000 + having("a tool's");
     if (odd("node"))
         return make_node();
     if (odd("core"))

@@ -5,7 +5,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 has_own_etc || cannot 'not root, or no mount namespaces here'
 
 make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15 \

@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 
 make_root "$tmp/root" --kmd 535.161.07 --host-umd 535.161.07 --compat 550.54.15 \
     --gpu 'NVIDIA GeForce RTX 4090' --cc 8.9 >/dev/null

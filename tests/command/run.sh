@@ -25,6 +25,8 @@ LD_PRELOAD=$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
 is "$out" "$shim:$tmp/other.so" 'what is there is kept, behind it'
 LD_PRELOAD=$shim:$tmp/other.so run run -- sh -c 'echo "$LD_PRELOAD"'
 is "$out" "$shim:$tmp/other.so" 'not twice'
+LD_PRELOAD="$shim $tmp/other.so" run run -- sh -c 'echo "$LD_PRELOAD"'
+is "$out" "$shim $tmp/other.so" 'not twice, before a blank too'
 LD_PRELOAD=${shim}x run run -- sh -c 'echo "$LD_PRELOAD"' 2>/dev/null
 is "$out" "$shim:${shim}x" 'a longer name is another file'
 
@@ -61,9 +63,13 @@ is "$rc:$err" "125:cuarbiter: $tmp/alone/libcuarbiter.so: No such file or direct
 cp "$shim" "$tmp/alone/"
 for verb in run doctor; do
     run $verb -- true
-    is "$rc:$err" "125:cuarbiter: $tmp/alone/libcuarbiter-engine.so: No such file or directory" \
-        "$verb: no engine beside it"
+    is "$rc:$err" "125:cuarbiter: $tmp/alone/cuarbiter-answer: No such file or directory" \
+        "$verb: no answerer beside it"
 done
+cp "$answerer" "$tmp/alone/"
+chmod 644 "$tmp/alone/cuarbiter-answer"
+run run -- true
+is "$rc:$err" "125:cuarbiter: $tmp/alone/cuarbiter-answer: Permission denied" 'an answerer that may not be executed'
 cuarbiter=$files/cuarbiter
 run doctor -- /nonexistent
 is "$rc:$err" '127:cuarbiter: doctor: /nonexistent: No such file or directory' 'doctor: no report on what was not started'

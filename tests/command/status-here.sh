@@ -16,7 +16,7 @@ is "$(json '.rests_on|join(" ")'):$(json '.candidates|length'):$(json '.gpus|len
     'kernel-driver loader program:2:1' 'what it rests on; the rest is listed anyway'
 is "$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" '13 no runtime-too-new' \
     'a program of another CUDA major'
-machine untold --kmd 535.161.07 --host-umd 535.161.07 --compat 610.43.02,nonote \
+machine untold --kmd 550.163.01 --host-umd 550.163.01 --compat 610.43.02,nonote \
     --gpu 'NVIDIA A100-SXM4-80GB' --cc 8.0
 CUARBITER_SYSROOT=$tmp/untold FAKE_ROOT=$tmp/untold LD_LIBRARY_PATH=$compat CUARBITER_TRIAL=always run status --json
 is "$(json '.reason'):$(json '.majors|map([.cuda, .works, .reason]|join(" "))|join(";")')" \
@@ -41,7 +41,7 @@ like "$(echo "$out" | grep -c 'given no GPU')" 0 'one that has it in another way
 CUARBITER_SYSROOT=$tmp/geforce LD_LIBRARY_PATH=$compat run status
 like "$out" "Now             804 (550.54.15, bundled)
 With cuarbiter  cuInit 0 (535.161.07, the host's)
-                not active here, to use it: cuarbiter run -- COMMAND
+                not active here; to use it: cuarbiter run -- COMMAND
 Why *" 'what happens now, and what cuarbiter changes: the first lines'
 
 finish_status

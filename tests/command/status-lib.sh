@@ -5,7 +5,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq python3
+may_lack jq
 
 mkdir "$tmp/schema"
 schema() { # NAME: $out is to be what docs/status.schema.json describes

@@ -24,18 +24,62 @@ like "$out" '*Policy          auto (default)
 env "CUARBITER_$(printf '\033[1m')=1" "$cuarbiter" status >"$tmp/out"
 is "$(grep -c 'CUARBITER_??1m is set' "$tmp/out"):$(grep -c "$(printf '\033')" "$tmp/out")" 1:0 \
     'which cannot write to the terminal'
+# A program of a later minor CUDA.
+make_root "$tmp/minor" --kmd 570.148.08 --host-umd 570.148.08 --compat 575.57.08 --gpu 'NVIDIA H100 80GB HBM3' --cc 9.0 >/dev/null
+minor() { # VALUE: reason, what would be tried, what yes would take
+    CUARBITER_MINOR=$1 CUDA_VERSION=12.9.1 run status --json --sysroot "$tmp/minor"
+    json '[.reason, .would_try, .minor]|map(if . then sub(".*/libcuda.so."; "") else "-" end)|join(" ")'
+}
+is "$(minor auto)" 'native 575.57.08 -' 'CUARBITER_MINOR=auto would try it'
+export SLURM_JOB_NUM_NODES=2
+is "$(minor auto)" 'native - 575.57.08' 'not in a job on several nodes, where it is named'
+is "$(minor yes)" 'native 575.57.08 -' 'but with yes'
+unset SLURM_JOB_NUM_NODES
+export VLLM_ENABLE_CUDA_COMPATIBILITY=0
+is "$(minor auto)" 'native - -' 'nor where somebody says no'
+unset VLLM_ENABLE_CUDA_COMPATIBILITY
+is "$(minor no)" 'native - -' 'no'
+is "$(minor yes)" 'native 575.57.08 -' 'yes would try it'
+CUDA_VERSION=12.9.1 run status --json --sysroot "$tmp/minor"
+schema 'a later minor CUDA'
+CUARBITER_MINOR=maybe run status --sysroot "$tmp/minor"
+like "$err" '*warn: bad-value: CUARBITER_MINOR=maybe is not one of auto, no, yes: auto is used*' 'another word'
+CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor"
+like "$(echo "$out" | tr -s ' \n' ' ')" "*Error 222 is possible: the host's driver has CUDA 12.8, and the image declares CUDA 12.9. 575.57.08 is used instead, if its cuInit works.*" 'in words'
+SLURM_JOB_NUM_NODES=2 CUDA_VERSION=12.9.1 run status --sysroot "$tmp/minor"
+like "$(echo "$out" | tr -s ' \n' ' ')" "*575.57.08 would be used with CUARBITER_MINOR=yes, if its cuInit works; it is not used without that setting, because SLURM_JOB_NUM_NODES=2.*" 'and why not'
+run status --json --sysroot "$tmp/minor" --env CUDA_VERSION=12.9.1 --env CUARBITER_MINOR=yes
+is "$(json .would_try | sed 's/.*libcuda.so.//')" 575.57.08 'by --env'
+mkdir "$tmp/three" && cp "$shim" "$answerer" "$cuarbiter" "$tmp/three"
+touch "$tmp/three/nvidia-compat-hook-is-off"
+three() { # VALUE: what yes would take, what would be tried
+    out=$(CUARBITER_MINOR=$1 CUDA_VERSION=12.9.1 "$tmp/three/cuarbiter" status --json --sysroot "$tmp/minor")
+    json '[.minor, .would_try]|map(if . then sub(".*/libcuda.so."; "") else "-" end)|join(" ")'
+}
+is "$(three auto)" '- -' "NVIDIA's hook is off on the node: a no"
+is "$(three yes)" '- 575.57.08' 'which yes outweighs'
+rm "$tmp/three/nvidia-compat-hook-is-off"
+is "$(three auto)" '- 575.57.08' 'without that file'
+out=$(CUARBITER_SYSROOT=$tmp/minor FAKE_ROOT=$tmp/minor CUDA_VERSION=12.9.1 CUARBITER_LOG=info \
+    LD_LIBRARY_PATH=$tmp/minor$lib LD_PRELOAD=$tmp/three/libcuarbiter.so "$programs/init-dlopen" 2>&1)
+like "$out" '*With CUARBITER_MINOR=yes it would take 575.57.08, if its cuInit works in a child process.*' 'the log at info names it'
+
 site='CUARBITER_POLICY=host'
 if has_own_etc; then
+    CUDA_VERSION=12.9.1 run_with_site 'minor=yes' status --json --sysroot "$tmp/minor"
+    is "$(json .would_try | sed 's/.*libcuda.so.//')" 575.57.08 'minor= in the site file'
+    CUDA_VERSION=12.9.1 CUARBITER_MINOR=yes run_with_site 'minor=no\nlock=CUARBITER_MINOR' status --json --sysroot "$tmp/minor"
+    is "$(json '[.would_try, .minor]|@csv')" ',' 'and locked'
     CUARBITER_POLICY=compat run_with_site "$site\nlock=CUARBITER_POLICY" status --sysroot "$tmp/tesla" --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'host site' 'the policy of the site'
     run_with_site "$site" status
     like "$out" '*Policy          host (/etc/cuarbiter.conf)*' 'in words'
     run_with_site 'POLICY=host' status
-    like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood: CUARBITER_NAME=VALUE, *: cuarbiter is off*' \
+    like "$err" '*warn: site-file: /etc/cuarbiter.conf: line 1 is not understood; a line is CUARBITER_NAME=VALUE, *: cuarbiter is off*' \
         "a line of the site's file that says nothing, and what would"
     CUARBITER_POLICY=compat run_with_site "$site\nlock=CUARBITER_POLICY\n\0\0\0" status --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off site' 'NULs at the end, as a crash leaves them: off'
-    like "$err" '*warn: site-file: /etc/cuarbiter.conf: not read: no file, or it holds NUL bytes: *' 'and that is logged'
+    like "$err" '*warn: site-file: /etc/cuarbiter.conf: not read: not a regular file, or it contains NUL bytes: *' 'and that is logged'
     CUARBITER_POLICY=compat run_with_site "\0\0$site\nlock=CUARBITER_POLICY" status --json
     is "$(json '[.policy.kind, .policy.from]|join(" ")')" 'off site' 'and NULs before the lock'
 else

@@ -19,7 +19,7 @@ schema 'another process'
 run status --pid $other
 like "$out" "Now *
 Process         $other sleep (*/sleep)
-                No libcuda is mapped so far.*" 'in words'
+                No libcuda is loaded so far.*" 'in words'
 kill $other
 wait $other 2>/dev/null
 LD_LIBRARY_PATH=/nowhere "$(echo /lib*/ld-linux-"$(uname -m | tr _ -)".so.?)" \

@@ -19,17 +19,30 @@ mkdir "$tmp/alone"
 cp "$files/libcuarbiter.so" "$tmp/alone/"
 trouble() { # WHAT ENDING
     LD_PRELOAD=$tmp/alone/libcuarbiter.so run status --json
-    is "$(json .shim.trouble)" "$2" "$1: as JSON"
+    is "$(json '.shim.trouble // ""')" "$2" "$1: as JSON"
     schema "$1"
     LD_PRELOAD=$tmp/alone/libcuarbiter.so run status
-    like "$(echo "$out" | tr -s ' \n' ' ')" "* ($version) $2 Policy *" "$1"
+    like "$(echo "$out" | tr -s ' \n' ' ')" "* ($version) ${2:+$2 }Policy *" "$1"
 }
-engine=$tmp/alone/libcuarbiter-engine.so
-trouble 'a shim without an engine' "It does nothing: $engine: No such file or directory"
-: >"$engine"
-trouble 'an empty engine' "It does nothing: $engine is not an engine"
-sed "s/cuarbiter engine $version/cuarbiter engine 9.9.9/" "$files/libcuarbiter-engine.so" >"$engine"
-trouble 'an engine of another build' "$engine is 9.9.9: take all three files from one build"
+alone=$tmp/alone/cuarbiter-answer
+trouble 'a shim without an answerer' "the file cuarbiter-answer is missing: cuarbiter changes nothing ($alone)"
+LD_PRELOAD=$tmp/alone/libcuarbiter.so CUARBITER_SYSROOT=$tmp/older run status
+like "$out" '*cuarbiter cannot work here: see Shim below*' 'a shim without an answerer: the outcome says so too'
+: >"$alone"
+trouble 'an empty answerer' "$alone is not cuarbiter's program: cuarbiter changes nothing"
+cp "$files/libcuarbiter.so" "$alone"
+trouble 'another file in its place' "$alone is not cuarbiter's program: cuarbiter changes nothing"
+cp "$files/cuarbiter-answer" "$alone" && chmod 755 "$alone"
+trouble 'an answerer of this build' ''
+chmod 644 "$alone"
+trouble 'an answerer without its mode' "$alone cannot be executed (check its mode, and its mount for noexec): cuarbiter changes nothing"
+sed "s/cuarbiter answerer $version/cuarbiter answerer 9.9.9/" "$files/cuarbiter-answer" >"$alone"
+chmod 755 "$alone"
+trouble 'an answerer of another build' "$alone is version 9.9.9: take all three files from one build"
+sed "s/cuarbiter answerer $version\x00frame ./cuarbiter answerer $version\x00frame x/" \
+    "$files/cuarbiter-answer" >"$alone"
+trouble 'an answerer of another frame' \
+    "$alone is version $version, which does not fit this libcuarbiter.so: cuarbiter changes nothing"
 mkdir -p "$tmp/older/etc"
 echo /opt/cuarbiter/libcuarbiter.so >"$tmp/older/etc/ld.so.preload"
 run status --sysroot "$tmp/older" --json

@@ -35,6 +35,13 @@ like "$out" '*
 GPUs            2 x Tesla T4 (tesla, 7.5)
                 NVIDIA L4 (nvidia, 8.9)
 *' 'GPUs that are alike are one line'
+make_root "$tmp/later" --kmd 615.71.09 --host-umd 615.71.09 --compat 620.11.01 --gpu 'NVIDIA L4' >/dev/null
+run status --sysroot "$tmp/later"
+like "$out" '*
+                620.11.01 belongs to a branch newer than these data: *' 'a bundled driver above the tables'
+is "$(env "$cuarbiter" status --json --sysroot "$tmp/later" --kmd 999.1.2 | jq -r .data.above)" 999.1.2 'a kernel driver above them'
+is "$(env "$cuarbiter" status --json --sysroot "$tmp/tesla" | jq -r .data.above)" null 'none'
+run status --sysroot "$tmp/tesla" --gpu 'Tesla T4' --gpu 'Tesla T4' --gpu 'NVIDIA L4'
 case $out in *"$(printf '\033')"*) not_ok 'no colour in a pipe' ;; *) ok 'no colour in a pipe' ;; esac
 colour() { # on a terminal
     CUARBITER_SYSROOT=$tmp/tesla python3 - "$cuarbiter" status <<'EOF'

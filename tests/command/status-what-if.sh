@@ -13,7 +13,7 @@ verdict 'an older driver alone' 1 no no-native none --sysroot "$tmp/older"
 verdict 'no driver in the image' 1 no no-umd none --sysroot "$tmp/empty"
 verdict 'no kernel driver' 4 no no-driver none --sysroot "$tmp/bare"
 run status --sysroot "$tmp/bare"
-like "$out" '*What to do *Say which kernel driver that machine has: --kmd VERSION.*' 'a what-if without --kmd: what is missing'
+like "$out" '*What to do *Name the kernel driver of that machine: --kmd VERSION.*' 'a what-if without --kmd: what is missing'
 verdict 'a link stub beside it' 0 yes native native --sysroot "$tmp/stub"
 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs run status --json --sysroot "$tmp/stub"
 is "$(json '.candidates|map(select(.path|endswith("stubs/libcuda.so")).reason)|join(";")')" link-stub \
@@ -26,7 +26,7 @@ verdict 'another kernel driver' 1 no no-native none --sysroot "$tmp/geforce" --k
 verdict 'a program that does not need it' 0 yes native native --sysroot "$tmp/tesla" --toolkit 12.2
 verdict 'a program too new' 1 no runtime-too-new native --sysroot "$tmp/geforce" --toolkit 13.0
 verdict 'a program of a later minor version' 0 yes native native --sysroot "$tmp/geforce" --toolkit 12.4
-like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If it ends in error 222, its PTX is newer than this driver's CUDA 12.2: *" \
+like "$(echo "$out" | tr -s ' \n' ' ')" "* What to do If the program fails with error 222, its PTX is newer than this driver's CUDA 12.2: *" \
     'what it can still end in'
 machine image --compat 550.54.15
 verdict 'an unpacked image alone' 1 no no-native none --sysroot "$tmp/image" --kmd 535.161.07 --unmounted --gpu 'NVIDIA GeForce RTX 4090'
@@ -34,6 +34,31 @@ verdict 'with the host driver mounted' 0 yes native native --sysroot "$tmp/image
 verdict 'mounted, on a data-centre GPU' 0 yes native native --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'Tesla T4'
 verdict 'mounted, and there already' 0 yes native native --sysroot "$tmp/geforce" --kmd 535.161.07
 verdict 'mounted, where nothing is bundled' 0 yes native native --sysroot "$tmp/bare" --kmd 535.161.07 --gpu 'Tesla T4'
+
+# NVIDIA's hook puts a bundled driver first that the image's own search would not take.
+hook() { # NAME WANTED OPTION...: code, since, what cuarbiter takes then
+    name=$1 wanted=$2
+    shift 2
+    run status --json "$@"
+    is "$(json '.nvidia_hook|if . then [.version, .code, .since, (.chosen|sub(".*/libcuda.so."; "")), .works]|join(" ") else "none" end')" \
+        "$wanted" "the hook: $name"
+}
+hook 'a GeForce' '550.54.15 804 container toolkit 1.17.5 and later 535.161.07 yes' --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
+schema "with NVIDIA's hook"
+hook 'a data-centre GPU' '550.54.15 0 container toolkit 1.17.5 and later 550.54.15 yes' --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'Tesla T4'
+machine elsewhere --host-umd 535.161.07 --compat 550.54.15
+hook 'an LD_LIBRARY_PATH goes first' none --sysroot "$tmp/elsewhere" --kmd 535.161.07 --gpu 'Tesla T4' --env LD_LIBRARY_PATH=$lib
+hook 'a newer host' none --sysroot "$tmp/image" --kmd 580.95.05 --gpu 'Tesla T4'
+hook 'it is taken anyway' none --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'Tesla T4' --env LD_LIBRARY_PATH=$compat
+machine noted --compat 575.57.08
+hook 'the note has no 545: not from 1.20 on' '575.57.08 803 container toolkit 1.17.5 to 1.19 545.29.06 yes' --sysroot "$tmp/noted" --kmd 545.29.06 --gpu 'Tesla T4'
+hook 'within a branch, by the note' '575.57.08 0 container toolkit 1.20 and later 575.57.08 yes' --sysroot "$tmp/noted" --kmd 575.51.03 --gpu 'Tesla T4'
+cp -r "$tmp/noted" "$tmp/twice" && touch "$tmp/twice/usr/local/cuda/compat/libcuda.so.550.54.15"
+hook 'two of them' none --sysroot "$tmp/twice" --kmd 570.86.15 --gpu 'Tesla T4'
+run status --sysroot "$tmp/image" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090'
+like "$out" "*
+NVIDIA's hook   804 (550.54.15, bundled)
+                container toolkit 1.17.5 and later; with cuarbiter as well: cuInit 0 (535.161.07, *" 'and in words'
 
 # An image's environment, as matrix has it: then nothing of this one counts.
 machine apart --host-umd 535.161.07 --compat 550.54.15
@@ -62,11 +87,11 @@ gpu v100 'Tesla V100 tesla 7.0'
 gpu 'nvidia rtx a6000' 'RTX A6000 nvidia-rtx 8.6'
 gpu 'NVIDIA H100 80GB HBM3' 'NVIDIA H100 80GB HBM3 nvidia 9.0'
 run status --json --kmd 535.161.07 --gpu 'RTX 450'
-like "$err" 'cuarbiter: RTX 450: no GPU of this name is known; near it: *RTX 4500 Ada*' 'one that is near'
+like "$err" 'cuarbiter: RTX 450: no GPU of this name is known; similar names: *RTX 4500 Ada*' 'one that is near'
 for name in 'RTX 40900' 'NVIDIA GeForce RTX 40900' 4090; do
     run status --json --kmd 535.161.07 --gpu "$name"
     is "$(json '.gpus[0]|[.brand, .compute_capability]|join(" ")' 2>/dev/null):$err" \
-        " :cuarbiter: $name: no GPU of this name is known; near it: GeForce RTX 4090" "--gpu '$name'"
+        " :cuarbiter: $name: no GPU of this name is known; similar names: GeForce RTX 4090" "--gpu '$name'"
 done
 
 finish_status

@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 
 logs=$tmp/logs
 mkdir "$logs"
@@ -21,10 +21,10 @@ line b 7 /bin/same report native "\"$host\"" "\"$host\"" 0
 line b 7 /bin/none report no-native null null null
 run summary "$logs"
 is "$rc:$err" 0: 'exit code, nothing on stderr'
-like "$out" "Processes       6, of 4 programs on 2 hosts, by 2 users
+like "$out" "Processes       6, of 4 programs on 2 hosts, started by 2 users
 Time            2026-11-22T09:00:00.000Z to 2026-11-23T09:00:00.000Z
-Dry run         5: 3 would get another libcuda, 2 the same
-Lines           6, 0 of them not understood
+Dry run         5 processes: with cuarbiter, 3 would get another libcuda, 2 the same
+Lines           6 in the log files, of which 0 are not log lines
 
 3 processes on 2 hosts, policy report: /bin/train
   got      $bundled, cuInit 804
@@ -47,6 +47,28 @@ is "$(json '.groups[]|select(.exe=="/bin/serve")|.got')" "$host" 'and one that a
 is "$(json '.groups[]|select(.exe=="/bin/none")|[.got,.to,.without]|map(tostring)|join(" ")')" 'null null null' 'null stays null'
 run summary --json --output "$tmp/out.json" "$logs"
 is "$rc:$out:$(jq .processes "$tmp/out.json")" 0::6 'into a file'
+
+# Which drivers could be brought, by package.
+wants() { # HOST CUDA KMD GPUS
+    printf '{"time":"2026-11-22T10:00:00.000Z","host":"%s","pid":1,"uid":0,"exe":"/bin/new","policy":"auto","level":"warn","code":"runtime-too-new","reason":"runtime-too-new","from":"%s","to":"%s","without":0,"cuda":%s,"kmd":%s,"gpus":%s,"message":"m"}\n' \
+        "$1" "$host" "$host" "$2" "$3" "$4" >>"$tmp/wants/$1-0.jsonl"
+}
+mkdir "$tmp/wants"
+wants a '"13.0"' '"535.161.07"' '"NVIDIA A100-SXM4-80GB"'
+wants a '"13.0"' '"535.161.07"' '"NVIDIA A100-SXM4-80GB"'
+wants b '"13.0"' '"550.54.15"' '"Tesla V100-SXM2-16GB; NVIDIA A100-SXM4-80GB"'
+wants b '"13.0"' '"535.161.07"' '"NVIDIA GeForce RTX 4090"'
+wants c '"13.0"' '"535.161.07"' null
+wants c '"%n"' '"\u001b[31m"' '"; ; ; "'
+wants c 13 null '[]'
+run summary "$tmp/wants"
+is "$rc:$err" 0: 'drivers to bring'
+like "$(echo "$out" | tr -s '\n ' ' ')" '*To add 3 processes on 2 hosts, no driver there has their CUDA: cuarbiter driver add 580.95.05; 580.95.05 runs on * To add 1 process on 1 host, no driver there has their CUDA: none to add: no archive is certain to work here; *(newer-brand)*' 'drivers to bring: the text'
+run summary --json "$tmp/wants"
+is "$(json '[.processes, .unknown, (.bring[0] | .version, .processes, (.hosts | join("+")))] | @csv')" '7,0,"580.95.05",3,"a+b"' 'drivers to bring, as JSON'
+is "$(json '.bring[1:][] | [.version, .processes, .why[:40]] | @csv' | sort)" ',1,"kernel driver and CUDA are not known"
+,1,"no archive is certain to work here; the "
+,1,"which GPUs they have is not known"' 'drivers to bring: none, and why'
 
 # What is no line, or a part of one.
 {
@@ -94,4 +116,16 @@ run summary
 is "$rc" 2 'no folder: 2'
 run summary "$logs" "$logs"
 is "$rc" 2 'two: 2'
+# What the hook wrote of containers.
+mkdir "$tmp/hook"
+for why in null '"no GPU"' '"no GPU"' '"the container refuses it"'; do
+    did=left
+    [ "$why" != null ] || did=added
+    printf '{"time":"2026-11-24T03:12:09.000Z","container":"a","hook":"%s","why":%s,"namespace":null,"pod":null,"name":null,"image":null,"drivers":null}\n' "$did" "$why"
+done >"$tmp/hook/containers.jsonl"
+run summary "$tmp/hook"
+is "$rc" 0 'containers: exit code'
+like "$out" '*4, of which 1 got cuarbiter*2 did not get it: no GPU*1 did not get it: the container refuses it*4 in the log files, of which 0 are not log lines*' 'containers'
+run summary --json "$tmp/hook"
+is "$(json '[.containers, .left[0]] | tostring')" '[4,{"why":"no GPU","containers":2}]' 'containers, as JSON'
 finish

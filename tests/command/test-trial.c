@@ -36,6 +36,48 @@ static void has_no_preload_and_keeps_the_rest(void)
     must_answer("kept", 7001);
 }
 
+/* They belong to the program: an injection loads code, a debugger's waits, a log is the user's. */
+static void has_nothing_of_the_programs_tools(void)
+{
+    static const char *const names[] = {
+        "CUDA_INJECTION64_PATH",
+        "CUDA_INJECTION32_PATH",
+        "NVTX_INJECTION64_PATH",
+        "NVTX_INJECTION32_PATH",
+        "CUDBG_USE_LEGACY_DEBUGGER",
+        "CUDBG_INJECTION_PATH",
+        "CUDBG_APICLIENT_PID",
+        "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+        "CUDA_ENABLE_CPU_COREDUMP_ON_EXCEPTION",
+        "CUDA_ENABLE_USER_TRIGGERED_COREDUMP",
+        "CUDA_COREDUMP_PIPE",
+        "CUDA_DEVICE_WAITS_ON_EXCEPTION",
+        "CUDA_LOG_FILE",
+        "CUDA_PROFILE",
+        "COMPUTE_PROFILE",
+        "COMPUTE_PROFILE_LOG",
+        "CUPTI_TRACE_LEVEL",
+        "NSYS_PROFILING_SESSION_ID",
+        "QUADD_INJECTION_PROXY",
+        "NV_COMPUTE_PROFILER_PERFWORKS_DIR",
+        "NV_NSIGHT_INJECTION_PORT_BASE",
+        "NV_PROFILE_TIMEOUT",
+        "NV_SANITIZER_INJECTION_TRANSPORT_TYPE",
+        "NV_TPS_LAUNCH_TOKEN",
+        "SANITIZER_DISABLE_PARALLEL_LAUNCHES",
+        "__NVML_DBG_FILE",
+        "LD_DEBUG",
+        "LD_DEBUG_OUTPUT",
+        "LD_PROFILE",
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        setenv(names[i], "a tool's", 1);
+    must_answer("tools", 8000);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        MUST(getenv(names[i]));
+}
+
 static void hang_ends_in_time(void)
 {
     struct cua_trial trial;
@@ -209,6 +251,7 @@ static void first_answer_counts(void)
 #define CASES(X)                                                                                   \
     X(tells_code_and_devices)                                                                      \
     X(has_no_preload_and_keeps_the_rest)                                                           \
+    X(has_nothing_of_the_programs_tools)                                                           \
     X(hang_ends_in_time)                                                                           \
     X(crash_is_broken)                                                                             \
     X(what_the_driver_forked_is_gone)                                                              \

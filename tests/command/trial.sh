@@ -4,7 +4,7 @@
 
 # shellcheck source=tests/command/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 
 
 run trial "$odd"
@@ -51,7 +51,7 @@ is "$rc:$err" "1:cuarbiter: $tmp: a folder" 'a folder'
 mkfifo "$tmp/fifo"
 before=$(date +%s)
 run trial "$tmp/fifo"
-is "$rc:$err" "1:cuarbiter: $tmp/fifo: no regular file" 'a FIFO'
+is "$rc:$err" "1:cuarbiter: $tmp/fifo: not a regular file" 'a FIFO'
 is "$(($(date +%s) - before < 5))" 1 'is not opened'
 
 # Companions come from the file's folder, before LD_LIBRARY_PATH.
@@ -87,6 +87,9 @@ for v in 450.248.02 535.261.03 550.163.01; do
     [ -e "$drivers/$v/libcuda.so.1" ] || continue
     run trial "$drivers/$v/libcuda.so.1"
     like "$out" "*libcuda.so.$v: does not initialise: cuInit = *" "the real $v answers"
+    MARK=$tmp/injected-$v CUDA_INJECTION64_PATH=$built/marker.so run trial "$drivers/$v/libcuda.so.1"
+    is "$(ls "$tmp/injected-$v" 2>&1)" "ls: cannot access '$tmp/injected-$v': No such file or directory" \
+        'and loads no injection'
 done
 
 finish

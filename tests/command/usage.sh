@@ -62,7 +62,9 @@ run status --output /nonexistent/folder/file
 is "$rc:$out:$err" \
     '2::cuarbiter: /nonexistent/folder: No such file or directory; make that folder first' '--output where no folder is'
 run report --output /dev/full
-is "$rc:$err" '5:cuarbiter: standard output: No space left on device' '--output to a full disk'
+is "$rc:$err" '5:cuarbiter: /dev/full: No space left on device' '--output to a full disk: which file'
+run status --output /proc/no-such
+is "$rc:$out:$err" '2::cuarbiter: /proc/no-such: No such file or directory' 'where nothing can be made, though the folder is there'
 
 run --version
 is "$rc" 0 'version: exit code'
@@ -89,6 +91,13 @@ wrong status --toolkit new
 wrong status --kmd 535
 wrong status --kmd ''
 wrong status --kmd 535.1x
+for slip in 5355.161.07 535.1610.07 535.161.070 0535.161.07 5.161; do
+    wrong status --kmd $slip
+    wrong code --kmd $slip /etc/passwd
+    echo "a,$slip,,," >"$tmp/slip.csv"
+    run matrix --images / --machines "$tmp/slip.csv"
+    is "$rc:$err" "2:cuarbiter: $tmp/slip.csv: line 1: the second field is not a driver version" "matrix: $slip"
+done
 wrong status --cc 9
 wrong status --gpu A --cc 8.0 --cc 9.0
 like "$err" "*cuarbiter: status: more --cc than --gpu*" 'why'

@@ -89,7 +89,7 @@ class Bench:
         os.chmod(folder, 0o755)
         os.mkdir(folder + '/run')
         shared = folder + '/shared'
-        for part in ('shim/libcuarbiter.so', 'probe/libcuarbiter-engine.so', 'probe/cuarbiter'):
+        for part in ('shim/libcuarbiter.so', 'probe/cuarbiter-answer', 'probe/cuarbiter'):
             write(shared + '/opt/cuarbiter/' + os.path.basename(part), read(os.path.join(build, part)), 0o755)
         for name in ('agent', 'late-hook', 'editing-hook', 'empty'):
             write(shared + '/opt/preload/%s.so' % name, bench.template[name + '.so'], 0o755)

@@ -1,14 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Where the facts decide, no process is started, NVML is not opened and no driver tried. Where they do
-# not, the log at debug says what was asked, and the tracer sees it too.
+# Where the facts decide, one answerer is asked, NVML is not opened and no driver tried. Where they do
+# not, the log at debug says what was asked. The tracer sees that a process is started, and no further.
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
-need_tool strace
+command -v strace >/dev/null && strace=yes || strace=''
+may_lack strace
 mkdir -m 700 "$tmp/home" "$tmp/run"
 install_files "$tmp/home"
 lib=/usr/lib/$(uname -m)-linux-gnu
+
+traced() { # SETTING COMMAND...: traced where that can be done
+    if [ -n "$strace" ]; then
+        strace -f -o "$tmp/trace" -e trace=process,openat -E "$@"
+    else
+        env "$@"
+    fi
+}
 
 # NAME VERSION[:FOLDER] REASON EXECS PROGRAM MACHINE...: on this machine the program, for which ld.so
 # would take the driver of FOLDER, gets VERSION for this reason.
@@ -21,20 +30,21 @@ alone() {
     case $version in *:*) folder=${version#*:} version=${version%:*} ;; esac
     line=$(CUARBITER_SYSROOT=$tmp/root FAKE_ROOT=$tmp/root CUARBITER_LOG=debug CUDA_VERSION=12.4 \
         XDG_RUNTIME_DIR=$tmp/run LD_LIBRARY_PATH="$tmp/root$folder" \
-        strace -f -o "$tmp/trace" -e trace=process,openat -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
-        "$programs/$program" 2>"$tmp/log")
+        traced LD_PRELOAD="$tmp/home/libcuarbiter.so" "$programs/$program" 2>"$tmp/log")
     like "$(word maps "$line")" "*/libcuda.so.$version" "$name: $version"
     like "$(cat "$tmp/log")" "*: $reason: *" "$name: $reason"
-    processes=$(grep -cE '(clone|clone3|fork|vfork)\(' "$tmp/trace")
-    executed=$(grep -c 'execve(.*= 0$' "$tmp/trace")
-    nvml=$(grep -c 'libnvidia-ml.*= [0-9]' "$tmp/trace")
+    processes='lacks strace' executed=''
+    if [ -e "$tmp/trace" ]; then
+        processes=$(grep -cE '(clone|clone3|fork|vfork)\(' "$tmp/trace")
+        executed=$(grep -c 'execve(.*= 0$' "$tmp/trace")
+    fi
     tried=$(grep -cE ': (nvml|trial): ' "$tmp/log")
 }
 
 facts() {
     alone "$@"
-    is "$processes processes, $executed executions, NVML opened $nvml times, log $tried" \
-        "0 processes, $execs executions, NVML opened 0 times, log 0" "$name: nothing is started or asked"
+    is "$processes processes, $executed executions, log $tried" \
+        "2 processes, $execs executions, log 0" "$name: one answerer for the debug line, one for the choice"
 }
 
 compat=/usr/local/cuda/compat
@@ -56,6 +66,6 @@ for row in 1:550.54.15:kept-tried 0:535.161.07:native; do
     brand=${row%%:*} version=${row#*:}
     alone "an unknown GPU of brand $brand" "${version%:*}:$compat" "${row##*:}" 1 init-dlopen --kmd 535.161.07 \
         --host-umd 535.161.07 --compat 550.54.15 --gpu 'NVIDIA Unheard-of 1' --brand "$brand" --cc 9.0
-    is "$((tried > 0)) $((processes > 0))" '1 1' "an unknown GPU of brand $brand: a child is asked, and the log says so"
+    like "$tried" '[1-9]*' "an unknown GPU of brand $brand: a child is asked, and the log says so"
 done
 finish

@@ -13,5 +13,5 @@ export LD_LIBRARY_PATH="$tmp/root/usr/local/cuda/compat" CUARBITER_LOG=debug
 line=$(LD_PRELOAD="$tmp/home/libcuarbiter.so" "$programs/init-dlopen" 2>"$tmp/log")
 like "$(word maps "$line")" '*/libcuda.so.550.54.15' "the loader's choice stays"
 is "$(grep -c ': nvml: .*: initialises' "$tmp/log")" 1 'NVML was asked, once'
-is "$(grep -c ': trial: .*: NVML counts no GPU' "$tmp/log")" 1 'no driver was tried'
+is "$(grep -c ': trial: .*: NVML reports no GPU' "$tmp/log")" 1 'no driver was tried'
 finish

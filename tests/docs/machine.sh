@@ -9,11 +9,6 @@ version=535.261.03
 lib=/usr/lib/x86_64-linux-gnu
 chmod 755 "$tmp"
 
-app() { # OUTPUT
-    cc -O1 -fPIC -pie -U_FORTIFY_SOURCE -fno-stack-protector -nostartfiles "-I$tree/tests/fixtures/programs" \
-        "$tree/tests/docs/app.c" "$tree/tests/fixtures/programs/start.c" -o "$1" \
-        -Wl,--no-as-needed -l:libdl.so.2
-}
 geforce() { # FOLDER ARGUMENT...
     folder=$1
     shift
@@ -32,7 +27,7 @@ echo /usr/local/cuda/compat >"$machine/etc/ld.so.conf.d/00-cuda-compat.conf"
 chroot "$machine" ldconfig
 cp "$files"/* "$machine/opt/cuarbiter/"
 ln -s /opt/cuarbiter/cuarbiter "$machine/usr/bin/cuarbiter"
-app "$machine/usr/bin/app"
+cp "$programs/app" "$machine/usr/bin/"
 copy_root bullseye "$machine/srv/rootfs"
 cat >"$tmp/on-machine" <<END
 #!/bin/sh

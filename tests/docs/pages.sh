@@ -10,8 +10,8 @@
 CUARBITER_MKNOD=kept
 . "$(dirname "$0")/../fixtures/images.sh"
 if [ $# = 0 ]; then
-    for page in README docs/README docs/quick-start docs/building docs/demo docs/settings docs/how-it-decides \
-        docs/limits docs/troubleshooting docs/score docs/multi-node docs/comparison docs/cost docs/hardware; do
+    for page in README docs/README docs/quick-start docs/what-if docs/building docs/demo docs/settings docs/how-it-decides \
+        docs/limits docs/troubleshooting docs/evidence/score docs/multi-node docs/comparison docs/evidence/cost docs/hardware; do
         set -- "$@" "$tree/$page.md"
     done
 fi
@@ -28,7 +28,7 @@ copy_root bookworm "$image_root"
 geforce "$image_root" --compat 575.57.08
 echo /usr/local/cuda/compat >"$image_root/etc/ld.so.conf.d/00-cuda-compat.conf"
 chroot "$image_root" ldconfig
-app "$image_root/usr/bin/app"
+cp "$programs/app" "$image_root/usr/bin/"
 cp "$fixtures/libstandin.so" "$image_root$lib/"
 rm -rf "$image_root/proc" && mkdir "$image_root/proc"
 image localhost/my/image "$image_root" 'ENV PATH=/usr/bin:/bin' 'CMD ["app"]'
@@ -58,12 +58,11 @@ run)
         ;;
     esac
     podman run -v "$tmp/gpu:/gpu:ro" -e FAKE_ROOT=/gpu -e STANDIN_ROOT=/gpu -e STANDIN_KMD=$version \\
-        -v "$tmp/nvidiactl:/dev/nvidiactl" -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@"
+        -v /dev/null:/dev/nvidiactl -v "$tmp/gpu$lib/libcuda.so.$version:$lib/libcuda.so.$version:ro" "\$@"
     ;;
 *) podman "\$verb" "\$@" ;;
 esac
 END
-: >"$tmp/nvidiactl"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$files/cuarbiter" >"$tmp/bin/cuarbiter"
 cat >"$tmp/in-clone" <<END
 #!/bin/sh

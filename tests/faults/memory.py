@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""memory.py SCENARIO...: one allocation after the other fails that shim and engine ask for, also
-through libc and ld.so; first it alone, then it and all that come after. With the suffix .helper: in
-each process of its own that tries a driver. TAP, and a row of the table.
+"""memory.py SCENARIO...: one allocation after the other fails that the answerer asks for, also through
+libc; first it alone, then it and all that come after. With the suffix .helper: in each process of its
+own that tries a driver. TAP, and a row of the table. The shim allocates nothing.
 
 The program ends with the answer that it gets bare or with the right one, and in time; the next one,
 two minutes later, with the right one. FAULTS_EVERY=N: only every Nth."""
@@ -27,15 +27,25 @@ exec %s "$@"
 '''
 
 
-class Program:
-    """The program: what fails is asked for by shim and engine."""
+class Answerer:
+    """Every answerer that the request starts."""
 
     def __init__(self, scenario):
-        self.scenario = scenario
+        self.scenario, self.file = scenario, scenario.home + '/cuarbiter-answer'
+        self.real = shutil.copy(self.file, scenario.folder + '/real-answerer')
 
     def env(self, which):
-        env = self.scenario.env(0)
-        return {**env, 'LD_PRELOAD': env['LD_PRELOAD'] + ':' + PRELOAD, 'NO_MEMORY': which}
+        with open(self.scenario.home + '/no-memory', 'w', encoding='ascii') as file:
+            file.write(which)
+        self.put(HERE + '/answerer-no-memory')
+        return self.scenario.env(0)
+
+    def put(self, file):
+        shutil.copy(file, self.file + '.new')
+        os.rename(self.file + '.new', self.file)
+
+    def end(self):
+        self.put(self.real)
 
 
 class Helper:
@@ -58,6 +68,9 @@ class Helper:
         return {**self.scenario.env(0), 'NO_MEMORY': which, 'HELPER': str(self.number),
                 'HELPERS': self.count}
 
+    def end(self):
+        pass
+
 
 def age(folder):
     """All that was kept seems two minutes old."""
@@ -75,6 +88,7 @@ def without_memory(place, which):
     began = time.monotonic()
     answer = scenario.answer(place.env(which))
     took = time.monotonic() - began
+    place.end()
     age(scenario.run_folder(0))
     return answer, scenario.answer(scenario.env(0)), took
 
@@ -110,7 +124,7 @@ def walk(name, folder, tap):
     scenario = Scenario(name.removesuffix('.helper'), folder)
     bare, right = scenario.answer(scenario.bare_env), scenario.answer(scenario.env(0))
     if not name.endswith('.helper'):
-        walk_place(Program(scenario), name, tap, bare, right)
+        walk_place(Answerer(scenario), name, tap, bare, right)
         return
     number = 1
     while allocations(Helper(scenario, number))[1]:
@@ -119,4 +133,5 @@ def walk(name, folder, tap):
     tap.check(number == 3, name + ': NVML is asked, then a driver is tried')
 
 
-sys.exit(run_all(walk))
+if __name__ == '__main__':
+    sys.exit(run_all(walk))

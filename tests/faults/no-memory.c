@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A preload that counts the allocations which shim, engine and helper ask for, also through libc
- * and ld.so, and lets the one NO_MEMORY=N fail, or all from there on, NO_MEMORY=N+. NO_MEMORY=FILE:
- * none fails, and the file grows by a byte for each. One thread.
+ * A preload that counts the allocations which the helper asks for, also through libc and ld.so, and
+ * lets the one NO_MEMORY=N fail, or all from there on, NO_MEMORY=N+. NO_MEMORY=FILE: none fails,
+ * and the file grows by a byte for each. One thread. With WRAP, linked into the answerer, those
+ * that it asks for, also through libc; what NO_MEMORY would say is in the file no-memory beside it,
+ * since it has no environment.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,15 +17,47 @@
 #include <unistd.h>
 #include <unwind.h>
 
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
+#ifdef WRAP
+#define REAL(function) __real_##function
+#define OWN(function)  __wrap_##function
+#else
+#define REAL(function) __libc_##function
+#define OWN(function)  function
+#endif
+
+void *REAL(malloc)(size_t size);
+void *REAL(calloc)(size_t count, size_t size);
+void *REAL(realloc)(void *old, size_t size);
+void *OWN(malloc)(size_t size);
+void *OWN(calloc)(size_t count, size_t size);
+void *OWN(realloc)(void *old, size_t size);
+#ifndef WRAP
 void *__libc_memalign(size_t alignment, size_t size);
+#endif
 
 static int count, wanted = -1;
 static bool lasting, inside;
 static char setting[512];
 
+#ifdef WRAP
+static void read_setting(void)
+{
+    char path[512];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
+    int fd;
+
+    if (n < 0)
+        abort();
+    path[n] = '\0';
+    strcpy(strrchr(path, '/') + 1, "no-memory");
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, setting, sizeof(setting) - 1) < 0)
+        abort();
+    close(fd);
+    wanted = atoi(setting);
+    lasting = strchr(setting, '+') != NULL;
+}
+#else
 /* Before libc knows the environment, too. */
 static void read_setting(void)
 {
@@ -43,6 +77,7 @@ static void read_setting(void)
     wanted = atoi(setting);
     lasting = strchr(setting, '+') != NULL;
 }
+#endif
 
 static void count_it(void)
 {
@@ -53,6 +88,12 @@ static void count_it(void)
     close(fd);
 }
 
+#ifdef WRAP
+static bool is_ours(void)
+{
+    return true;
+}
+#else
 /* The first object on the stack that is none of libc's, and not this one. */
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
 {
@@ -70,16 +111,25 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
     return _URC_END_OF_STACK;
 }
 
-static bool is_refused(void)
+static bool is_ours(void)
 {
     bool ours = false;
+
+    _Unwind_Backtrace(visit, &ours);
+    return ours;
+}
+#endif
+
+static bool is_refused(void)
+{
+    bool ours;
 
     if (inside)
         return false;
     inside = true;
     if (wanted < 0)
         read_setting();
-    _Unwind_Backtrace(visit, &ours);
+    ours = is_ours();
     inside = false;
     if (!ours)
         return false;
@@ -92,22 +142,24 @@ static bool is_refused(void)
     return true;
 }
 
-void *malloc(size_t size)
+void *OWN(malloc)(size_t size)
 {
-    return is_refused() ? NULL : __libc_malloc(size);
+    return is_refused() ? NULL : REAL(malloc)(size);
 }
 
-void *calloc(size_t number, size_t size)
+void *OWN(calloc)(size_t number, size_t size)
 {
-    return is_refused() ? NULL : __libc_calloc(number, size);
+    return is_refused() ? NULL : REAL(calloc)(number, size);
 }
 
-void *realloc(void *old, size_t size)
+void *OWN(realloc)(void *old, size_t size)
 {
-    return is_refused() ? NULL : __libc_realloc(old, size);
+    return is_refused() ? NULL : REAL(realloc)(old, size);
 }
 
+#ifndef WRAP
 void *aligned_alloc(size_t alignment, size_t size)
 {
     return is_refused() ? NULL : __libc_memalign(alignment, size);
 }
+#endif

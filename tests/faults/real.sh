@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# real.sh real | real-trial: each call of shim and engine fails in turn beside real drivers, on a
+# real.sh real: each call of the program that the shim makes fails in turn beside real drivers, on a
 # machine of scripts/machine: a newer one is first in ld.so.cache and answers 803, with the shim it is
 # 100. real-trial: with a GPU that no table knows. TAP, and a row of the table.
 # shellcheck source=tests/fixtures/lib.sh disable=SC2154

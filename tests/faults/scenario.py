@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
-from built import BUILD, COMMAND, ENGINE, FIXTURES, SHIM, TREE
+from built import BUILD, COMMAND, ANSWERER, FIXTURES, SHIM, TREE
 
 HERE = os.path.join(BUILD, 'tests/faults')
 
@@ -59,7 +59,7 @@ class Scenario:
         self.machine = os.path.join(folder, 'machine')
         self.more = more
         os.mkdir(self.home)
-        for file in (SHIM, ENGINE, COMMAND):
+        for file in (SHIM, ANSWERER, COMMAND):
             shutil.copy(file, self.home)
         # Where another user may reach it; the build may lie in a folder that is root's alone.
         self.program = [shutil.copy(file, self.home)
@@ -186,3 +186,14 @@ def run_all(walk):
             walk(name, folder, tap)
     print('1..%d' % tap.count)
     return 1 if tap.failed else 0
+
+
+def run_all_traced(walk):
+    """The same for a walk that traces, which not every machine can."""
+    if not shutil.which('strace'):
+        print('1..0 # SKIP no strace here')
+        return os.environ.get('CUARBITER_MUST_RUN') == '1'
+    if subprocess.run(['strace', '-o', '/dev/null', 'true'], stderr=subprocess.DEVNULL).returncode:
+        print('1..0 # SKIP processes cannot be traced here')
+        return 0
+    return run_all(walk)

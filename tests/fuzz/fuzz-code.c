@@ -5,16 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "command/code/judge.h"
 #include "command/code/scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-static unsigned long entries;
-
-static void count_entry(const struct cua_code_entry *entry)
-{
-    entries += entry->kind <= CUA_CODE_LTO && entry->packed->name;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
@@ -25,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         {.cc = 0},
     };
     static int fd = -1;
-    unsigned long ends = 0;
+    unsigned long ends = 0, entries = 0;
 
     if (fd < 0)
         fd = memfd_create("fuzz", 0);
@@ -35,17 +29,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (bytes[0] & 64 && ftruncate(fd, (off_t)size + (64 << 10)) != 0)
         return 0;
     struct cua_code code = {.path = names[bytes[0] % 3],
-                            .target = &targets[bytes[0] / 3 % 3],
+                            .targets = &targets[bytes[0] / 3 % 3],
+                            .count = 1,
                             .named = bytes[0] & 32,
-                            .each = count_entry};
-    entries = 0;
-    cua_code_scan(&code, dup(fd));
+                            .listed = true};
+    if (!cua_code_scan(&code, dup(fd)))
+        return 0;
+    const struct cua_code_result *result = code.result;
     for (unsigned end = 0; end < CUA_CODE_ENDS; end++)
-        ends += code.end[end];
+        ends += result->end[end];
+    while (entries < code.entries && code.list[entries].kind <= CUA_CODE_LTO &&
+           code.list[entries].packed->name)
+        entries++;
     if (ends != code.modules || entries != code.entries || code.entries > 2 * size + 1 ||
-        code.result > CUA_CODE_222)
+        result->end[CUA_CODE_209] < result->aside)
         abort();
-    if (code.modules && code.result == CUA_CODE_SERVES && !code.end[CUA_CODE_SERVES])
+    if (code.modules && result->verdict == CUA_CODE_SERVES && !result->end[CUA_CODE_SERVES])
         abort();
+    cua_code_free(&code);
     return 0;
 }

@@ -3,7 +3,7 @@
  * become a line of their own. */
 #include <stdint.h>
 
-#include "command/dockerfile.c"
+#include "deploy/dockerfile.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/cdi/spec_json.h"
-#include "command/cdi/spec_yaml.h"
+#include "deploy/cdi/spec_json.h"
+#include "deploy/cdi/spec_yaml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

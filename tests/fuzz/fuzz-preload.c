@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/install/rootfs.c"
+#include "deploy/install/rootfs.c"
 
 /* The rest of the command is not linked. */
 int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, int *code)

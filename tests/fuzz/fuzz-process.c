@@ -7,6 +7,7 @@
 #pragma clang attribute push(__attribute__((no_sanitize("address"))), apply_to = function)
 #include "shim/text.c"
 #pragma clang attribute pop
+#include "shim-calls.h"
 #include "shim/process.c"
 
 #define MOST 64
@@ -55,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     file = strcpy(start->strings + used, "./a");
     start->vector[0] = (ElfW(auxv_t)){AT_SECURE, {0}};
     start->vector[1] = (ElfW(auxv_t)){AT_EXECFN, {(uintptr_t)file}};
+    start->vector[2] = (ElfW(auxv_t)){AT_BASE, {1}};
     cua_process_read(&process, 0, argv, start->env);
     if (process.entries != count || process.secure ||
         (process.library_path && strncmp(process.library_path - 16, "LD_LIBRARY_PATH=", 16)))

@@ -68,36 +68,11 @@ printf 'struct two {\n    int n;\n};\n' >>"$tmp/tree/probe/base/one.c"
 refuses 'names: a struct in two files' '*struct two: *' names.py "$tmp/tree"
 plant
 printf 'enum kind {\n    A\n};\n' | tee -a "$tmp/tree/probe/base/one.c" >>"$tmp/tree/shim/shim.h"
-refuses 'names: an enum of the shim and of the engine' '*enum kind: *' names.py "$tmp/tree"
+refuses 'names: an enum of the shim and of probe/' '*enum kind: *' names.py "$tmp/tree"
 plant
 printf '\nint cua_two(const char *s)\n{\n    return *s;\n}\n' >"$tmp/tree/shim/shim.c"
-refuses 'names: a function of the shim and of the engine' '*cua_two: *' names.py "$tmp/tree"
+refuses 'names: a function of the shim and of probe/' '*cua_two: *' names.py "$tmp/tree"
 plant
 printf '\nstatic int cua_two(void)\n{\n    return 0;\n}\n' >>"$tmp/tree/probe/base/one.c"
 refuses 'names: a static function by the name of another' '*cua_two: *' names.py "$tmp/tree"
-
-mkdir "$tmp/words"
-cp "$gates/words.py" "$tmp/words"
-printf 'told\tpassed\nstands(?! for\\b)\tlies\n' >"$tmp/words/words.txt"
-words() { # NAME FILE TEXT: refused in a comment, a message, a page
-    plant
-    mkdir -p "$tmp/tree/${2%/*}"
-    printf '%s\n' "$3" >"$tmp/tree/$2"
-    gates=$tmp/words refuses "words: $1" "*$2:*" words.py "$tmp/tree"
-}
-words 'in a comment' probe/base/one.c 'int n; /* it was told */'
-words 'in a comment of two lines' probe/base/one.c '/* it
-was told */'
-words 'in a message' shim/one.c 'const char *s = "it stands here";'
-words 'in a message of a script' scripts/one.sh "echo 'it was told'"
-words 'in a comment of Python' scripts/one.py 'n = 1  # told'
-words 'on a page' docs/one.md 'It stands here.'
-plant
-echo 'int told; /* it stands for: */ const char *untold = "stands for";' >"$tmp/tree/probe/base/one.c"
-gates=$tmp/words accepts 'words: neither in a name nor within another word' words.py "$tmp/tree"
-echo '/* told */' >"$tmp/tree/probe/base/one.c"
-printf 'probe/base/one.c\ttold\twhy\n' >"$tmp/words/words.allow"
-gates=$tmp/words accepts 'words: where an exception says why' words.py "$tmp/tree"
-rm "$tmp/tree/probe/base/one.c"
-gates=$tmp/words refuses 'words: an exception that nothing needs' '*not ok 2*' words.py "$tmp/tree"
 finish

@@ -48,6 +48,8 @@ aarch64*) unmarked=-mbranch-protection=none ;;
 esac
 build 'int cua_one;' $unmarked
 refuses 'missing marks' marks
+build 'const char cua_table[4200] = {0}, cua_end[2] = {1, 1};'
+refuses 'a page of zeros' image
 build 'int cua_one;' -Wl,--no-as-needed -lm
 refuses 'a need too many' needs libc.so.6
 build 'void exit_(void); void cua_one(void) { exit_(); }'
@@ -72,8 +74,14 @@ build '__asm__(".section .both,\"awx\",%progbits\n.byte 1\n.text\n"); int cua_on
 refuses 'writable code' image
 build 'int cua_one; __asm__(".text\n.balign 8\n.quad cua_one\n");' -Wl,-z,notext
 refuses 'a text relocation' image
-build 'const char cua_one[2048] = {1};'
-refuses 'a gap' written
+build 'int cua_one;' -Wl,-z,execstack
+refuses 'an executable stack' static
+build 'int cua_one;' -Wl,-rpath,/opt/lib
+refuses 'a search path' static
+build 'int cua_one;' -Wl,--no-as-needed -lm
+refuses 'a need' static
+build 'int cua_one; void _start(void) { }' -pie -fPIE
+refuses 'an interpreter' static
 build "const char cua_one[] = \"$tmp/lib.c\";"
 refuses 'a build folder' paths "$tmp"
 echo 'not a library' >"$tmp/lib.so"

@@ -6,6 +6,8 @@
 
 A .c file and the header of its name are one file here. It needs the files that it includes, and, with
 a build folder, those whose functions or data its object names; a call through a pointer is none.
+Assembly needs nothing: one file has the instruction for system calls, which everybody needs, and the
+entry stubs, which nobody calls.
 """
 import os
 import pathlib
@@ -39,7 +41,7 @@ def symbols(objects, *options):
 
 def called(folder, build):
     """File -> the files whose symbols its object leaves to be found."""
-    files = {}
+    files, assembly = {}, {path.stem for path in folder.rglob('*.S')}
     for path in folder.rglob('*'):
         if path.suffix in ('.c', '.S'):
             name = path.relative_to(folder).as_posix()
@@ -51,7 +53,7 @@ def called(folder, build):
              for path, symbol in symbols(objects, '--defined-only', '--extern-only')}
     arrows = {name: set() for name in files.values()}
     for path, symbol in symbols(objects, '--undefined-only'):
-        if symbol in owner:
+        if symbol in owner and files[os.path.basename(path)] not in assembly:
             arrows[files[os.path.basename(path)]].add(owner[symbol])
     return arrows
 

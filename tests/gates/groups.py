@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tests/groups: every test that meson knows is in exactly one group of scripts/test, scripts/deps
-knows what each group needs, and tests/README.md each folder. TAP."""
+"""tests/groups: every test that meson knows is in exactly one group of scripts/test, and light is the same every
+day; scripts/deps knows what each group needs, and tests/README.md each folder. TAP."""
 import json
 import os
 import re
@@ -43,6 +43,10 @@ for test in tests:
     if len(within) != 1:
         good = check(False, test['name'], 'in these groups: %s; see tests/groups' % within)
 good = check(good and tests, 'each test is in one group', 'see above') and good
+# mutate --sample SECONDS [SEED]: without the seed it is the day's.
+daily = [test['name'] for test in tests if holds(groups['light'], [suite.rpartition(':')[2] for suite in test['suite']])
+         and '--sample' in test['cmd'] and len(test['cmd']) - test['cmd'].index('--sample') < 3]
+good = check(not daily, 'light is the same every day', 'a seed of the day in: %s' % daily) and good
 with open(os.path.join(TREE, 'scripts/deps'), encoding='utf-8') as script:
     known = re.findall(r'^    (\w+)\) echo "', script.read(), re.M)
 missing = [name for name in groups if name not in known]

@@ -13,7 +13,8 @@ import re
 import sys
 
 TWICE = {
-    'cua_starts': 'the same function: the shim includes nothing of the engine',
+    'cua_starts': 'the same function: the shim includes nothing of probe/',
+    'main': 'of two programs',
 }
 
 root = pathlib.Path(sys.argv[1])

@@ -11,7 +11,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/cuarbiter-bytes.XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM HUP
 
-built='shim/libcuarbiter.so probe/libcuarbiter-engine.so probe/cuarbiter'
+built='shim/libcuarbiter.so probe/cuarbiter-answer probe/cuarbiter'
 
 build() { # SOURCE BUILD
     mkdir -p "$tmp/$1"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* callers WORD...: a:NAME and b:NAME (on behalf of libraries with other search paths), open:NAME,
- * close: (all that were opened), move:FROM=TO; at the end the libcudas that are mapped. */
+/* callers WORD...: a:NAME, b:NAME and c:NAME (on behalf of libraries with other search paths),
+ * open:NAME, for:LIBRARY=NAME (on behalf of a library that is opened and closed for it), close:
+ * (all that were opened), move:FROM=TO; at the end the libcudas that are mapped. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
@@ -8,6 +9,20 @@
 
 void *open_a(const char *name);
 void *open_b(const char *name);
+void *open_c(const char *name);
+
+/* The library's function is open_a. */
+static void *open_for(const char *library, const char *name)
+{
+    void *caller = dlopen(library, RTLD_LAZY), *symbol = caller ? dlsym(caller, "open_a") : NULL;
+    void *(*open)(const char *), *handle;
+
+    memcpy(&open, &symbol, sizeof(open));
+    handle = open ? open(name) : NULL;
+    if (caller)
+        dlclose(caller);
+    return handle;
+}
 
 static int say_libcuda(struct dl_phdr_info *object, size_t size, void *arg)
 {
@@ -43,8 +58,13 @@ int main(int argc, char **argv)
                 return 98;
             continue;
         }
+        to = strchr(name, '=');
+        if (to)
+            *to++ = 0;
         handle = !strcmp(argv[i], "a")   ? open_a(name)
                  : !strcmp(argv[i], "b") ? open_b(name)
+                 : !strcmp(argv[i], "c") ? open_c(name)
+                 : to                    ? open_for(name, to)
                                          : dlopen(name, RTLD_LAZY);
         if (!handle || count == 16)
             printf("%s ", dlerror());

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the engine does in a process is nothing that the program could fall over: each program says
+# What the shim does in a process is nothing that the program could fall over: each program says
 # the same bare and under the shim. On fake drivers.
 # shellcheck source=tests/fixtures/private.sh
 . "$(dirname "$0")/../fixtures/private.sh"
@@ -21,23 +21,19 @@ both() { # WANTED NAME COMMAND...
     )" "$wanted" "$name, shimmed"
 }
 
-# A shim of any release asks the engine of any later one.
-like "$(standin 535.161.07 -- "$built/contract-three" "$tmp/home/libcuarbiter-engine.so" "$tmp/home" \
-    libcuda.so.1 2>&1)" "1 ? $tmp/machine/usr/lib/*/libcuda.so.1" 'a shim of contract 3 is answered'
-
-# The shim's own line: there is no engine to write it.
-mv "$tmp/home/libcuarbiter-engine.so" "$tmp/engine"
-both 'opened, alive' 'no engine, and a standard error without a reader' "$built/dead-stderr" closed
-both 'opened, alive' 'no engine, and a standard error that is full' "$built/dead-stderr" full
+# The shim's own line: there is no answerer to write it.
+mv "$tmp/home/cuarbiter-answer" "$tmp/answerer"
+both 'opened, alive' 'no answerer, and a standard error without a reader' "$built/dead-stderr" closed
+both 'opened, alive' 'no answerer, and a standard error that is full' "$built/dead-stderr" full
 for what in database kept counter peer; do
-    both 'opened, nothing' "no engine, and descriptor 2 is a $what of the program's" \
+    both 'opened, nothing' "no answerer, and descriptor 2 is a $what of the program's" \
         "$built/reused-stderr" $what
 done
 for what in socket terminal; do
     is "$(preload=$tmp/home/libcuarbiter.so && standin 535.161.07 -- "$built/reused-stderr" $what)" \
-        'opened, a line' "no engine, and a standard error that is a $what"
+        'opened, a line' "no answerer, and a standard error that is a $what"
 done
-mv "$tmp/engine" "$tmp/home/libcuarbiter-engine.so"
+mv "$tmp/answerer" "$tmp/home/cuarbiter-answer"
 # A line for each run.
 export CUARBITER_LOG=info
 both 'opened, alive' 'a standard error without a reader' "$built/dead-stderr" closed
@@ -88,7 +84,7 @@ if command -v valgrind >/dev/null; then
 else
     missing 'valgrind finds no error' 'no valgrind here'
 fi
-# Without the stand-in, which needs stack itself. On a stack of 60 KiB: a decision takes its own there.
+# Without the stand-in, which needs stack itself.
 use() { # LD_PRELOAD SIZE NAME
     CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$1 "$built/stack-use" "$2" "$3" 2>&1 || echo "status $?"
 }
@@ -101,12 +97,6 @@ for name in libcuda.so.1 "$tmp/machine/usr/local/cuda/compat/libcuda.so.1" libnv
         "at most 4 KiB of stack more than bare: ${name##*/}, $bare, $shimmed"
     is "$(use "$tmp/home/libcuarbiter.so" least "$name" | cut -d' ' -f2-)" \
         "$(use '' least "$name" | cut -d' ' -f2-)" "a thread with the smallest stack: ${name##*/}"
-done
-# On a larger one it stays: whoever stops the thread, as a collector does, knows no other.
-for size in 131072 262144 8388608; do
-    bare=$(use '' $size libcuda.so.1) shimmed=$(use "$tmp/home/libcuarbiter.so" $size libcuda.so.1)
-    is "${shimmed#* }, $((${shimmed%% *} > ${bare%% *} + 8192))" 'opened, 1' \
-        "a decision stays on a stack of $size: $bare, $shimmed"
 done
 # A first thread most of whose stack is its environment.
 full() { # BYTES
@@ -129,10 +119,29 @@ for name in libcuda.so.999 /nonexistent/libcuda.so.1 ./libcuda.so.1 libcuda.so.5
     is "$(cd "$tmp" && CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/callers" \
         "open:$name" 2>&1)" "$(cd "$tmp" && "$built/callers" "open:$name" 2>&1)" "$name, which is nowhere"
 done
-# What was seen is known by who asked, and forgotten when something is unloaded: every library that
-# brings libcuda in brings the right one.
+is "$(CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=$tmp/home/libcuarbiter.so "$built/asker" again)" 'no more' \
+    'what is asked about again and again maps no more memory'
+mkdir "$tmp/home/gone"
+is "$(cd "$tmp/home/gone" && rmdir ../gone && CUARBITER_SYSROOT=$tmp/machine LD_PRELOAD=../libcuarbiter.so \
+    "$built/asker" again 2>&1)" 'no more' 'nor where the shim was found from a folder that is gone'
+# A file whose bytes cannot be had: read answers something, and mapped bytes end the program.
+mkdir "$tmp/hole"
+in_hole() { # COMMAND...
+    # shellcheck disable=SC2016
+    unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1" && truncate -s 8192 "$1/lib.so" || exit 1
+        head -c 65536 /dev/zero >"$1/full" 2>/dev/null
+        shift && exec "$@"' sh "$tmp/hole" "$@"
+}
+if [ "$(id -u)" = 0 ] && in_hole true 2>/dev/null; then
+    is "$(CUARBITER_SYSROOT=$tmp/machine in_hole env LD_PRELOAD="$tmp/home/libcuarbiter.so" "$built/callers" \
+        "open:$tmp/hole/lib.so" 2>&1 || echo "status $?")" \
+        "$(in_hole "$built/callers" "open:$tmp/hole/lib.so" 2>&1 || echo "status $?")" 'a file whose bytes cannot be mapped'
+else
+    ok 'a file whose bytes cannot be mapped # SKIP not root, or no mount namespaces here'
+fi
+# What was seen is known by who asked: every library that brings libcuda in brings the right one.
 mkdir "$tmp/callers" "$tmp/callers/a" "$tmp/callers/b"
-cp "$built/callers" "$built/libopen_a.so" "$built/libopen_b.so" "$built/libouter-a.so" \
+cp "$built/callers" "$built/libopen_a.so" "$built/libopen_b.so" "$built/libopen_c.so" "$built/libouter-a.so" \
     "$built/libouter-b.so" "$tmp/callers/"
 for name in libsame.so libinner.so; do
     cp "$built/libwithout.so" "$tmp/callers/a/$name"
@@ -140,7 +149,6 @@ for name in libsame.so libinner.so; do
 done
 cp "$built/libouter-a.so" "$tmp/callers/libouter-c.so"
 cp "$built/libwithout.so" "$tmp/callers/libplugin.so"
-cp "$built/libwith.so" "$tmp/callers/libplugin.so.new"
 brings() { # NAME WORD...
     name=$1
     shift
@@ -151,10 +159,22 @@ brings() { # NAME WORD...
 }
 brings 'a plugin' open:./b/libsame.so
 brings 'one name, two callers' a:libsame.so close: b:libsame.so
+brings 'one need, two search paths, by whole paths' "open:$tmp/now/libouter-a.so" close: "open:$tmp/now/libouter-b.so"
+# One caller after the other at the same place.
+mkdir "$tmp/x" "$tmp/y"
+for folder in x y; do
+    cp "$built/libopen_a.so" "$tmp/$folder/"
+    mkdir "$tmp/$folder/a"
+done
+cp "$built/libwithout.so" "$tmp/x/a/libsame.so"
+cp "$built/libwith.so" "$tmp/y/a/libsame.so"
+brings 'one name, a caller that is unloaded and another one' "for:$tmp/x/libopen_a.so=libsame.so" close: \
+    "for:$tmp/y/libopen_a.so=libsame.so"
+before=$LD_LIBRARY_PATH LD_LIBRARY_PATH=$LD_LIBRARY_PATH:$tmp/callers/a
+brings 'a name in LD_LIBRARY_PATH, and before that in the RPATH of its caller' c:libsame.so
+LD_LIBRARY_PATH=$before
 brings 'one need, two search paths' open:./libouter-a.so open:./libouter-c.so close: open:./libouter-b.so
-brings 'another file in its place' "open:$tmp/now/libplugin.so" close: \
-    "move:$tmp/now/libplugin.so.new=$tmp/now/libplugin.so" "open:$tmp/now/libplugin.so"
-# A hook of open that opens a library of its own: while the driver is looked for, and while the engine reads.
+# A hook of open that opens a library of its own: while the driver is looked for, and while ld.so reads.
 hooked() { # NAME
     HOOK=$tmp/callers/libouter-a.so LD_PRELOAD=$tmp/home/libcuarbiter.so:$built/libhook.so "$tmp/callers/callers" \
         "open:$1" 2>&1 || echo "status $?"

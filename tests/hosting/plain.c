@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library with a need that is not mapped yet, so that the engine is asked about it. */
+/* A library with a need that is not mapped yet, so that the shim looks for it. */
 int need(void);
 int plain(void);
 

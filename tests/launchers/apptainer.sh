@@ -2,54 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Apptainer, in a Debian that has it, with an image whose LD_LIBRARY_PATH names its own driver: --nv
 # binds the host's files one by one, under names without a version.
-# shellcheck source=tests/launchers/lib.sh disable=SC2154
+# shellcheck source=tests/launchers/apptainer-lib.sh disable=SC2154
 # shellcheck disable=SC2034
-CUARBITER_MKNOD=kept # for the images' own /dev
-. "$(dirname "$0")/lib.sh"
-need_tool pivot_root
+. "$(dirname "$0")/apptainer-lib.sh"
 need_root bullseye
-[ -e "$roots/sid+apptainer/.complete" ] || [ "${CUARBITER_OFFLINE:-}" != 1 ] || cannot 'offline, without Apptainer'
-said=$("$tree/scripts/fetch-roots" sid+apptainer 2>&1) || skip "$said"
-
-# The machine's library folder, nodes and /proc, around a root that has Apptainer; then a command.
-cat >"$tmp/enter" <<'END'
-set -eu
-from=$1 image=$2 tmp=$3
-shift 3
-lib=/usr/lib/$(uname -m)-linux-gnu
-mkdir -p /run/a/upper /run/a/work /run/root
-mount -t overlay root /run/root -o "lowerdir=$from,upperdir=/run/a/upper,workdir=/run/a/work"
-cd /run/root
-mkdir -p image old run/machine "./$tmp"
-for folder in proc sys dev opt; do
-    mount --rbind /$folder ./$folder
-done
-for folder in /run/machine "$tmp"; do
-    mount --bind "$folder" "./$folder"
-done
-mount --bind "$image" image
-for file in "$lib"/libcuda.so* "$lib"/libnvidia-* "$lib"/libcudadebugger.so* /usr/bin/nvidia-smi; do
-    if [ -L "$file" ]; then
-        cp -a "$file" "./$file"
-    elif [ -e "$file" ]; then
-        : >"./$file"
-        mount --bind "$file" "./$file"
-    fi
-done
-cp /etc/passwd /etc/group /etc/hosts etc/
-: >etc/resolv.conf
-echo /opt/libstandin.so >etc/ld.so.preload
-pivot_root . old
-cd /
-umount -l /old
-ldconfig
-exec "$@"
-END
-on_machine() { # MACHINE COMMAND...
-    name=$1
-    shift
-    machine "$name" sh "$tmp/enter" "$roots/sid+apptainer" "$image" "$tmp" "$@"
-}
 
 # The image, as `apptainer build` makes one, which adds the scripts that set its environment.
 image=$roots/bullseye

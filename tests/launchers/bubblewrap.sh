@@ -17,7 +17,7 @@ for p in dlopen linked; do
     is "$(answers "$(boxed wrong "$programs/init-$p")")" '1 cuInit=803 ' "$version, $p: bare"
     is "$(answers "$(boxed wrong --setenv LD_PRELOAD $shim "$programs/init-$p")")" '1 cuInit=100 ' \
         "$version, $p: --setenv LD_PRELOAD"
-    is "$(answers "$(boxed wrong --unshare-pid --proc /proc --as-pid-1 --setenv LD_PRELOAD $shim \
+    is "$(answers "$(boxed wrong --unshare-pid --proc /proc --ro-bind /proc/driver /proc/driver --as-pid-1 --setenv LD_PRELOAD $shim \
         "$programs/init-$p")")" '1 cuInit=100 ' "$version, $p: as the first process of its own"
     is "$(answers "$(boxed right --setenv LD_PRELOAD $shim "$programs/init-$p")")" '1 cuInit=100 ' \
         "$version, $p: where the driver is right"

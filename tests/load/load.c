@@ -4,7 +4,10 @@
  * them, while 8 others start processes. Done twice; prints what the second time has left behind.
  * load processes COUNT ROUNDS PROGRAM...: that many at once, so many times.
  * load one-by-one COUNT PROGRAM...: one after the other, in each %N stands for its number.
- * The last two print how many of the programs printed what, and how long the slowest round took.
+ * load turns FILE...: opens each in turn, each from a call of its own, and prints what its cuInit
+ * answers.
+ * The two before it print how many of the programs printed what, and how long the slowest round
+ * took.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -210,8 +213,31 @@ static int processes(long number, long rounds, char **program)
     return 0;
 }
 
+/* ---- turns ----------------------------------------------------------------------------------- */
+
+static void say(void *handle)
+{
+    int (*init)(unsigned) = handle ? (int (*)(unsigned))dlsym(handle, "cuInit") : NULL;
+
+    printf("%d ", init ? init(0) : -1);
+}
+
+static int turns(char **file)
+{
+    /* Two calls, since an answer may hold for one call only. */
+    for (; *file; file += file[1] ? 2 : 1) {
+        say(dlopen(file[0], RTLD_NOW));
+        if (file[1])
+            say(dlopen(file[1], RTLD_NOW));
+    }
+    puts("");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && !strcmp(argv[1], "turns"))
+        return turns(argv + 2);
     if (argc > 3 && !strcmp(argv[1], "threads")) {
         files = argv + 3;
         count = argc - 3;

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# load.sh threads | processes | one-by-one: many at once and many in turn. All get what they would get
-# alone; memory, descriptors and files are the same afterwards.
+# load.sh threads | processes | one-by-one | closing: many at once, many in turn, and one that another
+# thread closes. All get what they would get alone; memory, descriptors and files are the same
+# afterwards.
 # LOAD_SECONDS (60), LOAD_ROUNDS (10) of 200 processes, LOAD_PROCESSES (10000)
 # shellcheck source=tests/fixtures/private.sh
 . "$(dirname "$0")/../fixtures/private.sh"
@@ -45,6 +46,7 @@ threads)
     echo "#| threads:" "$(echo "$got" | tr '\n' ' ')"
     like "$got" '* opened, 0 refused, 0 failed; unloaded *; * started, 0 lost
 descriptors +0, bytes *' 'each thread got the right one'
+    [ ! -s "$tmp/err" ] || echo "#| threads said:" "$(head -c 2000 "$tmp/err")"
     lost=$(echo "$got" | sed -n 's/.*bytes [+]*//p')
     is "$((${lost:-99999999} < 65536))" 1 'no memory is lost'
     few 8 threads
@@ -66,6 +68,17 @@ one-by-one)
     is "$(cat "$tmp/out")" "$number times cuInit 0" 'each got the right one'
     echo "#| one by one: $number started: $(cat "$tmp/out") $(kept)"
     few 140 'one by one'
+    ;;
+closing)
+    native=$tmp/machine/usr/lib/x86_64-linux-gnu/libcuda.so.535.161.07
+    for turns in "$native libcuda.so.1" 'libcuda.so.1 libcuda.so.1' 'libcuda.so.1 libcuda.so.1 libcuda.so.1 libcuda.so.1' \
+        "libcuda.so.1 $native libcuda.so.1"; do
+        # shellcheck disable=SC2086
+        got=$(FAKE_ROOT=$tmp/machine CUARBITER_SYSROOT=$tmp/machine XDG_RUNTIME_DIR=$tmp/run \
+            LD_LIBRARY_PATH=$tmp/machine/usr/local/cuda/compat \
+            LD_PRELOAD="$tmp/home/libcuarbiter.so $built/closing-hook.so" "$built/load" turns $turns)
+        is "$got" "$(echo "$turns" | sed 's/[^ ]*/0/g') " "closed just before it is opened: $(echo "$turns" | sed 's|/[^ ]*/||g')"
+    done
     ;;
 *) exit 2 ;;
 esac

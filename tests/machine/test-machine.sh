@@ -80,6 +80,10 @@ is "$(inside sh -c 'echo one >/usr/local/left; echo two >/etc/left; cat /usr/loc
     'one
 two' 'it may be written to'
 is "$(machine --private "$tmp" right -- ls -A "$tmp")" '' 'a folder of its own'
+got=$(machine --private "/no-such-$$" right -- true 2>&1)
+is "$?:$(ls -d "/no-such-$$" 2>&1)" "125:ls: cannot access '/no-such-$$': No such file or directory" \
+    'a folder that is not there is not made on the real machine'
+like "$got" "machine: --private /no-such-$$: there is no such folder*" 'but refused'
 mkdir -p "$tmp/layer/usr/bin"
 echo 'echo from the layer' >"$tmp/layer/usr/bin/layered" && chmod +x "$tmp/layer/usr/bin/layered"
 is "$(machine --layer "$tmp/layer" right -- layered)" 'from the layer' 'a layer over it'

@@ -28,9 +28,9 @@ need_runtimes() {
     mv "$tmp/config.json" "$tmp/spec.json"
 }
 
-gpu='.process.env += ["NVIDIA_VISIBLE_DEVICES=all"]'
+gpu='.annotations += {"cdi.k8s.io/x": "nvidia.com/gpu=0"}'
 hook() {
-    "$1/cuarbiter" node --dir "$1" print-oci | jq -c .hooks | sed 's/^/.hooks = /'
+    "$1/cuarbiter" node --dir "$1" print-oci | jq -c .hooks | sed 's/^/.hooks += /'
 }
 says() {
     printf '.process.args = ["/bin/sh", "-c", %s]' "$(printf %s "$1" | jq -Rs .)"

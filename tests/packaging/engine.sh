@@ -22,6 +22,7 @@ cp "$programs"/* "$cudarts/11.2.152/libcudart.so.11.2.152" "$root/app/"
 # work not needed here. The stand-in is the kernel; a trial does not see it, so the GPU has to tell.
 host="-v $fixtures/libstandin.so:/libstandin.so:ro -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce"
 host="$host -v $root/dev/nvidiactl:/dev/nvidiactl"
+kernel_hook 535.261.03
 lib=/usr/lib/x86_64-linux-gnu
 for file in "$drivers/535.261.03"/lib*.so.535.261.03; do
     host="$host -v $file:$lib/${file##*/}:ro"
@@ -31,7 +32,7 @@ host="$host -v $drivers/535.261.03/libcuda.so.535.261.03:$lib/libcuda.so.1:ro"
 # Where a recipe says that it would, it is named in that recipe's variable.
 kernel=/libstandin.so
 container() { # PODMAN ARGUMENT...
-    pod run --rm $host "$@" 2>&1
+    pod --hooks-dir "$tmp/kernel.d" run --rm $host "$@" 2>&1
 }
 answer() { word cudaGetDeviceCount "$1"; }
 

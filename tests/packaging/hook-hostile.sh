@@ -9,7 +9,7 @@ export CUARBITER_MKNOD=kept # containers have a /dev of their own
 need_runtimes
 need_files
 need_root bullseye
-strip --strip-unneeded "$files/cuarbiter" "$files"/*.so
+strip --strip-unneeded "$files/cuarbiter" "$files/cuarbiter-answer" "$files/libcuarbiter.so"
 root=$tmp/root
 copy_root bullseye "$root"
 rm -rf "$root/opt" && cp -a "$root/etc" "$tmp/etc"
@@ -198,7 +198,7 @@ for r in $runtimes; do
 done
 
 # More than the hook reads.
-long='.annotations = {"long": ("x" * 4000000)}'
+long='.annotations += {"long": ("x" * 4000000)}'
 took() { # FILTER...: ms
     bundle b "$gpu" "$long" '.process.args = ["/busybox", "true"]' "$@"
     begun=$(date +%s%N)
@@ -223,7 +223,7 @@ that 'a shared volume' "$(unshare -m --propagation private sh -c 'mount -t tmpfs
     mount --make-rshared "$1/shared" && echo /bare.so >"$1/shared/ld.so.preload" && cd "$1/b" &&
     runc run "shared-$$" && cat "$1/shared/ld.so.preload"' sh "$tmp")" 'started
 /bare.so'
-like "$(cat "$tmp/log")" '*a mount there would reach others*' 'a shared volume: and that is why'
+like "$(cat "$tmp/log")" '*a mount there would also appear outside the container*' 'a shared volume: and that is why'
 
 # Named in the wrong stage; by an engine in the host's mount namespace, and by one that has its own.
 apart() { # RUNTIME: as start; behind it, what is mounted in the engine's namespace below the root
@@ -244,7 +244,7 @@ for r in $runtimes; do
 0
 0'
         that "$r: named as $stage: and that is why" \
-            "$(grep -c "the mount namespace is not the container's\|it is not being made" "$tmp/log")" 2
+            "$(grep -c "the container has no mount namespace of its own\|the container has started already" "$tmp/log")" 2
         [ ! -e "$root/opt" ] || not_ok "$r: named as $stage: nothing is left behind" "$(find "$root/opt")"
     done
 done
@@ -257,7 +257,7 @@ case $runtimes in *crun*)
     said=$(apart crun 2>&1)
     bundle b "$gpu" "$bare" "$(says "$script")" "$hook"
     that 'crun: no mount namespace' "$(apart crun 2>&1)" "$said"
-    like "$(cat "$tmp/log")" "*: the mount namespace is not the container's*" 'crun: no mount namespace: left alone'
+    like "$(cat "$tmp/log")" "*: the container has no mount namespace of its own*" 'crun: no mount namespace: left alone'
     # The same where the hook does not see what crun has read; pid 1 is in another mount namespace.
     for how in 'a link' 'another file'; do
         fresh
@@ -281,17 +281,17 @@ esac
 # Started by hand on the host's own root.
 rm -f "$tmp/log"
 mkdir "$tmp/host"
-echo '{"root":{"path":"/"},"process":{"env":["NVIDIA_VISIBLE_DEVICES=all"]},"linux":{"namespaces":[{"type":"mount"}]}}' >"$tmp/host/config.json"
+echo '{"root":{"path":"/"},"annotations":{"cdi.k8s.io/x":"nvidia.com/gpu=0"},"linux":{"namespaces":[{"type":"mount"}]}}' >"$tmp/host/config.json"
 printf '{"id":"host","bundle":"%s"}' "$tmp/host" >"$tmp/state"
 unshare -m --propagation private "$files/cuarbiter" hook --log "$tmp/log" <"$tmp/state"
 "$files/cuarbiter" hook --log "$tmp/log" <"$tmp/state"
-that "the host's own root" "$(grep -c "the root is the host's\|namespace is not the container's" "$tmp/log")" 2
+that "the host's own root" "$(grep -c "its root folder is the host's\|no mount namespace of its own" "$tmp/log")" 2
 rm -f "$tmp/log"
 for list in '' '{"type":"mount","path":"/proc/1/ns/mnt"}' '{"type":"mount"},{"type":"mount"}' '"mount"'; do
-    printf '{"root":{"path":"%s"},"process":{"env":["NVIDIA_VISIBLE_DEVICES=all"]},"linux":{"namespaces":[%s]}}' "$root" "$list" >"$tmp/host/config.json"
+    printf '{"root":{"path":"%s"},"annotations":{"cdi.k8s.io/x":"nvidia.com/gpu=0"},"linux":{"namespaces":[%s]}}' "$root" "$list" >"$tmp/host/config.json"
     unshare -m --propagation private sh -c 'mount --bind "$1" "$1" && exec "$2/cuarbiter" hook --log "$3/log" <"$3/state"' sh "$root" "$files" "$tmp"
 done
-that 'namespaces that are not one of its own' "$(grep -c "namespace is not the container's" "$tmp/log")" 4
+that 'namespaces that are not one of its own' "$(grep -c "no mount namespace of its own" "$tmp/log")" 4
 # Whatever standard input says.
 bad=0
 for state in '' '{' '[]' '{"bundle":1}' '{"bundle":"/nowhere"}' '{"bundle":"/"}' '{"bundle":"/","root":"/"}' "$(head -c 100000 /dev/zero | tr '\0' '[')"; do

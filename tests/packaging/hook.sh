@@ -3,30 +3,30 @@
 # cuarbiter hook, in containers of runc, crun and podman with real drivers: who gets it, and that
 # others keep what is theirs.
 # shellcheck disable=SC1091,SC2016,SC2086,SC2154
-export CUARBITER_MKNOD=kept # layers are made with it, and containers have a /dev of their own
-. "$(dirname "$0")/../fixtures/images.sh"
-. "$(dirname "$0")/bundles.sh"
-need_runtimes
-need_files
-need_drivers 535.261.03 555.58.02
-need_cudart 11.2.152
-need_root bullseye
-command -v strip >/dev/null && strip --strip-unneeded "$files"/cuarbiter "$files"/*.so
-root=$tmp/root
-copy_root bullseye "$root"
-lay_out "$root" 555.58.02 535.261.03
-mkdir "$root/app"
-cp "$programs"/* "$cudarts/11.2.152/libcudart.so.11.2.152" "$root/app/"
-hook=$(hook "$files")
-machine='.process.env += ["LD_PRELOAD=/libstandin.so", "STANDIN_KMD=535.261.03", "STANDIN_ROOT=/geforce"]'
-program='.process.args = ["/app/init-cudart", "/app/libcudart.so.11.2.152"]'
-node=$(printf '.mounts += [{destination: "/dev/nvidiactl", type: "bind", source: "%s", options: ["bind"]}]' \
-    "$tmp/nvidiactl")
-: >"$tmp/nvidiactl" # not in the root, whose /dev the runtime hides
-fresh() { # what an earlier container left
-    rm -rf "${root:?}/opt/cuarbiter" "$root/etc/ld.so.preload"
+# shellcheck source=tests/packaging/hook-lib.sh
+. "$(dirname "$0")/hook-lib.sh"
+# It runs before createContainer hooks, on the host, and enters the container's mount namespace.
+printf '#!/bin/sh\nexec nsenter -t "$(jq .pid)" -m touch %s/dev/nvidiactl\n' "$root" >"$tmp/prestart"
+chmod +x "$tmp/prestart"
+legacy=$(printf '.hooks.prestart = [{path: "%s"}]' "$tmp/prestart")
+# A runtime on a node whose config.toml switches NVIDIA's hook off.
+cat >"$tmp/off" <<'END'
+#!/bin/sh
+where=/usr/local/nvidia/toolkit/.config/nvidia-container-runtime
+mount -t tmpfs none /usr/local && mkdir -p $where || exit 99
+printf '[features]\ndisable-cuda-compat-lib-hook = true\n' >$where/config.toml
+exec "$@"
+END
+chmod +x "$tmp/off"
+off() { # start RUNTIME NAME
+    (
+        id=cuarbiter-$$-$(date +%s%N)
+        cd "$tmp/$3" || exit
+        wrap=''
+        [ "$2" != crun ] || wrap=under_cgroup2
+        $wrap unshare -m --propagation private "$tmp/off" "$2" run "$id"
+    ) </dev/null
 }
-answer() { word cudaGetDeviceCount "$(start "$1" b 2>&1)"; }
 look='cat /etc/ld.so.preload 2>/dev/null; ls /opt/cuarbiter 2>/dev/null; true'
 
 for r in $runtimes; do
@@ -52,19 +52,30 @@ for r in $runtimes; do
     bundle b "$machine" "$program" "$node" "$hook" '.linux.namespaces |= map(select(.type != "pid"))'
     that "$r: in the host's pid namespace" "$(answer $r)" 100
 
+    # NVIDIA's own hook is switched off on the node.
+    fresh
+    bundle b "$hook" "$gpu" "$(says 'ls /opt/cuarbiter')"
+    that "$r: NVIDIA's hook is on" "$(start $r b | grep -c nvidia-compat-hook-is-off)" 0
+    that "$r: NVIDIA's hook is off, which the container is told" "$(off start $r b | grep -c nvidia-compat-hook-is-off)" 1
+
     # Who does not get it.
     fresh
     bundle b "$hook" "$(says "$look")"
     that "$r: no GPU: nothing is there" "$(start $r b)" ''
-    for row in 'annotation|.annotations = {"cuarbiter-policy": "off"}' \
-        'annotation of another word|.annotations = {"cuarbiter-policy": "No"}' 'variable|.process.env += ["CUARBITER_POLICY=off"]'; do
+    # Every CUDA image sets it, on nodes without a driver too.
+    for value in all 0 void; do
+        bundle b "$hook" ".process.env += [\"NVIDIA_VISIBLE_DEVICES=$value\", \"NVIDIA_DRIVER_CAPABILITIES=all\"]" "$(says "$look")"
+        that "$r: NVIDIA_VISIBLE_DEVICES=$value alone is no GPU" "$(start $r b)" ''
+    done
+    for row in 'annotation|.annotations += {"cuarbiter-policy": "off"}' \
+        'annotation of another word|.annotations += {"cuarbiter-policy": "No"}' 'variable|.process.env += ["CUARBITER_POLICY=off"]'; do
         bundle b "$hook" "$gpu" "${row#*|}" "$(says "$look")"
         that "$r: it says no by its ${row%%|*}" "$(start $r b)" ''
     done
     that "$r: and nothing is left behind" "$(ls -d "$root/opt/cuarbiter" "$root/etc/ld.so.preload" 2>/dev/null)" ''
     # Who does.
     for row in 'device|.linux.devices += [{path: "/dev/nvidia0", type: "c", major: 1, minor: 3}]' \
-        "mount|$node" "variable|$gpu" 'CDI device|.annotations = {"cdi.k8s.io/x": "nvidia.com/gpu=0"}'; do
+        "mount|$node" "CDI device|$gpu" "prestart hook, as NVIDIA's legacy runtime does it|$legacy"; do
         fresh
         bundle b "$hook" "${row#*|}" "$(says 'tail -n 1 /etc/ld.so.preload')"
         that "$r: a GPU by a ${row%%|*}" "$(start $r b)" /opt/cuarbiter/libcuarbiter.so
@@ -106,29 +117,37 @@ for r in $runtimes; do
     rm "$root/lib/ld-linux.so.2"
 done
 
+said() { # waits until the container has said something
+    for _ in $(seq 300); do
+        [ ! -s "$tmp/out" ] || break
+        sleep 0.1
+    done
+}
 # The switch of the node reaches containers that run, also when its file is replaced.
 fresh
 mkdir "$files/site"
 bundle b "$machine" "$node" "$hook" "$(says '/app/init-cudart /app/libcudart.so.11.2.152
     while [ ! -e /opt/cuarbiter/site/cuarbiter.conf ]; do sleep 0.1; done
     /app/init-cudart /app/libcudart.so.11.2.152; echo x >/opt/cuarbiter/site/x')"
+: >"$tmp/out"
 start "${runtimes##* }" b >"$tmp/out" 2>&1 &
 child=$!
-sleep 1
+said
 echo disabled >"$files/site/new" && mv "$files/site/new" "$files/site/cuarbiter.conf"
 wait $child
 that 'the switch reaches a container that runs' "$(sed -n 's/.*cudaGetDeviceCount=\([0-9]*\).*/\1/p' "$tmp/out" | tr '\n' ' ')" '100 803 '
 like "$(cat "$tmp/out")" '*Read-only*' 'and nothing of it can be written there'
 # Purged with the package: nobody can switch this container off any more, so it is off.
 fresh
-bundle b "$machine" "$node" "$hook" "$(says 'while [ -e /opt/cuarbiter/site/cuarbiter.conf ]; do sleep 0.1; done
+bundle b "$machine" "$node" "$hook" "$(says 'echo started; while [ -e /opt/cuarbiter/site/cuarbiter.conf ]; do sleep 0.1; done
     /app/init-cudart /app/libcudart.so.11.2.152')"
+: >"$tmp/out"
 start "${runtimes##* }" b >"$tmp/out" 2>&1 &
 child=$!
-sleep 1
+said
 rm -rf "$files/site"
 wait $child
-like "$(cat "$tmp/out")" "*site-file: /opt/cuarbiter/site/cuarbiter.conf: the node's folder was removed: cuarbiter is off*cudaGetDeviceCount=803*" \
+like "$(cat "$tmp/out")" "*site-file: /opt/cuarbiter/site/cuarbiter.conf: the node's folder with it was removed: cuarbiter is off*cudaGetDeviceCount=803*" \
     "a switch that was removed under a container"
 mkdir "$files/site"
 echo disabled >"$files/site/cuarbiter.conf"
@@ -147,6 +166,32 @@ for r in $runtimes; do
     bundle b "$admin" "$machine" "$program" "$node" "$hook"
     that "$r: with CAP_SYS_ADMIN: what the switch says at the start holds" "$(answer $r)" 803
 done
+# From any mount of the node's file system that capability leads to all of it.
+sees='grep -c " /opt/cuarbiter/site " /proc/self/mountinfo; cat /opt/cuarbiter/site/cuarbiter.conf'
+for r in $runtimes; do
+    fresh
+    bundle b "$gpu" "$hook" "$(says "$sees")"
+    that "$r: with Docker's capabilities: the node's folder is mounted" "$(start $r b)" '1
+disabled'
+    for name in DAC_READ_SEARCH SYS_ADMIN SYS_PTRACE SYS_MODULE SYS_RAWIO BPF PERFMON; do
+        fresh
+        bundle b "$gpu" ".process.capabilities |= map_values(. + [\"CAP_$name\"])" "$hook" "$(says "$sees")"
+        that "$r: with CAP_$name: a copy, no mount" "$(start $r b)" '0
+disabled'
+    done
+    for set in bounding effective inheritable permitted ambient; do
+        fresh
+        bundle b "$gpu" ".process.capabilities.$set += [\"CAP_DAC_READ_SEARCH\"]" "$hook" "$(says "$sees")"
+        start $r b >"$tmp/out" 2>&1 && that "$r: with CAP_DAC_READ_SEARCH in $set: a copy, no mount" "$(cat "$tmp/out")" '0
+disabled' # or it does not start, bare neither
+    done
+done
+fresh
+bundle b "$gpu" '.process.capabilities |= map_values(. + ["2"])' "$hook" "$(says "$sees")"
+case $runtimes in
+*crun*) start crun b >"$tmp/out" 2>&1 && that 'crun: a capability by its number: a copy' "$(cat "$tmp/out")" '0
+disabled' ;;
+esac
 rm -rf "$files/site"
 
 # The preload file is the container's own, as bare.
@@ -205,9 +250,41 @@ if command -v strace >/dev/null; then
     that 'traced: it serves the container' "$(cat "$tmp/traced")" 'traced: added'
     # statmount, which strace does not know, passes its filter.
     that 'traced: it executes nothing and opens no socket' \
-        "$(sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$tmp/trace" | grep -v '^syscall_0x1c9$' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" ' 1 execve; 1 exit_group;'
+        "$(sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$tmp/trace" | grep -v '^syscall_0x1c9$' | sort | uniq -c | tr -s ' ' | tr '\n' ';')" ' 1 clone; 1 execve; 2 exit_group; 1 wait4;'
 else
     missing 'traced: it executes nothing' 'no strace'
+fi
+
+# A root whose file system does not answer: whoever waits for it cannot even be killed.
+slow=$built/../bench/bench-slow
+mkdir "$tmp/silent"
+if [ -x "$slow" ] && [ -e /dev/fuse ]; then
+    fresh
+    bundle silent-bundle "$gpu" ".root.path = \"$tmp/silent\""
+    printf '{"id":"traced","bundle":"%s"}' "$tmp/silent-bundle" >"$tmp/silent-state"
+    "$files/cuarbiter" node print-oci | jq -r '.hooks.createContainer[0].args[2]' >"$tmp/script"
+    unshare -m --propagation private python3 - "$slow" "$root" "$tmp/silent" "$tmp/script" "$files/cuarbiter" "$tmp/silent-state" "$tmp/traced" \
+        >"$tmp/out" 2>&1 <<'PY'
+import os, subprocess, sys, time
+slow, root, mount, script, command, state, log = sys.argv[1:]
+server = subprocess.Popen([slow, root, mount, "0", "/ld.so.preload"], stderr=subprocess.DEVNULL)
+while not os.path.ismount(mount):
+    time.sleep(0.01)
+begin = time.monotonic()
+wrapper = subprocess.Popen(["/bin/sh", script, command, "hook", "--log", log], stdin=open(state))
+while wrapper.poll() is None and time.monotonic() - begin < 5:
+    time.sleep(0.01)
+print("# a root that does not answer: %d ms" % ((time.monotonic() - begin) * 1000))
+print("ended", wrapper.poll())
+server.kill()
+subprocess.run(["umount", "-l", mount])
+PY
+    grep '^#' "$tmp/out"
+    that 'a root that does not answer: the hook ends' "$(grep -v '^#' "$tmp/out")" 'ended 0'
+    that 'a root that does not answer: after a second' \
+        "$([ "$(sed -n 's/^#.* \([0-9]*\) ms/\1/p' "$tmp/out")" -lt 2000 ] && echo yes)" yes
+else
+    missing 'a root that does not answer' 'no bench-slow (libfuse3-dev), or no /dev/fuse'
 fi
 
 # On a kernel before 6.8, which lists its mounts or nothing; and among 6,000 mounts on one place.
@@ -229,6 +306,31 @@ if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.c_char_p(program), 0, 
 os.execv(sys.argv[1], sys.argv[1:])
 PY
 old='python3 "$2/old.py"'
+# One line a container, in a folder that the node has for it; nothing where it has none.
+journal() { # SCRIPT: what comes before the hook; its lines, without the time
+    rm -rf "$tmp/journal"
+    by_hand "mount -t tmpfs none /var/log; mkdir /var/log/cuarbiter; cd /var/log/cuarbiter; $1; $run; cp -a . \"\$2/journal\"" >/dev/null
+    [ ! -f "$tmp/journal/containers.jsonl" ] || jq -c 'del(.time)' "$tmp/journal/containers.jsonl" 2>&1
+}
+line='{"container":"traced","hook":"added","why":null,"namespace":null,"pod":null,"name":null,"image":null,"drivers":null}'
+that 'the line of a container' "$(journal true)" "$line"
+like "$(jq -r .time "$tmp/journal/containers.jsonl")" '20??-??-??T??:??:??.000Z' 'the line of a container: its time'
+bundle b '.annotations += {"cuarbiter-policy": "off", "io.kubernetes.cri.sandbox-namespace": "team-a", "io.kubernetes.cri.sandbox-name": "train-0",
+    "io.kubernetes.cri.container-name": "main", "io.kubernetes.cri.image-name": "registry/train:1"}'
+that "the line of a pod's container, left alone" "$(journal true)" \
+    '{"container":"traced","hook":"left","why":"the container refuses it","namespace":"team-a","pod":"train-0","name":"main","image":"registry/train:1","drivers":null}'
+bundle b "$gpu"
+that 'a second line' "$(journal "$run")" "$(printf '%s\n' "$line" "$line" | sed '2s/"added","why":null/"left","why":"\/etc\/ld.so.preload names the shim already: File exists"/')"
+that 'a full file is turned' "$(journal 'head -c 1048576 /dev/zero >containers.jsonl'; stat -c %s "$tmp/journal/containers.1.jsonl")" "$line
+1048576"
+for row in 'a link|ln -s /var/log/else containers.jsonl' 'a second name|touch x; ln x containers.jsonl' \
+    "another's file|touch containers.jsonl; chown 1000 containers.jsonl" 'a file that others can write|touch containers.jsonl; chmod 666 containers.jsonl' \
+    'a pipe|mkfifo containers.jsonl'; do
+    journal "${row#*|}; ls -la /var/log >\"\$2/before\"" >/dev/null
+    that "${row%%|*} in its place is not written" "$(sed 's/traced: //' "$tmp/traced"), $([ -p "$tmp/journal/containers.jsonl" ] || cat "$tmp/journal/containers.jsonl" 2>/dev/null)" 'added, '
+done
+that 'a folder that is a link' "$(journal 'cd ..; mv cuarbiter else; ln -s else cuarbiter; cd else' | grep -c added)" 0
+that 'sixty at once: sixty lines' "$(journal "for i in \$(seq 59); do $run & done; wait" | wc -l)" 60
 that 'a kernel without statmount' "$(by_hand "$old $run")" added
 like "$(by_hand "mount --make-rshared \"\$1\"; $old $run")" '*not a private mount*' 'a kernel without statmount: a shared mount'
 like "$(by_hand "mount --make-rshared \"\$1\"; $run")" '*not a private mount*' 'a shared mount'
@@ -251,9 +353,9 @@ else
 fi
 # What the kernel counts for the container must not end one that starts bare with 3 MiB.
 bundle b "$gpu" '.linux.resources = {memory: {limit: 3145728}}'
-like "$(by_hand "$run")" 'it has less than 32 MiB*' 'a container of 3 MiB'
+like "$(by_hand "$run")" 'its memory limit is below 32 MiB*' 'a container of 3 MiB'
 bundle b "$gpu" '.linux.resources = {unified: {"memory.max": "3145728"}}'
-like "$(by_hand "$run")" 'it has less than 32 MiB*' 'a container of 3 MiB, by the name of cgroup2'
+like "$(by_hand "$run")" 'its memory limit is below 32 MiB*' 'a container of 3 MiB, by the name of cgroup2'
 bundle b "$gpu" '.linux.resources = {unified: {"memory.max": "max"}}'
 that 'a container without a limit, by the name of cgroup2' "$(by_hand "$run")" added
 # It starts. The shell and its timeout alone are too much for 3 MiB now and then.
@@ -269,7 +371,7 @@ for r in $runtimes; do
     fi
     bundle b "$gpu" "$small" "$(hook "$files" | sed "s,\"hook\"\],\"hook\"\,\"--log\"\,\"$tmp/traced\"],")"
     that "$r: a container of 4 MiB starts" "$(for _ in 1 2 3 4 5; do start $r b 2>&1; done)" "$bare"
-    that "$r: a container of 4 MiB: left alone" "$(grep -c 'it has less than 32 MiB' "$tmp/traced")" 5
+    that "$r: a container of 4 MiB: left alone" "$(grep -c 'its memory limit is below 32 MiB' "$tmp/traced")" 5
 done
 rm "$root/busybox"
 bundle b "$gpu" '.linux.resources = {memory: {limit: 536870912}}'
@@ -277,218 +379,4 @@ that 'a container of 512 MiB' "$(by_hand "$run")" added
 bundle b "$gpu" '.linux.resources = {memory: {limit: -1}}'
 that 'a container without a limit' "$(by_hand "$run")" added
 
-# A timeout that takes whole seconds alone, or another command line.
-timeout=$(command -v timeout)
-cp "$timeout" "$tmp/timeout" && printf '#!/bin/sh\ncase $3 in *.*) echo "invalid number" >&2; exit 1; esac\nexec %s "$@"\n' "$tmp/timeout" >"$tmp/whole"
-printf '#!/bin/sh\n[ "$1" = -t ] || exit 127\nshift\nexec %s "$@"\n' "$tmp/timeout" >"$tmp/other" && chmod +x "$tmp/whole" "$tmp/other"
-with() { # TIMEOUT COMMAND...
-    how=$1
-    shift
-    unshare -m --propagation private sh -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' sh "$tmp/$how" "$(readlink -f "$timeout")" "$@" 2>&1
-}
-like "$(with whole "$files/cuarbiter" node check)" 'the hook works on this node*' 'a timeout that takes whole seconds alone'
-fresh
-"$files/cuarbiter" node print-oci | jq -r '.hooks.createContainer[0].args[2]' >"$tmp/script"
-that 'a timeout that takes whole seconds alone: all of the state is read' \
-    "$( (head -c 300000 /dev/zero; echo $? >"$tmp/written") | with whole sh "$tmp/script" /nowhere; cat "$tmp/written")" 0
-like "$(with other "$files/cuarbiter" node check)" '*does not take "-s KILL 1"*' 'a timeout with another command line: refused'
-like "$(with other "$files/cuarbiter" cdi)" '*does not take "-s KILL 1"*' 'a timeout with another command line: refused for CDI'
-
-# The node's command.
-that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//' | head -n 1)" \
-    'the hook works on this node;'
-cp -r "$files" "$tmp/half" && rm "$tmp/half/libcuarbiter-engine.so"
-like "$("$tmp/half/cuarbiter" node check 2>&1)" 'cuarbiter: hook: *libcuarbiter-engine.so: No such file*' \
-    'node check: a file is missing'
-that 'a package manager replaces the files meanwhile' "$(python3 - "$files" <<'PY'
-import os, subprocess, sys, threading, time
-files = sys.argv[1]
-shim, on = files + "/libcuarbiter.so", True
-data = open(shim, "rb").read()
-def replace():
-    while on:
-        with open(shim + ".new", "wb") as out:
-            out.write(data)
-        os.chmod(shim + ".new", 0o755)
-        os.rename(shim + ".new", shim)
-        time.sleep(0.001)
-thread = threading.Thread(target=replace)
-thread.start()
-checks = [subprocess.run([files + "/cuarbiter", "node", "check"], capture_output=True, text=True) for _ in range(40)]
-on = False
-thread.join()
-print({check.stderr for check in checks if check.returncode})
-PY
-)" 'set()'
-in_etc() { # with an /etc and a /usr/share for the test alone
-    unshare -m --propagation private sh -c 'mkdir -p "$1" "$1-share" && mount --bind "$1-share" /usr/share && cp -a /etc/passwd /etc/group /etc/ld.so.cache "$1" &&
-        mount --bind "$1" /etc && shift && exec "$@"' sh "$tmp/etc" "$@"
-}
-that 'node on' "$(in_etc "$files/cuarbiter" node on | head -n 1)" 'on: /etc/containers/oci/hooks.d/cuarbiter.json, /usr/share/containers/oci/hooks.d/cuarbiter.json'
-that 'node on: what print prints' "$(cat "$tmp/etc/containers/oci/hooks.d"/*)" "$("$files/cuarbiter" node print)"
-that 'node on: in both places' "$(cmp "$tmp/etc/containers/oci/hooks.d/cuarbiter.json" "$tmp/etc-share/containers/oci/hooks.d/cuarbiter.json" 2>&1)" ''
-like "$(cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" '#*disabled*' 'node on: the switch'
-switch=$tmp/etc/cuarbiter/site/cuarbiter.conf
-like "$(in_etc "$files/cuarbiter" node check)" '*it is on
-the switch says: auto' 'node check: on, and the switch'
-says_switch() { # TEXT WANTED NAME
-    echo "$1" >"$switch"
-    like "$(in_etc "$files/cuarbiter" node check 2>&1)" "*$2*" "node check: $3"
-}
-says_switch CUARBITER_POLICY=report 'the switch says: report' 'a dry run'
-says_switch disabled 'the switch says: disabled' disabled
-says_switch CUARBITER_POLICY=raport 'cuarbiter: node: /etc/cuarbiter/site/cuarbiter.conf: CUARBITER_POLICY=raport is none of *' 'a policy that is none'
-says_switch CUARBITER_POLCY=report '*line 1 is not understood*: cuarbiter is off in every container until*' 'a slip of the pen'
-like "$(in_etc "$files/cuarbiter" node on 2>&1; echo $?)" '*line 1 is not understood*1' 'node on: refuses it'
-chmod 600 "$switch"
-says_switch disabled '*everybody has to be able to read it*' 'one that root alone can read'
-chmod 644 "$switch"
-echo disabled >"$switch"
-that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
-like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*libcuarbiter-engine.so: No such file*cuarbiter.json' 'node on: refused where it does not work'
-like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
-that 'node off: all of it' "$(find "$tmp/etc/containers" "$tmp/etc-share/containers" -name "*.json"; in_etc "$files/cuarbiter" node off)" 'off already'
-echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
-like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another's file" "node off: another's file stays"
-like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another's file" "node on: another's file"
-that "node on: another's file stays" "$(cat "$tmp/etc/containers/oci/hooks.d/cuarbiter.json")" '{}'
-: >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
-like "$(in_etc "$files/cuarbiter" node check)" '*it is off*' 'node check: an empty file'
-like "$(in_etc "$files/cuarbiter" node off 2>&1)" 'off: *' 'node off: an empty file'
-that 'node off: an empty file goes' "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
-: >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
-like "$(in_etc "$files/cuarbiter" node on 2>&1)" 'on: *' 'node on: an empty file'
-in_etc "$files/cuarbiter" node off >/dev/null
-like "$(in_etc sh -c 'mount --bind /usr/share /usr/share && mount -o remount,bind,ro /usr/share && exec "$@"' sh "$files/cuarbiter" node on 2>&1)" \
-    'on: /etc/containers/oci/hooks.d/cuarbiter.json?/usr is read-only: hooks_dir of containers.conf *' 'node on: /usr is read-only'
-like "$(in_etc "$files/cuarbiter" node off)" 'off: *' 'node off: one of two places'
-# Engines start it as root.
-mkdir -p "$tmp/public/folder"
-cp "$files/cuarbiter" "$files"/*.so "$tmp/public/folder/"
-open_to() { # WHO CHANGE UNDO
-    eval "$2"
-    for verb in 'node on' 'node check' 'cdi'; do
-        like "$(in_etc "$tmp/public/folder/cuarbiter" $verb 2>&1)" '*can be changed by others than root*' "$verb: $1"
-    done
-    that "node on: $1: nothing is written" "$(ls "$tmp/etc/containers/oci/hooks.d")" ''
-    eval "$3"
-}
-open_to 'a folder that anybody can write' 'chmod 777 "$tmp/public/folder"' 'chmod 755 "$tmp/public/folder"'
-open_to 'above it one that anybody can write' 'chmod 777 "$tmp/public"' 'chmod 755 "$tmp/public"'
-open_to "another's folder" 'chown 1000 "$tmp/public"' 'chown 0 "$tmp/public"'
-open_to "a group's folder" 'chgrp 1000 "$tmp/public/folder" && chmod 775 "$tmp/public/folder"' 'chgrp 0 "$tmp/public/folder" && chmod 755 "$tmp/public/folder"'
-open_to "another's library" 'chown 1000 "$tmp/public/folder/libcuarbiter.so"' 'chown 0 "$tmp/public/folder/libcuarbiter.so"'
-like "$(in_etc "$tmp/public/folder/cuarbiter" node check 2>&1)" 'the hook works*' 'node check: and a folder of root'
-
-# What the formats allow: oci-hooks(5) 1.0.0, and a hook of runtime-spec's config.md.
-shape='(keys == ["args", "env", "path"]) and (.path | startswith("/")) and (.args | all(type == "string")) and (.env | all(test("^[A-Z]+=")))'
-that 'node print: the form of hooks.d' "$("$files/cuarbiter" node print | jq "(keys == [\"hook\", \"stages\", \"version\", \"when\"])
-    and .version == \"1.0.0\" and .when == {always: true} and .stages == [\"createContainer\"] and (.hook | $shape)")" true
-that 'node print-oci: the form of a runtime' "$("$files/cuarbiter" node print-oci | jq "(keys == [\"hooks\"]) and
-    (.hooks | keys == [\"createContainer\"]) and (.hooks.createContainer | length == 1) and (.hooks.createContainer[0] | $shape)")" true
-
-# A whole configuration: containerd's base_runtime_spec.
-fresh
-bundle b "$gpu" "$(says 'tail -n 1 /etc/ld.so.preload')"
-"$files/cuarbiter" node print-oci "$tmp/b/config.json" >"$tmp/base"
-that 'node print-oci FILE: nothing but the hook is added' "$(jq -S 'del(.hooks)' "$tmp/base")" "$(jq -S . "$tmp/b/config.json")"
-cp "$tmp/base" "$tmp/b/config.json"
-for r in $runtimes; do
-    that "$r: node print-oci FILE" "$(start $r b)" /opt/cuarbiter/libcuarbiter.so
-done
-like "$("$files/cuarbiter" node print-oci "$tmp/base" 2>&1; echo $?)" '*it has hooks already*1' 'node print-oci FILE: not twice'
-head -c 300 "$tmp/base" >"$tmp/cut"
-like "$("$files/cuarbiter" node print-oci "$tmp/cut" 2>&1; echo $?)" '*no runtime configuration that loads*1' 'node print-oci FILE: one that is cut'
-
-# An engine that reads hooks.d.
-need_podman
-fresh
-mkdir "$tmp/hooks.d"
-"$files/cuarbiter" node print >"$tmp/hooks.d/cuarbiter.json"
-image localhost/gpu "$root" 'CMD ["/app/init-cudart", "/app/libcudart.so.11.2.152"]' 'ENV LD_PRELOAD=/libstandin.so'
-container() { # ARGUMENT...
-    engine $r $hooks run --rm -v "$tmp/nvidiactl:/dev/nvidiactl" \
-        -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce "$@" 2>&1
-}
-put_cdi "$files/cuarbiter"
-gives() { word cudaGetDeviceCount "$(container "$@" localhost/gpu)"; }
-# As node on leaves it: which folders podman reads without an option is its own choice.
-switched_on() {
-    unshare -m --propagation private sh -c 'over=$1 files=$2; shift 2
-        mkdir -p "$over" && mount -t tmpfs none "$over" || exit
-        for folder in /etc /usr/share; do
-            mkdir "$over/${folder##*/}" "$over/${folder##*/}.work" && mount -t overlay none $folder \
-                -o "lowerdir=$folder,upperdir=$over/${folder##*/},workdir=$over/${folder##*/}.work" || exit
-        done
-        "$files/cuarbiter" node on >/dev/null && exec "$@"' sh "$tmp/over" "$files" \
-        podman --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --tmpdir "$tmp/pod/tmp" --storage-driver "$storage" \
-        run --rm -v "$tmp/nvidiactl:/dev/nvidiactl" -e STANDIN_KMD=535.261.03 -e STANDIN_ROOT=/geforce localhost/gpu 2>&1
-}
-that 'podman without an option, after node on' "$(word cudaGetDeviceCount "$(switched_on)")" 100
-for r in $runtimes; do
-    hooks="--hooks-dir $tmp/hooks.d"
-    that "podman with $r: hooks.d" "$(gives)" 100
-    that "podman with $r: --read-only --user" "$(gives --read-only --user 1000)" 100
-    that "podman with $r: a user namespace" "$(gives --uidmap 0:100000:65536 --gidmap 0:100000:65536)" 100
-    that "podman with $r: an annotation" "$(gives --annotation cuarbiter-policy=off)" 803
-    that "podman with $r: CUARBITER_POLICY=off" "$(gives -e CUARBITER_POLICY=off)" 803
-
-    # Beside an agent that mounts a file of its own there, as HAMi and Dynatrace do: both act.
-    for row in 'HAMi-like|/libvgpu.so|quota|, cuInit' 'Dynatrace-like|/opt/dynatrace/libagent.so|agent|'; do
-        does=${row##*|} row=${row%|*}
-        cp "$built/${row##*|}.so" "$tmp/agent.so"
-        row=${row%|*} agent=${row#*|}
-        echo "$agent" >"$tmp/agent.preload"
-        theirs="-v $tmp/agent.so:$agent:ro -v $tmp/agent.preload:/etc/ld.so.preload:ro"
-        for way in hooks.d CDI; do
-            hooks='' more=''
-            [ $way = CDI ] && more="--device cuarbiter/shim=test$$" || hooks="--hooks-dir $tmp/hooks.d"
-            said=$(container $theirs $more localhost/gpu)
-            that "podman with $r: $way, beside a ${row%|*} preload: the driver that works" "$(word cudaGetDeviceCount "$said")" 100
-            that "podman with $r: $way, beside a ${row%|*} preload: which acts" \
-                "$(printf '%s\n' "$said" | grep -cx "agent: in .*init-cudart$does")" 1
-            that "podman with $r: $way, beside a ${row%|*} preload: and comes first" \
-                "$(container $theirs $more localhost/gpu cat /etc/ld.so.preload | grep -v '^agent' | tr '\n' ' ')" \
-                "$agent /opt/cuarbiter/libcuarbiter.so "
-        done
-        that "podman with $r: a ${row%|*} preload alone" "$(word cudaGetDeviceCount "$(hooks='' && container $theirs localhost/gpu)")" 803
-    done
-done
-
-# buildah: what a step gets, and what is left in the image.
-buildah() { command buildah --root "$tmp/pod/graph" --runroot "$tmp/pod/run" --storage-driver "$storage" "$@"; }
-printf 'FROM localhost/gpu\nRUN tail -n 1 /etc/ld.so.preload >/seen\n' >"$tmp/Dockerfile"
-buildah bud -q --isolation oci --runtime runc --network host --hooks-dir "$tmp/hooks.d" -v "$tmp/nvidiactl:/dev/nvidiactl" \
-    -t localhost/built -f "$tmp/Dockerfile" "$tmp/hooks.d" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
-that 'buildah: a step gets it; an empty file and an empty folder are left in the image' \
-    "$(pod run --rm localhost/built sh -c 'cat /seen /etc/ld.so.preload; ls -A /opt/cuarbiter; ls -d /etc/ld.so.preload /opt/cuarbiter')" \
-    '/opt/cuarbiter/libcuarbiter.so
-/etc/ld.so.preload
-/opt/cuarbiter'
-
-# containerd, by ctr, with its own specification as the base: a daemon of the test's own.
-if ! command -v ctr >/dev/null || ! command -v containerd >/dev/null; then
-    missing 'ctr' 'no containerd'
-    finish
-fi
-fresh
-cat >"$tmp/ctr.sh" <<'CTR'
-tmp=$1 files=$2 root=$3
-umount -R /sys/fs/cgroup 2>/dev/null
-mount -t cgroup2 none /sys/fs/cgroup && mount -t tmpfs none /run && mkdir "$tmp/ctr" && mount -t tmpfs -o size=64m none "$tmp/ctr" &&
-    cd "$tmp/ctr" || exit
-printf 'version = 2\nroot = "%s/root"\nstate = "%s/state"\ndisabled_plugins = ["io.containerd.grpc.v1.cri"]
-[grpc]\naddress = "%s/sock"\n[plugins."io.containerd.internal.v1.opt"]\npath = "%s/opt"\n' "$PWD" "$PWD" "$PWD" "$PWD" >config.toml
-containerd -c config.toml >"$tmp/log" 2>&1 &
-for n in $(seq 100); do [ -S sock ] && ctr -a sock version >/dev/null 2>&1 && break; sleep 0.1; done
-ctr -a sock oci spec >base.json && "$files/cuarbiter" node print-oci base.json >hooked.json &&
-    jq --arg root "$root" '.process.args = ["/bin/sh", "-c", "echo started; tail -n 1 /etc/ld.so.preload"] |
-        .process.terminal = false | .root = {path: $root} | .process.env += ["NVIDIA_VISIBLE_DEVICES=all"] |
-        .linux.resources = {} | .process.rlimits = [] | del(.linux.cgroupsPath)' hooked.json >config.json &&
-    timeout 60 ctr -a sock run --rm -c config.json cuarbiter
-CTR
-that 'ctr: the base specification of containerd with the hook' \
-    "$(unshare -mnp --fork --kill-child --mount-proc --propagation private sh "$tmp/ctr.sh" "$tmp" "$files" "$root" 2>"$tmp/err")" \
-    'started
-/opt/cuarbiter/libcuarbiter.so'
 finish

@@ -60,19 +60,19 @@ tarball=$tmp/out1/cuarbiter-$version-x86_64.tar.gz
 # A distribution's own build: its libelf, and no copy of it.
 meson setup "$tmp/distro" "$one" --prefix=/usr -Dfloor=distro -Dtests=false >"$tmp/log" 2>&1 &&
     ninja -C "$tmp/distro" >"$tmp/log" 2>&1 || tail -n 5 "$tmp/log" | sed 's/^/# /'
-for file in libcuarbiter-engine.so cuarbiter; do
-    like "$(readelf -dW "$tmp/distro/probe/$file")" '*NEEDED*libelf.so.1*' "-Dfloor=distro: $file has the system's libelf"
-done
+like "$(readelf -dW "$tmp/distro/probe/cuarbiter")" '*NEEDED*libelf.so.1*' "-Dfloor=distro: the command has the system's libelf"
+like "$(readelf -dW "$tmp/distro/probe/cuarbiter-answer" 2>&1)" '*no dynamic section*' '-Dfloor=distro: the answerer is static'
 that '-Dfloor=distro: the command runs' "$("$tmp/distro/probe/cuarbiter" --version | head -n 1)" "cuarbiter $version"
 
 mkdir "$tmp/x"
 dpkg-deb -x "$deb" "$tmp/x"
-for file in third-party/THIRD-PARTY.md third-party/LGPL-3.0.txt third-party/GPL-3.0.txt \
+for file in third-party/THIRD-PARTY.md third-party/LGPL-3.0.txt third-party/GPL-3.0.txt third-party/LGPL-2.1.txt third-party/glibc.txt \
     third-party/jsmn.txt third-party/uthash.txt copyright README.md docs/README.md examples/kubernetes/pod.yaml; do
     that "in the package: $file" "$([ -s "$tmp/x/usr/share/doc/cuarbiter/$file" ] && echo there)" there
 done
 like "$(cat "$tmp/x/usr/share/doc/cuarbiter/third-party/THIRD-PARTY.md")" \
-    "*libelf*$(pkg-config --modversion libelf)*" 'in the package: which libelf'
+    "*libelf*$(pkg-config --modversion libelf)*GNU C library*$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)*" \
+    'in the package: which libelf, which libc'
 # What a page points to is there.
 lost() { # FOLDER
     "$tree/tests/docs/links.py" "$1"
@@ -86,6 +86,9 @@ tar -xzf "$tarball" -C "$tmp/t"
 that 'archive: every link leads somewhere' "$(lost "$tmp/t/cuarbiter-$version-x86_64/doc")" ''
 like "$(cat "$tmp"/t/*/doc/README.md)" '*](docs/comparison.md)*' 'README: there are links'
 that 'man pages' "$(find "$tmp/x/usr/share/man" -name 'cuarbiter.*' | wc -l)" 2
+# Of `code` and `driver` alone: no package has to be there for the rest.
+that 'deb: what reads archives is recommended' "$(dpkg-deb -f "$deb" Recommends)" 'libarchive13t64 | libarchive13'
+that 'rpm: what reads archives is recommended' "$(rpm --nosignature -qp --recommends "$rpm" 2>/dev/null)" libarchive
 that 'deb: configuration is configuration' "$(dpkg-deb --ctrl-tarfile "$deb" | tar -xO ./conffiles)" /etc/cuarbiter/site/cuarbiter.conf
 that 'rpm: configuration is configuration' "$(rpm --nosignature -qp --configfiles "$rpm" 2>/dev/null)" /etc/cuarbiter/site/cuarbiter.conf
 for row in "$tmp/x|/usr/lib/x86_64-linux-gnu/cuarbiter" "$tmp/r|/usr/lib64/cuarbiter"; do
@@ -114,7 +117,7 @@ that 'rpm: nothing in lib' "$(rpm --nosignature -qlp "$rpm" 2>/dev/null | grep '
 kit=$(find "$tmp/x/usr/lib" -name cuarbiter-relink)
 libelf=$(cc -print-file-name=libelf.a)
 "$kit/relink.sh" "$libelf" "$tmp/relinked" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
-for file in libcuarbiter-engine.so cuarbiter; do
+for file in cuarbiter-answer cuarbiter; do
     plain() { objcopy -S --remove-section=.note.gnu.build-id "$1" "$tmp/plain" && sha256sum <"$tmp/plain"; }
     that "linked again: $file" "$(plain "$tmp/relinked/$file" 2>/dev/null)" \
         "$(plain "$(find "$tmp/x/usr/lib" -name "$file" -type f)")"
@@ -131,6 +134,7 @@ if python3 -m venv "$tmp/venv" 2>"$tmp/log"; then
     shim=$("$tmp/venv/bin/cuarbiter" path)
     like "$(LD_PRELOAD=$shim "$tmp/venv/bin/python" -c 'print(open("/proc/self/maps").read())')" \
         "*$shim*" 'wheel: LD_PRELOAD=$(cuarbiter path)'
+    that 'wheel: the answerer may be executed' "$([ -x "${shim%/*}/cuarbiter-answer" ] && echo yes)" yes
     that 'wheel: as a module' "$("$tmp/venv/bin/python" -m cuarbiter path)" "$shim"
     "$tmp/venv/bin/pip" -q uninstall -y cuarbiter >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
     that 'wheel: all of it goes' "$(find "$tmp/venv" -iname '*cuarbiter*')" ''
@@ -154,7 +158,7 @@ if command -v podman >/dev/null && need_podman && pod load -q -i "$image" >"$tmp
         --isolation chroot -o "type=local,dest=$tmp/copied" -f "$tmp/Dockerfile" "$tmp/held" >"$tmp/log" 2>&1 ||
         sed 's/^/# /' "$tmp/log"
     that 'image: COPY --from' "$(cd "$tmp/copied" && echo cuarbiter* lib*)" \
-        'cuarbiter cuarbiter-entrypoint libcuarbiter-engine.so libcuarbiter.so'
+        'cuarbiter cuarbiter-answer cuarbiter-entrypoint libcuarbiter.so'
     that 'image: the command runs' "$("$tmp/copied/cuarbiter" --version | head -n 1)" "cuarbiter $version"
 else
     missing 'image' 'podman does not load it, or is not here'
@@ -226,8 +230,8 @@ if "$tree/scripts/fetch-aarch64" >/dev/null 2>&1 && command -v aarch64-linux-gnu
     that 'aarch64: deb' "$(dpkg-deb -f "$tmp/out-arm/cuarbiter_${version}_arm64.deb" Architecture)" arm64
     that 'aarch64: rpm' "$(rpm --nosignature -qp --qf '%{ARCH}' \
         "$tmp/out-arm/cuarbiter-$version-1.aarch64.rpm" 2>/dev/null)" aarch64
-    that 'aarch64: archive' "$(tar -tzf "$tmp/out-arm/cuarbiter-$version-aarch64.tar.gz" | grep -c /libcuarbiter)" 2
-    for file in libcuarbiter.so libcuarbiter-engine.so cuarbiter; do
+    that 'aarch64: archive' "$(tar -tzf "$tmp/out-arm/cuarbiter-$version-aarch64.tar.gz" | grep -cE '/(libcuarbiter.so|cuarbiter-answer)$')" 2
+    for file in libcuarbiter.so cuarbiter-answer cuarbiter; do
         like "$(readelf -h "$tmp/arm/usr/lib/aarch64-linux-gnu/cuarbiter/$file")" '*AArch64*' "aarch64: $file"
     done
     qemu=$(command -v qemu-aarch64-static) &&

@@ -11,7 +11,7 @@ recipes=$tree/docs/recipes
 shim=/opt/cuarbiter/libcuarbiter.so
 
 # What each of them promises on its first lines.
-for file in "$recipes"/*/*; do
+for file in "$recipes"/*/* "$recipes"/kubernetes/base/daemonset.yaml; do
     [ -f "$file" ] || continue
     name=${file#"$recipes"/}
     says() { grep -Eq "$1" "$file" && echo yes; }
@@ -24,7 +24,7 @@ for file in "$recipes"/*/*; do
 done
 
 # Kubernetes: every mount names a volume that is there, and the shim's paths agree.
-for file in "$recipes"/kubernetes/*.yaml; do
+for file in "$recipes"/kubernetes/*.yaml "$recipes"/kubernetes/base/daemonset.yaml; do
     that "${file##*/}: volumes and mounts agree" "$(python3 - "$file" <<'PY'
 import sys, yaml
 for doc in yaml.safe_load_all(open(sys.argv[1])):
@@ -89,22 +89,36 @@ PY
     fits() { # RECIPE VERSION: how many documents fit the schema of this Kubernetes
         "$tmp/venv/bin/kubernetes-validate" --strict -k "$2" "$1" 2>&1 | grep -c "passed for resource .* version $2"
     }
-    for row in daemonset:1.37:2 mutating-admission-policy:1.34:2 mutating-admission-policy:1.37:2 pod:1.37:1 pod-env:1.37:1; do
+    for row in mutating-admission-policy:1.34:2 mutating-admission-policy:1.37:2 pod:1.37:1 pod-env:1.37:1; do
         name=${row%%:*} row=${row#*:}
         sed 's/^metadata:/metadate:/' "$recipes/kubernetes/$name.yaml" >"$tmp/bad.yaml"
         that "$name.yaml: the schema of Kubernetes ${row%:*}" \
             "$(fits "$recipes/kubernetes/$name.yaml" "${row%:*}") $(fits "$tmp/bad.yaml" "${row%:*}")" "${row#*:} 0"
     done
+    # The lines of a roll-out in their places.
+    sed -n 's/^# *\(env: \[Object.*\)$/\1/p' "$recipes/kubernetes/mutating-admission-policy.yaml" >"$tmp/env"
+    sed "s/^\( *\)name: c.name,/&\n\1$(cat "$tmp/env")/" "$recipes/kubernetes/mutating-admission-policy.yaml" >"$tmp/report.yaml"
+    that 'mutating-admission-policy.yaml: with the line for report' "$("$tmp/venv/bin/python" - "$tmp/report.yaml" 2>&1 <<'PY'
+import sys, celpy, yaml
+policy = next(yaml.safe_load_all(open(sys.argv[1])))
+expression = policy["spec"]["mutations"][0]["applyConfiguration"]["expression"]
+celpy.Environment().compile(expression)
+print(expression.count("CUARBITER_POLICY"))
+PY
+    )" 1
+    sed 's/# env:/env:/' "$recipes/kubernetes/kyverno.yaml" >"$tmp/report.yaml"
     # What the model does not know is gone in what it writes.
-    that 'kyverno.yaml: the schema of Kyverno 1.13.4' "$("$tmp/venv/bin/python" - "$recipes/kubernetes/kyverno.yaml" 2>&1 <<'PY'
+    that 'kyverno.yaml: the schema of Kyverno 1.13.4' "$("$tmp/venv/bin/python" - "$recipes/kubernetes/kyverno.yaml" "$tmp/report.yaml" 2>&1 <<'PY'
 import json, sys, yaml
 from cloudcoil.models.kyverno.v1 import ClusterPolicy
 policy = yaml.safe_load(open(sys.argv[1]))
 def kept(policy):
     return json.loads(ClusterPolicy.model_validate(policy).model_dump_json(by_alias=True, exclude_unset=True)) == policy
-print(kept(policy), kept({**policy, "spec": {**policy["spec"], "backgrounds": True}}))
+report = yaml.safe_load(open(sys.argv[2]))
+env = report["spec"]["rules"][0]["mutate"]["patchStrategicMerge"]["spec"]["containers"][0]["env"]
+print(kept(policy), kept({**policy, "spec": {**policy["spec"], "backgrounds": True}}), kept(report), env[0]["value"])
 PY
-    )" 'True False'
+    )" 'True False True report'
 else
     ok 'kubernetes: schemas and conditions # SKIP pip cannot install cel-python and the schemas here'
 fi
@@ -130,7 +144,7 @@ if unshare -m true 2>/dev/null; then
 else
     missing 'cdi: the unit' 'no mount namespace here'
 fi
-for file in $(sed -n 's/^ *"\/\(var\/\)\{0,1\}\(.*\)",$/\/\2/p' "$tree/probe/command/cdi/merge.c"); do
+for file in $(sed -n 's/^ *"\/\(var\/\)\{0,1\}\(.*\)",$/\/\2/p' "$tree/probe/deploy/cdi/merge.c"); do
     that "cdi: the unit watches $file" "$(grep -c "^PathChanged=$file\$" "$recipes/cdi/cuarbiter-cdi.path")" 1
 done
 if command -v systemd-analyze >/dev/null; then
@@ -143,37 +157,6 @@ else
     missing 'cdi: the units' 'no systemd-analyze'
 fi
 that 'the preload file names the shim' "$(cat "$recipes/ld.so.preload")" "$shim"
-
-# What the DaemonSet runs on a node, first on a new one, then as an update.
-mkdir -p "$tmp/node" "$tmp/from"
-for file in libcuarbiter.so libcuarbiter-engine.so cuarbiter cuarbiter-entrypoint ld.so.preload; do
-    echo one >"$tmp/from/$file"
-done
-python3 - "$recipes/kubernetes/daemonset.yaml" >"$tmp/place" <<'PY'
-import sys, yaml
-documents = list(yaml.safe_load_all(open(sys.argv[1])))
-print(documents[1]["spec"]["template"]["spec"]["initContainers"][0]["command"][2])
-PY
-sed -i "s,/host-opt,$tmp/node,; s,/opt/cuarbiter,$tmp/from," "$tmp/place"
-sh -eu "$tmp/place"
-that 'daemonset.yaml: the files are placed' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5one
-echo disabled >"$tmp/node/cuarbiter/cuarbiter.conf"
-mounted=$(cd "$tmp/node/cuarbiter" && pwd -P) # as a container has it
-for file in "$tmp/from"/*; do echo two >"$file"; done
-sh -eu "$tmp/place"
-that 'daemonset.yaml: and replaced' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" '1disabled
-5two'
-that 'daemonset.yaml: containers that run keep theirs' "$(cat "$mounted"/* | sort | uniq -c | tr -d ' ')" '1disabled
-5one'
-echo >"$tmp/node/cuarbiter/cuarbiter.conf"
-that 'daemonset.yaml: and have the same switch' "$(cat "$mounted/cuarbiter.conf")" ''
-sh -eu "$tmp/place"
-that 'daemonset.yaml: twice is once' "$(find "$tmp/node" -mindepth 1 -maxdepth 1 | wc -l)" 3
-rm -rf "$tmp/node/cuarbiter" "$tmp/node"/.cuarbiter-*
-mkdir "$tmp/node/cuarbiter"
-echo zero >"$tmp/node/cuarbiter/libcuarbiter.so"
-sh -eu "$tmp/place"
-that 'daemonset.yaml: over a folder' "$(cat "$tmp/node/cuarbiter"/* | sort | uniq -c | tr -d ' ')" 5two
 
 # What is a script is run, in a root that has the files where the recipe expects them.
 box=$tmp/box
@@ -209,6 +192,8 @@ that 'Apptainer: not twice' "$(apptainer "$tmp/apptainer" "$tmp/apptainer")" "$w
 
 # With podman: the pod with its init container, and the compose file.
 need_podman
+kernel_hook 535.261.03
+echo "hooks_dir = [\"$tmp/kernel.d\"]" >>"$CONTAINERS_CONF"
 need_drivers 535.261.03 555.58.02
 need_cudart 11.2.152
 need_root bullseye

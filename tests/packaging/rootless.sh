@@ -11,6 +11,7 @@ need_files
 need_drivers 535.261.03 555.58.02
 need_root bullseye
 chmod 755 "$tmp"
+cd "$tmp" || exit 99 # the user may not enter every clone
 
 home=$tmp/home root=$tmp/home/root
 mkdir -p "$home/run"
@@ -35,6 +36,7 @@ CONF
 sed 's/"runc"/"crun"/; s/^netns.*/&\ncgroups = "disabled"/' "$home/containers.conf" >"$home/crun.conf"
 printf '[storage]\ndriver = "vfs"\ngraphroot = "%s"\nrunroot = "%s"\n' "$home/graph" "$home/run/pod" >"$home/storage.conf"
 chown -R 1000:1000 "$home"
+kernel_hook 535.261.03
 chmod 700 "$home/run"
 
 lib=/usr/lib/x86_64-linux-gnu
@@ -54,7 +56,7 @@ container() { # ARGUMENT... COMMAND
     $before setpriv --reuid 1000 --regid 1000 --clear-groups env -u CONTAINERS_CONF HOME="$home" \
         XDG_RUNTIME_DIR="$home/run" CONTAINERS_CONF="$home/$conf" \
         CONTAINERS_STORAGE_CONF="$home/storage.conf" \
-        podman $global run --rm $host "$@" 2>&1
+        podman $global --hooks-dir "$tmp/kernel.d" run --rm $host "$@" 2>&1
 }
 at() { container "$@" --rootfs "$root" sh -c 'exec "$0"' "/app/init-$p"; }
 said=$(container --rootfs "$root" id -u | tail -n 1)

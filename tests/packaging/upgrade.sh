@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Packages that change under running programs, which open libcuda only afterwards. The newer package
-# is made of a copy of the tree whose contract between shim and engine is one higher, with another
-# layout, and whose engine keeps the old one as well, as docs/stability.md says.
+# is made of a copy of the tree with another version, a third one of a copy whose frame between shim and
+# answerer is another too, as docs/stability.md says.
 # shellcheck disable=SC1091,SC2016,SC2086,SC2154
 . "$(dirname "$0")/../fixtures/images.sh"
 [ "$(id -u)" = 0 ] || cannot 'not root'
@@ -11,44 +11,15 @@ need_drivers 535.261.03 555.58.02
 need_root bullseye
 export SOURCE_DATE_EPOCH=1700000000
 chmod 755 "$tmp"
-contract=$(sed -n 's/^#define CUA_CONTRACT \([0-9]*\)u$/\1/p' "$tree/include/cuarbiter/contract.h")
-next=$((contract + 1))
 
-# The same question with a field more, in front.
-copy=$tmp/copy
-mkdir "$copy"
-(cd "$tree" && tar c --exclude='./build*' --exclude=./.git --exclude=./dist .) | tar x -C "$copy"
-fields='ask flags name caller env library_path home iterate'
-sed -i "s/^#define CUA_CONTRACT .*/#define CUA_CONTRACT ${next}u/
-    s/^\(#define CUA_ENGINE_SYMBOL\) .*/\1 \"cua_engine_$next\"/
-    s/^struct cua_question {/&\n    uint64_t more;/" "$copy/include/cuarbiter/contract.h"
-sed -i "s/^        cua_engine;/&\n        cua_engine_$next;/" "$copy/probe/floor/engine.map"
-sed -i "s/ cua_engine = {/ cua_engine_$next = {/" "$copy/probe/answer/engine.c"
-cat >>"$copy/probe/answer/engine.c" <<END
-CUA_ENGINE_NOTE_SECTION static const struct cua_engine_note note_before = CUA_ENGINE_NOTE(${contract}u);
-$(sed -n '/^struct cua_question {/,/^};/p' "$tree/include/cuarbiter/contract.h" |
-    sed 's/^struct cua_question/struct question_before/')
-#define NOW {$(for field in $fields; do printf '.%s = before->%s, ' $field $field; done)}
-static void ask_before(const struct question_before *before, struct cua_answer *answer)
-{
-    const struct cua_question now = NOW;
-    ask(&now, answer);
+change() { # NAME VERSION SED: a copy of the tree, its version, and what is changed of the frame
+    mkdir "$tmp/$1-tree"
+    (cd "$tree" && tar c --exclude='./build*' --exclude=./.git --exclude=./dist .) | tar x -C "$tmp/$1-tree"
+    sed -i "s/^  version: '.*',/  version: '$2',/" "$tmp/$1-tree/meson.build"
+    sed -i "$3" "$tmp/$1-tree/include/cuarbiter/frame.h"
 }
-static void not_executed_before(const struct question_before *before, const char *why)
-{
-    const struct cua_question now = NOW;
-    not_executed(&now, why);
-}
-extern const struct cua_engine_before {
-    uint32_t contract, size;
-    const char *version;
-    void (*ask)(const struct question_before *, struct cua_answer *);
-    void (*not_executed)(const struct question_before *, const char *);
-} cua_engine;
-__attribute__((visibility("default"))) const struct cua_engine_before cua_engine = {
-    ${contract}u, sizeof(cua_engine), "before", ask_before, not_executed_before};
-END
-sed -i "s/^  version: '.*',/  version: '99.0.0',/" "$copy/meson.build"
+change new 99.0.0 ''
+change other 99.1.0 's/^#define CUA_FRAME .*/#define CUA_FRAME "x"/'
 pack() { # TREE NAME
     for format in deb rpm; do
         "$1/scripts/packaging/make-$format" --build "$tmp/build-$2" --out "$tmp/$2" >"$tmp/log" 2>&1 || {
@@ -58,29 +29,28 @@ pack() { # TREE NAME
     done
 }
 pack "$tree" old
-pack "$copy" new
-like "$(nm -D "$tmp/build-new/probe/libcuarbiter-engine.so")" "*cua_engine*cua_engine_$next*" \
-    'an engine of two contracts'
+for each in new other; do pack "$tmp/$each-tree" $each; done
 
-# Whatever is started while files are replaced finds an engine that knows it: the engine comes first.
+# Whatever is started while files are replaced finds an answerer: it comes first.
 for package in "$tmp"/old/* "$tmp"/new/*; do
     case $package in
     *.deb) names=$(dpkg-deb --fsys-tarfile "$package" | tar t) ;;
     *.rpm) names=$(rpm --nosignature -qlp "$package" 2>/dev/null) ;;
     esac
-    that "${package##*/}: the engine comes before the shim" \
-        "$(printf '%s\n' "$names" | grep -o 'libcuarbiter[^/]*\.so$' | tr '\n' ' ')" \
-        'libcuarbiter-engine.so libcuarbiter.so '
+    that "${package##*/}: the answerer comes before the shim" \
+        "$(printf '%s\n' "$names" | grep -o 'libcuarbiter[^/]*\.so$\|cuarbiter-answer$' | tr '\n' ' ')" \
+        'cuarbiter-answer libcuarbiter.so '
 done
 
 root=$tmp/root
 copy_root bullseye "$root"
 lay_out "$root" 555.58.02 535.261.03
-mkdir -p "$root/app" "$root/packages/old" "$root/packages/new"
+mkdir -p "$root/app" "$root/packages/old" "$root/packages/new" "$root/packages/other"
 cp "$build/tests/command/later" "$root/app/"
 cp "$tmp"/old/* "$root/packages/old/"
 cp "$tmp"/new/* "$root/packages/new/"
-deb() { # old|new|remove
+cp "$tmp"/other/* "$root/packages/other/"
+deb() { # old|new|other|remove
     case $1 in
     remove) chroot "$root" dpkg -r cuarbiter ;;
     *) chroot "$root" sh -c "dpkg --force-downgrade -i /packages/$1/*.deb" ;;
@@ -116,7 +86,7 @@ across() {
 run='/usr/bin/cuarbiter run'
 for format in deb rpm; do
     that "$format: without it" "$(word cuInit "$(echo go | in_root "$root" 535.261.03 /app/later)")" 803
-    for change in 'old old' 'old new' 'new new'; do
+    for change in 'old old' 'old new' 'new old' 'other other'; do
         for first in '' libnvidia-ml.so.1; do
             name="$format: $change, ${first:-nothing} opened before"
             that "$name" "$(across $format $change $run /app/later $first)" "100
@@ -125,14 +95,15 @@ status 0"
         done
     done
     # No promise is made but that it is as without cuarbiter, with one line.
-    for change in 'new old' 'old remove'; do
-        that "$format: $change" "$(across $format $change $run /app/later)" "803
+    for change in 'old other' 'other old' 'old remove'; do
+        for first in '' libnvidia-ml.so.1; do
+            name="$format: $change, ${first:-nothing} opened before"
+            that "$name" "$(across $format $change $run /app/later $first)" "803
 status 0"
-        like "$(cat "$tmp/err")" 'cuarbiter: error: no-engine: */libcuarbiter-engine.so cannot be used: libcuda is left as it is asked for' \
-            "$format: $change: one line"
-        that "$format: $change: no more" "$(wc -l <"$tmp/err")" 1
-        that "$format: $change, asked before" "$(across $format $change $run /app/later libnvidia-ml.so.1)" "100
-status 0"
+            like "$(cat "$tmp/err")" 'cuarbiter: error: no-answerer: */cuarbiter-answer cannot be used: libcuda is loaded as without cuarbiter' \
+                "$name: one line"
+            that "$name: no more" "$(wc -l <"$tmp/err")" 1
+        done
     done
 done
 finish

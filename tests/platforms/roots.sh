@@ -16,6 +16,7 @@ version=$("$command" --version)
 make_root "$tmp/fake" --kmd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' --host-umd 535.161.07 \
     --compat 550.54.15 >/dev/null
 chmod 755 "$tmp"
+real_kernel=$(kernel_files 535.261.03) fake_kernel=$(kernel_files 535.161.07 "$tmp/fake")
 standin=/mnt/fixtures/libstandin.so
 shim=/mnt/tmp/cuarbiter/libcuarbiter.so
 
@@ -24,7 +25,7 @@ shim=/mnt/tmp/cuarbiter/libcuarbiter.so
 real() {
     r=$1 preload=$2
     shift 2
-    in_root "$r" env STANDIN_KMD=535.261.03 STANDIN_ROOT=/mnt/tree/tests/fixtures/geforce \
+    kernel_driver=$real_kernel in_root "$r" env STANDIN_KMD=535.261.03 STANDIN_ROOT=/mnt/tree/tests/fixtures/geforce \
         LD_LIBRARY_PATH=/mnt/cache/drivers/555.58.02:/mnt/cache/drivers/535.261.03 \
         LD_PRELOAD="$preload" "$@" 2>&1
 }
@@ -33,7 +34,7 @@ real() {
 fake() {
     r=$1 preload=$2 fake=/mnt/tmp/fake
     shift 2
-    in_root "$r" env STANDIN_KMD=535.161.07 STANDIN_ROOT=$fake FAKE_ROOT=$fake \
+    kernel_driver=$fake_kernel in_root "$r" env STANDIN_KMD=535.161.07 STANDIN_ROOT=$fake FAKE_ROOT=$fake \
         LD_LIBRARY_PATH="$fake/usr/local/cuda/compat:$fake/usr/lib/$(uname -m)-linux-gnu" \
         LD_PRELOAD="$preload" "$@" 2>&1
 }

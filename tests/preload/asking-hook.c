@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A dlopen hook behind the shim that asks for libcuda itself when something is opened first: then
- * the shim is loading the engine. */
+ * the shim is in the middle of a request. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs and preloads of many forms that define functions which shim or engine call: none ends
-# that ends well without the shim, and where it can act it does. Without CUARBITER_SYSROOT, with
+# Programs and preloads of many forms that define functions of libc's names: none ends that ends well
+# without the shim, and each has the libcuda that works. Without CUARBITER_SYSROOT, with
 # which the shim looks for no driver, as well as with it.
 # shellcheck source=tests/fixtures/private.sh
 . "$(dirname "$0")/../fixtures/private.sh"
@@ -13,7 +13,7 @@ known_machine "$tmp/machine"
 native=$(echo "$tmp"/machine/usr/lib/*-linux-gnu)
 compat=$tmp/machine/usr/local/cuda/compat
 lib="-L$compat -l:libcuda.so.1"
-names=$(sed -n 's/^    "\(.*\)\\0".*/\1/p' "$build/shim/imports.inc")
+names=$(grep -v '^#' "$tree/tests/preload/company-names")
 cd "$tmp/made" || exit 99
 
 make() { # OUT ARGUMENT...
@@ -127,8 +127,7 @@ for name in openat read getenv pthread_setcancelstate dl_iterate_phdr __errno_lo
         source=linked.c
         [ $kind = IN_CONSTRUCTOR ] || source=linked-late.c
         make "own-$name-$kind" -rdynamic -DOWN=$name -D$kind own.c $source $lib
-        wanted_here=bare
-        [ $name != dl_iterate_phdr ] || wanted_here='cuInit 0' # libc's own is called
+        wanted_here='cuInit 0'
         try "$wanted_here" "a linked program's own $name, $kind" '' "./own-$name-$kind"
         make "opens-$name-$kind" -rdynamic -DOWN=$name -D$kind own.c opener.c ./library.so
         try "$wanted_here" "a program's own $name, $kind, beside a constructor that opens" '' "./opens-$name-$kind"
@@ -180,7 +179,7 @@ make linked linked.c $lib
 make opener opener.c ./library.so
 try 'cuInit 0' 'a constructor opens, nothing beside it' '' ./opener
 try 'cuInit 0' 'a hook that is an IFUNC, linked' "$PWD/ifunc.so" ./linked
-try bare 'a hook that is an IFUNC, a constructor opens' "$PWD/ifunc.so" ./opener
+try 'cuInit 0' 'a hook that is an IFUNC, a constructor opens' "$PWD/ifunc.so" ./opener
 
 # The program's own one, whose resolver opens a library before any constructor has run.
 cat >resolver.c <<'END'
@@ -224,10 +223,10 @@ echo 'void hook_init(void); __attribute__((constructor)) static void begin(void)
 make sets.so -fPIC -shared sets.c
 for kind in init init-alone; do
     try 'cuInit 0' "a hook with DT_INIT ($kind), linked" "$PWD/$kind.so" ./linked
-    try bare "a hook with DT_INIT ($kind), a constructor opens" "$PWD/$kind.so" ./opener
+    try 'cuInit 0' "a hook with DT_INIT ($kind), a constructor opens" "$PWD/$kind.so" ./opener
 done
 try 'cuInit 0' 'a hook that another library sets up, linked' "$PWD/sets.so:$PWD/not-set.so" ./linked
-try bare 'a hook that another library sets up, a constructor opens' "$PWD/sets.so:$PWD/not-set.so" ./opener
+try 'cuInit 0' 'a hook that another library sets up, a constructor opens' "$PWD/sets.so:$PWD/not-set.so" ./opener
 
 # 5. A _start of the program's own.
 cat >start.c <<'END'
@@ -247,19 +246,19 @@ END
 make start -nostartfiles start.c
 make start-library -nostartfiles -Wl,--no-as-needed start.c ./library.so
 for name in openat read __errno_location; do
-    try bare "an own _start, beside $name" "$PWD/late-$name.so" ./start
-    try bare "an own _start and a constructor that opens, beside $name" "$PWD/late-$name.so" ./start-library
+    try 'cuInit 0' "an own _start, beside $name" "$PWD/late-$name.so" ./start
+    try 'cuInit 0' "an own _start and a constructor that opens, beside $name" "$PWD/late-$name.so" ./start-library
 done
 try 'cuInit 0' 'an own _start alone' '' ./start
 
-# 6. Allocators: by themselves they work at once; with one function more they are waited for.
+# 6. Allocators.
 cat >allocator.c <<'END'
 #include <stddef.h>
 void *mallocx(size_t size, int flags) { return NULL; }
 END
 hook allocator.so openat -Dconstructors allocator.c "$tree/tests/preload/company-hook.c"
 try 'cuInit 0' 'an allocator with an openat, linked' "$PWD/allocator.so" ./linked
-try bare 'an allocator with an openat, a constructor opens' "$PWD/allocator.so" ./opener
+try 'cuInit 0' 'an allocator with an openat, a constructor opens' "$PWD/allocator.so" ./opener
 # mimalloc from 3 on brings strdup along.
 cat >copies.c <<'END'
 #include <stdlib.h>
@@ -275,7 +274,7 @@ END
 make copies.so -fPIC -shared copies.c
 make mimalloc.so -fPIC -shared copies.c -Dmallocx=mi_malloc allocator.c
 try 'cuInit 0' "an allocator with its strdup, a constructor opens" "$PWD/mimalloc.so" ./opener
-try bare "another strdup, a constructor opens" "$PWD/copies.so" ./opener
+try 'cuInit 0' "another strdup, a constructor opens" "$PWD/copies.so" ./opener
 for library in libjemalloc.so.2 libtcmalloc.so.4 libtcmalloc_minimal.so.4 'libmimalloc.so.[23]' \
     faketime/libfaketime.so.1; do
     path=$(echo /usr/lib/*-linux-gnu/$library)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Beside another preload that has its own version of a function which shim or engine call: programs
+# Beside another preload that has its own version of one of libc's functions: programs
 # run, with the right libcuda, and are given what they are given bare.
 #
 #   company.sh BEHAVIOUR ROOT...
@@ -17,16 +17,14 @@ shift
 mkdir "$tmp/hooks" "$tmp/other"
 cp "$build/tests/preload/libleaf.so" "$tmp/other/libcuarbiter.so"
 known_machine "$tmp/machine"
-names=$(sed -n 's/^    "\(.*\)\\0".*/\1/p' "$build/shim/imports.inc")
+names=$(grep -v '^#' "$tree/tests/preload/company-names")
 hooks=''
 needs=''
 if [ "$behaviour" = needs ]; then
     names=sysinfo needs=$tmp/machine/usr/local/cuda/compat/libcuda.so.1
 fi
 if [ "$behaviour" = locks ]; then # malloc and the like serve dlopen itself
-    echo "$names" >"$tmp/names"
-    names=$(sed -n 's/^    {0x.* \(CUA_[A-Z]*\)},/\1/p' "$build/shim/imports.inc" | paste -d ' ' - "$tmp/names" |
-        sed -n 's/^CUA_OTHER //p')
+    names=$(echo "$names" | grep -vxE 'calloc|clock_gettime|dl_iterate_phdr|dlopen|free|getpid|malloc|mmap(64)?|munmap|realloc|strn?dup')
 fi
 for name in $names; do
     "${CC:-cc}" -O1 -fPIC -shared -w -fno-builtin -fno-stack-protector -U_FORTIFY_SOURCE -DHOOKED="$name" -D"$behaviour" -o "$tmp/hooks/$name" \
@@ -38,9 +36,8 @@ for name in $names; do
 done
 "${CC:-cc}" -O1 -fPIC -shared -w -U_FORTIFY_SOURCE -fno-stack-protector -o "$tmp/opener.so" \
     "$tree/tests/preload/company-opener.c" -Wl,--no-as-needed -l:libdl.so.2 || exit 99
-# What a constructor opens beside a hook passes through.
+# What a constructor opens beside a hook gets the right one too.
 early=0
-[ "$behaviour" = needs ] || early=804
 for root in "$@"; do
     case $root in
     here)

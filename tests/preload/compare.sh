@@ -3,6 +3,7 @@
 # One small program bare and under the shim: the same output, errors, messages and exit status.
 # Alone; with an engine that leaves everything as it is, on a machine with an NVIDIA driver; with an
 # engine that is missing, damaged or of another contract; and first and last beside other preloads.
+# A program that did not come to its end compares nothing: its status is 99, timeout's or a signal's.
 #
 #   compare.sh PROGRAM
 # shellcheck source=tests/fixtures/lib.sh
@@ -15,7 +16,7 @@ name=${program##*/}
 home() { # NAME [ENGINE]
     mkdir "$tmp/$1"
     ln -s "$shim" "$tmp/$1/libcuarbiter.so"
-    [ -z "${2:-}" ] || ln -s "$2" "$tmp/$1/libcuarbiter-engine.so"
+    [ -z "${2:-}" ] || ln -s "$2" "$tmp/$1/cuarbiter-answer"
 }
 
 run() { # LD_PRELOAD FILE
@@ -26,13 +27,16 @@ run() { # LD_PRELOAD FILE
         >"$2" 2>"$2.err" || status=$?
     echo "status $status" >>"$2"
     # Logged where libcuda is asked for and the engine cannot be used.
-    grep -v '^cuarbiter: error: no-engine: ' "$2.err" >>"$2"
+    grep -v '^cuarbiter: error: no-answerer: ' "$2.err" >>"$2"
 }
 
 same() { # NAME BARE SHIMMED
     run "$2" "$tmp/bare"
+    ended=$status
     run "$3" "$tmp/shimmed"
-    if difference=$(diff "$tmp/bare" "$tmp/shimmed"); then
+    if [ "$ended" -ge 99 ]; then
+        not_ok "$name $1" "it does not come to its end bare: status $ended, after $(tail -n 2 "$tmp/bare" | head -n 1)"
+    elif difference=$(diff "$tmp/bare" "$tmp/shimmed"); then
         ok "$name $1"
     else
         not_ok "$name $1" "$difference"
@@ -40,8 +44,8 @@ same() { # NAME BARE SHIMMED
 }
 
 home alone
-home fake "$built/fake-engine.so"
-home foreign "$built/foreign-engine.so"
+home fake "$built/fake-answerer"
+home foreign "$built/foreign-answerer"
 echo 'no library' >"$tmp/text"
 home damaged "$tmp/text"
 s=$tmp/alone/libcuarbiter.so

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the shim, all of it bound at once, with an LD_LIBRARY_PATH that is taken back later, and
- * opens libraries by its dlopen. */
+/* late-shim SHIM LIBRARY [FOLDER]: opens the shim, all of it bound at once, with an LD_LIBRARY_PATH
+ * that is taken back later, and opens libraries by its dlopen, the second one in that folder. */
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "behaviour.h"
 
@@ -10,7 +11,6 @@ int main(int argc, char **argv)
     char *variable = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     void *shim, *(*open_by)(const char *, int);
 
-    (void)argc;
     unsetenv("LD_LIBRARY_PATH");
     strcpy(variable, "LD_LIBRARY_PATH=/nonexistent");
     putenv(variable);
@@ -21,6 +21,8 @@ int main(int argc, char **argv)
     printf("first %d\n", !!open_by(argv[2], RTLD_NOW));
     unsetenv("LD_LIBRARY_PATH");
     munmap(variable, 4096);
+    if (argc > 3 && chdir(argv[3]))
+        return 98;
     printf("second %d\n", call(open_by("libcuda.so.1", RTLD_NOW), "who"));
     return 0;
 }

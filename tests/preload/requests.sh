@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the shim asks the engine, when, and what it makes of the answers.
+# What the shim asks the answerer, when, and what it makes of the answers.
 #
 #   requests.sh BEHAVIOUR
 #
@@ -12,7 +12,7 @@
 behaviour=${1:?behaviour}
 mkdir "$tmp/home" "$tmp/right" "$tmp/wrong"
 ln -s "$shim" "$tmp/home/libcuarbiter.so"
-ln -s "$built/fake-engine.so" "$tmp/home/libcuarbiter-engine.so"
+ln -s "$built/fake-answerer" "$tmp/home/cuarbiter-answer"
 cp "$built/libcuda-right.so" "$tmp/right/libcuda.so.1"
 cp "$built/libcuda.so.1" "$built/libleaf.so" "$built/libplugin.so" "$built/needs-libcuda.so" "$tmp/wrong"
 cp "$built/libcuda.so.1" "$tmp/wrong/libcuda.so"
@@ -51,9 +51,11 @@ behave_named() {
     is "$(choose 'named * leave' "open:$wrong")" 'open 2 opened;' 'left as it is'
     is "$(choose "named * rename $tmp/none" 'open:libcuda.so.1')" 'open -1 failed;' \
         'the right one cannot be opened'
+    is "$(choose "named * rename? $right" 'open:libcuda.so.1')" 'open -1 failed;' \
+        'it was replaced since it was looked at'
 }
 
-# The path of the engine is put together on the stack, or elsewhere where it is long.
+# The path of the answerer is put together on the stack, or elsewhere where it is long.
 behave_home() {
     for length in 100 489 490 511 512 600 3800; do
         home=$tmp/home.$length
@@ -62,31 +64,67 @@ behave_home() {
         home=$home$(printf %0$((length - ${#home}))d 0)
         mkdir -p "$home"
         cp "$shim" "$home/libcuarbiter.so"
-        ln -s "$built/fake-engine.so" "$home/libcuarbiter-engine.so"
+        ln -s "$built/fake-answerer" "$home/cuarbiter-answer"
         # shellcheck disable=SC2086
         is "${#home} $(CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD=$home/libcuarbiter.so \
             $emulator "$built/program-choose" open:libcuda.so.1 2>&1)" \
-            "$length open 1 opened" "an engine in a folder of $length characters"
+            "$length open 1 opened" "an answerer in a folder of $length characters"
     done
     mkdir "$tmp/alone"
     cp "$shim" "$tmp/alone/libcuarbiter.so"
     # shellcheck disable=SC2086
     like "$(cd "$tmp/home" && CUA_FAKE_TABLE="named * rename $right" LD_LIBRARY_PATH=$tmp/home PATH=$tmp/home:$PATH \
         LD_PRELOAD=$tmp/alone/libcuarbiter.so $emulator "$built/program-choose" "open:$wrong" 2>&1 | tr '\n' ';')" \
-        '*no-engine: *open 2 opened;' 'an engine in any other folder is none'
+        '*no-answerer: *open 2 opened;' 'an answerer in any other folder is none'
+
+    name=$(printf 'a\033[31mb')
+    mkdir "$tmp/$name"
+    cp "$shim" "$tmp/$name/libcuarbiter.so"
+    # shellcheck disable=SC2086
+    like "$(LD_PRELOAD=$tmp/$name/libcuarbiter.so $emulator "$built/program-choose" "open:$wrong" 2>&1)" \
+        '*no-answerer: *a\?\[31mb/*' "what a folder's name holds moves no cursor"
 }
 
 behave_final() {
     choose "named * rename! $right" many:libcuda.so.1 >/dev/null
     is "$(asked)" 'named libcuda.so.1;' 'a final name is asked for once'
+    if command -v strace >/dev/null; then
+        emulator="strace -qq -e trace=%file -o $tmp/trace $emulator" choose "named * rename! $right" many:libcuda.so.1 >/dev/null
+        is "$(($(grep -c "\"$right\"" "$tmp/trace") < 10)) $(asked)" '1 named libcuda.so.1;' 'and looked up no more while it is loaded'
+    else
+        may_lack strace
+    fi
     choose 'named * leave!' many:libnvidia-ml.so.1 >/dev/null
     is "$(asked)" 'named libnvidia-ml.so.1;' 'a final no too'
+    choose 'named * leave!' "open:$tmp/libnvidia-ml.so.1" "global:$tmp/libnvidia-ml.so.1" >/dev/null
+    is "$(asked)" "named $tmp/libnvidia-ml.so.1;" 'and of a whole path, whoever asks'
     choose "named * rename $right" many:libcuda.so >/dev/null
     is "$(wc -l <"$tmp/asked" | tr -d ' ')" 1000 'one that is not final each time'
     choose "named * rename $right" many:libcuda.so.1 >/dev/null
     is "$(asked)" 'named libcuda.so.1;' 'but no more once it is mapped by that name'
+    LD_LIBRARY_PATH=$tmp/wrong choose 'named * leave!' open:libcuda.so.1 global:libcuda.so.1 plugin:libcuda.so.1 \
+        many:libcuda.so.1 open:libcuda.so.1 >/dev/null
+    is "$(asked)" 'named libcuda.so.1;' 'what is loaded by its name is asked for once, whoever asks'
     is "$(choose "named * rename! $right" "open:$wrong" "open:$wrong" open:libcuda.so.1)" \
         'open 1 opened;open 1 opened;open 1 opened;' 'each name for itself'
+}
+
+behave_loaded() {
+    leaf=$tmp/wrong/libleaf.so
+    is "$(choose "brought * first $right" "open:$leaf" open:libleaf.so global:libleaf.so many:libleaf.so)" \
+        'open -1 opened;open -1 opened;global -1 opened;' 'what is loaded is opened by its name'
+    is "$(asked)" '' 'and brings in nothing, whoever asks'
+    choose 'brought * leave' open:libleaf.so >/dev/null
+    is "$(asked)" 'brought libleaf.so;' 'one that is not loaded may'
+}
+
+behave_companions() {
+    part=libnvidia-ptxjitcompiler.so.1
+    table="named $wrong leave; named libcuda* rename! $right; named * leave; companion $part rename! $tmp/right/libcuda.so.1"
+    is "$(choose "$table" open:libcuda.so.1 open:$part)" 'open 1 opened;open 1 opened;' 'companions come with the libcuda'
+    is "$(asked)" 'named libcuda.so.1;' 'and are not asked for'
+    choose "$table" open:libcuda.so.1 "open:$wrong" open:$part >/dev/null
+    is "$(asked)" "named libcuda.so.1;named $wrong;named $part;" 'those of another libcuda are forgotten'
 }
 
 behave_noload() {
@@ -115,7 +153,7 @@ behave_nested() {
         LD_PRELOAD=$tmp/home/libcuarbiter.so:$built/asking-hook.so $emulator \
         "$built/program-choose" "open:$tmp/wrong/libcuda.so" open:libcuda.so 2>&1 |
         tr '\n' ';')" 'open 1 opened;open 1 opened;' \
-        'what was asked while the engine was being loaded is asked again'
+        'what a hook asks in the middle of a request is asked, too'
 }
 
 # What ld.so refuses leaves nothing behind.
@@ -134,6 +172,8 @@ behave_brought() {
     is "$(asked)" "brought $plugin;" 'nothing is asked any more'
     is "$(choose "brought * first $tmp/none" "plugin:$plugin")" 'plugin 2;' \
         'the right one cannot be opened: on with the request'
+    is "$(choose "brought * first? $right" "plugin:$plugin")" 'plugin 2;' \
+        'it was replaced since it was looked at: on with the request'
     choose 'brought * leave!' "many:$plugin" >/dev/null
     is "$(asked)" "brought $plugin;" 'a final answer is asked for once'
     choose 'brought * leave' "open:$plugin" "open:$plugin" "open:$plugin" >/dev/null
@@ -179,9 +219,16 @@ behave_found() {
     choose '' open:libz.so.1 >/dev/null
     is "$(asked)" 'brought libz.so.1;' 'and an empty one at the end'
     unset LD_LIBRARY_PATH
-    # An object with search paths of its own: they may be the ones that count.
-    choose '' "open:$tmp/wrong/libplugin.so" open:libz.so.1 >/dev/null
-    is "$(asked)" 'brought libz.so.1;' 'and where an object has search paths of its own'
+    # As plugins have them, and wheels.
+    mkdir "$tmp/site" "$tmp/site/lib"
+    printf '' >"$tmp/empty.c"
+    for paths in --enable-new-dtags --disable-new-dtags; do
+        gcc -shared -nostdlib -Wl,-soname,libinner.so -o "$tmp/site/lib/libinner.so" "$tmp/empty.c" &&
+            gcc -shared -nostdlib -Wl,--no-as-needed "-Wl,$paths,-rpath,\$ORIGIN/lib" -o "$tmp/site/outer.so" \
+                "$tmp/empty.c" "$tmp/site/lib/libinner.so" || return 0
+        choose '' "open:$tmp/site/outer.so" >/dev/null
+        is "$(asked)" '' "what a library finds by its own path, $paths"
+    done
     ldconfig -p 2>/dev/null | grep -q 'libz.so.1 ' && [ -z "$emulator" ] || return 0
     choose '' open:libz.so.1 >/dev/null
     is "$(asked)" '' 'the cache'
@@ -214,7 +261,7 @@ behave_absent() {
         # A folder of devices without it, for this test.
         rm -rf "$tmp"
         exec unshare -m sh -c 'exec 9>/dev/null && mount -t tmpfs -o mode=755 none /dev && : >/dev/null &&
-            mount --bind /proc/self/fd/9 /dev/null && exec 9>&- && exec "$@"' sh "$0" "$shim" "$built/fake-engine.so" "$built" absent
+            mount --bind /proc/self/fd/9 /dev/null && exec 9>&- && exec "$@"' sh "$0" "$shim" "$built/fake-answerer" "$built" absent
     fi
     [ ! -e /proc/driver/nvidia ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] ||
         cannot 'an NVIDIA driver is here'
@@ -224,15 +271,15 @@ behave_absent() {
     [ -z "$emulator" ] && tracing 'what is opened' || return 0
     LD_PRELOAD='' strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$built/program-choose" "open:$tmp/wrong/libleaf.so" open:libcuda.so.1 >/dev/null 2>&1
-    is "$(grep -c 'libcuarbiter-engine' "$tmp/trace")" 0 'and no engine is loaded'
+    is "$(grep -c 'cuarbiter-answer' "$tmp/trace")" 0 'and no engine is loaded'
     is "$(grep -c 'openat(.*\(/nvidia[^/]*\|dxg\)"' "$tmp/trace")" 3 'one look, remembered'
 }
 
-# How often the engine's file is opened by the program.
-opened() { # WORD...
-    strace -f -e trace=openat -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+# How often the answerer's file is opened by the program.
+started() { # WORD...
+    strace -f -e trace=execve -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$built/program-choose" "$@" >/dev/null 2>&1
-    grep -c 'libcuarbiter-engine' "$tmp/trace"
+    grep -c 'execve.*cuarbiter-answer' "$tmp/trace"
 }
 
 behave_later() {
@@ -241,39 +288,56 @@ behave_later() {
     [ -n "$emulator" ] || scarcities="$scarcities memory:1"
     for scarce in $scarcities; do
         is "$(choose "named * rename $right" $scarce open:libcuda.so.1 "${scarce%:*}:-1" \
-            open:libcuda.so.1)" 'open -1 failed;open 1 opened;' \
-            "no ${scarce%:*} for the engine, and then there are some"
+            open:libcuda.so.1 | sed 's/cuarbiter: warn: no-process: [^;]*;//')" 'open -1 failed;open 1 opened;' \
+            "no ${scarce%:*} for the answerer, and then there are some"
     done
-    [ -z "$emulator" ] && tracing 'how often the engine is opened' || return 0
-    tries=$(opened files:3 many:libcuda.so.1)
-    is "$([ "$tries" -gt 2 ] && [ "$tries" -lt 500 ] || echo "$tries")" '' \
-        'tried again and again, but not each of a thousand times'
+    begin=$(date +%s)
+    CUA_FAKE_FAULT=waits choose '' "open:$wrong" open:libnvidia-ml.so.1 open:libnvcuvid.so.1 open:libnvoptix.so.1 \
+        open:libnvidia-ptxjitcompiler.so.1 >/dev/null
+    is "$(($(date +%s) - begin < 7))" 1 'one that does not answer in time is not waited for five times'
+    # Six descriptors are too few to ask. What goes wrong now and then never ends the asking.
+    some=$(for _ in $(seq 15); do printf 'open:libnvidia-ml.so.1 '; done)
+    # shellcheck disable=SC2086
+    choose 'named * leave' files:6 $some files:-1 open:libnvidia-ml.so.1 files:6 $some files:-1 \
+        open:libnvidia-ml.so.1 >/dev/null
+    is "$(asked)" 'named libnvidia-ml.so.1;named libnvidia-ml.so.1;' 'fifteen failures, an answer, and as many again'
+    # shellcheck disable=SC2086
+    choose 'named * leave' files:6 $some open:libnvidia-ml.so.1 files:-1 open:libnvidia-ml.so.1 >/dev/null
+    is "$(asked)" '' 'sixteen in a row do'
+    # More entries of a dynamic section than a question takes.
+    # shellcheck disable=SC2046
+    if printf '' | gcc -shared -nostdlib -o "$tmp/many.so" -x c - $(seq -f '-Wl,-f,libnone%g.so' 600) 2>/dev/null; then
+        like "$(choose "named * rename $right" "open:$tmp/many.so" "open:$wrong")" \
+            '*no-answer: *found the loaded libraries changing all the time*open 2 opened;' 'a library that cannot be described'
+    fi
+    [ -z "$emulator" ] && tracing 'how often the answerer is started' || return 0
+    tries=$(CUA_FAKE_FAULT=silent started many:libcuda.so.1)
+    is "$([ "$tries" -lt 50 ] || echo "$tries")" '' 'not tried each of a thousand times'
     for bad in missing damaged foreign; do
-        rm -f "$tmp/home/libcuarbiter-engine.so"
+        rm -f "$tmp/home/cuarbiter-answer"
         case $bad in
-        damaged) : >"$tmp/home/libcuarbiter-engine.so" ;;
-        foreign) cp "$built/foreign-engine.so" "$tmp/home/libcuarbiter-engine.so" ;;
+        damaged) : >"$tmp/home/cuarbiter-answer" ;;
+        foreign) cp "$built/foreign-answerer" "$tmp/home/cuarbiter-answer" ;;
         esac
-        once=$(opened open:libcuda.so.1)
-        is "$(opened many:libcuda.so.1)" "$once" "an engine that is $bad is not tried again"
+        once=$(started open:libcuda.so.1)
+        is "$(started many:libcuda.so.1)" "$once" "an answerer that is $bad is not tried again"
     done
 }
 
 # All three files are replaced under a running program, as package managers do it: each by rename.
 behave_upgraded() {
-    for to in fake next foreign; do
+    for to in fake foreign; do
         rm "$tmp/home"/*
         cp "$shim" "$tmp/home/libcuarbiter.so"
         cp "$shim" "$tmp/home/libcuarbiter.so.new"
-        cp "$built/fake-engine.so" "$tmp/home/libcuarbiter-engine.so"
-        cp "$built/$to-engine.so" "$tmp/home/libcuarbiter-engine.so.new"
+        cp "$built/fake-answerer" "$tmp/home/cuarbiter-answer"
+        cp "$built/$to-answerer" "$tmp/home/cuarbiter-answer.new"
         got=$(choose "named * rename $right" "open:$tmp/wrong/libleaf.so" \
-            "replace:$tmp/home/libcuarbiter.so" "replace:$tmp/home/libcuarbiter-engine.so" \
+            "replace:$tmp/home/libcuarbiter.so" "replace:$tmp/home/cuarbiter-answer" \
             open:libcuda.so.1)
         case $to in
-        foreign) like "$got" 'cuarbiter: error: no-engine: *open -1 failed;' 'a contract that does not keep the old one' ;;
-        next) is "$got" 'open -1 opened;open 1 opened;' 'another contract beside the old one' ;;
-        fake) is "$got" 'open -1 opened;open 1 opened;' 'another build of the same contract' ;;
+        foreign) like "$got" 'cuarbiter: error: no-answerer: *open -1 failed;' 'another frame' ;;
+        fake) is "$got" 'open -1 opened;open 1 opened;' 'another build of the same frame' ;;
         esac
     done
 }
@@ -309,56 +373,56 @@ behave_off() {
 # Engines that cannot be used: the request as it is and one line that says so, or, where what is
 # missing is not needed, as with the whole engine. Nobody ends, and nobody waits.
 three_requests() {
-    timeout 10 env CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD="$tmp/home/libcuarbiter.so" \
+    timeout 40 env CUA_FAKE_TABLE="named * rename $right" LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         $emulator "$built/program-choose" "open:$wrong" "open:$tmp/wrong/libcuda.so" open:libnone.so \
         2>"$tmp/err" | tr '\n' ';'
 }
 
-try_engine() { # NAME: what is logged about the engine as it is now
+try_answerer() { # NAME: what is logged about the answerer as it is now
     got=$(three_requests)
     [ "$got" = "$as_whole" ] && [ ! -s "$tmp/err" ] && return
     [ "$got" = 'open 2 opened;open 2 opened;open -1 failed;' ] &&
-        [ "$(grep -c '^cuarbiter: error: no-engine: .*libcuarbiter-engine.so ' "$tmp/err")" = 1 ] &&
+        [ "$(grep -cE '^cuarbiter: (error: no-answerer|warn: no-answer): .*cuarbiter-answer ' "$tmp/err")" = 1 ] &&
         [ "$(wc -l <"$tmp/err")" -eq 1 ] && refused=$((refused + 1)) && return
     bad="$bad$1: $got $(head -c 200 "$tmp/err")
 "
 }
 
-behave_engine() {
-    file=$tmp/home/libcuarbiter-engine.so
-    for whole in "$built/fake-engine.so" "$engine"; do
+behave_answerer() {
+    file=$tmp/home/cuarbiter-answer
+    for whole in "$built/fake-answerer" "$answerer"; do
         bad='' refused=0
         as_whole=$(rm -f "$file" && cp "$whole" "$file" && three_requests)
         rm -f "$file"
-        try_engine missing
+        try_answerer missing
         mkfifo "$file"
-        try_engine FIFO
+        try_answerer FIFO
         rm "$file"
         mkdir "$file"
-        try_engine folder
+        try_answerer folder
         rmdir "$file"
         echo text >"$file"
-        try_engine text
+        try_answerer text
         size=$(wc -c <"$whole")
         for part in 1 2 3 5 7 10 15 20 25 30 35 40 50 60 70 80 90 95 97 98 99; do
             head -c $((size * part / 100)) "$whole" >"$file"
-            try_engine "cut off at $part %"
+            try_answerer "cut off at $part %"
             { cat "$file" && head -c $((size - size * part / 100)) /dev/zero; } >"$file.new"
             mv "$file.new" "$file"
-            try_engine "zeros from $part % on"
+            try_answerer "zeros from $part % on"
         done
         segment=$(readelf -lW "$whole" | awk '$1 == "LOAD" { print $2 " + " $5 }' | tail -n 1)
-        for at in $(seq 0 4096 $(($segment))); do
+        for at in $(seq 0 16384 $(($segment))); do
             cp "$whole" "$file.new"
             dd if=/dev/zero of="$file.new" bs=4096 seek=$((at / 4096)) count=1 conv=notrunc status=none
             mv "$file.new" "$file"
-            try_engine "a page of zeros at $at"
+            try_answerer "a page of zeros at $at"
         done
         is "$(echo "$bad" | head -n 5)" '' "parts of ${whole##*/}, $refused refused"
     done
-    cp "$built/foreign-engine.so" "$file"
-    try_engine 'of another contract'
-    is "$bad" '' 'an engine of another contract'
+    cp "$built/foreign-answerer" "$file"
+    try_answerer 'of another frame'
+    is "$bad" '' 'an answerer of another frame'
     is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator "$built/program-choose" \
         "open:$tmp/wrong/libleaf.so" 2>&1)" 'open -1 opened' 'no line where nobody asks for libcuda'
     # shellcheck disable=SC3045
@@ -367,7 +431,7 @@ behave_engine() {
     [ -z "$emulator" ] && command -v strace >/dev/null || return 0
     strace -f -o "$tmp/trace" -E LD_PRELOAD="$tmp/home/libcuarbiter.so" \
         "$built/program-choose" "open:$wrong" >/dev/null 2>&1
-    is "$(grep -c 'open.*libcuarbiter-engine' "$tmp/trace")" 1 'ld.so is never handed it'
+    is "$(grep -c 'open.*cuarbiter-answer' "$tmp/trace")" 0 'ld.so is never handed it'
 }
 
 # A dl_iterate_phdr of the program's own.
@@ -406,12 +470,34 @@ behave_forks() {
     esac
     is "$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" handler)" \
         'hung 0' "fork's own handlers open the first library"
-    # It is held for 5 ms, which a full machine may make too long for a try.
-    for try in 1 2 3; do
-        hung=$(LD_PRELOAD=$tmp/home/libcuarbiter.so timeout 20 "$built/program-forks" "$tmp/many" held)
-        [ "$hung" = 'hung 1' ] || break
+}
+
+# A profiler answers for libcuda, whichever of the two preloads comes first.
+behave_stand_in() {
+    hook=$built/stand-in-hook.so
+    export LD_LIBRARY_PATH="$tmp/wrong"
+    for name in libcuda.so.1 libcuda.so; do
+        # shellcheck disable=SC2086
+        is "$(LD_PRELOAD=$hook $emulator "$built/program-choose" "open:$name" | tr '\n' ';')" \
+            'open 32 opened;' "$name, bare"
+        for preload in "$tmp/home/libcuarbiter.so $hook" "$hook $tmp/home/libcuarbiter.so"; do
+            for answer in "rename! $right=31" 'leave!=32' "rename $right=31"; do
+                # shellcheck disable=SC2086
+                is "$(CUA_FAKE_TABLE="named * ${answer%=*}" LD_PRELOAD=$preload $emulator "$built/program-choose" \
+                    "open:$name" "noload:$name" "open:$name" "plugin:$tmp/wrong/needs-libcuda.so" "open:$name" 2>&1 |
+                    sed 's/^plugin.*/plugin/' | tr '\n' ';')" \
+                    "open ${answer#*=} opened;noload ${answer#*=} opened;open ${answer#*=} opened;plugin;open ${answer#*=} opened;" \
+                    "$name, ${answer%% *}, $(basename "${preload%% *}") first"
+            done
+        done
     done
-    is "$hung" 'hung 0' "a fork waits for a thread that waits for the list (try $try)"
+}
+
+# Rows of other names and callers lie beside each place of the cache.
+behave_crowded() {
+    is "$(CUA_FAKE_TABLE="named * rename $right" LD_LIBRARY_PATH=$tmp/wrong \
+        LD_PRELOAD=$tmp/home/libcuarbiter.so $emulator "$built/program-many-callers" 2>&1)" 'libcuda 1' \
+        'the cache is full of other rows'
 }
 
 # Another namespace's objects count in ld.so's own number of unloaded objects, squared.
@@ -427,6 +513,10 @@ behave_late() {
     is "$(CUA_FAKE_TABLE="named * rename $right" $emulator "$built/program-late-shim" \
         "$tmp/home/libcuarbiter.so" "$tmp/wrong/libleaf.so" 2>&1 | tr '\n' ';')" \
         'first 1;second 1;' 'what it had from the environment may go away'
+    # shellcheck disable=SC2086
+    is "$(cd "$tmp/home" && CUA_FAKE_TABLE="named * rename $right" $emulator "$built/program-late-shim" \
+        ./libcuarbiter.so "$tmp/wrong/libleaf.so" / 2>&1 | tr '\n' ';')" \
+        'first 1;second 1;' 'opened by a relative path, and then the program goes to another folder'
 }
 
 behave_ctypes() {

@@ -187,7 +187,7 @@ JAX and TensorFlow, prints about the libcuda that it finds loaded and about the 
 
 
 class Page:
-    """docs/programs.md: a head, and a section a group. Sections of groups that are not run stay."""
+    """docs/evidence/programs.md: a head, and a section a group. Sections of groups that are not run stay."""
 
     def __init__(self, path, order):
         self.path, self.order, self.sections = path, order, {}

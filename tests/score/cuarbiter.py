@@ -19,10 +19,11 @@ BRANDS = [1, 2, *range(7, 15)]
 
 class Cuarbiter:
     """`known`: the program's runtime is known, as where libcudart is mapped; else the image's
-    CUDA_VERSION alone is, as where it is static. `roots` keeps the roots of all askers."""
+    CUDA_VERSION alone is, as where it is static. `roots` keeps the roots of all askers. `also`: a variable
+    that the image sets, NAME=VALUE."""
 
-    def __init__(self, command, roots, policy='auto', known=False):
-        self.command, self.roots, self.policy, self.known = command, roots, policy, known
+    def __init__(self, command, roots, policy='auto', known=False, also=None):
+        self.command, self.roots, self.policy, self.known, self.also = command, roots, policy, known, also
 
     def __call__(self, case):
         return settle(case, *self.ask(case))
@@ -37,6 +38,8 @@ class Cuarbiter:
         if case.reported == 'none':
             folders = {}
         env = {'PATH': os.environ['PATH'], 'LD_LIBRARY_PATH': ':'.join(folders)}
+        if self.also:
+            env.update([self.also.split('=')])
         if case.visible != '-':
             env['CUDA_VISIBLE_DEVICES'] = case.visible
         if 'order' in case.extra:
@@ -78,6 +81,8 @@ def build(case, root):
     host = case.folders['host']
     if case.platform == 'wsl':
         args += ['--wsl', '--host-umd', '560.35.03:%s,file=libcuda.so.1' % host]
+    elif case.platform == 'none':
+        pass
     elif case.platform == 'tegra':
         args += ['--version-line', 'NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  %s  Release '
                  'Build  (buildbrain@mobile-u64)' % case.kmd, '--host-umd',
@@ -85,7 +90,9 @@ def build(case, root):
         args += ['--kmd', case.kmd]
     else:
         args += ['--kmd', case.kmd, '--host-umd', '%s:%s' % (case.host, host)]
-    if 'compat' in case.folders:
+    if case.stub:
+        args += ['--compat', '12.8:%s,stub,file=libcuda.so.1,nocompanions' % case.folders['compat']]
+    elif 'compat' in case.folders:
         args += ['--compat', '%s:%s' % (case.compat, case.folders['compat'])]
     for name, cc in zip(case.gpus, case.cc):
         args += ['--gpu', name] + (['--cc', cc] if cc != '-' else [])
@@ -94,7 +101,7 @@ def build(case, root):
 
 def note(case):
     """The note that the compat driver of the case has, where that of a real file is known."""
-    branches = strategies.listed(case) if case.platform == '-' and case.compat != '-' else []
+    branches = strategies.listed(case) if case.platform == '-' and case.compat != '-' else []  # of a stub none
     return branches and json.dumps({'format': 1, 'CUDA version': str(case.toolkit), 'driver': branches,
                                     'device': BRANDS})
 

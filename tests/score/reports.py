@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The samples of the score: cases.tsv and cases-2.tsv, joined with what their reports saw, reports.tsv."""
+"""The samples of the score: cases.tsv, cases-2.tsv and cases-3.tsv, joined with what their reports saw,
+reports.tsv."""
 import os
 import sys
 
@@ -12,6 +13,7 @@ LIB = '/usr/lib/%s-linux-gnu' % os.uname().machine
 COMPAT = '/usr/local/cuda/compat'
 FOLDERS = {'compat': COMPAT, 'rpath': COMPAT, 'ngc': COMPAT + '/lib.real', 'other': '/opt/bundled/lib'}
 LEFT_OUT = ('posed', 'apart')
+DECLARED = 4
 
 
 class Case:
@@ -26,10 +28,11 @@ class Case:
         self.platform = row.platform
         self.filled_in = getattr(row, 'filled_in', '-')
         self.kind, self.image, self.reported = report['kind'], report['image'], report['reported']
-        self.layout, _, host = report['layout'].partition(';host=')
-        self.folders = {'host': host or self.extra.get('host', LIB), 'none': ''}
+        self.layout, *places = report['layout'].split(';')
+        told = {k: LIB if v == 'LIB' else v for k, v in (place.split('=') for place in places)}
+        self.folders = {'host': told.get('host') or self.extra.get('host', LIB), 'none': ''}
         if self.compat != '-':
-            self.folders['compat'] = self.extra.get('compat', FOLDERS[self.layout])
+            self.folders['compat'] = told.get('compat') or self.extra.get('compat', FOLDERS[self.layout])
         if self.platform == 'wsl':
             self.folders['host'] = '/usr/lib/wsl/lib'
         if self.platform == 'tegra':
@@ -37,15 +40,18 @@ class Case:
         seen = self.extra.get('seen', '').replace('native:', 'host:') if report['seen'] == '=' \
             else report['seen']
         self.seen = dict(part.split(':') for part in seen.split(',') if ':' in part)
+        # The toolkit's link stub, which is no driver.
+        self.stub = self.compat == 'libcuda.so'
         self.changed, self.why = report['changed'], report.get('why', '-')
+        self.sets = report.get('sets', '-')
 
     @property
     def counts(self):
         return self.kind not in LEFT_OUT
 
 
-class Second:
-    """A row of cases-2.tsv, with the names of cases.tsv."""
+class Collected:
+    """A row of cases-2.tsv or cases-3.tsv, with the names of cases.tsv."""
     extra = {}
 
     def __init__(self, cells):
@@ -53,7 +59,11 @@ class Second:
             setattr(self, name, cell)
         self.gpus = [] if self.gpus == '-' else self.gpus.split(';')
         self.cc = self.cc.split(';') if self.gpus else []
-        self.platform = 'tegra' if self.host == '1.1' else '-'
+        self.platform = '-'
+        if self.kmd == '-':
+            self.platform = 'none' if self.host == '-' else 'wsl'
+        elif self.host == '1.1':
+            self.platform = 'tegra'
 
 
 def table(path):
@@ -68,11 +78,12 @@ def table(path):
 
 
 def read_cases():
-    """Both samples, each case once, in the order of the files."""
+    """All samples of reports, each case once, in the order of the files."""
     reports = {r['id']: r for r in table(os.path.join(HERE, 'reports.tsv'))}
-    second = [Second(cells) for cells in table(os.path.join(CASES, 'cases-2.tsv'))]
+    second, third = ([Collected(cells) for cells in table(os.path.join(CASES, name))]
+                     for name in ('cases-2.tsv', 'cases-3.tsv'))
     found = {}
-    for sample, rows in ((1, [r for r in read_rows() if r.id[0] in 'CS']), (2, second)):
+    for sample, rows in ((1, [r for r in read_rows() if r.id[0] in 'CS']), (2, second), (3, third)):
         for row in rows:
             if row.id not in reports:
                 raise SystemExit('%s: no row in tests/score/reports.tsv' % row.id)
@@ -84,8 +95,8 @@ def read_cases():
 
 
 def declared():
-    """The third sample: NVIDIA's images where they declare that they run, bundled driver first."""
+    """NVIDIA's images where they declare that they run, bundled driver first."""
     report = dict(kind='runs', image='compat', reported='compat', layout='compat', seen='compat:0',
                   changed='-')
     rows = {r.id: r for r in read_rows() if r.id[0] == 'L' and r.id.endswith(('-low', '-top'))}
-    return [Case(3, row, report) for row in rows.values() if row.compat != '-']
+    return [Case(DECLARED, row, report) for row in rows.values() if row.compat != '-']

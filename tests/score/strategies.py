@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How others choose a libcuda: each function restates what the file named does, and takes nothing from
 it. It answers "host", "compat", "none", or "not known" where it depends on an answer of cuInit that
-nobody knows. docs/score.md says in whose layout each is judged."""
+nobody knows. docs/evidence/score.md says in whose layout each is judged."""
 from truth import CUDA, FORWARD, OPEN, cu_init, cuda_of, version
 
 USABLE = ('0', 'context')  # cuInit answers 0; contexts are not tried
@@ -9,12 +9,12 @@ USABLE = ('0', 'context')  # cuInit answers 0; contexts are not tried
 
 def older(case):
     """The kernel driver's major number below the compat driver's, as the runtimes compare them."""
-    return version(case.kmd)[0] < version(case.compat)[0]
+    return not case.stub and version(case.kmd)[0] < version(case.compat)[0]
 
 
 def listed(case):
     """The branches in the compat driver's own note, where that of a file of its branch is known."""
-    kind, branches, _ = FORWARD.get(version(case.compat)[0], ('', (), ''))
+    kind, branches, _ = FORWARD.get(0 if case.stub else version(case.compat)[0], ('', (), ''))
     return sorted(branches) if kind == 'note' else []
 
 
@@ -92,7 +92,7 @@ def vast_boot(case):
     if case.compat == '-':
         return if_usable(case, 'host')
     system = cuda_of(case, 'host')
-    toolkit = case.toolkit or CUDA[version(case.compat)[0]]
+    toolkit = case.toolkit or cuda_of(case, 'compat') or 0
     return if_usable(case, 'host') if system is None or toolkit > system else 'host'
 
 
@@ -118,7 +118,8 @@ def auto_compat(case):
     found = ['compat'] if case.layout in ('compat', 'rpath') else []
     best = None
     for file in dict.fromkeys((*found, case.reported, 'host')):
-        if file == 'none' or getattr(case, file) == '-' or version(getattr(case, file))[0] < 510:
+        if file == 'none' or getattr(case, file) == '-' or (file == 'compat' and case.stub) or \
+                version(getattr(case, file))[0] < 510:
             continue
         if best is None or cuda_of(case, file) > cuda_of(case, best):
             best = file

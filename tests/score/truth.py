@@ -10,6 +10,7 @@ None, "not known"."""
 # public container logs; it settles what it names, and nothing about the others. Only what the
 # samples need; the rest of their pairs was seen.
 FORWARD = {
+    535: ('image', {450, 470, 525}, 'nvidia/cuda:12.2, copied in a Dockerfile of ZKsync\'s'),
     545: ('image', {470, 525, 535}, 'nvidia/cuda:12.3.1, a training job\'s environment'),
     555: ('image', {470, 535, 550}, 'nvidia/cuda:12.5.1, the environment of a Colab machine'),
     570: ('image', {470, 535, 550, 560, 565}, 'nvidia/cuda:12.8.1, the environment in vLLM reports'),
@@ -88,8 +89,13 @@ def least(table, user):
 def model(case, file):
     """What cuInit of that file answers there: "0", a number, "context" (0, and no context can be
     made), FAILS, or None, not known."""
+    if case.platform == 'none':
+        return '100'
+    if file == 'compat' and case.stub:
+        return '34'
     if file == 'host':
-        return '0'
+        # Another version than the module's: upgraded and not loaded yet, tensorflow/tensorflow#4349.
+        return '0' if case.platform != '-' or version(case.host) == version(case.kmd) else '803'
     if case.platform in ('wsl', 'tegra'):
         return FAILS  # a driver for /dev/nvidiactl; Fooocus#2626, nvidia-container-toolkit#1690
     kernel, user = version(case.kmd), version(case.compat)
@@ -114,7 +120,7 @@ def model(case, file):
 
 def cuda_of(case, file):
     """The CUDA of a file; None: not known."""
-    if case.platform == 'wsl':
+    if case.platform == 'wsl' or getattr(case, file) == '-' or (file == 'compat' and case.stub):
         return None
     if case.platform == 'tegra' and file == 'host':
         return next(cuda for start, cuda in TEGRA if case.kmd.startswith(start))
@@ -152,13 +158,13 @@ def by_documents(case, file):
 
 
 def outcome(case, file):
-    """What becomes of the case's program with that file, and whether a report saw it; the third sample
-    has declarations in place of reports."""
+    """What becomes of the case's program with that file, and whether a report saw it; images that declare that
+    they run have declarations in place of reports."""
     if file == OPEN:
         return OPEN, False
     seen = case.seen.get(file)
     if seen:
-        return {'0': RUNS, '?': OPEN, 'no': FAILS}.get(seen, seen), case.sample != 3
+        return {'0': RUNS, '?': OPEN, 'no': FAILS}.get(seen, seen), case.sample != 4
     if file == 'none' or getattr(case, file) == '-':
         return 'nothing loaded', False
     return by_documents(case, file), False
@@ -188,5 +194,5 @@ def contradicts(case):
 
 def later_minor(case):
     """Whether the program is of a later minor CUDA than the host's driver has."""
-    return case.toolkit is not None and case.platform == '-' and \
+    return case.toolkit is not None and case.platform == '-' and case.host != '-' and \
         int(case.toolkit) == int(cuda_of(case, 'host')) and case.toolkit > cuda_of(case, 'host')

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "own-objects.h"
 #include "base/oldstat.h"
 #include "loader/search.h"
 #include "loader/closure.h"
@@ -45,6 +46,7 @@ int __wrap_open64(const char *path, int flags)
 
 static void print_libcuda(char *out)
 {
+    say_own_objects();
     cua_mapped_libcuda(out);
 }
 
@@ -74,6 +76,7 @@ int main(int argc, char **argv)
     void *symbol = NULL;
     char *needed[CUA_NEEDED + 1];
 
+    say_own_objects();
     if (argc == 2 && strcmp(argv[1], "mapped") == 0) {
         printf("mapped=%d\n", cua_mapped_libcuda(actual));
         return 0;
@@ -88,7 +91,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "fails") == 0) {
         fails = argv[3];
-        cua_requester_mapped(&requester, NULL, argv[2]);
+        cua_requester_mapped(&requester, 0, argv[2]);
         printf("said=%d expected=", cua_loader_find(&subject, &requester, argv[2], expected, NULL));
         puts(expected);
         return 0;
@@ -101,9 +104,10 @@ int main(int argc, char **argv)
             return 2;
         }
         memcpy(&opener, &symbol, sizeof opener);
-        cua_requester_mapped(&requester, symbol, argv[2]);
+        say_own_objects();
+        cua_requester_mapped(&requester, own_object_at(symbol), argv[2]);
     } else {
-        cua_requester_mapped(&requester, NULL, argv[2]);
+        cua_requester_mapped(&requester, 0, argv[2]);
     }
     if (strcmp(argv[1], "brings") == 0) {
         cua_loader_brings_libcuda(&subject, &requester, argv[2], expected, needed, NULL, NULL);

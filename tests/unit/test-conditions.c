@@ -204,6 +204,9 @@ static void what_works_is_better_than_nothing(void **state)
     ruled(one, CUA_WORKS_NO, CUA_REASON_RUNTIME_TOO_NEW);
     facts.native = NULL;
     HASH_DEL(facts.umds, one);
+    free(one->path);
+    free(one->real);
+    free(one);
     one = facts.umds->hh.next;
     /* By policy too, and what fails stays failing whatever the image says. */
     program(CUA_TOOLKIT_HINT, 14000);

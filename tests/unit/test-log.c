@@ -135,6 +135,25 @@ static void keeps_a_signal_that_was_pending(void **state)
     signal(SIGPIPE, SIG_DFL);
 }
 
+/* A pipe that has room for a page is ready, and would wait with a longer line. */
+static void does_not_wait_with_a_long_line(void **state)
+{
+    static char bytes[8000];
+    int ends[2];
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    assert_true(cua_write_at_once(ends[1], bytes, sizeof(bytes), cua_call_kernel));
+    assert_int_equal(read(ends[0], bytes, sizeof(bytes)), 8000);
+    for (int left = fcntl(ends[1], F_GETPIPE_SZ); left > 4096; left -= 4096)
+        assert_int_equal(write(ends[1], bytes, 4096), 4096);
+    alarm(5);
+    assert_false(cua_write_at_once(ends[1], bytes, sizeof(bytes), cua_call_kernel));
+    alarm(0);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static int entries(int folder)
 {
     int count = 0;
@@ -150,7 +169,7 @@ static int entries(int folder)
 static void leaves_no_part_of_an_entry(void **state)
 {
     const struct rlimit none = {0, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
-    int folder = cua_cachedir_open(runtime);
+    int folder = cua_cachedir_open(runtime, true);
     char path[PATH_MAX];
 
     (void)state;
@@ -170,7 +189,7 @@ static void leaves_no_part_of_an_entry(void **state)
 static void bounds_what_it_keeps(void **state)
 {
     const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
-    int folder = cua_cachedir_open(runtime), held = -1;
+    int folder = cua_cachedir_open(runtime, true), held = -1;
 
     (void)state;
     for (int i = 0; i < 300; i++) {
@@ -199,14 +218,14 @@ static void takes_a_folder_below_a_groups_one(void **state)
 
     (void)state;
     assert_int_equal(chmod(runtime, 02770), 0);
-    int folder = cua_cachedir_open(runtime);
+    int folder = cua_cachedir_open(runtime, true);
     assert_true(folder >= 0);
     assert_int_equal(fstat(folder, &st), 0);
     assert_int_equal(st.st_mode & 07777, 02700);
     close(folder);
     snprintf(log_file, sizeof log_file, "%s/cuarbiter", runtime);
     assert_int_equal(chmod(log_file, 0750), 0);
-    folder = cua_cachedir_open(runtime);
+    folder = cua_cachedir_open(runtime, true);
     if (folder >= 0) {
         assert_int_equal(fstat(folder, &st), 0);
         assert_int_equal(st.st_mode & 0077, 0);
@@ -217,7 +236,7 @@ static void takes_a_folder_below_a_groups_one(void **state)
 /* Root made the first file of a folder that is everybody's. */
 static void gives_each_user_a_file(void **state)
 {
-    static const struct cua_choice choice = {"native", "/a\"b", NULL, -1};
+    static const struct cua_choice choice = {.reason = "native", .from = "/a\"b", .without = -1};
     char path[PATH_MAX + 128], line[2048];
     struct utsname host;
 
@@ -255,10 +274,15 @@ static void gives_each_user_a_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_ROOT(ends_nobody_at_a_limit_on_files),   IN_ROOT(gives_a_warning_once_it_can_be_written),
-        IN_ROOT(says_it_each_time_at_info),         IN_ROOT(keeps_a_signal_that_was_pending),
-        IN_ROOT(leaves_no_part_of_an_entry),        IN_ROOT(bounds_what_it_keeps),
-        IN_ROOT(takes_a_folder_below_a_groups_one), IN_ROOT(gives_each_user_a_file),
+        IN_ROOT(ends_nobody_at_a_limit_on_files),
+        IN_ROOT(gives_a_warning_once_it_can_be_written),
+        IN_ROOT(says_it_each_time_at_info),
+        IN_ROOT(keeps_a_signal_that_was_pending),
+        cmocka_unit_test(does_not_wait_with_a_long_line),
+        IN_ROOT(leaves_no_part_of_an_entry),
+        IN_ROOT(bounds_what_it_keeps),
+        IN_ROOT(takes_a_folder_below_a_groups_one),
+        IN_ROOT(gives_each_user_a_file),
     };
 
     return cmocka_run_group_tests_name("log", tests, NULL, NULL);

@@ -24,7 +24,7 @@ refuses() {
 
 "$make" "$tree/data" "$tmp/out.c"
 is $? 0 'takes what is there'
-for file in umd forward brands min-cc toolkit tegra models pci; do
+for file in umd forward brands min-cc first-driver toolkit tegra models pci signs; do
     refuses "$file.tsv: no grade" $file.tsv \
         '/^[^#]/{s/\t\(measured\|declared\|guess\)\t\([^\t]*\)$/\t\2/;}'
     refuses "$file.tsv: the grade of a note" $file.tsv \
@@ -33,6 +33,13 @@ for file in umd forward brands min-cc toolkit tegra models pci; do
 done
 refuses 'measured.tsv: no source' measured.tsv '/^[^#]/s/\t[^\t]*$/\t/'
 refuses 'measured.tsv: an end that is none' measured.tsv 's/\tstarts\t/\tworks\t/'
+refuses 'signs.tsv: a test that is none' signs.tsv 's/\tabove\t/\tbelow\t/'
+refuses 'signs.tsv: a device that is no pattern' signs.tsv 's,^/dev/cxi[*],/dev/cxi,'
 refuses 'umd.tsv: out of order' umd.tsv '/^535\t/s/535/999/'
+# The page says how current they are.
+for file in umd forward min-cc measured toolkit ptx first-driver; do
+    is "$(sed -n "s/^| .$file\.tsv. | \([0-9.]*\) |\$/\1/p" "$tree/data/README.md")" \
+        "$(tail -n 1 "$tree/data/$file.tsv" | cut -f 1)" "data/README.md: where $file.tsv ends"
+done
 refuses 'umd.tsv: twice' umd.tsv '/^535\t/p'
 finish

@@ -3,11 +3,13 @@
 #include "unit.h"
 #include "root.h"
 #include "facts/mps.h"
+#include "command/process.h"
 #include "machine/subject.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -96,6 +98,33 @@ static void a_pipe_lives_while_somebody_reads(void **state)
     close(fd);
 }
 
+/* From here nobody speaks to another process's daemon, and opening its pipe would look like a
+ * client. */
+static void another_process_has_it_where_the_node_is(void **state)
+{
+    char folder[300], *environment[] = {folder, NULL};
+    struct cua_subject other = {0};
+
+    (void)state;
+    /* A look below another root goes by descriptors, which an emulator leads elsewhere. */
+    if (getenv("MESON_EXE_WRAPPER"))
+        CUA_UNIT_SKIP("an emulator's /proc/PID/root");
+    assert_int_equal(cua_subject_of_process(&other, getpid()), 0);
+    struct cua_subject subject = other;
+    subject.env = environment;
+    snprintf(folder, sizeof(folder), "CUDA_MPS_PIPE_DIRECTORY=%s/mps", root);
+    root_text(root, "/mps/control", "a file");
+    assert_false(cua_mps_live(&subject));
+    root_remove(root);
+    root = root_make();
+    snprintf(folder, sizeof(folder), "CUDA_MPS_PIPE_DIRECTORY=%s/mps", root);
+    root_fifo(root, "/mps/control");
+    assert_true(cua_mps_live(&subject));
+    subject = (struct cua_subject){.env = environment};
+    assert_false(cua_mps_live(&subject));
+    cua_subject_release(&other);
+}
+
 static void a_name_too_long_to_ask_is_taken_for_live(void **state)
 {
     char folder[256] = "/", name[300];
@@ -124,6 +153,7 @@ int main(void)
         IN_ROOT(a_socket_lives_while_somebody_listens),
         IN_ROOT(sockets_of_other_types_count),
         IN_ROOT(a_pipe_lives_while_somebody_reads),
+        IN_ROOT(another_process_has_it_where_the_node_is),
         IN_ROOT(a_name_too_long_to_ask_is_taken_for_live),
     };
 

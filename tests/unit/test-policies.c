@@ -36,6 +36,43 @@ static void other_platforms(void **state)
     tries(one);
 }
 
+/* What works stays: a library of a driver's, whatever the policy. */
+static void parts(void **state)
+{
+    static const enum cua_policy_kind kinds[] = {CUA_POLICY_AUTO, CUA_POLICY_HOST,
+                                                 CUA_POLICY_COMPAT, CUA_POLICY_NEWEST};
+    struct cua_umd *native, *one;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        machine(KMD);
+        facts.part = true;
+        policy.kind = kinds[i];
+        one = loader("/patched", KMD);
+        ruled(one, CUA_WORKS_YES, CUA_REASON_KEPT);
+        one->state = CUA_UMD_FOREIGN;
+        ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_KEPT);
+        one->state = CUA_UMD_USABLE;
+        one->version = (struct cua_version){.text = ""};
+        ruled(one, CUA_WORKS_UNKNOWN, CUA_REASON_KEPT);
+        cua_version_parse(&one->version, i % 2 ? "550.163.01" : "525.147.05");
+        facts.native = NULL;
+        facts.asked[CUA_FACT_NATIVE] = false;
+        asks(CUA_FACT_NATIVE);
+        facts.asked[CUA_FACT_NATIVE] = true;
+        ruled(one, CUA_WORKS_NO, CUA_REASON_KEPT);
+        native = umd(LIB, KMD);
+        native->loads = CUA_LOADS_UNASKED;
+        asks(CUA_FACT_LOADS);
+        native->loads = CUA_LOADS_NO;
+        ruled(one, CUA_WORKS_NO, CUA_REASON_KEPT);
+        native->loads = CUA_LOADS_YES;
+        ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+        facts.loader = NULL;
+        ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
+    }
+}
+
 static void policies(void **state)
 {
     static const struct {
@@ -125,6 +162,41 @@ static void newest_is_tried_first(void **state)
     ruled(native, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
+/* Of those of one CUDA the later build, in whatever order they were found. */
+static void newest_of_one_cuda(void **state)
+{
+    static const char *const builds[] = {"570.124.06", "570.148.08"};
+    struct cua_umd *one, *other;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        machine(KMD);
+        gpu("NVIDIA A100-SXM4-40GB");
+        loader(LIB, KMD);
+        one = umd(COMPAT, builds[i]);
+        other = umd(COMPAT, builds[!i]);
+        policy.kind = CUA_POLICY_NEWEST;
+        answers(one, 0);
+        answers(other, 0);
+        one->loads = other->loads = CUA_LOADS_YES;
+        ruled(i ? one : other, CUA_WORKS_YES, CUA_REASON_POLICY_NEWEST);
+    }
+}
+
+/* Before it tries anything: companions and ties are compared with native's. */
+static void newest_asks_for_native(void **state)
+{
+    (void)state;
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-40GB");
+    loader(LIB, KMD);
+    umd(COMPAT, "570.124.06");
+    policy.kind = CUA_POLICY_NEWEST;
+    facts.native = NULL;
+    facts.asked[CUA_FACT_NATIVE] = false;
+    asks(CUA_FACT_NATIVE);
+}
+
 /* Where nothing can be tried, one without its companions comes last. */
 static void newest_takes_whole_ones(void **state)
 {
@@ -161,7 +233,7 @@ static void tells_the_code(void **state)
         {"545.29.06", "NVIDIA Something New", CUA_UMD_USABLE, -1},
         {"545.29.06", "NVIDIA L4", CUA_UMD_STUB, 34},
         {"545.29.06", "NVIDIA L4", CUA_UMD_DAMAGED, -1},
-        {"610.43.02", "NVIDIA L4", CUA_UMD_USABLE, -1},
+        {"990.10.01", "NVIDIA L4", CUA_UMD_USABLE, -1},
     };
 
     (void)state;
@@ -239,12 +311,54 @@ static void a_long_list_ends_with_its_sentence(void **state)
     }
 }
 
+/* The best by declaration has just answered 803: it is not the one that helps. */
+static void a_trial_outranks_a_declaration(void **state)
+{
+    struct cua_umd *one, *other;
+
+    (void)state;
+    for (int kind = CUA_POLICY_AUTO; kind <= CUA_POLICY_NEWEST; kind++) {
+        machine(KMD);
+        gpu("NVIDIA A100-SXM4-40GB");
+        policy.kind = (enum cua_policy_kind)kind;
+        answers(loader(LIB, "545.23.08"), 803);
+        one = umd(COMPAT, "550.163.01");
+        answers(one, 803);
+        other = umd(COMPAT, "545.29.06");
+        answers(other, 0);
+        ruled(other, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+        assert_int_equal(cua_judge_code(&facts, one), 803);
+        answers(other, 804);
+        ruled(NULL, CUA_WORKS_NO, CUA_REASON_NO_NATIVE);
+    }
+    /* Nothing can be tried: as auto, which ranks by the evidence and not by the CUDA. */
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-40GB");
+    policy.kind = CUA_POLICY_NEWEST;
+    policy.trial = CUA_TRIAL_NEVER;
+    loader(LIB, "525.147.05");
+    umd(COMPAT, "550.163.01");
+    one = umd(COMPAT, "545.29.06");
+    note(one, 535, 545);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_CERTAIN);
+    /* The host's driver, where its own trial counts against it. */
+    machine(KMD);
+    gpu("NVIDIA A100-SXM4-40GB");
+    answers(loader(LIB, "545.23.08"), 803);
+    answers(umd(LIB, KMD), 34);
+    ruled(NULL, CUA_WORKS_NO, CUA_REASON_NO_NATIVE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_trial_outranks_a_declaration, end_machine),
         cmocka_unit_test(other_platforms),
+        cmocka_unit_test(parts),
         cmocka_unit_test(policies),
         cmocka_unit_test(newest_is_tried_first),
+        cmocka_unit_test(newest_of_one_cuda),
+        cmocka_unit_test(newest_asks_for_native),
         cmocka_unit_test(newest_takes_whole_ones),
         cmocka_unit_test(tells_the_code),
         cmocka_unit_test(asks_for_the_cheapest_next),

@@ -10,6 +10,7 @@
 
 #include "root.h"
 #include "drivers/folder_scan.h"
+#include "drivers/folders.h"
 #include "drivers/umds.h"
 #include "facts/facts.h"
 #include "base/version.h"
@@ -211,6 +212,43 @@ static void tells_every_way_to_a_folder(void **state)
     cua_facts_free(&facts);
 }
 
+/* What no image has, and so no other test. The order is that of the list. */
+static const char *const well_known[] = {
+    "/usr/local/nvidia/lib64",
+    "/usr/local/nvidia/lib",
+    "/home/kubernetes/bin/nvidia/lib64",
+    "/usr/lib64-nvidia",
+    "/run/opengl-driver/lib",
+#if defined(__aarch64__)
+    "/usr/lib/aarch64-linux-gnu/nvidia/current",
+#else
+    "/usr/lib/x86_64-linux-gnu/nvidia/current",
+#endif
+    "/.singularity.d/libs",
+    "/usr/lib/wsl/lib",
+};
+static size_t seen;
+
+static int see(void *data, const char *name, unsigned how)
+{
+    (void)data;
+    if (seen < sizeof well_known / sizeof *well_known && strcmp(name, well_known[seen]) == 0) {
+        assert_int_equal(how, CUA_FOUND_WELL_KNOWN);
+        seen++;
+    }
+    return 0;
+}
+
+static void looks_where_runtimes_put_a_driver(void **state)
+{
+    const struct cua_subject subject = {.sysroot = root};
+
+    (void)state;
+    seen = 0;
+    assert_int_equal(cua_folders_each(&subject, see, NULL), 0);
+    assert_string_equal(seen < sizeof well_known / sizeof *well_known ? well_known[seen] : "", "");
+}
+
 #define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -224,6 +262,7 @@ int main(void)
         IN_ROOT(reads_a_folder_once),
         IN_ROOT(tells_every_way_to_a_folder),
         IN_ROOT(looks_at_few_entries_of_a_cache),
+        IN_ROOT(looks_where_runtimes_put_a_driver),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
 }

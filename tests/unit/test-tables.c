@@ -123,6 +123,7 @@ static void every_row_has_a_grade(void **state)
     GRADED(forward, forwards);
     GRADED(brands, brandses);
     GRADED(cc, ccs);
+    GRADED(first, firsts);
     GRADED(toolkit, toolkits);
     GRADED(tegra, tegras);
     GRADED(model, models);
@@ -210,6 +211,9 @@ static void answers_what_is_asked(void **state)
     assert_int_equal(cua_data_min_cc(NULL, 580), 50);
     assert_int_equal(cua_data_min_cc(NULL, 590), 75);
     assert_int_equal(cua_data_min_cc(NULL, cua_data_newest_branch(NULL) + 1), 0);
+    assert_int_equal(cua_data_first_branch(NULL, 120), 570);
+    assert_int_equal(cua_data_first_branch(NULL, 107), 615);
+    assert_int_equal(cua_data_first_branch(NULL, 99), 0);
     assert_string_equal(cua_data_toolkit(NULL, 11020)->least.text, "450.80.02");
     assert_int_equal(cua_data_toolkit(NULL, 12070)->cuda, 12060);
     assert_string_equal(cua_data_toolkit(NULL, 13090)->least.text, "580");
@@ -226,6 +230,38 @@ static void answers_what_is_asked(void **state)
     assert_string_equal(cua_brand_name(5), "geforce");
     assert_string_equal(cua_brand_name(99), "unknown");
     assert_string_equal(cua_brand_name(CUA_BRAND_UNKNOWN), "unknown");
+}
+
+/* What was found of the newest branches, and what was not: 550 on 595 and 610, two images or builds
+ * differ. */
+static void newest_branches_are_as_published(void **state)
+{
+    static const struct {
+        unsigned umd, kmd;
+        bool listed;
+    } pairs[] = {
+        {595, 535, true}, {595, 570, true}, {595, 590, true}, {595, 550, false}, {610, 535, true},
+        {610, 570, true}, {610, 580, true}, {610, 595, true}, {610, 550, false}, {610, 565, false},
+    };
+    static const struct {
+        const char *model;
+        unsigned cc;
+    } gpus[] = {{"NVIDIA VR200", 107}, {"NVIDIA Thor", 110}, {"Orin", 87}, {"Orin (nvgpu)", 87}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+        const struct cua_row_forward *list = cua_data_forward(NULL, pairs[i].umd);
+        bool found = false;
+        for (size_t n = 0; n < CUA_DATA_BRANCHES && list->kmd[n]; n++)
+            found |= list->kmd[n] == pairs[i].kmd;
+        assert_int_equal(found, pairs[i].listed);
+        assert_false(list->complete);
+        assert_int_equal(list->grade, CUA_GRADE_DECLARED);
+    }
+    assert_int_equal(cua_data_ran(NULL, CUA_ON_BRANCH, RUN(.umd = 615, .kmd = 535)), CUA_WORKS_YES);
+    for (size_t i = 0; i < sizeof(gpus) / sizeof(*gpus); i++)
+        assert_int_equal(cua_data_gpu_by_model(NULL, gpus[i].model).cc, gpus[i].cc);
+    assert_int_equal(cua_data_gpu_by_pci(NULL, 0x307f).cc, 107);
 }
 
 /* Whether a text is taken for the table; the built-in one stays where it is not. */
@@ -251,6 +287,8 @@ static bool takes(const char *file, const char *text)
         free((void *)data.brands);
     if (taken && data.cc != cua_data_builtin.cc)
         free((void *)data.cc);
+    if (taken && data.first != cua_data_builtin.first)
+        free((void *)data.first);
     if (taken && data.toolkit != cua_data_builtin.toolkit)
         free((void *)data.toolkit);
     if (taken && data.tegra != cua_data_builtin.tegra)
@@ -259,21 +297,27 @@ static bool takes(const char *file, const char *text)
         free((void *)data.model);
     if (taken && data.pci != cua_data_builtin.pci)
         free((void *)data.pci);
+    if (taken && data.sign != cua_data_builtin.sign)
+        free((void *)data.sign);
     return taken;
 }
 
 static void takes_tables_and_nothing_else(void **state)
 {
     (void)state;
-    assert_true(takes("umd.tsv", "# c\n550\t12.4\tdeclared\ts\n620\t14.0\tguess\ts"));
-    assert_true(takes("forward.tsv", "620\tno\t580 615 620\tmeasured\ts\n"));
+    assert_true(takes("umd.tsv", "# c\n550\t12.4\tdeclared\ts\n990\t14.0\tguess\ts"));
+    assert_true(takes("forward.tsv", "990\tno\t580 615 990\tmeasured\ts\n"));
     assert_true(takes("brands.tsv", "0\t0\ttesla nvidia\tguess\ts\n0\t470\tquadro\tguess\ts\n"));
     assert_true(takes("min-cc.tsv", "0\t2.0\tguess\ts\n700\t8.0\tguess\ts\n"));
-    assert_true(takes("measured.tsv", "620\t580\t-\t-\truns\ts\n620\t580\tgeforce\t8.9\t804\ts\n"));
-    assert_true(takes("toolkit.tsv", "14.0\t620.10.01\t620\tguess\ts\n"));
+    assert_true(takes("first-driver.tsv", "7.5\t410\tguess\ts\n14.0\t700\tguess\ts\n"));
+    assert_true(takes("measured.tsv", "990\t580\t-\t-\truns\ts\n990\t580\tgeforce\t8.9\t804\ts\n"));
+    assert_true(takes("toolkit.tsv", "14.0\t990.10.01\t990\tguess\ts\n"));
     assert_true(takes("tegra.tsv", "36\t12.6\tguess\ts\n"));
     assert_true(takes("models.tsv", "X1*\t-\t13.0\tguess\ts\nA\tnvidia\t-\tguess\ts\n"));
     assert_true(takes("pci.tsv", "2684\tgeforce\t8.9\tGeForce RTX 4090\tguess\ts\n"));
+    assert_true(
+        takes("signs.tsv", "A\tis\t0\tguess\ts\nB\tset\t-\tguess\ts\nC\tabove\tD\tguess\ts\n"));
+    assert_true(takes("signs.tsv", "/dev/x*\tdevice\t-\tguess\ts\n"));
 
     static const char *const none[][2] = {
         {"umd.tsv", ""},
@@ -284,28 +328,30 @@ static void takes_tables_and_nothing_else(void **state)
         {"umd.tsv", "550\t12.4\t\ts\n"},
         {"umd.tsv", "550\t12.4\tguess\ts\tmore\n"},
         {"umd.tsv", "550 12.4 guess s\n"},
-        {"umd.tsv", "620\t14.0\tguess\ts\n550\t12.4\tguess\ts\n"},
+        {"umd.tsv", "990\t14.0\tguess\ts\n550\t12.4\tguess\ts\n"},
         {"umd.tsv", "x\t12.4\tguess\ts\n"},
         {"umd.tsv", "550\t12\tguess\ts\n"},
         {"umd.tsv", "550\t-\tguess\ts\n"},
         {"umd.tsv", "550\t12.45\tguess\ts\n"},
         {"umd.tsv", "5500000\t12.4\tguess\ts\n"},
         {"umd.tsv", "550\t12.4\tguess\ts\n\n"},
-        {"forward.tsv", "620\tperhaps\t580\tguess\ts\n"},
-        {"forward.tsv", "620\tyes\t\tguess\ts\n"},
-        {"forward.tsv", "620\tyes\t580 x\tguess\ts\n"},
-        {"forward.tsv", "620\tyes\t580\tsure\ts\n"},
-        {"forward.tsv", "620\tyes\t1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+        {"forward.tsv", "990\tperhaps\t580\tguess\ts\n"},
+        {"forward.tsv", "990\tyes\t\tguess\ts\n"},
+        {"forward.tsv", "990\tyes\t580 x\tguess\ts\n"},
+        {"forward.tsv", "990\tyes\t580\tsure\ts\n"},
+        {"forward.tsv", "990\tyes\t1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 "
                         "1\tguess\ts\n"},
         {"brands.tsv", "0\t0\tradeon\tguess\ts\n"},
         {"brands.tsv", "0\t0\t-\tguess\ts\n"},
         {"brands.tsv", "0\t0\ttesla\ts\ts\n"},
         {"min-cc.tsv", "0\t-\tguess\ts\n"},
+        {"first-driver.tsv", "-\t410\tguess\ts\n"},
+        {"first-driver.tsv", "7.5\tx\tguess\ts\n"},
         {"min-cc.tsv", "0\t5.0\t5.0\ts\n"},
-        {"measured.tsv", "620\t580\t-\t-\tworks\ts\n"},
+        {"measured.tsv", "990\t580\t-\t-\tworks\ts\n"},
         {"measured.tsv", "580\t580\t-\t-\truns\ts\n"},
-        {"measured.tsv", "620\t580\tradeon\t-\truns\ts\n"},
-        {"measured.tsv", "620\t580\t-\tx\truns\ts\n"},
+        {"measured.tsv", "990\t580\tradeon\t-\truns\ts\n"},
+        {"measured.tsv", "990\t580\t-\tx\truns\ts\n"},
         {"toolkit.tsv", "12.4\t550\tx\tguess\ts\n"},
         {"toolkit.tsv", "12.4\t\t550\tguess\ts\n"},
         {"toolkit.tsv", "12.4\t550\t550\t\ts\n"},
@@ -317,6 +363,12 @@ static void takes_tables_and_nothing_else(void **state)
         {"pci.tsv", "268\tgeforce\t8.9\tn\tguess\ts\n"},
         {"pci.tsv", "zzzz\tgeforce\t8.9\tn\tguess\ts\n"},
         {"pci.tsv", "2684\tgeforce\t8.9\tn\tx\ts\n"},
+        {"signs.tsv", "A\tbelow\t0\tguess\ts\n"},
+        {"signs.tsv", "A*\tdevice\t-\tguess\ts\n"},
+        {"signs.tsv", "/dev/x\tdevice\t-\tguess\ts\n"},
+        {"signs.tsv", "\tis\t0\tguess\ts\n"},
+        {"signs.tsv", "A\tis\t\tguess\ts\n"},
+        {"signs.tsv", "A\tis\t0\tnote\ts\n"},
         {"pci.tsv", "2685\t-\t8.9\tn\tguess\ts\n2684\t-\t8.9\tn\tguess\ts\n"},
     };
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
@@ -335,7 +387,7 @@ static void files_of_root_replace_tables(void **state)
     (void)state;
     assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_text(root, "/etc/cuarbiter/data/meta.tsv", "date\t2027-03-01\tus\n");
-    root_text(root, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tguess\tus\n630\t14.1\tguess\tus\n");
+    root_text(root, "/etc/cuarbiter/data/umd.tsv", "990\t14.0\tguess\tus\n991\t14.1\tguess\tus\n");
     root_text(root, "/etc/cuarbiter/data/pci.tsv", "not a table\n");
     root_text(root, "/etc/cuarbiter/data/brands.tsv", "0\t0\tgeforce\tguess\tanybody\n");
     root_mode(root, "/etc/cuarbiter/data/brands.tsv", 0666);
@@ -345,7 +397,7 @@ static void files_of_root_replace_tables(void **state)
         assert_ptr_equal(data, &cua_data_builtin);
     } else {
         assert_string_equal(data->date, "2027-03-01");
-        assert_int_equal(cua_data_newest_branch(data), 630);
+        assert_int_equal(cua_data_newest_branch(data), 991);
         assert_string_equal(data->replaced, "umd.tsv");
         assert_true(data->trouble[0]);
         assert_ptr_equal(data->brands, cua_data_builtin.brands);
@@ -354,7 +406,7 @@ static void files_of_root_replace_tables(void **state)
     }
     subject.sysroot = other;
     assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
-    root_text(other, "/etc/cuarbiter/data/umd.tsv", "620\t14.0\tguess\tus\n");
+    root_text(other, "/etc/cuarbiter/data/umd.tsv", "990\t14.0\tguess\tus\n");
     root_mode(other, "/etc/cuarbiter/data", 0777);
     assert_ptr_equal(cua_data_for(&subject), &cua_data_builtin);
     root_remove(root);
@@ -389,6 +441,7 @@ int main(void)
         cmocka_unit_test(every_row_has_a_grade),
         cmocka_unit_test(runs_tell_what_they_are_about),
         cmocka_unit_test(answers_what_is_asked),
+        cmocka_unit_test(newest_branches_are_as_published),
         cmocka_unit_test(takes_tables_and_nothing_else),
         cmocka_unit_test(files_of_root_replace_tables),
         cmocka_unit_test(built_in_files_are_taken_again),

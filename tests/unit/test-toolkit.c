@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The CUDA that a program needs: by its runtimes, else by the image it runs in. */
 #include "unit.h"
+#include "own-objects.h"
 #include "root.h"
 #include "facts/toolkit.h"
 #include "facts/facts.h"
@@ -27,6 +28,8 @@ static unsigned image(const char *root, const char *env, const char *source)
     struct cua_facts facts = {0};
 
     cua_toolkit_gather(&facts, &subject, NULL);
+    if (facts.toolkit.kind == CUA_TOOLKIT_NONE && cua_toolkit_has_image(&subject))
+        cua_toolkit_image(&facts.toolkit, &subject);
     assert_string_equal(facts.toolkit.source, source);
     assert_int_equal(facts.toolkit.kind, source[0] ? CUA_TOOLKIT_HINT : CUA_TOOLKIT_NONE);
     return facts.toolkit.cuda;
@@ -133,6 +136,7 @@ static void is_now(const char *const *needed, const char *wanted)
     struct cua_subject subject = {.sysroot = "/nowhere", .env = environment};
     struct cua_facts facts = {0};
 
+    say_own_objects();
     cua_toolkit_gather(&facts, &subject, needed);
     snprintf(got, sizeof(got), "%s %s by %s", kinds[facts.toolkit.kind],
              cua_cuda_text(facts.toolkit.cuda, cuda), facts.toolkit.source);
@@ -192,17 +196,82 @@ static void the_lowest_of_several_runtimes_decides(void **state)
     root_remove(root);
 }
 
-static void compilers_do_not_count(void **state)
+/* What another part of the facts is now: the lowest compiler, and what the image says beside a
+ * runtime. */
+static void beside_it(unsigned compiler, unsigned image)
+{
+    char said[] = "CUDA_VERSION=12.9.1", *environment[] = {said, NULL};
+    struct cua_subject subject = {.sysroot = "/nowhere", .env = environment};
+    struct cua_facts facts = {0};
+
+    say_own_objects();
+    cua_toolkit_gather(&facts, &subject, NULL);
+    assert_int_equal(facts.toolkit.compiler, compiler);
+    assert_int_equal(facts.toolkit.image, image);
+}
+
+/* They answer no 35: what they write may be too new. */
+static void compilers_count_apart(void **state)
 {
     char *root = root_make();
     void *compiler = map(root, "/lib/libnvrtc.so.13.2.51");
 
     (void)state;
     is_now(NULL, "hint 13.1 by CUDA_VERSION");
+    beside_it(13020, 12090);
     void *runtime = map(root, "/lib/libcudart.so.12.4.127");
     is_now(NULL, "exact 12.4 by libcudart.so.12.4.127");
+    beside_it(13020, 12090);
     dlclose(runtime);
+    runtime = map(root, "/torch/lib/libcudart-a7b20f20.so.12");
+    beside_it(13020, 12090);
+    dlclose(runtime);
+
+    void *wheel = map(root, SITE "/nvidia/cuda_nvrtc/lib/libnvrtc.so.12");
+    beside_it(13020, 12090); /* some 12.x */
+    root_folder(root, SITE "/nvidia_cuda_runtime_cu12-12.4.127.dist-info");
+    root_folder(root, SITE "/nvidia_cuda_nvrtc_cu12-12.9.86.dist-info");
+    beside_it(12090, 12090);
+    dlclose(wheel);
+    wheel = map(root, SITE "/nvidia/cuda_nvcc/nvvm/lib64/libnvvm.so.4");
+    beside_it(13020, 12090);
+    root_folder(root, SITE "/nvidia_cuda_nvcc_cu12-12.8.93.dist-info");
+    beside_it(12080, 12090);
+    dlclose(wheel);
+    wheel = map(root, "/usr/local/cuda-12.6/nvvm/lib64/libnvvm.so.4.0.0");
+    beside_it(12060, 12090);
+    dlclose(wheel);
+    root_copy(root, "/lib/libnvJitLink.so.12.5.40", lib_path("unit-stub.so"));
+    root_link(root, "/lib/libnvJitLink.so.12", "libnvJitLink.so.12.5.40");
+    wheel = map(root, "/lib/libnvJitLink.so.12");
+    beside_it(12050, 12090);
+    dlclose(wheel);
     dlclose(compiler);
+    beside_it(0, 12090);
+    root_remove(root);
+}
+
+/* FFmpeg's and the like open the native driver's codecs when a program decodes. */
+static void sees_decoders(void **state)
+{
+    static const char *const names[] = {"/lib/libavcodec.so.59", "/lib/libdali.so",
+                                        "/lib/libgstnvcodec.so", "/lib/libavutil.so.57"};
+    char *root = root_make();
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const char *const needed[] = {names[i], NULL};
+        struct cua_subject subject = {.sysroot = "/nowhere"};
+        struct cua_facts facts = {0};
+        say_own_objects();
+        cua_toolkit_gather(&facts, &subject, needed);
+        assert_int_equal(facts.decoder, i < 3);
+        void *library = map(root, names[i]);
+        say_own_objects();
+        cua_toolkit_gather(&facts, &subject, NULL);
+        assert_int_equal(facts.decoder, i < 3);
+        dlclose(library);
+    }
     root_remove(root);
 }
 
@@ -258,7 +327,8 @@ int main(void)
         cmocka_unit_test(asks_the_wheel_that_a_plain_file_is_of),
         cmocka_unit_test(follows_links_to_the_whole_version),
         cmocka_unit_test(the_lowest_of_several_runtimes_decides),
-        cmocka_unit_test(compilers_do_not_count),
+        cmocka_unit_test(compilers_count_apart),
+        cmocka_unit_test(sees_decoders),
         cmocka_unit_test(counts_what_is_about_to_be_loaded),
         cmocka_unit_test(reads_another_process),
     };

@@ -1,105 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The candidates of a machine: which are found, each once, and who may be used. */
-#include "unit.h"
+/* The candidates of a machine: which are found, each once. */
+#include "umd.h"
 
-#include <fcntl.h>
-#include <limits.h>
-#include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "root.h"
-#include "base/policy.h"
 #include "base/version.h"
-#include "drivers/umds.h"
-#include "facts/facts.h"
-#include "loader/search.h"
-#include "machine/subject.h"
-
-#if defined(__x86_64__)
-#define ARCH "x86_64"
-#else
-#define ARCH "aarch64"
-#endif
-#define LIBDIR "/usr/lib/" ARCH "-linux-gnu"
-#define COMPAT "/usr/local/cuda-12.4/compat"
-#define NATIVE "535.54.03"
-#define NEWER  "550.54.14"
-
-static char *root;
-static struct cua_subject subject;
-static struct cua_policy policy;
-static struct cua_facts facts;
-static char *no_environment[] = {NULL};
-
-static int make_root(void **state)
-{
-    (void)state;
-    root = root_make();
-    subject = (struct cua_subject){.sysroot = root, .env = no_environment, .whatif = true};
-    memset(&policy, 0, sizeof policy);
-    return 0;
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    cua_facts_free(&facts);
-    root_remove(root);
-    return 0;
-}
-
-static void gather(void)
-{
-    char *found = malloc(PATH_MAX);
-
-    cua_facts_free(&facts);
-    cua_loader_find(&subject, NULL, "libcuda.so.1", found, NULL);
-    cua_umds_loader(&facts, &subject, found, NULL, &policy);
-    cua_umds_gather(&facts, &subject);
-    free(found);
-}
-
-/* By the path in the root; NULL where it is no candidate. */
-static struct cua_umd *find(const char *path)
-{
-    for (struct cua_umd *umd = facts.umds; umd; umd = umd->hh.next) {
-        if (strcmp(umd->path, path) == 0)
-            return umd;
-    }
-    return NULL;
-}
-
-static struct cua_umd *must_find(const char *path)
-{
-    struct cua_umd *umd = find(path);
-
-    if (!umd)
-        fail_msg("%s is no candidate", path);
-    return umd;
-}
-
-static void put_driver(const char *folder, const char *version)
-{
-    static const char *const parts[] = {"libnvidia-ptxjitcompiler.so", "libnvidia-nvvm.so"};
-    char path[PATH_MAX], target[64];
-
-    snprintf(path, sizeof path, "%s/libcuda.so.%s", folder, version);
-    root_copy(root, path, lib_path("unit-driver.so"));
-    snprintf(target, sizeof target, "libcuda.so.%s", version);
-    snprintf(path, sizeof path, "%s/libcuda.so.1", folder);
-    root_link(root, path, target);
-    snprintf(path, sizeof path, "%s/libcuda.so", folder);
-    root_link(root, path, "libcuda.so.1");
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s.%s", folder, parts[i], version);
-        root_text(root, path, "");
-    }
-}
 
 static void tells_all_about_a_driver(void **state)
 {
@@ -343,96 +248,6 @@ static void misses_companions(void **state)
                         "libnvidia-ptxjitcompiler.so.470.57.02");
 }
 
-/* What others can write is refused, and the folder that makes it so is named. */
-static void refuses_what_others_could_have_put_there(void **state)
-{
-    static const struct {
-        const char *path;
-        unsigned mode;
-    } cases[] = {
-        {COMPAT "/libcuda.so." NEWER, 0666}, {COMPAT, 0777}, {COMPAT, 01777}, {COMPAT, 0775},
-        {"/usr/local/cuda-12.4", 0777},      {"/usr", 0757}, {"", 0777}};
-    struct cua_umd *umd;
-
-    (void)state;
-    put_driver(LIBDIR, NATIVE);
-    put_driver(COMPAT, NEWER);
-    gather();
-    assert_true(must_find(COMPAT "/libcuda.so." NEWER)->trusted);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        root_mode(root, cases[i].path, cases[i].mode);
-        gather();
-        umd = must_find(COMPAT "/libcuda.so." NEWER);
-        assert_false(umd->trusted);
-        assert_string_equal(umd->distrust, cases[i].path[0] ? cases[i].path : "/");
-        assert_true(must_find(LIBDIR "/libcuda.so." NATIVE)->trusted);
-        root_mode(root, cases[i].path, 0755);
-    }
-    if (geteuid() != 0)
-        return;
-    assert_int_equal(chown(must_find(COMPAT "/libcuda.so." NEWER)->real, 1234, 0), 0);
-    gather();
-    assert_false(must_find(COMPAT "/libcuda.so." NEWER)->trusted);
-}
-
-/* In a user namespace that knows only its user the host's root has no number. */
-static int look_from_a_rootless_container(void)
-{
-    static const char map[] = "12345 12345 1\n";
-    const struct cua_umd *umd;
-    int fd;
-
-    if (setresuid(12345, 12345, 12345) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0 ||
-        unshare(CLONE_NEWUSER) != 0)
-        return 2;
-    fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
-    if (fd < 0 || write(fd, map, sizeof map - 1) < 0)
-        return 2;
-    close(fd);
-    gather();
-    umd = find(COMPAT "/libcuda.so." NEWER);
-    return umd && umd->trusted ? 0 : 1;
-}
-
-static void trusts_the_hosts_root_in_a_rootless_container(void **state)
-{
-    int status = 0;
-    pid_t child;
-
-    (void)state;
-    if (geteuid() != 0)
-        CUA_UNIT_SKIP("not root, whose files are wanted");
-    put_driver(LIBDIR, NATIVE);
-    put_driver(COMPAT, NEWER);
-    child = fork();
-    if (child == 0)
-        _exit(look_from_a_rootless_container());
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
-        CUA_UNIT_SKIP("no user namespaces for everybody here");
-    assert_int_equal(status, 0);
-}
-
-static void trusts_no_relative_entry(void **state)
-{
-    char cwd[PATH_MAX];
-    struct cua_umd *umd;
-
-    (void)state;
-    assert_non_null(getcwd(cwd, sizeof cwd));
-    put_driver("/first", NATIVE);
-    put_driver("/here", NEWER);
-    assert_int_equal(chdir(strcat(strcpy((char[PATH_MAX]){0}, root), "/here")), 0);
-    subject = (struct cua_subject){.sysroot = "", .env = no_environment};
-    subject.library_path = strcat(strcpy((char[PATH_MAX]){0}, root), "/first:.");
-    gather();
-    assert_int_equal(chdir(cwd), 0);
-    umd = must_find(strcat(strcpy((char[PATH_MAX]){0}, root), "/here/libcuda.so." NEWER));
-    assert_false(umd->trusted);
-    assert_non_null(strstr(umd->distrust, "relative"));
-    assert_int_equal(umd->found, CUA_FOUND_LIBRARY_PATH);
-}
-
 /* A folder with more candidates than anybody has: bounded, and none is met twice. */
 static void is_bounded(void **state)
 {
@@ -453,8 +268,6 @@ static void is_bounded(void **state)
     assert_int_equal(HASH_COUNT(facts.umds), 256);
 }
 
-#define IN_ROOT(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -471,9 +284,6 @@ int main(void)
         IN_ROOT(knows_the_real_stub),
         IN_ROOT(knows_tegra),
         IN_ROOT(misses_companions),
-        IN_ROOT(refuses_what_others_could_have_put_there),
-        IN_ROOT(trusts_the_hosts_root_in_a_rootless_container),
-        IN_ROOT(trusts_no_relative_entry),
         IN_ROOT(is_bounded),
     };
 

@@ -51,6 +51,22 @@ static void refuses_the_rest(void **state)
     }
 }
 
+static void knows_a_driver_from_a_slip(void **state)
+{
+    static const char *const drivers[] = {"96.43",  "384.183", "418.226.00",
+                                          "35.4.1", "540.4.0", "990.10.01"};
+    static const char *const none[] = {
+        "",      "535", "5355.161.07", "535.1610.07", "535.161.070", "535.161.07 ", "0535.161.07",
+        "5.161", "1.0", "535.161.7.1"};
+    struct cua_version v;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++)
+        assert_true(cua_version_of_driver(&v, drivers[i]));
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_false(cua_version_of_driver(&v, none[i]));
+}
+
 static int compare(const char *a, const char *b)
 {
     struct cua_version x, y;
@@ -91,9 +107,8 @@ static void reads_and_writes_cuda_versions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_what_drivers_are_called),
-        cmocka_unit_test(refuses_the_rest),
-        cmocka_unit_test(compares_as_numbers),
+        cmocka_unit_test(parses_what_drivers_are_called), cmocka_unit_test(refuses_the_rest),
+        cmocka_unit_test(knows_a_driver_from_a_slip),     cmocka_unit_test(compares_as_numbers),
         cmocka_unit_test(reads_and_writes_cuda_versions),
     };
 

@@ -101,19 +101,21 @@ static inline void ruled(const struct cua_umd *chosen, enum cua_works works, enu
     struct cua_words words;
 
     cua_rule(&verdict, &facts, &policy);
-    assert_int_equal(verdict.next, CUA_FACT_NOTHING);
+    MACHINE_HOLDS(&facts, &verdict, verdict.next == CUA_FACT_NOTHING);
     cua_words(&words, &verdict, &facts);
     print_message("# %s: %s %s\n", cua_reason_code(verdict.reason), words.explanation, words.help);
-    assert_ptr_equal(verdict.chosen, chosen);
+    MACHINE_HOLDS(&facts, &verdict, verdict.chosen == chosen);
+    if (verdict.reason != reason)
+        machine_tell(&facts, &verdict);
     assert_string_equal(cua_reason_code(verdict.reason), cua_reason_code(reason));
-    assert_int_equal(verdict.works, works);
+    MACHINE_HOLDS(&facts, &verdict, verdict.works == works);
     assert_true(words.explanation[0]);
 }
 
 static inline void asks(enum cua_fact fact)
 {
     cua_rule(&verdict, &facts, &policy);
-    assert_int_equal(verdict.next, fact);
+    MACHINE_HOLDS(&facts, &verdict, verdict.next == fact);
 }
 
 static inline void tries(const struct cua_umd *first)

@@ -25,7 +25,7 @@ ldso=$(echo /lib*/ld-linux-"$(uname -m | tr _ -)".so.?)
 install_files "$files"
 real_bundled=555.58.02
 real_host=535.261.03
-export XDG_RUNTIME_DIR="$tmp"
+export XDG_RUNTIME_DIR="$tmp" XDG_DATA_HOME="$tmp/data" # no store of this user
 
 # A folder with links to a real driver's files and the development link, which Debian's lack.
 link_driver() { # FOLDER VERSION
@@ -117,15 +117,22 @@ outside() {
     esac
 }
 
+# shellcheck disable=SC2016
+here_script='
+    mount --bind "$1/driver" /proc/driver && mount --bind "$1/module" /sys/module || exit 99
+    injected=${2%%:*}
+    export LD_PRELOAD="$2$3"
+    eval "exec timeout 20 $4"'
+
 play_here() { # PRELOADS COMMAND
     (
-        # shellcheck disable=SC2034 # a row may use it
-        injected=${1%%:*}
         cd "$app" || exit 99
         PATH=$app:$PATH
-        export LD_LIBRARY_PATH="$path" STANDIN_KMD="$kmd" LD_PRELOAD="$1$fixtures/libstandin.so"
+        export LD_LIBRARY_PATH="$path" STANDIN_KMD="$kmd"
         export STANDIN_ROOT="${machine:-$kernel}" ${machine:+FAKE_ROOT="$machine"}
-        eval "exec timeout 20 $2"
+        export app wrong right bundled tmp ldso files shim ways programs fixtures drivers cudarts tree build kmd path machine
+        unshare -m --propagation private sh -c "$here_script" sh "$(kernel_files "$kmd" "${machine:-$kernel}")" \
+            "$1" "$fixtures/libstandin.so" "$2"
     ) 2>&1
 }
 
@@ -142,6 +149,8 @@ in_root_script='
 play_in_root() { # PRELOADS COMMAND
     (
         export STANDIN_KMD="$kmd" STANDIN_ROOT="${machine:-$kernel}" ${machine:+FAKE_ROOT="$machine"}
+        kernel_driver=$(kernel_files "$kmd" "$(outside "${machine:-$kernel}")")
+        export kernel_driver
         in_root "$root" env ${path:+LD_LIBRARY_PATH="$path"} standin="$standin" \
             XDG_RUNTIME_DIR=/mnt/tmp sh -c "$in_root_script" sh "/mnt/tmp${app#"$tmp"}/.." "$1" "$2"
     ) 2>&1
@@ -163,6 +172,19 @@ shimmed() {
     fi
 }
 
+# From now on each answerer runs in a tracer's hands, with a file of FOLDER for each: what traces the
+# program does not see it.
+trace_answerers() { # FOLDER STRACE-OPTION...
+    mkdir -p "$1"
+    [ -e "$files/untraced" ] || mv "$files/cuarbiter-answer" "$files/untraced"
+    folder=$1
+    shift
+    printf '#!/bin/sh\nexec %s -f -qq %s -o %s/$$ %s\n' "$(command -v strace)" "$*" "$folder" "$files/untraced" \
+        >"$files/cuarbiter-answer"
+    chmod 755 "$files/cuarbiter-answer"
+}
+
 file_of() {
+    case $1 in 'lacks '*) echo "$1" && return ;; esac # may_lack
     stat -L -c %d:%i "$1" 2>/dev/null || echo none
 }

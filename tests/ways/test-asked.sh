@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the engine looks at to decide, on each kind of machine, as strace sees it: a fact that could
+# What the answerer looks at to decide, on each kind of machine, as strace sees it: a fact that could
 # not change the verdict is not asked for. On fake drivers.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -21,11 +21,12 @@ looked() { # PATTERN WORD
     grep -Eq "$1" "$tmp/seen" && echo "$2"
 }
 
-# What was looked at from the engine's opening to ld.so's opening of the driver.
+trace_answerers "$tmp/answered" -e trace=%file,connect,%process
+
 asked() { # [VARIABLE=VALUE...]
-    shimmed "env XDG_RUNTIME_DIR=$tmp/run $* strace -f -qq -e trace=%file,connect,%process -o $tmp/trace \
-        init-dlopen" >/dev/null
-    sed -n '/libcuarbiter-engine/,/libcuda[^"]*", O_RDONLY|O_CLOEXEC)/p' "$tmp/trace" >"$tmp/seen"
+    rm -f "$tmp/answered"/*
+    shimmed "env XDG_RUNTIME_DIR=$tmp/run $* init-dlopen" >/dev/null
+    cat "$tmp/answered"/* >"$tmp/seen" 2>/dev/null
     {
         looked '/proc/driver/nvidia/version' kmd
         looked '/etc/cuarbiter/data' tables
@@ -49,8 +50,10 @@ asks 'native alone' 'kmd'
 start "$a100" --compat 575.57.08
 path=$right:$wrong
 asks 'native, and a bundled one behind it' 'kmd'
-asks 'an image of the same major' 'kmd tables' CUDA_VERSION=12.9
-asks 'an image of a later one' 'kmd tables folders gpus mps' CUDA_VERSION=13.0
+asks 'an image of its own CUDA' 'kmd tables' CUDA_VERSION=12.2
+asks 'an image of a later minor' 'kmd tables folders gpus mps' CUDA_VERSION=12.9
+asks 'and nobody wants that' 'kmd tables' CUDA_VERSION=12.9 CUARBITER_MINOR=no
+asks 'an image of a later major' 'kmd tables folders gpus mps' CUDA_VERSION=13.0
 asks 'policy off' '' CUARBITER_POLICY=off
 path=$wrong:$right
 asks 'a bundled one that works' 'kmd tables gpus mps'
@@ -63,7 +66,7 @@ asks 'one that is older' 'kmd'
 start "$a100" --compat 590.48.01 --note '{"format":1,"CUDA version":"13.1","driver":[550,590],"device":[2,14]}'
 path=$wrong:$right
 asks 'one whose own list lacks the branch' 'kmd'
-start "$a100" --compat 610.43.02,nonote
+start "$a100" --compat 998.43.02,nonote
 path=$wrong:$right
 asks 'one that is open' 'kmd tables gpus mps trial'
 asks 'and was tried' 'kmd tables gpus mps'

@@ -4,7 +4,7 @@
 # the other candidates are still judged, and `cuarbiter status` names the file and why.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq python3
+may_lack jq
 export CUARBITER_TRIAL=never
 place fake
 good_file=$(file_of "$right/libcuda.so.1")
@@ -79,6 +79,7 @@ done
 
 # Cut at every byte of its headers, and every byte of them overwritten. Many to a folder under the
 # names of versions, so that one run of the command judges many; then each by itself in a process.
+need_tool python3
 headers=$(python3 - "$right/libcuda.so.$kmd" "$tmp/cut" "$tmp/hurt" <<'PYTHON'
 import os, struct, sys
 source, cut, hurt = sys.argv[1:]

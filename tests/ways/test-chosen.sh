@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Constructors that choose GPUs, or set what cuarbiter goes by, in a process that waits for them: the
-# question has the environment that libcuda will have. On fake drivers: a compat driver comes first,
-# which runs on the A100 and not on the GeForce.
+# Constructors that choose GPUs, or set what cuarbiter goes by. A program that opens libcuda asks after
+# them: the question has the environment that libcuda will have. One that is linked with it asks before
+# any constructor, by the environment that it was started with. On fake drivers: a compat driver comes
+# first, which runs on the A100 and not on the GeForce.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
 kmd=535.161.07 compat=580.82.07
@@ -21,23 +22,28 @@ got() { # PRELOAD [NAME=VALUE...] PROGRAM
     echo "${file##*/libcuda.so.} $(word cuInit "$line")"
 }
 
-hook=$ways/chooses.so
-for program in "$ways/linked-chooses" "$programs/init-dlopen"; do
-    what=${program##*/}
+hook=$ways/chooses.so program=$programs/init-dlopen by=CHOOSE_BY_HOOK
+is "$(got "$hook" $by=CUDA_VISIBLE_DEVICES=1 "$program")" "$compat 0" 'opened: the A100, bare'
+is "$(got "$hook" CUDA_VISIBLE_DEVICES=1 $by=CUDA_VISIBLE_DEVICES=0 "$program")" "$compat 804" \
+    'opened: the GeForce, bare'
+for list in "$shim:$hook" "$hook:$shim"; do
+    is "$(got "$list" $by=CUDA_VISIBLE_DEVICES=1 "$program")" "$compat 0" 'opened: the A100'
+    is "$(got "$list" CUDA_VISIBLE_DEVICES=0 $by=CUDA_VISIBLE_DEVICES=1 "$program")" "$compat 0" \
+        'opened: the A100, where it was the GeForce'
+    is "$(got "$list" CUDA_VISIBLE_DEVICES=1 $by=CUDA_VISIBLE_DEVICES=0 "$program")" "$kmd 0" \
+        'opened: the GeForce, where it was the A100'
+    is "$(got "$list" $by=CUDA_VISIBLE_DEVICES=0 "$program")" "$kmd 0" 'opened: the GeForce'
+    is "$(got "$list" $by=CUARBITER_POLICY=host "$program")" "$kmd 0" 'opened: a policy'
+done
+program=$ways/linked-chooses
+for list in "$shim:$hook" "$hook:$shim"; do
     for by in CHOOSE_BY_HOOK CHOOSE; do
-        [ "$what $by" != 'init-dlopen CHOOSE' ] || continue
-        is "$(got "$hook" $by=CUDA_VISIBLE_DEVICES=1 "$program")" "$compat 0" "$what, $by: the A100, bare"
-        is "$(got "$hook" CUDA_VISIBLE_DEVICES=1 $by=CUDA_VISIBLE_DEVICES=0 "$program")" "$compat 804" \
-            "$what, $by: the GeForce, bare"
-        for list in "$shim:$hook" "$hook:$shim"; do
-            is "$(got "$list" $by=CUDA_VISIBLE_DEVICES=1 "$program")" "$compat 0" "$what, $by: the A100"
-            is "$(got "$list" CUDA_VISIBLE_DEVICES=0 $by=CUDA_VISIBLE_DEVICES=1 "$program")" "$compat 0" \
-                "$what, $by: the A100, where it was the GeForce"
-            is "$(got "$list" CUDA_VISIBLE_DEVICES=1 $by=CUDA_VISIBLE_DEVICES=0 "$program")" "$kmd 0" \
-                "$what, $by: the GeForce, where it was the A100"
-            is "$(got "$list" $by=CUDA_VISIBLE_DEVICES=0 "$program")" "$kmd 0" "$what, $by: the GeForce"
-            is "$(got "$list" $by=CUARBITER_POLICY=host "$program")" "$kmd 0" "$what, $by: a policy"
-        done
+        is "$(got "$list" CUDA_VISIBLE_DEVICES=1 $by=UNRELATED=1 "$program")" "$compat 0" "linked, $by: the A100 from the start"
+        is "$(got "$list" CUDA_VISIBLE_DEVICES=0 $by=UNRELATED=1 "$program")" "$kmd 0" "linked, $by: the GeForce from the start"
+        is "$(got "$list" CUDA_VISIBLE_DEVICES=0 $by=CUDA_VISIBLE_DEVICES=1 "$program")" "$kmd 0" \
+            "linked, $by: chosen before the constructor, the host's runs on both"
+        is "$(got "$list" CUDA_VISIBLE_DEVICES=1 $by=CUDA_VISIBLE_DEVICES=0 "$program")" "$compat 804" \
+            "linked, $by: chosen before the constructor, as bare"
     done
 done
 finish

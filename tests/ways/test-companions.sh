@@ -33,7 +33,7 @@ each() {
 
 # --- real drivers
 place real
-need_drivers 550.163.01
+need_drivers 470.256.02 550.163.01
 bundled_folder=$drivers/$real_bundled host_folder=$drivers/$real_host
 names='libnvidia-ptxjitcompiler.so.1 libnvidia-nvvm.so.4 libcudadebugger.so.1'
 # shellcheck disable=SC2086
@@ -47,6 +47,49 @@ names='libnvidia-ptxjitcompiler.so.1 libnvidia-nvvm.so.4 libcudadebugger.so.1'
     is "$(got shimmed "names libnvidia-ml.so.1")" "$(each host libnvidia-ml.so.1)" \
         'NVML is the native one'
 }
+
+# What works stays: a copy of the verdict's version, but not one that is cut short.
+mkdir "$tmp/copied"
+for name in $names; do
+    file=$(readlink -f "$right/$name")
+    cp "$file" "$tmp/copied/"
+    ln -s "${file##*/}" "$tmp/copied/$name"
+done
+path=$tmp/copied:$right
+# shellcheck disable=SC2086
+{
+    is "$(got shimmed "names libcuda.so.1 $names")" "$(got bare "names libcuda.so.1 $names")" \
+        'copies of the same version, by name'
+    path=$tmp/copied:$wrong:$right
+    is "$(got shimmed "names libcuda.so.1 $names")" \
+        "$(each host libcuda.so.1)$(got bare "names $names")" 'and beside a redirected libcuda'
+    copied=$tmp/copied/libnvidia-ptxjitcompiler.so.1
+    is "$(got shimmed "names $copied")" "$(got bare "names $copied")" 'the same by path'
+    path=$tmp/copied:$right
+    for file in "$tmp/copied"/*."$kmd"; do : >"$file"; done
+    is "$(got shimmed "names libcuda.so.1 $names")" "$(each host libcuda.so.1 $names)" \
+        'not where they are empty'
+}
+# 470's nvvm has a number of its own.
+link_driver "$tmp/r470" 470.256.02
+kmd=470.256.02 path=$wrong:$tmp/r470 host_folder=$drivers/470.256.02
+# shellcheck disable=SC2086
+is "$(got shimmed "names libcuda.so.1 libnvidia-nvvm.so.4")" "$(each host libcuda.so.1 libnvidia-nvvm.so.4)" \
+    "the verdict's, whose name has another number"
+kmd=$real_host host_folder=$drivers/$real_host
+
+# Another maker's has no version of a driver's, and whoever keeps his libcuda keeps it, too.
+mkdir "$tmp/hook"
+cp "$app/mock/libnvcuvid.so.1" "$tmp/hook/libnvidia-ptxjitcompiler.so.1"
+hook=libnvidia-ptxjitcompiler.so.1
+path=$tmp/hook:$right
+for command in "names $hook" "names libcuda.so.1 $hook" "names $tmp/hook/$hook" "names $hook libnvidia-nvvm.so.4"; do
+    is "$(got shimmed "$command")" "$(got bare "$command")" "a compiler of another maker: $command"
+done
+path=$tmp/hook:$wrong:$right
+is "$(got shimmed "names libcuda.so.1 $hook")" "$(each host libcuda.so.1 $hook)" \
+    'not beside a redirected libcuda, whose compiler it may not be'
+path=$wrong:$right
 
 # A DT_RPATH of the program's comes before LD_LIBRARY_PATH, for these names too.
 path=$right
@@ -85,8 +128,13 @@ cp "$wrong/libnvidia-ml.so.1" "$tmp/mounted/"
 is "$(word driver "$(shimmed "init-ml $tmp/mounted/libnvidia-ml.so.1")")" "$real_host" \
     'a real NVML under a name without a version is no such'
 cp "$mock" "$tmp/stubs/libnvidia-ml.so"
+is "$(word driver "$(shimmed "init-ml $tmp/stubs/libnvidia-ml.so")")" mock \
+    'an NVML of another maker, in a folder of stubs'
+# A toolkit's warns of itself: its text in a section of its own.
+echo 'that is installed with your NVIDIA Display Driver' >"$tmp/warning"
+objcopy --add-section warning="$tmp/warning" "$mock" "$tmp/stubs/libnvidia-ml.so"
 is "$(word driver "$(shimmed "init-ml $tmp/stubs/libnvidia-ml.so")")" "$real_host" \
-    'nor is the link stub of a toolkit'
+    'the link stub of a toolkit is no such'
 for mapped in "$wrong/libnvidia-ml.so.1" "$mock"; do
     for command in 'names libnvidia-ml.so.1' "init-ml libnvidia-ml.so.1"; do
         is "$(shimmed "env LD_PRELOAD=\$LD_PRELOAD:$mapped $command")" \

@@ -4,7 +4,7 @@
 # the machine's GeForce, before the host's driver.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq python3
+may_lack jq
 place fake
 opens=init-dlopen
 logs=$tmp/logs
@@ -27,7 +27,7 @@ file=$logs/$(uname -n)-$(id -u).jsonl
 
 # --- Standard error.
 is "$(word cuInit "$(dry)")" 804 'nothing changes'
-like "$(cat "$tmp/err")" "cuarbiter[[]*[]]: warn: report: auto would take $(realpath "$right")/libcuda.so.* \
+like "$(cat "$tmp/err")" "cuarbiter[[]*[]]: warn: report: the policy auto would take $(realpath "$right")/libcuda.so.* \
 instead of */compat/libcuda.so.* (cuInit: 804). *GeForce*" 'it says what auto would do, and what happens without'
 is "$(wc -l <"$tmp/err")" 1 'in one line'
 dry >/dev/null
@@ -35,7 +35,7 @@ is "$(cat "$tmp/err")" '' 'once a container'
 fresh
 path=$right
 dry >/dev/null
-like "$(cat "$tmp/err")" '*: warn: report: auto would change nothing. 535.161.07 has the version of the kernel driver *' \
+like "$(cat "$tmp/err")" '*: warn: report: the policy auto would change nothing. 535.161.07 has the version of the kernel driver *' \
     'where nothing would change, that'
 path=$wrong:$right
 fresh
@@ -75,6 +75,7 @@ now=$(date -u +%s)
 is "$(jq -s --argjson now "$now" 'map((.time | sub("\\.[0-9]+Z$"; "Z") | fromdate) as $t | $now - $t < 60 and $t <= $now) | all' "$file")" \
     true 'the time is the time'
 cat "$file" >>"$tmp/lines"
+need_tool python3
 is "$(python3 - "$tree/docs/log.schema.json" "$tmp/lines" 2>&1 <<'EOF'
 import json, sys
 import jsonschema

@@ -4,7 +4,7 @@
 # compat package, which answers 804 on the machine's GeForce, before the host's driver.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool jq
+may_lack jq
 place fake
 opens=init-dlopen
 
@@ -33,6 +33,12 @@ is "$(with_settings CUARBITER_POLICY=off)" '804' 'off: as without, and not a wor
 is "$(with_settings CUARBITER_POLICY=compat)" '804 policy-compat' \
     'compat: even against the rules, with one warning'
 is "$(with_settings CUARBITER_POLICY=nonsense)" '804 bad-value' 'nonsense: one warning, then as off'
+{
+    shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=nonsense $opens 2>&1"
+    shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_POLICY=nonsense $opens 2>&1"
+} >"$tmp/both"
+is "$(grep -c 'warn: bad-value: CUARBITER_POLICY=nonsense is not one of .*: off is used' "$tmp/both")" 2 \
+    'nonsense: in each process, not once a container'
 is "$(with_settings CUARBITER_POLICY=AUTO)" '804 bad-value' 'values are as they are written'
 is "$(with_settings CUARBITER_POLICI=off)" '0' 'a name that is misspelt: as unset, and not a word'
 for command in linked 'open-plain lib/needs.so' 'python3 init.py'; do
@@ -40,6 +46,21 @@ for command in linked 'open-plain lib/needs.so' 'python3 init.py'; do
     is "$(with_settings CUARBITER_POLICY=off)" '804' "off: $command"
     is "$(with_settings CUARBITER_POLICY=host)" '0' "host: $command"
     is "$(with_settings CUARBITER_POLICY=compat)" '804 policy-compat' "compat: $command"
+done
+mkdir "$tmp/some"
+${CC:-cc} -shared -nostdlib -o "$tmp/some/libnothing.so" -x c /dev/null
+# A daemon that has closed its standard descriptors, and opens its own under these numbers later.
+cat >"$tmp/closed.py" <<'END'
+import ctypes, os, sys
+for fd in range(3):
+    os.close(fd)
+ctypes.CDLL(sys.argv[1])
+left = os.open('/dev/null', os.O_WRONLY)
+print('the next descriptor is', left, file=open(sys.argv[2], 'w'))
+END
+for library in libneeds.so libcuda.so.1 libnothing.so; do
+    shimmed "env LD_LIBRARY_PATH=$wrong:$right:$app/lib:$tmp/some python3 $tmp/closed.py $library $tmp/said"
+    is "$(cat "$tmp/said")" 'the next descriptor is 0' "closed descriptors stay closed: $library"
 done
 opens=init-dlopen
 path=$right
@@ -261,4 +282,10 @@ is "$(shimmed "$user CUARBITER_LOG=debug CUARBITER_LIBCUDA=/nowhere raised")" \
     "$(bare "$user raised")" 'raised privileges: no word of the environment, none in the log'
 is "$(shimmed "$user CUARBITER_LOG=info init-dlopen" | grep -c 'info: native')" 1 \
     'the same user, not raised'
+
+# Which processes cuarbiter is active in, at debug alone.
+said() { shimmed "env CUARBITER_LOG=$1 sh -c 'true; /bin/true'" | grep -c 'debug: active: cuarbiter .* is active in this process'; }
+is "$(said debug)" 2 'debug: one line in each process'
+is "$(said info)" 0 'and none at info'
+is "$(shimmed 'env CUARBITER_LOG=debug CUARBITER_POLICY=off /bin/true')" '' 'none where it is off'
 finish

@@ -89,4 +89,15 @@ stays 'a brand that is only not declared' 520.61.05 init-dlopen
 start 'Quadro RTX 6000' --compat 520.61.05,nonote
 ln -s "$(ldd "$app/own-list" | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')" "$wrong/libc.so.6"
 stays 'a dl_iterate_phdr of the program' 520.61.05 own-list
+
+# What a trial found under another policy counts as well, though the note speaks for the driver.
+kmd=535.161.07 run=$tmp/run
+mkdir -m 700 "$run"
+start 'NVIDIA A100-SXM4-80GB' --compat 580.82.07,cuinit=803
+path=$right:$wrong
+later() { got shimmed "env XDG_RUNTIME_DIR=$run CUDA_VERSION=13.0.1 $* init-dlopen"; }
+is "$(later) $(ls "$run")" '580.82.07 803 ' 'a note that is wrong, and nobody has tried; nothing is left behind'
+is "$(later CUARBITER_POLICY=newest)" "$kmd 0" 'the policy newest tries it'
+is "$(later)" "$kmd 0" 'and what was answered then holds for auto'
+is "$(later CUARBITER_POLICY=newest CUARBITER_TRIAL=never)" "$kmd 0" 'and where nothing is tried'
 finish

@@ -87,7 +87,7 @@ path=$wrong:$right
 
 # One warning, once.
 line=$(CUARBITER_LOG=warn shimmed newer-now)
-like "$line" '*warn: not-loadable: *535.261.03*lacks what newer-now needs: cuGreenCtxCreate.*' \
+like "$line" '*warn: not-loadable: *535.261.03*lacks functions that newer-now needs: cuGreenCtxCreate.*' \
     'one warning with the name'
 line=$(CUARBITER_LOG=warn CUARBITER_POLICY=host shimmed newer-now)
 like "$line" '*not-loadable: *CUARBITER_POLICY*cuGreenCtxCreate*symbol lookup error*' \
@@ -95,27 +95,29 @@ like "$line" '*not-loadable: *CUARBITER_POLICY*cuGreenCtxCreate*symbol lookup er
 
 # Who looks at the program beforehand, and afterwards, is given the names.
 status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program newer-now")
-like "$status" '*lacks what*newer-now needs: cuGreenCtxCreate.*(not-loadable)*' \
+like "$status" '*lacks*functions*that*newer-now*needs:*cuGreenCtxCreate.*(not-loadable)*' \
     'status --program: a program that would not load'
 status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program lib/newer-lazy.so")
-like "$status" '*(native)*535.261.03 *lacks what newer-lazy.so needs: cuGreenCtxCreate*' \
+like "$status" '*(native)*535.261.03 *lacks*functions that*newer-lazy.so needs:*cuGreenCtxCreate*' \
     'status --program: what is bound at the first call is named, and decides nothing'
 path=$right:$wrong
 status=$(bare "env CUARBITER_TRIAL=never $files/cuarbiter status --program newer-now")
-like "$status" '*(native)*lacks what newer-now needs: cuGreenCtxCreate*' \
+like "$status" '*(native)*lacks*functions that*newer-now needs:*cuGreenCtxCreate*' \
     'status --program: the loader alone would take what lacks it'
 path=$wrong:$right
-like "$(bare "$files/cuarbiter doctor -- newer-now")" '*lacks what newer-now needs: cuGreenCtxCreate*' \
+like "$(bare "$files/cuarbiter doctor -- newer-now")" '*lacks*functions*that*newer-now*needs:*cuGreenCtxCreate*' \
     'doctor names it'
 like "$(bare "$files/cuarbiter status --program $app/nowhere")" "cuarbiter: $app/nowhere: No such file*" \
     'status --program: a file that is not there'
 
 # Nothing is looked at where nothing is redirected: of the program's file only what ld.so reads.
 if tracing 'where nothing is redirected, nobody looks'; then
+    trace_answerers "$tmp/answered" -e trace=%file
     opens() { # PATH PROGRAM
         path=$1
+        rm -f "$tmp/answered"/*
         shimmed "strace -f -e trace=open,openat -o $tmp/trace $2" >/dev/null
-        grep -c "$3" "$tmp/trace"
+        cat "$tmp/trace" "$tmp/answered"/* | grep -c "openat.*$3"
     }
     is "$(opens "$wrong:$right" newer-lazy '/newer-lazy"')" 1 'a redirected program is looked at'
     is "$(opens "$right:$wrong" newer-lazy '/newer-lazy"')" 0 'one that is right is not'
@@ -130,11 +132,13 @@ fi
 # libc.so.6, which shows how ld.so was built: by its name below /lib, where a newer ld.so says /usr/lib.
 if tracing 'bare beside shimmed'; then
     looks() { # bare|shimmed COMMAND
+        rm -f "$tmp/answered"/*
         $1 "strace -f -e trace=%file -o $tmp/trace $2" >/dev/null
+        cat "$tmp/answered"/* >>"$tmp/trace" 2>/dev/null
         sed -n 's/^[0-9]* *[a-z0-9_]*([^"]*"\([^"]*\)".*/\1/p' "$tmp/trace" | sort
     }
-    listed="$files/.*|$right(/[^/]*)?|$drivers/$kmd/libcuda[^/]*|$kernel/(proc/driver|sys/module)/nvidia.*"
-    listed="^($listed|/proc/(self|[0-9]+)(/.*)?|/[^ ]*/cuarbiter\.conf|/opt/cuarbiter/site|/usr/local/cuda/version\.(json|txt)|/lib/[^/]*/libc\.so\.6)$"
+    listed="$files/.*|$right(/[^/]*)?|$drivers/$kmd/libcuda[^/]*|/(proc/driver|sys/module)/nvidia.*|/dev/null"
+    listed="^($listed|/proc/(self|thread-self|[0-9]+)(/.*)?|/[^ ]*/cuarbiter\.conf|/opt/cuarbiter/site|/usr/local/cuda/version\.(json|txt)|/lib/[^/]*/libc\.so\.6)$"
     beyond() { # COMMAND
         looks bare "$1" >"$tmp/looks.bare"
         looks shimmed "$1" >"$tmp/looks.shimmed"
@@ -197,7 +201,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     noexec() {
         # shellcheck disable=SC2016
         CUARBITER_LOG=error LD_LIBRARY_PATH=$wrong:$tmp/noexec STANDIN_KMD=$kmd STANDIN_ROOT=$kernel \
-            unshare -m sh -c 'mkdir -p "$1" && mount -t tmpfs -o "$2" none "$1" &&
+            with_kernel "$(kernel_files "$kmd" "$kernel")" sh -c 'mkdir -p "$1" && mount -t tmpfs -o "$2" none "$1" &&
                 cp -L "$3"/lib*.so.* "$1/" && cd "$4" && LD_PRELOAD=$5 exec ./linked' \
             sh "$tmp/noexec" "$1" "$right" "$app" "$2$fixtures/libstandin.so" 2>&1
     }
@@ -213,7 +217,8 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     # shellcheck disable=SC2016
     from() { # MOUNT-OPTIONS
         CUDA_VERSION=13.0.1 STANDIN_KMD=575.57.08 STANDIN_ROOT=$hinted FAKE_ROOT=$hinted \
-            LD_LIBRARY_PATH=$hinted/usr/lib/$(uname -m)-linux-gnu:$compat unshare -m sh -c '
+            LD_LIBRARY_PATH=$hinted/usr/lib/$(uname -m)-linux-gnu:$compat \
+            with_kernel "$(kernel_files 575.57.08 "$hinted")" sh -c '
                 mount -t tmpfs -o "$1" none "$2" && cp -a "$2.was/." "$2/" && LD_PRELOAD=$3 exec "$4"' \
             sh "$1" "$compat" "$shim:$fixtures/libstandin.so" "$programs/init-dlopen" 2>&1
     }

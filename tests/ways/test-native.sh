@@ -10,7 +10,7 @@ path=''
 said() { # COMMAND: "CODE, LINES of the log, kinds"
     mkdir -p "$tmp/run"
     shimmed "env XDG_RUNTIME_DIR=$tmp/run CUARBITER_LOG=debug $* 2>$tmp/err" >"$tmp/out"
-    echo "$(word nvmlInit_v2 "$(cat "$tmp/out")")$(sed -n 's/.*: \([a-z-]*: [a-z-]*\): .*/, \1/p' \
+    echo "$(word nvmlInit_v2 "$(cat "$tmp/out")")$(sed -n '/: debug: active: /d; s/.*: \([a-z-]*: [a-z-]*\): .*/, \1/p' \
         "$tmp/err" | sort -u | tr -d '\n')"
     rm -rf "$tmp/run"
 }

@@ -4,6 +4,7 @@
 # keeps it, whatever it has of NVIDIA's marks. NVIDIA's own are known for what they are. On fake drivers.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
+may_lack jq
 place fake
 need_tool "${CC:-cc}"
 code=2 # what the quota's cuInit answers
@@ -77,11 +78,13 @@ cp "$wrong/libcuda.so.1" "$wrong/libnvidia-ml.so.1" "$tmp/quota/"
 path=$tmp/quota:$wrong:$right
 is "$(word cuInit "$(shimmed init-dlopen)")" "$good" "a real libcuda without a version in its name"
 is "$(word driver "$(shimmed init-ml)")" "$real_host" 'a real NVML without a version in its name'
+other=
 for version in "$drivers"/[0-9]*; do
     case $("$command" inspect --json "$version/libcuda.so.1" | jq -r '.[0].state') in
     usable) ;;
+    'lacks '*) other='lacks jq' ;;
     *) other="$other ${version##*/}" ;;
     esac
 done
-is "${other:-}" '' "each real libcuda is NVIDIA's"
+is "$other" '' "each real libcuda is NVIDIA's"
 finish

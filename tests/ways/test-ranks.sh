@@ -4,8 +4,10 @@
 # a choice is forced. On fake drivers: of the bundled one nothing is known, it has to be tried.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
-need_tool strace
+strace=$(command -v strace) # before may_lack puts another in its place
+may_lack strace
 place fake
+[ -z "$strace" ] || trace_answerers "$tmp/answered" -e trace=execve,execveat
 make_root "$tmp/unknown" --kmd "$kmd" --gpu 'NVIDIA A100-SXM4-80GB' --host-umd "$kmd" \
     --compat 900.10.01,nonote,cuda=20000,branches=535,devices=14 >/dev/null
 machine=$tmp/unknown
@@ -13,12 +15,11 @@ bundled=$machine/usr/local/cuda/compat native=$machine/usr/lib/$(uname -m)-linux
 path=$bundled:$native
 
 job() { # SETTINGS...: "COUNT cuInit FOLDER" for each outcome; the trials are in $trials
-    rm -rf "$tmp/run" "$tmp/job"
+    rm -rf "$tmp/run" "$tmp/job" "$tmp/answered"/*
     mkdir "$tmp/run" "$tmp/job"
     rank=0
     while [ $rank -lt $ranks ]; do
-        shimmed "env XDG_RUNTIME_DIR=$tmp/run $* \
-            strace -f -qq -e trace=execve,execveat -o $tmp/job/$rank.trace init-dlopen 2>/dev/null" \
+        shimmed "env XDG_RUNTIME_DIR=$tmp/run $* init-dlopen 2>/dev/null" \
             >"$tmp/job/$rank" &
         rank=$((rank + 1))
     done
@@ -33,13 +34,14 @@ job() { # SETTINGS...: "COUNT cuInit FOLDER" for each outcome; the trials are in
         echo "$(word cuInit "$(cat "$tmp/job/$rank")") $maps"
         rank=$((rank + 1))
     done | sort | uniq -c | sed 's/^ *//' >"$tmp/outcomes"
-    trials=$(cat "$tmp/job"/*.trace | grep -c '"--helper"')
+    trials='lacks strace'
+    [ ! -d "$tmp/answered" ] || trials=$(cat "$tmp/answered"/* | grep -c '"--helper"')
 }
 
 ranks=1
 job
 alone=$trials
-is "$((alone > 0))" 1 'one process tries the driver, and what it is to be compared with'
+like "$alone" '[1-9]*' 'one process tries the driver, and what it is to be compared with'
 ranks=24
 job
 is "$(cat "$tmp/outcomes")" "$ranks 0 bundled" 'all ranks of a node make one choice'

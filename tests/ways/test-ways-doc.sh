@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# docs/ways.md says what the table says, and docs/limits.md names all that is out of reach.
+# docs/evidence/ways.md says what the table says, and docs/limits.md names all that is out of reach.
 # shellcheck source=tests/ways/lib.sh
 . "$(dirname "$0")/lib.sh"
 
 here=$tree/tests/ways
 "$here/make-doc" "$here/table" >"$tmp/ways.md"
-is "$(diff "$tree/docs/ways.md" "$tmp/ways.md" | head -n 5)" '' \
-    'docs/ways.md is as tests/ways/make-doc writes it'
+is "$(diff "$tree/docs/evidence/ways.md" "$tmp/ways.md" | head -n 5)" '' \
+    'docs/evidence/ways.md is as tests/ways/make-doc writes it'
 
 # The first column of the table of limits.md, an item a line.
 awk -F ' *[|] *' '/^## / { limits = $0 ~ /does not reach/ }

@@ -2,7 +2,10 @@
 /* Plays the rules' loop in a world; trials answer from what is true there. */
 #include "adapter.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/reasons.h"
 
 static int native_trial(const struct game *game)
 {
@@ -71,9 +74,25 @@ void begin(struct game *game, const struct world *world, unsigned order)
     game->policy.trial = world->trials ? CUA_TRIAL_AUTO : CUA_TRIAL_NEVER;
 }
 
+/* The first to decide does so for all; true: the rules have to look again. */
+static bool agree(struct game *game)
+{
+    if (!game->verdict.settles || !game->agreement)
+        return false;
+    if (!game->agreement->made)
+        *game->agreement = (struct agreement){
+            .made = true,
+            .file = game->verdict.reason == CUA_REASON_NEWER_MINOR ? chosen(game) : -1};
+    show_agreed(game);
+    return true;
+}
+
 void play(struct game *game)
 {
-    while (cua_rule(&game->verdict, &game->facts, &game->policy), game->verdict.next) {
+    while (cua_rule(&game->verdict, &game->facts, &game->policy),
+           game->verdict.next || agree(game)) {
+        if (!game->verdict.next)
+            continue;
         if (++game->rounds > CUA_FACTS + 3 * MOST_FILES)
             break;
         if (game->verdict.next == CUA_FACT_TRIAL) {
@@ -88,6 +107,23 @@ void play(struct game *game)
     }
 }
 
+/* What was taken untried, or is known not to load, is refused by no answer that nobody asked for.
+ */
+static void complete_file(struct game *game, const struct world *other, size_t slot, bool tried)
+{
+    static const int codes[] = {0, 0, 803, 804};
+    struct cua_umd *umd = &game->file[slot];
+    bool settled = umd == game->verdict.chosen || umd->loads == CUA_LOADS_NO;
+    unsigned dice = other->number >> slot & 3;
+
+    if (!umd->loads)
+        umd->loads = other->number >> (slot + 8) & 1 ? CUA_LOADS_YES : CUA_LOADS_NO;
+    if (tried && umd->tried)
+        return;
+    umd->tried = settled || dice == 0 ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
+    umd->trial_code = codes[dice];
+}
+
 void complete(struct game *game, const struct world *other)
 {
     bool tried = game->facts.asked[CUA_FACT_TRIAL];
@@ -97,22 +133,49 @@ void complete(struct game *game, const struct world *other)
         if (!game->facts.asked[fact])
             gather(game, (enum cua_fact)fact, other);
     for (size_t i = 0; i < 2 * MOST_FILES; i++)
-        if (game->file[i].path && !game->file[i].loads)
-            game->file[i].loads = other->number >> (i + 8) & 1 ? CUA_LOADS_YES : CUA_LOADS_NO;
-    for (size_t i = 0; i < 2 * MOST_FILES; i++)
-        if (game->file[i].path && (!tried || !game->file[i].tried)) {
-            game->file[i].tried =
-                (other->number >> i & 3) == 0 ? CUA_TRIAL_SILENT : CUA_TRIAL_ANSWERED;
-            game->file[i].trial_code = (other->number >> i & 3) == 1   ? 0
-                                       : (other->number >> i & 3) == 2 ? 803
-                                                                       : 804;
-        }
+        if (game->file[i].path)
+            complete_file(game, other, i, tried);
     cua_rule(&game->verdict, &game->facts, &game->policy);
 }
 
 int chosen(const struct game *game)
 {
     return game->verdict.chosen ? (int)game->verdict.chosen->key.ino - 1 : -1;
+}
+
+void print_verdict(const char *what, const struct game *game, const struct cua_verdict *verdict)
+{
+    static const char *const facts[CUA_FACTS] = {[CUA_FACT_KMD] = "kernel driver",
+                                                 [CUA_FACT_LOADER] = "loader's choice",
+                                                 [CUA_FACT_TOOLKIT] = "program",
+                                                 [CUA_FACT_TABLES] = "tables",
+                                                 [CUA_FACT_NATIVE] = "native",
+                                                 [CUA_FACT_UMDS] = "files",
+                                                 [CUA_FACT_GPUS] = "GPUs",
+                                                 [CUA_FACT_MPS] = "MPS",
+                                                 [CUA_FACT_CIRCUMSTANCES] = "circumstances",
+                                                 [CUA_FACT_AGREED] = "agreement",
+                                                 [CUA_FACT_BROUGHT] = "brought files",
+                                                 [CUA_FACT_TRIAL] = "trial",
+                                                 [CUA_FACT_LOADS] = "loads"};
+
+    printf("# %s: under %s, for %s, ", what, cua_policies[game->policy.kind],
+           cua_reason_code(verdict->reason));
+    if (verdict->chosen)
+        printf("file %d", (int)verdict->chosen->key.ino - 1);
+    else
+        printf("nothing");
+    printf(" is chosen; asked for:");
+    for (int i = 0; i < CUA_FACTS; i++)
+        if (verdict->rests_on >> i & 1 && facts[i])
+            printf(" %s,", facts[i]);
+    printf(" no more; answers in this decision:");
+    for (size_t i = 0; i < 2 * MOST_FILES; i++)
+        if (game->file[i].tried == CUA_TRIAL_SILENT)
+            printf(" file %zu nothing,", i);
+        else if (game->file[i].tried)
+            printf(" file %zu %d,", i, game->file[i].trial_code);
+    printf(" no other\n");
 }
 
 void end(struct game *game)

@@ -6,10 +6,17 @@
 #include "rules/rules.h"
 #include "world.h"
 
+/* What the processes of a container have agreed on. */
+struct agreement {
+    bool made;
+    int file; /* -1: native */
+};
+
 struct game {
     const struct world *world, *other; /* other: NULL, or where the rest of the facts is from */
     unsigned order, rounds;
-    bool again; /* a fact was asked for that is known */
+    struct agreement *agreement; /* NULL: alone, and nothing can be kept */
+    bool again;                  /* a fact was asked for that is known */
     struct cua_facts facts;
     struct cua_policy policy;
     struct cua_verdict verdict;
@@ -32,6 +39,7 @@ void begin(struct game *game, const struct world *world, unsigned order);
 /* Asks the rules, and gathers what they ask for, until they rule. */
 void play(struct game *game);
 
+void show_agreed(struct game *game);
 void gather(struct game *game, enum cua_fact fact, const struct world *world);
 
 /* Gathers from another world what was not asked for, trials of every file among it; rules again. */
@@ -39,6 +47,9 @@ void complete(struct game *game, const struct world *other);
 
 /* The file chosen, -1: the request as it is. */
 int chosen(const struct game *game);
+
+/* One line: what was chosen and why, what was asked for, what was answered. */
+void print_verdict(const char *what, const struct game *game, const struct cua_verdict *verdict);
 
 void end(struct game *game);
 

@@ -57,6 +57,24 @@ static void add_older(struct world *world)
                 chance(70));
 }
 
+void bring(struct file *file)
+{
+    file->brought = file->trusted = true;
+    file->compat_folder = file->known_folder = false;
+    file->named = NULL;
+    file->note |= file->compat_build && chance(50);
+}
+
+void make_brought(struct world *world)
+{
+    if (!chance(P_BROUGHT))
+        return;
+    for (unsigned i = 1 + below(3); i > 0 && world->files < MOST_FILES; i--) {
+        add_newer(world, !chance(P_ORDINARY_NEWER));
+        bring(&world->file[world->files - 1]);
+    }
+}
+
 void make_files(struct world *world)
 {
     int native = -1;

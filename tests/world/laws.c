@@ -29,12 +29,14 @@ static const enum cua_policy_kind policies[] = {CUA_POLICY_AUTO, CUA_POLICY_HOST
                                                 CUA_POLICY_NEWEST};
 enum { POLICIES = sizeof policies / sizeof policies[0] };
 
-static void breaks(enum law law, const struct game *game)
+/* `ruled`: NULL, or the verdict that should have been the same. */
+static void breaks(enum law law, const struct game *game, const struct cua_verdict *ruled)
 {
     if (broken[law]++ >= SHOWN)
         return;
-    printf("# %s: policy %d, next %d, chosen %d, rests on %x\n", words[law], game->policy.kind,
-           game->verdict.next, chosen(game), game->verdict.rests_on);
+    print_verdict(words[law], game, &game->verdict);
+    if (ruled)
+        print_verdict("it was", game, ruled);
     world_print(game->world);
 }
 
@@ -43,6 +45,7 @@ static void start(struct game *game, const struct world *world, enum cua_policy_
 {
     begin(game, world, order);
     game->policy.kind = kind;
+    game->policy.minor = world->number & 1 ? CUA_MINOR_YES : CUA_MINOR_AUTO;
     play(game);
 }
 
@@ -69,7 +72,7 @@ static void try_completion(const struct world *world, const struct world *other,
         cua_rule(&game.verdict, &game.facts, &game.policy);
     }
     if (differs(&game, &ruled))
-        breaks(seen ? EARLY_HOLDS : READS_NOTHING_ELSE, &game);
+        breaks(seen ? EARLY_HOLDS : READS_NOTHING_ELSE, &game, &ruled);
     end(&game);
 }
 
@@ -83,11 +86,11 @@ static void try_world(uint64_t number)
         start(&game, &world, policies[i], 0);
         start(&turned, &world, policies[i], 1);
         if (game.verdict.next)
-            breaks(ENDS, &game);
+            breaks(ENDS, &game, NULL);
         if (game.again)
-            breaks(ASKS_ONCE, &game);
+            breaks(ASKS_ONCE, &game, NULL);
         if (chosen(&game) != chosen(&turned) || game.verdict.reason != turned.verdict.reason)
-            breaks(ORDER_IS_NOTHING, &turned);
+            breaks(ORDER_IS_NOTHING, &turned, &game.verdict);
         end(&game);
         end(&turned);
         for (unsigned k = 1; k <= COMPLETIONS; k++) {

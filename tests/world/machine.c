@@ -2,7 +2,8 @@
 /* The machine of a world: chance, kernel driver, GPUs, and the branches of user-mode drivers. */
 #include "make.h"
 
-/* Branch, CUDA, least compute capability; the last ones are above the tables. */
+/* Branch, CUDA, least compute capability; the last ones are above what
+ * NVIDIA will release. */
 static const struct {
     unsigned number, cuda, least_cc;
     bool in_tables;
@@ -12,8 +13,8 @@ static const struct {
     {525, 12000, 50, true},  {535, 12020, 50, true},  {545, 12030, 50, true},
     {550, 12040, 50, true},  {565, 12070, 50, true},  {570, 12080, 50, true},
     {575, 12090, 50, true},  {580, 13000, 50, true},  {590, 13010, 75, true},
-    {595, 13020, 75, true},  {615, 13040, 75, true},  {630, 13050, 75, false},
-    {640, 14000, 80, false}, {650, 14010, 80, false},
+    {595, 13020, 75, true},  {615, 13040, 75, true},  {990, 13050, 75, false},
+    {993, 14000, 80, false}, {996, 14010, 80, false},
 };
 enum { BRANCHES = sizeof(branches) / sizeof(branches[0]), NEWEST_KMD = 17 };
 

@@ -47,6 +47,12 @@ static void bend(struct world *world)
         bend_files(world, false);
         bend_program(world, chance(50) ? EVIDENCE_EXACT : EVIDENCE_HINT);
         break;
+    case WORLDS_OF_STORES >> 40:
+        bend_files(world, true);
+        for (int i = 1; i < 4; i++)
+            bring(&world->file[i]);
+        bend_program(world, chance(50) ? EVIDENCE_EXACT : EVIDENCE_HINT);
+        break;
     default:
         break;
     }
@@ -168,6 +174,21 @@ static void make_apart(struct world *world)
     }
 }
 
+/* What is asked only where native works too. Last, so that worlds stay what they were. */
+static void make_minor(struct world *world)
+{
+    world->part_of_gpu = world->platform == ON_LINUX && chance(P_MPS);
+    world->part_breaks = world->part_of_gpu && chance(50);
+    world->graphics_seen = world->bound ? chance(50) : chance(P_BOUND);
+    if (chance(70))
+        world->image = world->files && chance(30) ? world->file[below((unsigned)world->files)].cuda
+                                                  : world->cuda;
+    world->refused = chance(P_REFUSED);
+    world->several = chance(P_SEVERAL);
+    world->place = chance(P_PLACE);
+    world->first = chance(P_FIRST);
+}
+
 void world_make(struct world *world, uint64_t number, unsigned variant)
 {
     *world = (struct world){.number = number};
@@ -184,9 +205,11 @@ void world_make(struct world *world, uint64_t number, unsigned variant)
     make_files(world);
     make_program(world);
     bend(world);
+    make_brought(world);
     make_apart(world);
     make_trials(world);
     for (size_t i = 0; world->apart == APART_LOAD && i < world->files; i++)
         if (world->file[i].branch != world->kmd)
             world->file[i].trial = TRIAL_NOT_LOADED;
+    make_minor(world);
 }

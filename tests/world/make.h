@@ -31,6 +31,7 @@ enum {
     P_SECOND_NEWER = 25,
     P_OLDER = 18,
     P_ORDINARY_NEWER = 8, /* a newer file that is no compat build */
+    P_BROUGHT = 15,       /* somebody brought drivers, one to three */
     P_STUB = 5,
     P_DAMAGED = 4,
     P_FOREIGN = 2,
@@ -59,6 +60,10 @@ enum {
     /* The program. */
     P_JIT = 25,
     P_BOUND = 4,
+    P_REFUSED = 20,
+    P_SEVERAL = 15,
+    P_PLACE = 95,
+    P_FIRST = 90,
     P_EVIDENCE_EXACT = 30,
     P_EVIDENCE_LEAST = 20,
     P_EVIDENCE_HINT = 30,
@@ -87,6 +92,9 @@ struct file *add_file(struct world *world, struct branch *branch, unsigned build
 /* Of a branch above the kernel driver's, or of its own with a higher build. */
 void add_newer(struct world *world, bool compat);
 void make_files(struct world *world);
+void bring(struct file *file);
+/* In a store, which the image knows nothing of. */
+void make_brought(struct world *world);
 
 /* nvmlBrandType_t, as bits. */
 #define CONSUMER (1u << 5 | 1u << 6)

@@ -107,16 +107,18 @@ static struct cua_umd *show_file(struct game *game, const struct world *world, s
 
     if (umd->path)
         return umd;
-    snprintf(game->path[slot], sizeof game->path[slot], "%s/%zu/libcuda.so.1",
-             file->made_for == ON_WSL ? "/usr/lib/wsl"
-             : file->compat_folder    ? "/usr/local/cuda/compat"
-                                      : "/usr/lib",
+    snprintf(game->path[slot], sizeof game->path[slot],
+             file->brought              ? "/opt/cuarbiter/drivers/%zu/libcuda.so.1"
+             : file->made_for == ON_WSL ? "/usr/lib/wsl/%zu/libcuda.so.1"
+             : file->compat_folder      ? "/usr/local/cuda-%zu/compat/libcuda.so.1"
+                                        : "/usr/lib/%zu/libcuda.so.1",
              slot);
     umd->key.ino = slot + 1;
     umd->path = umd->real = game->path[slot];
-    umd->found = file->compat_folder  ? CUA_FOUND_COMPAT
-                 : file->known_folder ? CUA_FOUND_DEFAULT
-                                      : CUA_FOUND_LIBRARY_PATH;
+    umd->found = file->brought         ? CUA_FOUND_BROUGHT
+                 : file->compat_folder ? CUA_FOUND_COMPAT
+                 : file->known_folder  ? CUA_FOUND_DEFAULT
+                                       : CUA_FOUND_LIBRARY_PATH;
     umd->state = states[file->make];
     umd->trusted = file->trusted;
     umd->companions = file->companions;
@@ -170,7 +172,8 @@ static void show_native(struct game *game, const struct world *world)
     for (int i = 0; i < (int)world->files; i++) {
         const struct file *file = &world->file[i];
         bool loader = world == game->world && i == world->loader;
-        if (!looks_native(world, file) || !(file->trusted || loader) || (file->named && !loader))
+        if (file->brought || !looks_native(world, file) || !(file->trusted || loader) ||
+            (file->named && !loader))
             continue;
         if (best < 0 || loader ||
             (file->compat_folder < world->file[best].compat_folder && best != world->loader))
@@ -198,6 +201,26 @@ static void show_gpus(struct game *game, const struct world *world)
                                         .guessed = gpu->brand_guessed,
                                         .visible = gpu->visible};
     }
+}
+
+/* Where nobody has decided yet, who may not be the first decides for the host's driver. */
+void show_agreed(struct game *game)
+{
+    struct agreement *agreement = game->agreement;
+    struct cua_agreed *agreed = &game->facts.agreed;
+
+    *agreed = (struct cua_agreed){.what = CUA_AGREED_NATIVE};
+    if (!game->world->place || !agreement)
+        return;
+    if (!agreement->made && game->world->first) {
+        agreed->what = CUA_AGREED_NOTHING;
+        return;
+    }
+    if (!agreement->made)
+        *agreement = (struct agreement){.made = true, .file = -1};
+    if (agreement->file >= 0)
+        *agreed =
+            (struct cua_agreed){.what = CUA_AGREED_FILE, .file.ino = (ino_t)agreement->file + 1};
 }
 
 static void tell_cuda(struct game *game)
@@ -229,6 +252,7 @@ void gather(struct game *game, enum cua_fact fact, const struct world *world)
     case CUA_FACT_TOOLKIT:
         facts->toolkit.cuda = world->evidence_cuda;
         facts->toolkit.kind = (enum cua_toolkit_kind)world->evidence;
+        facts->toolkit.image = world->image;
         facts->bound = world->bound_seen;
         break;
     case CUA_FACT_TABLES:
@@ -239,14 +263,27 @@ void gather(struct game *game, enum cua_fact fact, const struct world *world)
         show_native(game, world);
         break;
     case CUA_FACT_UMDS:
+    case CUA_FACT_BROUGHT:
         for (size_t i = 0; i < world->files; i++) {
             size_t at = game->order & 1 ? world->files - 1 - i : i;
-            if (world == game->world || (int)at != world->loader)
+            if (world->file[at].brought == (fact == CUA_FACT_BROUGHT) &&
+                (world == game->world || (int)at != world->loader))
                 show_file(game, world, at);
         }
         break;
     case CUA_FACT_GPUS:
         show_gpus(game, world);
+        break;
+    case CUA_FACT_CIRCUMSTANCES:
+        facts->circumstances.mig = world->part_of_gpu;
+        facts->circumstances.graphics = world->graphics_seen;
+        if (world->refused)
+            strcpy(facts->circumstances.refusal, "NO=1");
+        if (world->several)
+            strcpy(facts->circumstances.several, "NODES=2");
+        break;
+    case CUA_FACT_AGREED:
+        show_agreed(game);
         break;
     case CUA_FACT_MPS:
         facts->mps = world->mps_seen;

@@ -73,7 +73,8 @@ enum outcome world_outcome(const struct world *world, int at, int *code)
         *code = 209;
     else if (file->make == MAKE_FOREIGN)
         return RUNS;
-    else if (world->bound && !is_native(world, file))
+    else if ((world->bound || (world->part_breaks && is_newer(world, file))) &&
+             !is_native(world, file))
         *code = 999;
     else if (world->cuda / 1000 > file->cuda / 1000 ||
              (world->cuda < 11000 && world->cuda > file->cuda))
@@ -181,63 +182,133 @@ bool world_is_clear(const struct world *world)
 
 bool world_is_told(const struct world *world)
 {
+    if (world->part_of_gpu) /* what a part allows is not known */
+        return false;
     if (!world_is_clear(world) || !program_is_told(world))
         return false;
     /* Without a trial a hint and a runtime take more than a declaration. */
     for (size_t i = 0; i < world->files; i++)
-        if (!is_told(world, &world->file[i], !world->trials))
+        if (!world->file[i].brought && !is_told(world, &world->file[i], !world->trials))
             return false;
     return true;
 }
 
+#define ALL_BRANDS 0x7266u /* what machine.c has */
+
+static const char *brand_name(int brand)
+{
+    static const char *const names[] = {
+        [1] = "Quadro", [2] = "Tesla",       [5] = "GeForce",     [6] = "TITAN",
+        [9] = "vGPU",   [12] = "Quadro RTX", [13] = "NVIDIA RTX", [14] = "NVIDIA"};
+
+    return names[brand];
+}
+
+static void print_brands(const char *what, uint32_t brands)
+{
+    printf("%s", what);
+    for (int i = 0; i < 16; i++)
+        if (brands >> i & 1 && (1u << i & ALL_BRANDS))
+            printf(" %s,", brand_name(i));
+    printf(" no other");
+}
+
+static void print_cuda(unsigned cuda)
+{
+    printf("CUDA %u.%u", cuda / 1000, cuda % 1000 / 10);
+}
+
+static void print_code(int code)
+{
+    if (code >= 0)
+        printf("%d", code);
+    else
+        printf("%s", code == TRIAL_SILENT ? "nothing" : "that it does not load");
+}
+
+/* The branch: what is true of it, and what the tables say. */
+static void print_branch(const struct branch *branch)
+{
+    static const char *const bases[] = {"no list", "a guessed list", "a declared list",
+                                        "a measured list"};
+
+    printf("#     truth: the branch %s this kernel driver's, from capability %u on; ",
+           branch->accepts ? "accepts" : "refuses", branch->least_cc);
+    print_brands("open to", branch->brands);
+    printf("\n#     the tables: %s", bases[branch->list_basis]);
+    if (branch->list_basis)
+        printf(" that %s it; ", branch->list_says ? "has" : "lacks");
+    if (branch->list_basis)
+        print_brands("declared open to", branch->brands_say);
+    if (branch->measured)
+        printf("; a run ended in %d, on %s of %u", branch->measured_code,
+               brand_name(branch->measured_brand), branch->measured_cc);
+    printf("\n");
+}
+
 static void print_file(const struct world *world, int at)
 {
-    static const char *const makes[] = {"driver", "stub", "damaged", "foreign"};
+    static const char *const makes[] = {"driver", "stub", "damaged file", "other maker's file"};
+    static const char *const fors[] = {"", " for WSL", " for Tegra"};
+    static const char *const ends[] = {"ld.so refuses it", "fails", "runs in part", "runs"};
     const struct file *file = &world->file[at];
     int code;
     enum outcome outcome = world_outcome(world, at, &code);
 
-    printf("#  %c%d %u.%u cuda %u %s%s for %d%s%s%s%s%s", at == world->loader ? '*' : ' ', at,
-           file->branch->number, file->build, file->cuda, makes[file->make],
-           file->compat_build ? " compat" : "", file->made_for, file->companions ? "" : " alone",
-           file->version_seen ? file->named ? " named otherwise" : "" : " no version seen",
-           file->compat_folder  ? " in compat"
-           : file->known_folder ? ""
-                                : " somewhere",
-           file->trusted ? "" : " not trusted", file->note ? " note" : "");
-    if (file->note)
-        printf(" (%s, brands %x)", file->note_lists_kmd ? "lists it" : "does not list it",
-               file->note_has_brands ? file->note_brands : 0);
-    printf("; trial %d; ends in %d: %s\n", file->trial, code,
-           outcome == RUNS      ? "runs"
-           : outcome == LIMITED ? "limited"
-           : outcome == FAILS   ? "fails"
-                                : "does not load");
-    printf("#      truth: %s brands %x cc %u; list %d says %d, brands %x; measured %d: %d on %d cc "
-           "%u\n",
-           file->branch->accepts ? "accepted" : "refused", file->branch->brands,
-           file->branch->least_cc, file->branch->list_basis, file->branch->list_says,
-           file->branch->brands_say, file->branch->measured, file->branch->measured_code,
-           file->branch->measured_brand, file->branch->measured_cc);
+    printf("#   file %d%s: %s%s %u.%u of ", at, at == world->loader ? ", the loader's choice" : "",
+           is_native(world, file) ? "native "
+           : file->compat_build   ? "compat "
+                                  : "",
+           makes[file->make], file->branch->number, file->build);
+    print_cuda(file->cuda);
+    printf("%s, in %s%s%s%s%s", fors[file->made_for],
+           file->brought         ? "a store"
+           : file->compat_folder ? "a compat folder"
+           : file->known_folder  ? "a known folder"
+                                 : "another folder",
+           file->companions ? "" : ", without companions",
+           file->version_seen ? "" : ", its version not seen",
+           file->named ? ", named otherwise" : "", file->trusted ? "" : ", not trusted");
+    if (file->note) {
+        printf(", its note %s the kernel driver's", file->note_lists_kmd ? "has" : "lacks");
+        print_brands(" and has", file->note_has_brands ? file->note_brands : 0);
+    }
+    printf("; a trial answers ");
+    print_code(file->trial);
+    printf("; the program with it ends in ");
+    print_code(code);
+    printf(": %s\n", ends[outcome]);
+    print_branch(file->branch);
 }
 
 void world_print(const struct world *world)
 {
-    static const char *const evidences[] = {"nothing", "hint", "at least", "exact"};
+    static const char *const evidences[] = {"nothing", "the image's word, a hint,",
+                                            "a runtime, as a lower bound,", "a runtime, exactly"};
+    static const char *const platforms[] = {"Linux", "WSL", "Tegra"};
 
-    printf("# world %llu: platform %d, kernel driver %u.%u%s, apart %d%s%s%s\n",
-           (unsigned long long)world->number, world->platform, world->kmd->number, world->kmd_build,
-           world->kmd_seen ? "" : " (not seen)", world->apart, world->mps ? ", MPS" : "",
-           world->mps_seen ? ", MPS seen" : "", world->trials ? ", trials" : "");
+    printf("# world %llu: %s, kernel driver %u.%u%s; trials %s%s%s%s; what is false: class %d\n",
+           (unsigned long long)world->number, platforms[world->platform], world->kmd->number,
+           world->kmd_build, world->kmd_seen ? "" : ", which is not seen",
+           world->trials ? "may run" : "may not run", world->mps ? "; an MPS daemon" : "",
+           world->mps_seen ? "; an MPS daemon is seen" : "",
+           world->no_gpu ? "; a trial is given no GPU" : "", world->apart);
     for (size_t i = 0; i < world->gpus; i++) {
         const struct gpu *gpu = &world->gpu[i];
-        printf("#   GPU brand %d cc %u%s%s, shown %d %u%s%s%s\n", gpu->brand, gpu->cc,
-               gpu->visible ? "" : " hidden", gpu->visible_later ? "" : " hidden later",
-               gpu->brand_shown, gpu->cc_shown, gpu->brand_seen ? "" : ", brand not seen",
-               gpu->cc_seen ? "" : ", cc not seen", world->gpus_seen ? "" : ", no list");
+        printf("#   a GPU: %s, capability %u%s%s; seen as %s %u%s%s%s\n", brand_name(gpu->brand),
+               gpu->cc, gpu->visible ? "" : ", hidden now",
+               gpu->visible_later ? "" : ", hidden when the program starts CUDA",
+               brand_name(gpu->brand_shown), gpu->cc_shown,
+               gpu->brand_seen ? "" : ", its brand not", gpu->cc_seen ? "" : ", its capability not",
+               world->gpus_seen ? "" : ", all of them not");
     }
     for (size_t i = 0; i < world->files; i++)
         print_file(world, (int)i);
-    printf("#   program: CUDA %u%s%s; %s %u\n", world->cuda, world->jit ? ", PTX" : "",
-           world->bound ? ", bound" : "", evidences[world->evidence], world->evidence_cuda);
+    printf("#   the program: ");
+    print_cuda(world->cuda);
+    printf("%s%s; what is seen of it: %s ", world->jit ? ", PTX of it" : "",
+           world->bound ? ", native's other libraries" : "", evidences[world->evidence]);
+    if (world->evidence)
+        print_cuda(world->evidence_cuda);
+    printf("\n");
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_FILES = 8, MOST_GPUS = 3, MOST_BRANCHES = 24 };
+enum { MOST_FILES = 9, MOST_GPUS = 3, MOST_BRANCHES = 24 };
 
 enum platform { ON_LINUX, ON_WSL, ON_TEGRA };
 
@@ -60,6 +60,7 @@ struct file {
     const struct branch *named; /* NULL, or another one by its name: it is mounted over that file */
     unsigned named_build;
     bool compat_folder, known_folder, trusted;
+    bool brought; /* lies in a store of brought drivers, in none of the folders that are searched */
     bool note, note_lists_kmd, note_has_brands;
     uint32_t note_brands;
 };
@@ -116,6 +117,14 @@ struct world {
     unsigned cuda;          /* of its runtime */
     bool jit;               /* it brings PTX of its own CUDA */
     bool bound, bound_seen; /* it uses libraries of the native driver beside libcuda */
+    bool graphics_seen;     /* that the container may */
+    bool refused;           /* its owner says no to bundled drivers within one major */
+    bool several; /* its job has a process in another container, on whose driver it relies */
+    bool place;   /* processes of a container can agree; first: this one may be the first */
+    bool first;
+    bool part_of_gpu; /* it has a MIG instance: */
+    bool part_breaks; /* on which no compat driver makes a context */
+    unsigned image;   /* what the image declares where a runtime is there too; 0 nothing */
     enum evidence evidence;
     unsigned evidence_cuda;
     /* Whether trials may run here: policy, and a place to keep answers. */
@@ -129,6 +138,7 @@ struct world {
     (2ull << 40)                        /* it is taken, and the program's runtime is a later one   \
                                          */
 #define WORLDS_OF_FAILURES (3ull << 40) /* what is taken fails, and there is no native */
+#define WORLDS_OF_STORES   (4ull << 40) /* it is taken, and somebody brought later ones */
 void world_make(struct world *world, uint64_t number, unsigned variant);
 
 /* Truth: what becomes of the program with a file; -1: none. `code`: how it ends, NULL to skip. */

@@ -1,290 +1,204 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "command/code/code.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "base/version.h"
-#include "command/code/scan.h"
-#include "command/colour.h"
+#include "cli/options.h"
+#include "command/code/judge.h"
+#include "command/code/report.h"
+#include "command/code/target.h"
+#include "command/code/tree.h"
 #include "command/fact_words.h"
-#include "command/jsonout.h"
+#include "command/gpu_support.h"
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
-#include "elf/imports.h"
-#include "loader/loadable.h"
 
-static const struct {
-    const char *word, *why;
-    enum cua_colour colour;
-} ends[CUA_CODE_ENDS] = {
-    [CUA_CODE_SERVES] = {"nothing", "", CUA_PLAIN},
-    [CUA_CODE_UNKNOWN] = {"unknown", "not known", CUA_YELLOW},
-    [CUA_CODE_209] = {"209", "end in 209, nothing for this GPU", CUA_PLAIN},
-    [CUA_CODE_PARTIAL] = {"partial", "", CUA_YELLOW},
-    [CUA_CODE_200] = {"200", "end in 200, packed in a way that this driver cannot unpack", CUA_RED},
-    [CUA_CODE_222] = {"222", "end in 222, PTX that this driver is too old for", CUA_RED},
+/* The GPUs and drivers that the command line names. Each GPU is paired with each driver. */
+struct code_options {
+    struct cua_status_options status;
+    const char *gpu[CUA_CODE_GPUS], *driver[CUA_CODE_DRIVERS], *libcuda;
+    bool is_cc[CUA_CODE_GPUS], is_cuda[CUA_CODE_DRIVERS];
+    size_t gpus, drivers;
 };
 
-static struct {
-    struct cua_report report;
-    const struct cua_subject *place; /* of the paths */
-    const struct cua_umd *driver;    /* NULL: not known, or only its CUDA is */
-    struct cua_code_target target;
-    unsigned ptx;           /* the newest that it takes */
-    struct cua_elf libcuda; /* of --libcuda */
-    struct cua_code *file;
-    size_t files;
-    unsigned needs; /* the greatest of all files */
-    bool failed;    /* a path could not be looked at, or is not known */
-    bool list, json;
-} look;
-
-static void complain(const char *path, int error)
+/* The last driver branch of this CUDA; 0: not known. */
+static unsigned branch_of(const struct cua_data *data, unsigned cuda)
 {
-    cua_complain(path, "%s", strerror(error));
-    look.failed = true;
+    unsigned branch = 0;
+
+    for (size_t i = 0; i < data->umds; i++)
+        if (data->umd[i].cuda == cuda)
+            branch = data->umd[i].branch;
+    return branch;
 }
 
-static void on_import(void *data, const char *name)
+static void name_driver(struct cua_code_target *target, const struct code_options *options,
+                        size_t i, const struct cua_data *data)
 {
-    struct cua_code *code = data;
+    const char *name = options->driver[i];
+    struct cua_version version = {.part = {0}};
 
-    if (cua_loadable_lacks(&look.libcuda, name) &&
-        (!code->lacks[0] || cua_append(code->lacks, sizeof code->lacks, ", ")))
-        cua_append(code->lacks, sizeof code->lacks, name);
-}
-
-/* By the relocations that ld.so works through, weak ones left out, as loader/loadable.c asks for
- * what is about to be loaded. */
-static void find_lacks(struct cua_code *code)
-{
-    struct cua_elf elf;
-    char name[64];
-
-    if (cua_elf_open(&elf, cua_subject_open(look.place, code->path), NULL,
-                     look.libcuda.header.e_machine) != CUA_ELF_FINE)
-        return;
-    if (cua_elf_needs(&elf, "libcuda.so", name, sizeof name))
-        cua_elf_imports(&elf, true, on_import, code);
-    cua_elf_close(&elf);
-}
-
-/* Links are not followed: what they lead to is looked at where it lies. Of a folder's files only
- * those that there is something to say of are kept. */
-static int visit(const char *real, const struct stat *st, int type, struct FTW *ftw)
-{
-    const char *path = cua_subject_inside(look.place, real);
-    struct cua_code code = {.path = path, .target = &look.target, .named = ftw->level == 0}, *files;
-    int fd = -EACCES;
-
-    (void)st;
-    if (type == FTW_D || (type == FTW_SL && !code.named))
-        return 0;
-    if (type != FTW_DNR && type != FTW_NS)
-        fd = cua_subject_open(look.place, path);
-    if (fd < 0 && (code.named || fd != -EINVAL))
-        complain(path, -fd);
-    if (fd < 0)
-        return 0;
-    cua_code_scan(&code, fd);
-    if (look.libcuda.segments)
-        find_lacks(&code);
-    if (!code.named && !code.entries && !code.trouble && !code.compiler && !code.lacks[0])
-        return 0;
-    look.needs = code.needs > look.needs ? code.needs : look.needs;
-    look.failed |= code.result == CUA_CODE_UNKNOWN;
-    files = realloc(look.file, (look.files + 1) * sizeof code);
-    look.file = files ? files : look.file;
-    code.path = files ? strdup(path) : NULL;
-    if (!code.path)
-        return -1;
-    files[look.files++] = code;
-    return 0;
-}
-
-static void take_path(const char *path)
-{
-    char real[PATH_MAX];
-    const int error = cua_subject_resolve(look.place, path, real);
-
-    if (error || nftw(real, visit, 16, FTW_PHYS) != 0)
-        complain(path, error ? -error : errno);
-}
-
-static int worst_first(const void *a, const void *b)
-{
-    const struct cua_code *left = a, *right = b;
-    const int order = (int)right->result - (int)left->result;
-
-    return order ? order : strcmp(left->path, right->path);
-}
-
-static void print_entry(const struct cua_code_entry *entry)
-{
-    static const char *const kinds[] = {"unknown", "ptx", "elf", [CUA_CODE_LTO] = "lto"};
-    const char *kind = kinds[entry->kind], *packed = entry->packed->name;
-    const char *version = cua_dotted(entry->version);
-    char sm[16];
-
-    snprintf(sm, sizeof sm, "%u%s", entry->sm, entry->suffix);
-    if (look.json)
-        cua_jsonout_texts(NULL, "kind", kind, "sm", sm, "version", version, "packed", packed, NULL);
-    else
-        printf("  %s sm_%s %s %s\n", kind, sm, version ? version : "-", packed);
-}
-
-/* The file a second time: what is kept of it has one size. */
-static void print_entries(const char *path)
-{
-    struct cua_code code = {.path = path, .target = &look.target, .each = print_entry};
-
-    if (look.list)
-        cua_code_scan(&code, cua_subject_open(look.place, path));
-}
-
-static void text_file(const struct cua_code *code)
-{
-    const unsigned writes = cua_code_ptx_of(code->compiler)->ptx;
-    const char *finding = code->trouble                       ? code->trouble
-                          : code->result != CUA_CODE_SERVES   ? "not all of it serves"
-                          : !code->entries && !code->compiler ? "there is no GPU code in it"
-                          : code->lacks[0]                    ? "nothing found against its GPU code"
-                                                              : "nothing found against it";
-
-    printf("%s%-7s%s %s: %s", cua_colour(ends[code->result].colour), ends[code->result].word,
-           cua_colour(CUA_PLAIN), cua_shown(code->path), finding);
-    if (code->modules)
-        printf("; of %lu modules %lu run or are compiled", code->modules,
-               code->end[CUA_CODE_SERVES]);
-    for (unsigned end = CUA_CODE_ENDS; --end > CUA_CODE_SERVES;)
-        if (code->end[end])
-            printf(", %lu %s", code->end[end], ends[end].why);
-    if (code->lacks[0])
-        printf("; imports what this libcuda lacks: %s", cua_shown(code->lacks));
-    if (code->compiler)
-        printf("; the compiler of CUDA %s", cua_dotted(code->compiler));
-    if (look.ptx && writes > look.ptx)
-        printf(": its PTX %s ends in 222, for this driver takes %s", cua_dotted(writes),
-               cua_dotted(look.ptx));
-    putchar('\n');
-    print_entries(code->path);
-}
-
-static void print_help(void)
-{
-    const struct cua_umd *newest = cua_report_newest(&look.report);
-    const struct cua_data *data = look.report.facts.data;
-    const unsigned cuda = look.target.cuda, needs = look.needs;
-    size_t i = 0;
-
-    if (!needs && look.files && look.file[0].result == CUA_CODE_209)
-        printf("What would help: a build for compute capability %s\n", cua_dotted(look.target.cc));
-    if (!needs)
-        return;
-    fputs("What would help: ", stdout);
-    if (newest && newest->cuda >= needs)
-        printf("CUARBITER_POLICY=newest, for %s takes all of it; ", cua_shown(newest->path));
-    while (i < data->umds && data->umd[i].cuda < needs)
-        i++;
-    if (i < data->umds)
-        printf("a driver of CUDA %s (%u or later); ", cua_dotted(needs), data->umd[i].branch);
-    else
-        fputs("a driver of a CUDA later than is known here; ", stdout);
-    printf("a build with CUDA %s\n", cuda ? cua_dotted(cuda) : "that the driver has");
-}
-
-static void print_text(void)
-{
-    const char *gpu = cua_dotted(look.target.cc), *cuda = cua_dotted(look.target.cuda);
-
-    printf("GPU %s, ", gpu ? gpu : "not known (name one by --gpu or --cc)");
-    if (look.driver)
-        printf("%s, ", cua_shown(look.driver->path));
-    printf("CUDA %s", cuda ? cuda : "not known (name a driver by --kmd, --cuda or --libcuda)");
-    if (look.ptx)
-        printf(", PTX up to %s%s", cua_dotted(look.ptx),
-               look.target.own ? " by its own compiler" : "");
-    putchar('\n');
-    for (size_t i = 0; i < look.files; i++)
-        text_file(&look.file[i]);
-    if (!look.files)
-        puts("No GPU code found.");
-    print_help();
-}
-
-static void json_file(const struct cua_code *code)
-{
-    cua_jsonout_open(NULL, '{');
-    cua_jsonout_string("path", code->path);
-    cua_jsonout_number("modules", (long long)code->modules);
-    cua_jsonout_number("serve", (long long)code->end[CUA_CODE_SERVES]);
-    cua_jsonout_open("fails", '{');
-    for (unsigned end = CUA_CODE_ENDS; --end > CUA_CODE_UNKNOWN;)
-        if (code->end[end])
-            cua_jsonout_number(ends[end].word, (long long)code->end[end]);
-    cua_jsonout_close('}');
-    cua_jsonout_string("verdict", ends[code->result].word);
-    cua_jsonout_text("compiler", cua_dotted(code->compiler));
-    cua_jsonout_text("lacks", code->lacks);
-    cua_jsonout_text("trouble", code->trouble);
-    if (look.list) {
-        cua_jsonout_open("entries", '[');
-        print_entries(code->path);
-        cua_jsonout_close(']');
+    if (options->is_cuda[i]) {
+        snprintf(target->driver, sizeof target->driver, "CUDA %s", name);
+        target->cuda = cua_cuda_parse(name);
+    } else {
+        snprintf(target->driver, sizeof target->driver, "%s", name);
+        cua_version_of_driver(&version, name);
+        target->cuda = cua_data_umd_cuda(data, &version);
     }
-    cua_jsonout_close('}');
+    target->compiler = target->cuda;
+    const unsigned branch = options->is_cuda[i] ? branch_of(data, target->cuda) : version.part[0];
+    cua_gpu_refusal(target->refused, sizeof target->refused, data, target->cc, branch, branch);
 }
 
-static void print_json(void)
+static void name_gpu(struct cua_code_target *target, const struct code_options *options, size_t i,
+                     const struct cua_data *data)
 {
-    cua_jsonout_open(NULL, '{');
-    cua_jsonout_number("schema", 1);
-    cua_jsonout_texts("gpu", "cc", cua_dotted(look.target.cc), NULL);
-    cua_jsonout_texts("driver", "cuda", cua_dotted(look.target.cuda), "ptx", cua_dotted(look.ptx),
-                      NULL);
-    cua_jsonout_open("files", '[');
-    for (size_t i = 0; i < look.files; i++)
-        json_file(&look.file[i]);
-    cua_jsonout_close(']');
-    cua_jsonout_close('}');
+    snprintf(target->gpu, sizeof target->gpu, "%s", options->gpu[i]);
+    target->cc = options->is_cc[i] ? cua_cc_parse(options->gpu[i])
+                                   : cua_data_gpu_by_model(data, options->gpu[i]).cc;
 }
 
-/* False after a complaint. */
-static bool find_target(const struct cua_status_options *options, const char *cuda,
-                        const char *libcuda)
+/* Pairs each GPU with each driver. If one of the two is not named, this machine's is used. */
+static bool pair(struct cua_code_look *look, const struct code_options *options)
 {
-    const struct cua_verdict *verdict = &look.report.verdict;
+    const struct cua_data *data = look->report.facts.data;
+    const size_t gpus = options->gpus ? options->gpus : 1;
+    const size_t drivers = options->drivers ? options->drivers : 1;
+    const struct cua_code_target here = look->target[0];
+    struct cua_code_target *targets = calloc(gpus * drivers, sizeof *targets);
 
-    if (!cua_status_of(&look.report, options, libcuda))
+    if (!targets)
         return false;
-    look.place = options->sysroot ? &look.report.subject : &cua_here;
-    look.driver = verdict->chosen ? verdict->chosen : look.report.facts.loader;
-    if (cuda || (look.driver && look.driver->state != CUA_UMD_USABLE))
-        look.driver = NULL;
-    if (libcuda && (!look.driver || !(look.driver->found & CUA_FOUND_NAMED) ||
-                    cua_elf_open(&look.libcuda, cua_real_open(look.place, look.driver->real), NULL,
-                                 EM_NONE) != CUA_ELF_FINE)) {
-        cua_complain(libcuda, "not a usable libcuda");
-        return false;
+    for (size_t i = 0; i < gpus * drivers; i++) {
+        targets[i] = here;
+        if (options->gpus)
+            name_gpu(&targets[i], options, i / drivers, data);
+        if (options->drivers)
+            name_driver(&targets[i], options, i % drivers, data);
     }
-    cua_code_target_of(&look.target, &look.report, look.driver);
-    if (options->cc[0])
-        look.target.cc = cua_cc_parse(options->cc[0]);
-    if (cuda)
-        look.target.cuda = look.target.compiler = cua_cuda_parse(cuda);
-    look.ptx = cua_code_ptx_of(look.target.compiler)->ptx;
+    free(look->target);
+    look->target = targets;
+    look->targets = gpus * drivers;
     return true;
+}
+
+/* Finds the GPUs and drivers to judge for. False after an error message. */
+static bool find_targets(struct cua_code_look *look, const struct code_options *options)
+{
+    const struct cua_facts *facts = &look->report.facts;
+    const struct cua_verdict *verdict = &look->report.verdict;
+    const char *cuda = options->drivers && options->is_cuda[0] ? options->driver[0] : NULL;
+
+    look->target = calloc(1, sizeof *look->target);
+    look->targets = 1;
+    if (!look->target || !cua_status_of(&look->report, &options->status, options->libcuda))
+        return false;
+    look->place = options->status.sysroot ? &look->report.subject : &cua_here;
+    look->driver = verdict->chosen ? verdict->chosen : facts->loader;
+    if (cuda || (look->driver && look->driver->state != CUA_UMD_USABLE))
+        look->driver = NULL;
+    if (options->libcuda &&
+        (!look->driver || !(look->driver->found & CUA_FOUND_NAMED) ||
+         cua_elf_open(&look->libcuda, cua_real_open(look->place, look->driver->real), NULL,
+                      EM_NONE) != CUA_ELF_FINE)) {
+        cua_complain(options->libcuda, "not a usable libcuda");
+        return false;
+    }
+    struct cua_code_target *target = look->target;
+    cua_code_target_of(target, &look->report, look->driver);
+    if (options->gpus && options->is_cc[0])
+        target->cc = cua_cc_parse(options->gpu[0]);
+    if (cuda)
+        target->cuda = target->compiler = cua_cuda_parse(cuda);
+    look->machine = !cuda && !options->libcuda && !(options->gpus && options->is_cc[0]);
+    const unsigned kmd = cuda ? branch_of(facts->data, target->cuda) : facts->kmd.version.part[0];
+    cua_gpu_refusal(target->refused, sizeof target->refused, facts->data, target->cc, kmd,
+                    look->driver ? look->driver->version.part[0] : kmd);
+    return options->gpus * (options->drivers ? options->drivers : 1) <= 1 && options->drivers <= 1
+               ? true
+               : pair(look, options);
+}
+
+/* Parses "200,222". False for any other number. */
+static bool take_ends(struct cua_code_look *look, const char *text)
+{
+    char buf[64], *rest = buf, *word;
+
+    if (!cua_copy(buf, sizeof buf, text))
+        return false;
+    look->fail_on = 0;
+    look->strict = true;
+    while ((word = strsep(&rest, ","))) {
+        enum cua_code_end end = CUA_CODE_ENDS;
+        while (end > 0 && (!cua_code_number(end) || strcmp(cua_code_word(end), word) != 0))
+            end--;
+        if (!end)
+            return false;
+        look->fail_on |= 1u << end;
+    }
+    return true;
+}
+
+/* Takes one option. Returns NULL, or what is wrong with it. */
+static const char *take(struct cua_code_look *look, struct code_options *options, int option,
+                        const char *value)
+{
+    const bool gpu = option == 'g' || option == 'c', driver = option == 'k' || option == 'C';
+    const char *wrong = NULL;
+
+    if (option == 'I') {
+        if (look->ignores == CUA_CODE_IGNORED)
+            return "too many --ignore";
+        look->ignored[look->ignores++] = value;
+        return NULL;
+    }
+    if (option == 'F')
+        return take_ends(look, value) ? NULL : "--fail-on is a list of 35, 100, 200, 209, 222";
+    if (option == 'C')
+        wrong = cua_cuda_parse(value) ? NULL : "--cuda is a CUDA version like 12.4";
+    else
+        wrong = cua_status_take(&options->status, option, value);
+    if (wrong)
+        return wrong;
+    if ((gpu && options->gpus == CUA_CODE_GPUS) || (driver && options->drivers == CUA_CODE_DRIVERS))
+        return "more of these than are allowed";
+    if (gpu) {
+        const struct cua_overrides *overrides = &options->status.overrides;
+        options->is_cc[options->gpus] = option == 'c';
+        options->gpu[options->gpus++] =
+            option == 'c' ? value : overrides->gpu[overrides->gpu_count - 1];
+    }
+    if (driver) {
+        options->is_cuda[options->drivers] = option == 'C';
+        options->driver[options->drivers++] = value;
+    }
+    return NULL;
+}
+
+static int code_of(const struct cua_code_look *look)
+{
+    bool unknown = look->failed;
+
+    for (size_t i = 0; i < look->files; i++)
+        for (size_t k = 0; k < look->targets; k++) {
+            if (cua_code_fails(look, &look->file[i], k))
+                return 1;
+            unknown |= look->file[i].code.result[k].verdict == CUA_CODE_UNKNOWN;
+        }
+    return unknown ? CUA_EXIT_UNKNOWN : 0;
 }
 
 static int run(int argc, char **argv)
 {
-    static struct cua_status_options options;
-    const char *cuda = NULL, *libcuda = NULL;
+    static struct code_options options;
+    static struct cua_code_look look = {.fail_on = 1u << CUA_CODE_35 | 1u << CUA_CODE_100 |
+                                                   1u << CUA_CODE_200 | 1u << CUA_CODE_209 |
+                                                   1u << CUA_CODE_222};
     int code = 0, option;
 
     while ((option = cua_option(&cua_verb_code, argc, argv, false, &code)) != -1) {
@@ -292,31 +206,29 @@ static int run(int argc, char **argv)
         if (option == CUA_OPTION_DONE)
             return code;
         else if (option == 'l')
-            look.list = true;
+            look.list = look.all = true;
+        else if (option == 'a')
+            look.all = true;
         else if (option == 'j')
             look.json = true;
         else if (option == 'L')
-            libcuda = optarg;
-        else if (option == 'C')
-            wrong = cua_cuda_parse(cuda = optarg) ? NULL : "--cuda is a CUDA version like 12.4";
+            options.libcuda = optarg;
         else
-            wrong = cua_status_take(&options, option, optarg);
+            wrong = take(&look, &options, option, optarg);
         if (wrong)
             return cua_usage_value(&cua_verb_code, optarg, wrong);
     }
-    if ((options.gpu[0] && options.cc[0]) || !!options.overrides.kmd + !!cuda + !!libcuda > 1)
-        return cua_usage(&cua_verb_code,
-                         "one of --gpu and --cc, and one of --kmd, --cuda and --libcuda");
+    if (options.libcuda && options.drivers)
+        return cua_usage(&cua_verb_code, "either --libcuda, or --kmd and --cuda");
     if (optind == argc)
         return cua_usage(&cua_verb_code, "name a file or a folder");
-    if (!find_target(&options, cuda, libcuda))
+    if (!find_targets(&look, &options))
         return CUA_EXIT_USAGE;
     for (int i = optind; i < argc; i++)
-        take_path(argv[i]);
-    if (look.files)
-        qsort(look.file, look.files, sizeof *look.file, worst_first);
-    (look.json ? print_json : print_text)();
-    return look.needs ? 1 : look.failed ? CUA_EXIT_UNKNOWN : 0;
+        cua_code_walk(&look, argv[i]);
+    cua_code_walked(&look);
+    (look.json ? cua_code_json : cua_code_text)(&look);
+    return code_of(&look);
 }
 
 const struct cua_verb cua_verb_code = {

@@ -1,50 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Finds the entries, in the sections of an ELF file or in a loose .fatbin, .cubin or .ptx, and
- * ranks them by what becomes of them. Headers alone are read, by pread; nothing is unpacked; input
- * is hostile and bounded. The layout of containers, as nvcc and fatbinary write them, is not
- * documented; it is that of files from fatbinary 13.0, and tests/code/real.py compares it with what
- * cuobjdump makes of others.
- */
+/* Finds the entries of GPU code, in the sections of an ELF file or in a separate .fatbin, .cubin or
+ * .ptx, and ranks them. Only headers are read, by pread, and nothing is unpacked. Input is hostile
+ * and bounded.
+ *
+ * The layout of containers, as nvcc and fatbinary write them, is not documented. It is known from
+ * files written by fatbinary 13.0; tests/code/real.py compares the results for other files with
+ * those of cuobjdump. */
 #include "command/code/scan.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "command/code/judge.h"
+#include "command/code/runtime.h"
 
 #define MOST_SECTIONS 16384u
 #define MOST_SEGMENTS 256u
 #define MOST_HEAD     (64u << 10)
-#define LEAST_PTX     96 /* .version, .target and .address_size alone */
-#define WRAPPER       24 /* bytes; the address of its container is behind 8 of them */
+#define LEAST_PTX     96   /* PTX that only has .version, .target and .address_size */
+#define LEAST_ELF     1024 /* a binary that has headers but no section for a kernel */
 #define FLAG_EXACT    0x100000u
 #define FLAG_FAMILY   0x200000u
-/* With a word size, the host, debugging (the lowest), LTO, and a header that is longer. */
-#define FLAGS_KNOWN (0x1010fffu | FLAG_EXACT | FLAG_FAMILY)
+#define FLAG_LONGER   0x1000000u /* the header is longer than the struct below */
+/* The known flags: word size, host, debugging (the lowest bit), LTO. */
+#define FLAGS_KNOWN (0xfffu | FLAG_EXACT | FLAG_FAMILY | FLAG_LONGER | 0x10000u)
 
-/* Of other data before a container. Sections of data may hold hundreds of MB without one; the most
- * that was seen in a file that has one is 11 MB, in libcufft. */
+/* How many bytes are searched for the next container. Data sections may contain hundreds of MB
+ * without any. In files with containers, at most 11 MB were seen before one, in libcufft. */
 #define MOST_BETWEEN (16u << 20)
 
-/* A driver takes compiled code for its GPU where a module has some, else PTX, else nothing,
- * whatever becomes of it then. So an entry's rank is its end in one of three groups, and the lowest
- * of a module is its own; what is not for a driver has none. */
-enum { AS_ELF, AS_PTX = CUA_CODE_ENDS, AS_NONE = 2 * CUA_CODE_ENDS, RANKS = 3 * CUA_CODE_ENDS };
+/* If at least FEW containers lie CLOSE together on average, everything between them is read too.
+ * AHEAD: how many bytes are then requested in advance. */
+#define FEW   32u
+#define CLOSE (64u << 10)
+#define AHEAD (8u << 20)
+
+/* Limit for the binaries in which the name of their compiler is looked up. */
+#define MOST_ASKED 8
 
 static const char damaged[] = "its ELF headers are damaged";
-/* 0xBA55ED50, version 1, a header of 16 bytes; then the number of bytes that follow. */
+static const char cut_off[] = "it is truncated: its headers lie beyond its end";
+/* The beginning of a container: 0xBA55ED50, version 1, header size 16. The number of bytes that
+ * follow comes next. */
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
+static const char release[] = "Cuda compilation tools, release ";
 
 struct fatbin_entry {
     uint16_t kind, unused;
-    uint32_t head;  /* of this and of what precedes the payload */
-    uint64_t bytes; /* of payload */
+    uint32_t head;  /* size of this header and of everything else before the payload */
+    uint64_t bytes; /* size of the payload */
     uint32_t packed, unused2;
     uint16_t minor, major;
     uint32_t sm, name_at, name_size;
@@ -52,123 +64,33 @@ struct fatbin_entry {
 };
 _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
+/* An element of the section that points to the containers in .nv_fatbin. `version` 2: a container
+ * made by device linking. */
+struct wrapper {
+    uint32_t magic, version;
+    uint64_t address, more;
+};
+
 struct code_scan {
     struct cua_code *code;
+    struct cua_code_module module;
     int fd;
-    bool compiler;
-    uint64_t size, left; /* bytes that sections may still cover: a sound file's are apart */
-    GElf_Shdr wrappers;  /* their section; zero: none was seen */
-
-    bool apart, linkable; /* what comes is no module; such had PTX for this GPU */
-
-    /* Of the module so far, by rank, the least CUDA that its entries need, 0 where none has that
-     * rank; some of it is without a kernel. */
-    unsigned needs[RANKS];
-    bool empty;
+    bool compiler; /* its name is that of a compiler */
+    bool linked;   /* the file still contains the input of device linking */
+    bool search;   /* search what is read for a compiler's mark */
+    /* Left: how many bytes the sections may still cover, since those of an undamaged file do not
+     * overlap. */
+    uint64_t size, left;
+    GElf_Shdr wrappers; /* header of the section with wrappers; zero: not seen yet */
+    uint64_t *links;    /* file offsets of containers made by device linking, ascending; owned */
+    size_t link_count;
+    unsigned made_by; /* the newest CUDA whose tools made code in it for a runtime; 0: none */
+    unsigned asked;   /* number of binaries in which the compiler was looked up */
 };
 
 static char window[256 * 16 * 16 * 16];
 
-const struct cua_code_ptx *cua_code_ptx_of(unsigned compiler)
-{
-    const struct cua_code_ptx *row = cua_code_ptx;
-
-    while (row[1].cuda <= compiler)
-        row++;
-    return row;
-}
-
-static bool fits(const struct cua_code_entry *entry, unsigned cc)
-{
-    const bool elf = entry->kind == CUA_CODE_ELF;
-
-    if (entry->suffix[0] == 'a' || (elf && (cua_code_is_tegra(entry->sm) || cua_code_is_tegra(cc))))
-        return entry->sm == cc;
-    return entry->sm <= cc && (entry->sm / 10 == cc / 10 || (!elf && entry->suffix[0] != 'f'));
-}
-
-/* Also the CUDA of a driver that would take it, where this one does not. */
-static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_code_target *target,
-                        unsigned *needs)
-{
-    const struct cua_code_ptx *row = cua_code_ptx_of(target->compiler);
-    const bool ptx = entry->kind == CUA_CODE_PTX;
-    const unsigned group = ptx ? AS_PTX : AS_ELF;
-
-    if (entry->kind == CUA_CODE_OTHER || !target->cc)
-        return AS_NONE + CUA_CODE_UNKNOWN;
-    if (!fits(entry, target->cc))
-        return AS_NONE + CUA_CODE_209;
-    if (ptx && (!row->ptx || entry->version > row->ptx)) {
-        /* What came after the table's last row, nobody knows. */
-        const bool sure =
-            row->ptx && (row[1].cuda != CUA_CODE_LATER || row->cuda == target->compiler);
-        while (row->ptx < entry->version)
-            row++;
-        *needs = row->cuda;
-        return group + (sure ? CUA_CODE_222 : CUA_CODE_UNKNOWN);
-    }
-    *needs = entry->packed->cuda;
-    if (*needs <= target->cuda)
-        return group + CUA_CODE_SERVES;
-    return group + (target->cuda && *needs != CUA_CODE_LATER ? CUA_CODE_200 : CUA_CODE_UNKNOWN);
-}
-
-static void take(struct code_scan *scan, const struct cua_code_entry *entry)
-{
-    struct cua_code *code = scan->code;
-    unsigned needs = 0;
-
-    if (entry->kind != CUA_CODE_LTO) {
-        unsigned *least = &scan->needs[rank_of(entry, code->target, &needs)];
-        if (!*least || needs < *least)
-            *least = needs ? needs : 1;
-    }
-    scan->empty |= entry->empty;
-    code->entries++;
-    if (code->each)
-        code->each(entry);
-}
-
-static void end_module(struct code_scan *scan)
-{
-    const unsigned *needs = scan->needs;
-    struct cua_code *code = scan->code;
-    unsigned rank = 0;
-
-    while (rank < RANKS && !needs[rank])
-        rank++;
-    enum cua_code_end end = rank % CUA_CODE_ENDS;
-    /* Whether a driver that cannot unpack the binary goes on to PTX is not known. */
-    if (rank == AS_ELF + CUA_CODE_200 && needs[AS_PTX + CUA_CODE_SERVES])
-        end = CUA_CODE_UNKNOWN;
-    scan->linkable |= scan->apart && rank >= AS_PTX && rank < AS_NONE;
-    if (rank < RANKS && !scan->empty && !scan->apart) {
-        code->modules++;
-        code->end[end]++;
-        if (end >= CUA_CODE_200 && needs[rank] > code->needs)
-            code->needs = needs[rank];
-    }
-    memset(scan->needs, 0, sizeof scan->needs);
-    scan->empty = false;
-}
-
-static void end_file(struct code_scan *scan)
-{
-    struct cua_code *code = scan->code;
-    const unsigned long *end = code->end, bad = end[CUA_CODE_222] + end[CUA_CODE_200];
-
-    if (scan->linkable && end[CUA_CODE_209] && !end[CUA_CODE_SERVES] && !code->trouble)
-        code->trouble = "the driver may link it anew from PTX that lies beside it";
-    code->result = bad && end[CUA_CODE_SERVES]                     ? CUA_CODE_PARTIAL
-                   : bad && end[CUA_CODE_222] >= end[CUA_CODE_200] ? CUA_CODE_222
-                   : bad                                           ? CUA_CODE_200
-                   : end[CUA_CODE_UNKNOWN] || code->trouble        ? CUA_CODE_UNKNOWN
-                   : end[CUA_CODE_209] && !end[CUA_CODE_SERVES]    ? CUA_CODE_209
-                                                                   : CUA_CODE_SERVES;
-}
-
-/* All of it, but for what lies behind the file's end, or false. */
+/* Reads all bytes, or up to the end of the file; false on failure. */
 static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
 {
     const ssize_t got = pread(scan->fd, to, size, (off_t)at);
@@ -179,19 +101,65 @@ static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_
     return false;
 }
 
-/* Moves *at to behind the next of these bytes in [*at, end). False: there are none. Mostly it is
- * right here; reads grow until one is worth a next one that is already on its way. */
+static unsigned release_at(const char *text, size_t have)
+{
+    char version[8] = "";
+
+    memcpy(version, text, have < sizeof version - 1 ? have : sizeof version - 1);
+    return cua_cuda_parse(version);
+}
+
+/* Looks for a text such as "Cuda compilation tools, release 12.9, V12.9.86", which every compiler
+ * contains. Two similar texts do not count: the same one with %d, and the note in a binary, which
+ * follows the name of its compiler. */
+static void find_mark(struct code_scan *scan, const char *text, size_t have)
+{
+    const size_t length = sizeof release - 1;
+
+    for (const char *at = text, *found; !scan->code->compiler; at = found + length) {
+        found = memmem(at, have - (size_t)(at - text), release, length);
+        if (!found)
+            return;
+        const size_t before = (size_t)(found - text), rest = have - before - length;
+        if ((before >= 6 && !memcmp(found - 6, "ptxas", 6)) ||
+            (before >= 7 && !memcmp(found - 7, "nvlink", 7)))
+            continue;
+        scan->code->compiler = release_at(found + length, rest);
+        scan->code->writes_ptx = scan->code->compiler != 0;
+    }
+}
+
+/* The first offset that does not lie in a hole; sparse files may have holes of hundreds of GB. */
+static uint64_t behind_hole(const struct code_scan *scan, uint64_t at, uint64_t end)
+{
+    const off_t data = lseek(scan->fd, (off_t)at, SEEK_DATA);
+
+    if (data < 0)
+        return errno == ENXIO ? end : at;
+    return (uint64_t)data < end ? (uint64_t)data : end;
+}
+
+/* Moves *at behind the next occurrence of these bytes in [*at, end). False: there is none. They
+ * mostly begin at *at. Otherwise reads get larger, until the kernel reads ahead. */
 static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
 {
     size_t want = 256;
 
     for (; *at < end && end - *at >= size; want *= want < sizeof window ? 16 : 1) {
+        if (want == sizeof window) {
+            const uint64_t data = behind_hole(scan, *at + size - 1, end) - (size - 1);
+            *at = data > *at ? data : *at;
+            if (end - *at < size)
+                break;
+        }
         const size_t have = end - *at < want ? (size_t)(end - *at) : want;
         if (want == sizeof window && have < end - *at)
             posix_fadvise(scan->fd, (off_t)(*at + have), sizeof window, POSIX_FADV_WILLNEED);
         if (!read_at(scan, window, have, *at))
             return false;
         const char *found = memmem(window, have, bytes, size);
+        if (scan->search)
+            find_mark(scan, window, found ? (size_t)(found - window) : have);
         *at += found ? (size_t)(found - window) + size : have - (size - 1);
         if (found)
             return true;
@@ -199,13 +167,39 @@ static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void 
     return false;
 }
 
-/* False where the entry does not lie in the `room` that its container has left. */
-static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t room)
+/* Finds out which CUDA made the code that a runtime registers. PTX has a version. A binary has a
+ * later format since 12.8, and the name of its compiler near its beginning, where LZ4 leaves it
+ * readable. */
+static void ask_maker(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at)
+{
+    char text[2048];
+    unsigned cuda = 0;
+
+    if (scan->module.owner == CUA_OWNER_PROGRAM)
+        return;
+    if (raw->kind == CUA_CODE_PTX)
+        cuda = cua_code_maker(raw->major * 10u + raw->minor);
+    else if (raw->kind == CUA_CODE_ELF && raw->minor >= 8)
+        cuda = 12080;
+    if (raw->kind == CUA_CODE_ELF && raw->flags & FLAG_LONGER && scan->asked++ < MOST_ASKED) {
+        const ssize_t got = pread(scan->fd, text, sizeof text, (off_t)(at + raw->head));
+        const char *found = got > 0 ? memmem(text, (size_t)got, "release ", 8) : NULL;
+        const unsigned named =
+            found ? release_at(found + 8, (size_t)(text + got - (found + 8))) : 0;
+        cuda = named > cuda ? named : cuda;
+    }
+    scan->made_by = cuda > scan->made_by ? cuda : scan->made_by;
+}
+
+/* Takes an entry. False if it does not fit into the `room` that is left in its container. */
+static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at,
+                     uint64_t room)
 {
     const bool sound = raw->head >= sizeof *raw && raw->head <= MOST_HEAD && raw->head <= room &&
                        raw->bytes <= room - raw->head;
     const struct cua_code_packing *row = cua_code_packings;
     struct cua_code_entry entry = {.sm = raw->sm, .packed = row + (raw->packed != 0)};
+    const uint64_t bytes = raw->packed ? raw->unpacked : raw->bytes;
 
     for (; row->name; row++)
         if (raw->flags & row->flag)
@@ -215,22 +209,48 @@ static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uin
     if (sound && !(raw->flags & ~(uint64_t)(FLAGS_KNOWN | entry.packed->flag)) &&
         (raw->kind == CUA_CODE_PTX || raw->kind == CUA_CODE_ELF || raw->kind == CUA_CODE_LTO))
         entry.kind = raw->kind;
-    if (entry.kind == CUA_CODE_PTX) {
+    if (entry.kind == CUA_CODE_PTX)
         entry.version = raw->major * 10u + raw->minor;
-        entry.empty = (raw->packed ? raw->unpacked : raw->bytes) < LEAST_PTX;
-    }
+    entry.empty = (entry.kind == CUA_CODE_PTX && bytes < LEAST_PTX) ||
+                  (entry.kind == CUA_CODE_ELF && bytes && bytes < LEAST_ELF);
     if (raw->kind || !sound)
-        take(scan, &entry);
+        cua_code_take(&scan->module, &entry);
+    if (entry.kind != CUA_CODE_OTHER && !entry.empty)
+        ask_maker(scan, raw, at);
     return sound;
 }
 
-/* The containers in a part of the file, each a module and none beyond its end, until `between`
- * bytes hold none. */
-static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64_t between)
+static bool is_link(const struct code_scan *scan, uint64_t at)
 {
-    const uint64_t end = at + size;
+    for (size_t low = 0, high = scan->link_count; low < high;) {
+        const size_t middle = (low + high) / 2;
+        if (scan->links[middle] == at)
+            return true;
+        if (scan->links[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* Requests the next bytes of the part in advance. It is called where containers are small and lie
+ * close together, as in libcufft, since then a page of each would be read anyway. */
+static void read_on(const struct code_scan *scan, uint64_t at, uint64_t end, uint64_t *asked)
+{
+    for (*asked = *asked > at ? *asked : at; *asked < end && *asked < at + AHEAD;
+         *asked += sizeof window)
+        posix_fadvise(scan->fd, (off_t)*asked, sizeof window, POSIX_FADV_WILLNEED);
+}
+
+/* Reads the containers in a part of the file, until `between` bytes contain none. Each container is
+ * a module, and must end before the part does. */
+static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64_t between,
+                      enum cua_code_owner owner)
+{
+    const uint64_t from = at, end = at + size;
     struct fatbin_entry raw;
-    uint64_t bytes;
+    uint64_t bytes, asked = 0, count = 0;
 
     if (at > scan->size || size > scan->size - at || size > scan->left) {
         scan->code->trouble = damaged;
@@ -239,51 +259,72 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
     scan->left -= size;
     while (find(scan, &at, end - at > between ? at + between : end, magic, sizeof magic) &&
            end - at >= sizeof bytes && read_at(scan, &bytes, sizeof bytes, at)) {
+        const bool link = owner == CUA_OWNER_RUNTIME && is_link(scan, at - sizeof magic);
+        scan->module.owner = link ? CUA_OWNER_LINK : owner;
         at += sizeof bytes;
-        if (bytes > end - at) /* only looks like one, or is cut off */
+        if (bytes > end - at) /* only looks like a container, or is cut off */
             continue;
         const uint64_t next = at + bytes;
         while (next - at >= sizeof raw && read_at(scan, &raw, sizeof raw, at) &&
-               take_raw(scan, &raw, next - at))
+               take_raw(scan, &raw, at, next - at))
             at += raw.head + raw.bytes;
-        end_module(scan);
+        cua_code_end_module(&scan->module);
         at = next;
+        if (++count >= FEW && (at - from) / count < CLOSE)
+            read_on(scan, at, end, &asked);
     }
 }
 
-/* "Cuda compilation tools, release 12.9, V12.9.86", not the same with %d in it. */
+/* Looks for a compiler's release in the whole part; called if the file's name is that of a
+ * compiler. */
 static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
 {
-    static const char mark[] = "Cuda compilation tools, release ";
     char text[8] = "";
 
-    while (!scan->code->compiler && find(scan, &at, end, mark, sizeof mark - 1) &&
+    while (!scan->code->compiler && find(scan, &at, end, release, sizeof release - 1) &&
            end - at > sizeof text && read_at(scan, text, sizeof text - 1, at))
         scan->code->compiler = cua_cuda_parse(text);
 }
 
-/* Wrappers name the containers, which lie apart: their heads, then the second entries are asked for
- * at once, for a disk that is as fast as many are under way. What wrappers say is a hint. */
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *left = a, *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* Requests the headers of all containers at once, and then those of the second entries, because a
+ * disk is faster the more requests it has. The wrappers show where the containers are; if they lie,
+ * nothing is lost but time. */
 static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
 {
     const size_t all = scan->wrappers.sh_size, want = all < sizeof window ? all : sizeof window;
-    const ssize_t count = pread(scan->fd, window, want, (off_t)scan->wrappers.sh_offset) / WRAPPER;
+    const ssize_t got = pread(scan->fd, window, want, (off_t)scan->wrappers.sh_offset);
+    const size_t count = got > 0 ? (size_t)got / sizeof(struct wrapper) : 0;
+    struct wrapper wrapper;
     struct fatbin_entry raw;
-    uint64_t at;
 
-    scan->wrappers.sh_size = 0; /* once a file: others say what they like */
-    for (ssize_t i = 0; i < 2 * count; i++) {
-        memcpy(&at, window + i % count * WRAPPER + 8, sizeof at);
-        at += containers->sh_offset - containers->sh_addr + 16;
+    scan->wrappers.sh_size = 0; /* only one such section per file is believed */
+    scan->links = count ? malloc(count * sizeof *scan->links) : NULL;
+    for (size_t i = 0; i < 2 * count; i++) {
+        memcpy(&wrapper, window + i % count * sizeof wrapper, sizeof wrapper);
+        uint64_t at = wrapper.address + containers->sh_offset - containers->sh_addr;
+        if (i < count && wrapper.version == 2 && scan->links)
+            scan->links[scan->link_count++] = at;
+        at += 16;
         if (i >= count && pread(scan->fd, &raw, sizeof raw, (off_t)at) == sizeof raw)
             at += raw.head + raw.bytes;
         posix_fadvise(scan->fd, (off_t)(at - 16), 16 + sizeof raw, POSIX_FADV_WILLNEED);
     }
+    if (scan->links)
+        qsort(scan->links, scan->link_count, sizeof *scan->links, by_number);
 }
 
-static void scan_section(struct code_scan *scan, const GElf_Shdr *section, const char *name)
+static void scan_section(struct code_scan *scan, const GElf_Ehdr *header, const GElf_Shdr *section,
+                         const char *name)
 {
     const bool fatbin = strcmp(name, ".nv_fatbin") == 0;
+    const bool linked = header->e_type != ET_REL && strcmp(name, "__nv_relfatbin") == 0;
     const unsigned long before = scan->code->entries;
 
     if (section->sh_type != SHT_PROGBITS || !section->sh_size ||
@@ -294,40 +335,69 @@ static void scan_section(struct code_scan *scan, const GElf_Shdr *section, const
         scan->wrappers = *section;
     else if (fatbin)
         ask_ahead(scan, section);
-    scan_part(scan, section->sh_offset, section->sh_size, MOST_BETWEEN);
+    scan->search = !fatbin && !linked && !scan->compiler;
+    scan_part(scan, section->sh_offset, section->sh_size, MOST_BETWEEN,
+              linked                              ? CUA_OWNER_LINKED
+              : !fatbin                           ? CUA_OWNER_PROGRAM
+              : scan->linked && !scan->link_count ? CUA_OWNER_LINK
+                                                  : CUA_OWNER_RUNTIME);
+    scan->search = false;
     if (fatbin && scan->code->entries == before)
-        scan->code->trouble = "its GPU code has a form that is not known here";
+        scan->code->trouble = "its GPU code has a format that cuarbiter does not know";
+    scan->code->registers |= fatbin;
     if (scan->compiler && !scan->code->trouble)
         find_release(scan, section->sh_offset, section->sh_offset + section->sh_size);
 }
 
-/* Names are read here: libelf would take all of them into memory, which may be most of the file. */
+static void scan_sections(struct code_scan *scan, const GElf_Ehdr *header, Elf *elf,
+                          const GElf_Shdr *names)
+{
+    static const char linked[] = "__nv_relfatbin";
+    GElf_Shdr section;
+
+    /* Sections are read from last to first, because the wrappers come after their containers. The
+     * first round looks for input of device linking. */
+    for (size_t i = 2 * (size_t)header->e_shnum; i-- > 0;) {
+        char name[24] = "";
+        if (!gelf_getshdr(elf_getscn(elf, i % header->e_shnum), &section) ||
+            section.sh_name >= names->sh_size ||
+            !read_at(scan, name, sizeof name - 1, names->sh_offset + section.sh_name))
+            continue;
+        if (i >= header->e_shnum)
+            scan->linked |= header->e_type != ET_REL && strcmp(name, linked) == 0;
+        else
+            scan_section(scan, header, &section, name);
+    }
+}
+
+/* Scans an ELF file. Section names are read here, because libelf would load all of them into
+ * memory, and they may be most of the file. */
 static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool sane = header->e_shnum <= MOST_SECTIONS && header->e_phnum <= MOST_SEGMENTS;
-    GElf_Shdr names = {0}, section;
+    struct cua_code *code = scan->code;
+    GElf_Shdr names = {0};
     GElf_Phdr segment;
 
     elf_version(EV_CURRENT);
     Elf *elf = sane ? elf_begin(scan->fd, ELF_C_READ, NULL) : NULL;
     if (!elf)
-        scan->code->trouble = damaged;
+        code->trouble = damaged;
+    else if (scan->size < sizeof *header || header->e_shoff > scan->size ||
+             header->e_shnum * sizeof(Elf64_Shdr) > scan->size - header->e_shoff ||
+             header->e_phoff > scan->size ||
+             header->e_phnum * sizeof(Elf64_Phdr) > scan->size - header->e_phoff)
+        code->trouble = cut_off;
     if (header->e_shnum)
         gelf_getshdr(elf_getscn(elf, header->e_shstrndx), &names);
-    /* The last first: wrappers lie behind their containers. */
-    for (size_t i = names.sh_type == SHT_STRTAB ? header->e_shnum : 0; i-- > 0;) {
-        char name[24] = "";
-        if (gelf_getshdr(elf_getscn(elf, i), &section) && section.sh_name < names.sh_size &&
-            read_at(scan, name, sizeof name - 1, names.sh_offset + section.sh_name)) {
-            /* What device linking read, and made .nv_fatbin of. */
-            scan->apart = header->e_type != ET_REL && !strcmp(name, "__nv_relfatbin");
-            scan_section(scan, &section, name);
-        }
-    }
+    if (names.sh_type == SHT_STRTAB)
+        scan_sections(scan, header, elf, &names);
     for (int i = 0; names.sh_type != SHT_STRTAB && i < header->e_phnum; i++)
         if (gelf_getphdr(elf, i, &segment) && segment.p_type == PT_LOAD)
-            scan_part(scan, segment.p_offset, segment.p_filesz, scan->size);
+            scan_part(scan, segment.p_offset, segment.p_filesz, scan->size, CUA_OWNER_PROGRAM);
     elf_end(elf);
+    cua_code_runtime(code, scan->fd, scan->made_by);
+    free(scan->links);
 }
 
 static void scan_ptx(struct code_scan *scan)
@@ -342,70 +412,57 @@ static void scan_ptx(struct code_scan *scan)
                            &entry.sm, entry.suffix) < 3)
         entry.kind = CUA_CODE_OTHER;
     entry.version = major * 10 + minor;
-    take(scan, &entry);
+    cua_code_take(&scan->module, &entry);
 }
 
-/* The chip is the low byte of the flags, from the eighth version of the ABI on the next one. */
+/* Scans a cubin. The chip is the low byte of the flags; from version 8 of the ABI on it is the next
+ * byte. */
 static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool later = header->e_ident[EI_ABIVERSION] >= 8;
     const unsigned flags = header->e_flags;
     const bool exact = flags & (later ? 0x8 : 0x800);
 
-    take(scan, &(struct cua_code_entry){.kind = CUA_CODE_ELF,
-                                        .packed = cua_code_packings,
-                                        .sm = flags >> (later ? 8 : 0) & 0xff,
-                                        .suffix = {exact ? 'a' : 0}});
+    cua_code_take(&scan->module, &(struct cua_code_entry){.kind = CUA_CODE_ELF,
+                                                          .packed = cua_code_packings,
+                                                          .sm = flags >> (later ? 8 : 0) & 0xff,
+                                                          .suffix = {exact ? 'a' : 0}});
 }
 
-void cua_code_scan(struct cua_code *code, int fd)
+static void scan_file(struct code_scan *scan)
 {
-    static const char *const compilers[] = {"ptxas", "libnvrtc.so", "libnvvm.so", "libnvJitLink.so",
-                                            "libnvidia-ptxjitcompiler.so"};
-    static const char elf[] = ELFMAG "\2\1"; /* of 64 bits, little-endian */
-    struct code_scan scan = {.code = code, .fd = fd};
+    static const char elf[] = ELFMAG "\2\1"; /* 64 bits, little-endian */
+    struct cua_code *code = scan->code;
     GElf_Ehdr header = {0};
     struct stat st;
 
-    if (fd < 0)
-        return;
-    scan.size = cua_fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-    scan.left = 2 * scan.size;                  /* segments may share pages */
-    posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM); /* what lies between headers stays unread */
-    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-        scan.compiler |= cua_starts(cua_basename(code->path), compilers[i]);
-    read_at(&scan, &header, sizeof header, 0);
+    scan->size = cua_fstat(scan->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+    scan->left = 2 * scan->size; /* twice, because segments may share pages */
+    /* Do not read ahead: only headers are needed. */
+    posix_fadvise(scan->fd, 0, 0, POSIX_FADV_RANDOM);
+    scan->compiler = cua_code_is_compiler(cua_basename(code->path), &code->writes_ptx);
+    read_at(scan, &header, sizeof header, 0);
     if (cua_ends(code->path, ".ptx"))
-        scan_ptx(&scan);
+        scan_ptx(scan);
     else if (memcmp(&header, magic, sizeof magic) == 0)
-        scan_part(&scan, 0, scan.size, scan.size);
+        scan_part(scan, 0, scan->size, scan->size, CUA_OWNER_PROGRAM);
     else if (memcmp(&header, elf, sizeof elf - 1) == 0 && header.e_type <= ET_DYN)
-        (header.e_machine == EM_CUDA ? scan_cubin : scan_elf)(&scan, &header);
+        (header.e_machine == EM_CUDA ? scan_cubin : scan_elf)(scan, &header);
     else
-        code->trouble = !code->named ? NULL
-                        : memcmp(&header, "PK\3\4", 4) && memcmp(&header, "!<arch>\n", 8)
-                            ? "neither ELF nor .fatbin, .cubin or .ptx"
-                            : "an archive, as wheels are: unpack it and name the folder";
-    end_module(&scan);
-    end_file(&scan);
-    close(fd);
+        code->trouble = code->named ? "neither ELF nor .fatbin, .cubin or .ptx" : NULL;
+    cua_code_end_module(&scan->module);
 }
 
-void cua_code_target_of(struct cua_code_target *target, const struct cua_report *report,
-                        const struct cua_umd *driver)
+bool cua_code_scan(struct cua_code *code, int fd)
 {
-    const struct cua_facts *facts = &report->facts;
-    char path[PATH_MAX];
-    struct cua_code code = {.path = path, .target = target};
+    struct code_scan scan = {.code = code, .fd = fd};
+    const bool begun = cua_code_begin(&scan.module, code);
 
-    *target = (struct cua_code_target){.cuda = driver ? driver->cuda : 0};
-    for (size_t i = 0; i < facts->gpu_count; i++)
-        if (facts->gpus[i].visible && facts->gpus[i].cc > target->cc)
-            target->cc = facts->gpus[i].cc;
-    /* By this name the driver asks for it. */
-    if (driver &&
-        cua_join(path, sizeof path, cua_umd_folder(driver, path), "libnvidia-ptxjitcompiler.so.1"))
-        cua_code_scan(&code, cua_real_open(&report->subject, path));
-    target->own = code.compiler;
-    target->compiler = code.compiler ? code.compiler : target->cuda;
+    if (begun && fd >= 0)
+        scan_file(&scan);
+    if (begun)
+        cua_code_end_file(&scan.module);
+    if (fd >= 0)
+        close(fd);
+    return begun;
 }

@@ -22,7 +22,7 @@ static struct cua_seen *add(struct cua_seen_all *all, long pid, const char *prog
     return seen;
 }
 
-/* The latest program of a process. */
+/* Finds the program that the process runs now. */
 static struct cua_seen *find(const struct cua_seen_all *all, long pid)
 {
     for (size_t i = all->count; i > 0; i--)
@@ -47,7 +47,7 @@ static int take_start(struct cua_seen_all *all, long pid, const char *rest)
     const char *program = strchr(rest, ' ');
     program = program ? program + 1 : "";
     struct cua_seen *before = find(all, pid);
-    /* The shim's second exec: the same program, before it called anything. */
+    /* Recognizes the shim's second exec: the same program again, before it called anything. */
     if (before && before->shim && before->file_count && !before->init_count &&
         !strcmp(before->program, program))
         before->again = true;
@@ -63,7 +63,7 @@ static int take_open(struct cua_seen *seen, const char *file)
     return 0;
 }
 
-/* Few have GPU code, and which do is seen later. */
+/* Notes a mapped library. Which ones contain GPU code is checked later; most do not. */
 static int take_map(struct cua_seen *seen, const char *file)
 {
     if (seen->map_count == CUA_SEEN_MAPS)
@@ -92,7 +92,8 @@ static int take_init(struct cua_seen *seen, const char *rest)
     return 0;
 }
 
-/* "PID word rest", as audit.c writes it. A forked child that executes nothing writes no start. */
+/* Reads a line "PID word rest", written by audit.c. A forked child that executes nothing writes no
+ * start line. */
 static int take_seen(struct cua_seen_all *all, char *line)
 {
     char *word, *rest;
@@ -115,7 +116,7 @@ static int take_seen(struct cua_seen_all *all, char *line)
     return strcmp(word, "init") ? 0 : take_init(seen, rest);
 }
 
-/* "cuarbiter[PID]: level: code: sentence", as log.c writes it. */
+/* Reads a line "cuarbiter[PID]: level: code: sentence", written by log.c. */
 static int take_log(struct cua_seen_all *all, char *line)
 {
     static const char head[] = "cuarbiter[";
@@ -128,7 +129,7 @@ static int take_log(struct cua_seen_all *all, char *line)
     struct cua_seen *seen = find(all, pid);
     if (!seen && !(seen = add(all, pid, "")))
         return -ENOMEM;
-    /* The lines of a process's first program count for its second one too. */
+    /* If a process executed a second program, lines of the first are assigned to the second. */
     return keep(seen->lines, &seen->line_count, CUA_SEEN_LINES, rest + 2);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What doctor learns of a command's processes: from its audit module and from the
- * shim's log. */
+/* What doctor learns about a command's processes from its audit module and from the shim's log. */
 #ifndef CUA_DOCTOR_SEEN_H
 #define CUA_DOCTOR_SEEN_H
 
@@ -12,14 +11,15 @@
 #define CUA_SEEN_MAPS  2000
 #define CUA_SEEN_LINES 12
 
-/* One program in one process: a process that executes another one makes two. */
+/* One program in one process. A process that executes a second program has two of these. */
 struct cua_seen {
     long pid;
     char *program;
-    bool shim;                   /* has mapped it */
-    bool watched;                /* cuInit of one of its libcudas */
-    bool again;                  /* the shim executed this program again: the next one counts */
-    char *files[CUA_SEEN_FILES]; /* the driver's libraries, as they were mapped */
+    bool shim;    /* it has mapped the shim */
+    bool watched; /* cuInit of one of its libcudas is watched */
+    /* The shim has executed this program again: only the second run counts. */
+    bool again;
+    char *files[CUA_SEEN_FILES]; /* the driver's libraries, in the order they were mapped */
     size_t file_count;
     char **maps; /* other libraries */
     size_t map_count;
@@ -28,17 +28,17 @@ struct cua_seen {
         char *file;
     } inits[CUA_SEEN_INITS];
     size_t init_count;
-    char *lines[CUA_SEEN_LINES]; /* "code: sentence" from the shim's log */
+    char *lines[CUA_SEEN_LINES]; /* lines "code: sentence" of the shim's log */
     size_t line_count;
 };
 
 struct cua_seen_all {
     struct cua_seen *seen;
     size_t count;
-    bool audited; /* the module was loaded at least once */
+    bool audited; /* the audit module was loaded by at least one process */
 };
 
-/* Reads the module's and the shim's file. 0 or -ENOMEM. */
+/* Reads the files that the audit module and the shim have written. 0 or -ENOMEM. */
 int cua_seen_read(struct cua_seen_all *all, const char *seen_file, const char *log_file);
 void cua_seen_free(struct cua_seen_all *all);
 

@@ -18,17 +18,18 @@
 #include "command/doctor/findings.h"
 #include "command/doctor/audit_log.h"
 #include "command/doctor/error_scan.h"
-#include "command/home.h"
-#include "command/options.h"
-#include "command/output.h"
-#include "command/replace_file.h"
-#include "command/verb.h"
+#include "command/doctor/watch.h"
+#include "cli/home.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/replace_file.h"
+#include "cli/verb.h"
 
 static const unsigned char audit_module[] = {
 #include "audit_bytes.inc"
 };
 
-/* A folder of doctor's own, with the audit module, its file and the shim's log. */
+/* doctor's temporary folder, with the audit module, the file that it writes, and the shim's log. */
 struct ward {
     char folder[PATH_MAX];
     char module[PATH_MAX + 16], seen[PATH_MAX + 16], log[PATH_MAX + 16];
@@ -42,8 +43,8 @@ static void leave_ward(const struct ward *ward)
     rmdir(ward->folder);
 }
 
-/* ld.so maps nothing from where programs may not be executed, and splits its lists at colons and
- * spaces. */
+/* Whether a folder is suitable: programs may be executed there, because ld.so maps nothing from
+ * other folders, and its path has no colon or space, because ld.so splits its lists there. */
 static bool is_fit(const char *folder)
 {
     struct statvfs fs;
@@ -76,7 +77,7 @@ static int enter_ward(struct ward *ward)
     return -EACCES;
 }
 
-/* Puts `file` at the end of a list that ld.so reads, unless it is there. */
+/* Appends `file` to a list that ld.so reads from a variable, unless it is in the list. */
 static int append(const char *name, const char *file)
 {
     const char *old = getenv(name);
@@ -107,7 +108,7 @@ static void end_unstarted(int failed, int code)
     _exit(write(failed, "", 1) == 1 ? code : CUA_EXIT_RUN);
 }
 
-/* `failed`: gets a byte where the command could not be started. */
+/* Starts the command. `failed`: receives a byte if the command could not be started. */
 static pid_t start(const struct ward *ward, const char *shim, bool audit, char **argv,
                    int error_end, int failed)
 {
@@ -118,7 +119,7 @@ static pid_t start(const struct ward *ward, const char *shim, bool audit, char *
         cua_complain("doctor", "%s", strerror(errno));
         end_unstarted(failed, CUA_EXIT_RUN);
     }
-    /* What goes wrong from here on is the command's. */
+    /* From here on stderr belongs to the command. */
     if (dup2(error_end, STDERR_FILENO) < 0)
         end_unstarted(failed, CUA_EXIT_RUN);
     execvp(argv[0], argv);
@@ -135,17 +136,18 @@ static bool was_started(int failed)
     return read(failed, &byte, 1) != 1;
 }
 
-/* Passes on what the command writes to stderr until it has ended. A process that it leaves behind
- * may keep the pipe open for ever, so its end alone is not waited for. */
-static int attend(pid_t child, int end, struct cua_error_scan *scan)
+/* Passes the command's stderr on until the command ends. The end of the pipe is not waited for,
+ * because a process that the command leaves behind may keep it open for ever. */
+static int attend(pid_t child, int end, struct cua_error_scan *scan, struct cua_watch *watch)
 {
     int status = 0;
     bool ended = false;
     for (;;) {
         struct pollfd ready = {.fd = end, .events = POLLIN};
+        const struct timespec wait = {.tv_nsec = ended ? 0 : cua_watch_look(watch) * 1000};
         if (!ended)
             ended = waitpid(child, &status, WNOHANG) == child;
-        if (poll(&ready, 1, ended ? 0 : 50) < 0 && errno != EINTR)
+        if (ppoll(&ready, 1, &wait, NULL) < 0 && errno != EINTR)
             break;
         if (ready.revents) {
             char bytes[4096];
@@ -174,13 +176,13 @@ static const char *why_blind(void)
         (major > 2 || (major == 2 && minor >= 35)))
         return NULL;
     snprintf(text, sizeof(text),
-             "cuInit's answers can be seen with glibc 2.35 or later, and this is %s",
+             "cuInit's answers are shown only with glibc 2.35 or later, and this is %s",
              gnu_get_libc_version());
     return text;
 }
 
-static void report(const struct ward *ward, const struct cua_error_scan *scan, const char *blind,
-                   bool json, int result)
+static void report(const struct ward *ward, const struct cua_error_scan *scan,
+                   const struct cua_watch *watch, const char *blind, bool json, int result)
 {
     struct cua_seen_all all = {0};
     int error = cua_seen_read(&all, ward->seen, ward->log);
@@ -188,9 +190,9 @@ static void report(const struct ward *ward, const struct cua_error_scan *scan, c
     if (error)
         cua_complain("doctor", "%s", strerror(-error));
     else if (json)
-        cua_doctor_json(&all, scan, blind, result);
+        cua_doctor_json(&all, scan, watch, blind, result);
     else
-        cua_doctor_report(&all, scan, blind, result);
+        cua_doctor_report(&all, scan, watch, blind, result);
     cua_seen_free(&all);
 }
 
@@ -198,6 +200,7 @@ static int examine(char **argv, bool json, const char *output)
 {
     struct ward ward;
     struct cua_error_scan scan = {0};
+    struct cua_watch watch = {0};
     int ends[2], failed[2];
     char shim[PATH_MAX];
     const char *blind = why_blind();
@@ -208,7 +211,7 @@ static int examine(char **argv, bool json, const char *output)
     }
     int error = enter_ward(&ward);
     if (error) {
-        cua_complain("doctor", "a folder for what is seen: %s", strerror(-error));
+        cua_complain("doctor", "cannot create a folder for its notes: %s", strerror(-error));
         return CUA_EXIT_RUN;
     }
     int result = CUA_EXIT_RUN;
@@ -228,13 +231,15 @@ static int examine(char **argv, bool json, const char *output)
     if (child < 0) {
         cua_complain("doctor", "%s", strerror(errno));
     } else {
-        /* The terminal's signals are the command's business; the report still comes. */
+        /* Ctrl-C is meant for the command; doctor must still print its report. */
         signal(SIGINT, SIG_IGN);
         signal(SIGQUIT, SIG_IGN);
-        result = attend(child, ends[0], &scan);
-        /* Not before: stdout was the command's. */
+        watch.command = child;
+        result = attend(child, ends[0], &scan, &watch);
+        /* Redirected only now, because until here stdout belonged to the command. */
         if (was_started(failed[0]) && !(output && cua_output_to(output)))
-            report(&ward, &scan, blind, json, result);
+            report(&ward, &scan, &watch, blind, json, result);
+        cua_watch_free(&watch);
     }
     close(failed[0]);
 out:
@@ -258,7 +263,7 @@ static int run(int argc, char **argv)
             json = true;
     }
     if (output && !json)
-        return cua_usage(&cua_verb_doctor, "--output is for --json");
+        return cua_usage(&cua_verb_doctor, "--output needs --json");
     if (optind == argc)
         return cua_usage(&cua_verb_doctor, "a command is needed");
     return examine(argv + optind, json, output);

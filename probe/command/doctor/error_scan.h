@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds in what a command prints the errors that have to do with its driver. */
+/* Finds errors that concern the driver in the output of a command. */
 #ifndef CUA_DOCTOR_ERROR_SCAN_H
 #define CUA_DOCTOR_ERROR_SCAN_H
 
@@ -9,10 +9,11 @@
 #include "command/cuda_error.h"
 
 struct cua_error_scan {
-    bool found[CUA_CUDA_ERRORS_MOST]; /* errors that have to do with drivers, by row */
-    bool undefined_symbol;            /* ld.so: "undefined symbol: cu..." */
-    bool not_preloaded;               /* ld.so: "...libcuarbiter.so... cannot be preloaded" */
-    char line[2048];                  /* an unfinished one */
+    bool found[CUA_CUDA_ERRORS_MOST]; /* by row of the table: errors that have to do with drivers */
+    bool undefined_symbol;            /* ld.so printed "undefined symbol: cu..." */
+    /* A line of ld.so: "...libcuarbiter.so... cannot be preloaded". */
+    bool not_preloaded;
+    char line[2048]; /* the line that is not complete yet */
     size_t length;
 };
 

@@ -9,19 +9,24 @@
 #include <unistd.h>
 
 #include "cuarbiter/names.h"
+#include "base/text.h"
+#include "command/code/judge.h"
 #include "command/code/scan.h"
+#include "command/code/target.h"
 #include "command/cuda_error.h"
-#include "command/home.h"
-#include "command/jsonout.h"
-#include "command/layout.h"
+#include "command/driver/suit.h"
+#include "cli/home.h"
+#include "cli/jsonout.h"
+#include "cli/layout.h"
 #include "command/status/status.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 
-#define INDENT 14
+#define INDENT           14
+#define CUA_SILENT_SHOWN 20
 
 static void row(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A label and a text, wrapped; the label may be "". */
+/* Prints a label and a wrapped text; the label may be "". */
 static void row(const char *label, const char *format, ...)
 {
     char text[2048];
@@ -69,18 +74,18 @@ static void print_inits(const struct cua_seen *seen, const char *blind)
             row("", "of %s", seen->inits[i].file);
     }
     if (!seen->init_count)
-        row("cuInit", seen->watched ? "was not called"
-                                    : "could not be watched: what it answered is not known");
+        row("cuInit",
+            seen->watched ? "was not called" : "could not be watched, so its answer is not known");
 }
 
-/* The engine tries a driver by executing the command. */
+/* Whether a process is a trial: the answerer executes the command for it. */
 static bool is_trial(const struct cua_seen *seen)
 {
     const char *name = strrchr(seen->program, '/');
     return name && !strcmp(name + 1, CUA_FILE_COMMAND);
 }
 
-/* Whether one of these is a libcuda, and another one than the verdict's. */
+/* Whether the process has mapped a libcuda other than the one that was chosen. */
 static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
 {
     char real[PATH_MAX];
@@ -91,29 +96,28 @@ static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
     return false;
 }
 
-/* A shim that did nothing logged nothing: `status` has the reason, or the request went past it. */
+/* Prints what may be the reason if the shim has logged nothing. Either `status` shows it, or the
+ * request bypassed the shim. */
 static void print_idle(const char *label, const struct cua_seen *seen)
 {
     static struct cua_report report;
 
     if (!cua_status_here(&report))
-        row(label, "the shim had nothing to do");
+        row(label, "cuarbiter changed nothing");
     else if (report.policy.kind == CUA_POLICY_AUTO && has_other(seen, report.verdict.chosen))
         row(label,
-            "the request for libcuda did not reach the shim, which would have taken %s: "
-            "another library is in between (as UCX does under "
-            "UCX_MEM_MMAP_HOOK_MODE=reloc; set that to bistro), the program called libc's own "
-            "dlopen, or it, or a library that it is linked with, has its own version of a function "
-            "that cuarbiter calls (docs/limits.md)",
+            "the request for libcuda bypassed cuarbiter, which would have chosen %s: either "
+            "another library intercepts dlopen (UCX does with UCX_MEM_MMAP_HOOK_MODE=reloc; set it "
+            "to bistro), or the program calls libc's own dlopen (docs/limits.md)",
             report.verdict.chosen->path);
     else
-        row(label, "the shim had nothing to do. %s%s%s", report.words.explanation,
+        row(label, "cuarbiter changed nothing. %s%s%s", report.words.explanation,
             report.words.help[0] ? " What to do: " : "", report.words.help);
     cua_report_free(&report);
     memset(&report, 0, sizeof(report));
 }
 
-/* The GPU, and the driver that this process got. */
+/* Makes a target of the GPU and of the driver that this process got. */
 static void target_of(struct cua_code_target *target, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -132,7 +136,7 @@ static void target_of(struct cua_code_target *target, const struct cua_seen *see
     memset(&report, 0, sizeof(report));
 }
 
-/* What was found against the program's GPU code and that of its libraries. */
+/* Calls `fn` for each problem that was found with the GPU code of the program and its libraries. */
 static void each_against(const struct cua_seen *seen,
                          void (*take)(const char *path, const char *text))
 {
@@ -142,15 +146,18 @@ static void each_against(const struct cua_seen *seen,
     target_of(&target, seen);
     for (size_t i = 0; i <= seen->map_count; i++) {
         const char *path = i ? seen->maps[i - 1] : seen->program;
-        struct cua_code code = {.path = path, .target = &target};
-        cua_code_scan(&code, cua_subject_open(&cua_here, path));
-        if (code.result >= CUA_CODE_PARTIAL) {
-            snprintf(text, sizeof(text),
-                     "of %lu modules %lu end in 222 and %lu in 200, %lu run or are compiled: %s",
-                     code.modules, code.end[CUA_CODE_222], code.end[CUA_CODE_200],
-                     code.end[CUA_CODE_SERVES], path);
+        struct cua_code code = {.path = path, .targets = &target, .count = 1};
+        if (!cua_code_scan(&code, cua_subject_open(&cua_here, path)))
+            continue;
+        const unsigned long *end = code.result->end;
+        if (end[CUA_CODE_222] + end[CUA_CODE_200]) {
+            snprintf(
+                text, sizeof(text),
+                "of %lu GPU code modules %lu fail with error 222 and %lu with 200, %lu can run: %s",
+                code.modules, end[CUA_CODE_222], end[CUA_CODE_200], end[CUA_CODE_SERVES], path);
             take(path, text);
         }
+        cua_code_free(&code);
     }
 }
 
@@ -162,8 +169,9 @@ static void print_against(const char *path, const char *text)
 
 static void print_process(const struct cua_seen *seen, const char *blind)
 {
-    fprintf(stderr, "%s %ld%s%s\n", is_trial(seen) ? "trial by cuarbiter, process" : "process",
-            seen->pid, *seen->program ? ": " : "", cua_shown(seen->program));
+    fprintf(stderr, "%s %ld%s%s\n",
+            is_trial(seen) ? "cuarbiter's own trial of a driver, process" : "process", seen->pid,
+            *seen->program ? ": " : "", cua_shown(seen->program));
     print_files(seen, true);
     print_files(seen, false);
     const char *label = "why";
@@ -172,8 +180,8 @@ static void print_process(const struct cua_seen *seen, const char *blind)
         label = "";
     }
     if (!blind && !seen->shim && !is_trial(seen))
-        row(label, "the shim is not mapped in this program: raised privileges, or LD_PRELOAD was "
-                   "taken out of its environment");
+        row(label, "cuarbiter is not loaded in this program: it has raised privileges (setuid), or "
+                   "something removed LD_PRELOAD from its environment");
     else if (!seen->line_count && seen->shim)
         print_idle(label, seen);
     print_inits(seen, blind);
@@ -189,6 +197,65 @@ static bool matters(const struct cua_seen *seen)
     return seen->line_count && !seen->again;
 }
 
+/* Whether the audit module has reported the start of this program. In another root it may have been
+ * reported under another path. */
+static bool has_reported(const struct cua_seen_all *all, const struct cua_watched *watched)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->seen[i].pid == watched->pid &&
+            strcmp(cua_basename(all->seen[i].program), cua_basename(watched->program)) == 0)
+            return true;
+    return false;
+}
+
+/* The next program that was seen in /proc but never reported its start, for a reason that is known.
+ * Only one is returned for each reason; `more` receives the number of others. NULL: no more. */
+static const struct cua_watched *
+next_silent(const struct cua_seen_all *all, const struct cua_watch *watch, size_t *at, size_t *more)
+{
+    for (; *at < watch->count; ++*at) {
+        const struct cua_watched *watched = &watch->seen[*at];
+        bool before = false;
+
+        if (watched->why == CUA_REACHABLE || has_reported(all, watched))
+            continue;
+        *more = 0;
+        for (size_t i = 0; i < watch->count; i++) {
+            const struct cua_watched *other = &watch->seen[i];
+            if (i != *at && other->why == watched->why &&
+                strcmp(other->program, watched->program) == 0 && !has_reported(all, other)) {
+                before |= i < *at;
+                ++*more;
+            }
+        }
+        if (before)
+            continue;
+        ++*at;
+        return watched;
+    }
+    return NULL;
+}
+
+static size_t print_silent(const struct cua_seen_all *all, const struct cua_watch *watch)
+{
+    const struct cua_watched *watched;
+    size_t at = 0, more = 0, shown = 0;
+
+    for (; (watched = next_silent(all, watch, &at, &more)); shown++) {
+        if (shown == CUA_SILENT_SHOWN) {
+            fputs("There were more programs without cuarbiter: --json names all of them.\n",
+                  stderr);
+            return shown;
+        }
+        fprintf(stderr, "process %ld: %s", (long)watched->pid, cua_shown(watched->program));
+        if (more)
+            fprintf(stderr, ", and %zu more like it", more);
+        fputc('\n', stderr);
+        row("why", "cuarbiter was not loaded: %s", cua_unreached_words(watched->why));
+    }
+    return shown;
+}
+
 static bool was_shown(const struct cua_seen_all *all, int code)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -201,7 +268,9 @@ static bool was_shown(const struct cua_seen_all *all, int code)
 static void print_errors(const struct cua_seen_all *all, const struct cua_error_scan *scan,
                          bool blind)
 {
-    const char *head = "The command's messages name\n";
+    const char *head = "CUDA errors in the command's output:\n";
+    char bring[512];
+
     for (size_t i = 0; i < cua_cuda_error_count; i++) {
         int code = cua_cuda_errors[i].code;
         if (!scan->found[i] || (!blind && was_shown(all, code)))
@@ -209,12 +278,14 @@ static void print_errors(const struct cua_seen_all *all, const struct cua_error_
         fputs(head, stderr);
         head = "";
         print_code("", code);
+        if (code == 35 && cua_suit_after_35(bring, sizeof(bring)))
+            row("", "On this machine: %s", bring);
     }
     if (!scan->undefined_symbol)
         return;
     fputs(head, stderr);
-    row("", "\"undefined symbol: cu...\": the libcuda that is mapped is older than the program, or "
-            "a link stub of another version; only a newer driver has that function.");
+    row("", "\"undefined symbol: cu...\": the loaded libcuda is older than the program needs, or a "
+            "link stub; only a newer driver has that function.");
 }
 
 static void list_json(const char *key, char *const *list, size_t count)
@@ -232,6 +303,17 @@ static void code_json(int code)
     cua_jsonout_number("code", code);
     cua_jsonout_text("name", cua_cuda_error_name(code));
     cua_jsonout_text("meaning", error ? error->meaning : "");
+}
+
+/* The driver that could be brought, if a message names 35. */
+static void bring_json(const struct cua_error_scan *scan)
+{
+    static struct cua_suit suit;
+    bool too_old = false;
+
+    for (size_t i = 0; i < cua_cuda_error_count; i++)
+        too_old |= cua_cuda_errors[i].code == 35 && scan->found[i];
+    cua_suit_json(too_old && cua_suit_for_35(&suit) ? &suit : NULL);
 }
 
 static void against_json(const char *path, const char *text)
@@ -267,8 +349,25 @@ static void process_json(const struct cua_seen *seen)
     cua_jsonout_close('}');
 }
 
+static void silent_json(const struct cua_seen_all *all, const struct cua_watch *watch,
+                        const char *blind)
+{
+    cua_jsonout_open("without", '[');
+    for (size_t i = 0; !blind && i < watch->count; i++) {
+        const struct cua_watched *watched = &watch->seen[i];
+        if (watched->why == CUA_REACHABLE || has_reported(all, watched))
+            continue;
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_number("pid", watched->pid);
+        cua_jsonout_string("program", watched->program);
+        cua_jsonout_string("why", cua_unreached_words(watched->why));
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+}
+
 void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan *scan,
-                     const char *blind, int exit_code)
+                     const struct cua_watch *watch, const char *blind, int exit_code)
 {
     cua_jsonout_open(NULL, '{');
     cua_jsonout_number("schema", 1);
@@ -278,6 +377,7 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan
         if (matters(&all->seen[i]))
             process_json(&all->seen[i]);
     cua_jsonout_close(']');
+    silent_json(all, watch, blind);
     cua_jsonout_open("spoke_of", '[');
     for (size_t i = 0; i < cua_cuda_error_count; i++) {
         if (!scan->found[i])
@@ -287,6 +387,7 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan
         cua_jsonout_close('}');
     }
     cua_jsonout_close(']');
+    bring_json(scan);
     cua_jsonout_bool("undefined_symbol", scan->undefined_symbol);
     cua_jsonout_bool("not_preloaded", scan->not_preloaded);
     cua_jsonout_number("exit", exit_code);
@@ -294,19 +395,22 @@ void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan
 }
 
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_scan *scan,
-                       const char *blind, int exit_code)
+                       const struct cua_watch *watch, const char *blind, int exit_code)
 {
-    size_t shown = 0;
+    size_t shown = 0, silent = 0;
     fputs("\ncuarbiter doctor\n", stderr);
     for (size_t i = 0; i < all->count; i++)
         if (matters(&all->seen[i])) {
             print_process(&all->seen[i], blind);
             shown++;
         }
+    if (!blind)
+        silent = print_silent(all, watch);
     if (!shown && blind)
-        fprintf(stderr, "No program asked the shim for libcuda; %s\n", blind);
-    else if (!shown && !all->count)
-        fputs("No program that ld.so started was seen: a static program takes no LD_PRELOAD.\n",
+        fprintf(stderr, "No program asked cuarbiter for libcuda; %s\n", blind);
+    else if (!shown && !silent && !all->count)
+        fputs("No dynamically linked program was seen: in a static one LD_PRELOAD, and so "
+              "cuarbiter, has no effect.\n",
               stderr);
     else if (all->count > shown)
         fprintf(stderr, "%zu %s of the command opened no libcuda.\n", all->count - shown,
@@ -314,8 +418,8 @@ void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_sc
     print_errors(all, scan, blind != NULL);
     if (scan->not_preloaded)
         fprintf(stderr,
-                "ld.so could not open the shim for one of them, most likely because its user may "
-                "not read the folder: chmod -R a+rX %s\n",
+                "For at least one program ld.so could not open libcuarbiter.so, most likely "
+                "because that program's user may not read its folder: chmod -R a+rX %s\n",
                 cua_home_folder());
-    fprintf(stderr, "The command ended with %d.\n", exit_code);
+    fprintf(stderr, "The command ended with exit code %d.\n", exit_code);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What doctor writes at the end. */
+/* The report that doctor prints at the end. */
 #ifndef CUA_DOCTOR_FINDINGS_H
 #define CUA_DOCTOR_FINDINGS_H
 
 #include "command/doctor/audit_log.h"
 #include "command/doctor/error_scan.h"
+#include "command/doctor/watch.h"
 
-/* Writes the report to stderr. `blind`: why cuInit could not be watched, NULL if it was. */
+/* Writes the report to stderr. `blind`: why cuInit could not be watched; NULL if it was. */
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_scan *scan,
-                       const char *blind, int exit_code);
+                       const struct cua_watch *watch, const char *blind, int exit_code);
 
-/* The same as JSON, on stdout. */
+/* Writes the same as JSON to stdout. */
 void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan *scan,
-                     const char *blind, int exit_code);
+                     const struct cua_watch *watch, const char *blind, int exit_code);
 
 #endif

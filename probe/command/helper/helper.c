@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The child's side of a trial. */
+/* The part of a trial that runs in the child. */
 #include "command/helper/helper.h"
 
 #include <dlfcn.h>
@@ -21,13 +21,13 @@
 #include "command/helper/nvml.h"
 #include "trial/report.h"
 
-/* cuda.h: CUdevice_attribute */
+/* From cuda.h: CUdevice_attribute. */
 #define CUA_ATTRIBUTE_CC_MAJOR 75
 #define CUA_ATTRIBUTE_CC_MINOR 76
 
-#define CUA_ERRORS 134 /* Linux's, EHWPOISON the last */
+#define CUA_ERRORS 134 /* number of Linux's errno values; EHWPOISON is the last */
 
-/* cuda.h's functions, as every driver since CUDA 7.0 exports them. */
+/* The functions of cuda.h that are called. Every driver since CUDA 7.0 exports them. */
 struct driver {
     int (*get_version)(int *version);
     int (*init)(unsigned flags);
@@ -49,7 +49,7 @@ static void put(int out, const char *text, size_t length)
     }
 }
 
-/* So that the parent knows where a trial hung or died. */
+/* Reports the step, so that the parent knows where a trial hung or died. */
 static void at(struct cua_trial *trial, enum cua_trial_step step, int out)
 {
     char line[32];
@@ -68,8 +68,9 @@ static void *symbol(void *handle, const char *name, struct cua_trial *trial)
     return address;
 }
 
-/* Not the file's fault, which is there: a call failed. ld.so names it in these words or ends with
- * the system's; without memory it reports a missing file, or nothing. */
+/* Whether loading failed because of the system, not the file: a system call failed. Then ld.so's
+ * message contains these words or ends with the system's message. If memory is short, ld.so reports
+ * a missing file, or nothing. */
 static bool is_systems(const char *why, const char *file)
 {
     static const char *const words[] = {"failed to map", "zero-fill", "memory", "cannot create"};
@@ -89,7 +90,7 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
     if (!handle) {
         const char *why = dlerror();
         snprintf(trial->trouble, sizeof(trial->trouble), "%s", why ? why : "cannot be loaded");
-        /* The program may know where to find it. */
+        /* Treat a missing library separately: the program itself may know where to find it. */
         trial->how = CUA_TRIAL_UNLOADED;
         if (why && !cua_starts(why, file) && strstr(why, "cannot open shared object file"))
             at(trial, CUA_STEP_NEEDS, out);
@@ -121,12 +122,12 @@ static int ask_cc(const struct driver *driver, int device, struct cua_trial *tri
     return code;
 }
 
-/* The code of the first step that fails; trial->step names it. */
+/* Returns the code of the first step that fails; trial->step names the step. */
 static int try_all(const struct driver *driver, struct cua_trial *trial, int out)
 {
     int device = 0;
 
-    /* Works before cuInit, and where it fails. */
+    /* cuDriverGetVersion also works before cuInit, and if cuInit fails. */
     if (driver->get_version(&trial->driver) != 0)
         trial->driver = 0;
     at(trial, CUA_STEP_INIT, out);
@@ -148,7 +149,8 @@ static int try_all(const struct driver *driver, struct cua_trial *trial, int out
     return code;
 }
 
-/* cua_child_run leaves all signals blocked, and what the program ignores is ignored here. */
+/* Unblocks all signals, which cua_child_run leaves blocked, and resets their actions: a signal that
+ * the program ignores would be ignored here too. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -159,10 +161,10 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Run by root, a driver makes the device nodes that it misses, where there is no NVIDIA too, and
- * the next process takes them for one. What it answers is the same without (100, measured with
- * 418 to 555). Nor shall a core of its crash lie in the program's folder; at 1 the kernel pipes
- * none either. */
+/* Keeps the driver from leaving files behind. As root it creates missing device nodes, even on a
+ * machine without NVIDIA, and the next process would take them for real. Without the right to do so
+ * it answers the same (100, measured with 418 to 555). A crash must not leave a core file in the
+ * program's folder; a limit of 1 also keeps the kernel from piping the core to a program. */
 static void leave_no_trace(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The child's side of a trial. */
+/* Runs in the child process of a trial. */
 #ifndef CUA_HELPER_H
 #define CUA_HELPER_H
 
 #include <stdbool.h>
 
-/* Tries the driver `file`, or asks it about the GPUs where it is an NVML; prints the result for the
- * parent on descriptor `out`. Returns the exit code. */
+/* Tries the driver `file`; or, if it is an NVML, asks it for the GPUs. Prints the result for the
+ * parent to the descriptor `out`. Returns the exit code. */
 int cua_trial_helper(const char *file, bool nvml, int out);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The GPUs by NVML of the native driver: any other refuses to work with the kernel driver (18). The
- * declarations are nvml.h's, whose names and layouts NVIDIA keeps; each function may be missing in
- * an old driver. Only a child of its own may call this: an NVML that hangs or exits ends that.
- */
+/* Asks the native driver's NVML for the GPUs; any other NVML refuses to work with the kernel driver
+ * (error 18). The declarations are those of nvml.h, whose names and layouts NVIDIA does not change.
+ * Each function may be missing in an old driver. This may run only in a separate child, because an
+ * NVML that hangs or exits ends the process. */
 #include "command/helper/nvml.h"
 
 #include <dlfcn.h>

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "command/gpu_name.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 #include "base/version.h"
 
 #define CUA_TEXT_MOST (4u << 20)
@@ -19,7 +19,7 @@ enum { CUA_NAME, CUA_KMD, CUA_GPUS, CUA_CC, CUA_TOOLKIT, CUA_FIELDS };
 
 static char *read_all(const char *file)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC); /* it may be a pipe */
+    int fd = open(file, O_RDONLY | O_CLOEXEC); /* opened for reading only: it may be a pipe */
     size_t size;
     char *text = cua_whole(fd < 0 ? -errno : fd, CUA_TEXT_MOST, &size);
 
@@ -30,7 +30,8 @@ static char *read_all(const char *file)
     return NULL;
 }
 
-/* Takes one field off, unquoted in place. NULL where quotes do not match. */
+/* Takes one field from the rest of the line, and removes its quotes in place. NULL if the quotes do
+ * not match. */
 static char *take_field(char **rest)
 {
     char *from = *rest, *to = from, *field = from;
@@ -57,7 +58,8 @@ static char *take_field(char **rest)
     return field;
 }
 
-/* The parts of "a;b;c"; the array is owned, the parts lie in the text. */
+/* Splits "a;b;c" into its parts. The array is owned by the caller; the parts point into the
+ * text. */
 static const char **split(char *text, size_t *count)
 {
     size_t most = 1;
@@ -78,7 +80,7 @@ static const char **split(char *text, size_t *count)
     return part;
 }
 
-/* NULL, or what is wrong with the line. */
+/* Parses a line. Returns NULL, or what is wrong with it. */
 static const char *parse_line(struct cua_machine *machine, char *line)
 {
     char none[] = "", *field[CUA_FIELDS] = {none, none, none, none, none};
@@ -88,13 +90,13 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     while (line && count < CUA_FIELDS) {
         field[count] = take_field(&line);
         if (!field[count++])
-            return "a quote does not end";
+            return "a quote is not closed";
     }
     if (line)
         return "more than five fields";
     if (!field[CUA_NAME][0])
-        return "it has no name";
-    if (!field[CUA_KMD][0] || cua_version_parse(&version, field[CUA_KMD]) != strlen(field[CUA_KMD]))
+        return "the first field, the machine's name, is empty";
+    if (!cua_version_of_driver(&version, field[CUA_KMD]))
         return "the second field is not a driver version";
     if (field[CUA_TOOLKIT][0] && !cua_cuda_parse(field[CUA_TOOLKIT]))
         return "the fifth field is not a CUDA version";
@@ -102,12 +104,12 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     machine->name = field[CUA_NAME];
     overrides->kmd = field[CUA_KMD];
     overrides->toolkit = field[CUA_TOOLKIT][0] ? field[CUA_TOOLKIT] : NULL;
-    /* The caller's environment is not about this machine. */
+    /* Ignore this process's CUDA_VISIBLE_DEVICES, which is not about this machine. */
     overrides->visible = NULL;
     overrides->gpu = machine->gpu = split(field[CUA_GPUS], &overrides->gpu_count);
     overrides->cc = machine->cc = split(field[CUA_CC], &overrides->cc_count);
     if (!machine->gpu || !machine->cc)
-        return "no memory";
+        return "out of memory";
     for (size_t i = 0; i < overrides->cc_count; i++)
         if (!cua_cuda_parse(overrides->cc[i]))
             return "the fourth field is not a compute capability";

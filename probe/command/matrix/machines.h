@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The machines of `matrix`, a CSV file: name,kmd,gpus,cc,toolkit. Several GPUs, and their compute
- * capabilities in the same order, are joined by ';'. cc and toolkit may be empty or left out. A
- * first line that begins with "name," is a heading; lines that begin with '#' are comments. A field
- * may be in double quotes, with a quote inside doubled.
- */
+/* Reads the machines of `matrix` from a CSV file: name,kmd,gpus,cc,toolkit. Several GPUs are joined
+ * by ';', and so are their compute capabilities, in the same order. cc and toolkit may be empty or
+ * left out. A first line that begins with "name," is a heading; lines that begin with '#' are
+ * comments. A field may be in double quotes; a quote inside is doubled. */
 #ifndef CUA_MACHINES_H
 #define CUA_MACHINES_H
 
@@ -19,10 +17,10 @@ struct cua_machine {
 struct cua_machines {
     struct cua_machine *machine;
     size_t count;
-    char *text; /* the strings above point into it */
+    char *text; /* the file's text, which the strings above point into */
 };
 
-/* 0, or -1 after a complaint; free it in either case. */
+/* 0, or -1 after an error message; must be freed in either case. */
 int cua_machines_read(struct cua_machines *machines, const char *file);
 void cua_machines_free(struct cua_machines *machines);
 

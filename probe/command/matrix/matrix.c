@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/colour.h"
+#include "cli/colour.h"
 #include "cuarbiter/names.h"
-#include "command/jsonout.h"
-#include "command/layout.h"
+#include "cli/jsonout.h"
+#include "cli/layout.h"
 #include "command/matrix/machines.h"
-#include "command/options.h"
-#include "command/output.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "command/status/report.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 #include "base/policy.h"
 #include "base/reasons.h"
 #include "command/status/running.h"
@@ -38,7 +38,8 @@ struct plan {
     bool unmounted, json;
 };
 
-/* --images takes all words up to the next option: getopt gives the first, the others follow. */
+/* Takes all words after --images up to the next option: getopt returns the first, the others follow
+ * it. */
 static void take_images(struct plan *plan, int argc, char **argv)
 {
     plan->images[plan->image_count++] = optarg;
@@ -46,7 +47,7 @@ static void take_images(struct plan *plan, int argc, char **argv)
         plan->images[plan->image_count++] = argv[optind++];
 }
 
-/* Returns the exit code, or -1 to go on. */
+/* Parses the options. Returns the exit code, or -1 to continue. */
 static int parse(struct plan *plan, int argc, char **argv)
 {
     int option, code = 0;
@@ -81,14 +82,15 @@ static int parse(struct plan *plan, int argc, char **argv)
     return plan->output && cua_output_to(plan->output) ? CUA_EXIT_USAGE : -1;
 }
 
-/* Of the two columns that hold names, or 0: names are too long for that, and have lines alone. Only
- * on a terminal: what reads a file or a pipe, such as grep, needs a line a pair. */
+/* Widths of the two columns that contain names. 0: the names are too long for a table, and each
+ * gets its own line. That is done only on a terminal: programs that read the output, such as grep,
+ * need one line per pair. */
 struct name_widths {
     int machine, image;
 };
 
-/* The longest of the other columns, with the blanks between them. */
-#define CUA_OTHER_COLUMNS 54
+/* Width of the longest other columns, with the blanks between them. */
+#define CUA_OTHER_COLUMNS 60
 
 static int longest(int width, const char *name)
 {
@@ -121,7 +123,7 @@ static void print_heading(const struct name_widths *widths)
 {
     fputs(cua_colour(CUA_BOLD), stdout);
     print_names(widths, "MACHINE", "IMAGE");
-    printf("%-7s %-20s %-7s %s%s\n", "WORKS", "LIBCUDA", "WITHOUT", "REASON",
+    printf("%-7s %-20s %-7s %-5s %s%s\n", "WORKS", "LIBCUDA", "WITHOUT", "HOOK", "REASON",
            cua_colour(CUA_PLAIN));
 }
 
@@ -130,23 +132,30 @@ static void print_row(const struct cua_report *report, const struct name_widths 
 {
     const struct cua_verdict *verdict = &report->verdict;
     int code = cua_judge_code(&report->facts, report->facts.loader);
-    char chosen[64] = "-", without[16] = "-";
+    int hooked = cua_report_hooked(report);
+    char chosen[64] = "-", without[16] = "-", hook[16] = "-";
+    struct cua_suit suit;
 
     if (verdict->chosen)
         snprintf(chosen, sizeof(chosen), "%s %s", verdict->chosen->version.text,
                  cua_word_kind(verdict->kind));
     if (code >= 0)
         snprintf(without, sizeof(without), "%d", code);
+    if (hooked >= 0)
+        snprintf(hook, sizeof(hook), "%d", hooked);
     print_names(widths, machine, image);
-    printf("%s%-7s%s %-20s %-7s %s\n",
+    printf("%s%-7s%s %-20s %-7s %-5s %s",
            cua_colour(verdict->works == CUA_WORKS_YES  ? CUA_GREEN
                       : verdict->works == CUA_WORKS_NO ? CUA_RED
                                                        : CUA_YELLOW),
-           cua_word_works(verdict->works), cua_colour(CUA_PLAIN), chosen, without,
+           cua_word_works(verdict->works), cua_colour(CUA_PLAIN), chosen, without, hook,
            cua_reason_code(verdict->reason));
+    if (cua_report_suit(report, &suit) && suit.package)
+        printf(" (to add one: cuarbiter driver add %s)", suit.package->version.text);
+    putchar('\n');
 }
 
-/* The worse of two exit codes: a pair that fails, one that is not known, one that works. */
+/* The worse of two exit codes. From worst to best: a pair fails, a pair is not known, all work. */
 static int worse(int a, int b)
 {
     if (a == CUA_EXIT_NONE || b == CUA_EXIT_NONE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter matrix`: images against machines. */
+/* `cuarbiter matrix`: judges images on machines. */
 #ifndef CUA_VERB_MATRIX_H
 #define CUA_VERB_MATRIX_H
 
-#include "command/verb.h"
+#include "cli/verb.h"
 
 extern const struct cua_verb cua_verb_matrix;
 

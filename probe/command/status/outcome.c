@@ -5,27 +5,31 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "command/colour.h"
-#include "command/layout.h"
-#include "command/verb.h"
+#include "cli/colour.h"
+#include "cli/layout.h"
+#include "cli/verb.h"
 #include "rules/rules.h"
 #include "rules/words.h"
 
 struct outcome {
     enum cua_works works;
-    char text[PATH_MAX + 64]; /* "804 (555.58.02, bundled)" */
+    char text[PATH_MAX + 64]; /* such as "804 (555.58.02, bundled)" */
 };
 
-/* What a program gets from a libcuda; of the chosen one the verdict knows more than its fate. */
-static struct outcome judge(const struct cua_report *report, const struct cua_umd *umd)
+/* Judges what a program gets with a libcuda. For the chosen one the verdict is used, which knows
+ * more than the fate. */
+static struct outcome judge_in(const struct cua_facts *facts, const struct cua_verdict *verdict,
+                               const struct cua_umd *umd, const struct cua_umd *open, bool refused)
 {
-    const struct cua_facts *facts = &report->facts;
-    const struct cua_verdict *verdict = &report->verdict;
-    struct outcome outcome = {CUA_WORKS_NO, "no libcuda"};
+    struct outcome outcome;
     bool chosen = umd && umd == verdict->chosen, too_old;
     struct cua_fate fate;
     char answer[48];
 
+    /* Not in the initializer: the hook refuses a command with a page of zeros in its code or
+     * constants. */
+    outcome.works = CUA_WORKS_NO;
+    cua_copy(outcome.text, sizeof(outcome.text), "no libcuda");
     if (!umd)
         return outcome;
     int code = cua_judge_code(facts, umd);
@@ -40,9 +44,11 @@ static struct outcome judge(const struct cua_report *report, const struct cua_um
         outcome.works = code < 0 ? fate.works : CUA_WORKS_NO;
     if (outcome.works == CUA_WORKS_UNKNOWN)
         snprintf(answer, sizeof(answer), "not known%s",
-                 umd == cua_report_open(report) ? ", would be tried" : "");
+                 umd == open ? ", cuarbiter would try it" : "");
     else if (outcome.works == CUA_WORKS_YES)
         strcpy(answer, "cuInit 0");
+    else if (refused)
+        strcpy(answer, "100");
     else if (code > 0)
         snprintf(answer, sizeof(answer), "%d", code);
     else
@@ -52,32 +58,68 @@ static struct outcome judge(const struct cua_report *report, const struct cua_um
                              : "does not work");
     snprintf(outcome.text, sizeof(outcome.text), "%s (%s, %s)", answer,
              umd->version.text[0] ? umd->version.text : umd->path,
-             umd->state == CUA_UMD_FOREIGN ? "another maker's"
+             umd->state == CUA_UMD_FOREIGN ? "not NVIDIA's"
              : umd == facts->native        ? "the host's"
+             : cua_is_brought(umd)         ? "brought"
                                            : "bundled");
     return outcome;
 }
 
-/* Why the second line is not the first one. "" where cuarbiter acts. */
+static struct outcome judge(const struct cua_report *report, const struct cua_umd *umd)
+{
+    return judge_in(&report->facts, &report->verdict, umd, cua_report_open(report),
+                    report->refused[0]);
+}
+
+/* Says why the program does not get what cuarbiter would choose; "" if it does. */
 static const char *why_not(const struct cua_report *report)
 {
     const char *through = cua_report_through(report, 0);
-    char version[64];
-    bool mapped = cua_report_shim(report, version, sizeof(version));
+    char trouble[PATH_MAX + 128];
+    struct cua_ident_read ident;
+    bool mapped = cua_report_shim(report, &ident);
 
+    if (mapped && cua_report_shim_trouble(report, trouble, sizeof(trouble)))
+        return "cuarbiter cannot work here: see Shim below";
+    if (report->process.absent > CUA_REACHABLE && report->process.absent != CUA_UNREACHED_UNNAMED)
+        return "cuarbiter is not active in this process";
     if (mapped || (through && !report->looked))
-        return report->policy.kind == CUA_POLICY_REPORT ? "the policy is report: it changes nothing"
-                                                        : "";
+        return report->policy.kind == CUA_POLICY_REPORT
+                   ? "the policy is report: cuarbiter only logs and changes nothing"
+                   : "";
     if (through)
-        return "not active here although LD_PRELOAD or /etc/ld.so.preload names it";
-    return report->looked ? "not active here, to use it: cuarbiter run -- COMMAND"
-                          : "not in this image, to use it: cuarbiter install --root DIR";
+        return "cuarbiter is not active here although LD_PRELOAD or /etc/ld.so.preload names it";
+    return report->looked ? "not active here; to use it: cuarbiter run -- COMMAND"
+                          : "not in this image; to add it: cuarbiter install --root DIR";
 }
 
 static void print_line(const char *title, const char *text, const char *colour)
 {
     cua_layout_title(title);
     printf("%s%s%s\n", colour, cua_shown(text), colour[0] ? cua_colour(CUA_PLAIN) : "");
+}
+
+/* Prints the line for an image on which NVIDIA's hook runs, so that the bundled file becomes the
+ * loader's choice. */
+static void print_hooked(const struct cua_report *report)
+{
+    const struct cua_facts *facts = &report->hook_facts;
+    const struct cua_verdict *verdict = &report->hook_verdict;
+    const struct cua_umd *chosen = verdict->chosen ? verdict->chosen : facts->loader;
+    struct outcome outcome;
+
+    if (!report->hook.file)
+        return;
+    outcome = judge_in(facts, verdict, facts->loader, NULL, false);
+    print_line("NVIDIA's hook", outcome.text, "");
+    printf("%*s%s; with cuarbiter as well: ", CUA_LAYOUT_INDENT, "",
+           cua_nvidia_hook_since(&report->hook));
+    if (chosen == facts->loader) {
+        puts("the same");
+        return;
+    }
+    outcome = judge_in(facts, verdict, chosen, NULL, false);
+    puts(cua_shown(outcome.text));
 }
 
 void cua_outcome_print(const struct cua_report *report)
@@ -101,8 +143,9 @@ void cua_outcome_print(const struct cua_report *report)
     print_line("Now", now.text, cua_colour(colours[now.works]));
     print_line(why[0] ? "With cuarbiter" : "Without it", alone == chosen ? "the same" : other.text,
                "");
-    if (alone == chosen && strchr(why, ',')) /* nothing to gain */
-        printf("%*s%.*s\n", CUA_LAYOUT_INDENT, "", (int)strcspn(why, ","), why);
+    if (alone == chosen && strchr(why, ';')) /* no need to say why: there is nothing to gain */
+        printf("%*s%.*s\n", CUA_LAYOUT_INDENT, "", (int)strcspn(why, ";"), why);
     else
         cua_layout_text(why);
+    print_hooked(report);
 }

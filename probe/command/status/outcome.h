@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first lines of `status`: what happens to a program that is started now, and what cuarbiter
- * changes about it. */
+/* Prints the first lines of `status`: what happens to a program that is started now, and what
+ * cuarbiter changes about that. */
 #ifndef CUA_OUTCOME_H
 #define CUA_OUTCOME_H
 

@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/oldstat.h"
 #include "base/text.h"
 #include "cuarbiter/names.h"
-#include "command/verb.h"
+#include "cli/verb.h"
+#include "command/gpu_support.h"
 #include "command/whatif.h"
 #include "decide/loop.h"
 #include "loader/loadable.h"
@@ -22,22 +24,26 @@ bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *
 {
     const char *kind = cua_subject_env(subject, CUA_ENV_POLICY);
     const char *libcuda = cua_subject_env(subject, CUA_ENV_LIBCUDA);
+    const char *minor = cua_subject_env(subject, CUA_ENV_MINOR);
     int found = kind ? cua_policy_find(kind) : -1;
 
+    if (minor && cua_find(cua_minor_kinds, CUA_MINOR_KINDS, minor) > 0)
+        policy->minor = (enum cua_minor_kind)cua_find(cua_minor_kinds, CUA_MINOR_KINDS, minor);
     if (kind && *kind) {
         policy->kind = found < 0 ? CUA_POLICY_OFF : (enum cua_policy_kind)found;
         policy->from = "environment";
     }
     return (libcuda && libcuda[0] == '/' &&
             cua_copy(policy->libcuda, sizeof(policy->libcuda), libcuda)) ||
-           (kind && *kind);
+           (kind && *kind) || (minor && *minor);
 }
 
 void cua_report_policy(struct cua_report *report, int policy)
 {
     cua_policy_read(&report->policy, &report->settings);
     if (report->subject.env && !report->subject.pid) {
-        /* An image's, by --env: then nothing of this environment and machine counts. */
+        /* The settings are those of an image, by --env: this environment and machine do not
+         * count. */
         report->policy = (struct cua_policy){.trial_timeout = CUA_TIMEOUT_DEFAULT};
         cua_policy_of_subject(&report->policy, &report->subject);
     }
@@ -63,8 +69,9 @@ int cua_report_program(struct cua_report *report, const char *file)
     return report->brings < 0 ? report->brings : 0;
 }
 
-/* Which functions of libcuda the program names anywhere and a file lacks: the rules ask only of
- * what takes the place of the loader's choice, and of what is bound at once. */
+/* Finds the functions of libcuda that the program names anywhere and that a file lacks. (The rules
+ * only check files that would replace the loader's choice, and only functions that are bound at
+ * once.) */
 static void find_obstacles(struct cua_report *report)
 {
     const struct cua_binder binder = {.library = report->program, .now = true};
@@ -75,12 +82,42 @@ static void find_obstacles(struct cua_report *report)
                          sizeof(umd->obstacle));
 }
 
-/* What the rules did not ask for: by no trial, and by NVML neither. */
+/* Gathers the facts that the rules did not need. Runs no trial, and does not ask NVML. */
 static void gather_rest(struct cua_report *report, const struct cua_request *request)
 {
-    for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_TRIAL; fact++)
+    for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_BROUGHT; fact++)
         if (!report->facts.asked[fact])
             cua_gather(&report->facts, fact, &report->subject, &report->policy, request);
+    cua_gather_brought(&report->facts, &report->subject, &report->settings, &report->policy);
+}
+
+/* Rejects GPUs of a what-if that the driver does not support. A real machine's driver knows its
+ * GPUs. The rules do not check this, because an error in a table must not take a working driver
+ * away from a program. */
+static void refuse_named(struct cua_report *report)
+{
+    const struct cua_facts *facts = &report->facts;
+    const unsigned kmd = facts->kmd.platform == CUA_PLATFORM_LINUX ? facts->kmd.version.part[0] : 0;
+    size_t refused = 0, visible = 0;
+    char text[sizeof report->refused];
+
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        const struct cua_gpu *gpu = &facts->gpus[i];
+        visible += gpu->visible;
+        cua_gpu_refusal(text, sizeof text, facts->data, cua_starts(gpu->source, "--") ? gpu->cc : 0,
+                        kmd, kmd);
+        refused += gpu->visible && text[0];
+        if (gpu->visible && text[0])
+            cua_copy(report->refused, sizeof report->refused, text);
+    }
+    if (!refused || refused < visible || report->verdict.works != CUA_WORKS_YES) {
+        report->refused[0] = '\0';
+        return;
+    }
+    report->verdict.works = CUA_WORKS_NO;
+    snprintf(report->words.explanation, sizeof report->words.explanation,
+             "Every program fails with error 100 (no GPU): %s.", report->refused);
+    snprintf(report->words.help, sizeof report->words.help, "Use a driver that supports this GPU.");
 }
 
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides)
@@ -99,7 +136,21 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
                &report->policy, &request);
     gather_rest(report, &request);
     cua_words(&report->words, &report->verdict, &report->facts);
+    refuse_named(report);
+    report->minor = cua_decide_minor(&report->facts, &report->verdict, &report->subject,
+                                     &report->policy, &request);
     find_obstacles(report);
+    if (report->brings != 1) /* what brings libcuda in may be searched earlier */
+        cua_nvidia_hook_find(&report->hook, &report->facts, &report->subject);
+    if (report->hook.file) {
+        request.loader = report->hook.file->real;
+        cua_decide(&report->hook_facts, &report->hook_verdict, &report->subject, &report->settings,
+                   &report->policy, &request);
+        for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_BROUGHT; fact++)
+            if (!report->hook_facts.asked[fact])
+                cua_gather(&report->hook_facts, fact, &report->subject, &report->policy, &request);
+        request.loader = report->libcuda;
+    }
     if (!report->has_own)
         return;
     cua_decide(&report->own_facts, &report->own_verdict, &report->subject, &report->settings,
@@ -111,6 +162,7 @@ void cua_report_free(struct cua_report *report)
 {
     cua_facts_free(&report->facts);
     cua_facts_free(&report->own_facts);
+    cua_facts_free(&report->hook_facts);
     for (size_t i = 0; i < CUA_NEEDED; i++)
         free(report->needed[i]);
     if (report->looked)
@@ -128,11 +180,28 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
     if (!cua_subject_is_own(&report->subject))
         policy.trial = CUA_TRIAL_NEVER;
     cua_rule(verdict, &facts, &policy);
-    if (verdict->next == CUA_FACT_TRIAL) { /* what was not tried for the verdict is not now */
+    if (verdict->next == CUA_FACT_TRIAL) { /* report without that trial */
         policy.trial = CUA_TRIAL_NEVER;
         cua_rule(verdict, &facts, &policy);
     }
     return verdict->chosen != report->verdict.chosen || verdict->works != report->verdict.works;
+}
+
+const struct cua_umd *cua_report_brought(const struct cua_report *report, unsigned major)
+{
+    struct cua_facts facts = report->facts;
+    struct cua_verdict verdict;
+    const struct cua_umd *umd = NULL;
+
+    if (facts.toolkit.kind > CUA_TOOLKIT_HINT || !facts.umds)
+        return NULL;
+    facts.toolkit = (struct cua_toolkit){.kind = CUA_TOOLKIT_LEAST, .cuda = major * 1000};
+    cua_rule(&verdict, &facts, &report->policy);
+    if (verdict.next == CUA_FACT_TRIAL)
+        umd = cua_facts_umd(&facts, &verdict.trial[0]);
+    else if (verdict.reason == CUA_REASON_NEWER_BROUGHT)
+        umd = verdict.chosen;
+    return umd && cua_is_brought(umd) && umd != report->verdict.chosen ? umd : NULL;
 }
 
 unsigned cua_report_last_major(const struct cua_report *report)
@@ -140,6 +209,19 @@ unsigned cua_report_last_major(const struct cua_report *report)
     struct cua_version newest = {.part = {cua_data_newest_branch(report->facts.data)}};
 
     return cua_data_umd_cuda(report->facts.data, &newest) / 1000;
+}
+
+const char *cua_report_above(const struct cua_report *report)
+{
+    const struct cua_facts *facts = &report->facts;
+    const unsigned newest = cua_data_newest_branch(facts->data);
+
+    if (facts->kmd.platform == CUA_PLATFORM_LINUX && facts->kmd.version.part[0] > newest)
+        return facts->kmd.version.text;
+    for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
+        if (umd->version.part[0] > newest)
+            return umd->version.text;
+    return NULL;
 }
 
 const struct cua_umd *cua_report_newest(const struct cua_report *report)
@@ -157,6 +239,13 @@ const struct cua_umd *cua_report_newest(const struct cua_report *report)
     else if (verdict.reason == CUA_REASON_POLICY_NEWEST)
         umd = verdict.chosen;
     return umd && umd != report->verdict.chosen ? umd : NULL;
+}
+
+int cua_report_hooked(const struct cua_report *report)
+{
+    const struct cua_facts *facts = report->hook.file ? &report->hook_facts : &report->facts;
+
+    return facts->loader ? cua_judge_code(facts, facts->loader) : -1;
 }
 
 const struct cua_umd *cua_report_open(const struct cua_report *report)
@@ -182,7 +271,7 @@ int cua_report_exit(const struct cua_report *report)
 
 const char *cua_word_kind(enum cua_kind kind)
 {
-    static const char *const words[] = {"none", "native", "compat", "other"};
+    static const char *const words[] = {"none", "native", "compat", "other", "brought"};
 
     return words[kind];
 }
@@ -198,14 +287,15 @@ bool cua_report_visible(const struct cua_report *report, char *text, size_t size
 {
     const struct cua_facts *facts = &report->facts;
     const char *given = cua_subject_env(&report->subject, "NVIDIA_VISIBLE_DEVICES");
-    /* If there are GPUs anyway, the container got them in another way. */
+    /* If there are GPUs anyway, the container got them in some other way than it was asked for. */
     bool none = facts->asked[CUA_FACT_GPUS] && given && facts->gpu_count == 0 &&
                 (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0);
 
     if (none)
         snprintf(text, size, "NVIDIA_VISIBLE_DEVICES=%s: the container was given no GPU", given);
     else if (facts->gpus_closed)
-        snprintf(text, size, "%s; not counted: %zu that this process cannot open",
+        snprintf(text, size,
+                 "%s; not counted, because this process cannot open their device files: %zu",
                  facts->visible_note, facts->gpus_closed);
     else
         snprintf(text, size, "%s", facts->visible_note);
@@ -224,37 +314,94 @@ const char *cua_report_through(const struct cua_report *report, unsigned number)
     return number < count ? through[number] : NULL;
 }
 
-const struct cua_running_file *cua_report_shim(const struct cua_report *report, char *version,
-                                               size_t size)
+const struct cua_running_file *cua_report_shim(const struct cua_report *report,
+                                               struct cua_ident_read *ident)
 {
     const struct cua_running_file *shim =
         report->looked ? cua_running_find(&report->process, CUA_MAPPED_SHIM) : NULL;
 
-    version[0] = '\0';
+    *ident = (struct cua_ident_read){.what = ""};
     if (shim && !shim->gone)
-        cua_ident_read(&report->process.place, shim->path, version, size);
+        cua_ident_read(&report->process.place, shim->path, ident);
     return shim;
 }
 
-void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size)
+/* Whether a file may be executed. The descriptor shows more than the mode: on a noexec mount no
+ * mode helps. */
+static bool may_execute(int fd)
 {
-    char version[64], other[64], engine[PATH_MAX];
-    const struct cua_running_file *shim = cua_report_shim(report, version, sizeof(version));
+    char path[32];
+    struct stat st;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return cua_fstat(fd, &st) == 0 && st.st_mode & 0111 &&
+           (access(path, X_OK) == 0 || errno != EACCES);
+}
+
+/* Whether the answerer belongs to a stranger, as the shim checks before it starts one. The user is
+ * that of this command or of the examined process. */
+static bool is_strangers(const struct cua_subject *place, const char *answerer, const char *shim)
+{
+    struct stat st, own;
+
+    return cua_subject_stat(place, answerer, &st) == 0 && st.st_uid && st.st_uid != geteuid() &&
+           (cua_subject_stat(place, shim, &own) != 0 || own.st_uid != st.st_uid);
+}
+
+bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size)
+{
+    const char nothing[] = "cuarbiter changes nothing";
+    struct cua_ident_read own, other;
+    char answerer[PATH_MAX];
+    bool idle = true;
+    const struct cua_running_file *shim = cua_report_shim(report, &own);
     const char *slash = shim ? strrchr(shim->path, '/') : NULL;
 
     trouble[0] = '\0';
+    if (report->process.absent)
+        snprintf(trouble, size, "cuarbiter %s: %s",
+                 shim ? "does nothing here" : "is not in this process",
+                 cua_unreached_words(report->process.absent));
+    if (trouble[0])
+        return true;
     if (!slash || shim->gone ||
-        snprintf(engine, sizeof(engine), "%.*s/" CUA_FILE_ENGINE, (int)(slash - shim->path),
-                 shim->path) >= (int)sizeof(engine))
-        return;
-    int fd = cua_subject_open(&report->process.place, engine);
+        snprintf(answerer, sizeof(answerer), "%.*s/" CUA_FILE_ANSWERER, (int)(slash - shim->path),
+                 shim->path) >= (int)sizeof(answerer))
+        return false;
+    int fd = cua_subject_open(&report->process.place, answerer);
+    bool executable = fd >= 0 && may_execute(fd);
     if (fd >= 0)
         close(fd);
-    cua_ident_read(&report->process.place, engine, other, sizeof(other));
-    if (fd < 0)
-        snprintf(trouble, size, "It does nothing: %s: %s", engine, strerror(-fd));
-    else if (!other[0])
-        snprintf(trouble, size, "It does nothing: %s is not an engine", engine);
-    else if (version[0] && strcmp(version, other) != 0)
-        snprintf(trouble, size, "%s is %s: take all three files from one build", engine, other);
+    cua_ident_read(&report->process.place, answerer, &other);
+    bool strange = fd >= 0 && is_strangers(&report->process.place, answerer, shim->path);
+    if (fd == -ENOENT)
+        snprintf(trouble, size, "the file cuarbiter-answer is missing: %s (%s)", nothing, answerer);
+    else if (fd < 0)
+        snprintf(trouble, size, "%s: %s: %s", answerer, strerror(-fd), nothing);
+    else if (strcmp(other.what, "answerer") != 0)
+        snprintf(trouble, size, "%s is not cuarbiter's program: %s", answerer, nothing);
+    else if (!executable)
+        snprintf(trouble, size,
+                 "%s cannot be executed (check its mode, and its mount for noexec): %s", answerer,
+                 nothing);
+    else if (strange)
+        snprintf(trouble, size, "%s and libcuarbiter.so belong to different users: %s", answerer,
+                 nothing);
+    else if (strcmp(own.frame, other.frame) != 0)
+        snprintf(trouble, size, "%s is version %s, which does not fit this libcuarbiter.so: %s",
+                 answerer, other.version, nothing);
+    else
+        idle = false;
+    if (!idle && own.version[0] && strcmp(own.version, other.version) != 0)
+        snprintf(trouble, size, "%s is version %s: take all three files from one build", answerer,
+                 other.version);
+    return idle;
+}
+
+bool cua_report_suit(const struct cua_report *report, struct cua_suit *suit)
+{
+    if (report->verdict.reason != CUA_REASON_RUNTIME_TOO_NEW)
+        return false;
+    cua_suit_of(suit, &report->facts);
+    return true;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `status` and `matrix` print, gathered. */
+/* Gathers what `status` and `matrix` print. */
 #ifndef CUA_REPORT_H
 #define CUA_REPORT_H
 
+#include "command/driver/suit.h"
+#include "command/status/nvidia_hook.h"
 #include "command/status/running.h"
 #include "base/policy.h"
 #include "facts/facts.h"
@@ -16,63 +18,90 @@ struct cua_report {
     struct cua_subject subject;
     struct cua_settings settings;
     struct cua_policy policy;
-    struct cua_policy own; /* with the settings of another process's environment: data */
+    /* The policy that the settings in the other process's environment would give; for information
+     * only. */
+    struct cua_policy own;
     bool has_own;
     struct cua_facts facts;
     struct cua_verdict verdict;
     struct cua_words words;
+    char refused[160]; /* why the kernel driver supports no GPU that was named for a what-if; "" */
+    /* The file that CUARBITER_MINOR=yes would take, or try first; NULL. */
+    const struct cua_umd *minor;
     struct cua_facts own_facts;
-    struct cua_verdict own_verdict; /* with that policy; nothing where it has none */
+    /* The verdict with `own`; empty if the other process sets nothing. */
+    struct cua_verdict own_verdict;
     struct cua_words own_words;
-    struct cua_running process; /* this one, or that of --pid; of a what-if only preload_file */
-    bool looked;                /* the process was looked at */
-    char program[PATH_MAX];     /* of --program; "" */
-    int brings;                 /* whether ld.so loads libcuda with it, and which, from where: */
-    char libcuda[PATH_MAX];     /* else what it takes for a plain program */
+    struct cua_nvidia_hook hook; /* for a what-if: NVIDIA's hook, and the verdict if it acts */
+    struct cua_facts hook_facts;
+    struct cua_verdict hook_verdict;
+    /* This process, or that of --pid; for a what-if only preload_file is set. */
+    struct cua_running process;
+    bool looked;            /* `process` was examined */
+    char program[PATH_MAX]; /* the argument of --program; "" */
+    /* Whether ld.so loads libcuda together with the program, and which one, from where. */
+    int brings;
+    char libcuda[PATH_MAX]; /* if not: the libcuda that ld.so would take for a plain program */
     char *needed[CUA_NEEDED + 1];
 };
 
-/* The policy in force: --policy (-1 none given), else the caller's settings. What another process
- * would want becomes data. */
+/* Sets the policy in force: `policy` from --policy, or if that is -1, the caller's settings. The
+ * settings of another process are only shown. */
 void cua_report_policy(struct cua_report *report, int policy);
-/* Changes a policy by the environment of a subject. False: it has nothing to change. */
+/* Changes a policy as the environment of a subject asks. False: the environment asks for
+ * nothing. */
 bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *subject);
-/* The report will be for this program or library. 0, or -errno where it cannot be read. */
+/* Makes the report be about this program or library. 0, or -errno if it cannot be read. */
 int cua_report_program(struct cua_report *report, const char *file);
-/* Subject, settings and policy are the caller's. */
+/* The caller must have set subject, settings and policy. */
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);
 
-/* If the program is not known: the verdict for a program of this CUDA major, without a new trial.
- * False if that equals the report's verdict, or if the program is known. */
+/* The verdict for a program of this CUDA major, for reports about no particular program. Runs no
+ * trial. False if it equals the report's verdict, or if the program is known. */
 bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
-/* The majors that there are drivers for, from 11 on. */
+/* The brought driver that a program of this major would get, after a trial; NULL: none. */
+const struct cua_umd *cua_report_brought(const struct cua_report *report, unsigned major);
+/* The highest CUDA major that there are drivers for, at least 11. */
 unsigned cua_report_last_major(const struct cua_report *report);
 
-/* What the policy `newest` would take, or try first, instead of what `auto` does; NULL: the same.
- */
+/* The version of a driver here whose branch is newer than the tables; the kernel driver's comes
+ * before a libcuda's. NULL: none. */
+const char *cua_report_above(const struct cua_report *report);
+
+/* The file that the policy `newest` would take, or try first, if that differs from what `auto`
+ * takes; NULL: no difference. */
 const struct cua_umd *cua_report_newest(const struct cua_report *report);
+
+/* Which driver could be brought for a program that gets error 35 here, or why none could. False:
+ * programs do not get error 35 here. */
+bool cua_report_suit(const struct cua_report *report, struct cua_suit *suit);
+
+/* What cuInit answers without cuarbiter if NVIDIA's hook acts; -1: not known. */
+int cua_report_hooked(const struct cua_report *report);
 
 /* The file that a trial would decide about if the subject were this process; else NULL. */
 const struct cua_umd *cua_report_open(const struct cua_report *report);
 
-/* enum cua_exit. */
+/* The exit code, an enum cua_exit. */
 int cua_report_exit(const struct cua_report *report);
 
-/* Words that JSON, table and metrics share. */
+/* Words that are the same in JSON, tables and metrics. */
 const char *cua_word_kind(enum cua_kind kind);
 const char *cua_word_works(enum cua_works works);
 
-/* How CUDA_VISIBLE_DEVICES was read, and what else keeps GPUs from the process; "" not asked.
- * False: there is no GPU that it could be about. */
+/* Describes how CUDA_VISIBLE_DEVICES was read, and what else keeps GPUs from the process; "":
+ * nothing was asked about that. False: there is no GPU that it could concern. */
 bool cua_report_visible(const struct cua_report *report, char *text, size_t size);
 
-/* "through" of the shim: LD_PRELOAD, /etc/ld.so.preload; by number, NULL after the last. */
+/* The ways by which the shim gets into the process, LD_PRELOAD and /etc/ld.so.preload, by number;
+ * NULL after the last one. */
 const char *cua_report_through(const struct cua_report *report, unsigned number);
-/* The shim as the process has it mapped, NULL if it does not; its version, "" unknown. */
-const struct cua_running_file *cua_report_shim(const struct cua_report *report, char *version,
-                                               size_t size);
-/* What keeps that shim from doing anything, in words: its engine; "" nothing. */
-void cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
+/* The shim that the process has mapped, and what that says about itself; NULL: none is mapped. */
+const struct cua_running_file *cua_report_shim(const struct cua_report *report,
+                                               struct cua_ident_read *ident);
+/* Describes what is wrong with the shim's answerer; "": nothing. Returns whether that keeps the
+ * shim from doing anything. */
+bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "drivers/identity.h"
 #include "command/build_id.h"
-#include "command/jsonout.h"
+#include "command/driver/suit.h"
+#include "cli/jsonout.h"
 #include "command/status/report.h"
 #include "machine/site.h"
 #include "base/policy.h"
@@ -31,6 +32,29 @@ static void chosen(const struct cua_verdict *verdict)
     }
     cua_jsonout_texts("chosen", "path", verdict->chosen->path, "version",
                       verdict->chosen->version.text, "kind", cua_word_kind(verdict->kind), NULL);
+}
+
+/* Writes what NVIDIA's hook changes, and what cuarbiter would then take. */
+static void hooked(const struct cua_report *report)
+{
+    const int code = cua_report_hooked(report);
+    const struct cua_umd *to = report->hook_verdict.chosen;
+
+    if (!report->hook.file) {
+        cua_jsonout_null("nvidia_hook");
+        return;
+    }
+    cua_jsonout_open("nvidia_hook", '{');
+    cua_jsonout_string("path", report->hook.file->path);
+    cua_jsonout_text("version", report->hook.file->version.text);
+    if (code >= 0)
+        cua_jsonout_number("code", code);
+    else
+        cua_jsonout_null("code");
+    cua_jsonout_string("since", cua_nvidia_hook_since(&report->hook));
+    cua_jsonout_text("chosen", to ? to->path : "");
+    cua_jsonout_string("works", cua_word_works(report->hook_verdict.works));
+    cua_jsonout_close('}');
 }
 
 static void without(const struct cua_facts *facts)
@@ -202,7 +226,7 @@ static void policy(const struct cua_report *report)
     cua_jsonout_close('}');
 }
 
-/* The settings of another process's environment, and what they would lead to. */
+/* Writes the settings of another process's environment, and what they would lead to. */
 static void own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;
@@ -225,16 +249,17 @@ static void own_settings(const struct cua_report *report)
 
 static void shim(const struct cua_report *report)
 {
-    char version[64], trouble[PATH_MAX + 64];
-    const struct cua_running_file *shim = cua_report_shim(report, version, sizeof(version));
+    char trouble[PATH_MAX + 128];
+    struct cua_ident_read ident;
+    const struct cua_running_file *shim = cua_report_shim(report, &ident);
 
     cua_jsonout_open("shim", '{');
     if (report->looked)
-        cua_jsonout_bool("active", shim);
+        cua_jsonout_bool("active", shim && !report->process.absent);
     else
         cua_jsonout_null("active");
     cua_jsonout_text("path", shim ? shim->path : "");
-    cua_jsonout_text("version", version);
+    cua_jsonout_text("version", ident.version);
     cua_jsonout_open("through", '[');
     for (unsigned i = 0; cua_report_through(report, i); i++)
         cua_jsonout_string(NULL, cua_report_through(report, i));
@@ -280,6 +305,7 @@ static void majors(const struct cua_report *report)
             cua_jsonout_string(NULL, cua_word_fact((enum cua_fact)fact));
     cua_jsonout_close(']');
     cua_jsonout_text("newest", newest ? newest->path : "");
+    cua_jsonout_text("minor", report->minor ? report->minor->path : "");
     cua_jsonout_open("majors", '[');
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
         if (!cua_report_major(report, major, &verdict))
@@ -295,6 +321,13 @@ static void majors(const struct cua_report *report)
     cua_jsonout_close(']');
 }
 
+static void bring(const struct cua_report *report)
+{
+    struct cua_suit suit;
+
+    cua_suit_json(cua_report_suit(report, &suit) ? &suit : NULL);
+}
+
 void cua_report_json(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->verdict;
@@ -307,7 +340,9 @@ void cua_report_json(const struct cua_report *report)
     cua_jsonout_text("would_try", cua_report_open(report) ? cua_report_open(report)->path : "");
     cua_jsonout_string("explanation", report->words.explanation);
     cua_jsonout_text("help", report->words.help);
+    bring(report);
     without(facts);
+    hooked(report);
     majors(report);
     kmd(&facts->kmd);
     gpus(report);
@@ -321,6 +356,7 @@ void cua_report_json(const struct cua_report *report)
     cua_jsonout_open("data", '{');
     cua_jsonout_string("date", (facts->data ? facts->data : &cua_data_builtin)->date);
     cua_jsonout_number("newest_branch", cua_data_newest_branch(facts->data));
+    cua_jsonout_text("above", cua_report_above(report));
     cua_jsonout_text("replaced", facts->data ? facts->data->replaced : "");
     cua_jsonout_text("trouble", facts->data ? facts->data->trouble : "");
     cua_jsonout_close('}');

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report as JSON. */
+/* Prints the report as JSON. */
 #ifndef CUA_REPORT_JSON_H
 #define CUA_REPORT_JSON_H
 
 #include "command/status/report.h"
 #include "facts/facts.h"
 
-/* The members of the status object, docs/status.schema.json; the caller opens and closes it. */
+/* Writes the members of the status object (docs/status.schema.json); the caller opens and closes
+ * the object. */
 void cua_report_json(const struct cua_report *report);
 
-/* The members of an object for one libcuda. */
+/* Writes the members of an object about one libcuda. */
 void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject);
 
 #endif

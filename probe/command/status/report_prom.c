@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For node_exporter's textfile collector: one series of each name but cuarbiter_candidates. */
+/* Prints metrics for node_exporter's textfile collector: one series per name, except
+ * cuarbiter_candidates. */
 #include "command/status/report_prom.h"
 
 #include <stdio.h>
 
 #include "cuarbiter/names.h"
 #include "command/status/report.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 #include "base/reasons.h"
 #include "command/fact_words.h"
 #include "rules/rules.h"
@@ -41,7 +42,8 @@ static void candidates(const struct cua_facts *facts)
 
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)
         count[cua_judge(&detail, facts, umd)]++;
-    head("cuarbiter_candidates", "libcuda files found, by what was made of them.");
+    head("cuarbiter_candidates",
+         "libcuda files found, by the reason for which cuarbiter takes or leaves them.");
     for (int reason = 0; reason < CUA_REASON_COUNT; reason++) {
         if (!count[reason])
             continue;
@@ -66,7 +68,7 @@ void cua_report_prom(const struct cua_report *report)
     printf("cuarbiter_works %s\n", exit == CUA_EXIT_WORKS  ? "1"
                                    : exit == CUA_EXIT_NONE ? "0"
                                                            : "NaN");
-    head("cuarbiter_verdict_info", "The verdict of this node.");
+    head("cuarbiter_verdict_info", "Which libcuda programs get on this node, and why.");
     fputs("cuarbiter_verdict_info", stdout);
     label('{', "reason", cua_reason_code(verdict->reason));
     label(',', "kind", cua_word_kind(verdict->chosen ? verdict->kind : CUA_KIND_NONE));
@@ -78,7 +80,7 @@ void cua_report_prom(const struct cua_report *report)
          "What cuInit would answer without cuarbiter; -1 not known, or there is none.");
     printf("cuarbiter_without_code %d\n", cua_judge_code(facts, facts->loader));
 
-    head("cuarbiter_kernel_driver_info", "The kernel driver.");
+    head("cuarbiter_kernel_driver_info", "The version of the NVIDIA kernel driver.");
     fputs("cuarbiter_kernel_driver_info", stdout);
     label('{', "version", facts->kmd.version.text);
     label(',', "platform", cua_word_platform(facts->kmd.platform));
@@ -90,7 +92,7 @@ void cua_report_prom(const struct cua_report *report)
     printf("cuarbiter_gpus_visible %u\n", visible);
     candidates(facts);
 
-    head("cuarbiter_build_info", "cuarbiter and its data.");
+    head("cuarbiter_build_info", "The versions of cuarbiter and of its data.");
     fputs("cuarbiter_build_info", stdout);
     label('{', "version", CUA_VERSION);
     label(',', "data", (facts->data ? facts->data : &cua_data_builtin)->date);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report as Prometheus metrics. */
+/* Prints the report as Prometheus metrics. */
 #ifndef CUA_REPORT_PROM_H
 #define CUA_REPORT_PROM_H
 

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/colour.h"
+#include "cli/colour.h"
 #include "cuarbiter/names.h"
-#include "command/layout.h"
+#include "cli/layout.h"
 #include "command/status/outcome.h"
 #include "command/status/report.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 #include "machine/site.h"
 #include "base/policy.h"
 #include "base/reasons.h"
@@ -19,6 +19,7 @@
 #include "command/process.h"
 #include "command/status/running.h"
 #include "command/fact_words.h"
+#include "rules/need.h"
 #include "rules/rules.h"
 #include "tables/tables.h"
 
@@ -50,7 +51,7 @@ static bool is_alike(const struct cua_gpu *a, const struct cua_gpu *b)
            a->visible == b->visible;
 }
 
-/* A run of GPUs that are alike is one line. */
+/* Prints equal GPUs that follow each other on one line. */
 static size_t print_gpu(const struct cua_gpu *gpus, size_t count)
 {
     size_t run = 1;
@@ -124,7 +125,7 @@ static void print_drivers(const struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
     const struct widths widths = measure(facts);
-    /* A file has a line of its own where the terminal is too narrow for it. */
+    /* If the terminal is too narrow, the path of a file is on its own line. */
     int before = CUA_LAYOUT_INDENT + widths.version + widths.reason + 12;
     int columns = cua_layout_columns(stdout);
     struct cua_detail detail;
@@ -148,7 +149,7 @@ static void print_drivers(const struct cua_report *report)
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
-        /* Not twice what the explanation has already. */
+        /* Do not repeat what the explanation says. */
         if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
@@ -176,7 +177,7 @@ static void print_facts(const struct cua_report *report)
         if (report->verdict.rests_on & 1u << fact &&
             (!text[0] || cua_append(text, sizeof(text), ", ")))
             cua_append(text, sizeof(text), cua_word_fact((enum cua_fact)fact));
-    cua_append(text, sizeof(text), text[0] ? "; nothing else was needed" : "the policy alone");
+    cua_append(text, sizeof(text), text[0] ? "; nothing else was needed" : "only the policy");
     cua_layout_title("Facts used");
     cua_layout_wrap(text, CUA_LAYOUT_INDENT);
 }
@@ -187,10 +188,19 @@ static void print_majors(const struct cua_report *report)
     char text[200];
 
     for (unsigned major = 11; major <= cua_report_last_major(report); major++) {
+        const struct cua_umd *brought = cua_report_brought(report, major);
+        if (brought) {
+            snprintf(text, sizeof(text),
+                     "A CUDA %u program would get %.40s, added by 'cuarbiter driver add', if its "
+                     "cuInit works in a child process.",
+                     major, brought->version.text);
+            cua_layout_text(text);
+            continue;
+        }
         if (!cua_report_major(report, major, &verdict))
             continue;
         snprintf(text, sizeof(text), "A CUDA %u program would get %.120s%s", major,
-                 !verdict.chosen                   ? "what the loader takes"
+                 !verdict.chosen                   ? "the loader's choice"
                  : verdict.chosen->version.text[0] ? verdict.chosen->version.text
                                                    : verdict.chosen->path,
                  verdict.works == CUA_WORKS_YES                 ? "."
@@ -214,6 +224,44 @@ static void print_newest(const struct cua_report *report)
     cua_layout_text(text);
 }
 
+/* Says why auto keeps the host's driver although `yes` would not; "" if there is no reason to
+ * name. */
+static const char *why_not(const struct cua_facts *facts)
+{
+    if (facts->circumstances.several[0])
+        return facts->circumstances.several;
+    if (facts->asked[CUA_FACT_AGREED] && facts->agreed.what == CUA_AGREED_NATIVE)
+        return "other processes of this container use the host's driver, or there is no folder in "
+               "which they could agree on another";
+    return "";
+}
+
+static void print_minor(const struct cua_report *report)
+{
+    const struct cua_facts *facts = &report->facts;
+    const struct cua_need need = cua_need(facts);
+    const struct cua_umd *open = cua_report_open(report), *taken = NULL, *minor = report->minor;
+    const bool native = report->verdict.reason == CUA_REASON_NATIVE;
+    char text[400], has[12], wants[12];
+
+    if (report->verdict.reason == CUA_REASON_NEWER_MINOR)
+        taken = report->verdict.chosen;
+    else if (native && open && facts->loader && need.cuda / 1000 == facts->loader->cuda / 1000)
+        taken = open;
+    if (!facts->loader || (!taken && !minor))
+        return;
+    snprintf(text, sizeof(text),
+             "Error 222 is possible: the host's driver has CUDA %s, and %s CUDA %s. %.40s %s%s%s.",
+             cua_cuda_text(facts->loader->cuda, has),
+             need.exact ? "the program has" : "the image declares", cua_cuda_text(need.cuda, wants),
+             (taken ? taken : minor)->version.text,
+             taken ? native ? "is used instead, if its cuInit works" : "is used instead"
+                   : "would be used with CUARBITER_MINOR=yes, if its cuInit works",
+             !taken && why_not(facts)[0] ? "; it is not used without that setting, because " : "",
+             taken ? "" : why_not(facts));
+    cua_layout_text(text);
+}
+
 static void print_process(const struct cua_report *report)
 {
     const struct cua_running *process = &report->process;
@@ -223,29 +271,32 @@ static void print_process(const struct cua_report *report)
            process->exe[0] ? " (" : "", cua_shown(process->exe), process->exe[0] ? ")" : "");
     for (size_t i = 0; i < process->mapped_count; i++) {
         const struct cua_running_file *mapped = &process->mapped[i];
-        if (mapped->kind == CUA_MAPPED_SHIM || mapped->kind == CUA_MAPPED_ENGINE)
+        if (mapped->kind == CUA_MAPPED_SHIM)
             continue;
         printf("%*s%-12s  %s%s\n", CUA_LAYOUT_INDENT, "", cua_word_mapped(mapped->kind),
-               cua_shown(mapped->path), mapped->gone ? " (replaced since)" : "");
+               cua_shown(mapped->path), mapped->gone ? " (the file was replaced since)" : "");
     }
     if (!cua_running_find(process, CUA_MAPPED_LIBCUDA))
-        cua_layout_text("No libcuda is mapped so far.");
+        cua_layout_text("No libcuda is loaded so far.");
 }
 
 static void print_shim(const struct cua_report *report)
 {
-    char version[64], trouble[PATH_MAX + 64];
-    const struct cua_running_file *shim = cua_report_shim(report, version, sizeof(version));
+    char trouble[PATH_MAX + 128];
+    struct cua_ident_read ident;
+    const struct cua_running_file *shim = cua_report_shim(report, &ident);
     const char *through = cua_report_through(report, 0);
     const char *also = through ? cua_report_through(report, 1) : NULL;
 
-    if (!shim && !through)
+    if (!shim && !through && !report->process.absent)
         return;
     cua_layout_title("Shim");
-    if (shim)
+    if (shim && !report->process.absent)
         printf("active%s%s%s%s: %s%s%s%s\n", through ? " through " : "", through ? through : "",
-               also ? " and " : "", also ? also : "", cua_shown(shim->path), version[0] ? " (" : "",
-               cua_shown(version), version[0] ? ")" : "");
+               also ? " and " : "", also ? also : "", cua_shown(shim->path),
+               ident.version[0] ? " (" : "", cua_shown(ident.version), ident.version[0] ? ")" : "");
+    else if (!through || shim)
+        puts("not active");
     else
         printf("%s by %s%s%s\n", report->looked ? "not active, though named" : "would be loaded",
                through, also ? " and " : "", also ? also : "");
@@ -273,7 +324,8 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
-/* The settings of another process or image are only shown. */
+/* Prints the settings of another process or image. They are printed for information and not
+ * applied. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;
@@ -283,32 +335,58 @@ static void print_own_settings(const struct cua_report *report)
 
     for (size_t at = 0; subject->pid && (name = cua_process_setting(subject->env, &at, &value));) {
         cua_layout_title(title);
-        printf("%s is %s there\n", name, cua_shown(value));
+        printf("%s is %s in its environment\n", name, cua_shown(value));
         title = "";
     }
     if (subject->sysroot[0] && !cua_subject_is_own(subject) &&
         cua_subject_stat(subject, CUA_FILE_SITE, &st) == 0) {
         cua_layout_title(title);
-        puts("it has a " CUA_FILE_SITE ", which is not read from here");
+        puts("the image has a " CUA_FILE_SITE ", which this command does not read");
         title = "";
     }
     if (!report->own_words.explanation[0])
         return;
     cua_layout_title(title);
-    printf("with them: %s (%s)\n",
+    printf("with these settings: %s (%s)\n",
            verdict->chosen ? cua_shown(verdict->chosen->path) : "as without cuarbiter",
            cua_reason_code(verdict->reason));
 }
 
-static void print_data(const struct cua_data *data)
+static void print_data(const struct cua_report *report)
 {
+    const struct cua_data *data = report->facts.data;
+    const char *above = cua_report_above(report);
+    char text[160];
+
     cua_layout_title("Data");
     printf("%s, driver branches up to %u\n", (data ? data : &cua_data_builtin)->date,
            cua_data_newest_branch(data));
     if (data && data->replaced[0])
-        printf("%*sreplaced by " CUA_DIR_DATA ": %s\n", CUA_LAYOUT_INDENT, "", data->replaced);
+        printf("%*sreplaced by files in " CUA_DIR_DATA ": %s\n", CUA_LAYOUT_INDENT, "",
+               data->replaced);
     if (data)
         cua_layout_text(data->trouble);
+    if (above) {
+        snprintf(text, sizeof(text),
+                 "%.40s belongs to a branch newer than these data: a newer cuarbiter may know it.",
+                 above);
+        cua_layout_text(text);
+    }
+}
+
+static void print_suit(const struct cua_report *report)
+{
+    struct cua_suit suit;
+    char text[480];
+
+    if (!cua_report_suit(report, &suit))
+        return;
+    if (suit.package)
+        snprintf(text, sizeof(text), "Or add a driver: cuarbiter driver add %s; %s.",
+                 suit.package->version.text, suit.why);
+    else
+        snprintf(text, sizeof(text), "'cuarbiter driver add' cannot help: %s.", suit.why);
+    cua_layout_text(text);
 }
 
 void cua_report_text(const struct cua_report *report)
@@ -317,10 +395,12 @@ void cua_report_text(const struct cua_report *report)
     print_reason(report);
     print_majors(report);
     print_newest(report);
+    print_minor(report);
     if (report->words.help[0]) {
         cua_layout_title("What to do");
         cua_layout_wrap(report->words.help, CUA_LAYOUT_INDENT);
     }
+    print_suit(report);
     print_facts(report);
     putchar('\n');
     if (report->looked && report->process.pid)
@@ -333,5 +413,5 @@ void cua_report_text(const struct cua_report *report)
     print_shim(report);
     print_policy(report);
     print_own_settings(report);
-    print_data(report->facts.data);
+    print_data(report);
 }

@@ -22,8 +22,7 @@ const char *cua_word_mapped(enum cua_mapped_kind kind)
     static const char *const words[] = {[CUA_MAPPED_LIBCUDA] = "libcuda",
                                         [CUA_MAPPED_COMPANION] = "companion",
                                         [CUA_MAPPED_BOUND] = "kernel-bound",
-                                        [CUA_MAPPED_SHIM] = "shim",
-                                        [CUA_MAPPED_ENGINE] = "engine"};
+                                        [CUA_MAPPED_SHIM] = "shim"};
 
     return words[kind];
 }
@@ -33,8 +32,8 @@ static bool kind_of(const char *file, enum cua_mapped_kind *kind)
     const struct cua_library *row;
     const char *tail;
 
-    if (strcmp(file, CUA_FILE_SHIM) == 0 || strcmp(file, CUA_FILE_ENGINE) == 0) {
-        *kind = strcmp(file, CUA_FILE_SHIM) == 0 ? CUA_MAPPED_SHIM : CUA_MAPPED_ENGINE;
+    if (strcmp(file, CUA_FILE_SHIM) == 0) {
+        *kind = CUA_MAPPED_SHIM;
         return true;
     }
     row = cua_library_of(file, &tail);
@@ -70,7 +69,8 @@ static int add_mapped(struct cua_running *running, char *path)
     return 0;
 }
 
-/* "address perms offset device inode path": the path begins at the first slash. */
+/* Reads the maps of a process. In a line "address perms offset device inode path" the path begins
+ * at the first slash. */
 static int read_maps(struct cua_running *running, const char *folder)
 {
     char name[64];
@@ -124,7 +124,7 @@ int cua_running_read(struct cua_running *running, const struct cua_subject *subj
     running->pid = subject->pid;
     if (subject->pid)
         snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
-    /* A sysroot is for facts, not for what is mapped. */
+    /* A sysroot applies to facts, not to what this process has mapped. */
     running->place = cua_subject_is_own(subject) ? cua_here : *subject;
     int err = read_maps(running, folder);
     if (err)
@@ -132,6 +132,12 @@ int cua_running_read(struct cua_running *running, const struct cua_subject *subj
     read_name(running, folder);
     running->preload = cua_subject_env(subject, "LD_PRELOAD");
     cua_preload_file(&running->place, running->preload_file, sizeof(running->preload_file));
+    if (subject->pid)
+        running->absent = cua_unreached_find(subject->pid);
+    if (running->absent == CUA_STARTING ||
+        (cua_running_find(running, CUA_MAPPED_SHIM) && running->absent != CUA_UNREACHED_MUSL &&
+         running->absent != CUA_UNREACHED_PRIVILEGES))
+        running->absent = CUA_REACHABLE;
     return 0;
 }
 
@@ -169,19 +175,27 @@ bool cua_running_preloads(const struct cua_running *running)
     return false;
 }
 
-/* The mark, a word, a space, the version. */
-void cua_ident_read(const struct cua_subject *subject, const char *path, char *version, size_t size)
+/* Reads what a file says about itself: the mark, a word, a space, the version and its NUL, then the
+ * frame and its NUL. */
+void cua_ident_read(const struct cua_subject *subject, const char *path,
+                    struct cua_ident_read *ident)
 {
-    size_t length;
+    size_t length, word;
     char *text = cua_whole(cua_subject_open(subject, path), CUA_FILE_MOST, &length);
     const char *mark = text ? memmem(text, length, CUA_IDENT_MARK, strlen(CUA_IDENT_MARK)) : NULL;
 
-    version[0] = '\0';
+    *ident = (struct cua_ident_read){.what = ""};
     if (mark) {
         mark += strlen(CUA_IDENT_MARK);
-        mark += strcspn(mark, " ");
-        if (*mark == ' ')
-            cua_copy(version, size, mark + 1);
+        word = strcspn(mark, " ");
+        cua_copy_n(ident->what, sizeof(ident->what), mark, word);
+        mark += word;
+        if (*mark == ' ') {
+            cua_copy(ident->version, sizeof(ident->version), mark + 1);
+            mark += strlen(mark) + 1;
+            if (mark < text + length && cua_starts(mark, CUA_IDENT_FRAME))
+                cua_copy(ident->frame, sizeof(ident->frame), mark + strlen(CUA_IDENT_FRAME));
+        }
     }
     free(text);
 }

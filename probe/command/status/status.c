@@ -8,15 +8,15 @@
 #include <string.h>
 
 #include "cuarbiter/names.h"
-#include "command/jsonout.h"
+#include "cli/jsonout.h"
 #include "base/oldstat.h"
 #include "command/gpu_name.h"
-#include "command/options.h"
-#include "command/output.h"
+#include "cli/options.h"
+#include "cli/output.h"
 #include "command/status/report.h"
 #include "machine/log.h"
 #include "machine/site.h"
-#include "command/verb.h"
+#include "cli/verb.h"
 #include "base/policy.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -24,7 +24,7 @@
 #include "command/whatif.h"
 #include "command/process.h"
 #include "machine/subject.h"
-#include "command/home.h"
+#include "cli/home.h"
 #include "command/status/report_json.h"
 #include "command/status/report_prom.h"
 #include "command/status/report_text.h"
@@ -67,9 +67,8 @@ const char *cua_status_take(struct cua_status_options *options, int option, cons
     case 'k':
         overrides->kmd = value;
         overrides->mounted = true;
-        return value[0] && cua_version_parse(&version, value) == strlen(value)
-                   ? NULL
-                   : "--kmd is a driver version like 535.161.07";
+        return cua_version_of_driver(&version, value) ? NULL
+                                                      : "--kmd is a driver version like 535.161.07";
     case 'g':
         overrides->gpu = options->gpu;
         return add(options->gpu, &overrides->gpu_count, cua_gpu_name(value));
@@ -80,7 +79,7 @@ const char *cua_status_take(struct cua_status_options *options, int option, cons
     }
 }
 
-/* NULL, or what is wrong. */
+/* Takes one option. Returns NULL, or what is wrong with it. */
 static const char *take(struct options *options, int option, char *value)
 {
     struct cua_overrides *overrides = &options->machine.overrides;
@@ -121,7 +120,7 @@ static const char *take(struct options *options, int option, char *value)
     }
 }
 
-/* Returns the exit code, or -1 to go on. */
+/* Returns the exit code, or -1 to continue. */
 static int parse(struct options *options, int argc, char **argv)
 {
     struct cua_overrides *overrides = &options->machine.overrides;
@@ -140,14 +139,14 @@ static int parse(struct options *options, int argc, char **argv)
     if (overrides->cc_count > overrides->gpu_count && overrides->gpu_count)
         return cua_usage(&cua_verb_status, "more --cc than --gpu");
     if ((options->mounted || options->unmounted) && !overrides->kmd)
-        return cua_usage(&cua_verb_status, "--mounted and --unmounted are for --kmd");
+        return cua_usage(&cua_verb_status, "--mounted and --unmounted need --kmd");
     overrides->mounted &= !options->unmounted;
     if (options->machine.pid && options->program)
         return cua_usage(&cua_verb_status, "--pid or --program, not both");
     if (options->machine.pid && options->machine.sysroot)
         return cua_usage(&cua_verb_status, "--pid or --sysroot, not both");
     if (options->machine.env.count && !options->machine.sysroot)
-        return cua_usage(&cua_verb_status, "--env is for --sysroot");
+        return cua_usage(&cua_verb_status, "--env needs --sysroot");
     return options->output && cua_output_to(options->output) ? CUA_EXIT_USAGE : -1;
 }
 
@@ -183,7 +182,7 @@ static bool look_at(struct cua_report *report, pid_t pid)
     return !err;
 }
 
-/* False after a complaint. */
+/* Makes the subject that the options name. False after an error message. */
 static bool make_subject(struct cua_report *report, const struct cua_status_options *options,
                          char *real)
 {
@@ -237,7 +236,8 @@ bool cua_status_of(struct cua_report *report, const struct cua_status_options *o
 
 bool cua_status_here(struct cua_report *report)
 {
-    static const struct cua_status_options nothing;
+    /* Not const: a page of zeros in a read-only segment looks to the hook like damage. */
+    static struct cua_status_options nothing;
 
     return cua_status_of(report, &nothing, NULL);
 }
@@ -279,12 +279,12 @@ static int run(int argc, char **argv)
     }
     cua_report_policy(&report, options.policy);
     cua_report_make(&report, &options.machine.overrides);
-    /* Nobody can look into /proc of a machine that is not there. */
+    /* The machine of a what-if does not exist, so its /proc cannot be read. */
     if (report.subject.whatif && !options.machine.overrides.kmd &&
         (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
          report.verdict.reason == CUA_REASON_NO_DRIVER))
         snprintf(report.words.help, sizeof(report.words.help),
-                 "Say which kernel driver that machine has: --kmd VERSION.");
+                 "Name the kernel driver of that machine: --kmd VERSION.");
     print(&report, options.form);
     code = cua_report_exit(&report);
 out:

@@ -23,7 +23,7 @@ bool cua_is_dry(const char *policy)
     return cua_policy_find(policy) == CUA_POLICY_REPORT;
 }
 
-static void add(struct cua_counts *s, struct cua_word **set, const char *text)
+void cua_counts_add(struct cua_counts *s, struct cua_word **set, const char *text)
 {
     struct cua_word *word;
     size_t length = strlen(text);
@@ -67,6 +67,35 @@ static struct cua_alike *row_of(struct cua_counts *s, const struct cua_record *r
     return row;
 }
 
+/* Counts a process that a driver could be brought for. */
+static void want(struct cua_counts *s, const struct cua_record *r)
+{
+    struct cua_wanting *wanting = NULL;
+    char *key;
+    int length = asprintf(&key, "%s%c%s%c%s", r->cuda, 0, r->kmd, 0, r->gpus);
+
+    if (length >= 0)
+        HASH_FIND(hh, s->wanting, key, (size_t)length, wanting);
+    if (length >= 0 && !wanting && (wanting = calloc(1, sizeof(*wanting) + (size_t)length + 1))) {
+        memcpy(wanting->key, key, (size_t)length + 1);
+        wanting->cuda = wanting->key;
+        wanting->kmd = wanting->cuda + strlen(wanting->cuda) + 1;
+        wanting->gpus = wanting->kmd + strlen(wanting->kmd) + 1;
+        HASH_ADD(hh, s->wanting, key, (size_t)length, wanting);
+        if (!wanting->hh.tbl) {
+            free(wanting);
+            wanting = NULL;
+        }
+    }
+    if (length >= 0)
+        free(key);
+    s->short_of_memory |= !wanting;
+    if (wanting) {
+        wanting->processes++;
+        cua_counts_add(s, &wanting->hosts, r->host);
+    }
+}
+
 static void count(struct cua_counts *s, const struct cua_record *r)
 {
     struct cua_alike *row = row_of(s, r);
@@ -74,20 +103,38 @@ static void count(struct cua_counts *s, const struct cua_record *r)
     s->processes++;
     s->dry += cua_is_dry(r->policy);
     s->changed += cua_is_dry(r->policy) && strcmp(r->from, r->to) != 0;
-    add(s, &s->hosts, r->host);
-    add(s, &s->programs, r->exe);
+    cua_counts_add(s, &s->hosts, r->host);
+    cua_counts_add(s, &s->programs, r->exe);
     char user[24];
     snprintf(user, sizeof(user), "%ld", r->uid);
-    add(s, &s->users, user);
+    cua_counts_add(s, &s->users, user);
     if (!s->first[0] || strcmp(r->time, s->first) < 0)
         strcpy(s->first, r->time);
     if (strcmp(r->time, s->last) > 0)
         strcpy(s->last, r->time);
+    if (r->cuda[0])
+        want(s, r);
     s->short_of_memory |= !row;
     if (row) {
         row->processes++;
-        add(s, &row->hosts, r->host);
+        cua_counts_add(s, &row->hosts, r->host);
     }
+}
+
+static void leave(struct cua_counts *s, const char *text)
+{
+    struct cua_why *why;
+    size_t length = strlen(text);
+
+    HASH_FIND(hh, s->left, text, length, why);
+    if (!why && (why = malloc(sizeof(*why) + length + 1))) {
+        why->containers = 0;
+        memcpy(why->text, text, length + 1);
+        HASH_ADD(hh, s->left, text, length, why);
+    }
+    s->short_of_memory |= !why || !why->hh.tbl;
+    if (why)
+        why->containers++;
 }
 
 static void read_lines(struct cua_counts *s, char *text, size_t size)
@@ -106,10 +153,14 @@ static void read_lines(struct cua_counts *s, char *text, size_t size)
         s->unknown += kind == CUA_RECORD_UNKNOWN;
         if (kind == CUA_RECORD_CHOICE)
             count(s, &record);
+        s->containers += kind == CUA_RECORD_ADDED || kind == CUA_RECORD_LEFT;
+        if (kind == CUA_RECORD_LEFT)
+            leave(s, record.from);
     }
 }
 
-/* Others may have put links and pipes there. */
+/* Reads a file of the log folder. Other users may have put links and pipes there, so these are not
+ * opened. */
 static int read_file(void *data, const char *name, unsigned char type)
 {
     struct cua_counts *s = data;
@@ -123,7 +174,7 @@ static int read_file(void *data, const char *name, unsigned char type)
     int fd = openat(s->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (fd >= 0 && cua_fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
         if (st.st_size > CUA_LOG_FOLDER_MOST)
-            add(s, &s->full, name);
+            cua_counts_add(s, &s->full, name);
         text = cua_whole(fd, MOST_BYTES, &size);
     } else if (fd >= 0) {
         close(fd);
@@ -132,7 +183,7 @@ static int read_file(void *data, const char *name, unsigned char type)
     if (text)
         read_lines(s, text, size);
     else
-        add(s, &s->unread, name);
+        cua_counts_add(s, &s->unread, name);
     free(text);
     return 0;
 }

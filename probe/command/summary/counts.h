@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processes of a log folder, counted. What lies there may be anything. */
+/* Counts the processes in a log folder, whose contents cannot be trusted. */
 #ifndef CUA_COUNTS_H
 #define CUA_COUNTS_H
 
@@ -8,13 +8,13 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* A set of texts. */
+/* An element of a set of texts. */
 struct cua_word {
     UT_hash_handle hh;
     char text[];
 };
 
-/* Processes that are alike. */
+/* Processes with the same result. */
 struct cua_alike {
     UT_hash_handle hh;
     char *exe, *policy, *reason, *from, *to;
@@ -24,20 +24,43 @@ struct cua_alike {
     char key[];
 };
 
+/* A reason why containers were left alone, and how many were. */
+struct cua_why {
+    UT_hash_handle hh;
+    unsigned long containers;
+    char text[];
+};
+
+/* Processes that no driver there was new enough for, on one kind of machine. */
+struct cua_wanting {
+    UT_hash_handle hh;
+    const char *cuda, *kmd, *gpus; /* as in the record, "" if not known */
+    unsigned long processes;
+    struct cua_word *hosts;
+    char key[];
+};
+
 struct cua_counts {
     int fd;
     struct cua_alike *rows;
+    struct cua_wanting *wanting;
     struct cua_word *hosts, *programs, *users;
-    struct cua_word *unread, *full; /* names of files */
-    unsigned long processes, dry, changed, lines, unknown;
+    struct cua_word *unread, *full; /* names of files that could not be read, or are full */
+    struct cua_why *left;           /* reasons why the hook left containers alone */
+    unsigned long containers, processes, dry, changed, lines, unknown;
     char first[32], last[32];
     bool short_of_memory;
 };
 
-/* Whether a process of this policy got what the loader takes, and would have got something else. */
+/* Whether processes with this policy only report: they got what the loader takes, and would have
+ * got something else. */
 bool cua_is_dry(const char *policy);
 
-/* Counts all HOST-UID.jsonl of the folder, which is not followed anywhere else. 0 or -errno. */
+/* Adds a text to a set. */
+void cua_counts_add(struct cua_counts *counts, struct cua_word **set, const char *text);
+
+/* Counts the lines in all HOST-UID.jsonl of the folder. Links in it are not followed. 0 or
+ * -errno. */
 int cua_counts_read(struct cua_counts *counts, const char *folder);
 
 #endif

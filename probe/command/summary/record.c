@@ -10,8 +10,8 @@
 
 #define MOST_TOKENS 128
 
-/* The character behind a backslash as UTF-8, its bytes or 0; *at moves behind it. Half a surrogate
- * pair and NUL become U+FFFD. */
+/* Decodes the escape after a backslash to UTF-8; returns the number of bytes, 0 if it is not valid,
+ * and moves *at behind it. Half a surrogate pair, and NUL, become U+FFFD. */
 static size_t unescape(const char *text, int *at, char *to)
 {
     static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
@@ -41,7 +41,7 @@ static size_t unescape(const char *text, int *at, char *to)
     return n;
 }
 
-/* A string, or "" for null. */
+/* Copies a string; "" for null. */
 static bool text_of(const struct cua_json *json, const char *key, char *to, size_t size)
 {
     int value = cua_json_get(json, 0, key);
@@ -94,8 +94,16 @@ enum cua_record_kind cua_record_parse(struct cua_record *record, const char *lin
     char code[64];
 
     if (!cua_json_object(&json, line, size, tokens, MOST_TOKENS) ||
-        !text_of(&json, "time", record->time, sizeof(record->time)) || !is_time(record->time) ||
-        !text_of(&json, "code", code, sizeof(code)) ||
+        !text_of(&json, "time", record->time, sizeof(record->time)) || !is_time(record->time))
+        return CUA_RECORD_UNKNOWN;
+    if (cua_json_get(&json, 0, "container") >= 0)
+        return !text_of(&json, "hook", code, sizeof(code)) ||
+                       !text_of(&json, "why", record->from, sizeof(record->from))
+                   ? CUA_RECORD_UNKNOWN
+               : strcmp(code, "added") == 0 ? CUA_RECORD_ADDED
+               : strcmp(code, "left") == 0  ? CUA_RECORD_LEFT
+                                            : CUA_RECORD_UNKNOWN;
+    if (!text_of(&json, "code", code, sizeof(code)) ||
         !text_of(&json, "host", record->host, sizeof(record->host)) ||
         !text_of(&json, "exe", record->exe, sizeof(record->exe)) ||
         !text_of(&json, "policy", record->policy, sizeof(record->policy)) ||
@@ -104,6 +112,10 @@ enum cua_record_kind cua_record_parse(struct cua_record *record, const char *lin
     number_of(&json, "uid", &record->uid);
     if (cua_json_get(&json, 0, "reason") == -1)
         return CUA_RECORD_OTHER;
+    if (!text_of(&json, "cuda", record->cuda, sizeof(record->cuda)) ||
+        !text_of(&json, "kmd", record->kmd, sizeof(record->kmd)) ||
+        !text_of(&json, "gpus", record->gpus, sizeof(record->gpus)))
+        record->cuda[0] = record->kmd[0] = record->gpus[0] = '\0';
     return text_of(&json, "reason", record->reason, sizeof(record->reason)) &&
                    text_of(&json, "from", record->from, sizeof(record->from)) &&
                    text_of(&json, "to", record->to, sizeof(record->to)) &&

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line of a log folder, as docs/log.schema.json has it. Others may write such lines. */
+/* Reads one line of a log folder, as docs/log.schema.json describes it. Other users may have
+ * written it. */
 #ifndef CUA_RECORD_H
 #define CUA_RECORD_H
 
@@ -9,17 +10,23 @@
 
 struct cua_record {
     char time[32], host[512], policy[16], reason[64];
-    char exe[CUA_RECORD_TEXT], from[CUA_RECORD_TEXT], to[CUA_RECORD_TEXT]; /* "": null */
-    long uid, without;                                                     /* -1: null */
+    /* "" if the value is null. */
+    char exe[CUA_RECORD_TEXT], from[CUA_RECORD_TEXT], to[CUA_RECORD_TEXT];
+    /* Of a program that no driver there is new enough for; else "". */
+    char cuda[16], kmd[64], gpus[512];
+    /* -1 if the value is null. */
+    long uid, without;
 };
 
 enum cua_record_kind {
-    CUA_RECORD_CHOICE, /* what a process gets */
-    CUA_RECORD_OTHER,  /* another line of the log */
-    CUA_RECORD_UNKNOWN /* no line of the log, or a part of one */
+    CUA_RECORD_CHOICE, /* what a process got */
+    CUA_RECORD_ADDED,  /* written by the hook: a container got the library */
+    CUA_RECORD_LEFT,   /* written by the hook: a container did not get it; `from` has the reason */
+    CUA_RECORD_OTHER,  /* any other line of the log */
+    CUA_RECORD_UNKNOWN /* not a line of the log, or only part of one */
 };
 
-/* `line` has `size` bytes, without its line end. */
+/* Parses a line of `size` bytes, without its newline. */
 enum cua_record_kind cua_record_parse(struct cua_record *record, const char *line, size_t size);
 
 #endif

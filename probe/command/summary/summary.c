@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command/jsonout.h"
-#include "command/layout.h"
-#include "command/options.h"
-#include "command/output.h"
+#include "cli/jsonout.h"
+#include "cli/layout.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "command/summary/bring.h"
 #include "command/summary/counts.h"
 #include "cuarbiter/names.h"
 
@@ -51,24 +52,43 @@ static void print_libcuda(const char *title, const char *path, bool loaders,
         puts(path[0] ? ", cuInit not known" : "");
 }
 
-static void print_text(const struct cua_counts *s)
+static void print_text(struct cua_counts *s)
 {
     cua_layout_title("Processes");
-    printf("%lu, of %s on %s, by %s\n", s->processes, counted(HASH_COUNT(s->programs), "program"),
-           counted(HASH_COUNT(s->hosts), "host"), counted(HASH_COUNT(s->users), "user"));
+    printf("%lu, of %s on %s, started by %s\n", s->processes,
+           counted(HASH_COUNT(s->programs), "program"), counted(HASH_COUNT(s->hosts), "host"),
+           counted(HASH_COUNT(s->users), "user"));
     if (s->processes) {
         cua_layout_title("Time");
         printf("%s to %s\n", cua_shown(s->first), cua_shown(s->last));
     }
     if (s->dry) {
         cua_layout_title("Dry run");
-        printf("%lu: %lu would get another libcuda, %lu the same\n", s->dry, s->changed,
-               s->dry - s->changed);
+        printf("%lu processes: with cuarbiter, %lu would get another libcuda, %lu the same\n",
+               s->dry, s->changed, s->dry - s->changed);
+    }
+    if (s->containers) {
+        unsigned long left = 0;
+        for (const struct cua_why *why = s->left; why; why = why->hh.next)
+            left += why->containers;
+        cua_layout_title("Containers");
+        printf("%lu, of which %lu got cuarbiter\n", s->containers, s->containers - left);
+        for (const struct cua_why *why = s->left; why; why = why->hh.next)
+            printf("  %lu did not get it: %s\n", why->containers, cua_shown(why->text));
+    }
+    for (const struct cua_bring *bring = cua_bring_of(s); bring; bring = bring->hh.next) {
+        cua_layout_title("To add");
+        printf("%s on %s, no driver there has their CUDA: ", counted(bring->processes, "process"),
+               counted(HASH_COUNT(bring->hosts), "host"));
+        if (bring->version[0])
+            printf("cuarbiter driver add %s; %s\n", bring->version, cua_shown(bring->why));
+        else
+            printf("none to add: %s\n", cua_shown(bring->why));
     }
     cua_layout_title("Lines");
-    printf("%lu, %lu of them not understood\n", s->lines, s->unknown);
-    print_words("Full", s->full, "later processes are not in it");
-    print_words("Not read", s->unread, "no regular file that can be read, or too large");
+    printf("%lu in the log files, of which %lu are not log lines\n", s->lines, s->unknown);
+    print_words("Full", s->full, "the log file is full, so later processes are missing");
+    print_words("Not read", s->unread, "not a regular file, not readable, or too large");
     for (const struct cua_alike *row = s->rows; row; row = row->hh.next) {
         printf("\n%s on %s, policy %s: %s\n", counted(row->processes, "process"),
                counted(HASH_COUNT(row->hosts), "host"), row->policy,
@@ -91,7 +111,7 @@ static void json_words(const char *key, struct cua_word *set)
     cua_jsonout_close(']');
 }
 
-static void print_json(const struct cua_counts *s)
+static void print_json(struct cua_counts *s)
 {
     cua_jsonout_open(NULL, '{');
     cua_jsonout_number("schema", 1);
@@ -105,6 +125,25 @@ static void print_json(const struct cua_counts *s)
     cua_jsonout_number("changed", (long long)s->changed);
     cua_jsonout_number("lines", (long long)s->lines);
     cua_jsonout_number("unknown", (long long)s->unknown);
+    cua_jsonout_number("containers", (long long)s->containers);
+    cua_jsonout_open("left", '[');
+    for (const struct cua_why *why = s->left; why; why = why->hh.next) {
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_string("why", why->text);
+        cua_jsonout_number("containers", (long long)why->containers);
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
+    cua_jsonout_open("bring", '[');
+    for (struct cua_bring *bring = cua_bring_of(s); bring; bring = bring->hh.next) {
+        cua_jsonout_open(NULL, '{');
+        cua_jsonout_text("version", bring->version);
+        cua_jsonout_text("why", bring->why);
+        cua_jsonout_number("processes", (long long)bring->processes);
+        json_words("hosts", bring->hosts);
+        cua_jsonout_close('}');
+    }
+    cua_jsonout_close(']');
     json_words("full", s->full);
     json_words("unread", s->unread);
     cua_jsonout_open("groups", '[');
@@ -140,7 +179,7 @@ static int summarize(const char *folder, bool json)
     (json ? print_json : print_text)(&s);
     if (s.short_of_memory)
         cua_complain(folder, "not all of it is counted: %s", strerror(ENOMEM));
-    return s.short_of_memory || s.unread || !s.processes ? CUA_EXIT_UNKNOWN : 0;
+    return s.short_of_memory || s.unread || !(s.processes + s.containers) ? CUA_EXIT_UNKNOWN : 0;
 }
 
 static int run(int argc, char **argv)

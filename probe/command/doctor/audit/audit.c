@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The LD_AUDIT module of `cuarbiter doctor`: watches which driver libraries a process maps and what
- * cuInit answers, and appends a line for each to the file that CUARBITER_DOCTOR_SEEN names:
+/* The LD_AUDIT module of `cuarbiter doctor`. It watches which driver libraries a process maps and
+ * what cuInit answers, and appends lines to the file that CUARBITER_DOCTOR_SEEN names:
  *
- *   PID start PPID PROGRAM     the process, or another program in it
- *   PID open FILE              one of the libraries of libraries.h
- *   PID map FILE               any other library
+ *   PID start PPID PROGRAM     the process has started, or has executed another program
+ *   PID open FILE              it has mapped one of the libraries of libraries.h
+ *   PID map FILE               it has mapped any other library
  *   PID watch FILE             cuInit of that file is watched
- *   PID init CODE FILE         cuInit of that file answered
+ *   PID init CODE FILE         cuInit of that file has answered
  *
- * For glibc 2.35 and later: before, every audited call goes through a trampoline that loses
- * registers on aarch64.
- */
+ * Requires glibc 2.35 or later: before, every audited call went through a trampoline that loses
+ * registers on aarch64. */
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -27,7 +25,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* How many libcudas of one process are kept apart. */
+/* Limit for the libcudas of one process that are watched separately. */
 #define INIT_COUNT 4
 
 static void record(const char *word, const char *text)
@@ -37,13 +35,13 @@ static void record(const char *word, const char *text)
     int saved = errno;
     int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     int length = snprintf(line, sizeof(line), "%ld %s %s", (long)getpid(), word, text);
-    /* A name may hold the end of a line. */
+    /* A name may contain a newline. */
     for (int i = 0; i < length && (size_t)i < sizeof(line) - 2; i++)
         if (line[i] == '\n')
             line[i] = '?';
     if (length > 0 && (size_t)length < sizeof(line) - 2)
         line[length++] = '\n';
-    /* A full file must not disturb the program that is watched. */
+    /* If the file cannot be written, ignore it: the watched program must not be disturbed. */
     if (fd >= 0 && length > 0 && (size_t)length < sizeof(line) &&
         write(fd, line, (size_t)length) < 0)
         saved = errno;
@@ -94,7 +92,7 @@ INIT(3)
 
 static int (*const wrappers[INIT_COUNT])(unsigned flags) = {init_0, init_1, init_2, init_3};
 
-/* The address to hand out for the cuInit at `real`. */
+/* Returns the address of the wrapper for the cuInit at `real`. */
 static void *wrap_init(void *real, const char *file)
 {
     int (*original)(unsigned) = (int (*)(unsigned))real;
@@ -112,7 +110,8 @@ static void *wrap_init(void *real, const char *file)
     return real;
 }
 
-/* Two shapes by now: four arguments, and five from CUDA 12 on. The fifth does no harm. */
+/* The type of cuGetProcAddress. It has four arguments, from CUDA 12 on five; passing a fifth to the
+ * older one does no harm. */
 typedef int get_address(const char *name, void **out, int version, unsigned long long flags,
                         void *status);
 
@@ -166,11 +165,11 @@ EXPORT unsigned la_version(unsigned version)
     program[length < 0 ? 0 : length] = '\0';
     snprintf(text, sizeof(text), "%ld %s", (long)getppid(), program);
     record("start", text);
-    /* 2.35 and later refuse a module that claims an older interface. */
+    /* glibc 2.35 and later refuse a module that claims an older interface. */
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-/* One page or two: an entry may lie across a border. */
+/* Sets the protection of the one or two pages that an entry lies on. */
 static int set_protection(const void *from, size_t size, int protection)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -189,7 +188,7 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
         seen = wrap_init(real, map->l_name);
     else if (!strcmp(name, "cuGetProcAddress") || !strcmp(name, "cuGetProcAddress_v2"))
         seen = wrap_get_address(real, map->l_name);
-    /* Older drivers have the table in one segment with their code. */
+    /* In older drivers the table lies in the same segment as their code. */
     if (seen == real || set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_WRITE | PROT_EXEC))
         return;
     symbol->st_value = (uintptr_t)seen - map->l_addr;
@@ -198,7 +197,7 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
     set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_EXEC);
 }
 
-/* Only its hash table knows how many symbols a table has. */
+/* Counts the symbols of a table, which only its hash table shows. */
 static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 {
     if (hash)
@@ -217,11 +216,9 @@ static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
     return last + 1;
 }
 
-/*
- * Puts the wrappers into libcuda's own symbol table, in this process's memory, before anything is
- * bound to it. la_symbind sees what the PLT and dlsym bind, but not an address that a program takes
- * through its GOT.
- */
+/* Puts the wrappers into libcuda's own symbol table, in this process's memory, before anything is
+ * bound to it. la_symbind does not suffice: it sees what the PLT and dlsym bind, but not an address
+ * that a program takes from its GOT. */
 static void watch(const struct link_map *map)
 {
     ElfW(Sym) *symbols = NULL;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the answer, in records of cuarbiter/frame.h. Not thread-safe. */
+#ifndef CUA_TABLE_H
+#define CUA_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "cuarbiter/frame.h"
+
+/* Adds a row. Device and inode of `path` are looked up unless they are given. If the file is gone,
+ * the row becomes CUA_LEAVE and may not be cached. If there is no room, the row is left out. */
+void cua_table_row(const char *name, enum cua_action action, const char *path,
+                   const struct stat *known, bool keep);
+
+/* Gives the shim a text to keep until the next question; texts of one kind begin with the same
+ * letter. */
+void cua_table_kept(char kind, const char *text);
+
+/* cua_table_begin and cua_table_end enclose rows and texts that belong together: if they do not all
+ * fit, none is added. */
+size_t cua_table_begin(void);
+void cua_table_end(size_t begin);
+
+/* Adds a line for the program's standard error. If there is no room, it is lost. */
+void cua_table_line(const char *line, size_t size);
+
+/* Tells the shim immediately that a trial begins. */
+void cua_table_trial(unsigned seconds);
+
+/* Writes the whole answer. 0 or -errno. */
+int cua_table_write(void);
+
+#endif

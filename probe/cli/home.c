@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/home.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "base/text.h"
+
+/* Takes the folder of `path` if it contains a command. That is checked because /proc may be
+ * missing, and because /proc/self/exe is ld.so if the command was started through it. */
+static int take_folder(const char *path, char *home)
+{
+    char real[PATH_MAX], command[PATH_MAX];
+
+    if (!realpath(path, real))
+        return 0;
+    *strrchr(real, '/') = '\0';
+    return cua_join(command, sizeof(command), real, CUA_FILE_COMMAND) &&
+           access(command, X_OK) == 0 && cua_copy(home, PATH_MAX, real);
+}
+
+const char *cua_home_folder(void)
+{
+    static char home[PATH_MAX];
+    const char *execfn = (const char *)getauxval(AT_EXECFN);
+
+    if (!home[0] && !take_folder("/proc/self/exe", home) && execfn)
+        take_folder(execfn, home);
+    return home;
+}
+
+/* Finds the shim, and checks whether LD_PRELOAD can name its path: ld.so ends an entry at a space
+ * or a colon, and expands '$'. */
+const char *cua_home_shim(char *path)
+{
+    char answerer[PATH_MAX];
+    const char *home = cua_home_folder();
+
+    strcpy(path, CUA_FILE_SHIM);
+    if (!home[0])
+        return "its own folder cannot be found";
+    if (!cua_join(path, PATH_MAX, home, CUA_FILE_SHIM) ||
+        !cua_join(answerer, sizeof(answerer), home, CUA_FILE_ANSWERER))
+        return "its folder's path is too long";
+    if (access(path, R_OK) != 0)
+        return strerror(errno);
+    if (strpbrk(path, " :$"))
+        return "a path with a space, a colon or a '$' cannot be an entry of LD_PRELOAD";
+    if (access(answerer, X_OK) == 0)
+        return NULL;
+    strcpy(path, answerer);
+    return strerror(errno);
+}

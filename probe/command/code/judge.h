@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Judges whether entries, modules and files work for each pair of GPU and driver. */
+#ifndef CUA_CODE_JUDGE_H
+#define CUA_CODE_JUDGE_H
+
+#include "command/code/model.h"
+
+/* A driver uses a module's compiled code if it fits the GPU, else its PTX, else nothing, and keeps
+ * to that choice if the code then fails. So an entry's rank is its result, in one of three groups,
+ * and a module has the lowest rank among its entries. An entry that no driver uses has no rank. */
+enum {
+    CUA_AS_ELF,
+    CUA_AS_PTX = CUA_CODE_ENDS,
+    CUA_AS_NONE = 2 * CUA_CODE_ENDS,
+    CUA_RANKS = 3 * CUA_CODE_ENDS
+};
+
+/* Who chooses a module for the GPU. */
+enum cua_code_owner {
+    CUA_OWNER_RUNTIME, /* the CUDA runtime loads it for this GPU; or it is a file by itself */
+    CUA_OWNER_LINK,    /* the same, for a module made by device linking */
+    CUA_OWNER_LINKED,  /* only input of device linking, not a module */
+    CUA_OWNER_PROGRAM, /* the program, which may have other modules for other GPUs */
+};
+
+struct cua_code_module {
+    struct cua_code *code;
+    enum cua_code_owner owner; /* set by the scanner */
+    unsigned entries, empty, exact;
+    unsigned lowest, highest; /* lowest and highest capability among the entries */
+    bool no_kernel;           /* some of its PTX contains no kernel */
+    /* Per target and rank: the earliest CUDA that it needs, 0: none; NULL: no memory. */
+    unsigned (*needs)[CUA_RANKS];
+};
+
+bool cua_code_begin(struct cua_code_module *module, struct cua_code *code);
+void cua_code_take(struct cua_code_module *module, const struct cua_code_entry *entry);
+void cua_code_end_module(struct cua_code_module *module);
+/* Frees `needs`. */
+void cua_code_end_file(struct cua_code_module *module);
+
+void cua_code_free(struct cua_code *code);
+
+/* How many of a file's modules lack code for the GPU, apart from those made for other GPUs on
+ * purpose. */
+unsigned long cua_code_missing(const struct cua_code_result *result);
+
+/* The row of the newest PTX version that a compiler certainly writes and accepts; {0, 0} if the
+ * compiler is not known. */
+const struct cua_code_ptx *cua_code_ptx_of(unsigned compiler);
+
+/* Whether the compiler is newer than the table's last row, so that its newest PTX version is that
+ * row's or a later one. */
+bool cua_code_ptx_later(unsigned compiler);
+
+#endif

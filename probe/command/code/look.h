@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of `cuarbiter code`: its options, and the files it has examined. */
+#ifndef CUA_CODE_LOOK_H
+#define CUA_CODE_LOOK_H
+
+#include "command/code/model.h"
+#include "command/status/report.h"
+#include "elf/file.h"
+
+#define CUA_CODE_GPUS    16
+#define CUA_CODE_DRIVERS 16
+#define CUA_CODE_IGNORED 64
+
+/* A file, and what it belongs to: a package (by its RECORD), an archive, or a path that was
+ * named. */
+struct cua_code_file {
+    struct cua_code code; /* its path is owned by this struct */
+    const char *group;
+};
+
+struct cua_code_look {
+    struct cua_report report;
+    const struct cua_subject *place; /* the root that the paths lie below */
+    const struct cua_umd *driver;    /* NULL: not known, or only its CUDA is known */
+    struct cua_elf libcuda;          /* the file given by --libcuda */
+    struct cua_code_target *target;  /* the pairs of GPU and driver to judge for */
+    size_t targets;
+    bool machine; /* kernel driver and GPUs of the report are the target's */
+    const char *ignored[CUA_CODE_IGNORED];
+    size_t ignores;
+    unsigned fail_on; /* bits of enum cua_code_end, from --fail-on */
+    bool strict;      /* --fail-on was given, so 209 counts even if another file serves */
+    bool all, list, json;
+
+    /* After the last path: sorted by group, then the worst file first. */
+    struct cua_code_file *file;
+    size_t files;
+    bool failed; /* a path could not be examined */
+    char **info; /* real paths of the folders with packages' records */
+    size_t infos;
+};
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the results of `code`. */
+#ifndef CUA_CODE_REPORT_H
+#define CUA_CODE_REPORT_H
+
+#include "command/code/look.h"
+
+void cua_code_text(const struct cua_code_look *look);
+void cua_code_json(const struct cua_code_look *look);
+
+/* The word for a result, such as "222"; "ok?" if nothing speaks against the file. cua_code_number:
+ * its number, 0 if it has none. */
+const char *cua_code_word(enum cua_code_end end);
+int cua_code_number(enum cua_code_end end);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at the processes of a command in /proc while it runs, because a program that does not load
+ * the audit module reports nothing. A process that starts and ends between two looks is not
+ * seen. */
+#ifndef CUA_DOCTOR_WATCH_H
+#define CUA_DOCTOR_WATCH_H
+
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "command/unreached.h"
+
+struct cua_watched {
+    pid_t pid;
+    /* Its path in /proc; if that may not be read, the first word of its command line. */
+    char *program;
+    enum cua_unreached why; /* why the shim is not in it, as judged when it was first seen */
+};
+
+/* All zero at first, except the command's process. */
+struct cua_watch {
+    pid_t command;
+    struct cua_watched *seen;
+    size_t count;
+    struct timespec started, next;
+};
+
+/* Looks if it is time to: often in the first second, later ten times a second. Returns after how
+ * many microseconds the next look is due. */
+long cua_watch_look(struct cua_watch *watch);
+void cua_watch_free(struct cua_watch *watch);
+
+#endif

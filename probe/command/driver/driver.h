@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cuarbiter driver`: adds drivers to a store, lists, checks and removes them. */
+#ifndef CUA_VERB_DRIVER_H
+#define CUA_VERB_DRIVER_H
+
+#include "cli/verb.h"
+
+extern const struct cua_verb cua_verb_driver;
+
+#endif

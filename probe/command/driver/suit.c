@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "command/driver/suit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/reasons.h"
+#include "cli/jsonout.h"
+#include "cuarbiter/names.h"
+#include "facts/gpu.h"
+#include "facts/kmd.h"
+#include "facts/mps.h"
+#include "facts/toolkit.h"
+#include "machine/site.h"
+#include "rules/fate.h"
+#include "rules/words.h"
+#include "tables/load.h"
+
+#define MAJOR(cuda) ((cuda) / 1000)
+
+static void gather(struct cua_facts *facts, const struct cua_subject *subject,
+                   const struct cua_overrides *overrides)
+{
+    static const enum cua_fact order[] = {CUA_FACT_KMD, CUA_FACT_TABLES, CUA_FACT_TOOLKIT,
+                                          CUA_FACT_GPUS, CUA_FACT_MPS};
+
+    memset(facts, 0, sizeof *facts);
+    cua_kmd_gather(&facts->kmd, subject);
+    facts->data = cua_data_for(&cua_here);
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        if (order[i] == CUA_FACT_TOOLKIT)
+            cua_toolkit_gather(facts, subject, NULL);
+        if (order[i] == CUA_FACT_GPUS && !overrides->gpu_count)
+            cua_gpus_gather(facts, subject);
+        if (order[i] == CUA_FACT_MPS)
+            facts->mps = facts->kmd.platform == CUA_PLATFORM_LINUX && cua_mps_live(subject);
+        cua_whatif(facts, order[i], subject, overrides);
+        facts->asked[order[i]] = true;
+    }
+}
+
+/* Describes the libcuda of an archive, about whose note nothing is known. */
+static struct cua_umd umd_of(const struct cua_package *package)
+{
+    static char path[] = "libcuda.so.1";
+
+    return (struct cua_umd){.path = path,
+                            .real = path,
+                            .found = CUA_FOUND_COMPAT,
+                            .state = CUA_UMD_USABLE,
+                            .trusted = true,
+                            .companions = true,
+                            .version = package->version,
+                            .cuda = package->cuda};
+}
+
+static bool is_better(const struct cua_package *a, const struct cua_package *b, unsigned cuda)
+{
+    bool a_late = a->cuda >= cuda, b_late = b && b->cuda >= cuda;
+
+    if (!b || a_late != b_late)
+        return !b || a_late;
+    if (a->cuda != b->cuda)
+        return a_late ? a->cuda < b->cuda : a->cuda > b->cuda;
+    int order = cua_version_compare(&a->version, &b->version);
+    return order > 0 || (order == 0 && a->kind < b->kind);
+}
+
+static void describe(struct cua_suit *suit, const struct cua_facts *facts)
+{
+    const struct cua_gpu *gpu = facts->gpu_count ? &facts->gpus[0] : NULL;
+
+    snprintf(suit->why, sizeof suit->why, "%s runs on kernel driver %s%s%s%s",
+             suit->package->version.text, facts->kmd.version.text, gpu ? " and " : "",
+             gpu ? gpu->model : "", facts->gpu_count > 1 ? " and the other GPUs" : "");
+}
+
+/* Says why none of the archives will do: what keeps the nearest one from working; NULL: there is
+ * none for this CUDA. */
+static void refuse(struct cua_suit *suit, const struct cua_facts *facts,
+                   const struct cua_package *nearest)
+{
+    char cuda[12];
+    struct cua_detail detail;
+
+    if (!nearest) {
+        snprintf(suit->why, sizeof suit->why, "cuarbiter knows no archive for CUDA %s",
+                 cua_cuda_text(suit->cuda, cuda));
+        return;
+    }
+    struct cua_umd umd = umd_of(nearest);
+    enum cua_reason reason = cua_judge(&detail, facts, &umd);
+    snprintf(suit->why, sizeof suit->why,
+             "no archive is certain to work here; the closest is %s: %s (%s)",
+             nearest->version.text, detail.text[0] ? detail.text : cua_reason_meaning(reason),
+             cua_reason_code(reason));
+}
+
+static void choose(struct cua_suit *suit, const struct cua_facts *facts)
+{
+    const struct cua_package *nearest = NULL;
+
+    for (size_t i = 0; i < cua_package_count; i++) {
+        const struct cua_package *package = &cua_packages[i];
+        struct cua_umd umd = umd_of(package);
+        struct cua_fate fate;
+        if (strcmp(package->arch, cua_package_arch()) || MAJOR(package->cuda) != MAJOR(suit->cuda))
+            continue;
+        cua_fate(&fate, facts, &umd, true);
+        if (is_better(package, nearest, suit->cuda))
+            nearest = package;
+        if (fate.works == CUA_WORKS_YES && cua_is_newer(facts, &umd) &&
+            is_better(package, suit->package, suit->cuda))
+            suit->package = package;
+    }
+    if (suit->package)
+        describe(suit, facts);
+    else
+        refuse(suit, facts, nearest);
+}
+
+void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
+{
+    const struct cua_kmd *kmd = &facts->kmd;
+    char cuda[12];
+
+    memset(suit, 0, sizeof *suit);
+    suit->cuda = facts->toolkit.cuda;
+    if (cua_version_known(&kmd->version) && kmd->platform == CUA_PLATFORM_LINUX)
+        suit->native = cua_data_umd_cuda(facts->data, &kmd->version);
+    if (kmd->platform == CUA_PLATFORM_TEGRA)
+        snprintf(
+            suit->why, sizeof suit->why,
+            "this machine is a Tegra (Jetson), and NVIDIA's archives are built for other machines");
+    else if (kmd->platform == CUA_PLATFORM_WSL)
+        snprintf(suit->why, sizeof suit->why, "WSL works only with its own libcuda");
+    else if (!cua_version_known(&kmd->version))
+        snprintf(suit->why, sizeof suit->why, "no NVIDIA kernel driver was found here");
+    else if (!suit->cuda)
+        snprintf(suit->why, sizeof suit->why, "it is not known which CUDA the program needs");
+    else if (suit->native && MAJOR(suit->native) >= MAJOR(suit->cuda))
+        snprintf(suit->why, sizeof suit->why,
+                 "none is needed: kernel driver %s comes with CUDA %s, which can start programs of "
+                 "CUDA %u",
+                 kmd->version.text, cua_cuda_text(suit->native, cuda), MAJOR(suit->cuda));
+    else
+        choose(suit, facts);
+}
+
+void cua_suit_find(struct cua_suit *suit, const struct cua_overrides *overrides)
+{
+    struct cua_subject subject = {.sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT))};
+    struct cua_facts facts;
+
+    subject.whatif = overrides->kmd || overrides->gpu_count;
+    gather(&facts, &subject, overrides);
+    cua_suit_of(suit, &facts);
+    cua_facts_free(&facts);
+}
+
+bool cua_suit_for_35(struct cua_suit *suit)
+{
+    struct cua_overrides next = {.toolkit = NULL};
+    char cuda[12];
+
+    cua_suit_find(suit, &next);
+    unsigned major = (MAJOR(suit->native) + 1) * 1000;
+    if (suit->native && suit->cuda < major) {
+        next.toolkit = cua_cuda_text(major, cuda);
+        cua_suit_find(suit, &next);
+    }
+    return suit->native;
+}
+
+bool cua_suit_after_804(char *text, size_t size)
+{
+    const struct cua_overrides nothing = {.toolkit = NULL};
+    struct cua_suit suit;
+    char cuda[12], own[12];
+
+    cua_suit_find(&suit, &nothing);
+    if (!suit.native || !suit.package)
+        return false;
+    snprintf(text, size,
+             "The image's CUDA %s is of a later major version than the %s of the host's driver, on "
+             "which its programs end in 35. cuarbiter driver add %s: %s.",
+             cua_cuda_text(suit.cuda, cuda), cua_cuda_text(suit.native, own),
+             suit.package->version.text, suit.why);
+    return true;
+}
+
+bool cua_suit_after_35(char *text, size_t size)
+{
+    struct cua_suit suit;
+
+    if (!cua_suit_for_35(&suit))
+        return false;
+    if (suit.package)
+        snprintf(text, size, "cuarbiter driver add %s: %s.", suit.package->version.text, suit.why);
+    else
+        snprintf(text, size, "'cuarbiter driver add' cannot help: %s.", suit.why);
+    return true;
+}
+
+void cua_suit_json(const struct cua_suit *suit)
+{
+    if (!suit) {
+        cua_jsonout_null("bring");
+        return;
+    }
+    cua_jsonout_open("bring", '{');
+    cua_jsonout_text("version", suit->package ? suit->package->version.text : "");
+    cua_jsonout_string("why", suit->why);
+    cua_jsonout_close('}');
+}

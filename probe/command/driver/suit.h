@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the archive in data/packages.tsv whose driver would run a program on a machine, by the
+ * rules. Nothing is loaded, fetched or tried. */
+#ifndef CUA_SUIT_H
+#define CUA_SUIT_H
+
+#include "command/whatif.h"
+#include "store/package.h"
+
+struct cua_suit {
+    const struct cua_package *package; /* NULL: no archive certainly would */
+    unsigned cuda;                     /* CUDA of the program; 0: not known */
+    /* CUDA of the kernel driver; 0: not known, or there is none. */
+    unsigned native;
+    /* One sentence: where the package runs, why none would do, or why none is needed. */
+    char why[400];
+};
+
+/* Judges by four facts, which must have been asked for: the kernel driver, the GPUs, the tables and
+ * the program's CUDA. Of the drivers that certainly work on every GPU, takes the one with the
+ * lowest CUDA that is not earlier than the program's, and of that its newest build; if there is
+ * none, the highest of the program's major. Takes none if the kernel driver's own libcuda is of
+ * that major: another minor version is no reason to bring a driver. */
+void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts);
+/* The same for this machine, with the facts replaced that `overrides` has. */
+void cua_suit_find(struct cua_suit *suit, const struct cua_overrides *overrides);
+
+/* Writes advice for a user whose program ended with error 35 on this machine: the command that
+ * brings a driver, or why no driver would work. It assumes that the program's CUDA is of the major
+ * after the kernel driver's, or of the image's if that is later. False: the kernel driver is not
+ * known. */
+bool cua_suit_after_35(char *text, size_t size);
+/* The same as a struct; false: the kernel driver is not known. */
+bool cua_suit_for_35(struct cua_suit *suit);
+/* Writes the JSON member "bring": the version, "" if there is none, and why; NULL: null. */
+void cua_suit_json(const struct cua_suit *suit);
+/* The same advice for a user whose program ended with 803 or 804: the host's driver will start it,
+ * unless the image's CUDA is of a later major than that driver's. False: it is not, or no package
+ * would run there. */
+bool cua_suit_after_804(char *text, size_t size);
+
+#endif

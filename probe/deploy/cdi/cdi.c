@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/cdi/cdi.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "deploy/cdi/merge.h"
+#include "deploy/cdi/watch.h"
+#include "cli/home.h"
+#include "deploy/hook/check.h"
+#include "deploy/hook/wrapper.h"
+#include "deploy/node/ways.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cuarbiter/names.h"
+
+static bool is_device_name(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    return *name && strchr(letters, name[0]) && strchr(letters, name[strlen(name) - 1]) &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:") ==
+               strlen(name);
+}
+
+/* Makes the hook's JSON object; NULL if there is no memory. */
+static char *make_hook(const char *command, bool always)
+{
+    char *hook = NULL;
+    size_t size;
+    FILE *out = open_memstream(&hook, &size);
+
+    if (!out)
+        return NULL;
+    fputs("{\"hookName\": \"createContainer\", ", out);
+    cua_hook_print(out, command, always);
+    fputc('}', out);
+    return fclose(out) == 0 ? hook : NULL;
+}
+
+/* Prints the specification. The hook is part of the device: a container that does not ask for the
+ * device stays as it is, and one that asks gets the library, with or without a GPU. */
+static void print_spec(const char *name, const char *hook)
+{
+    printf("{\n"
+           "  \"cdiVersion\": \"0.3.0\",\n"
+           "  \"kind\": \"cuarbiter/shim\",\n"
+           "  \"devices\": [\n"
+           "    { \"name\": \"%s\",\n"
+           "      \"containerEdits\": { \"hooks\": [\n"
+           "        %s\n"
+           "      ] } }\n"
+           "  ]\n"
+           "}\n",
+           name, hook);
+}
+
+static int merge(char *const *files, int count, const char *hook)
+{
+    int code = 0;
+
+    if (!count) {
+        code = cua_cdi_merge_all(hook);
+        if (hook && !code && cua_ways_no_reader()) {
+            cua_complain("cdi", "no container engine on this node reads CDI specifications, so "
+                                "this reaches no container: see cuarbiter node check");
+            code = 1;
+        }
+        return code;
+    }
+    for (int i = 0; i < count; i++) {
+        int one = cua_cdi_merge(files[i], hook, false);
+        code = one > code ? one : code;
+    }
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *folder = cua_home_folder(), *name = "on", *output = NULL;
+    char command[PATH_MAX];
+    int option, code = 0, what = 0;
+    bool watch = false;
+
+    while ((option = cua_option(&cua_verb_cdi, argc, argv, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (option == 'd')
+            folder = optarg;
+        else if (option == 'n')
+            name = optarg;
+        else if (option == 'o')
+            output = optarg;
+        else if (option == 'w')
+            watch = true;
+        else
+            what = option;
+    }
+    if (!what && optind < argc)
+        return cua_usage(&cua_verb_cdi, "there is one argument too many");
+    if (!is_device_name(name))
+        return cua_usage(&cua_verb_cdi,
+                         "--name takes letters and digits, and - _ . : between them");
+    if (what && output)
+        return cua_usage(&cua_verb_cdi, "--output cannot be used with --merge or --remove");
+    if (watch && (what != 'm' || optind < argc))
+        return cua_usage(&cua_verb_cdi, "--watch is used with --merge, and without a FILE");
+    if (what == 'r')
+        return merge(argv + optind, argc - optind, NULL);
+    if (cua_hook_command(folder, command, sizeof(command)))
+        return CUA_EXIT_USAGE;
+    if (cua_hook_ready(command))
+        return 1;
+    char *hook = make_hook(command, !what);
+    if (!hook) {
+        cua_complain("cdi", "%s", strerror(ENOMEM));
+        return 1;
+    }
+    if (watch)
+        code = cua_cdi_watch(hook);
+    else if (what)
+        code = merge(argv + optind, argc - optind, hook);
+    else if (output && cua_output_to(output))
+        code = CUA_EXIT_USAGE;
+    else
+        print_spec(name, hook);
+    free(hook);
+    return code;
+}
+
+const struct cua_verb cua_verb_cdi = {
+    .name = "cdi",
+    .run = run,
+};

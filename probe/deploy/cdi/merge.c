@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/cdi/merge.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "deploy/cdi/spec_json.h"
+#include "deploy/cdi/spec_yaml.h"
+#include "deploy/cdi/swap.h"
+#include "cli/verb.h"
+#include "cuarbiter/names.h"
+
+#define ATTEMPTS 100 /* each waits a hundredth of a second */
+
+/* The specifications that nvidia-ctk writes (from 1.18 on below /var/run), the ones of Kubernetes's
+ * device plugin, and those that gpu-operator's toolkit writes for its own containers. */
+const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
+    "/etc/cdi/nvidia.yaml",
+    "/var/run/cdi/nvidia.yaml",
+    "/var/run/cdi/k8s.device-plugin.nvidia.com-gpu.json",
+    "/var/run/cdi/management.nvidia.com-gpu.yaml",
+    NULL,
+};
+
+/* Tries once. 1: there is nothing to do. -EAGAIN: another program has changed the file
+ * meanwhile. */
+static int merge_once(const char *path, const char *hook, const char **trouble)
+{
+    struct stat st;
+    char *made, *text = cua_swap_read(path, &st);
+    int error = text ? 0 : -errno;
+
+    if (!text)
+        return error;
+    if (text[strspn(text, " \t\r\n")] == '{')
+        made = cua_spec_json(text, hook, trouble);
+    else
+        made = cua_spec_yaml(text, hook, trouble);
+    if (!made)
+        error = -EBADMSG;
+    else if (strcmp(made, text) == 0)
+        error = 1;
+    else
+        error = cua_swap(path, text, &st, made);
+    free(text);
+    free(made);
+    return error;
+}
+
+int cua_cdi_merge(const char *file, const char *hook, bool quiet)
+{
+    char real[PATH_MAX];
+    const char *trouble = NULL;
+    int error;
+
+    if (!realpath(file, real) || access(real, R_OK)) {
+        cua_complain(file, "%s", strerror(errno));
+        return CUA_EXIT_USAGE;
+    }
+    for (int i = 0; (error = merge_once(real, hook, &trouble)) == -EAGAIN && i < ATTEMPTS; i++)
+        poll(NULL, 0, 10);
+    if (error < 0)
+        cua_complain("cdi", "%s: %s", file,
+                     error == -EBADMSG  ? trouble
+                     : error == -EAGAIN ? "other programs keep changing it; try again later"
+                                        : strerror(-error));
+    else if (!error || !quiet)
+        printf("%s: %s\n", file,
+               error  ? "nothing to do"
+               : hook ? "every container that asks for one of its devices gets cuarbiter"
+                      : "cuarbiter's hook taken out");
+    return error < 0;
+}
+
+int cua_cdi_merge_all(const char *hook)
+{
+    int code = 0, there = 0;
+
+    for (const char *const *file = cua_cdi_known; *file; file++) {
+        if (access(*file, F_OK) && errno == ENOENT)
+            continue;
+        there++;
+        code |= cua_cdi_merge(*file, hook, false);
+    }
+    if (!there)
+        puts("there is no CDI specification of NVIDIA's tools: make one (nvidia-ctk cdi generate), "
+             "or name a file");
+    return code;
+}

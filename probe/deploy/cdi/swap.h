@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replaces the text of another tool's file, unless that file has changed since it was read. */
+#ifndef CUA_CDI_SWAP_H
+#define CUA_CDI_SWAP_H
+
+#include <sys/stat.h>
+
+/* Reads a regular file. Returns its text, owned by the caller; `st` receives its status at that
+ * time. NULL with errno set on failure. */
+char *cua_swap_read(const char *path, struct stat *st);
+
+/* Replaces `path` by `made` in one step, with the mode and owner of `was`, if it still contains
+ * `text`. 0; or -EAGAIN: other programs have changed it or are writing it now, and their text is in
+ * place. */
+int cua_swap(const char *path, const char *text, const struct stat *was, const char *made);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/cdi/watch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/verb.h"
+#include "cuarbiter/names.h"
+#include "deploy/cdi/merge.h"
+
+#define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF)
+/* A folder may be replaced, or mounted over, without an event. */
+#define PERIOD 30000
+
+/* Watches the folder of a specification, or the folder above if that one does not exist yet. Adding
+ * the same folder again changes nothing. */
+static int add(int notifier, const char *file)
+{
+    char folder[PATH_MAX];
+
+    cua_copy(folder, sizeof(folder), file);
+    for (int i = 0; i < 2; i++) {
+        *strrchr(folder, '/') = '\0';
+        if (inotify_add_watch(notifier, folder, EVENTS) >= 0)
+            return 0;
+        if (errno != ENOENT)
+            break;
+    }
+    return errno == ENOENT ? 0 : -errno;
+}
+
+/* Whether the change concerns us: a specification, or a folder that may be theirs. The files that a
+ * merge makes beside them have other names. */
+static bool is_ours(const struct inotify_event *event)
+{
+    if (!event->len || event->mask & (IN_ISDIR | IN_Q_OVERFLOW))
+        return true;
+    for (const char *const *file = cua_cdi_known; *file; file++)
+        if (strcmp(event->name, cua_basename(*file)) == 0)
+            return true;
+    return false;
+}
+
+/* Waits until a specification may have changed. 1: nothing came within PERIOD. 0 or -errno. */
+static int wait_for_change(int notifier)
+{
+    struct pollfd ready = {.fd = notifier, .events = POLLIN};
+    _Alignas(struct inotify_event) char events[4096];
+    bool ours = false;
+
+    while (!ours) {
+        int count = poll(&ready, 1, PERIOD);
+        if (count < 0 && errno != EINTR)
+            return -errno;
+        if (count == 0)
+            return 1;
+        ssize_t size = read(notifier, events, sizeof(events));
+        if (size < 0 && errno != EAGAIN && errno != EINTR)
+            return -errno;
+        for (ssize_t at = 0; at < size;) {
+            const struct inotify_event *event = (const void *)(events + at);
+            ours |= is_ours(event);
+            at += (ssize_t)(sizeof(*event) + event->len);
+        }
+    }
+    return 0;
+}
+
+/* Merges into each specification that exists. `refused`: those about which a complaint was printed
+ * already since the last change; they are left out. */
+static void merge_known(const char *hook, bool *refused)
+{
+    for (int i = 0; cua_cdi_known[i]; i++)
+        if (!refused[i] && !access(cua_cdi_known[i], F_OK))
+            refused[i] = cua_cdi_merge(cua_cdi_known[i], hook, true) != 0;
+}
+
+int cua_cdi_watch(const char *hook)
+{
+    bool refused[CUA_CDI_KNOWN] = {false};
+    int notifier = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    int error = notifier < 0 ? -errno : 0;
+
+    /* What is printed is a log, which somebody follows. */
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    while (!error) {
+        for (const char *const *file = cua_cdi_known; *file && !error; file++)
+            error = add(notifier, *file);
+        /* Looks after the watches are there, so that no change is missed between the two. */
+        if (!error) {
+            merge_known(hook, refused);
+            error = wait_for_change(notifier);
+        }
+        if (!error)
+            memset(refused, 0, sizeof(refused));
+        else if (error > 0)
+            error = 0;
+    }
+    if (notifier >= 0)
+        close(notifier);
+    cua_complain("cdi", "--watch: %s", strerror(-error));
+    return 1;
+}

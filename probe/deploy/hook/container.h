@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads what the runtime says about a container that is being created: the state, which a hook gets
+ * on its standard input, and the bundle's config.json (opencontainers/runtime-spec, config.md). */
+#ifndef CUA_HOOK_CONTAINER_H
+#define CUA_HOOK_CONTAINER_H
+
+#include "deploy/hook/config.h"
+
+/* Reads the state from the descriptor `state`, and closes it. 0 or -errno; after 0 `root` is
+ * open. */
+int cua_container_read(struct cua_container *container, int state);
+
+#endif

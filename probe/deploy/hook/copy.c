@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/hook/copy.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "base/whole.h"
+#include "deploy/hook/kernel.h"
+#include "deploy/hook/libc.h"
+#include "deploy/install/stub32.h"
+#include "deploy/node/nvidia_config.h"
+#include "cuarbiter/ident.h"
+#include "cuarbiter/names.h"
+#include "elf/file.h"
+
+#define MOST_FILE ((size_t)16 << 20)
+#define ATTEMPTS  4
+#define PAGE      ((size_t)4096)
+#define SITE      "site"
+#define PRELOAD   "ld.so.preload"
+#define CONF      "cuarbiter.conf"
+#define MOST_SITE ((size_t)64 << 10)
+
+static const char *const files[] = {CUA_FILE_SHIM, CUA_FILE_ANSWERER, CUA_FILE_COMMAND};
+
+static int leave(struct cua_copy *copy, const char *why, int error)
+{
+    copy->why = why;
+    return error;
+}
+
+/* Whether a segment was really written: after a crash, pages that never reached the disk read as
+ * zeros. In cuarbiter's three files only data segments may contain a page of zeros. */
+static bool is_written(const char *bytes, const Elf64_Phdr *segment)
+{
+    size_t end = segment->p_offset + segment->p_filesz, length;
+
+    for (size_t at = segment->p_offset; at < end; at += length) {
+        length = end - at < PAGE ? end - at : PAGE - at % PAGE;
+        if (!bytes[at] && length > 64 && !memcmp(bytes + at, bytes + at + 1, length - 1))
+            return false;
+    }
+    return true;
+}
+
+/* Whether a file is complete. ld.so maps a truncated file without complaint, and the program dies
+ * when it touches the missing part. A linker writes the section headers last, so they show whether
+ * the file is whole. */
+static bool is_whole(const char *bytes, size_t size, bool is_static)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
+    const Elf64_Phdr *segment;
+
+    if (cua_elf_glance(bytes, size, cua_elf_own_machine()) != CUA_ELF_FINE ||
+        (header->e_type != ET_DYN && !(is_static && header->e_type == ET_EXEC)) ||
+        header->e_phentsize != sizeof(*segment) || header->e_phoff > size ||
+        header->e_phnum > (size - header->e_phoff) / sizeof(*segment) || header->e_shoff > size ||
+        !header->e_shnum || header->e_shentsize != sizeof(Elf64_Shdr) ||
+        header->e_shnum > (size - header->e_shoff) / sizeof(Elf64_Shdr))
+        return false;
+    segment = (const Elf64_Phdr *)(const void *)(bytes + header->e_phoff);
+    for (unsigned i = 0; i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD &&
+            (segment[i].p_offset > size || segment[i].p_filesz > size - segment[i].p_offset ||
+             (!(segment[i].p_flags & PF_W) && !is_written(bytes, &segment[i]))))
+            return false;
+    return header->e_phoff % sizeof(uint64_t) == 0;
+}
+
+static int put(int folder, const char *name, const void *bytes, size_t size, unsigned mode)
+{
+    int fd = cua_open_inside(folder, name, O_WRONLY | O_CREAT | O_EXCL, mode, CUA_NO_LINKS);
+    ssize_t done = fd < 0 ? fd : write(fd, bytes, size);
+    int error = fd < 0 ? fd : done < 0 ? -errno : (size_t)done < size ? -ENOSPC : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return error;
+}
+
+/* Whether a file is a shim whose dependencies this root can resolve: otherwise every program there
+ * would end at its start. */
+static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_root *root)
+{
+    struct cua_elf elf;
+    uint64_t at;
+    char name[64];
+
+    if (cua_newest_glibc(bytes, size) > root->libc ||
+        cua_elf_open(&elf, fcntl(fd, F_DUPFD_CLOEXEC, 0), NULL, cua_elf_own_machine()) !=
+            CUA_ELF_FINE)
+        return false;
+    bool ours = cua_elf_value(&elf, DT_SONAME, &at) &&
+                cua_elf_string(&elf, at, name, sizeof(name)) && !strcmp(name, CUA_FILE_SHIM);
+    for (unsigned i = 0; i < elf.entries; i++)
+        if (elf.entry[i].d_tag == DT_NEEDED)
+            ours &= cua_elf_string(&elf, elf.entry[i].d_un.d_val, name, sizeof(name)) &&
+                    !strcmp(name, "libc.so.6");
+    cua_elf_close(&elf);
+    return ours;
+}
+
+/* Whether a file is an answerer. The content is checked, because any program of that name would be
+ * started. */
+static bool is_answerer(const char *bytes, size_t size)
+{
+    static const char mark[] = CUA_IDENT_MARK "answerer ";
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(const void *)(bytes + header->e_phoff);
+
+    for (unsigned i = 0; i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_INTERP)
+            return false;
+    return memmem(bytes, size, mark, sizeof(mark) - 1);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* Copies a file once. -EAGAIN if it was written meanwhile: the copy may be half of one build and
+ * half of another. */
+static int copy_once(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
+{
+    struct stat st, after;
+    size_t size = 0;
+    int fd = openat(home, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (fd < 0)
+        return leave(copy, name, -errno);
+    if (cua_fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return leave(copy, name, -EINVAL);
+    }
+    int again = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    char *bytes = cua_whole(fd, MOST_FILE, &size);
+    bool answerer = !strcmp(name, CUA_FILE_ANSWERER);
+    int error = !bytes ? -errno : !is_whole(bytes, size, answerer) ? -ENOEXEC : 0;
+    if (bytes && !error && answerer && !is_answerer(bytes, size))
+        error = -ENOEXEC;
+    if (!error && !strcmp(name, CUA_FILE_SHIM) && !is_shim(bytes, size, again, root))
+        error = -ENOEXEC;
+    if (!error && (cua_fstat(again, &after) || !is_same(&st, &after)))
+        error = -EAGAIN;
+    close(again);
+    if (!error)
+        error = put(copy->folder, name, bytes, size, 0755);
+    free(bytes);
+    return error ? leave(copy, name, error) : 0;
+}
+
+/* Copies a file, and tries again after -EAGAIN, which also comes when a package manager replaces
+ * the file meanwhile. */
+static int copy_file(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
+{
+    int error, tries = 0;
+
+    do
+        error = copy_once(copy, home, name, root);
+    while (error == -EAGAIN && ++tries < ATTEMPTS);
+    return error;
+}
+
+static int make_link(int folder, const char *target, const char *name)
+{
+    return symlinkat(target, folder, name) ? -errno : 0;
+}
+
+/* Makes the targets of $LIB in the preload entry: 64-bit programs are led to the folder itself,
+ * 32-bit ones to a library that does nothing, as `install` makes it. */
+static int make_stubs(int folder, const char *lib)
+{
+    static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",
+                                        "lib/arm-linux-gnueabihf"};
+    const void *bytes;
+    size_t size = cua_stub32(&bytes);
+    char name[64];
+
+    if (strcmp(lib, "lib") == 0) {
+        if (make_link(folder, ".", "lib") || make_link(folder, ".", "lib64") ||
+            mkdirat(folder, "lib32", 0755))
+            return -errno;
+        return put(folder, "lib32/" CUA_FILE_SHIM, bytes, size, 0755);
+    }
+    for (size_t i = 0; i < sizeof(stubs) / sizeof(*stubs); i++) {
+        snprintf(name, sizeof(name), "%s/" CUA_FILE_SHIM, stubs[i]);
+        if (mkdirat(folder, stubs[i], 0755) || put(folder, name, bytes, size, 0755))
+            return -EIO;
+    }
+    return make_link(folder, strchr(lib, '/') ? ".." : ".", lib);
+}
+
+/* Makes the preload file, with our line at its end, so that the other libraries come first, as
+ * without cuarbiter. */
+static int put_preload(struct cua_copy *copy, const struct cua_root *root)
+{
+    bool ends = !root->length || root->text[root->length - 1] == '\n';
+    size_t room = root->length + 128;
+    char *text = malloc(room);
+    int size, error = -ENOMEM;
+
+    if (text) {
+        memcpy(text, root->text, root->length);
+        size = snprintf(text + root->length, 128, "%s/" CUA_HOOK_FOLDER "/%s" CUA_FILE_SHIM "\n",
+                        ends ? "" : "\n", root->lib ? "$LIB/" : "");
+        error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, root->mode);
+    }
+    /* If this user namespace does not know the owner, nobody in it could write the original file
+     * either, so the copy may keep another owner. */
+    if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW)) {
+        copy->writable = false;
+        error = root->mode & S_IROTH ? 0 : -errno;
+    }
+    free(text);
+    return error ? leave(copy, PRELOAD, error) : 0;
+}
+
+/* Copies the node's site file, by which cuarbiter can be switched off there. The container does not
+ * see later changes. */
+static void copy_site(const struct cua_copy *copy, int folder)
+{
+    size_t size = 0;
+    int fd = openat(folder, CONF, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    char *text = fd < 0 ? NULL : cua_whole(fd, MOST_SITE, &size);
+
+    if (text && !mkdirat(copy->folder, SITE, 0755))
+        put(copy->folder, SITE "/" CONF, text, size, 0644);
+    free(text);
+}
+
+/* Provides the node's site file, by which cuarbiter can be switched off there. Its folder is
+ * mounted, not the file, so that every container sees a file that is later renamed into it. A
+ * container that could leave the mount or make it writable would reach the host's file system: it
+ * gets a copy instead. */
+static void take_site(struct cua_copy *copy, int home, bool mighty)
+{
+    int folder = openat(home, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    if (folder < 0)
+        folder = open(CUA_DIR_SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    if (mighty)
+        copy_site(copy, folder);
+    else
+        copy->site_mount = cua_mount_clone(folder, "", false);
+    if (copy->site_mount >= 0 && !mkdirat(copy->folder, SITE, 0755))
+        copy->site = openat(copy->folder, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    close(folder);
+}
+
+int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char *home,
+                  const struct cua_container *container)
+{
+    int from = open(home, O_PATH | O_DIRECTORY | O_CLOEXEC), error = 0;
+    mode_t before = umask(0);
+
+    *copy = (struct cua_copy){.folder = -1,
+                              .writable = !container->readonly && !root->sealed,
+                              .site = -1,
+                              .site_mount = -1};
+    if (from < 0)
+        error = leave(copy, home, -errno);
+    if (!error && (copy->folder = cua_mount_tmpfs(container->label)) < 0)
+        error = leave(copy, "tmpfs", copy->folder);
+    for (size_t i = 0; !error && i < sizeof(files) / sizeof(*files); i++)
+        error = copy_file(copy, from, files[i], root);
+    if (!error && cua_nvidia_hook_off("") && put(copy->folder, CUA_FILE_HOOK_OFF, "", 0, 0644))
+        error = leave(copy, CUA_FILE_HOOK_OFF, -EIO);
+    if (!error && root->lib && make_stubs(copy->folder, root->lib))
+        error = leave(copy, "the library for 32-bit programs", -EIO);
+    if (!error)
+        error = put_preload(copy, root);
+    if (!error) {
+        take_site(copy, from, container->mighty);
+        cua_hook_drivers_take(&copy->drivers, copy->folder, home, container->mighty);
+        error = cua_mount_seal(copy->folder);
+        if (error)
+            leave(copy, "mount_setattr", error);
+    }
+    umask(before);
+    if (from >= 0)
+        close(from);
+    return error;
+}
+
+int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
+{
+    int preload, error = cua_mount_move(copy->folder, root->folder);
+
+    if (error)
+        return leave(copy, "move_mount", error);
+    if (copy->site >= 0)
+        cua_mount_move(copy->site_mount, copy->site);
+    cua_hook_drivers_mount(&copy->drivers);
+    error = cua_root_sees(root, copy->folder);
+    if (error)
+        return error;
+    preload = cua_mount_clone(copy->folder, PRELOAD, false);
+    if (preload < 0)
+        return leave(copy, "open_tree", preload);
+    error = copy->writable ? cua_mount_unseal(preload) : 0;
+    error = error ? error : cua_mount_move(preload, root->preload);
+    close(preload);
+    return error ? leave(copy, "move_mount", error) : 0;
+}
+
+void cua_copy_release(struct cua_copy *copy)
+{
+    const int open[] = {copy->folder, copy->site, copy->site_mount};
+
+    for (size_t i = 0; i < sizeof(open) / sizeof(*open); i++)
+        if (open[i] >= 0)
+            close(open[i]);
+    cua_hook_drivers_release(&copy->drivers);
+}

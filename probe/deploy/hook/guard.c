@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/hook/guard.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "base/text.h"
+#include "cli/verb.h"
+
+/* Whether other users could replace what is in it. In a folder with the sticky bit they can only
+ * add files of their own. */
+static bool is_open(const struct stat *st)
+{
+    bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
+
+    return (st->st_uid != 0 && st->st_uid != geteuid()) || (st->st_mode & S_IWOTH && !sticky) ||
+           (st->st_mode & S_IWGRP && st->st_gid != 0 && st->st_gid != getegid() && !sticky);
+}
+
+static bool is_guarded(const char *path)
+{
+    char part[PATH_MAX];
+    struct stat st;
+
+    for (const char *end = path; end; end = *end ? strchrnul(end + 1, '/') : NULL) {
+        if (end == path)
+            cua_copy_n(part, sizeof(part), "/", 1);
+        else
+            cua_copy_n(part, sizeof(part), path, (size_t)(end - path));
+        if (cua_stat(part, &st)) {
+            cua_complain("hook", "%s: %s", part, strerror(errno));
+            return false;
+        }
+        if (is_open(&st)) {
+            cua_complain(
+                "hook",
+                "users other than root can change %s, and container engines start %s as root", part,
+                path);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Checks the folders in the path as it is written, and those that its links lead to. */
+bool cua_guarded(const char *path)
+{
+    char real[PATH_MAX];
+
+    return is_guarded(path) && (!realpath(path, real) || is_guarded(real));
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cuarbiter hook`: is an OCI createContainer hook (opencontainers/runtime-spec, config.md). */
+#ifndef CUA_VERB_HOOK_H
+#define CUA_VERB_HOOK_H
+
+#include "cli/verb.h"
+
+extern const struct cua_verb cua_verb_hook;
+
+#endif

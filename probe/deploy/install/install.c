@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/install/install.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "base/text.h"
+#include "base/whole.h"
+#include "deploy/install/rootfs.h"
+#include "cli/replace_file.h"
+#include "deploy/install/target.h"
+#include "cli/verb.h"
+#include "cli/home.h"
+#include "deploy/install/stub32.h"
+
+#define STAGE_DIR CUA_INSTALL_DIR "/.new"
+/* Limit for builds of the same version. */
+#define MOST_BUILDS 64
+
+struct install {
+    struct cua_install_options options;
+    char *bytes[CUA_FILE_COUNT];
+    size_t size[CUA_FILE_COUNT];
+    char version[64]; /* name of its folder below CUA_INSTALL_DIR, which contains no other build */
+};
+
+static int complain(const char *path, int error)
+{
+    cua_complain("install", "%s: %s", path, strerror(-error));
+    return error;
+}
+
+static void join(char *out, const char *folder, const char *name)
+{
+    cua_join(out, PATH_MAX, folder, name);
+}
+
+/* Makes the new text of /etc/ld.so.preload. `lib`: "$LIB/" if the target runs both kinds of
+ * programs. */
+static char *edited_preload(const struct install *install, bool both_kinds, char **present)
+{
+    char entry[PATH_MAX];
+    size_t size;
+    char *text = cua_whole_file(CUA_PRELOAD_FILE, CUA_WHOLE_MOST, &size);
+    if (!text && errno == ENOENT)
+        text = calloc(1, 1);
+    char *edited = NULL;
+    snprintf(entry, sizeof(entry), CUA_INSTALL_DIR "/%s/%s" CUA_FILE_SHIM, install->version,
+             both_kinds ? "$LIB/" : "");
+    if (text)
+        edited = cua_preload_edit(text, entry);
+    if (edited)
+        *present = text;
+    else
+        free(text);
+    return edited;
+}
+
+static bool same_files(const struct install *install, const char *folder)
+{
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++) {
+        char path[PATH_MAX];
+        size_t size;
+        join(path, folder, cua_files[i]);
+        char *bytes = cua_whole_file(path, CUA_WHOLE_MOST, &size);
+        bool same = bytes && size == install->size[i] && !memcmp(bytes, install->bytes[i], size);
+        free(bytes);
+        if (!same)
+            return false;
+    }
+    return true;
+}
+
+/* Finds the folder in which this exact build is installed or can be installed. Another build needs
+ * another folder, because programs that run from a folder must find it unchanged. */
+static bool find_folder(struct install *install, bool *there)
+{
+    for (unsigned i = 0; i < MOST_BUILDS; i++) {
+        char path[PATH_MAX];
+        snprintf(install->version, sizeof(install->version), i ? "%s+%u" : "%s", CUA_VERSION, i);
+        join(path, CUA_INSTALL_DIR, install->version);
+        *there = same_files(install, path);
+        if (*there || (access(path, F_OK) && errno == ENOENT))
+            return true;
+    }
+    return false;
+}
+
+static bool same_link(const struct install *install)
+{
+    char target[PATH_MAX];
+    ssize_t length = readlink(CUA_INSTALL_LINK, target, sizeof(target) - 1);
+    target[length < 0 ? 0 : length] = '\0';
+    return !strcmp(target, install->version);
+}
+
+static bool is_installed(const struct install *install, bool both_kinds)
+{
+    char *present = NULL;
+    char *edited = edited_preload(install, both_kinds, &present);
+    bool same = edited && !strcmp(edited, present);
+    free(edited);
+    free(present);
+    return same && same_link(install);
+}
+
+static int make_folder(const char *path)
+{
+    if (mkdir(path, 0755))
+        return errno == EEXIST ? 0 : complain(path, -errno);
+    return chmod(path, 0755) ? complain(path, -errno) : 0;
+}
+
+static int stage_files(const struct install *install)
+{
+    cua_remove_version(STAGE_DIR);
+    int error = make_folder(STAGE_DIR);
+    for (size_t i = 0; i < CUA_FILE_COUNT && !error; i++) {
+        char path[PATH_MAX];
+        join(path, STAGE_DIR, cua_files[i]);
+        error = cua_replace_file(path, install->bytes[i], install->size[i], 0755, NULL, true);
+        if (error)
+            complain(path, error);
+    }
+    return error;
+}
+
+/* Makes the targets of $LIB in the entry: for 64-bit loaders it leads back to the folder of the
+ * three files, for 32-bit ones to an empty library. */
+static int stage_stubs(const char *lib)
+{
+    const void *bytes;
+    size_t size = cua_stub32(&bytes);
+    for (size_t i = 0; i < CUA_STUB_COUNT; i++) {
+        char path[PATH_MAX];
+        if (!strcmp(lib, "lib") && !strncmp(cua_stub_folders[i], "lib", 3) &&
+            strchr("/", cua_stub_folders[i][3]))
+            continue;
+        int error = 0;
+        join(path, STAGE_DIR, "lib");
+        if (!strncmp(cua_stub_folders[i], "lib/", 4))
+            error = make_folder(path);
+        join(path, STAGE_DIR, cua_stub_folders[i]);
+        if (!error)
+            error = make_folder(path);
+        if (error)
+            return error;
+        strncat(path, "/" CUA_FILE_SHIM, sizeof(path) - strlen(path) - 1);
+        error = cua_replace_file(path, bytes, size, 0755, NULL, true);
+        if (error)
+            return complain(path, error);
+    }
+    return 0;
+}
+
+static int stage(const struct install *install, bool both_kinds)
+{
+    int error = stage_files(install);
+    if (!error && !both_kinds)
+        return cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM);
+    for (size_t i = 0; i < CUA_LIB_COUNT && !error; i++) {
+        char path[PATH_MAX], expanded[PATH_MAX];
+        bool deep = strchr(cua_lib_folders[i], '/');
+        join(path, STAGE_DIR, "lib");
+        if (deep && make_folder(path))
+            return -EIO;
+        join(path, STAGE_DIR, cua_lib_folders[i]);
+        if (symlink(deep ? ".." : ".", path))
+            return complain(path, -errno);
+        snprintf(expanded, sizeof(expanded), "%s/%s/" CUA_FILE_SHIM, STAGE_DIR, cua_lib_folders[i]);
+        if (cua_target_expands(STAGE_DIR "/$LIB/" CUA_FILE_SHIM, expanded)) {
+            error = stage_stubs(cua_lib_folders[i]);
+            return error ? error : cua_target_try(STAGE_DIR "/$LIB/" CUA_FILE_SHIM, expanded);
+        }
+        unlink(path);
+        join(path, STAGE_DIR, "lib");
+        if (deep)
+            rmdir(path);
+    }
+    /* If no known value of $LIB fits, run the loader with the file itself, to get its error
+     * message. */
+    if (!error && !cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM))
+        cua_complain("install", "what $LIB means to the target's loader is not known");
+    return -EINVAL;
+}
+
+/* Moves the staged files into place: the version's folder appears with all its files, and is on
+ * disk before /etc/ld.so.preload names it. */
+static int move_stage(const struct install *install, int lock)
+{
+    char path[PATH_MAX];
+    join(path, CUA_INSTALL_DIR, install->version);
+    if (rename(STAGE_DIR, path) || syncfs(lock))
+        return complain(path, -errno);
+    return 0;
+}
+
+static int switch_link(const struct install *install)
+{
+    static const char temporary[] = CUA_INSTALL_LINK ".new";
+    unlink(temporary);
+    if (symlink(install->version, temporary) || rename(temporary, CUA_INSTALL_LINK))
+        return complain(CUA_INSTALL_LINK, -errno);
+    return 0;
+}
+
+static int switch_preload(const struct install *install, bool both_kinds)
+{
+    char *present = NULL;
+    char *edited = edited_preload(install, both_kinds, &present);
+    int error = edited ? 0 : -errno;
+    if (edited && strcmp(edited, present) != 0)
+        error = cua_replace_file(CUA_PRELOAD_FILE, edited, strlen(edited), 0644, NULL, true);
+    if (error)
+        complain(CUA_PRELOAD_FILE, error);
+    free(edited);
+    free(present);
+    return error;
+}
+
+static void print_plan(const struct install *install)
+{
+    const char *version = install->version;
+    puts("would run the target's own loader with the library and, if that works:");
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
+        printf("would write  " CUA_INSTALL_DIR "/%s/%s\n", version, cua_files[i]);
+    printf("would add    " CUA_INSTALL_DIR "/%s/" CUA_FILE_SHIM " to " CUA_PRELOAD_FILE "\n"
+           "would link   " CUA_INSTALL_LINK " -> %s\n",
+           version, version);
+}
+
+/* Makes a parent folder. Returns whether this call made it, so that it can be removed again;
+ * `error` receives why not, unless it was there. */
+static bool make_parent(const char *path, int *error)
+{
+    if (*error)
+        return false;
+    if (!mkdir(path, 0755) && !chmod(path, 0755))
+        return true;
+    if (errno != EEXIST)
+        *error = complain(path, -errno);
+    return false;
+}
+
+/* Installs the files first, then the entry: if it is interrupted, no entry names a missing file. */
+static int place(const struct install *install, bool there, bool both_kinds, int lock)
+{
+    bool made_opt = false, made = false;
+    int error = 0;
+    if (!there) {
+        made_opt = make_parent("/opt", &error);
+        made = make_parent(CUA_INSTALL_DIR, &error);
+        if (!error)
+            error = stage(install, both_kinds);
+        if (!error)
+            error = move_stage(install, lock);
+    }
+    if (error) {
+        cua_remove_version(STAGE_DIR);
+        if (made)
+            rmdir(CUA_INSTALL_DIR);
+        if (made_opt)
+            rmdir("/opt");
+        cua_complain("install", "%s: nothing was changed", install->options.root);
+        return error;
+    }
+    /* The entry names the version's folder, not the link: then a program that runs during an
+     * upgrade still finds the answerer that belongs to its shim. */
+    error = switch_preload(install, both_kinds);
+    return error ? error : switch_link(install);
+}
+
+static int inside(void *data)
+{
+    struct install *install = data;
+    bool both_kinds = cua_target_has_32bit(), there;
+    if (cua_target_check())
+        return 1;
+    int lock = cua_rootfs_lock("install");
+    if (lock < 0)
+        return 1;
+    if (!find_folder(install, &there)) {
+        cua_complain("install", CUA_INSTALL_DIR ": too many builds of version " CUA_VERSION);
+        return 1;
+    }
+    if (there && is_installed(install, both_kinds)) {
+        puts("version " CUA_VERSION " is installed already");
+        return 0;
+    }
+    if (install->options.dry_run) {
+        print_plan(install);
+        return 0;
+    }
+    if (place(install, there, both_kinds, lock))
+        return 1;
+    puts("installed version " CUA_VERSION);
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct install install = {0};
+    int result = cua_install_options(&cua_verb_install, argc, argv, &install.options);
+    if (result >= 0)
+        return result;
+    result = 0;
+    for (size_t i = 0; i < CUA_FILE_COUNT && !result; i++) {
+        char path[PATH_MAX];
+        join(path, cua_home_folder(), cua_files[i]);
+        install.bytes[i] = cua_whole_file(path, CUA_WHOLE_MOST, &install.size[i]);
+        if (!install.bytes[i]) {
+            cua_complain("install", "%s: %s", path, strerror(errno));
+            result = 1;
+        }
+    }
+    if (!result)
+        result = cua_rootfs_run("install", install.options.root, inside, &install);
+    for (size_t i = 0; i < CUA_FILE_COUNT; i++)
+        free(install.bytes[i]);
+    return result;
+}
+
+const struct cua_verb cua_verb_install = {
+    .name = "install",
+    .run = run,
+};

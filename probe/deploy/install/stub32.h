@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes a 32-bit library that does nothing, for entries with $LIB in ld.so.preload. */
+#ifndef CUA_STUB32_H
+#define CUA_STUB32_H
+
+#include <stddef.h>
+
+/* The smallest 32-bit library that ld.so loads without a warning, for the 32-bit architecture that
+ * this machine also runs: i386 or arm. Returns its size. */
+size_t cua_stub32(const void **bytes);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/install/uninstall.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cuarbiter/names.h"
+#include "base/whole.h"
+#include "deploy/install/rootfs.h"
+#include "cli/replace_file.h"
+#include "deploy/install/target.h"
+#include "cli/verb.h"
+
+static int complain(const char *path, int error)
+{
+    cua_complain("uninstall", "%s: %s", path, strerror(-error));
+    return error;
+}
+
+/* Removes our entry. 1 if there was one, 0 if not, or -errno. */
+static int remove_entry(bool dry_run)
+{
+    size_t size;
+    char *present = cua_whole_file(CUA_PRELOAD_FILE, CUA_WHOLE_MOST, &size);
+    if (!present)
+        return errno == ENOENT ? 0 : complain(CUA_PRELOAD_FILE, -errno);
+    char *edited = cua_preload_edit(present, NULL);
+    int result = edited ? strcmp(edited, present) != 0 : -ENOMEM;
+    int error = 0;
+    if (result == 1 && !dry_run) {
+        if (*edited)
+            error = cua_replace_file(CUA_PRELOAD_FILE, edited, strlen(edited), 0644, NULL, true);
+        else if (unlink(CUA_PRELOAD_FILE))
+            error = -errno;
+    }
+    free(edited);
+    free(present);
+    return error ? complain(CUA_PRELOAD_FILE, error) : result;
+}
+
+/* Removes every folder that contains a shim. Anything else there is not cuarbiter's. */
+static int remove_versions(bool dry_run)
+{
+    int result = 0;
+    DIR *folder = opendir(CUA_INSTALL_DIR);
+    if (!folder)
+        return errno == ENOENT ? 0 : complain(CUA_INSTALL_DIR, -errno);
+    if (!dry_run)
+        unlink(CUA_INSTALL_LINK);
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[PATH_MAX], shim[PATH_MAX + 32];
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+            !strcmp(entry->d_name, strrchr(CUA_INSTALL_LINK, '/') + 1))
+            continue;
+        snprintf(path, sizeof(path), CUA_INSTALL_DIR "/%s", entry->d_name);
+        snprintf(shim, sizeof(shim), "%s/" CUA_FILE_SHIM, path);
+        if (access(shim, F_OK))
+            continue;
+        if (dry_run) {
+            printf("would remove %s\n", cua_shown(path));
+            continue;
+        }
+        int error = cua_remove_version(path);
+        if (error)
+            result = complain(path, error);
+    }
+    closedir(folder);
+    if (!dry_run && rmdir(CUA_INSTALL_DIR) && !result) {
+        if (errno != ENOTEMPTY && errno != EEXIST)
+            return complain(CUA_INSTALL_DIR, -errno);
+        puts(CUA_INSTALL_DIR " stays: other files are in it");
+    }
+    return result;
+}
+
+static int inside(void *data)
+{
+    const struct cua_install_options *options = data;
+    int lock = cua_rootfs_lock("uninstall");
+    if (lock < 0)
+        return 1;
+    /* The entry is removed first: no process may be told to load a file that does not exist. */
+    int entry = remove_entry(options->dry_run);
+    if (entry < 0)
+        return 1;
+    if (options->dry_run && entry)
+        puts("would take the entry out of " CUA_PRELOAD_FILE);
+    bool there = !access(CUA_INSTALL_DIR, F_OK);
+    int error = remove_versions(options->dry_run);
+    if (!error && !options->dry_run)
+        puts(there || entry ? "removed" : "nothing is installed");
+    return error ? 1 : 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cua_install_options options;
+    int result = cua_install_options(&cua_verb_uninstall, argc, argv, &options);
+    return result >= 0 ? result : cua_rootfs_run("uninstall", options.root, inside, &options);
+}
+
+const struct cua_verb cua_verb_uninstall = {
+    .name = "uninstall",
+    .run = run,
+};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/node/containerd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "deploy/node/engines.h"
+#include "deploy/node/way.h"
+
+#define ENGINE  "containerd"
+#define PLUGIN  "/var/run/cdi/k8s.device-plugin.nvidia.com-gpu.json"
+#define DRA     "/var/lib/kubelet/plugins/gpu.nvidia.com"
+#define RUNTIME ".containerd.runtimes."
+
+/* Version 1.6 silently ignores enable_cdi. CDI is off by default in 1.7, and on in 2. Only 2 reads
+ * a configuration of version 3. */
+#define CDI_FIRST   1007
+#define CDI_DEFAULT 2000
+
+static const char *const files[] = {
+    "/etc/containerd/config.toml",
+    "/var/lib/rancher/k3s/agent/etc/containerd/config.toml",
+    "/var/lib/rancher/rke2/agent/etc/containerd/config.toml",
+};
+
+/* Returns the configuration as containerd itself reports it; else its files, one after the other.
+ * Owned by the caller. */
+static char *configuration(const char *root)
+{
+    static const char *const ask[] = {"containerd", "config", "dump", NULL};
+    /* Reports the built-in defaults. Used if there is no file and `dump` fails. */
+    static const char *const ask_default[] = {"containerd", "config", "default", NULL};
+    char *text = root[0] ? NULL : cua_engine_ask(ask), *more, *both;
+
+    for (size_t i = 0; !text && i < sizeof(files) / sizeof(*files); i++)
+        text = cua_engine_file(root, files[i]);
+    if (!text && !root[0])
+        text = cua_engine_ask(ask_default);
+    if (!root[0] || !(more = cua_engine_folder(root, "/etc/containerd/conf.d", ".toml")))
+        return text;
+    size_t length = text ? strlen(text) : 0, size = length + strlen(more) + 2;
+    both = text ? realloc(text, size) : NULL;
+    if (both)
+        snprintf(both + length, size - length, "\n%s", more);
+    free(more);
+    return both ? both : text;
+}
+
+static unsigned version_of(const char *root, const char *text)
+{
+    static const char *const ask[] = {"containerd", "--version", NULL};
+    char value[16];
+    char *said = root[0] ? NULL : cua_engine_ask(ask);
+    unsigned version = cua_engine_version(said);
+
+    free(said);
+    if (!version && cua_toml_get(text, "", "version", value, sizeof(value)) && atoi(value) >= 3)
+        version = CDI_DEFAULT;
+    return version;
+}
+
+/* Whether containerd reads CDI specifications. 1: yes; 0: no; -1: not known. */
+static int reads_cdi(unsigned version, const char *text)
+{
+    char value[16] = "";
+    bool set = cua_toml_get(text, "", "enable_cdi", value, sizeof(value));
+
+    if (!version)
+        return set && strcmp(value, "false") == 0 ? 0 : -1;
+    if (version < CDI_FIRST)
+        return 0;
+    return set ? strcmp(value, "true") == 0 : version >= CDI_DEFAULT;
+}
+
+/* Takes the name of the runtime that a section is about, and what follows it; false if it is
+ * another section. */
+static bool runtime_of(const char *section, char *name, size_t size)
+{
+    const char *at = strstr(section, RUNTIME);
+
+    if (!at)
+        return false;
+    at += strlen(RUNTIME);
+    size_t length = strlen(at);
+    if (cua_ends(at, ".options"))
+        length -= strlen(".options");
+    return cua_copy_n(name, size, at, length);
+}
+
+/* Whether pods of this runtime start from a specification that names the hook. */
+static bool has_base(const char *root, const char *text, const char *name)
+{
+    char section[128], path[512] = "";
+
+    snprintf(section, sizeof(section), RUNTIME "%.64s", name);
+    return cua_toml_get(text, section, "base_runtime_spec", path, sizeof(path)) && path[0] == '/' &&
+           cua_way_names_hook(root, path);
+}
+
+static void add_runtimes(struct cua_ways *ways, unsigned version, const char *text)
+{
+    struct cua_toml toml = {.at = text};
+    char name[64], way[128];
+
+    while (cua_toml_next(&toml)) {
+        if ((strcmp(toml.key, "BinaryName") && strcmp(toml.key, "runtime_path")) ||
+            !cua_way_is_nvidia(toml.value) || !runtime_of(toml.section, name, sizeof(name)))
+            continue;
+        if (has_base(ways->root, text, name)) {
+            snprintf(way, sizeof(way), "pods of the runtime %.64s", name);
+            cua_way_add(ways, ENGINE, version, CUA_REACHED, way,
+                        "its base_runtime_spec contains the hook", NULL);
+        } else {
+            cua_way_add_runtime(ways, ENGINE, version, name, cua_basename(toml.value));
+        }
+    }
+}
+
+/* Whether containerd has NRI's hook-injector, which reads hooks.d. 1.7 has NRI; in 2 it is on by
+ * default. */
+static bool has_injector(struct cua_ways *ways, unsigned version, const char *text)
+{
+    char off[16] = "";
+    bool set = cua_toml_get(text, "nri.v1.nri", "disable", off, sizeof(off));
+    char *found = cua_engine_folder(ways->root, "/opt/nri/plugins", "hook-injector");
+
+    free(found);
+    return found && (set ? strcmp(off, "false") == 0 : version >= CDI_DEFAULT);
+}
+
+void cua_ways_containerd(struct cua_ways *ways)
+{
+    char *text = configuration(ways->root), disabled[512] = "";
+    bool plugin = cua_engine_has(ways->root, PLUGIN);
+
+    if (!text)
+        return;
+    unsigned version = version_of(ways->root, text);
+    int cdi = reads_cdi(version, text);
+    cua_toml_get(text, "", "disabled_plugins", disabled, sizeof(disabled));
+    /* This is the configuration in Docker's packages; this containerd runs no pods. */
+    if (strstr(disabled, "cri")) {
+        free(text);
+        return;
+    }
+    ways->engines++;
+    ways->reads_specs |= cdi != 0;
+    if (has_injector(ways, version, text) && ways->hooks) {
+        cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI's hook-injector",
+                    "hooks.d contains the hook", NULL);
+        free(text);
+        return;
+    }
+    static const char way[] = "pods by CDI (the device plugin's cdi-cri or cdi-annotations)";
+    if (plugin && cdi > 0)
+        cua_way_add_cdi(ways, ENGINE, version, way);
+    else if (plugin && cdi < 0)
+        cua_way_add(ways, ENGINE, 0, CUA_REACH_UNKNOWN, way,
+                    "its version is not known, and before 1.7 it reads no CDI specification",
+                    CUA_WAY_MERGE);
+    else if (plugin)
+        cua_way_add(ways, ENGINE, version, CUA_NOT_REACHED, way,
+                    version < CDI_FIRST ? "before 1.7 it does not support CDI, even with enable_cdi"
+                                        : "enable_cdi is not set",
+                    version < CDI_FIRST
+                        ? CUA_WAY_BASE
+                        : "set enable_cdi = true in its configuration, and restart it");
+    if (cua_engine_has(ways->root, DRA))
+        cua_way_add(ways, ENGINE, version, CUA_NOT_REACHED, "pods by DRA",
+                    "the CDI specification of each claim is written just before the pod starts, so "
+                    "nobody can add the hook to it",
+                    CUA_WAY_BASE);
+    add_runtimes(ways, version, text);
+    free(text);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How Docker's containers get a GPU: by --device with CDI, --gpus, or --runtime. */
+#ifndef CUA_NODE_DOCKER_H
+#define CUA_NODE_DOCKER_H
+
+#include "deploy/node/way.h"
+
+void cua_ways_docker(struct cua_ways *ways);
+
+#endif

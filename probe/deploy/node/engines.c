@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/node/engines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "base/whole.h"
+#include "machine/subject.h"
+
+#define MOST    ((size_t)1 << 20)
+#define SECONDS 5
+
+char *cua_engine_ask(const char *const *argv)
+{
+    int out[2], status = 0, nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    pid_t child = nothing < 0 || pipe2(out, O_CLOEXEC) ? -1 : fork();
+
+    if (child == 0) {
+        /* The alarm survives execve. */
+        alarm(SECONDS);
+        if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&
+            dup2(nothing, STDERR_FILENO) >= 0)
+            execvp(argv[0], (char *const *)(size_t)argv);
+        _exit(127);
+    }
+    if (nothing >= 0)
+        close(nothing);
+    if (child < 0)
+        return NULL;
+    close(out[1]);
+    char *text = cua_whole_text(out[0], MOST);
+    if (waitpid(child, &status, 0) != child || status) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+char *cua_engine_file(const char *root, const char *path)
+{
+    const struct cua_subject node = {.sysroot = root};
+
+    return cua_whole(cua_subject_open(&node, path), MOST, NULL);
+}
+
+bool cua_engine_has(const char *root, const char *path)
+{
+    const struct cua_subject node = {.sysroot = root};
+    struct stat st;
+
+    return cua_subject_stat(&node, path, &st) == 0;
+}
+
+struct folder {
+    const char *root, *path, *suffix;
+    FILE *out;
+};
+
+static int take(void *data, const char *name, unsigned char type)
+{
+    struct folder *folder = data;
+    char path[PATH_MAX];
+
+    (void)type;
+    if (!cua_ends(name, folder->suffix) || !cua_join(path, sizeof(path), folder->path, name))
+        return 0;
+    char *text = cua_engine_file(folder->root, path);
+    if (text)
+        fprintf(folder->out, "%s\n", text);
+    free(text);
+    return 0;
+}
+
+char *cua_engine_folder(const char *root, const char *path, const char *suffix)
+{
+    struct folder folder = {root, path, suffix, NULL};
+    const struct cua_subject node = {.sysroot = root};
+    char *text = NULL;
+    size_t size;
+
+    if (!(folder.out = open_memstream(&text, &size)))
+        return NULL;
+    cua_subject_list(&node, path, take, &folder);
+    if (fclose(folder.out) || !size) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+unsigned cua_engine_version(const char *text)
+{
+    unsigned major, minor;
+
+    for (; text && *text; text++)
+        if (*text >= '0' && *text <= '9' && sscanf(text, "%3u.%3u", &major, &minor) == 2)
+            return major * 1000 + minor;
+    return 0;
+}
+
+/* Copies a text without the quotes and blanks around it. */
+static void keep(char *to, size_t size, const char *from, size_t length)
+{
+    size_t at = 0;
+
+    while (length && strchr(" \t\r", from[length - 1]))
+        length--;
+    for (size_t i = 0; i < length && at + 1 < size; i++)
+        if (from[i] != '"' && from[i] != '\'')
+            to[at++] = from[i];
+    to[at] = '\0';
+}
+
+bool cua_toml_next(struct cua_toml *toml)
+{
+    while (*toml->at) {
+        const char *line = toml->at + strspn(toml->at, " \t");
+        size_t length = strcspn(line, "\n"), equals = strcspn(line, "=\n");
+
+        toml->at = line + length + (line[length] == '\n');
+        if (line[0] == '[') {
+            size_t end = length;
+            while (end && line[end - 1] != ']')
+                end--;
+            keep(toml->section, sizeof(toml->section), line + 1, end > 1 ? end - 2 : 0);
+        } else if (line[0] != '#' && equals < length) {
+            const char *value = line + equals + 1;
+            value += strspn(value, " \t");
+            size_t room = (size_t)(line + length - value);
+            /* Cut a comment off the value; engines write no '#' into values. */
+            const char *hash = memchr(value, '#', room);
+            keep(toml->key, sizeof(toml->key), line, equals);
+            keep(toml->value, sizeof(toml->value), value, hash ? (size_t)(hash - value) : room);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cua_toml_get(const char *text, const char *section, const char *key, char *value, size_t size)
+{
+    struct cua_toml toml = {.at = text ? text : ""};
+    bool found = false;
+
+    while (cua_toml_next(&toml))
+        if (strcmp(toml.key, key) == 0 && cua_ends(toml.section, section))
+            found = cua_copy(value, size, toml.value);
+    return found;
+}

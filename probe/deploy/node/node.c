@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/node/node.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "base/text.h"
+#include "base/whole.h"
+#include "deploy/cdi/spec_json.h"
+#include "cli/home.h"
+#include "deploy/hook/check.h"
+#include "deploy/hook/wrapper.h"
+#include "deploy/node/nvidia_config.h"
+#include "deploy/node/report.h"
+#include "deploy/node/ways.h"
+#include "cli/replace_file.h"
+#include "cli/options.h"
+#include "base/policy.h"
+#include "machine/site.h"
+#include "cuarbiter/names.h"
+
+#define HOOKS "/etc/containers/oci/hooks.d"
+#define MOST  ((size_t)1 << 16)
+#define SITE  CUA_DIR_SITE "/cuarbiter.conf"
+
+/* The folders for hooks, oci-hooks(5). The first is for administrators: podman reads it only if
+ * containers.conf names it, CRI-O only if its own configuration does. All read the second. If both
+ * have a file of the same name, the first folder's counts. */
+static const char *const places[] = {
+    HOOKS "/cuarbiter.json",
+    "/usr/share/containers/oci/hooks.d/cuarbiter.json",
+};
+#define PLACES (sizeof(places) / sizeof(*places))
+
+static const char site_text[] =
+    "# cuarbiter's settings for every container of this node. A process that starts reads them,\n"
+    "# also in a container that runs already. Edit this file or replace it.\n"
+    "# disabled                    turns cuarbiter off\n"
+    "# CUARBITER_POLICY=report     only logs what cuarbiter would do\n";
+
+/* Returns the hook between two texts, owned by the caller; NULL if there is no memory. */
+static char *around(const char *before, const char *command, const char *after)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    fputs(before, out);
+    cua_hook_print(out, command, false);
+    fputs(after, out);
+    return fclose(out) ? NULL : text;
+}
+
+/* Makes a file for hooks.d, format 1.0.0. Its conditions cannot recognize GPU containers, so the
+ * hook runs for every container. */
+static char *make_hooks(const char *command)
+{
+    return around("{\n  \"version\": \"1.0.0\",\n  \"hook\": { ", command,
+                  " },\n  \"when\": { \"always\": true },\n"
+                  "  \"stages\": [\"createContainer\"]\n}\n");
+}
+
+static int complain(const char *what, int error)
+{
+    cua_complain("node", "%s: %s", what, strerror(-error));
+    return 1;
+}
+
+/* Writes a file, and makes the folders above it. */
+static int put(const char *path, const char *text)
+{
+    char part[PATH_MAX];
+
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        cua_copy_n(part, sizeof(part), path, (size_t)(slash - path));
+        if (!mkdir(part, 0755))
+            chmod(part, 0755);
+    }
+    int error = cua_replace_file(path, text, strlen(text), 0644, NULL, true);
+    return error ? complain(path, error) : 0;
+}
+
+enum owner { NOBODY, EMPTY, OURS, OTHERS };
+
+/* Finds out whose file lies there. An empty file is left by a full disk. */
+static enum owner look(const char *path)
+{
+    char *text = cua_whole_file(path, MOST, NULL);
+    enum owner owner = OTHERS;
+
+    if (text)
+        owner = !*text ? EMPTY : strstr(text, CUA_HOOK_NAME) ? OURS : OTHERS;
+    else if (errno == ENOENT || errno == ENOTDIR)
+        owner = NOBODY;
+    free(text);
+    return owner;
+}
+
+static bool is_others(void)
+{
+    bool others = false;
+
+    for (size_t i = 0; i < PLACES; i++)
+        if (look(places[i]) == OTHERS) {
+            cua_complain("node", "%s: another program's file is in the way; remove it first",
+                         places[i]);
+            others = true;
+        }
+    return others;
+}
+
+static bool is_on(void)
+{
+    return look(places[0]) == OURS || look(places[1]) == OURS;
+}
+
+/* Writes the file to both folders. /usr may be read-only; then the administrator must make the
+ * engines read the other one. */
+static int put_everywhere(const char *text)
+{
+    int code = put(places[0], text);
+    struct statvfs fs;
+
+    if (code)
+        return code;
+    if (!statvfs("/usr/share", &fs) && fs.f_flag & ST_RDONLY)
+        printf("on: %s\n/usr is read-only: add this folder to hooks_dir in containers.conf "
+               "(podman) and in crio.conf:\n" HOOKS "\n",
+               places[0]);
+    else if (!(code = put(places[1], text)))
+        printf("on: %s, %s\n", places[0], places[1]);
+    return code;
+}
+
+/* Checks the node's site file, by which cuarbiter can be switched off there, as programs in
+ * containers see it: users other than root must be able to read it too. Returns the policy that it
+ * sets. */
+static const char *look_at_switch(char *trouble, size_t size)
+{
+    struct cua_settings none = {.env = (char *[]){NULL}};
+    int found = CUA_POLICY_AUTO;
+    struct stat st, folder;
+    struct cua_site site;
+    const char *policy;
+
+    *trouble = '\0';
+    if (!cua_site_load(&site, SITE, false))
+        return cua_policies[found];
+    if (site.trouble[0])
+        cua_copy(trouble, size, site.trouble);
+    else if (cua_stat(SITE, &st) || cua_stat(CUA_DIR_SITE, &folder) || !(st.st_mode & 004) ||
+             !(folder.st_mode & 001))
+        cua_copy(trouble, size, "every user must be able to read it");
+    if ((policy = cua_site_value(&site, &none, CUA_ENV_POLICY, NULL)))
+        found = cua_policy_find(policy);
+    if (found < 0)
+        snprintf(trouble, size, "CUARBITER_POLICY=%s is not one of " CUA_POLICY_WORDS, policy);
+    policy = site.disabled || found < 0 ? "disabled" : cua_policies[found];
+    cua_site_release(&site);
+    return policy;
+}
+
+static int check_switch(const char **word)
+{
+    char trouble[200];
+
+    *word = look_at_switch(trouble, sizeof(trouble));
+    if (trouble[0])
+        cua_complain("node", SITE ": %s: cuarbiter is off in every container until that is fixed",
+                     trouble);
+    return trouble[0] != '\0';
+}
+
+static int switch_on(const char *command)
+{
+    const char *word;
+    int code = is_others() || check_switch(&word) || cua_hook_check(command);
+    char *text = code ? NULL : make_hooks(command);
+
+    if (code || !text)
+        return code ? code : complain("memory", -ENOMEM);
+    if (access(SITE, F_OK))
+        code = put(SITE, site_text);
+    if (!code)
+        code = put_everywhere(text);
+    free(text);
+    if (!code)
+        puts("podman and CRI-O now add cuarbiter to each new container with a GPU.\nFor containerd "
+             "and Docker, which read CDI specifications: cuarbiter cdi --merge\nTo switch it off "
+             "in every container, also in running ones, write disabled into " SITE);
+    if (!code)
+        printf("The policy there: %s\n", word);
+    return code;
+}
+
+static int switch_off(void)
+{
+    bool there = false;
+
+    if (is_others())
+        return 1;
+    for (size_t i = 0; i < PLACES; i++) {
+        if (look(places[i]) == NOBODY)
+            continue;
+        there = true;
+        if (unlink(places[i]))
+            return complain(places[i], -errno);
+    }
+    puts(there ? "off: new containers start without cuarbiter; running ones keep it"
+               : "it was off already");
+    return 0;
+}
+
+/* Checks this machine: whether the hook works, and which policy the site file sets. For another
+ * root nothing is started. */
+static int check(const char *command, const char *sysroot, bool json)
+{
+    const char *word = NULL, *off;
+    int code = sysroot[0] ? 0 : check_switch(&word) | cua_hook_check(command);
+    struct cua_ways ways = {.root = sysroot};
+
+    if (!code && !sysroot[0] && !json)
+        printf("the hook works on this node; for podman and CRI-O it is %s\nthe policy for every "
+               "container is: %s\n",
+               is_on() ? "on" : "off", word);
+    if (code && !json)
+        return code;
+    if (!json && (off = cua_nvidia_hook_off(sysroot)))
+        printf("NVIDIA's own hook for bundled drivers is off (%s), so containers with cuarbiter's "
+               "hook keep the host's driver, unless they need a later major version of CUDA\n",
+               off);
+    cua_ways_find(&ways);
+    if (json)
+        cua_ways_json(&ways, sysroot[0] ? NULL : code ? "fails" : "works", word);
+    else
+        cua_ways_print(&ways);
+    return code ? code : cua_ways_code(&ways);
+}
+
+/* Prints the hook: as a file for hooks.d, as a member of a runtime's configuration, or as a whole
+ * configuration. */
+static int print(const char *command, bool oci, const char *file)
+{
+    const char *trouble = strerror(ENOMEM);
+    char *text = file  ? cua_whole_file(file, MOST, NULL)
+                 : oci ? around("{ \"hooks\": { \"createContainer\": [ { ", command, " } ] } }\n")
+                       : make_hooks(command);
+
+    if (file && text) {
+        char *hook = around("", command, ""), *base = text;
+        text = hook ? cua_runtime_json(base, hook, &trouble) : NULL;
+        free(hook);
+        free(base);
+    } else if (!text) {
+        trouble = strerror(errno);
+    }
+    if (text)
+        fputs(text, stdout);
+    else
+        cua_complain(file ? file : "node", "%s", trouble);
+    free(text);
+    return !text;
+}
+
+static int run(int argc, char **argv)
+{
+    static const char *const words[] = {"on", "off", "check", "print", "print-oci"};
+    const char *folder = cua_home_folder(), *sysroot = "";
+    char command[PATH_MAX], real[PATH_MAX];
+    int option, code = 0;
+    bool json = false;
+
+    while ((option = cua_option(&cua_verb_node, argc, argv, false, &code)) != -1) {
+        if (option == CUA_OPTION_DONE)
+            return code;
+        if (option == 'd')
+            folder = optarg;
+        else if (option == 'j')
+            json = true;
+        else
+            sysroot = optarg;
+    }
+    int word = optind < argc ? cua_find(words, sizeof(words) / sizeof(*words), argv[optind]) : -1;
+    if (word < 0 || argc > optind + (word == 4 ? 2 : 1))
+        return cua_usage(&cua_verb_node,
+                         "name an action: on, off, check, print or print-oci [FILE]");
+    if (word != 2 && (json || sysroot[0]))
+        return cua_usage(&cua_verb_node, "--json and --sysroot need check");
+    if (sysroot[0] && !realpath(sysroot, real)) {
+        cua_complain(sysroot, "%s", strerror(errno));
+        return CUA_EXIT_USAGE;
+    }
+    if (sysroot[0])
+        sysroot = strcmp(real, "/") == 0 ? "" : real;
+    if (cua_hook_command(folder, command, sizeof(command)))
+        return CUA_EXIT_USAGE;
+    if (word == 0)
+        return switch_on(command);
+    if (word == 1)
+        return switch_off();
+    return word == 2 ? check(command, sysroot, json) : print(command, word == 4, argv[optind + 1]);
+}
+
+const struct cua_verb cua_verb_node = {
+    .name = "node",
+    .run = run,
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `cuarbiter node`: puts the hook into the folder that podman and CRI-O read, for all containers of
+ * a node. */
+#ifndef CUA_VERB_NODE_H
+#define CUA_VERB_NODE_H
+
+#include "cli/verb.h"
+
+extern const struct cua_verb cua_verb_node;
+
+#endif

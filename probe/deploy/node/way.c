@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/node/way.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cuarbiter/names.h"
+#include "deploy/hook/wrapper.h"
+#include "deploy/node/engines.h"
+#include "deploy/node/nvidia_config.h"
+
+void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, enum cua_reach reach,
+                 const char *way, const char *why, const char *command)
+{
+    struct cua_way *new = &ways->way[ways->count];
+
+    if (ways->count == CUA_WAYS_MOST)
+        return;
+    ways->count++;
+    *new = (struct cua_way){.engine = engine, .reach = reach, .command = command};
+    if (version)
+        snprintf(new->version, sizeof(new->version), "%u.%u", version / 1000, version % 1000);
+    snprintf(new->way, sizeof(new->way), "%s", way);
+    snprintf(new->why, sizeof(new->why), "%s", why);
+}
+
+void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way)
+{
+    if (!ways->specs)
+        cua_way_add(ways, engine, version, CUA_REACH_UNKNOWN, way,
+                    "NVIDIA's tools have written no CDI specification yet", CUA_WAY_MERGE);
+    else if (ways->merged < ways->specs)
+        cua_way_add(ways, engine, version, CUA_NOT_REACHED, way,
+                    "a CDI specification does not contain the hook", CUA_WAY_MERGE);
+    else
+        cua_way_add(ways, engine, version, CUA_REACHED, way,
+                    "the CDI specifications contain the hook", NULL);
+}
+
+/* Judges NVIDIA's runtime by its config.toml. In the mode "auto" the container decides. If it names
+ * CDI devices, the specifications are used. If it sets NVIDIA_VISIBLE_DEVICES, libnvidia-container
+ * is used; from 1.18 on a specification that the runtime makes in memory (jit-cdi). */
+void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
+                         const char *name, const char *binary)
+{
+    char mode[64] = "auto", way[128], why[200];
+
+    for (size_t i = 0; i < CUA_NVIDIA_CONFIGS; i++) {
+        char *text = cua_engine_file(ways->root, cua_nvidia_configs[i]);
+        bool found = cua_toml_get(text, "nvidia-container-runtime", "mode", mode, sizeof(mode));
+        free(text);
+        if (found)
+            break;
+    }
+    if (cua_ends(binary, ".cdi"))
+        strcpy(mode, "cdi");
+    else if (cua_ends(binary, ".legacy"))
+        strcpy(mode, "legacy");
+    snprintf(way, sizeof(way), "the runtime %.40s, mode %.40s", name, mode);
+    ways->reads_specs |= strcmp(mode, "cdi") == 0 || strcmp(mode, "auto") == 0;
+    if (strcmp(mode, "cdi") == 0) {
+        cua_way_add_cdi(ways, engine, version, way);
+        return;
+    }
+    snprintf(why, sizeof(why), "%s",
+             strcmp(mode, "auto") == 0
+                 ? "it adds GPUs by NVIDIA_VISIBLE_DEVICES (legacy, csv or jit-cdi), and reads no "
+                   "file that could contain the hook"
+                 : "in this mode it reads no file that could contain the hook");
+    cua_way_add(ways, engine, version, CUA_NOT_REACHED, way, why,
+                strcmp(engine, "Docker") == 0 ? CUA_WAY_DOCKER : CUA_WAY_BASE);
+}
+
+bool cua_way_is_nvidia(const char *binary)
+{
+    return cua_starts(cua_basename(binary), "nvidia-container-runtime");
+}
+
+bool cua_way_names_hook(const char *root, const char *path)
+{
+    char *text = cua_engine_file(root, path);
+    bool names = text && strstr(text, CUA_HOOK_SHELL) && strstr(text, CUA_FILE_COMMAND) &&
+                 strstr(text, "timeout -s KILL");
+
+    free(text);
+    return names;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Gathers the circumstances in which a bundled driver must not replace a host's driver that works.
+ * The rules ask for them before they would replace one. */
+#ifndef CUA_CIRCUMSTANCES_H
+#define CUA_CIRCUMSTANCES_H
+
+#include "facts/facts.h"
+#include "machine/subject.h"
+
+/* Must be called after the native UMD has been looked for. */
+void cua_circumstances_gather(struct cua_facts *facts, const struct cua_subject *subject);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads an archive without unpacking it: zip, tar, ar, cpio, also compressed or inside one another.
+ * libarchive does the work. It is opened together with the first archive, so a command that reads
+ * none does not need it. The caller decides how much of an entry is read. */
+#ifndef CUA_ARCHIVE_H
+#define CUA_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct cua_archive;
+
+struct cua_archive_entry {
+    const char *path; /* exactly as in the archive, such as "../x"; valid until the next entry */
+    const char *link; /* where a symbolic or a hard link leads; NULL */
+    mode_t mode;      /* type and permissions; for a hard link S_IFREG */
+    int64_t size;     /* -1: not known until all of it is read */
+};
+
+/* Reads at most `size` bytes; 0 at the end, -1 on failure. */
+typedef ssize_t cua_archive_source(void *data, void *buf, size_t size);
+
+/* Reads an archive from a descriptor, which may be a pipe. The descriptor stays the caller's; its
+ * position is undefined afterwards. NULL on failure; then `why` is a text that is never freed. If
+ * libarchive is missing, it names the package. */
+struct cua_archive *cua_archive_open(int fd, const char **why);
+/* Reads an archive from `source`, such as cua_archive_read of another archive. */
+struct cua_archive *cua_archive_open_source(cua_archive_source *source, void *data,
+                                            const char **why);
+void cua_archive_close(struct cua_archive *archive);
+
+/* Moves to the next entry: 1; 0 after the last one; -1 if the archive cannot be read any
+ * further. */
+int cua_archive_next(struct cua_archive *archive, struct cua_archive_entry *entry);
+/* Reads data of the current entry. Can serve as a cua_archive_source, with the archive as
+ * `data`. */
+ssize_t cua_archive_read(void *archive, void *buf, size_t size);
+/* Why something failed; valid until the next call. */
+const char *cua_archive_error(const struct cua_archive *archive);
+
+/* Whether a file with this beginning may be an archive: zip, ar, tar, gzip, xz, zstd, bzip2. For a
+ * tar 257 bytes are not enough. */
+bool cua_archive_glance(const void *head, size_t have);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fetches a file with curl(1), in a child without rights. curl handles proxies, certificates and
+ * redirects itself; its configuration files are not read. */
+#ifndef CUA_FETCH_H
+#define CUA_FETCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes the answer of `url` to `fd`, an empty file, at most CUA_DOWNLOAD_BYTES. A transfer that
+ * breaks off is continued from there, a few times. `http`: allow http as well as https. `bar`: show
+ * curl's progress bar on stderr. False: `why` says why, and the file holds what arrived. */
+bool cua_fetch(const char *url, bool http, bool bar, int fd, char *why, size_t size);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/listing.h"
+#include "base/oldstat.h"
+#include "base/text.h"
+#include "base/whole.h"
+
+#define REMOVED "removed-"
+#define GONE    ".gone-"
+
+/* Finds the first place that this user can write to. Root can write anywhere, so for root only a
+ * place on a read-only mount is passed over. */
+bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
+{
+    char above[PATH_MAX];
+
+    if (cua_store_place(store, settings, "", 0)) {
+        cua_copy(above, sizeof above, store->path);
+        while (access(above, F_OK) && strrchr(above, '/') > above)
+            *strrchr(above, '/') = '\0';
+        if (access(above, W_OK) == 0)
+            return true;
+    }
+    return cua_store_place(store, settings, "", 2) ||
+           cua_store_refuse(
+               store, "you cannot write to any folder for drivers: pass another with --store");
+}
+
+static bool make_folders(struct cua_store *store)
+{
+    char path[PATH_MAX];
+
+    cua_copy(path, sizeof path, store->path);
+    for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        if (mkdir(path, 0755) && errno != EEXIST)
+            return cua_store_refuse(store, "%s: %s", path, strerror(errno));
+        *slash = '/';
+    }
+    return mkdir(path, 0755) == 0 || errno == EEXIST ||
+           cua_store_refuse(store, "%s", strerror(errno));
+}
+
+/* For emptying a folder. Only files are removed: anything else stays, and so does the folder
+ * then. */
+struct emptied {
+    int dir;
+    bool failed;
+};
+
+static int empty_name(void *data, const char *name, unsigned char type)
+{
+    struct emptied *emptied = data;
+
+    (void)type;
+    if (strcmp(name, ".") && strcmp(name, "..") && unlinkat(emptied->dir, name, 0))
+        emptied->failed = true;
+    return 0;
+}
+
+static bool delete_folder(int store, const char *name)
+{
+    struct emptied emptied = {openat(store, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                              false};
+
+    if (emptied.dir < 0)
+        return errno == ENOENT;
+    /* Several passes: a listing may skip names while others are removed. */
+    for (int i = 0; i < 3; i++) {
+        emptied.failed = false;
+        cua_list(openat(emptied.dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), empty_name,
+                 &emptied);
+    }
+    close(emptied.dir);
+    return unlinkat(store, name, AT_REMOVEDIR) == 0;
+}
+
+/* Writes the name of the mark that a removed driver gets, removed-NODE-BOOT.json. Its files are
+ * deleted once machine NODE has ended boot BOOT. */
+static bool mark_of(char *out, size_t size, char *node, size_t node_size)
+{
+    struct utsname names;
+    char boot[64] = "";
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, boot, sizeof boot - 1) : -1;
+
+    if (fd >= 0)
+        close(fd);
+    boot[n > 0 ? strcspn(boot, "\n") : 0] = '\0';
+    if (uname(&names))
+        strcpy(names.nodename, "localhost");
+    for (char *c = names.nodename; *c; c++)
+        *c = *c == '/' || *c == '-' ? '_' : *c;
+    snprintf(node, node_size, REMOVED "%s-", names.nodename);
+    return snprintf(out, size, "%s%s.json", node, boot) < (int)size;
+}
+
+struct found_mark {
+    char name[CUA_MEMBER_NAME];
+};
+
+static int find_mark(void *data, const char *name, unsigned char type)
+{
+    struct found_mark *found = data;
+
+    (void)type;
+    return cua_starts(name, REMOVED) && cua_ends(name, ".json") &&
+           cua_copy(found->name, sizeof found->name, name);
+}
+
+static bool removed_mark(int dir, char *name)
+{
+    struct found_mark found = {""};
+    bool there =
+        cua_list(openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), find_mark, &found) > 0;
+
+    cua_copy(name, CUA_MEMBER_NAME, found.name);
+    return there;
+}
+
+/* Deletes what a command left when it was killed, and drivers that were removed before this machine
+ * booted. */
+static int clean_name(void *data, const char *name, unsigned char type)
+{
+    struct cua_store *store = data;
+    char mark[CUA_MEMBER_NAME], mine[CUA_MEMBER_NAME], node[128];
+
+    (void)type;
+    if (!strcmp(name, CUA_STORE_NEW) || cua_starts(name, GONE)) {
+        delete_folder(store->fd, name);
+    } else if (cua_store_is_version(name)) {
+        int dir = cua_store_open(store, name);
+        if (dir >= 0 && faccessat(dir, CUA_STORE_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) &&
+            removed_mark(dir, mark) && mark_of(mine, sizeof mine, node, sizeof node) &&
+            cua_starts(mark, node) && strcmp(mark, mine))
+            cua_store_remove(store, name, true);
+        if (dir >= 0)
+            close(dir);
+    }
+    return 0;
+}
+
+bool cua_store_lock(struct cua_store *store)
+{
+    struct stat st;
+
+    if (!cua_store_look(store))
+        return false;
+    if (store->fd < 0 && (!make_folders(store) || !cua_store_look(store)))
+        return false;
+    if (store->fd < 0)
+        return cua_store_refuse(store, "it cannot be created");
+    /* If another user owned the store, that user could replace what this one puts there. */
+    if (cua_fstat(store->fd, &st) || (st.st_uid != geteuid() && st.st_uid != 0))
+        return cua_store_refuse(store, "it belongs to another user");
+    /* Mode 0600: otherwise other users could hold the lock for ever. */
+    store->lock = openat(store->fd, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (store->lock < 0)
+        return cua_store_refuse(store, "%s", strerror(errno));
+    while (flock(store->lock, LOCK_EX))
+        if (errno != EINTR)
+            return cua_store_refuse(store, "it cannot be locked: %s", strerror(errno));
+    cua_list(openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), clean_name, store);
+    return true;
+}
+
+int cua_store_read(struct cua_store *store, const char *version, struct cua_manifest *manifest,
+                   char *wrong)
+{
+    int dir = store->fd < 0 ? -ENOENT : cua_store_open(store, version), state;
+    char mark[CUA_MEMBER_NAME];
+
+    wrong[0] = '\0';
+    memset(manifest, 0, sizeof *manifest);
+    if (dir < 0)
+        return dir;
+    if (cua_store_others(store, dir, wrong))
+        state = CUA_BROUGHT_OTHERS;
+    else if (!cua_manifest_read(manifest, dir, CUA_STORE_MANIFEST))
+        state = CUA_BROUGHT_WHOLE;
+    else if (removed_mark(dir, mark) && !cua_manifest_read(manifest, dir, mark))
+        state = CUA_BROUGHT_REMOVED;
+    else
+        state = CUA_BROUGHT_HALF;
+    close(dir);
+    return state;
+}
+
+bool cua_store_remove(struct cua_store *store, const char *version, bool now)
+{
+    char mark[CUA_MEMBER_NAME], node[128], gone[64];
+    int dir = cua_store_open(store, version);
+
+    if (dir < 0)
+        return cua_store_refuse(store, "%s",
+                                dir == -ENOENT ? "there is no such driver" : strerror(-dir));
+    if (!now) {
+        bool done = mark_of(mark, sizeof mark, node, sizeof node) &&
+                    (renameat(dir, CUA_STORE_MANIFEST, dir, mark) == 0 || removed_mark(dir, mark));
+        int error = errno;
+        (void)fsync(dir);
+        close(dir);
+        return done || cua_store_refuse(store, "%s", strerror(error));
+    }
+    close(dir);
+    snprintf(gone, sizeof gone, GONE "%s", version);
+    delete_folder(store->fd, gone);
+    if (renameat(store->fd, version, store->fd, gone))
+        return cua_store_refuse(store, "%s", strerror(errno));
+    return delete_folder(store->fd, gone) || cua_store_refuse(store, "%s", strerror(errno));
+}
+
+bool cua_store_restore(struct cua_store *store, const char *version)
+{
+    char mark[CUA_MEMBER_NAME];
+    int dir = cua_store_open(store, version);
+    bool done = dir >= 0 && removed_mark(dir, mark) &&
+                renameat(dir, mark, dir, CUA_STORE_MANIFEST) == 0 && fsync(dir) == 0;
+
+    if (dir >= 0)
+        close(dir);
+    return done || cua_store_refuse(store, "%s", strerror(errno));
+}
+
+int cua_store_stage(struct cua_store *store)
+{
+    int dir = -1;
+
+    if (!delete_folder(store->fd, CUA_STORE_NEW) || mkdirat(store->fd, CUA_STORE_NEW, 0700) ||
+        (dir = openat(store->fd, CUA_STORE_NEW, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) <
+            0)
+        cua_store_refuse(store, "%s", strerror(errno));
+    return dir;
+}
+
+bool cua_store_publish(struct cua_store *store, int stage, const char *version)
+{
+    if (fchmod(stage, 0755) || fsync(stage) ||
+        renameat(store->fd, CUA_STORE_NEW, store->fd, version) || fsync(store->fd))
+        return cua_store_refuse(store, "%s", strerror(errno));
+    return true;
+}
+
+void cua_store_drop(struct cua_store *store)
+{
+    delete_folder(store->fd, CUA_STORE_NEW);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/stage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/listing.h"
+#include "base/oldstat.h"
+#include "base/text.h"
+
+static bool refuse_errno(struct cua_stage *stage, const char *what)
+{
+    return cua_store_refuse(stage->store, "%s: %s", what, strerror(errno));
+}
+
+/* Copies a file's bytes from `from`, a file or the pipe that they are about to come through, to
+ * `to`. `to` -1: reads past them. */
+static bool take_bytes(struct cua_stage *stage, int from, int to, struct cua_staged *file)
+{
+    static char part[1 << 16];
+    struct cua_sha256 sum;
+
+    cua_sha256_begin(&sum);
+    for (uint64_t left = file->size; left;) {
+        size_t n = left < sizeof part ? (size_t)left : sizeof part;
+        if (!cua_read_all(from, part, n))
+            return cua_store_refuse(stage->store, "%s: it is truncated", file->name);
+        if (to >= 0 && !cua_write_all(to, part, n))
+            return refuse_errno(stage, file->name);
+        cua_sha256_add(&sum, part, n);
+        left -= n;
+    }
+    cua_sha256_end(&sum, file->sha256);
+    return to < 0 || (fchmod(to, 0644) == 0 && fsync(to) == 0) || refuse_errno(stage, file->name);
+}
+
+static bool find_folder(struct cua_stage *stage, const char *folder, unsigned *at)
+{
+    for (*at = 0; *at < stage->folders; ++*at)
+        if (!strcmp(stage->folder[*at], folder))
+            return true;
+    return stage->folders < CUA_STAGE_FOLDERS &&
+           cua_copy(stage->folder[stage->folders++], sizeof *stage->folder, folder);
+}
+
+static void staged_name(char *out, size_t size, const struct cua_staged *file)
+{
+    snprintf(out, size, "%u-%s", file->folder, file->name);
+}
+
+/* Takes a library. `path` is its path in the archive, and only the last part becomes its name
+ * here. */
+static bool take_library(struct cua_stage *stage, const char *path, uint64_t size, int from)
+{
+    struct cua_staged *file = &stage->file[stage->files];
+    const char *name = cua_basename(path);
+    char folder[512], here[CUA_MEMBER_NAME + 16];
+
+    if (stage->files == CUA_MEMBERS_MOST || stage->bytes + size > CUA_MEMBERS_BYTES)
+        return cua_store_refuse(stage->store, "it contains too many libraries for a driver");
+    if (!cua_copy(file->name, sizeof file->name, name) ||
+        !cua_copy_n(folder, sizeof folder, path, (size_t)(name - path)) ||
+        !find_folder(stage, folder, &file->folder))
+        return cua_store_refuse(stage->store, "%.200s: too many folders, or too long a name", path);
+    file->size = size;
+    staged_name(here, sizeof here, file);
+    int to = openat(stage->dir, here, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (to < 0)
+        return errno == EEXIST ? cua_store_refuse(stage->store, "it contains %.200s twice", path)
+                               : refuse_errno(stage, name);
+    bool taken = take_bytes(stage, from, to, file);
+    close(to);
+    stage->bytes += size;
+    stage->files++;
+    return taken;
+}
+
+/* Takes a licence. Of several, the one in the highest folder is the licence of the whole
+ * archive. */
+static bool take_licence(struct cua_stage *stage, const char *path, uint64_t size, int from)
+{
+    struct cua_staged file = {.name = CUA_LICENCE, .size = size};
+    unsigned depth = 1;
+
+    for (const char *c = path; *c; c++)
+        depth += *c == '/';
+    bool better = !stage->depth || depth < stage->depth;
+    if (!better)
+        return take_bytes(stage, from, -1, &file);
+    int to = openat(stage->dir, CUA_LICENCE, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                    0600);
+    if (to < 0)
+        return refuse_errno(stage, CUA_LICENCE);
+    stage->depth = depth;
+    bool taken = take_bytes(stage, from, to, &file);
+    close(to);
+    return taken;
+}
+
+bool cua_stage_stream(struct cua_stage *stage, int pipe)
+{
+    struct cua_stream_head head;
+    char text[4096];
+
+    for (;;) {
+        if (!cua_read_all(pipe, &head, sizeof head) || head.name >= sizeof text ||
+            !cua_read_all(pipe, text, head.name))
+            return cua_store_refuse(stage->store, "unpacking stopped before its end");
+        text[head.name] = '\0';
+        if (head.kind == CUA_STREAM_END)
+            return true;
+        if (head.kind != CUA_STREAM_FILE)
+            return cua_store_refuse(stage->store, "%s", text);
+        /* Check everything that the child claims. */
+        enum cua_member kind = cua_member_of(cua_basename(text));
+        bool taken = kind == CUA_MEMBER_LIBRARY && head.size <= CUA_MEMBER_BYTES
+                         ? take_library(stage, text, head.size, pipe)
+                     : kind == CUA_MEMBER_LICENCE && head.size <= CUA_LICENCE_BYTES
+                         ? take_licence(stage, text, head.size, pipe)
+                         : cua_store_refuse(stage->store, "it could not be unpacked");
+        if (!taken)
+            return false;
+    }
+}
+
+struct listed {
+    struct cua_stage *stage;
+    int dir;
+    const char *folder;
+    bool failed;
+};
+
+static int take_name(void *data, const char *name, unsigned char type)
+{
+    struct listed *listed = data;
+    enum cua_member kind = cua_member_of(name);
+    char path[CUA_MEMBER_NAME + 16];
+    struct stat st;
+
+    (void)type;
+    if (kind == CUA_MEMBER_NONE)
+        return 0;
+    int fd = openat(listed->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 && errno == ELOOP)
+        return 0; /* links are skipped: new ones are made later */
+    if (fd < 0 || cua_fstat(fd, &st)) {
+        listed->failed = true;
+        refuse_errno(listed->stage, name);
+    } else if (S_ISREG(st.st_mode)) {
+        snprintf(path, sizeof path, "%s%s", listed->folder, name);
+        if ((uint64_t)st.st_size >
+            (kind == CUA_MEMBER_LICENCE ? CUA_LICENCE_BYTES : CUA_MEMBER_BYTES))
+            listed->failed = !cua_store_refuse(
+                listed->stage->store, "%s: its size is not plausible for a driver library", name);
+        else
+            listed->failed = kind == CUA_MEMBER_LICENCE
+                                 ? !take_licence(listed->stage, path, (uint64_t)st.st_size, fd)
+                                 : !take_library(listed->stage, path, (uint64_t)st.st_size, fd);
+    }
+    if (fd >= 0)
+        close(fd);
+    return listed->failed;
+}
+
+bool cua_stage_folder(struct cua_stage *stage, const char *path)
+{
+    static const char *const folders[] = {"", "compat/", "lib/", "lib64/"};
+    int top = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (top < 0)
+        return cua_store_refuse(stage->store, "%s", strerror(errno));
+    struct listed listed = {stage, top, "", false};
+    for (unsigned i = 0; i < sizeof folders / sizeof *folders && !listed.failed; i++) {
+        listed.folder = folders[i];
+        listed.dir = i ? openat(top, folders[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : top;
+        if (listed.dir < 0)
+            continue;
+        cua_list(openat(listed.dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), take_name, &listed);
+        if (i)
+            close(listed.dir);
+    }
+    close(top);
+    return !listed.failed;
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ask.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "cuarbiter/ident.h"
+#include "cuarbiter/names.h"
+#include "cuarbiter/stderr.h"
+
+#include "confined.h"
+#include "keeper.h"
+#include "objects.h"
+#include "state.h"
+#include "status.h"
+#include "syscalls.h"
+#include "text.h"
+
+CUA_IDENT("shim");
+
+/* After this many failures in a row (no memory, no processes, no descriptors, or a signal) the shim
+ * stops asking: each attempt would cost the program time. */
+#define MOST_FAILURES 16
+#define LATE_COUNTS   8 /* a late answer counts as so many: waiting took seconds */
+
+static _Atomic(int) failures;
+static _Atomic(bool) is_missing; /* the answerer's file is missing or cannot be used */
+static _Atomic(bool) complained;
+static _Atomic(const char *) kept; /* texts that the answerer wants back with the next question */
+static _Atomic(const struct cua_row *) given[16];
+static _Atomic(unsigned) next_given;
+
+static long call(long number, long a, long b, long c, long d)
+{
+    return cua_syscall(number, a, b, c, d, 0, 0);
+}
+
+/* Writes one line to standard error, since there is no answerer to log it. Stays silent for a
+ * library that only might need libcuda. */
+static void complain(enum cua_ask ask, const char *code, const char *why)
+{
+    static const char start[] = "cuarbiter: ",
+                      rest[] = ": libcuda is loaded as without cuarbiter\n";
+    const char *file = cua_folder() + CUA_ANSWERER_AT;
+    char line[640], *to = cua_mempcpy(line, start, sizeof(start) - 1);
+
+    if (ask == CUA_ASK_BROUGHT || cua_length(file) > 400 ||
+        !cua_stderr_takes_lines(STDERR_FILENO, call) || atomic_exchange(&complained, true))
+        return;
+    to = cua_mempcpy(to, code, cua_length(code));
+    for (; *file; file++) /* escape: a folder's name may hold bytes that move the cursor */
+        *to++ = *file > ' ' && *file <= '~' ? *file : '?';
+    *to++ = ' ';
+    to = cua_mempcpy(to, why, cua_length(why));
+    to = cua_mempcpy(to, rest, sizeof(rest) - 1);
+    cua_write_at_once(STDERR_FILENO, line, (size_t)(to - line), call);
+}
+
+/* Returns the text of the record at `record`; the records end before `end`. NULL after the last
+ * record. */
+static const char *next_record(const char *record, const char *end)
+{
+    record += cua_length(record) + 1;
+    return record < end ? record : NULL;
+}
+
+static const char *begin_records(const struct cua_errand *errand)
+{
+    const char *at = errand->answer, *end = at + errand->length;
+
+    if (*at == CUA_ANSWERS_TRIAL)
+        at = next_record(at, end);
+    return at;
+}
+
+/* Whether an answer is complete: its last byte is a NUL, so every record ends within it. */
+static bool is_whole(const struct cua_errand *errand)
+{
+    const char *end = errand->answer + errand->length, *first;
+
+    if (errand->error || errand->status || errand->length < 4 || end[-1] ||
+        end[-2] != CUA_ANSWERS_END || end[-3])
+        return false;
+    first = begin_records(errand);
+    return first && *first == CUA_ANSWERS_FRAME && cua_same(first + 1, CUA_FRAME);
+}
+
+/* Turns the records of an answer into rows, in memory that is never freed. */
+struct reader {
+    char *text;          /* where the next text goes */
+    struct cua_row *row; /* the row that is being read; NULL: none yet */
+    const char *name;    /* the library that the current row is about */
+    bool keep;
+    struct cua_answer *answer; /* receives the first row */
+    bool first, used;          /* used: the program, or the cache, holds a row in this memory */
+};
+
+static bool same_row(const struct cua_row *a, const struct cua_row *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->companion == b->companion &&
+           (a->path && b->path ? cua_same(a->path, b->path) : a->path == b->path);
+}
+
+/* Returns the row to give to the program: an earlier row if it equals the new one, whose memory can
+ * then be unmapped. That matters for a request whose answer may not be cached, because it is asked
+ * again and again and gets equal answers. */
+static const struct cua_row *give(struct reader *reader)
+{
+    const struct cua_row *before;
+    size_t i;
+
+    for (i = 0; i < sizeof(given) / sizeof(*given); i++) {
+        before = atomic_load(&given[i]);
+        if (before && same_row(before, reader->row))
+            return before;
+    }
+    reader->used = true;
+    atomic_store(&given[atomic_fetch_add(&next_given, 1) % (sizeof(given) / sizeof(*given))],
+                 reader->row);
+    return reader->row;
+}
+
+static void end_row(struct reader *reader)
+{
+    if (!reader->row)
+        return;
+    reader->row->companion = !reader->first;
+    if (reader->first) {
+        reader->answer->row = give(reader);
+        reader->answer->keep = reader->keep;
+        reader->first = false;
+    } else if (reader->keep) {
+        cua_row_keep(cua_key(reader->name), give(reader));
+    }
+    reader->row = NULL;
+}
+
+static void begin_row(struct reader *reader, const char *name)
+{
+    end_row(reader);
+    reader->row = (struct cua_row *)(void *)reader->text;
+    reader->text += sizeof(struct cua_row);
+    *reader->row = (struct cua_row){.path = NULL};
+    reader->name = name;
+    reader->keep = false;
+}
+
+static void read_record(struct reader *reader, const char *record)
+{
+    struct cua_row *row = reader->row;
+    const char *text = record + 1;
+
+    switch (*record) {
+    case CUA_ANSWERS_ROW:
+        begin_row(reader, text);
+        break;
+    case CUA_ANSWERS_ACTION:
+        if (row && reader->first)
+            reader->answer->action = (unsigned char)*text;
+        break;
+    case CUA_ANSWERS_PATH:
+        if (!row || *text != '/')
+            break;
+        row->path = reader->text;
+        reader->text = cua_mempcpy(reader->text, text, cua_length(text) + 1);
+        reader->text += -(uintptr_t)reader->text % sizeof(uint64_t);
+        break;
+    case CUA_ANSWERS_FILE:
+        if (!row)
+            break;
+        row->device = cua_hex(text);
+        while (*text && *text++ != ':')
+            ;
+        row->inode = cua_hex(text);
+        break;
+    case CUA_ANSWERS_KEEP:
+        reader->keep = true;
+        break;
+    default:
+        break;
+    }
+}
+
+/* Returns how many bytes the rows of an answer need at most. A row is larger than its record, and
+ * paths are padded. */
+static size_t room_for_rows(const struct cua_errand *errand)
+{
+    const char *at = begin_records(errand), *end = errand->answer + errand->length;
+    size_t room = 0;
+
+    for (; at; at = next_record(at, end))
+        room += *at == CUA_ANSWERS_ROW    ? sizeof(struct cua_row)
+                : *at == CUA_ANSWERS_PATH ? cua_length(at) + 8
+                                          : 0;
+    return room;
+}
+
+static void read_rows(const struct cua_errand *errand, struct cua_answer *answer)
+{
+    const char *at = begin_records(errand), *end = errand->answer + errand->length;
+    struct reader reader = {.answer = answer, .first = true};
+    const size_t room = room_for_rows(errand) + 1;
+    char *memory = cua_sys_map(room);
+
+    reader.text = memory;
+    for (; reader.text && at; at = next_record(at, end))
+        read_record(&reader, at);
+    end_row(&reader);
+    if (!reader.used)
+        cua_sys_unmap(memory, room);
+    if (!answer->row || !answer->row->path)
+        answer->action = CUA_LEAVE;
+}
+
+static void write_lines(const struct cua_errand *errand)
+{
+    const char *at = begin_records(errand), *end = errand->answer + errand->length;
+
+    for (; at; at = next_record(at, end))
+        if (*at == CUA_ANSWERS_LINE)
+            cua_write_at_once(STDERR_FILENO, at + 1, cua_length(at + 1), call);
+}
+
+/* Replaces the kept texts by those in the answer. False if another thread stored its answer first;
+ * then the caller asks the same question again. */
+static bool replace_kept(const struct cua_errand *errand, const char *sent)
+{
+    const char *at = begin_records(errand), *end = errand->answer + errand->length;
+    size_t size = 1, length;
+    char *texts, *to;
+
+    for (; at; at = next_record(at, end))
+        size += *at == CUA_ANSWERS_KEPT ? cua_length(at) : 0;
+    to = texts = cua_sys_map(size);
+    if (!texts)
+        return true;
+    for (at = begin_records(errand); at; at = next_record(at, end)) {
+        length = cua_length(at);
+        if (*at == CUA_ANSWERS_KEPT)
+            to = cua_mempcpy(to, at + 1, length);
+    }
+    for (length = 0; sent && length < size && sent[length] == texts[length];)
+        length++;
+    if (length == size || !atomic_compare_exchange_strong(&kept, &sent, texts)) {
+        cua_sys_unmap(texts, size);
+        return length == size;
+    }
+    return true; /* the old texts stay mapped: another thread may be sending them */
+}
+
+/* Whether the answerer's file cannot be used, for a reason that will not change while this process
+ * lives. */
+static bool is_unusable(const struct cua_errand *errand)
+{
+    long error = errand->error;
+
+    if (error == -ENOENT || error == -ENOTDIR || error == -ENOEXEC || error == -EACCES)
+        return true;
+    /* The list of objects changed: the question was incomplete, or the answer is about other
+     * objects. */
+    if (error == -EBUSY)
+        return false;
+    return errand->status != -1 && error != -ETIMEDOUT && error != -EINTR &&
+           errand->status != SIGKILL && (errand->status || !error);
+}
+
+static void note_failure(const struct cua_errand *errand, enum cua_ask ask)
+{
+    atomic_fetch_add(&failures, errand->error == -ETIMEDOUT ? LATE_COUNTS : 1);
+    if (is_unusable(errand)) {
+        atomic_store(&is_missing, true);
+        complain(ask, "error: no-answerer: ", "cannot be used");
+    } else if (errand->error == -ETIMEDOUT) {
+        complain(ask, "warn: no-answer: ", "did not answer in time");
+    } else if (errand->error == -EBUSY) {
+        complain(ask, "warn: no-answer: ", "found the loaded libraries changing all the time");
+    } else if (errand->error != -EINTR) {
+        complain(ask, "warn: no-process: ", "could not be started");
+    }
+}
+
+/* Drops the rows for companions of an earlier libcuda, which may be unloaded by now. */
+static void take_answer(const struct cua_errand *errand, const struct cua_question *question,
+                        struct cua_answer *answer)
+{
+    atomic_store(&failures, 0);
+    if (question->ask == CUA_ASK_BROUGHT || cua_starts(cua_file(question->name), "libcuda.so"))
+        cua_rows_drop_companions();
+    read_rows(errand, answer);
+}
+
+/* Returns false if the caller should ask again. */
+static bool ask_once(struct cua_question *question, struct cua_answer *answer, bool last)
+{
+    struct cua_errand *errand = cua_errand_new();
+    bool settled = true;
+
+    if (!errand)
+        return true;
+    errand->program = cua_folder() + CUA_ANSWERER_AT;
+    errand->beside = cua_folder() + CUA_SHIM_AT;
+    errand->question = cua_question_write;
+    /* Where many threads open and close libcudas, no answer would ever stand. */
+    errand->stands = last ? NULL : cua_question_stands;
+    errand->data = question;
+    question->kept = atomic_load(&kept);
+    if (cua_errand_may(errand, !question->caller)) {
+        /* From here on it is certain that no seccomp filter of the program forbids the system
+         * calls. */
+        cua_question_prepare(question);
+        cua_errand_run(errand);
+        if (errand->error == -EBUSY && !last)
+            settled = false;
+        else if (!is_whole(errand))
+            note_failure(errand, question->ask);
+        else if (!replace_kept(errand, question->kept) && !last)
+            settled = false;
+        else
+            take_answer(errand, question, answer);
+        if (settled && is_whole(errand))
+            write_lines(errand);
+    }
+    cua_errand_free(errand);
+    return settled;
+}
+
+void cua_ask(struct cua_question *question, struct cua_answer *answer)
+{
+    *answer = (struct cua_answer){.action = CUA_LEAVE};
+    /* Never ask in the command `cuarbiter`: it looks at other processes, and its trial helper must
+     * open exactly the file that it tries. */
+    if (!cua_folder() || cua_object_symbol(cua_objects(), "cua_command_mark"))
+        return;
+    /* No file has a name this long. */
+    if (cua_length(question->name) >= CUA_TEXT_MOST)
+        return;
+    if (atomic_load(&is_missing)) {
+        complain(question->ask, "error: no-answerer: ", "cannot be used");
+        return;
+    }
+    if (atomic_load(&failures) >= MOST_FAILURES)
+        return;
+    if (!ask_once(question, answer, false))
+        ask_once(question, answer, true);
+}

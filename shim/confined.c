@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "confined.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "status.h"
+#include "syscalls.h"
+#include "text.h"
+
+static long call(long number, long a, long b, long c, long d)
+{
+    return cua_syscall(number, a, b, c, d, 0, 0);
+}
+
+/* The number of seccomp filters; -1 if there are some but the kernel does not count them (before
+ * Linux 5.9). */
+static long count_filters(const char *status)
+{
+    const char *mode = cua_status_line(status, "Seccomp:\t"), *count;
+
+    if (!mode || *mode == '0')
+        return 0;
+    count = cua_status_line(status, "Seccomp_filters:\t");
+    return count ? (long)cua_decimal(count) : -1;
+}
+
+/* Whether the program itself has installed a seccomp filter, which may kill it for a clone. Filters
+ * that a container or a service sets before the program starts allow child processes, and the
+ * parent process has them too. So filters that the parent lacks are the program's own. If the
+ * parent is in another pid namespace, the two kinds cannot be told apart. */
+static bool is_confined(struct cua_errand *errand)
+{
+    const char *parent = cua_status_line(errand->text, "PPid:\t");
+    long own = count_filters(errand->text), pid = parent ? (long)cua_decimal(parent) : 0;
+    char path[32], *to = path + sizeof(path) - sizeof("/status");
+    size_t size;
+
+    if (!own || !pid)
+        return false;
+    cua_mempcpy(to, "/status", sizeof("/status"));
+    for (; pid; pid /= 10)
+        *--to = (char)('0' + pid % 10);
+    to -= sizeof("/proc/") - 1;
+    cua_mempcpy(to, "/proc/", sizeof("/proc/") - 1);
+    size = cua_sys_read_file(to, errand->text, sizeof(errand->text) - 1);
+    errand->text[size] = 0;
+    return !size || (own < 0 ? !count_filters(errand->text) : own > count_filters(errand->text));
+}
+
+static uint64_t next_number(const char **at)
+{
+    uint64_t number = cua_decimal(*at);
+
+    while (**at >= '0' && **at <= '9')
+        ++*at;
+    while (**at == '\t' || **at == ' ')
+        ++*at;
+    return number;
+}
+
+/* Whether execve would change the caller's rights. Users other than root lose all but their ambient
+ * capabilities. For root the permitted capabilities become effective again, and those of the
+ * bounding set become permitted; `bind` prevents the latter. For everybody the ids that files are
+ * opened with become the effective ones. */
+static bool changes_rights(struct cua_errand *errand)
+{
+    const char *uids = cua_status_line(errand->text, "Uid:\t"),
+               *gids = cua_status_line(errand->text, "Gid:\t");
+    uint64_t effective, files, lost, had = cua_status_hex(errand->text, "CapEff:\t"),
+                                     permitted = cua_status_hex(errand->text, "CapPrm:\t");
+    bool root = false;
+    int i;
+
+    for (i = 0; uids && gids && i < 2; i++) {
+        const char *at = i ? gids : uids;
+        next_number(&at);
+        effective = next_number(&at);
+        next_number(&at);
+        files = next_number(&at);
+        if (effective != files)
+            return true;
+        root |= !i && !effective;
+    }
+    errand->bind = root && cua_status_hex(errand->text, "CapBnd:\t") & ~permitted;
+    lost = had & ~cua_status_hex(errand->text, "CapAmb:\t");
+    errand->by_root = root && lost;
+    return root ? permitted & ~had : lost;
+}
+
+/* Whether the next child would be the first process of another pid namespace, and would end that
+ * namespace when it ends. */
+static bool is_other_namespace(void)
+{
+    static const char paths[][2][40] = {
+        {"/proc/thread-self/ns/pid", "/proc/thread-self/ns/pid_for_children"},
+        {"/proc/self/ns/pid", "/proc/self/ns/pid_for_children"}, /* for Linux before 3.17 */
+    };
+    char own[64], next[64];
+    struct stat st;
+    long n = 0, m = 0;
+    int i;
+
+    for (i = 0; i < 2 && n <= 0; i++) {
+        n = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][0], (long)own, sizeof(own));
+        m = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][1], (long)next, sizeof(next));
+    }
+    if (m == -ENOENT) /* a namespace without a process yet, or Linux before 4.12 */
+        return !cua_syscall(SYS_newfstatat, AT_FDCWD, (long)paths[i - 1][1], (long)&st,
+                            AT_SYMLINK_NOFOLLOW, 0, 0);
+    if (n <= 0 || m <= 0)
+        return false;
+    while (n > 0 && n == m && own[n - 1] == next[n - 1])
+        n = m = n - 1;
+    return n;
+}
+
+/* Whether the program has a child without an exit signal. If so, it waits for such children and
+ * would see our keeper. Since Linux 5.14 a wait for one pid does not find them, so this waits for
+ * any. A keeper that another thread has started meanwhile also counts as such a child. */
+static bool has_quiet_child(void)
+{
+    int begun = atomic_load(&cua_errands_begun);
+    siginfo_t none; /* not NULL, which valgrind reports as an error of the program */
+
+    return !atomic_load(&cua_errands) &&
+           cua_syscall(SYS_waitid, P_ALL, 0, (long)&none, WEXITED | WNOHANG | WNOWAIT | __WCLONE, 0,
+                       0) != -ECHILD &&
+           begun == atomic_load(&cua_errands_begun);
+}
+
+bool cua_errand_may(struct cua_errand *errand, bool at_start)
+{
+    size_t size =
+        cua_sys_read_file("/proc/thread-self/status", errand->text, sizeof(errand->text) - 1);
+
+    if (!size)
+        size = cua_sys_read_file("/proc/self/status", errand->text, sizeof(errand->text) - 1);
+    errand->text[size] = 0;
+    /* Without /proc (a chroot, a sandbox) a filter that kills for a clone cannot be seen. At
+     * program start it cannot exist: a process that was just executed has installed no filter and
+     * changed no right. */
+    if (!size && !at_start)
+        return false;
+    return !changes_rights(errand) && !is_confined(errand) && !is_other_namespace() &&
+           !has_quiet_child();
+}

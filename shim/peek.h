@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads memory of this process that another thread may unmap meanwhile: the kernel copies it, and
+ * returns an error instead of a fault. Only for the keeper, since it may need a pipe. */
+#ifndef CUA_PEEK_H
+#define CUA_PEEK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cua_peek {
+    int pipe[2]; /* used if process_vm_readv(2) is refused */
+    bool pipes;
+};
+
+/* Copies all of `size` bytes, or fails. */
+bool cua_peek(struct cua_peek *peek, void *to, const void *from, size_t size);
+
+/* Copies a text and its NUL. Returns the number of bytes copied: `room` if the text is longer, 0 if
+ * it cannot be read. */
+size_t cua_peek_text(struct cua_peek *peek, char *to, size_t room, const char *from);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ld.so's list may change while it is read. If a part reads the same twice, it was valid in
+ * between. */
+#include "question.h"
+
+#include <errno.h>
+
+#include "objects.h"
+#include "peek.h"
+#include "process.h"
+#include "state.h"
+#include "syscalls.h"
+#include "text.h"
+
+#define MOST_OBJECTS 4096
+#define MOST_NEEDED  256
+#define MOST_ENTRIES 512 /* entries of one dynamic section */
+#define MOST_TRIES   8
+/* Bytes of one text of an object; the kernel accepts no longer argument either. */
+#define MOST_TEXT  (128 * 1024)
+#define MOST_WORDS (64 * 1024) /* bytes of a command line */
+#define MOST_ENV   (1 << 18)   /* entries of the environment that are looked through */
+
+/* Lies on the keeper's stack, which has room for it. */
+struct reading {
+    struct cua_errand *errand;
+    struct cua_peek peek;
+    uintptr_t caller, nearest; /* nearest: the load address of the object closest below `caller` */
+    size_t index;              /* that object's index */
+    size_t libcudas;           /* number of libcudas among the objects */
+    char text[CUA_TEXT_MOST];
+};
+
+struct dynamic {
+    const char *strings;
+    /* Offsets in the string table; 0: none. */
+    ElfW(Xword) soname, rpath, runpath, needed[MOST_NEEDED];
+    size_t count;
+};
+
+/* Writes a name, in parts if it is long, as a search path may be. The record is ended in any
+ * case. */
+static bool put_name(struct reading *reading, char kind, const char *name)
+{
+    size_t left = MOST_TEXT, n;
+
+    cua_put(reading->errand, &kind, 1);
+    for (; (n = cua_peek_text(&reading->peek, reading->text, sizeof(reading->text), name)) &&
+           n <= left;
+         left -= n, name += n) {
+        cua_put(reading->errand, reading->text, n);
+        if (!reading->text[n - 1])
+            return true;
+    }
+    cua_put(reading->errand, "", 1);
+    return false;
+}
+
+/* Copies some entries, and writes zeros after a section's last one, since the section may end at
+ * the end of a mapping. */
+static bool peek_entries(struct reading *reading, ElfW(Dyn) entry[16], const ElfW(Dyn) * from)
+{
+    size_t i;
+
+    if (cua_peek(&reading->peek, entry, from, 16 * sizeof(*entry)))
+        return true;
+    for (i = 0; i < 16; i++)
+        entry[i] = (ElfW(Dyn)){.d_tag = DT_NULL};
+    for (i = 0; i < 16 && cua_peek(&reading->peek, &entry[i], from + i, sizeof(*entry));)
+        i++;
+    return i;
+}
+
+static bool read_dynamic(struct reading *reading, const struct link_map *map,
+                         struct dynamic *dynamic)
+{
+    ElfW(Dyn) entry[16];
+    size_t i;
+
+    for (i = 0; i < MOST_ENTRIES; i++) {
+        if (i % 16 == 0 && !peek_entries(reading, entry, map->l_ld + i))
+            return false;
+        const ElfW(Dyn) *d = &entry[i % 16];
+        if (d->d_tag == DT_NULL)
+            return true;
+        if (d->d_tag == DT_STRTAB)
+            dynamic->strings = (const char *)cua_object_address(map, d->d_un.d_ptr);
+        else if (d->d_tag == DT_SONAME)
+            dynamic->soname = d->d_un.d_val;
+        else if (d->d_tag == DT_RPATH)
+            dynamic->rpath = d->d_un.d_val;
+        else if (d->d_tag == DT_RUNPATH)
+            dynamic->runpath = d->d_un.d_val;
+        else if (d->d_tag == DT_NEEDED && dynamic->count < MOST_NEEDED)
+            dynamic->needed[dynamic->count++] = d->d_un.d_val;
+    }
+    return false;
+}
+
+static bool put_dynamic(struct reading *reading, const struct link_map *map)
+{
+    struct dynamic dynamic;
+    const char *strings;
+    bool whole = true;
+    size_t i;
+
+    if (!map->l_ld)
+        return true;
+    dynamic.strings = NULL;
+    dynamic.soname = dynamic.rpath = dynamic.runpath = dynamic.count = 0;
+    if (!read_dynamic(reading, map, &dynamic))
+        return false;
+    strings = dynamic.strings;
+    if (!strings)
+        return true;
+    if (dynamic.soname)
+        whole &= put_name(reading, CUA_SAYS_SONAME, strings + dynamic.soname);
+    if (dynamic.runpath)
+        whole &= put_name(reading, CUA_SAYS_RUNPATH, strings + dynamic.runpath);
+    else if (dynamic.rpath)
+        whole &= put_name(reading, CUA_SAYS_RPATH, strings + dynamic.rpath);
+    for (i = 0; whole && i < dynamic.count; i++)
+        whole = put_name(reading, CUA_SAYS_NEEDED, strings + dynamic.needed[i]);
+    return whole;
+}
+
+/* Checks whether this object holds the caller's address: a library's code lies between its load
+ * address and its dynamic section. */
+static void find_caller(struct reading *reading, const struct link_map *map, size_t index)
+{
+    if (map->l_addr > reading->nearest && map->l_addr <= reading->caller &&
+        reading->caller < (uintptr_t)map->l_ld) {
+        reading->nearest = map->l_addr;
+        reading->index = index;
+    }
+}
+
+enum purpose { TO_COMPARE, TO_PUT, TO_COUNT };
+
+/* Walks the list. Returns 0 if the list changed meanwhile or is damaged. */
+static uint64_t walk(struct reading *reading, enum purpose purpose)
+{
+    const struct link_map *at = cua_objects(), *before = NULL;
+    uint64_t sum = 1469598103934665603ull;
+    struct link_map map;
+    size_t index;
+
+    for (index = 0; at; before = at, at = map.l_next, index++) {
+        if (index == MOST_OBJECTS || reading->errand->error ||
+            !cua_peek(&reading->peek, &map, at, sizeof(map)) || map.l_prev != before)
+            return 0;
+        sum = (sum ^ (uintptr_t)at) * 1099511628211ull;
+        sum = (sum ^ map.l_addr ^ (uintptr_t)map.l_ld) * 1099511628211ull;
+        sum = (sum ^ (uintptr_t)map.l_name) * 1099511628211ull;
+        if (purpose == TO_COMPARE)
+            continue;
+        if (!(purpose == TO_PUT ? put_name(reading, CUA_SAYS_OBJECT, index ? map.l_name : "")
+                                : cua_peek_text(&reading->peek, reading->text,
+                                                sizeof(reading->text) - 1, map.l_name)))
+            return 0;
+        reading->libcudas += cua_starts(cua_file(reading->text), "libcuda.so");
+        find_caller(reading, &map, index);
+        if (purpose == TO_PUT && !put_dynamic(reading, &map))
+            return 0;
+    }
+    return sum | 1;
+}
+
+static void put_objects(struct reading *reading)
+{
+    struct cua_errand *errand = reading->errand;
+    int tries;
+
+    for (tries = 0; tries < MOST_TRIES; tries++) {
+        reading->nearest = reading->index = reading->libcudas = 0;
+        if (tries)
+            cua_put_text(errand, CUA_SAYS_AGAIN, "");
+        errand->objects = walk(reading, TO_PUT);
+        errand->libcudas = reading->libcudas;
+        if (errand->objects && errand->objects == walk(reading, TO_COMPARE))
+            return;
+    }
+    errand->error = -EBUSY; /* the question stays incomplete, so no answer comes */
+}
+
+/* Whether a variable affects the decision. The others only matter for a trial. */
+static bool is_setting(const char *entry)
+{
+    static const char heads[][20] = {
+        "CUARBITER_", "CUDA_", "CONDA_PREFIX=", "XDG_RUNTIME_DIR=", "LD_BIND_NOW=", "NVIDIA_"};
+    size_t i;
+
+    for (i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+        if (cua_starts(entry, heads[i]))
+            return true;
+    return false;
+}
+
+/* Writes one variable; false if it is left out. `size`: bytes of all variables written so far. */
+static bool put_entry(struct reading *reading, const char *entry, size_t *size)
+{
+    const size_t room = sizeof(reading->text);
+    size_t n = cua_peek_text(&reading->peek, reading->text, room, entry), length = n;
+    size_t most = *size > CUA_ENV_MOST ? 0 : CUA_ENV_MOST - *size;
+
+    if (n && is_setting(reading->text))
+        most += CUA_ENV_MOST;
+    for (; n == room && reading->text[n - 1] && length <= most; length += n)
+        n = cua_peek_text(&reading->peek, reading->text, room, entry + length);
+    if (!n || reading->text[n - 1] || length > most)
+        return false;
+    *size += length;
+    if (length > room)
+        return put_name(reading, CUA_SAYS_ENV, entry);
+    cua_put(reading->errand, (const char[]){CUA_SAYS_ENV}, 1);
+    cua_put(reading->errand, reading->text, length);
+    return true;
+}
+
+/* Writes the environment, which another thread may move meanwhile. If anything is left out, a
+ * record says so. */
+static void put_environment(struct reading *reading, char *const *env)
+{
+    size_t size = 0, entries;
+    bool cut = false;
+    char *entry = NULL;
+
+    for (entries = 0; env && entries < MOST_ENV; env++, entries++) {
+        if (!cua_peek(&reading->peek, &entry, env, sizeof(entry)) || !entry)
+            break;
+        cut |= !put_entry(reading, entry, &size);
+    }
+    if (cut || entries == MOST_ENV)
+        cua_put_text(reading->errand, CUA_SAYS_ENV_CUT, "");
+}
+
+/* Writes the beginning of ld.so's command line. Its own options come first; what follows may be of
+ * any length. */
+static void put_words(struct reading *reading)
+{
+    static const char word = CUA_SAYS_WORD;
+    int fd = cua_sys_open("/proc/self/cmdline");
+    size_t left = MOST_WORDS;
+    bool begins = true;
+    long n, i;
+
+    for (; fd >= 0 && left; left -= (size_t)n) {
+        n = cua_syscall(SYS_read, fd, (long)reading->text,
+                        (long)(left < sizeof(reading->text) ? left : sizeof(reading->text)), 0, 0,
+                        0);
+        if (n <= 0)
+            break;
+        for (i = 0; i < n; i++) {
+            if (begins)
+                cua_put(reading->errand, &word, 1);
+            cua_put(reading->errand, &reading->text[i], 1);
+            begins = !reading->text[i];
+        }
+    }
+    if (!begins)
+        cua_put(reading->errand, "", 1);
+    cua_sys_close(fd);
+}
+
+static void put_program(struct reading *reading, const struct cua_question *question)
+{
+    struct cua_errand *errand = reading->errand;
+    long n = cua_syscall(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)reading->text,
+                         sizeof(reading->text) - 1, 0, 0);
+
+    reading->text[n > 0 ? n : 0] = 0;
+    cua_put_text(errand, CUA_SAYS_EXE, reading->text);
+    if (question->started)
+        put_name(reading, CUA_SAYS_STARTED, question->started);
+    if (question->by_loader)
+        put_words(reading);
+}
+
+/* Sets the fields one by one: for an initializer gcc would call memset. */
+static void begin(struct reading *reading, struct cua_errand *errand)
+{
+    const struct cua_question *question = errand->data;
+
+    reading->errand = errand;
+    reading->peek = (struct cua_peek){.pipes = false};
+    reading->caller = (uintptr_t)question->caller;
+    reading->nearest = reading->index = reading->libcudas = 0;
+    reading->text[sizeof(reading->text) - 1] = 0;
+}
+
+/* Whether the question still holds. It does not if another thread has opened a libcuda while a
+ * driver was tried, by a dlopen that the shim does not see. */
+bool cua_question_stands(struct cua_errand *errand)
+{
+    struct reading reading;
+    int tries;
+
+    begin(&reading, errand);
+    if (walk(&reading, TO_COMPARE) == errand->objects)
+        return true;
+    for (tries = 0; tries < MOST_TRIES; tries++, reading.libcudas = 0)
+        if (walk(&reading, TO_COUNT))
+            return reading.libcudas == errand->libcudas;
+    return false;
+}
+
+void cua_question_write(struct cua_errand *errand)
+{
+    const struct cua_question *question = errand->data;
+    const char ask[] = {(char)question->ask, 0}, *kept = question->kept ? question->kept : "";
+    struct reading reading;
+
+    begin(&reading, errand);
+    cua_put_text(errand, CUA_SAYS_FRAME, CUA_FRAME);
+    cua_put_text(errand, CUA_SAYS_ASK, ask);
+    cua_put_number(errand, CUA_SAYS_FLAGS, (unsigned)question->flags);
+    cua_put_text(errand, CUA_SAYS_NAME, question->name);
+    if (question->why)
+        cua_put_text(errand, CUA_SAYS_WHY, question->why);
+    cua_put_number(errand, CUA_SAYS_PID, (unsigned)question->pid);
+    if (CUA_GET(library_path))
+        cua_put_text(errand, CUA_SAYS_LIST, CUA_GET(library_path));
+    cua_put_text(errand, CUA_SAYS_HOME, cua_folder());
+    if (question->glibc)
+        cua_put_text(errand, CUA_SAYS_GLIBC, question->glibc);
+    if (errand->lines)
+        cua_put_text(errand, CUA_SAYS_STDERR, "");
+    put_program(&reading, question);
+    put_environment(&reading, question->env);
+    for (; *kept; kept += cua_length(kept) + 1)
+        cua_put_text(errand, CUA_SAYS_KEPT, kept);
+    put_objects(&reading);
+    cua_put_number(errand, CUA_SAYS_CALLER, reading.index);
+    cua_put_text(errand, CUA_SAYS_END, "");
+}
+
+void cua_question_prepare(struct cua_question *question)
+{
+    typedef const char *version(void);
+    typedef unsigned long auxiliary(unsigned long);
+    const struct link_map *libc = CUA_GET(libc);
+    version *glibc = (version *)cua_object_symbol(libc, "gnu_get_libc_version");
+    auxiliary *value = (auxiliary *)cua_object_symbol(libc, "getauxval");
+    ElfW(auxv_t) *vector = CUA_GET(vector);
+    char ***environment = question->env ? NULL : cua_first_symbol("__environ");
+
+    question->glibc = glibc ? glibc() : NULL;
+    question->pid = (int)cua_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    if (environment)
+        question->env = *environment;
+    if (vector) {
+        question->started = (const char *)cua_process_aux(vector, AT_EXECFN);
+        question->by_loader = !cua_process_aux(vector, AT_BASE);
+    } else if (value) {
+        question->started = (const char *)value(AT_EXECFN);
+        question->by_loader = !value(AT_BASE);
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the text of /proc/PID/status. */
+#ifndef CUA_STATUS_H
+#define CUA_STATUS_H
+
+#include <stdint.h>
+
+/* The number at the start of a text; 0 if there is none. */
+uint64_t cua_decimal(const char *at);
+uint64_t cua_hex(const char *at);
+
+/* Finds the line that starts with `key` (colon and tab included) and returns what follows; NULL if
+ * there is no such line. */
+const char *cua_status_line(const char *text, const char *key);
+
+/* The hexadecimal number in that line; 0 if there is none. */
+uint64_t cua_status_hex(const char *text, const char *key);
+
+#endif

@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Which archive a machine needs: cuarbiter driver add --auto and --for-gpu, explain 35, status. Each row's
+# answer is by NVIDIA's own lists, as data/forward.tsv, brands.tsv and min-cc.tsv have them.
+
+# shellcheck source=tests/command/driver-lib.sh
+. "$(dirname "$0")/driver-lib.sh"
+mkdir "$tmp/empty"
+
+found() { # WORDS VERSION CUDA: of --for-gpu ...
+    # shellcheck disable=SC2086
+    run driver --store "$store" add --dry-run $1
+    is "$rc:$err:$(echo "$out" | sed -n 2p)" "0::driver   $2, CUDA $3" "$1: $2"
+}
+none() { # WORDS PATTERN
+    # shellcheck disable=SC2086
+    run driver --store "$store" add --dry-run $1
+    like "$rc:$out:$err" "1::cuarbiter: driver: $2" "$1: none"
+}
+# The lowest CUDA that is not earlier, its newest build.
+found '--for-gpu A100 --kmd 535.161.07 --cuda 13.0' 580.95.05 13.0
+found '--for-gpu A100 --kmd 535.161.07 --cuda 13.1' 590.48.01 13.1
+found '--for-gpu H100 --kmd 550.54.15 --cuda 13.0' 580.95.05 13.0
+found '--for-gpu T4 --kmd 535.161.07 --cuda 13.1' 590.48.01 13.1
+found '--for-gpu A100 --kmd 470.57.02 --cuda 12.2' 535.104.05 12.2
+# 580 is the last for Volta: also for a program of a later minor.
+found '--for-gpu V100 --kmd 535.161.07 --cuda 13.0' 580.95.05 13.0
+found '--for-gpu V100 --kmd 535.161.07 --cuda 13.1' 580.95.05 13.0
+found '--for-gpu A100 --for-gpu V100 --kmd 535.161.07 --cuda 13.1' 580.95.05 13.0
+run driver --store "$store" add --dry-run --for-gpu A100 --for-gpu V100 --kmd 535.161.07 --cuda 13.1
+is "$(echo "$out" | sed -n 1p)" '580.95.05 runs on kernel driver 535.161.07 and A100 and the other GPUs' 'in words'
+# What has no forward compatibility, no such capability, is not listed, or needs none.
+none '--for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' \
+    'no archive is certain to work here; the closest is 580.95.05: 580.95.05 is newer than kernel driver 535.161.07, and * does not support forward compatibility (newer-brand)'
+none '--for-gpu A100 --for-gpu RTX4090 --kmd 535.161.07 --cuda 13.0' '*(newer-brand)'
+none '--for-gpu P100 --kmd 535.161.07 --cuda 14.0' 'cuarbiter knows no archive for CUDA 14.0'
+none '--for-gpu K80 --kmd 450.51.05 --cuda 12.0' '*supports compute capability 5.0 and later; Tesla K80 has 3.7 (newer-cc)'
+none '--for-gpu A100 --kmd 580.65.06 --cuda 13.1' \
+    'none is needed: kernel driver 580.65.06 comes with CUDA 13.0, which can start programs of CUDA 13'
+none '--for-gpu A100 --kmd 535.161.07 --cuda 12.8' 'none is needed: *'
+none '--for-gpu A100 --kmd 560.35.05 --cuda 13.0' '*(newer-*branch)'
+
+# This machine, and the CUDA of the image around.
+make_root "$tmp/machine" --kmd 535.161.07 --host-umd 535.161.07 --gpu 'NVIDIA A100-SXM4-80GB' >/dev/null
+export CUARBITER_SYSROOT="$tmp/machine"
+found '--auto --cuda 13.0' 580.95.05 13.0
+export CUDA_VERSION=13.1.0
+found '--auto' 590.48.01 13.1
+unset CUDA_VERSION
+none '--auto' 'it is not known which CUDA the program needs; pass it with --cuda X.Y'
+run explain 35
+like "$rc:$out" '0:*On this machine:
+*cuarbiter driver add 580.95.05: 580.95.05 runs on kernel driver 535.161.07 and
+*NVIDIA A100-SXM4-80GB.' 'explain 35 names it'
+CUDA_VERSION=13.1.0 run explain 35
+like "$out" '*cuarbiter driver add 590.48.01: *' 'for the CUDA of the image'
+run status --toolkit 13.0
+like "$out" '*runtime-too-new*What to do *Or add a driver: cuarbiter driver add 580.95.05; 580.95.05*on*kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB.
+*' 'so does status'
+run status --toolkit 13.1 --json
+is "$(json '[.reason, .bring.version, .bring.why] | join(" ")')" \
+    'runtime-too-new 590.48.01 590.48.01 runs on kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB' 'as JSON'
+run status --toolkit 12.8 --json
+is "$(json .bring)" null 'nothing where no 35 is'
+run status --kmd 535.161.07 --gpu RTX4090 --toolkit 13.0 --json
+like "$(json '.bring | [.version, .why] | tojson')" '[[]null,"no archive is certain to work here; *(newer-brand)"]' 'or what is against it'
+
+# code, of files whose runtime answers 35.
+echo 'int needed(void) { return 0; }' >"$tmp/needed.c"
+for major in 12 13; do
+    mkdir "$tmp/code$major"
+    ${CC:-cc} -shared -fPIC -Wl,-soname,libcudart.so.$major -o "$tmp/libcudart.so.$major" "$tmp/needed.c"
+    echo 'int needed(void); int runs(void) { return needed(); }' >"$tmp/runs.c"
+    ${CC:-cc} -shared -fPIC -o "$tmp/code$major/libruns.so" "$tmp/runs.c" "$tmp/libcudart.so.$major"
+done
+run code "$tmp/code13/libruns.so"
+like "$rc:$out" '1:*What would help: *
+Or add a driver: cuarbiter driver add 580.95.05; 580.95.05 runs on kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB' 'code names it'
+run code --json "$tmp/code13/libruns.so"
+is "$(json '.bring | [.version, .brought, .why] | tojson')" \
+    '["580.95.05",null,"580.95.05 runs on kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB"]' 'code, as JSON'
+run code "$tmp/code12/libruns.so"
+is "$(echo "$out" | grep -c 'driver add')" 0 'code: not where no 35 is'
+run code --kmd 535.161.07 --gpu RTX4090 "$tmp/code13/libruns.so"
+like "$out" '*No driver to add: no archive is certain to work here; *(newer-brand)' 'code: what is against it'
+for machine in '--cuda 12.2' '--cc 8.0' '--gpu A100 --gpu V100'; do
+    # shellcheck disable=SC2086
+    run code $machine "$tmp/code13/libruns.so"
+    is "$(echo "$out" | grep -c bring)" 0 "code $machine is no machine"
+done
+
+install_files "$tmp/files"
+make_root "$tmp/made" --compat 590.48.01,branches=535,550,570 >/dev/null
+mkdir "$tmp/archive"
+mv "$tmp/made/usr/local/cuda/compat" "$tmp/archive/compat"
+"$tmp/files/cuarbiter" driver add "$tmp/archive" >/dev/null
+like "$("$tmp/files/cuarbiter" code "$tmp/code13/libruns.so")" '*
+590.48.01 was added: a program gets it, after a trial, *' 'code: one that was brought already'
+is "$("$tmp/files/cuarbiter" code --json "$tmp/code13/libruns.so" | jq -c '.bring | [.version, .brought, .why]' 2>/dev/null)" \
+    '[null,"590.48.01",null]' 'code: one that was brought already, as JSON'
+rm -rf "$tmp/files/drivers"
+like "$("$tmp/files/cuarbiter" doctor -- sh -c 'echo "CUDA driver version is insufficient for CUDA runtime version" >&2' 2>&1 |
+    tr -s '\n ' ' ')" '*35 cudaErrorInsufficientDriver*On this machine: cuarbiter driver add 580.95.05: 580.95.05 runs on *' \
+    'doctor, where the command names 35'
+doctor() { # SCRIPT: what doctor --json says, in $out, by its schema
+    "$tmp/files/cuarbiter" doctor --json --output "$tmp/doctor.json" -- sh -c "$1" >/dev/null 2>&1
+    out=$(cat "$tmp/doctor.json")
+    is "$(python3 - "$tree/docs/doctor.schema.json" "$tmp/doctor.json" 2>&1 <<'END'
+import json, sys
+import jsonschema
+schema, given = (json.load(open(name)) for name in sys.argv[1:])
+jsonschema.Draft7Validator.check_schema(schema)
+for error in jsonschema.Draft7Validator(schema).iter_errors(given):
+    print('/'.join(map(str, error.path)), error.message)
+END
+)" '' "doctor --json: the schema: $1"
+}
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    doctor 'echo "CUDA driver version is insufficient for CUDA runtime version" >&2'
+    is "$(json '.bring | [.version, .why] | tojson')" \
+        '["580.95.05","580.95.05 runs on kernel driver 535.161.07 and NVIDIA A100-SXM4-80GB"]' 'doctor --json: where the command names 35'
+    doctor "'$fixtures/programs/init-dlopen'; echo 'Error 804' >&2"
+    is "$(json .bring)" null 'doctor --json: not for another error'
+else
+    missing 'doctor --json: the schema' 'no python3-jsonschema'
+fi
+make_root "$tmp/geforce" --kmd 535.161.07 --host-umd 535.161.07 --gpu 'NVIDIA GeForce RTX 4090' >/dev/null
+for code in 803 804; do
+    CUDA_VERSION=13.1.0 run explain $code
+    like "$(echo "$out" | tr -s '\n ' ' ')" "*On this machine: The image's CUDA 13.1 is of a later major * the 12.2 of * end in 35. cuarbiter driver add 590.48.01: *" \
+        "explain $code, where the host's driver would end in 35"
+    CUDA_VERSION=12.4.0 run explain $code
+    is "$(echo "$out" | grep -c 'On this machine')" 0 "explain $code, where the host's driver serves the image"
+    CUDA_VERSION=13.1.0 CUARBITER_SYSROOT=$tmp/geforce run explain $code
+    is "$(echo "$out" | grep -c 'On this machine')" 0 "explain $code, on a GPU for which none can be brought"
+done
+printf 'a100,535.161.07,A100,8.0,13.0\ngeforce,535.161.07,RTX 4090,8.9,13.0\n' >"$tmp/machines.csv"
+run matrix --machines "$tmp/machines.csv" --images "$tmp/empty"
+like "$out" '*a100 *runtime-too-new (to add one: cuarbiter driver add 580.95.05)
+geforce *runtime-too-new' 'matrix'
+CUDA_VERSION=13.1.0 run report
+like "$out" '*Or add a driver: cuarbiter driver add 590.48.01*' 'report, by what it has of status'
+CUARBITER_SYSROOT=$tmp/geforce run explain 35
+like "$out" '*driver add* cannot help: no archive is certain to work here; *(newer-brand).' 'or says that there is none'
+make_root "$tmp/wsl" --wsl --host-umd 535.161.07 >/dev/null
+CUARBITER_SYSROOT=$tmp/wsl none '--auto --cuda 13.0' 'WSL works only with its own libcuda'
+make_root "$tmp/tegra" --kmd 540.4.0 --gpu 'Orin (nvgpu)' \
+    --version-line 'NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  540.4.0  Release Build  (buildbrain@mobile-u64-6519-d7000)' >/dev/null
+mkdir -p "$tmp/tegra/etc"
+echo '# R36 (release), REVISION: 4.0' >"$tmp/tegra/etc/nv_tegra_release"
+CUARBITER_SYSROOT=$tmp/tegra none '--auto --cuda 13.0' "this machine is a Tegra (Jetson), and NVIDIA's archives are built for other machines"
+CUARBITER_SYSROOT=$tmp/empty none '--auto --cuda 13.0' 'no NVIDIA kernel driver was found here'
+CUARBITER_SYSROOT=$tmp/empty run explain 35
+is "${out##*On this machine*}" "$out" 'explain 35 without a driver'
+
+run driver add --auto 13.0
+is "$rc" 2 'one or the other'
+run driver add --for-gpu A100 --cuda 13.0
+like "$rc:$err" '2:*--for-gpu needs --kmd and --cuda*' 'a described machine is described'
+run driver add --for-gpu A100 --kmd x --cuda 13.0
+is "$rc" 2 'no kernel driver'
+run driver add --for-gpu A100 --kmd 535.161.07 --cuda x
+is "$rc" 2 'no CUDA'
+is "$(stored)" '' 'nothing was added'
+finish

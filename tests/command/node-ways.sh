@@ -1,0 +1,162 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter node check: each way by which containers ask for a GPU, and whether the hook reaches it. The
+# nodes are folders; what engines print is a script's.
+# shellcheck disable=SC2034,SC2154
+# shellcheck source=tests/command/lib.sh
+. "$(dirname "$0")/lib.sh"
+may_lack jq
+
+node=$tmp/node
+put() { # PATH TEXT: a file of the node
+    mkdir -p "$node$(dirname "$1")"
+    printf '%s\n' "$2" >"$node$1"
+}
+new() {
+    rm -rf "$node"
+    mkdir -p "$node"
+}
+hook='{"hooks": [{"path": "/bin/sh", "args": ["sh", "-c", "timeout -s KILL 1", "cuarbiter", "/opt/cuarbiter/cuarbiter"]}]}'
+plugin=/var/run/cdi/k8s.device-plugin.nvidia.com-gpu.json
+is_way() { # CODE PATTERN NAME: what check says of the node
+    run node check --sysroot "$node"
+    is "$rc" "$1" "$3: exit code"
+    like "$out" "$2" "$3"
+}
+
+new
+is_way 3 'there is no container engine on this node' 'an empty node'
+put /usr/bin/podman ''
+is_way 1 'podman: *: not reached, because hooks.d does not contain the hook
+    cuarbiter node on' 'podman, nothing done'
+put /usr/share/containers/oci/hooks.d/cuarbiter.json "$hook"
+is_way 0 'podman: *: reached, because hooks.d contains the hook' 'podman, node on'
+put /etc/containers/containers.conf '[engine]
+hooks_dir = ["/srv/hooks.d"]'
+is_way 1 'podman: *: not reached, because hooks_dir does not name the folder with the hook*' 'podman, other folders'
+new
+put /usr/bin/podman ''
+put /etc/cdi/nvidia.yaml "$hook"
+is_way 0 'podman: *: reached, because the CDI specifications contain the hook' 'podman, specifications'
+
+# containerd: its version, not a key's presence.
+cri='[plugins."io.containerd.grpc.v1.cri"]'
+new
+put /etc/containerd/config.toml "version = 2
+$cri
+  enable_cdi = true"
+put $plugin '{"kind": "nvidia.com/gpu"}'
+is_way 3 'containerd: pods by CDI *: not known, because its version is not known*' 'containerd of some version'
+put /etc/containerd/config.toml 'version = 3'
+is_way 1 'containerd 2.0: pods by CDI *: not reached, because a CDI specification does not contain the hook
+    cuarbiter cdi --merge' 'containerd 2'
+put $plugin "$hook"
+is_way 0 'containerd 2.0: pods by CDI *: reached, because the CDI specifications contain the hook' 'containerd 2, merged'
+put /etc/containerd/config.toml 'version = 3
+[plugins."io.containerd.cri.v1.runtime"]
+  enable_cdi = false'
+is_way 1 'containerd 2.0: *: not reached, because enable_cdi is not set*' 'containerd 2, CDI off'
+put /etc/containerd/config.toml 'version = 3'
+put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
+BinaryName = "/usr/bin/nvidia-container-runtime" # NVIDIA'"'"'s'
+is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached, because it adds GPUs by NVIDIA_VISIBLE_DEVICES*
+    ctr oci spec*print-oci*, as base_runtime_spec (docs/node.md)*' 'the runtime class, from a drop-in'
+for mode in legacy csv jit-cdi; do
+    put /etc/nvidia-container-runtime/config.toml "[nvidia-container-runtime]
+mode = \"$mode\"
+[nvidia-container-runtime.modes.cdi]
+default-kind = \"nvidia.com/gpu\""
+    is_way 1 "*the runtime nvidia, mode $mode: not reached, because in this mode it reads no file*" "the runtime class in mode $mode"
+done
+put /etc/nvidia-container-runtime/config.toml '[nvidia-container-runtime]
+mode = "cdi"'
+is_way 0 '*the runtime nvidia, mode cdi: reached*' 'the runtime class in mode cdi'
+# NVIDIA's own hook.
+off="NVIDIA's own hook for bundled drivers is off"
+for text in '[features]
+disable-cuda-compat-lib-hook = true|disable-cuda-compat-lib-hook = true' '[nvidia-container-runtime.modes.legacy]
+cuda-compat-mode = "disabled"|cuda-compat-mode = disabled'; do
+    for path in /etc /usr/local/nvidia/toolkit/.config; do
+        put $path/nvidia-container-runtime/config.toml "${text%|*}"
+        is_way 1 "$off (${text##*|}), so *" "$path: ${text##*|}"
+        rm "$node$path/nvidia-container-runtime/config.toml"
+    done
+done
+for text in '[features]
+disable-cuda-compat-lib-hook = false' '[features]
+#disable-cuda-compat-lib-hook = true' '[nvidia-container-runtime.modes.legacy]
+cuda-compat-mode = "ldconfig"'; do
+    put /etc/nvidia-container-runtime/config.toml "$text"
+    run node check --sysroot "$node"
+    is "$(printf '%s' "$out" | grep -c "$off")" 0 "it is on: $(echo "$text" | tr '\n' ' ')"
+done
+put /etc/nvidia-container-runtime/config.toml '[nvidia-container-runtime]
+mode = "cdi"'
+put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia]
+base_runtime_spec = "/etc/containerd/cuarbiter.json"
+[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
+BinaryName = "/usr/bin/nvidia-container-runtime.legacy"'
+is_way 1 '*the runtime nvidia, mode legacy: not reached*' 'a base specification that is not there'
+put /etc/containerd/cuarbiter.json "$hook"
+is_way 0 '*pods of the runtime nvidia: reached, because its base_runtime_spec contains the hook' 'a base specification'
+mkdir -p "$node/var/lib/kubelet/plugins/gpu.nvidia.com"
+is_way 1 '*pods by DRA: not reached*' 'DRA'
+mkdir -p "$node/opt/nri/plugins"
+put /opt/nri/plugins/10-hook-injector ''
+put /usr/share/containers/oci/hooks.d/cuarbiter.json "$hook"
+is_way 0 "containerd 2.0: pods, by NRI's hook-injector: reached*" "NRI's hook-injector"
+put /etc/containerd/config.toml 'disabled_plugins = ["cri"]'
+is_way 3 'there is no container engine on this node' 'containerd without pods'
+
+# Docker.
+new
+put /etc/docker/daemon.json '{"features": {"cdi": true}, "runtimes": {"nvidia": {"path": "/usr/bin/nvidia-container-runtime", "runtimeArgs": []}}}'
+put /etc/cdi/nvidia.yaml "$hook"
+is_way 1 'Docker: docker run --device nvidia.com/gpu=*: reached*
+Docker: the runtime nvidia, mode auto: not reached*
+    run cuarbiter cdi --merge, then start containers with --device nvidia.com/gpu=all*' 'Docker: --device and --runtime'
+put /usr/bin/nvidia-container-runtime-hook ''
+is_way 1 '*docker run --gpus: not known, because its version is not known*' 'Docker: --gpus of some version'
+
+# CRI-O.
+new
+put /etc/crio/crio.conf '[crio.runtime]'
+is_way 1 'CRI-O: *: not reached, because hooks.d does not contain the hook*' 'CRI-O, nothing done'
+put /etc/containers/oci/hooks.d/cuarbiter.json "$hook"
+is_way 1 'CRI-O: *: not reached, because hooks_dir does not name the folder*' 'CRI-O, the other folder'
+put /etc/crio/crio.conf.d/10-hooks.conf '[crio.runtime]
+hooks_dir = ["/etc/containers/oci/hooks.d"]'
+is_way 0 'CRI-O: *: reached*' 'CRI-O, the folder in a drop-in'
+
+# A link of the node leads inside it.
+ln -s /secret "$node/etc/containerd"
+put /secret/config.toml 'version = 3
+[plugins.x.containerd.runtimes.nvidia.options]
+BinaryName = "nvidia-container-runtime"'
+is_way 1 '*containerd 2.0: the runtime nvidia*' 'a link of the node'
+
+run node check --json --sysroot "$node"
+is "$(echo "$out" | jq -c '[.hook, .hooks_d, (.ways[] | [.engine, .reached])]')" \
+    '[null,true,["CRI-O","yes"],["containerd","no"]]' 'JSON'
+run node on --json
+is "$rc" 2 '--json of another word is usage'
+run node check --sysroot "$tmp/nowhere"
+is "$rc" 2 'a root that is not there is usage'
+
+# Engines of this machine are asked: 1.6 knows no CDI whatever its configuration says.
+mkdir "$tmp/bin"
+for row in '1.6.20~ds1|not reached, because before 1.7 it does not support CDI' '1.7.24|*contain*hook*' '2.1.9|*contain*hook*'; do
+    printf '#!/bin/sh\ncase $1 in --version) echo containerd github.com/containerd/containerd %s abc ;;
+*) echo version = 2; echo %s; echo enable_cdi = true ;; esac\n' "${row%%|*}" "'$cri'" >"$tmp/bin/containerd"
+    chmod +x "$tmp/bin/containerd"
+    got=$(unshare -m --propagation private sh -c 'mount -t tmpfs none /run && mkdir /run/cdi &&
+        echo "{}" >/run/cdi/k8s.device-plugin.nvidia.com-gpu.json && PATH=$1:$PATH exec "$2" node check --json' sh "$tmp/bin" "$cuarbiter" 2>/dev/null) ||
+        : # not all is reached
+    like "$(echo "$got" | jq -r '.ways[] | select(.engine == "containerd" and (.way | startswith("pods by CDI"))) | .version + " " + .reached + ", because " + .why' | sed 's/ no, / not reached, /')" \
+        "${row%%.*}.*${row#*|}*" "asked: containerd ${row%%|*}"
+done
+# One that hangs is not waited for.
+printf '#!/bin/sh\nexec sleep 60\n' >"$tmp/bin/containerd"
+PATH=$tmp/bin:$PATH timeout 40 "$cuarbiter" node check --json >"$tmp/out" 2>&1
+is "$(($? == 124))" 0 'an engine that hangs'
+finish

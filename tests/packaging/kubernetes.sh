@@ -1,0 +1,259 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# docs/recipes/kubernetes: what Kustomize makes of the base and its overlays, and what the DaemonSet's script
+# does on a node. The node is a copy of this machine's root, whose engines are scripts.
+# shellcheck disable=SC1091,SC2015,SC2016,SC2034,SC2154
+. "$(dirname "$0")/../fixtures/images.sh"
+. "$(dirname "$0")/bundles.sh"
+need_tool python3
+python3 -c 'import yaml' 2>/dev/null || skip 'no yaml for python3'
+recipes=$tree/docs/recipes/kubernetes
+
+# What the overlays become.
+if kubectl=$("$tree/tests/fixtures/kubectl"); then
+    echo "# $("$kubectl" version --client | tr '\n' ' ')"
+    for overlay in report canary on off; do
+        "$kubectl" kustomize "$recipes/$overlay" >"$tmp/$overlay.yaml" 2>"$tmp/complaints"
+        that "$overlay: rendered" "$? $(cat "$tmp/complaints")" '0 '
+    done
+    that 'overlays: each node has one mode, and its own DaemonSet' "$(python3 - "$tmp" <<'PY'
+import sys, yaml
+sets = {}
+for mode in ("report", "on", "off"):
+    docs = {d["kind"]: d for d in yaml.safe_load_all(open(f"{sys.argv[1]}/{mode}.yaml"))}
+    assert docs.keys() == {"Namespace", "ConfigMap", "DaemonSet"}, docs.keys()
+    assert docs["Namespace"]["metadata"] == {"name": "cuarbiter", "labels": {"pod-security.kubernetes.io/enforce": "privileged"}}
+    sets[mode] = one = docs["DaemonSet"]
+    assert one["metadata"] == {"name": "cuarbiter-" + mode, "namespace": "cuarbiter"}, one["metadata"]
+    labels = one["spec"]["template"]["metadata"]["labels"]
+    assert one["spec"]["selector"]["matchLabels"] == labels == {"app": "cuarbiter-" + mode}
+    pod = one["spec"]["template"]["spec"]
+    (node,) = pod["containers"]
+    assert node["args"] == [mode] and pod["volumes"][1]["configMap"]["name"] == docs["ConfigMap"]["metadata"]["name"]
+def runs(spec, labels):
+    (term,) = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    (need,) = term["matchExpressions"]
+    named = labels.get(need["key"]) in need["values"]
+    return all(labels.get(k) == v for k, v in spec["nodeSelector"].items()) and named == (need["operator"] == "In")
+for labels in ({}, {"cuarbiter": "on"}, {"cuarbiter": "off"}, {"cuarbiter": "else"}):
+    for gpu in ({}, {"nvidia.com/gpu.present": "true"}):
+        print(*[m for m, s in sets.items() if runs(s["spec"]["template"]["spec"], labels | gpu)] or "-", end=" ")
+print()
+PY
+    )" '- report - on - off - report '
+    that 'the canary: report, and one pod in which cuarbiter acts' "$(python3 - "$tmp" <<'PY'
+import sys, yaml
+canary, report = (list(yaml.safe_load_all(open(f"{sys.argv[1]}/{m}.yaml"))) for m in ("canary", "report"))
+(pod,) = [d for d in canary if d["kind"] == "Pod"]
+print([d for d in canary if d is not pod] == report, pod["spec"]["containers"][0]["env"])
+PY
+    )" "True [{'name': 'CUARBITER_POLICY', 'value': 'auto'}]"
+    if python3 -m venv "$tmp/venv" 2>/dev/null && "$tmp/venv/bin/pip" -q install kubernetes-validate >/dev/null 2>&1; then
+        fits() {
+            "$tmp/venv/bin/kubernetes-validate" --strict -k 1.37 "$1" 2>&1 | grep -c 'passed for resource .* version 1.37'
+        }
+        for row in report:3 canary:4 on:3 off:3; do
+            sed 's/^  selector:/  selectors:/' "$tmp/${row%:*}.yaml" >"$tmp/bad.yaml"
+            that "${row%:*}: the schema of Kubernetes 1.37" "$(fits "$tmp/${row%:*}.yaml") $(fits "$tmp/bad.yaml")" "${row#*:} $((${row#*:} - 1))"
+        done
+    else
+        missing 'overlays: the schema of Kubernetes 1.37' 'pip cannot install kubernetes-validate here'
+    fi
+else
+    missing 'overlays: rendered' 'no kubectl with Kustomize 4, and none can be fetched'
+fi
+that 'the DaemonSet has no token and no more than it needs' "$(python3 - "$recipes/base/daemonset.yaml" <<'PY'
+import sys, yaml
+spec = yaml.safe_load(open(sys.argv[1]))["spec"]
+pod = spec["template"]["spec"]
+(node,) = pod["containers"]
+print(pod["automountServiceAccountToken"], pod["priorityClassName"], pod["tolerations"],
+      spec["updateStrategy"]["rollingUpdate"], node["resources"]["requests"].keys() == node["resources"]["limits"].keys())
+print(*[k for k in pod if k.startswith("host")], *[v["hostPath"]["path"] for v in pod["volumes"] if "hostPath" in v])
+PY
+)" "False system-node-critical [{'operator': 'Exists'}] {'maxUnavailable': '10%'} True
+/"
+
+# What its container does.
+need_runtimes
+need_files
+need_tool busybox runc
+strip --strip-unneeded "$files/cuarbiter" "$files/cuarbiter-answer" "$files/libcuarbiter.so"
+mkdir -p "$tmp/over" "$tmp/host"
+root=/srv/root
+bundle b "$gpu" '.process.args = ["/busybox", "sh", "-c", "cat /etc/ld.so.preload 2>/dev/null; echo started"]'
+cat >"$tmp/node" <<'END'
+tmp=$1 files=$2 script=$3 host=$1/host
+mount -t tmpfs none "$tmp/over" && mkdir "$tmp/over/u" "$tmp/over/w" &&
+    mount -t overlay none "$host" -o "lowerdir=/,upperdir=$tmp/over/u,workdir=$tmp/over/w" || exit 77
+for folder in proc sys dev; do mount --rbind "/$folder" "$host/$folder"; done
+for folder in run tmp srv opt; do mount -t tmpfs none "$host/$folder"; done
+cd "$host" || exit
+for engine in podman crio containerd docker dockerd; do rm -f "usr/bin/$engine" "usr/local/bin/$engine" "usr/sbin/$engine"; done
+rm -rf etc/containerd etc/docker etc/cdi etc/crio etc/cuarbiter etc/containers/containers.conf usr/share/containers/oci etc/containers/oci
+printf '#!/bin/sh\necho podman version 4.3.1\n' >usr/bin/podman
+cat >usr/bin/containerd <<'STUB'
+#!/bin/sh
+case "$*" in
+--version) echo containerd github.com/containerd/containerd v1.7.24 1 ;;
+'config dump') cat /etc/containerd/config.toml ;;
+*) exit 1 ;;
+esac
+STUB
+chmod 755 usr/bin/podman usr/bin/containerd
+features=etc/kubernetes/node-feature-discovery/features.d
+mkdir -p etc/containerd etc/cdi "$features"
+cat >etc/containerd/config.toml <<'TOML'
+version = 2
+[plugins."io.containerd.grpc.v1.cri"]
+  enable_cdi = true
+TOML
+plugin=etc/cdi/nvidia.yaml
+write_spec() { # as the device plugin does
+    printf 'cdiVersion: 0.5.0\nkind: nvidia.com/gpu\ndevices:\n- name: "0"\n  containerEdits:\n    env:\n    - A=b\n' >"$plugin.new"
+    mv "$plugin.new" "$plugin"
+}
+write_spec
+printf '{"kind": "nvidia.com/gpu", "cdiVersion": "0.5.0", "devices": []}' >"run/k8s"
+mkdir -p run/cdi && mv run/k8s run/cdi/k8s.device-plugin.nvidia.com-gpu.json
+
+mkdir -p srv/root/etc srv/root/proc srv/root/sys srv/root/dev srv/root/lib64 "srv/root/lib/$(uname -m)-linux-gnu" srv/b
+cp "$(command -v busybox)" srv/root/busybox
+cp -L "/lib/$(uname -m)-linux-gnu/libc.so.6" "srv/root/lib/$(uname -m)-linux-gnu/"
+case $(uname -m) in
+aarch64) cp -L /lib/ld-linux-aarch64.so.1 srv/root/lib/ ;;
+*) cp -L /lib64/ld-linux-x86-64.so.2 srv/root/lib64/ ;;
+esac
+# What a container of this node gets: by the hook that its specification names, as an engine adds it.
+container() {
+    rm -rf srv/root/opt srv/root/etc/*
+    python3 - "$tmp/b/config.json" "$plugin" >srv/b/config.json <<'PY'
+import json, sys, yaml
+config = json.load(open(sys.argv[1]))
+for hook in yaml.safe_load(open(sys.argv[2])).get("containerEdits", {}).get("hooks", []):
+    config.setdefault("hooks", {}).setdefault(hook.pop("hookName"), []).append(hook)
+print(json.dumps(config))
+PY
+    chroot "$host" sh -c 'cd /srv/b && exec runc run "k-$(date +%N)"' </dev/null 2>&1 | tr '\n' ' '
+}
+begin() { # MODE
+    rm -f "$tmp/ready"
+    env CUARBITER_NODE_ROOT="$host" CUARBITER_NODE_FILES="$files" CUARBITER_NODE_READY="$tmp/ready" CUARBITER_NODE_PAUSE=1 \
+        setsid busybox sh "$script" "$1" >"$tmp/log" 2>&1 &
+    pod=$!
+}
+ready() {
+    for _ in $(seq 300); do [ -e "$tmp/ready" ] && return; sleep 0.1; done
+    echo "not ready: $(cat "$tmp/log")"
+}
+end() { # as the kubelet ends a pod
+    kill -TERM "$pod"
+    wait "$pod" 2>/dev/null
+}
+waits() { # COMMAND: until it is true, ten seconds at most
+    for _ in $(seq 100); do eval "$1" && echo yes && return; sleep 0.1; done
+    echo no
+}
+hooked='grep -q "\"cuarbiter\"" "$plugin"'
+switch() { grep -v '^#' etc/cuarbiter/site/cuarbiter.conf | tr '\n' ' '; }
+eval "$4"
+END
+on_node() { # SCENARIO: on a node of its own
+    unshare -mnp --fork --kill-child --mount-proc --propagation private \
+        sh "$tmp/node" "$tmp" "$files" "$recipes/base/node.sh" "$1" >"$tmp/said"
+    code=$?
+    sed 's/ *$//' "$tmp/said"
+    return $code
+}
+on_node true || cannot 'no overlay file system here'
+that 'report: what a node is then' "$(on_node 'begin report; ready
+    echo "switch: $(switch)"; container; echo; cat "$features/cuarbiter"; grep -c "ended with 0: reached: true" "$tmp/log"')" \
+    'switch: CUARBITER_POLICY=report CUARBITER_LOG_FORMAT=json
+/opt/cuarbiter/libcuarbiter.so started
+cuarbiter.mode=report
+cuarbiter.reached=true
+1'
+that 'on: after report, with what an administrator wrote' "$(on_node 'begin report; ready; end
+    echo lock=CUARBITER_POLICY >>etc/cuarbiter/site/cuarbiter.conf
+    begin on; ready; echo "switch: $(switch)"; end; begin on; ready; echo "twice: $(switch)"; ls -A opt | wc -l')" \
+    'switch: lock=CUARBITER_POLICY
+twice: lock=CUARBITER_POLICY
+2'
+that "on: a switch that was there, and says disabled, stays" "$(on_node 'mkdir -p etc/cuarbiter/site
+    echo disabled >etc/cuarbiter/site/cuarbiter.conf; begin on; ready; switch')" 'disabled'
+that 'on: a specification that is written anew; the end of the pod' "$(on_node 'begin on; ready; write_spec; waits "$hooked"; end
+    eval "$hooked" && echo stays; container; [ -e usr/share/containers/oci/hooks.d/cuarbiter.json ] && echo hooks.d stays')" \
+    'yes
+stays
+/opt/cuarbiter/libcuarbiter.so started hooks.d stays'
+that 'on: a node that is not reached: ready, a label, a line' "$(on_node 'sed -i s/true/false/ etc/containerd/config.toml
+    begin on; ready; cat "$features/cuarbiter"; grep -c "ended with 1: reached: false" "$tmp/log"; grep -c "enable_cdi = true in its configuration, and restart it" "$tmp/log"')" \
+    'cuarbiter.mode=on
+cuarbiter.reached=false
+1
+1'
+that 'on: a node whose /opt cannot be written: ready, a line' "$(on_node 'mount -o remount,ro opt; begin on; ready
+    grep -c "files cannot be placed" "$tmp/log"; container')" '1
+started'
+that 'off: nothing is left' "$(on_node 'find etc usr/share/containers opt run >"$tmp/before" 2>/dev/null; begin on; ready; end
+    begin off; ready; waits "grep -q nothing.of.cuarbiter.is.left \"$tmp/log\""
+    find etc usr/share/containers opt run 2>/dev/null | diff "$tmp/before" - | grep "^[<>]" | grep -v oci; eval "$hooked" || echo no hook; container')" \
+    'yes
+no hook
+started'
+that 'off: the files stay while a base specification names them' "$(on_node 'begin on; ready; end
+    echo /opt/cuarbiter/cuarbiter >etc/containerd/base.json; echo "base_runtime_spec = \"/etc/containerd/base.json\"" >>etc/containerd/config.toml
+    begin off; ready; sed -n "s/.*\(the files stay.*\)/\1/p" "$tmp/log"; [ -e opt/cuarbiter/cuarbiter ] && echo there; switch
+    sed -i /base/d etc/containerd/config.toml; waits "[ ! -e opt/cuarbiter ]"')" \
+    'the files stay as long as these have them: /etc/containerd/base.json
+there
+disabled yes'
+that 'off: the files stay while a container has them mounted' "$(on_node 'begin on; ready; end
+    mkdir srv/m; unshare -m sh -c "mount --bind opt/cuarbiter/. srv/m; echo >srv/up; exec sleep 60" & user=$!; waits "[ -e srv/up ]" >/dev/null
+    begin off; ready; grep -c "the files stay .*process" "$tmp/log"; kill $user; waits "[ ! -e opt/cuarbiter ]"')" '1
+yes'
+that 'an upgrade: a folder of its own; what runs keeps its own' "$(on_node 'begin report; ready; end
+    old=$(readlink opt/cuarbiter); cp -r "$files" "$tmp/newer"; echo "# newer" >>"$tmp/newer/ld.so.preload"; files=$tmp/newer
+    begin report; ready; end; ! cmp -s "opt/$old/ld.so.preload" opt/cuarbiter/ld.so.preload && tail -n 1 opt/cuarbiter/ld.so.preload
+    begin report; ready; ls -A opt | wc -l; stat -c %a etc/cuarbiter/site etc/cuarbiter/site/cuarbiter.conf | tr "\n" " "; container')" \
+    '# newer
+3
+755 644 /opt/cuarbiter/libcuarbiter.so started'
+that 'a folder that was there: moved aside, and put back' "$(on_node 'mkdir opt/cuarbiter; echo theirs >opt/cuarbiter/x
+    begin on; ready; end; container; begin off; ready; cat opt/cuarbiter/x; ls -A opt')" '/opt/cuarbiter/libcuarbiter.so started theirs
+cuarbiter'
+# Killed wherever it is, on the way in and out: containers start, and the next one ends what it began.
+that 'killed anywhere' "$(on_node 'for mode in on off on off; do for t in 0.02 0.08 0.15 0.25 0.4 0.7; do
+        [ $t != 0.02 ] || write_spec
+        begin $mode; sleep $t; kill -KILL "-$pod" 2>/dev/null || kill -KILL "$pod"; wait "$pod" 2>/dev/null; container | grep -o started; done
+        begin $mode; ready; container | wc -w; end; done' | sort | uniq -c | tr -s ' ')" ' 2 1
+ 2 2
+ 24 started'
+
+# The container itself, started by podman, on a node with this machine's own containerd.
+need_podman
+carrier=$tmp/carrier
+mkdir -p "$carrier/bin" "$carrier/opt" "$carrier/tmp"
+cp "$(command -v busybox)" "$carrier/bin/busybox"
+for applet in $("$carrier/bin/busybox" --list); do [ "$applet" = busybox ] || ln -s busybox "$carrier/bin/$applet"; done
+cp -r "$files" "$carrier/opt/cuarbiter"
+image localhost/cuarbiter-carrier "$carrier" 'ENV PATH=/bin'
+# Passed to the scenario's shell, which has neither functions nor variables of this one.
+podman="command podman --root $tmp/pod/graph --runroot $tmp/pod/run --tmpdir $tmp/pod/tmp --storage-driver $storage"
+engine=$(command -v containerd) && cp "$engine" "$tmp/containerd" || missing 'in its container: containerd' 'no containerd here'
+on_node 'cp "$tmp/containerd" usr/bin/containerd 2>/dev/null; rm etc/containerd/config.toml
+    podman() { '"$podman"' "$@"; }
+    podman run --name node --privileged -v "$host:/host:rslave" -v "${script%/*}:/script:ro" localhost/cuarbiter-carrier \
+        sh /script/node.sh on >"$tmp/log" 2>&1 &
+    waits "grep -q check.ended.with \"$tmp/log\""; podman exec node test -e /tmp/ready && echo ready; write_spec; waits "$hooked"
+    podman stop -t 5 node >/dev/null 2>&1; podman inspect --format "ended with {{.State.ExitCode}}" node; podman rm -f node >/dev/null 2>&1
+    container' >"$tmp/out" 2>&1
+that 'in its container: it has all that the script calls' "$(grep "not found" "$tmp/log")" ''
+that 'in its container' "$(cat "$tmp/out")" 'yes
+ready
+yes
+ended with 0
+/opt/cuarbiter/libcuarbiter.so started'
+[ -z "$engine" ] || like "$(cat "$tmp/log")" "*cuarbiter on: containerd $("$engine" --version | sed 's/^[^ ]* [^ ]* v*\([0-9]*[.][0-9]*\).*/\1/'): *reached, because*" \
+    'in its container: what it says of containerd'
+finish
