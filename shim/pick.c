@@ -170,6 +170,18 @@ static void bring_first(const struct request *request)
         cua_row_keep(request->key, &as_loaded);
 }
 
+/* Whether a libcuda is loaded for the next library to use. Where the program has unloaded one, that
+ * is not certain: another thread may unload this one before ld.so looks for it. */
+static bool is_there(void)
+{
+    if (!CUA_GET(given) || CUA_GET(unloaded))
+        return false;
+    if (cua_is_loaded("libcuda.so.1", 1))
+        return true;
+    CUA_SET(unloaded, true);
+    return false;
+}
+
 static const char *choose(struct request *request)
 {
     const char *path = request->path, *file = cua_file(path), *tail, *stand_in;
@@ -195,8 +207,7 @@ static const char *choose(struct request *request)
         return path;
     if (row)
         return choose_named(request, row->kind == CUA_LIBRARY_CUDA);
-    if (request->in_base && !CUA_GET(settled) &&
-        !(CUA_GET(given) && cua_is_loaded("libcuda.so.1", 1)))
+    if (request->in_base && !CUA_GET(settled) && !is_there())
         bring_first(request);
     return path;
 }

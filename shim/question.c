@@ -16,6 +16,7 @@
 #define MOST_NEEDED  256
 #define MOST_ENTRIES 512 /* entries of one dynamic section */
 #define MOST_TRIES   8
+#define MANY_VISITS  1024 /* below it, a short list that keeps changing gets more tries */
 /* Bytes of one text of an object; the kernel accepts no longer argument either. */
 #define MOST_TEXT  (128 * 1024)
 #define MOST_WORDS (64 * 1024) /* bytes of a command line */
@@ -28,6 +29,7 @@ struct reading {
     uintptr_t caller, nearest; /* nearest: the load address of the object closest below `caller` */
     size_t index;              /* that object's index */
     size_t libcudas;           /* number of libcudas among the objects */
+    size_t visits;             /* number of objects that were read, in all walks together */
     char text[CUA_TEXT_MOST];
 };
 
@@ -145,7 +147,8 @@ static uint64_t walk(struct reading *reading, enum purpose purpose)
     struct link_map map;
     size_t index;
 
-    for (index = 0; at; before = at, at = map.l_next, index++) {
+    reading->visits++;
+    for (index = 0; at; before = at, at = map.l_next, index++, reading->visits++) {
         if (index == MOST_OBJECTS || reading->errand->error ||
             !cua_peek(&reading->peek, &map, at, sizeof(map)) || map.l_prev != before)
             return 0;
@@ -171,13 +174,17 @@ static void put_objects(struct reading *reading)
     struct cua_errand *errand = reading->errand;
     int tries;
 
-    for (tries = 0; tries < MOST_TRIES; tries++) {
+    for (tries = 0; tries < MOST_TRIES || reading->visits < MANY_VISITS; tries++) {
         reading->nearest = reading->index = reading->libcudas = 0;
         if (tries)
             cua_put_text(errand, CUA_SAYS_AGAIN, "");
         errand->objects = walk(reading, TO_PUT);
         errand->libcudas = reading->libcudas;
         if (errand->objects && errand->objects == walk(reading, TO_COMPARE))
+            return;
+        /* The last question takes what was read: each object followed on the one before it, and
+         * without an answer the program gets what cannot work. */
+        if (errand->objects && tries + 1 >= MOST_TRIES && !errand->stands)
             return;
     }
     errand->error = -EBUSY; /* the question stays incomplete, so no answer comes */
@@ -284,7 +291,7 @@ static void begin(struct reading *reading, struct cua_errand *errand)
     reading->errand = errand;
     reading->peek = (struct cua_peek){.pipes = false};
     reading->caller = (uintptr_t)question->caller;
-    reading->nearest = reading->index = reading->libcudas = 0;
+    reading->nearest = reading->index = reading->libcudas = reading->visits = 0;
     reading->text[sizeof(reading->text) - 1] = 0;
 }
 

@@ -374,8 +374,15 @@ void cua_reply_brought(struct cua_work *work)
     struct cua_subject plain = work->subject;
     int brings;
 
-    if (cua_mapped_libcuda(work->mapped))
+    /* Another thread may unload it before ld.so looks for what the library needs. The shim opens it
+     * once more, which holds it. */
+    if (cua_mapped_libcuda(work->mapped)) {
+        if (work->policy->kind == CUA_POLICY_REPORT)
+            work->answer.keep = true;
+        else
+            rename_to(work, CUA_FIRST, work->mapped);
         return;
+    }
     plain.sysroot = "";
     cua_requester_mapped(&work->requester, work->asked->caller, work->asked->name);
     brings = cua_loader_brings_libcuda(&plain, &work->requester, work->asked->name, work->taken,

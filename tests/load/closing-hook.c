@@ -9,7 +9,7 @@ void *dlopen(const char *name, int flags)
     void *(*next)(const char *, int) = (void *(*)(const char *, int))dlsym(RTLD_NEXT, "dlopen");
     static void *before;
 
-    if (!name || !strstr(name, "libcuda.so"))
+    if (!name || !strstr(name, ".so") || !(flags & RTLD_NOW)) /* the shim opens lazily */
         return next(name, flags);
     if (before)
         dlclose(before);

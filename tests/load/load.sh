@@ -70,14 +70,16 @@ one-by-one)
     few 140 'one by one'
     ;;
 closing)
-    native=$tmp/machine/usr/lib/x86_64-linux-gnu/libcuda.so.535.161.07
+    native=$tmp/machine/usr/lib/x86_64-linux-gnu/libcuda.so.535.161.07 plugin=$programs/plugin.so
+    plain=$built/closing-hook.so # a library that needs no libcuda
     for turns in "$native libcuda.so.1" 'libcuda.so.1 libcuda.so.1' 'libcuda.so.1 libcuda.so.1 libcuda.so.1 libcuda.so.1' \
-        "libcuda.so.1 $native libcuda.so.1"; do
+        "libcuda.so.1 $native libcuda.so.1" "libcuda.so.1 $plain $plain libcuda.so.1 $plugin" \
+        "libcuda.so.1 $plain $plain libcuda.so.1 $plugin libcuda.so.1"; do
         # shellcheck disable=SC2086
         got=$(FAKE_ROOT=$tmp/machine CUARBITER_SYSROOT=$tmp/machine XDG_RUNTIME_DIR=$tmp/run \
             LD_LIBRARY_PATH=$tmp/machine/usr/local/cuda/compat \
             LD_PRELOAD="$tmp/home/libcuarbiter.so $built/closing-hook.so" "$built/load" turns $turns)
-        is "$got" "$(echo "$turns" | sed 's/[^ ]*/0/g') " "closed just before it is opened: $(echo "$turns" | sed 's|/[^ ]*/||g')"
+        is "$got" "$(echo "$turns" | sed "s|$plain|-1|g; s/[^ -][^ ]*/0/g; s/-0/-1/g") " "closed just before it is opened: $(echo "$turns" | sed 's|/[^ ]*/||g')"
     done
     ;;
 *) exit 2 ;;
