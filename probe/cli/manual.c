@@ -182,8 +182,9 @@ static const struct cua_manual_option driver_options[] = {
     {'S', "sha256", "SUM",
      "the checksum that the archive must have; it cannot override one that cuarbiter knows"},
     {'s', "store", "DIR", "use another folder for drivers"},
-    {'y', "yes", NULL, "download without asking"},
-    {'n', "dry-run", NULL, "show what would be downloaded, but download nothing"},
+    {'y', "yes", NULL, "download without asking, and change what programs get without asking"},
+    {'n', "dry-run", NULL,
+     "show what would be downloaded and what would change for programs, but add nothing"},
     {'N', "now", NULL, "with remove: delete the files at once, not after the next boot"},
     {'j', "json", NULL, "print JSON"},
     {0},
@@ -334,7 +335,9 @@ const struct cua_manual cua_manual[] = {
         "the program. They add none if the host's own driver has that CUDA major version.\nA "
         "program gets an added driver where nothing else runs it, or if CUARBITER_LIBCUDA names "
         "it:\n  cuarbiter driver add 13.2\n  "
-        "CUARBITER_LIBCUDA=/opt/cuarbiter/drivers/595.45.04/libcuda.so.1\ncheck reads every file "
+        "CUARBITER_LIBCUDA=/opt/cuarbiter/drivers/595.45.04/libcuda.so.1\nIf programs that get an "
+        "added driver now would get the new one instead, add says which and asks first; without a "
+        "terminal it needs --yes.\ncheck reads every file "
         "again and finds damage, but no manipulation: who can write there can change the checksums "
         "too. remove keeps the files until the next boot of this machine, because programs that "
         "use the driver may still open its PTX compiler.\nCUARBITER_DRIVER_MIRROR names another "

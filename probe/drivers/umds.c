@@ -261,20 +261,27 @@ static void add_brought(void *data, const char *version)
     close(dir);
 }
 
+void cua_umds_of_store(struct cua_facts *facts, const struct cua_subject *subject,
+                       struct cua_store *store)
+{
+    struct bringing bringing = {start(facts, subject), store, 0};
+
+    if (bringing.g)
+        cua_store_each(store, add_brought, &bringing);
+    free(bringing.g);
+}
+
 void cua_umds_brought(struct cua_facts *facts, const struct cua_subject *subject,
                       const struct cua_settings *settings, const char *site)
 {
-    struct cua_gatherer *g = start(facts, subject);
     struct cua_store *store = malloc(sizeof *store);
 
-    for (unsigned i = 0; g && store && i < CUA_STORE_PLACES; i++) {
-        struct bringing bringing = {g, store, 0};
+    for (unsigned i = 0; store && i < CUA_STORE_PLACES; i++) {
         if (!cua_store_place(store, settings, site, i))
             continue;
         if (cua_store_look_to_run(store))
-            cua_store_each(store, add_brought, &bringing);
+            cua_umds_of_store(facts, subject, store);
         cua_store_close(store);
     }
     free(store);
-    free(g);
 }

@@ -4,6 +4,7 @@
 #define CUA_UMDS_H
 
 #include "base/policy.h"
+#include "drivers/store.h"
 #include "facts/facts.h"
 #include "machine/settings.h"
 #include "machine/subject.h"
@@ -27,5 +28,9 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject)
  * after all other candidates are gathered. */
 void cua_umds_brought(struct cua_facts *facts, const struct cua_subject *subject,
                       const struct cua_settings *settings, const char *site);
+
+/* Gathers the drivers of one store, which is open and has an absolute path. */
+void cua_umds_of_store(struct cua_facts *facts, const struct cua_subject *subject,
+                       struct cua_store *store);
 
 #endif

@@ -276,10 +276,12 @@ enum cua_added cua_add_run(struct cua_add *add, struct cua_store *store,
     manifest->version[0] = '\0';
     stage->store = store;
     stage->dir = cua_store_stage(store);
-    bool made = stage->dir >= 0 && make(add, stage, manifest);
-    if (made)
+    bool made = stage->dir >= 0 && make(add, stage, manifest) &&
+                (add->package || !add->accept ||
+                 add->accept(add->data, store, &stage->version, stage->cuda));
+    if (made && !add->dry)
         there = is_there(store, manifest->version);
-    if (made && there == CUA_ADDED) {
+    if (made && !add->dry && there == CUA_ADDED) {
         tell_of(add, manifest, stage);
         error = cua_manifest_write(manifest, stage->dir);
         made = error ? cua_store_refuse(store, "%s", strerror(-error))

@@ -15,6 +15,13 @@ struct cua_add {
     const char *url, *sha256; /* NULL: as the table says */
     const char *mirror;       /* replaces CUA_PACKAGE_BASE; NULL: none */
     bool bar;                 /* show curl's progress bar */
+    /* Called if the plan has no package, once the driver is unpacked and before a program can get
+     * it; `cuda` is 0 if its note has none. False, with the reason in store->why: it is not
+     * added. NULL: no call. */
+    bool (*accept)(void *data, struct cua_store *store, const struct cua_version *version,
+                   unsigned cuda);
+    void *data;
+    bool dry; /* end after that call, without adding anything */
     /* The plan: */
     enum { CUA_ADD_FETCH, CUA_ADD_FILE, CUA_ADD_FOLDER } kind;
     const struct cua_package *package; /* NULL: not in the table */
@@ -26,8 +33,9 @@ struct cua_add {
 /* Fills in the plan; reads and changes nothing. False, with the reason in store->why. */
 bool cua_add_plan(struct cua_add *add, struct cua_store *store);
 
-/* The result, for a locked store. CUA_ADDED fills in the manifest. The others change nothing,
- * except that CUA_ADDED_AGAIN restores a driver that was removed. */
+/* The result, for a locked store. CUA_ADDED fills in the manifest; after a dry run, only its
+ * version. The others change nothing, except that CUA_ADDED_AGAIN restores a driver that was
+ * removed. */
 enum cua_added { CUA_ADD_FAILED, CUA_ADDED, CUA_ADDED_BEFORE, CUA_ADDED_AGAIN };
 enum cua_added cua_add_run(struct cua_add *add, struct cua_store *store,
                            struct cua_manifest *manifest);

@@ -11,14 +11,14 @@ layout 590.48.01 "$tmp/nv"
 mkdir "$tmp/bad"
 python3 -B "$(dirname "$0")/hostile.py" "$tmp/nv" "$tmp/bad" || not_ok 'making them'
 layout 580.65.06 "$tmp/before"
-run driver --store "$store" add "$tmp/before"
+run driver --store "$store" add --yes "$tmp/before"
 before=$(stored)
 tree_of() { (cd "$tmp" && find . -path ./bad -prune -o -path './store/.lock' -prune -o -newer "$tmp/mark" -print); }
 
 refused() { # NAME PATTERN
     file=$tmp/bad/$1.tar.xz
     [ -e "$file" ] || file=$tmp/bad/$1.zip
-    run driver --store "$store" add "$file"
+    run driver --store "$store" add --yes "$file"
     like "$rc:$err" "1:cuarbiter: $file: $2" "$1"
     is "$(stored)" "$before" "$1: the store is as it was"
 }
@@ -27,7 +27,7 @@ wanted=$(names_of "$tmp/nv/compat" | grep -v '^libcuda.so$')
 taken() { # NAME [EXTRA...]: 590.48.01, and nothing else of it
     name=$1
     shift
-    run driver --store "$store" add "$tmp/bad/$name.tar.xz"
+    run driver --store "$store" add --yes "$tmp/bad/$name.tar.xz"
     like "$rc:$err:$out" '0::*590.48.01 was added*' "$name"
     is "$(find "$store/590.48.01" ! -user "$(id -u)" -o -type f ! -perm 644 -o ! -type f ! -type l ! -type d)" '' \
         "$name: plain files of this user, 0644"
@@ -74,12 +74,12 @@ refused cut '*'
 refused changed '*'
 refused empty '*'
 refused noise '*'
-run driver --store "$store" add "$tmp/bad/suid.tar.xz" --sha256 "$(sum "$tmp/bad/two.tar.xz")"
+run driver --store "$store" add --yes "$tmp/bad/suid.tar.xz" --sha256 "$(sum "$tmp/bad/two.tar.xz")"
 is "$rc:$err" "1:cuarbiter: $tmp/bad/suid.tar.xz: its checksum is $(sum "$tmp/bad/suid.tar.xz"), but it should be $(sum "$tmp/bad/two.tar.xz"): nothing was unpacked" 'a wrong sum'
 is "$(stored)" "$before" 'is not unpacked'
 for bad in /dev/null "$tmp/fifo"; do
     [ -e "$bad" ] || mkfifo "$bad"
-    run driver --store "$store" add "$bad"
+    run driver --store "$store" add --yes "$bad"
     is "$rc:$err" "1:cuarbiter: $bad: neither a file nor a folder" "$bad"
 done
 
@@ -90,7 +90,7 @@ for n in 1 2 3 4; do
 done
 pids=
 for n in 1 2 3 4 1 2 3 4; do
-    "$cuarbiter" driver --store "$store" add "$tmp/many/$n" >>"$tmp/many.log" 2>&1 &
+    "$cuarbiter" driver --store "$store" add --yes "$tmp/many/$n" >>"$tmp/many.log" 2>&1 &
     pids="$pids $!"
 done
 bad=0
@@ -107,7 +107,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     for room in 8 $((size / 2)) $((size * 3 / 4)); do
         mkdir -p "$tmp/small"
         # shellcheck disable=SC2016
-        got=$(unshare -m sh -c 'mount -t tmpfs -o mode=755,size="$2"k none "$1" && "$3" driver --store "$1" add "$4" 2>&1
+        got=$(unshare -m sh -c 'mount -t tmpfs -o mode=755,size="$2"k none "$1" && "$3" driver --store "$1" add --yes "$4" 2>&1
             echo "$?:$(find "$1" -mindepth 1 ! -name .lock)"' sh "$tmp/small" $room "$cuarbiter" "$tmp/bad/suid.tar.xz")
         like "$(echo "$got" | tail -n 2)" "cuarbiter: *: No space left on device
 1:" "a disk of $room KiB"
@@ -121,11 +121,11 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     library=$(ldconfig -p | sed -n 's/.*libarchive.so.13 .*x86-64.* => //p; s/.*libarchive.so.13 .*AArch64.* => //p' | head -n 1)
     # shellcheck disable=SC2016
     got=$(unshare -m sh -c 'mount --bind /dev/null "$1" && shift && "$@" 2>&1' sh "${library:-/nonexistent}" "$cuarbiter" \
-        driver --store "$store" add "$tmp/bad/suid.tar.xz" | tail -n 1)
+        driver --store "$store" add --yes "$tmp/bad/suid.tar.xz" | tail -n 1)
     like "$got" "cuarbiter: $tmp/bad/suid.tar.xz: *libarchive*" 'without libarchive'
     # shellcheck disable=SC2016
     unshare -m sh -c 'mount --bind /dev/null "$1" && shift && "$@"' sh "${library:-/nonexistent}" "$cuarbiter" \
-        driver --store "$store" add "$tmp/nv" >/dev/null 2>&1
+        driver --store "$store" add --yes "$tmp/nv" >/dev/null 2>&1
     is $? 0 'a folder needs none'
 fi
 
@@ -133,7 +133,7 @@ fi
 if [ "$(id -u)" = 0 ] && tracing 'the child that unpacks'; then
     rm -rf "$store/590.48.01"
     strace -f -o "$tmp/trace" -e trace=setuid,setgid,setgroups,capset,prctl,openat "$cuarbiter" driver --store "$store" \
-        add "$tmp/bad/suid.tar.xz" >/dev/null
+        add --yes "$tmp/bad/suid.tar.xz" >/dev/null
     child=$(sed -n 's/^\([0-9]*\) *setuid(65534) *= 0$/\1/p' "$tmp/trace")
     is "$(echo "$child" | wc -w)" 1 'the child that unpacks is nobody'
     is "$(grep "^$child " "$tmp/trace" | sed '1,/setuid(65534)/d' | grep -E 'O_(WRONLY|RDWR|CREAT)')" '' 'and opens nothing to write'

@@ -20,7 +20,7 @@ everywhere() {
     points=0 bad=
     while :; do
         points=$((points + 1))
-        [ "$name" = add ] || "$cuarbiter" driver --store "$store" add "$tmp/nv" >/dev/null
+        [ "$name" = add ] || "$cuarbiter" driver --store "$store" add --yes "$tmp/nv" >/dev/null
         "$built/kill-at" $points "$cuarbiter" driver --store "$store" "$@" >"$tmp/log" 2>&1 || break
         "$cuarbiter" driver --store "$store" check >"$tmp/checked" 2>&1 || bad="$bad $points:$(cat "$tmp/checked")"
         # shellcheck disable=SC2086
@@ -32,9 +32,9 @@ everywhere() {
     is "$bad" '' "$*: killed at each of $((points - 1)) points"
     is "$((points > ${least:-10}))" 1 'which are some'
 }
-everywhere add "add $tmp/file.tar.xz" add "$tmp/file.tar.xz"
-everywhere add "add $tmp/nv" add "$tmp/nv"
+everywhere add "add --yes $tmp/file.tar.xz" add --yes "$tmp/file.tar.xz"
+everywhere add "add --yes $tmp/nv" add --yes "$tmp/nv"
 least=1
-everywhere remove "add $tmp/nv" remove 590.48.01
-everywhere remove "add $tmp/nv" remove --now 590.48.01
+everywhere remove "add --yes $tmp/nv" remove 590.48.01
+everywhere remove "add --yes $tmp/nv" remove --now 590.48.01
 finish

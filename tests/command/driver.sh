@@ -168,7 +168,7 @@ is "$(ls "$store/590.48.01/libnvidia-ptxjitcompiler.so.1")" "$store/590.48.01/li
     'what a running program opens late is there'
 run driver --store "$store" list 590.48.01
 like "$out" '*590.48.01 *removed' 'list says so'
-run driver --store "$store" add "$folder"
+run driver --store "$store" add --yes "$folder"
 like "$rc:$out" '0:*590.48.01 had been removed, and is available again*' 'add brings it back'
 run driver --store "$store" remove 590.48.01
 mark=$(basename "$store"/590.48.01/removed-*)

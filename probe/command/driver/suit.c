@@ -19,11 +19,13 @@
 
 #define MAJOR(cuda) ((cuda) / 1000)
 
-static void gather(struct cua_facts *facts, const struct cua_subject *subject,
-                   const struct cua_overrides *overrides)
+void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrides)
 {
     static const enum cua_fact order[] = {CUA_FACT_KMD, CUA_FACT_TABLES, CUA_FACT_TOOLKIT,
                                           CUA_FACT_GPUS, CUA_FACT_MPS};
+    const struct cua_subject machine = {.sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT)),
+                                        .whatif = overrides->kmd || overrides->gpu_count};
+    const struct cua_subject *subject = &machine;
 
     memset(facts, 0, sizeof *facts);
     cua_kmd_gather(&facts->kmd, subject);
@@ -150,11 +152,9 @@ void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
 
 void cua_suit_find(struct cua_suit *suit, const struct cua_overrides *overrides)
 {
-    struct cua_subject subject = {.sysroot = cua_site_sysroot(getenv(CUA_ENV_SYSROOT))};
     struct cua_facts facts;
 
-    subject.whatif = overrides->kmd || overrides->gpu_count;
-    gather(&facts, &subject, overrides);
+    cua_suit_facts(&facts, overrides);
     cua_suit_of(suit, &facts);
     cua_facts_free(&facts);
 }

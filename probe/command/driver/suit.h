@@ -22,7 +22,10 @@ struct cua_suit {
  * none, the highest of the program's major. Takes none if the kernel driver's own libcuda is of
  * that major: another minor version is no reason to bring a driver. */
 void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts);
-/* The same for this machine, with the facts replaced that `overrides` has. */
+/* Gathers those facts of this machine, and whether an MPS daemon runs; `overrides` replaces some.
+ * Freed by the caller. */
+void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrides);
+/* Finds the archive for that machine. */
 void cua_suit_find(struct cua_suit *suit, const struct cua_overrides *overrides);
 
 /* Writes advice for a user whose program ended with error 35 on this machine: the command that
