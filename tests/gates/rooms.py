@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     'store': 'base elf machine tables drivers',
     'answer': 'base elf machine tables loader facts drivers rules trial decide',
     'cli': 'base',
-    'deploy': 'base elf machine drivers cli',
+    'deploy': 'base elf machine tables facts drivers rules cli',
     'command': 'base elf machine tables loader facts drivers rules trial decide store cli deploy',
 }
 # They read no file, no clock and no environment.

@@ -24,14 +24,12 @@ struct taking {
     bool mighty;
 };
 
-/* Whether a driver can serve on this node: the host's own driver serves what one that is not newer
- * would. */
-static bool is_newer(const struct taking *taking, const char *version)
+bool cua_hook_is_newer(const char *version, const struct cua_version *kmd)
 {
     struct cua_version brought;
 
-    return !cua_version_known(&taking->kmd) || !cua_version_parse(&brought, version) ||
-           cua_version_compare(&brought, &taking->kmd) > 0;
+    return !cua_version_known(kmd) || !cua_version_parse(&brought, version) ||
+           cua_version_compare(&brought, kmd) > 0;
 }
 
 static void read_kmd(struct cua_version *kmd)
@@ -83,7 +81,7 @@ static void take(void *data, const char *version)
         return;
     bool usable = cua_store_is_whole(taking->store, dir, version) &&
                   !cua_store_others(taking->store, dir, wrong);
-    if (usable && !is_newer(taking, version)) {
+    if (usable && !cua_hook_is_newer(version, &taking->kmd)) {
         if (!drivers->text[0])
             leave_out(drivers, "the node's own is as new", 0);
     } else if (usable && taking->mighty) {
@@ -108,7 +106,7 @@ static void take(void *data, const char *version)
 
 /* Opens the store beside the hook's files, or the packages' if there is none. Only what root or
  * this user owns is used: the hook may run for every user of the node. */
-static bool open_store(struct cua_store *store, const char *home)
+bool cua_hook_store(struct cua_store *store, const char *home)
 {
     const struct cua_settings settings = {.home = home};
 
@@ -133,7 +131,7 @@ void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const c
     if (!store)
         return;
     read_kmd(&taking.kmd);
-    if (open_store(store, home))
+    if (cua_hook_store(store, home))
         cua_store_each(store, take, &taking);
     else if (store->why[0])
         leave_out(drivers, store->why, 0);

@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+#include "base/version.h"
+#include "drivers/store.h"
+
 #define CUA_HOOK_DRIVERS 32 /* how many are mounted */
 
 struct cua_hook_drivers {
@@ -25,6 +28,13 @@ void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const c
 
 /* Attaches the mounts; `folder` is mounted by now. */
 void cua_hook_drivers_mount(struct cua_hook_drivers *drivers);
+
+/* Opens that store; false: there is none, or it is not used, and then store->why says why. */
+bool cua_hook_store(struct cua_store *store, const char *home);
+
+/* Whether a driver of the store can serve on a node with this kernel driver, which may be unknown:
+ * the host's own driver serves what one that is not newer would. */
+bool cua_hook_is_newer(const char *version, const struct cua_version *kmd);
 
 void cua_hook_drivers_release(struct cua_hook_drivers *drivers);
 

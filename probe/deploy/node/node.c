@@ -16,8 +16,10 @@
 #include "base/whole.h"
 #include "deploy/cdi/spec_json.h"
 #include "cli/home.h"
+#include "cli/jsonout.h"
 #include "deploy/hook/check.h"
 #include "deploy/hook/wrapper.h"
+#include "deploy/node/drivers.h"
 #include "deploy/node/nvidia_config.h"
 #include "deploy/node/report.h"
 #include "deploy/node/ways.h"
@@ -221,9 +223,10 @@ static int switch_off(void)
     return 0;
 }
 
-/* Checks this machine: whether the hook works, and which policy the site file sets. For another
- * root nothing is started. */
-static int check(const char *command, const char *sysroot, bool json)
+/* Checks this machine: whether the hook of the files in `folder` works, and which policy the site
+ * file sets; then how containers ask for a GPU, and which drivers they get. For another root
+ * nothing is started. */
+static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {
     const char *word = NULL, *off;
     int code = sysroot[0] ? 0 : check_switch(&word) | cua_hook_check(command);
@@ -240,10 +243,15 @@ static int check(const char *command, const char *sysroot, bool json)
                "hook keep the host's driver, unless they need a later major version of CUDA\n",
                off);
     cua_ways_find(&ways);
-    if (json)
+    if (json) {
+        cua_jsonout_open(NULL, '{');
         cua_ways_json(&ways, sysroot[0] ? NULL : code ? "fails" : "works", word);
-    else
+        cua_node_drivers_json(sysroot, folder);
+        cua_jsonout_close('}');
+    } else {
         cua_ways_print(&ways);
+        cua_node_drivers(sysroot, folder);
+    }
     return code ? code : cua_ways_code(&ways);
 }
 
@@ -308,7 +316,8 @@ static int run(int argc, char **argv)
         return switch_on(command);
     if (word == 1)
         return switch_off();
-    return word == 2 ? check(command, sysroot, json) : print(command, word == 4, argv[optind + 1]);
+    return word == 2 ? check(command, folder, sysroot, json)
+                     : print(command, word == 4, argv[optind + 1]);
 }
 
 const struct cua_verb cua_verb_node = {

@@ -29,7 +29,6 @@ void cua_ways_json(const struct cua_ways *ways, const char *hook, const char *po
 {
     static const char *const words[] = {"yes", "no", "unknown"};
 
-    cua_jsonout_open(NULL, '{');
     cua_jsonout_text("hook", hook);
     cua_jsonout_bool("hooks_d", ways->hooks);
     cua_jsonout_text("policy", policy);
@@ -49,5 +48,4 @@ void cua_ways_json(const struct cua_ways *ways, const char *hook, const char *po
         cua_jsonout_close('}');
     }
     cua_jsonout_close(']');
-    cua_jsonout_close('}');
 }

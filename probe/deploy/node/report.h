@@ -7,8 +7,8 @@
 
 void cua_ways_print(const struct cua_ways *ways);
 
-/* `hook`: "works" or "fails"; NULL if it was not tried. `policy`: the one in the node's site file,
- * or NULL. */
+/* Writes members of the open object. `hook`: "works" or "fails"; NULL if it was not tried.
+ * `policy`: the one in the node's site file, or NULL. */
 void cua_ways_json(const struct cua_ways *ways, const char *hook, const char *policy);
 
 #endif
