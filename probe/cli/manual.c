@@ -322,7 +322,9 @@ const struct cua_manual cua_manual[] = {
         "[OPTION]... add CUDA|VERSION|FILE|FOLDER\n"
         "[OPTION]... add --auto|--for-gpu MODEL... --kmd VERSION --cuda X.Y\n"
         "[--store DIR] [--json] list|check [VERSION]...\n"
-        "[--store DIR] [--now] remove VERSION...",
+        "[--store DIR] [--now] remove VERSION...\n"
+        "[--store DIR] export VERSION [FILE]\n"
+        "[OPTION]... import FILE",
         "add stores a newer libcuda with its companion libraries in the folder drivers beside "
         "cuarbiter's files (if installed from a package: /var/lib/cuarbiter/drivers), or, if you "
         "cannot write there, in ~/.local/share/cuarbiter/drivers. For a CUDA version (13.2) or a "
@@ -340,12 +342,16 @@ const struct cua_manual cua_manual[] = {
         "terminal it needs --yes.\ncheck reads every file "
         "again and finds damage, but no manipulation: who can write there can change the checksums "
         "too. remove keeps the files until the next boot of this machine, because programs that "
-        "use the driver may still open its PTX compiler.\nCUARBITER_DRIVER_MIRROR names another "
+        "use the driver may still open its PTX compiler. export writes a driver to one file "
+        "(.tar.zst, "
+        ".tar.xz, .tar.gz or .tar), for a machine without a way out; import adds it there, if it "
+        "is "
+        "as its manifest says.\nCUARBITER_DRIVER_MIRROR names another "
         "server to download NVIDIA's archives from.",
         driver_options,
         "0: done; 1: refused or failed, or, for list and check, a driver is damaged or not used; "
         "2: wrong usage.",
-        "add list check remove",
+        "add list check remove export import",
     },
     {
         "summary",

@@ -72,17 +72,28 @@ struct cua_archive {
     char block[BLOCK]; /* bytes read from the source */
 };
 
-/* Returns NULL, or why it failed. */
-static const char *load(void)
+void *cua_archive_library(const char **why)
 {
     static void *handle;
 
-    if (lib.read_new)
-        return NULL;
     handle = handle ? handle : dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);
     if (!handle)
-        return "archives are read by libarchive.so.13, which is not here: install libarchive13 "
+        *why = "archives are read by libarchive.so.13, which is not here: install libarchive13 "
                "(Debian, Ubuntu) or libarchive (Fedora, RHEL), or unpack the archive";
+    return handle;
+}
+
+/* Returns NULL, or why it failed. */
+static const char *load(void)
+{
+    const char *why;
+    void *handle;
+
+    if (lib.read_new)
+        return NULL;
+    handle = cua_archive_library(&why);
+    if (!handle)
+        return why;
     for (size_t i = sizeof functions / sizeof *functions; i-- > 0;) {
         void *function = dlsym(handle, functions[i].name);
         if (!function)

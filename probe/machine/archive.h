@@ -39,6 +39,9 @@ ssize_t cua_archive_read(void *archive, void *buf, size_t size);
 /* Why something failed; valid until the next call. */
 const char *cua_archive_error(const struct cua_archive *archive);
 
+/* The handle of libarchive, for dlsym; NULL with a text like cua_archive_open's. */
+void *cua_archive_library(const char **why);
+
 /* Whether a file with this beginning may be an archive: zip, ar, tar, gzip, xz, zstd, bzip2. For a
  * tar 257 bytes are not enough. */
 bool cua_archive_glance(const void *head, size_t have);

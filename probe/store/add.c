@@ -17,6 +17,7 @@
 #include "machine/subject.h"
 #include "store/fetch.h"
 #include "store/finish.h"
+#include "store/export.h"
 #include "store/unpack.h"
 #include "tables/load.h"
 #include "tables/tables.h"
@@ -92,7 +93,7 @@ bool cua_add_plan(struct cua_add *add, struct cua_store *store)
 
     if (add->sha256 && !is_sum(add->sha256))
         return cua_store_refuse(store, "--sha256 needs 64 hexadecimal digits in lower case");
-    if (is_number(add->what)) {
+    if (!add->imports && is_number(add->what)) {
         add->kind = CUA_ADD_FETCH;
         return plan_fetch(add, store) &&
                (cua_starts(add->address, "https://") || cua_starts(add->address, "http://") ||
@@ -108,6 +109,10 @@ bool cua_add_plan(struct cua_add *add, struct cua_store *store)
     add->kind = S_ISDIR(st.st_mode) ? CUA_ADD_FOLDER : CUA_ADD_FILE;
     if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
         return cua_store_refuse(store, "neither a file nor a folder");
+    if (add->imports && add->kind == CUA_ADD_FOLDER)
+        return cua_store_refuse(store,
+                                "a folder: import takes a file that 'cuarbiter driver export' "
+                                "wrote; add takes folders");
     if (add->sha256 && add->kind == CUA_ADD_FOLDER)
         return cua_store_refuse(store, "--sha256 is for archives, and this is a folder");
     cua_copy(add->sum, sizeof add->sum, add->sha256 ? add->sha256 : "");
@@ -205,6 +210,8 @@ static void tell_of(const struct cua_add *add, struct cua_manifest *manifest,
         cuda = cua_data_umd_cuda(cua_data_for(&cua_here), &stage->version);
     if (cuda)
         cua_cuda_text(cuda, manifest->cuda);
+    if (add->imports) /* its manifest says the rest */
+        return;
     const struct cua_package *known =
         manifest->archive[0] ? cua_package_by_sum(manifest->archive) : NULL;
     cua_copy(manifest->kind, sizeof manifest->kind,
@@ -250,7 +257,7 @@ static bool make(struct cua_add *add, struct cua_stage *stage, struct cua_manife
         if (unlinkat(stage->dir, ARCHIVE, 0))
             return cua_store_refuse(stage->store, "%s", strerror(errno));
     }
-    if (!cua_stage_finish(stage, manifest))
+    if (!cua_stage_finish(stage, manifest) || (add->imports && !cua_import(stage, manifest)))
         return false;
     return !cua_version_known(&add->version) ||
            cua_version_compare(&add->version, &stage->version) == 0 ||
@@ -275,6 +282,7 @@ enum cua_added cua_add_run(struct cua_add *add, struct cua_store *store,
     }
     manifest->version[0] = '\0';
     stage->store = store;
+    stage->imports = add->imports;
     stage->dir = cua_store_stage(store);
     bool made = stage->dir >= 0 && make(add, stage, manifest) &&
                 (add->package || !add->accept ||

@@ -21,7 +21,8 @@ struct cua_add {
     bool (*accept)(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda);
     void *data;
-    bool dry; /* end after that call, without adding anything */
+    bool imports; /* `what` is a file that cua_export wrote: it must be as its manifest says */
+    bool dry;     /* end after that call, without adding anything */
     /* The plan: */
     enum { CUA_ADD_FETCH, CUA_ADD_FILE, CUA_ADD_FOLDER } kind;
     const struct cua_package *package; /* NULL: not in the table */

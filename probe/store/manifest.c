@@ -79,7 +79,8 @@ static bool read_file(struct cua_json *json, int at, struct cua_manifest_file *f
 
     memset(file, 0, sizeof *file);
     if (name < 0 || !cua_json_string(json, name, file->name, sizeof file->name) ||
-        cua_member_of(file->name) == CUA_MEMBER_NONE)
+        cua_member_of(file->name) == CUA_MEMBER_NONE ||
+        cua_member_of(file->name) == CUA_MEMBER_MANIFEST)
         return false;
     if (target >= 0)
         return cua_json_string(json, target, file->target, sizeof file->target);
@@ -92,9 +93,9 @@ static bool read_file(struct cua_json *json, int at, struct cua_manifest_file *f
 
 int cua_manifest_read(struct cua_manifest *manifest, int dir, const char *name)
 {
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     size_t size;
-    char *text =
-        cua_whole(openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), MOST, &size);
+    char *text = cua_whole(fd < 0 ? -errno : fd, MOST, &size);
     jsmntok_t *tokens = text ? calloc(TOKENS, sizeof *tokens) : NULL;
     struct cua_json json;
     int rc = -EINVAL, at;

@@ -8,16 +8,19 @@
 
 #include "cuarbiter/libraries.h"
 #include "base/text.h"
+#include "drivers/store.h"
 
 enum cua_member cua_member_of(const char *name)
 {
     static const char *const licences[] = {"LICENSE", "LICENSE.txt", "EULA.txt", "copyright",
                                            "COPYRIGHT"};
-    const char *tail;
+    const char *tail = "";
     const struct cua_library *library = cua_library_of(name, &tail);
 
     if (cua_find(licences, sizeof licences / sizeof *licences, name) >= 0)
         return CUA_MEMBER_LICENCE;
+    if (!strcmp(name, CUA_STORE_MANIFEST))
+        return CUA_MEMBER_MANIFEST;
     return library && library->kind != CUA_LIBRARY_BOUND && tail[0] &&
                    cua_library_tail_plain(tail) && strlen(name) < CUA_MEMBER_NAME / 2
                ? CUA_MEMBER_LIBRARY

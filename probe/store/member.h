@@ -11,18 +11,18 @@
 #define CUA_MEMBERS_MOST  128
 #define CUA_MEMBER_BYTES  (2ull << 30) /* limit for one file */
 #define CUA_MEMBERS_BYTES (4ull << 30) /* limit for all files that are taken */
-#define CUA_LICENCE_BYTES (1ull << 20)
-#define CUA_ARCHIVE_FILES 20000 /* how many files an archive may hold */
+#define CUA_LICENCE_BYTES (1ull << 20) /* of a manifest, too */
+#define CUA_ARCHIVE_FILES 20000        /* how many files an archive may hold */
 /* How many bytes an archive may hold when unpacked, whether they are taken or not. */
 #define CUA_ARCHIVE_BYTES  (16ull << 30)
 #define CUA_DOWNLOAD_BYTES (3ull << 30)
 #define CUA_LICENCE        "LICENSE"
 
-enum cua_member { CUA_MEMBER_NONE, CUA_MEMBER_LIBRARY, CUA_MEMBER_LICENCE };
+enum cua_member { CUA_MEMBER_NONE, CUA_MEMBER_LIBRARY, CUA_MEMBER_LICENCE, CUA_MEMBER_MANIFEST };
 
 /* The kind of a file, by its name without folders. A library is libcuda or one of its companions,
  * under the name that a driver has for it, but never a library that must come from the kernel
- * driver; a licence is taken too. */
+ * driver; a licence is taken too, and the manifest of a driver that another store exported. */
 enum cua_member cua_member_of(const char *name);
 
 /* What the child writes to the pipe: this head, then `name` bytes (a path inside the archive, or a

@@ -102,6 +102,25 @@ static bool take_licence(struct cua_stage *stage, const char *path, uint64_t siz
     return taken;
 }
 
+/* Takes the manifest of an imported driver; otherwise reads past it. */
+static bool take_manifest(struct cua_stage *stage, uint64_t size, int from)
+{
+    struct cua_staged file = {.name = CUA_STORE_MANIFEST, .size = size};
+    int to = -1;
+
+    if (stage->imports) {
+        to = openat(stage->dir, CUA_STAGE_MANIFEST,
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (to < 0)
+            return errno == EEXIST ? cua_store_refuse(stage->store, "it contains two manifests")
+                                   : refuse_errno(stage, CUA_STORE_MANIFEST);
+    }
+    bool taken = take_bytes(stage, from, to, &file);
+    if (to >= 0)
+        close(to);
+    return taken;
+}
+
 bool cua_stage_stream(struct cua_stage *stage, int pipe)
 {
     struct cua_stream_head head;
@@ -122,6 +141,8 @@ bool cua_stage_stream(struct cua_stage *stage, int pipe)
                          ? take_library(stage, text, head.size, pipe)
                      : kind == CUA_MEMBER_LICENCE && head.size <= CUA_LICENCE_BYTES
                          ? take_licence(stage, text, head.size, pipe)
+                     : kind == CUA_MEMBER_MANIFEST && head.size <= CUA_LICENCE_BYTES
+                         ? take_manifest(stage, head.size, pipe)
                          : cua_store_refuse(stage->store, "it could not be unpacked");
         if (!taken)
             return false;
@@ -143,7 +164,7 @@ static int take_name(void *data, const char *name, unsigned char type)
     struct stat st;
 
     (void)type;
-    if (kind == CUA_MEMBER_NONE)
+    if (kind == CUA_MEMBER_NONE || kind == CUA_MEMBER_MANIFEST)
         return 0;
     int fd = openat(listed->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0 && errno == ELOOP)

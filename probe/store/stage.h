@@ -9,7 +9,8 @@
 #include "base/version.h"
 #include "store/folder.h"
 
-#define CUA_STAGE_FOLDERS 32
+#define CUA_STAGE_FOLDERS  32
+#define CUA_STAGE_MANIFEST ".manifest" /* the manifest of an imported driver */
 
 struct cua_staged {
     char name[CUA_MEMBER_NAME]; /* file name, without folders */
@@ -28,6 +29,7 @@ struct cua_stage {
     /* Depth of the folder that the kept licence came from, from 1; 0: no licence is kept. */
     unsigned depth;
     uint64_t bytes;
+    bool imports; /* take a manifest, as CUA_STAGE_MANIFEST */
     struct cua_staged file[CUA_MEMBERS_MOST];
     struct cua_version version; /* valid once the driver is made */
     unsigned cuda;              /* CUDA in the note of its libcuda; 0: not known */

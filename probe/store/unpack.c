@@ -87,7 +87,7 @@ static void read_member(struct cua_archive *archive, const struct cua_archive_en
     }
     if (kind == CUA_MEMBER_NONE || strlen(entry->path) >= 4096)
         return;
-    if (kind == CUA_MEMBER_LICENCE &&
+    if (kind != CUA_MEMBER_LIBRARY &&
         (entry->size < 0 || (uint64_t)entry->size > CUA_LICENCE_BYTES))
         return;
     if (entry->size < 0 || (uint64_t)entry->size > CUA_MEMBER_BYTES)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command/driver/bring.h"
+#include "command/driver/carry.h"
 #include "command/driver/show.h"
 #include "command/gpu_name.h"
 #include "cli/options.h"
@@ -77,6 +78,8 @@ static void take_option(struct cua_driver_options *options, int option)
     }
 }
 
+static const char actions[] = "name an action: add, list, check, remove, export or import";
+
 static int run(int argc, char **argv)
 {
     struct cua_driver_options options = {.verb = &cua_verb_driver};
@@ -88,7 +91,7 @@ static int run(int argc, char **argv)
         take_option(&options, option);
     }
     if (optind == argc)
-        return cua_usage(&cua_verb_driver, "name an action: add, list, check or remove");
+        return cua_usage(&cua_verb_driver, actions);
     const char *what = argv[optind];
     char **words = argv + optind + 1;
     int count = argc - optind - 1;
@@ -98,7 +101,11 @@ static int run(int argc, char **argv)
         return cua_driver_show(options.store, options.json, what[0] == 'c', words, count);
     if (!strcmp(what, "remove"))
         return remove_driver(&options, words, count);
-    return cua_usage_value(&cua_verb_driver, what, "name an action: add, list, check or remove");
+    if (!strcmp(what, "export"))
+        return cua_driver_export(&options, words, count);
+    if (!strcmp(what, "import"))
+        return cua_driver_import(&options, words, count);
+    return cua_usage_value(&cua_verb_driver, what, actions);
 }
 
 const struct cua_verb cua_verb_driver = {

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/export.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "base/text.h"
+#include "machine/pack.h"
+
+static int pack_file(struct cua_pack *pack, int dir, const char *version, const char *name)
+{
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), rc;
+    char path[CUA_VERSION_TEXT + CUA_MEMBER_NAME];
+    struct stat st;
+
+    if (fd < 0)
+        return -errno;
+    snprintf(path, sizeof path, "%s/%s", version, name);
+    rc = cua_fstat(fd, &st) ? -errno : cua_pack_file(pack, path, fd, (uint64_t)st.st_size);
+    close(fd);
+    return rc;
+}
+
+static int pack_all(struct cua_pack *pack, int dir, const struct cua_manifest *manifest)
+{
+    char path[CUA_VERSION_TEXT + CUA_MEMBER_NAME];
+    int rc = pack_file(pack, dir, manifest->version, CUA_STORE_MANIFEST);
+
+    for (unsigned i = 0; !rc && i < manifest->files; i++) {
+        const struct cua_manifest_file *file = &manifest->file[i];
+        snprintf(path, sizeof path, "%s/%s", manifest->version, file->name);
+        rc = file->target[0] ? cua_pack_link(pack, path, file->target)
+                             : pack_file(pack, dir, manifest->version, file->name);
+    }
+    return rc;
+}
+
+/* Opens the file that gets its name when it is complete. What a killed export left is written
+ * over. */
+static int open_part(struct cua_store *store, const char *part)
+{
+    int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && ftruncate(fd, 0) == 0)
+        return fd;
+    cua_store_refuse(store, "%s: %s", part,
+                     fd >= 0 && errno == EWOULDBLOCK ? "another export is writing it"
+                                                     : strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static bool write_part(struct cua_store *store, int dir, const struct cua_manifest *manifest,
+                       const char *file, const char *part)
+{
+    int fd = open_part(store, part), rc, end;
+    struct cua_pack *pack;
+    const char *why;
+
+    if (fd < 0)
+        return false;
+    pack = cua_pack_open(fd, file, &why);
+    rc = pack ? pack_all(pack, dir, manifest) : 0;
+    end = cua_pack_close(pack);
+    rc = rc ? rc : end;
+    if (pack && !rc && (fsync(fd) || rename(part, file)))
+        rc = -errno;
+    if (!pack || rc)
+        unlink(part);
+    close(fd);
+    return pack ? !rc || cua_store_refuse(store, "%s: %s", file, strerror(-rc))
+                : cua_store_refuse(store, "%s: %s", file, why);
+}
+
+bool cua_export(struct cua_store *store, const char *version, const char *file)
+{
+    static struct cua_manifest manifest;
+    char why[2 * CUA_MEMBER_NAME], part[PATH_MAX];
+    int state = cua_store_read(store, version, &manifest, why), dir;
+    const char *damage;
+    bool written;
+
+    if (state != CUA_BROUGHT_WHOLE)
+        return cua_store_refuse(store, "%s",
+                                state == -ENOENT               ? "this store does not have it"
+                                : state == CUA_BROUGHT_REMOVED ? "it was removed"
+                                : state < 0                    ? strerror(-state)
+                                            : "incomplete, or others can write to it");
+    if (strcmp(manifest.version, version))
+        return cua_store_refuse(store, "its manifest is of another driver");
+    if (access(file, F_OK) == 0)
+        return cua_store_refuse(store, "%s: is there already", file);
+    if (snprintf(part, sizeof part, "%s.part", file) >= (int)sizeof part)
+        return cua_store_refuse(store, "the file's name is too long");
+    dir = openat(store->fd, version, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0)
+        return cua_store_refuse(store, "%s", strerror(errno));
+    damage = cua_manifest_check(&manifest, dir, why, sizeof why);
+    written = damage ? cua_store_refuse(store, "damaged: %s", damage)
+                     : write_part(store, dir, &manifest, file, part);
+    close(dir);
+    return written;
+}
+
+static const struct cua_manifest_file *find(const struct cua_manifest *manifest, const char *name)
+{
+    for (unsigned i = 0; i < manifest->files; i++)
+        if (!strcmp(manifest->file[i].name, name))
+            return &manifest->file[i];
+    return NULL;
+}
+
+/* Whether each file of `a` is in `b`, too, and the same. */
+static bool are_in(struct cua_store *store, const struct cua_manifest *a,
+                   const struct cua_manifest *b)
+{
+    for (unsigned i = 0; i < a->files; i++) {
+        const struct cua_manifest_file *file = &a->file[i], *other = find(b, file->name);
+        if (!other || strcmp(other->target, file->target) || strcmp(other->sha256, file->sha256))
+            return cua_store_refuse(store,
+                                    "%s is not as its manifest says: damaged, or not written "
+                                    "by 'cuarbiter driver export'",
+                                    file->name);
+    }
+    return true;
+}
+
+bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest)
+{
+    static struct cua_manifest theirs;
+    int rc = cua_manifest_read(&theirs, stage->dir, CUA_STAGE_MANIFEST);
+
+    if (rc == -ENOENT)
+        return cua_store_refuse(
+            stage->store, "it has no manifest: 'cuarbiter driver export' did not write it, and "
+                          "'cuarbiter driver add' may take it");
+    if (rc)
+        return cua_store_refuse(stage->store, "its manifest: %s",
+                                rc == -EINVAL ? "damaged" : strerror(-rc));
+    if (strcmp(theirs.version, manifest->version))
+        return cua_store_refuse(stage->store, "its manifest is of another driver");
+    if (!are_in(stage->store, manifest, &theirs) || !are_in(stage->store, &theirs, manifest))
+        return false;
+    cua_copy(manifest->kind, sizeof manifest->kind, theirs.kind);
+    cua_copy(manifest->source, sizeof manifest->source, theirs.source);
+    cua_copy(manifest->archive, sizeof manifest->archive, theirs.archive);
+    cua_copy(manifest->added, sizeof manifest->added, theirs.added);
+    cua_copy(manifest->licence, sizeof manifest->licence, theirs.licence);
+    return unlinkat(stage->dir, CUA_STAGE_MANIFEST, 0) == 0 ||
+           cua_store_refuse(stage->store, "%s", strerror(errno));
+}
