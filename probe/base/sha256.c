@@ -89,6 +89,11 @@ void cua_sha256_end(struct cua_sha256 *sum, char *text)
         snprintf(text + 8 * i, 9, "%08x", sum->state[i]);
 }
 
+bool cua_sha256_is(const char *text)
+{
+    return strlen(text) == 64 && !text[strspn(text, "0123456789abcdef")];
+}
+
 int cua_sha256_file(int fd, char *text)
 {
     struct cua_sha256 sum;

@@ -181,6 +181,9 @@ static const struct cua_manual_option driver_options[] = {
      "download the archive from URL; if its checksum is not known, add --sha256"},
     {'S', "sha256", "SUM",
      "the checksum that the archive must have; it cannot override one that cuarbiter knows"},
+    {'T', "trust-manifest", NULL,
+     "take address and checksum of a driver that cuarbiter does not know from NVIDIA's manifest of "
+     "that CUDA version, or from the one that --url names"},
     {'s', "store", "DIR", "use another folder for drivers"},
     {'y', "yes", NULL, "download without asking, and change what programs get without asking"},
     {'n', "dry-run", NULL,

@@ -48,8 +48,10 @@ static void print_plan(const struct cua_add *add, const struct cua_store *store)
         printf("driver   %s%s%s\n", add->version.text, add->package ? ", CUDA " : "",
                add->package ? cua_cuda_text(add->package->cuda, cuda) : "");
     printf("from     %s\n", cua_shown(add->address));
+    if (add->size)
+        printf("size     %llu MB\n", (unsigned long long)(add->size + 999999) / 1000000);
     if (add->sum[0])
-        printf("sha256   %s\n", add->sum);
+        printf("sha256   %s%s\n", add->sum, add->size ? ", by NVIDIA's manifest" : "");
     if (add->kind == CUA_ADD_FETCH)
         printf("licence  NVIDIA's: %s\n", CUA_PACKAGE_LICENCE);
     printf("into     %s\n", cua_shown(store->path));

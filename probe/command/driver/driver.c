@@ -49,6 +49,9 @@ static void take_option(struct cua_driver_options *options, int option)
     case 'S':
         options->add.sha256 = optarg;
         break;
+    case 'T':
+        options->add.trusts = true;
+        break;
     case 'y':
         options->yes = true;
         break;
