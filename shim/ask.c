@@ -11,6 +11,7 @@
 
 #include "confined.h"
 #include "keeper.h"
+#include "libpath.h"
 #include "objects.h"
 #include "state.h"
 #include "status.h"
@@ -309,6 +310,7 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
         /* From here on it is certain that no seccomp filter of the program forbids the system
          * calls. */
         cua_question_prepare(question);
+        cua_libpath_prepare();
         cua_errand_run(errand);
         if (errand->error == -EBUSY && !last)
             settled = false;

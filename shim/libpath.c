@@ -99,7 +99,7 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
         if (entry[low].flags == WANTED)
             return open_value(libpath, entry[low].value);
     }
-    return -1;
+    return -ENOENT;
 }
 
 /* ld.so's cache. The first one that was mapped stays mapped, because mapping it for each name would
@@ -134,7 +134,8 @@ static void map_cache(struct cua_libpath *libpath)
 }
 
 /* Writes the folder of the list entry that ends at `end`, with its slash. NULL if the folder cannot
- * be determined for certain. */
+ * be determined for certain. A relative one is that of the current folder, and so is an empty one.
+ */
 static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *paths,
                           const char *entry, const char *end)
 {
@@ -153,8 +154,8 @@ static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *p
         return NULL;
     if (skip)
         to = cua_mempcpy(to, paths->origin, paths->length);
-    else if (*entry != '/') /* relative; so is an empty entry, which means the current folder */
-        return NULL;
+    else if (entry == end)
+        *to++ = '.';
     for (entry += skip; entry < end; entry++) {
         if (*entry == '$')
             return NULL;
@@ -183,31 +184,57 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
         fd = cua_sys_open(libpath->path);
         if (!fd) /* close stdin's number, which stands for "not found" below */
             cua_sys_close(fd);
-        if (fd != -ENOENT && fd != -ENOTDIR)
-            return fd ? fd : -1;
+        if (fd != -ENOENT && fd != -ENOTDIR) {
+            libpath->relative |= *libpath->path != '/';
+            return fd > 0 ? fd : -1;
+        }
     }
     return 0;
 }
 
+/* The program's folder, which ld.so's list does not have. It stays mapped. NULL: not read yet. */
+static _Atomic(const char *) program_path;
+
+void cua_libpath_prepare(void)
+{
+    const char *none = NULL;
+    char *path = atomic_load(&program_path) ? NULL : cua_sys_map(CUA_LIBPATH_MOST);
+    long n;
+
+    if (!path)
+        return;
+    n = cua_syscall(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)path,
+                    CUA_LIBPATH_MOST - 1, 0, 0);
+    if (n <= 0 || *path != '/' || !atomic_compare_exchange_strong(&program_path, &none, path))
+        cua_sys_unmap(path, CUA_LIBPATH_MOST);
+}
+
 void cua_paths_of(struct cua_paths *paths, const struct link_map *object)
 {
+    const char *path = object->l_name;
+
     *paths = (struct cua_paths){.rpath = cua_object_text(object, DT_RPATH),
                                 .runpath = cua_object_text(object, DT_RUNPATH)};
-    if (*object->l_name == '/') {
-        paths->origin = object->l_name;
-        paths->length = (size_t)(cua_file(object->l_name) - object->l_name) - 1;
+    if (!*path)
+        path = atomic_load(&program_path);
+    if (path && *path == '/') {
+        paths->origin = path;
+        paths->length = (size_t)(cua_file(path) - path) - 1;
     }
 }
 
 int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name)
 {
-    const struct link_map *program = cua_objects();
+    const struct link_map *program = paths->runpath ? NULL : cua_objects();
+    struct cua_paths own;
     int fd = 0;
 
     if (!paths->runpath)
         fd = open_listed(libpath, paths->rpath, paths, name);
-    if (!fd && !paths->runpath && program && !cua_object_text(program, DT_RUNPATH))
-        fd = open_listed(libpath, cua_object_text(program, DT_RPATH), NULL, name);
+    if (!fd && program && !cua_object_text(program, DT_RUNPATH)) {
+        cua_paths_of(&own, program);
+        fd = open_listed(libpath, own.rpath, &own, name);
+    }
     if (!fd)
         fd = open_listed(libpath, CUA_GET(library_path), NULL, name);
     if (!fd)
@@ -216,5 +243,5 @@ int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths,
         return fd;
     if (!libpath->cache)
         map_cache(libpath);
-    return libpath->cache ? open_cached(libpath, name) : -1;
+    return libpath->cache ? open_cached(libpath, name) : -ENOENT;
 }

@@ -21,15 +21,20 @@ struct cua_libpath {
     const char *cache; /* ld.so's cache, mapped; NULL: not mapped yet */
     size_t size;
     bool kept;                   /* the cache stays mapped; otherwise the caller unmaps it */
+    bool relative;               /* a file was opened that lies below the current folder */
     char path[CUA_LIBPATH_MOST]; /* path of the file that was opened last */
 };
 
-/* Fills in the paths of an object that is never unloaded. */
+/* Fills in the paths of an object; they are valid as long as it is loaded. */
 void cua_paths_of(struct cua_paths *paths, const struct link_map *object);
 
-/* Returns the open file, or a negative number if the answerer must be asked: the name is in none of
- * these places, or one of them cannot be evaluated here. Ignores the RPATHs of the objects that
- * loaded the library, except the program's. */
+/* Reads the program's folder, for $ORIGIN in its own search paths. To be called once system calls
+ * are certain to be allowed; until then such a path cannot be evaluated. */
+void cua_libpath_prepare(void);
+
+/* Returns the open file; -ENOENT if it is in none of these places, though ld.so may still find it
+ * in a folder of its own; another negative number if one of them cannot be evaluated here. Ignores
+ * the RPATHs of the objects that loaded the library, except the program's. */
 int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name);
 
 #endif

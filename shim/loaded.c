@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "objects.h"
+#include "text.h"
 
 /* What _dl_find_object fills in, as glibc's dlfcn.h has it on x86-64 and aarch64. */
 struct found {
@@ -49,6 +50,26 @@ static bool find(uintptr_t at, struct found *found)
         atomic_store(&finder, function);
     }
     return ((int (*)(uintptr_t, struct found *))function)(at, found) == 0;
+}
+
+/* Before glibc 2.35 dladdr1 tells, under ld.so's lock. */
+const struct link_map *cua_object_around(const void *address)
+{
+    typedef int finder(const void *, Dl_info *, void **, int);
+    finder *dladdr_1;
+    struct found found;
+    void *map = NULL;
+    Dl_info info;
+
+    if (find((uintptr_t)address, &found))
+        return (const struct link_map *)found.map;
+    dladdr_1 = (finder *)cua_find_libcs("dladdr1");
+    return dladdr_1 && dladdr_1(address, &info, &map, 2 /* RTLD_DL_LINKMAP */) ? map : NULL;
+}
+
+uint64_t cua_object_identity(const struct link_map *object)
+{
+    return ((cua_key(object->l_name) ^ object->l_addr) * FACTOR ^ (uintptr_t)object->l_ld) * FACTOR;
 }
 
 bool cua_is_loaded(const char *name, uint64_t key)

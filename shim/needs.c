@@ -4,6 +4,7 @@
 #include "needs.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -266,7 +267,7 @@ static enum cua_look look_into(struct needs *needs, const char *path, int fd)
         if (fd < 0 || add_needs(needs, needs->libpath.path, fd) != CUA_LOOK_DONE)
             result = CUA_LOOK_SHORT;
     }
-    for (i = 0; result == CUA_LOOK_DONE && i < needs->count; i++)
+    for (i = 0; result == CUA_LOOK_DONE && !needs->libpath.relative && i < needs->count; i++)
         cua_know(needs->need[i].key ^ needs->searched[needs->need[i].file]);
     return result;
 }
@@ -278,7 +279,7 @@ static struct needs *take(void)
     if (needs) {
         needs->used = needs->count = needs->files = 0;
         needs->libpath.cache = NULL;
-        needs->libpath.kept = false;
+        needs->libpath.kept = needs->libpath.relative = false;
     }
     return needs;
 }
@@ -295,6 +296,7 @@ enum cua_look cua_brings(const char *path, const struct link_map *caller)
     struct needs *needs = cua_has(path, '$') ? NULL : take();
     enum cua_look result = CUA_LOOK_NONE;
     struct cua_paths paths;
+    bool relative;
     int fd;
 
     if (!needs)
@@ -304,6 +306,9 @@ enum cua_look cua_brings(const char *path, const struct link_map *caller)
     fd = caller ? cua_libpath_open(&needs->libpath, &paths, path) : cua_sys_open(path);
     if (fd >= 0)
         result = look_into(needs, caller ? needs->libpath.path : path, fd);
+    relative = needs->libpath.relative;
     give_back(needs);
-    return result == CUA_LOOK_NONE && caller ? CUA_LOOK_SHORT : result;
+    if (result == CUA_LOOK_DONE && relative)
+        return CUA_LOOK_NOW;
+    return result == CUA_LOOK_NONE && caller && fd != -ENOENT ? CUA_LOOK_SHORT : result;
 }

@@ -9,13 +9,14 @@
 
 enum cua_look {
     CUA_LOOK_DONE,  /* the library does not bring libcuda in */
+    CUA_LOOK_NOW,   /* the same, but in another current folder it may */
     CUA_LOOK_SHORT, /* it brings libcuda in, or only the answerer can find out */
-    CUA_LOOK_NONE,  /* the file does not exist, or cannot be read now */
+    CUA_LOOK_NONE,  /* no file was found, or it cannot be read now */
 };
 
 /* Checks a library, and the libraries that it needs unless they are known (known.h). Remembers
- * those that do not need libcuda as known. `caller`: the object, never unloaded, whose search paths
- * apply to a name; NULL: `path` is a path. */
+ * those that do not need libcuda as known. `caller`: the object whose search paths apply to a name;
+ * NULL: `path` is a path. */
 enum cua_look cua_brings(const char *path, const struct link_map *caller);
 
 /* Whether it is a library of libc or of the compiler's run time. These need only each other. */

@@ -32,6 +32,14 @@ struct request {
  * that name is loaded (as_loaded). */
 static const struct cua_row as_it_is, as_loaded;
 
+/* Another row says it, under a key with the caller's identity: a caller that can be unloaded may be
+ * replaced by one that searches elsewhere. */
+static const struct cua_row as_for_caller;
+
+/* The answerer has not found the library either: while the shim finds none, it is not asked again.
+ */
+static const struct cua_row as_missing;
+
 static const struct cua_row *ask(const struct request *request, enum cua_ask kind,
                                  struct cua_answer *answer)
 {
@@ -142,15 +150,21 @@ static void bring_first(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
     const struct link_map *caller = request->is_name ? cua_object_at(request->caller) : NULL;
-    enum cua_look look =
-        request->is_name && !caller ? CUA_LOOK_SHORT : cua_brings(request->path, caller);
     struct cua_answer answer = {.action = CUA_LEAVE};
+    const bool stays = caller;
+    enum cua_look look;
 
-    /* A library that is already loaded brings nothing new in: everything that it needs is loaded
-     * too. */
-    if (look == CUA_LOOK_SHORT && request->is_name && cua_is_loaded(request->path, request->key)) {
-        cua_row_keep(request->key, &as_loaded);
-        return;
+    if (request->is_name && !caller)
+        caller = cua_object_around(request->caller);
+    if (request->is_name && cua_is_known(request->name)) /* it is mapped, and stays */
+        look = CUA_LOOK_DONE;
+    else
+        look = request->is_name && !caller ? CUA_LOOK_SHORT : cua_brings(request->path, caller);
+    if (look == CUA_LOOK_NONE && request->is_name) {
+        if (cua_row_find(request->key) == &as_missing)
+            return;
+        cua_row_keep(request->key, &as_missing);
+        look = CUA_LOOK_SHORT;
     }
     if (look == CUA_LOOK_SHORT && ask(request, CUA_ASK_BROUGHT, &answer))
         look = CUA_LOOK_DONE;
@@ -161,13 +175,13 @@ static void bring_first(const struct request *request)
             CUA_SET(settled, true);
         return;
     }
-    /* Remember only what later requests can rely on: a relative path may name another file after
-     * the next chdir, and a caller that is unloaded may be replaced by one that searches
-     * elsewhere. */
-    if (look == CUA_LOOK_DONE && (caller || *request->path == '/'))
+    /* A relative path may name another file after the next chdir. */
+    if (look == CUA_LOOK_DONE && (stays || *request->path == '/')) {
         cua_row_keep(request->key, &as_it_is);
-    else if (look == CUA_LOOK_DONE && request->is_name)
-        cua_row_keep(request->key, &as_loaded);
+    } else if (look == CUA_LOOK_DONE && caller) {
+        cua_row_keep(request->key, &as_for_caller);
+        cua_row_keep(request->key ^ cua_object_identity(caller), &as_it_is);
+    }
 }
 
 /* Whether a libcuda is loaded for the next library to use. Where the program has unloaded one, that
@@ -176,9 +190,12 @@ static bool is_there(void)
 {
     if (!CUA_GET(given) || CUA_GET(unloaded))
         return false;
-    if (cua_is_loaded("libcuda.so.1", 1))
+    if (cua_is_loaded("libcuda.so.1", 1)) {
+        CUA_SET(seen, true);
         return true;
-    CUA_SET(unloaded, true);
+    }
+    if (CUA_GET(seen))
+        CUA_SET(unloaded, true);
     return false;
 }
 
@@ -205,6 +222,9 @@ static const char *choose(struct request *request)
      * loaded does not matter. */
     if (request->flags & RTLD_NOLOAD && !(row && (CUA_GET(given) || CUA_GET(settled))))
         return path;
+    if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base && request->flags & RTLD_NOLOAD &&
+        !cua_is_loaded("libcuda.so.1", 1))
+        return path;
     if (row)
         return choose_named(request, row->kind == CUA_LIBRARY_CUDA);
     if (request->in_base && !CUA_GET(settled) && !is_there())
@@ -218,6 +238,7 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
                                                               const void *caller, bool in_base)
 {
     struct request request = {path, 0, 0, caller, flags, in_base, false};
+    const struct link_map *late;
     const struct cua_row *row;
 
     if (!path || !*path || !cua_awake())
@@ -225,9 +246,13 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
     request.name = cua_key(path);
     request.key = request.name ^ (*path == '/' ? 0 : (uintptr_t)caller << 16) ^ in_base;
     row = cua_row_find(request.key);
+    if (row == &as_for_caller) {
+        late = cua_object_around(caller);
+        row = late ? cua_row_find(request.key ^ cua_object_identity(late)) : NULL;
+    }
     if (row == &as_loaded)
         row = find_for_all(&request);
-    else if (row && !cua_row_holds(row))
+    else if (row && (row == &as_missing || !cua_row_holds(row)))
         row = NULL;
     if (row)
         return row->path ? row->path : path;

@@ -27,8 +27,8 @@ struct cua_state {
     _Atomic(bool) sysroot; /* CUARBITER_SYSROOT was set at start */
     /* A libcuda was opened for the program, which may have unloaded it since. */
     _Atomic(bool) given;
-    _Atomic(bool) unloaded; /* that libcuda was found to be unloaded */
-    _Atomic(bool) settled;  /* a libcuda is mapped and stays: libraries need no more checks */
+    _Atomic(bool) seen, unloaded; /* it was found to be loaded, and later to be unloaded */
+    _Atomic(bool) settled;        /* a libcuda is mapped and stays: libraries need no more checks */
     /* The first object of ld.so's list; NULL: not found yet. */
     _Atomic(const struct link_map *) objects;
     _Atomic(const struct link_map *) last; /* the last object that is never unloaded */

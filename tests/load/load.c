@@ -123,12 +123,12 @@ static void run_threads(long ms)
 }
 
 /* The shim counts on another thread's unloading libcuda once it has seen the program do so: when
- * it opens a library while none is loaded. */
+ * a library is opened while libcuda is loaded, and another while it is not. */
 static void unload_first(void)
 {
-    void *libcuda = dlopen(files[0], RTLD_NOW), *other;
+    void *libcuda = dlopen(files[0], RTLD_NOW), *other = dlopen("libz.so.1", RTLD_NOW);
 
-    MUST(libcuda && dlclose(libcuda) == 0);
+    MUST(libcuda && other && dlclose(other) == 0 && dlclose(libcuda) == 0);
     other = dlopen("libz.so.1", RTLD_NOW);
     MUST(other && dlclose(other) == 0);
 }

@@ -2,9 +2,9 @@
 /*
  * choose WORD...: does each in turn, and says who answers. Words: open:NAME, noload:NAME, mode:NAME
  * (one that ld.so refuses), base:NAME and new:NAME (dlmopen), plugin:NAME (opens it and asks its
- * libcuda), replace:FILE (by FILE.new), cd:FOLDER, many:NAME, fds: (how many files more are open
- * than at first), files:NUMBER and memory:NUMBER (no more descriptors, no more memory than that;
- * -1: as at first).
+ * libcuda), closed:NAME (opens and closes it), replace:FILE (by FILE.new), cd:FOLDER, many:NAME,
+ * fds: (how many files more are open than at first), files:NUMBER and memory:NUMBER (no more
+ * descriptors, no more memory than that; -1: as at first).
  */
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -77,6 +77,8 @@ int main(int argc, char **argv)
         else if (!strcmp(word, "many"))
             for (n = 0; n < 1000; n++)
                 dlopen(name, RTLD_NOW);
+        else if (!strcmp(word, "closed"))
+            dlclose(dlopen(name, RTLD_NOW));
         else if (!strcmp(word, "fds"))
             printf("fds %d\n", files() - before);
         else if (!strcmp(word, "replace") && rename(with_new(name), name))

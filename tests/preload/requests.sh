@@ -111,9 +111,9 @@ behave_final() {
 
 behave_loaded() {
     leaf=$tmp/wrong/libleaf.so
-    is "$(choose "brought * first $right" "open:$leaf" open:libleaf.so global:libleaf.so many:libleaf.so)" \
-        'open -1 opened;open -1 opened;global -1 opened;' 'what is loaded is opened by its name'
-    is "$(asked)" '' 'and brings in nothing, whoever asks'
+    is "$(choose "brought * leave!" "open:$leaf" open:libleaf.so open:libleaf.so many:libleaf.so)" \
+        'open -1 opened;open -1 opened;open -1 opened;' 'what is loaded is opened by its name'
+    is "$(asked)" 'brought libleaf.so;brought libleaf.so;' 'and asked about once for a caller that would not find it'
     choose 'brought * leave' open:libleaf.so >/dev/null
     is "$(asked)" 'brought libleaf.so;' 'one that is not loaded may'
 }
@@ -127,7 +127,54 @@ behave_companions() {
     is "$(asked)" "named libcuda.so.1;named $wrong;named $part;" 'those of another libcuda are forgotten'
 }
 
+# A library of a later library: found by that one's own path, and under a name that ld.so's paths give
+# to a library which is mapped by another name.
+behave_alias() {
+    command -v gcc >/dev/null && [ -z "$emulator" ] || return 0
+    mkdir "$tmp/common" "$tmp/wheel"
+    echo 'const char *who(void) { return "common"; }' >"$tmp/common.c"
+    echo 'const char *who(void) { return "own"; }' >"$tmp/own.c"
+    cat >"$tmp/plugin.c" <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+void go(const char *name)
+{
+    void *own = dlopen(name, RTLD_NOW);
+    const char *(*who)(void) = own ? (const char *(*)(void))dlsym(own, "who") : NULL;
+    puts(who ? who() : "none");
+    if (own)
+        dlclose(own);
+}
+C
+    cat >"$tmp/main.c" <<'C'
+#include <dlfcn.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    dlopen("libcommon.so.1", RTLD_NOW);
+    void *plugin = dlopen(argv[1], RTLD_NOW);
+    for (int i = 0; plugin && i < argc - 2; i++)
+        ((void (*)(const char *))dlsym(plugin, "go"))(argv[2 + i]);
+    return 0;
+}
+C
+    gcc -shared -fPIC -Wl,-soname,libcommon.so.1 -o "$tmp/common/libcommon.so.1" "$tmp/common.c" &&
+        ln -s libcommon.so.1 "$tmp/common/libcommon.so" &&
+        gcc -shared -fPIC -Wl,-soname,libown.so.1 -o "$tmp/wheel/libcommon.so" "$tmp/own.c" &&
+        gcc -shared -fPIC -Wl,--disable-new-dtags,-rpath,'$ORIGIN/wheel' -o "$tmp/plugin.so" "$tmp/plugin.c" -ldl &&
+        gcc -o "$tmp/main" "$tmp/main.c" -ldl || return 0
+    rm -f "$tmp/asked"
+    is "$(LD_LIBRARY_PATH=$tmp/common CUA_FAKE_TABLE='' LD_PRELOAD=$tmp/home/libcuarbiter.so "$tmp/main" \
+        "$tmp/plugin.so" libcommon.so libcommon.so libcommon.so libnone.so libnone.so | tr '\n' ' ')" \
+        'own own own none none ' 'it gets its own'
+    is "$(asked)" 'brought libnone.so;' 'and only what is not found is asked about, once'
+}
+
 behave_noload() {
+    is "$(choose "named * rename $right" closed:libcuda.so.1 noload:libcuda.so.1 "noload:$wrong")" \
+        'noload -1 failed;noload -1 failed without a message;' 'a probe where it was closed'
+    is "$(asked)" 'named libcuda.so.1;' 'and is not asked about'
+
     is "$(choose "named * rename $right" noload:libcuda.so.1 open:libcuda.so.1 noload:libcuda.so.1 \
         "noload:$wrong")" \
         'noload -1 failed;open 1 opened;noload 1 opened;noload 1 opened;' \
@@ -213,11 +260,16 @@ behave_found() {
     choose '' open:libplugin.so >/dev/null
     is "$(asked)" 'brought libplugin.so;' 'so is what a path with a $ would lead to'
     LD_LIBRARY_PATH="wrong"
-    choose '' "cd:$tmp" open:libplugin.so >/dev/null
-    is "$(asked)" 'brought libplugin.so;' 'and a relative one'
-    LD_LIBRARY_PATH="$tmp/a:"
-    choose '' open:libz.so.1 >/dev/null
-    is "$(asked)" 'brought libz.so.1;' 'and an empty one at the end'
+    choose '' "cd:$tmp" open:libplugin.so many:libplugin.so open:needs-libcuda.so >/dev/null
+    is "$(asked)" 'brought needs-libcuda.so;' 'a relative path is that of the current folder'
+    choose '' "cd:$tmp/lib" open:libplugin.so >/dev/null
+    is "$(asked)" 'brought libplugin.so;' 'what is in no folder is asked about'
+    choose '' "cd:$tmp/lib" many:libplugin.so >/dev/null
+    is "$(asked)" 'brought libplugin.so;' 'and once only'
+    for LD_LIBRARY_PATH in "$tmp/a:" ":$tmp/a" "$tmp/a::$tmp/b"; do
+        choose '' "cd:$tmp/wrong" open:libplugin.so many:libplugin.so open:needs-libcuda.so >/dev/null
+        is "$(asked)" 'brought needs-libcuda.so;' "an empty one too: ${LD_LIBRARY_PATH#"$tmp"}"
+    done
     unset LD_LIBRARY_PATH
     # As plugins have them, and wheels.
     mkdir "$tmp/site" "$tmp/site/lib"
