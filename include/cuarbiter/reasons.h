@@ -33,8 +33,8 @@
     X(NEWER_BROUGHT, "newer-brought",                                                              \
       "No driver of the host or the image has the CUDA that is needed. One that 'cuarbiter "       \
       "driver "                                                                                    \
-      "add' added has it: its note or a report shows that it runs here, and it initialised in a "  \
-      "child process.",                                                                            \
+      "add' added has it: its note, a report or 'driver try' shows that it runs here, and it "     \
+      "initialised in a child process.",                                                           \
       "If the program fails with it, set CUARBITER_DRIVERS=no, or run 'cuarbiter driver remove "   \
       "VERSION'.")                                                                                 \
     X(POLICY_HOST, "policy-host", "CUARBITER_POLICY=host: the host's own driver.", "")             \
@@ -110,9 +110,9 @@
       "nor switches to it.",                                                                       \
       "Stop MPS, or use the host's driver.")                                                       \
     X(BROUGHT_UNPROVEN, "brought-unproven",                                                        \
-      "An added driver, but neither a note in it nor a report shows that it runs here, so it is "  \
-      "not used.",                                                                                 \
-      "If you know that it runs here, name it in CUARBITER_LIBCUDA.")                              \
+      "An added driver, but no note in it, no report and no 'driver try' shows that it runs "      \
+      "here, so it is not used.",                                                                  \
+      "'cuarbiter driver try' finds out whether it runs here; or name it in CUARBITER_LIBCUDA.")   \
     X(BROUGHT_PART, "brought-part",                                                                \
       "It is not known whether newer drivers work on a part of a GPU (MIG) or in a confidential "  \
       "VM, so an added one is not used there.",                                                    \

@@ -55,6 +55,7 @@ static const struct cua_manual_option trial_options[] = {
     {'t', "timeout", "SECONDS", "stop waiting after SECONDS, 1 to 600 (default: 10)"},
     {'j', "json", NULL, "print JSON"},
     {'n', "nvml", NULL, NULL},
+    {'K', "kernel", NULL, NULL},
     {'H', "helper", "NUMBER", NULL},
     {0},
 };
@@ -324,7 +325,7 @@ const struct cua_manual cua_manual[] = {
         "add a driver that neither the image nor the host has",
         "[OPTION]... add CUDA|VERSION|FILE|FOLDER\n"
         "[OPTION]... add --auto|--for-gpu MODEL... --kmd VERSION --cuda X.Y\n"
-        "[--store DIR] [--json] list|check [VERSION]...\n"
+        "[--store DIR] [--json] list|check|try [VERSION]...\n"
         "[--store DIR] [--now] remove VERSION...\n"
         "[--store DIR] export VERSION [FILE]\n"
         "[OPTION]... import FILE",
@@ -344,17 +345,20 @@ const struct cua_manual cua_manual[] = {
         "added driver now would get the new one instead, add says which and asks first; without a "
         "terminal it needs --yes.\ncheck reads every file "
         "again and finds damage, but no manipulation: who can write there can change the checksums "
-        "too. remove keeps the files until the next boot of this machine, because programs that "
+        "too. try runs a small kernel on each GPU of this machine with an added driver, in a child "
+        "process, and keeps the answer: where one ran, programs get the driver as if its note said "
+        "so, and where it failed they do not. remove keeps the files until the next boot of this "
+        "machine, because programs that "
         "use the driver may still open its PTX compiler. export writes a driver to one file "
-        "(.tar.zst, "
-        ".tar.xz, .tar.gz or .tar), for a machine without a way out; import adds it there, if it "
-        "is "
-        "as its manifest says.\nCUARBITER_DRIVER_MIRROR names another "
+        "(.tar.zst, .tar.xz, .tar.gz or .tar), for a machine without a way out; import adds it "
+        "there, if it is as its manifest says.\nCUARBITER_DRIVER_MIRROR names another "
         "server to download NVIDIA's archives from.",
         driver_options,
-        "0: done; 1: refused or failed, or, for list and check, a driver is damaged or not used; "
+        "0: done; 1: refused or failed, or, for list and check, a driver is damaged or not used, "
+        "or, for "
+        "try, one does not run; "
         "2: wrong usage.",
-        "add list check remove export import",
+        "add list check try remove export import",
     },
     {
         "summary",

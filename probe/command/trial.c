@@ -33,7 +33,7 @@ enum {
 struct arguments {
     const char *file;
     unsigned timeout;
-    bool nvml, json;
+    bool nvml, kernel, json;
     int helper; /* descriptor for the report; -1: this process is not a helper */
 };
 
@@ -163,6 +163,8 @@ static int run(int argc, char **argv)
             arguments.timeout = (unsigned)number;
         else if (option == 'n')
             arguments.nvml = true;
+        else if (option == 'K')
+            arguments.kernel = true;
         else if (option == 'j')
             arguments.json = true;
         else
@@ -173,7 +175,7 @@ static int run(int argc, char **argv)
     arguments.file = argv[optind];
     /* The driver may have registered functions for exit(), and these may hang. */
     if (arguments.helper >= 0)
-        _exit(cua_trial_helper(arguments.file, arguments.nvml, arguments.helper));
+        _exit(cua_trial_helper(arguments.file, arguments.nvml, arguments.kernel, arguments.helper));
     return try_file(&arguments);
 }
 

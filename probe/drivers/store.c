@@ -40,7 +40,7 @@ static bool is_owner(const struct cua_store *store, uid_t uid)
     return uid == 0 || uid == caller() || uid == store->owner;
 }
 
-static bool is_own(const struct cua_store *store, const struct stat *st)
+bool cua_store_is_own(const struct cua_store *store, const struct stat *st)
 {
     return is_owner(store, st->st_uid) && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
@@ -139,7 +139,7 @@ bool cua_store_look(struct cua_store *store)
         return errno == ENOENT || cua_store_refuse(store, "%s", strerror(errno));
     if (cua_fstat(store->fd, &st))
         return cua_store_refuse(store, "%s", strerror(errno));
-    if (is_own(store, &st))
+    if (cua_store_is_own(store, &st))
         return !store->above || is_out_of_reach(store);
     return cua_store_refuse(store, st.st_mode & (S_IWGRP | S_IWOTH)
                                        ? "not used: users other than its owner can change it"
@@ -221,7 +221,7 @@ static int find_foreign(void *data, const char *name, unsigned char type)
     if (!strcmp(name, "..") || (stat_at(foreign->dir, name, &st) &&
                                 (S_ISLNK(st.st_mode) ? is_owner(foreign->store, st.st_uid) &&
                                                            stays_inside(foreign->dir, name)
-                                                     : is_own(foreign->store, &st))))
+                                                     : cua_store_is_own(foreign->store, &st))))
         return 0;
     cua_copy(foreign->wrong, NAME_MAX + 1, name);
     return 1;

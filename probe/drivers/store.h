@@ -12,6 +12,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "machine/settings.h"
@@ -67,6 +68,9 @@ bool cua_store_is_version(const char *name);
  * receives which. */
 int cua_store_open(const struct cua_store *store, const char *version);
 bool cua_store_others(const struct cua_store *store, int dir, char *wrong);
+
+/* Whether only root, this user and the store's owner can have written a file with this status. */
+bool cua_store_is_own(const struct cua_store *store, const struct stat *st);
 
 /* Whether the driver in the open folder `dir` is complete and was not removed. */
 bool cua_store_is_whole(const struct cua_store *store, int dir, const char *version);

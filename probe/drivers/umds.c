@@ -10,6 +10,7 @@
 
 #include "drivers/candidates.h"
 #include "drivers/folder_scan.h"
+#include "drivers/runs.h"
 #include "drivers/store.h"
 #include "loader/ldso.h"
 #include "machine/mounts.h"
@@ -256,7 +257,10 @@ static void add_brought(void *data, const char *version)
         !cua_store_others(bringing->store, dir, wrong)) {
         bringing->count++;
         cua_store_libcuda(bringing->store, version, path);
-        cua_candidate_add_path(bringing->g, &cua_here, path, CUA_FOUND_BROUGHT);
+        struct cua_umd *umd =
+            cua_candidate_add_path(bringing->g, &cua_here, path, CUA_FOUND_BROUGHT);
+        if (umd && cua_is_brought(umd) && !umd->runs)
+            umd->runs = cua_runs_read(bringing->store, version, &umd->run_count);
     }
     close(dir);
 }

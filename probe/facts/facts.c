@@ -38,6 +38,7 @@ void cua_facts_free(struct cua_facts *facts)
         free(umd->path);
         free(umd->real);
         free(umd->distrust);
+        free(umd->runs);
         free(umd);
     }
     free(facts->gpus);

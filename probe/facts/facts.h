@@ -94,6 +94,16 @@ static inline struct cua_umd_key cua_umd_key_of(const struct stat *st)
     return (struct cua_umd_key){st->st_dev, st->st_ino};
 }
 
+/* An answer of `cuarbiter driver try`: whether a kernel ran with a driver on GPUs of this model. */
+struct cua_kernel_run {
+    struct cua_version kmd;
+    unsigned cc;
+    bool runs;
+    char model[96];
+};
+
+#define CUA_RUNS_MOST 64
+
 /* One libcuda file. It may have several names. */
 struct cua_umd {
     struct cua_umd_key key;
@@ -126,6 +136,8 @@ struct cua_umd {
         untried; /* no trial of it took place although the rules asked for one; see facts.untried */
 #define CUA_TRIAL_NOT_LOADED (-1)
     int trial_code; /* cuInit's if it answered; CUA_TRIAL_NOT_LOADED: only native loads */
+    struct cua_kernel_run *runs; /* of a brought driver, on this and other machines; owned */
+    size_t run_count;
     UT_hash_handle hh;
 };
 

@@ -60,9 +60,38 @@ const struct cua_umd *cua_first_brought(const struct cua_facts *facts)
     return next_of(facts, NULL);
 }
 
+/* What was found on GPUs of this model with this kernel driver. */
+static enum cua_works ran_on(const struct cua_facts *facts, const struct cua_umd *umd,
+                             const struct cua_gpu *gpu)
+{
+    for (size_t i = 0; i < umd->run_count; i++) {
+        const struct cua_kernel_run *run = &umd->runs[i];
+        if (gpu->model[0] && !strcmp(run->model, gpu->model) && run->cc == gpu->cc &&
+            cua_version_compare(&run->kmd, &facts->kmd.version) == 0)
+            return run->runs ? CUA_WORKS_YES : CUA_WORKS_NO;
+    }
+    return CUA_WORKS_UNKNOWN;
+}
+
+enum cua_works cua_ran_here(const struct cua_facts *facts, const struct cua_umd *umd)
+{
+    enum cua_works all = facts->gpus_known && facts->gpu_count ? CUA_WORKS_YES : CUA_WORKS_UNKNOWN;
+
+    for (size_t i = 0; i < facts->gpu_count; i++) {
+        enum cua_works one = ran_on(facts, umd, &facts->gpus[i]);
+        if (one == CUA_WORKS_NO)
+            return one;
+        all = one == CUA_WORKS_YES ? all : CUA_WORKS_UNKNOWN;
+    }
+    return all;
+}
+
 bool cua_is_proven(const struct cua_facts *facts, const struct cua_umd *umd)
 {
-    return cua_weigh(facts, umd).worth >= CUA_GRADE_MEASURED;
+    const enum cua_works here = cua_ran_here(facts, umd);
+    const enum cua_grade worth = cua_weigh(facts, umd).worth;
+
+    return here != CUA_WORKS_NO && (worth >= CUA_GRADE_MEASURED || (here && worth));
 }
 
 /* Has the candidates tried one at a time, because each trial costs a process and the first nearly

@@ -18,7 +18,12 @@ bool cua_take_brought(const struct cua_bench *bench);
  * program. */
 const struct cua_umd *cua_first_brought(const struct cua_facts *facts);
 
-/* Whether the driver's own note or a report shows that it works on every GPU of the machine. */
+/* What `cuarbiter driver try` found on this machine: YES if a kernel ran on every GPU, NO if it
+ * failed on one. */
+enum cua_works cua_ran_here(const struct cua_facts *facts, const struct cua_umd *umd);
+
+/* Whether the driver's own note, a report or `driver try` shows that it works on every GPU of the
+ * machine. What `driver try` found on one of them to fail is not proven. */
 bool cua_is_proven(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

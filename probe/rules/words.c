@@ -152,6 +152,11 @@ static enum cua_reason describe_trial(struct cua_detail *detail, const struct cu
 static enum cua_reason describe_refused(struct cua_detail *detail, const struct cua_facts *facts,
                                         const struct cua_umd *umd)
 {
+    if (cua_ran_here(facts, umd) == CUA_WORKS_NO) {
+        DETAIL(detail, "'cuarbiter driver try' found that no kernel runs with %s here",
+               name_of(umd));
+        return CUA_REASON_BROUGHT_UNPROVEN;
+    }
     if (!cua_is_proven(facts, umd)) {
         DETAIL(detail,
                "neither a note in %s nor a report in cuarbiter's data shows that it runs on kernel "
@@ -183,9 +188,15 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
     if (fate.works != CUA_WORKS_NO && fate.reason != CUA_REASON_NATIVE &&
         umd->tried != CUA_TRIAL_NONE)
         return describe_trial(detail, facts, umd);
-    if (fate.works == CUA_WORKS_YES && cua_is_brought(umd) &&
-        (!cua_is_proven(facts, umd) || cua_is_part_or_sealed(facts)))
+    const bool proven = cua_is_brought(umd) && cua_is_proven(facts, umd);
+    if (cua_is_brought(umd) &&
+        ((fate.works == CUA_WORKS_YES && !proven) || (proven && cua_is_part_or_sealed(facts))))
         return describe_refused(detail, facts, umd);
+    if (proven && fate.works != CUA_WORKS_YES) {
+        DETAIL(detail, "'cuarbiter driver try' ran a kernel with %s on every GPU here",
+               name_of(umd));
+        return CUA_REASON_NEWER_CERTAIN;
+    }
     if (cua_is_newer(facts, umd) && facts->kmd.platform == CUA_PLATFORM_LINUX)
         describe_newer(detail, facts, umd, &fate);
     else

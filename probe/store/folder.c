@@ -15,6 +15,7 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "base/whole.h"
+#include "drivers/runs.h"
 
 #define REMOVED "removed-"
 #define GONE    ".gone-"
@@ -137,7 +138,9 @@ static int clean_name(void *data, const char *name, unsigned char type)
     char mark[CUA_MEMBER_NAME], mine[CUA_MEMBER_NAME], node[128];
 
     (void)type;
-    if (!strcmp(name, CUA_STORE_NEW) || cua_starts(name, GONE)) {
+    if (!strcmp(name, CUA_STORE_NEW_RUNS)) {
+        (void)unlinkat(store->fd, name, 0);
+    } else if (!strcmp(name, CUA_STORE_NEW) || cua_starts(name, GONE)) {
         delete_folder(store->fd, name);
     } else if (cua_store_is_version(name)) {
         int dir = cua_store_open(store, name);
@@ -214,6 +217,9 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now)
         return done || cua_store_refuse(store, "%s", strerror(error));
     }
     close(dir);
+    /* Another driver of this version may be added later. */
+    snprintf(gone, sizeof gone, "%s" CUA_STORE_RUNS, version);
+    (void)unlinkat(store->fd, gone, 0);
     snprintf(gone, sizeof gone, GONE "%s", version);
     delete_folder(store->fd, gone);
     if (renameat(store->fd, version, store->fd, gone))

@@ -18,7 +18,8 @@
 #include "drivers/store.h"
 #include "store/manifest.h"
 
-#define CUA_STORE_NEW ".new"
+#define CUA_STORE_NEW      ".new"
+#define CUA_STORE_NEW_RUNS ".new-runs" /* left over too, if a command was killed */
 
 /* Finds the first place that this user can write to: beside the command, else the user's own. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings);

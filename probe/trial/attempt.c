@@ -182,7 +182,8 @@ int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
     }
     const char *driver[] = {command, "trial", "--helper", fd, "--", file, NULL};
     const char *nvml[] = {command, "trial", "--helper", fd, "--nvml", "--", file, NULL};
-    child->argv = answers ? nvml : driver;
+    const char *kernel[] = {command, "trial", "--helper", fd, "--kernel", "--", file, NULL};
+    child->argv = answers ? nvml : request->kernel ? kernel : driver;
     child->env = env;
     child->deadline = deadline;
     err = cua_child_run(child);

@@ -29,6 +29,8 @@ enum cua_trial_step {
     CUA_STEP_INIT,
     CUA_STEP_DEVICES,
     CUA_STEP_CC,
+    CUA_STEP_CONTEXT, /* of a trial that runs a kernel on each GPU */
+    CUA_STEP_KERNEL,
 };
 
 /* Why a trial did not take place; if no child could be started, -errno is used instead. */
@@ -74,6 +76,7 @@ struct cua_trial_request {
     const char *native;
     /* The files to try, the loader's choice first; NULL after the last one. */
     const char *file[CUA_TRIAL_FILES];
+    bool kernel; /* run a kernel on each GPU after cuInit; only for cua_attempt */
     /* Asked before a trial, and while another process's trial is waited for: whether the answer is
      * no longer needed. NULL: it is. */
     bool (*moot)(const void *about);

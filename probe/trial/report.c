@@ -17,8 +17,9 @@ static const char *const hows[] = {[CUA_TRIAL_UNTRIED] = "untried",
                                    [CUA_TRIAL_BROKEN] = "broken"};
 
 static const char *const steps[] = {
-    [CUA_STEP_NONE] = "",       [CUA_STEP_LOAD] = "dlopen",     [CUA_STEP_NEEDS] = "needs",
-    [CUA_STEP_INIT] = "cuInit", [CUA_STEP_DEVICES] = "devices", [CUA_STEP_CC] = "cc",
+    [CUA_STEP_NONE] = "",           [CUA_STEP_LOAD] = "dlopen",     [CUA_STEP_NEEDS] = "needs",
+    [CUA_STEP_INIT] = "cuInit",     [CUA_STEP_DEVICES] = "devices", [CUA_STEP_CC] = "cc",
+    [CUA_STEP_CONTEXT] = "context", [CUA_STEP_KERNEL] = "kernel",
 };
 
 const char *cua_trial_step_word(enum cua_trial_step step)

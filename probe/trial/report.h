@@ -8,7 +8,8 @@
 
 #include "trial/outcome.h"
 
-/* The word for a step: "dlopen", "needs", "cuInit", "devices", "cc"; "" for CUA_STEP_NONE. */
+/* The word for a step: "dlopen", "needs", "cuInit", "devices", "cc", "context", "kernel"; "" for
+ * CUA_STEP_NONE. */
 const char *cua_trial_step_word(enum cua_trial_step step);
 
 /* Sets the result to: not tried, nothing known. */

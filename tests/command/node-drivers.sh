@@ -81,6 +81,9 @@ new 550.54.15 'NVIDIA A100-SXM4-80GB'
 brings 580.95.05 nonote
 check
 like "$out" '*580.95.05, CUDA 13.0: for none: *shows that it runs on kernel driver 550.54.15 and these GPUs (brought-unproven)' 'nothing shows that it runs'
+printf '550.54.15\t80\truns\tNVIDIA A100-SXM4-80GB\n' >"$node$packages/580.95.05.runs"
+of '580.95.05, CUDA 13.0: for programs of CUDA 13' 'what driver try has found'
+rm "$node$packages/580.95.05.runs"
 rm -r "$node/proc/driver/nvidia/gpus"
 is "$(check; echo "$json" | jq -r '.drivers[].usable')" unknown 'the GPUs are not known'
 rm -rf "${node:?}/proc" "$node/dev" "$node/sys" "$node/lib" "$node/usr"

@@ -68,6 +68,15 @@ for r in $runtimes; do
         touch /opt/cuarbiter/drivers/x 2>&1')")" '* ro,nosuid,nodev*Read-only*Read-only*' "$r: a read-only mount"
     that "$r: without a GPU no driver" "$(fresh; bundle b "$hook" "$image" "$program"; start $r b 2>/dev/null)" "$ends"
 
+    # What 'driver try' found on the node counts in its containers.
+    rm -rf "$files/drivers"
+    bring 590.48.01 "nonote,branches=$list"
+    that "$r: nothing shows that it runs" "$(get $r)" "$ends"
+    CUARBITER_SYSROOT=$machine "$files/cuarbiter" driver try >/dev/null 2>"$tmp/tried" || not_ok 'tried' "$(cat "$tmp/tried")"
+    that "$r: one that was tried on the node" "$(get $r)" "$runs"
+    rm -rf "$files/drivers"
+    bring 590.48.01 "branches=$list"
+
     # From a mount of the node's file system such a container could open the rest of it.
     for name in CAP_DAC_READ_SEARCH CAP_SYS_ADMIN; do
         that "$r: with $name none" "$(get $r "$(capability $name)")" "$ends"

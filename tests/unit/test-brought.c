@@ -57,6 +57,81 @@ static void it_is_taken_after_a_trial_that_answers_0(void **state)
     is_refused("no trial");
 }
 
+static struct cua_kernel_run *ran(struct cua_umd *one, const char *kmd, size_t gpu, bool runs)
+{
+    struct cua_kernel_run *run;
+
+    if (!one->runs)
+        one->runs = calloc(CUA_RUNS_MOST, sizeof *one->runs);
+    assert_non_null(one->runs);
+    run = &one->runs[one->run_count++];
+    cua_version_parse(&run->kmd, kmd);
+    run->cc = facts.gpus[gpu].cc;
+    run->runs = runs;
+    strcpy(run->model, facts.gpus[gpu].model);
+    return run;
+}
+
+/* `driver try` on this machine is as good as a note, for what it tried; and outranks one that it
+ * refutes. */
+static void what_was_tried_here_counts(void **state)
+{
+    struct cua_umd *one = later_major();
+    struct cua_kernel_run *run;
+    struct cua_detail detail;
+
+    (void)state;
+    ran(one, KMD, 0, false);
+    is_refused("it has a note, but no kernel ran");
+    one->run_count = 0;
+    one->note = (struct cua_note){.present = false};
+    is_refused("nothing shows that it runs");
+    run = ran(one, KMD, 0, true);
+    tries(one);
+    answers(one, 0);
+    ruled(one, CUA_WORKS_YES, CUA_REASON_NEWER_BROUGHT);
+    one->tried = CUA_TRIAL_NONE;
+    run->cc++;
+    is_refused("another GPU of that name");
+    run->cc--;
+    run->model[0]++;
+    is_refused("another model");
+    run->model[0]--;
+    cua_version_parse(&run->kmd, "535.161.08");
+    is_refused("another kernel driver");
+    cua_version_parse(&run->kmd, KMD);
+    cua_version_parse(&facts.kmd.version, "560.35.05"); /* which no table has for 590 */
+    cua_version_parse(&run->kmd, "560.35.05");
+    assert_int_equal(cua_judge(&detail, &facts, one), CUA_REASON_NEWER_CERTAIN);
+    assert_string_equal(detail.text,
+                        "'cuarbiter driver try' ran a kernel with 590.48.01 on every GPU here");
+    facts.circumstances.mig = true;
+    assert_int_equal(cua_judge(&detail, &facts, one), CUA_REASON_BROUGHT_PART);
+    facts.circumstances.mig = false;
+    cua_version_parse(&facts.kmd.version, KMD);
+    cua_version_parse(&run->kmd, KMD);
+    tries(one);
+    facts.gpus_known = false;
+    is_refused("there may be more GPUs");
+    facts.gpus_known = true;
+    gpu("NVIDIA H100 80GB HBM3");
+    is_refused("a second GPU that was not tried");
+    ran(one, KMD, 1, false);
+    is_refused("a second GPU on which it failed");
+    one->runs[1].runs = true;
+    tries(one);
+    facts.mps = true;
+    is_refused("under MPS");
+    facts.mps = false;
+    note(one, 550, 580);
+    is_refused("its note excludes this kernel driver");
+    one->note = (struct cua_note){.present = false};
+    tries(one);
+    memset(facts.gpus[0].model, 0, sizeof facts.gpus[0].model);
+    memset(one->runs[0].model, 0, sizeof one->runs[0].model);
+    is_refused("a GPU without a model");
+}
+
 /* What works or is asked for by path pays nothing for a store. */
 static void the_store_is_asked_for_last(void **state)
 {
@@ -343,6 +418,10 @@ static void each_refusal_has_a_sentence(void **state)
     answers(one, 803);
     says(one, CUA_REASON_TRIAL_FAILED, "answered 803");
     one->tried = CUA_TRIAL_NONE;
+    ran(one, KMD, 0, false);
+    says(one, CUA_REASON_BROUGHT_UNPROVEN,
+         "'cuarbiter driver try' found that no kernel runs with 590.48.01 here");
+    one->run_count = 0;
     gpu("NVIDIA GeForce RTX 4090");
     facts.gpus[0] = facts.gpus[1];
     says(one, CUA_REASON_NEWER_BRAND, "does not support forward compatibility");
@@ -355,6 +434,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(it_is_taken_after_a_trial_that_answers_0, end_machine),
+        cmocka_unit_test_teardown(what_was_tried_here_counts, end_machine),
         cmocka_unit_test_teardown(the_store_is_asked_for_last, end_machine),
         cmocka_unit_test_teardown(gpus_are_asked_for_where_one_would_serve, end_machine),
         cmocka_unit_test_teardown(a_bundled_one_was_not_brought, end_machine),

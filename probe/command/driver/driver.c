@@ -7,6 +7,7 @@
 #include "command/driver/bring.h"
 #include "command/driver/carry.h"
 #include "command/driver/show.h"
+#include "command/driver/try.h"
 #include "command/gpu_name.h"
 #include "cli/options.h"
 
@@ -81,7 +82,7 @@ static void take_option(struct cua_driver_options *options, int option)
     }
 }
 
-static const char actions[] = "name an action: add, list, check, remove, export or import";
+static const char actions[] = "name an action: add, list, check, try, remove, export or import";
 
 static int run(int argc, char **argv)
 {
@@ -102,6 +103,8 @@ static int run(int argc, char **argv)
         return cua_driver_add(&options, words, count);
     if (!strcmp(what, "list") || !strcmp(what, "check"))
         return cua_driver_show(options.store, options.json, what[0] == 'c', words, count);
+    if (!strcmp(what, "try"))
+        return cua_driver_try(&options, words, count);
     if (!strcmp(what, "remove"))
         return remove_driver(&options, words, count);
     if (!strcmp(what, "export"))

@@ -18,6 +18,7 @@
 #include "command/cuda_error.h"
 #include "trial/trial.h"
 #include "trial/child.h"
+#include "command/helper/kernel.h"
 #include "command/helper/nvml.h"
 #include "trial/report.h"
 
@@ -29,6 +30,7 @@
 
 /* The functions of cuda.h that are called. Every driver since CUDA 7.0 exports them. */
 struct driver {
+    void *handle;
     int (*get_version)(int *version);
     int (*init)(unsigned flags);
     int (*count)(int *count);
@@ -98,6 +100,7 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
             trial->how = CUA_TRIAL_BROKEN;
         return false;
     }
+    driver->handle = handle;
     *(void **)&driver->get_version = symbol(handle, "cuDriverGetVersion", trial);
     *(void **)&driver->init = symbol(handle, "cuInit", trial);
     *(void **)&driver->count = symbol(handle, "cuDeviceGetCount", trial);
@@ -183,6 +186,11 @@ static void leave_no_trace(void)
 
 static int report_to;
 
+static void tell_step(struct cua_trial *trial, enum cua_trial_step step)
+{
+    at(trial, step, report_to);
+}
+
 static void tell_gpu(const struct cua_gpu *gpu)
 {
     char line[256];
@@ -190,7 +198,7 @@ static void tell_gpu(const struct cua_gpu *gpu)
     put(report_to, line, cua_trial_print_gpu(gpu, line, sizeof(line)));
 }
 
-int cua_trial_helper(const char *file, bool nvml, int out)
+int cua_trial_helper(const char *file, bool nvml, bool kernel, int out)
 {
     struct driver driver = {.init = NULL};
     struct cua_trial trial;
@@ -207,6 +215,8 @@ int cua_trial_helper(const char *file, bool nvml, int out)
     } else if (open_driver(&driver, file, &trial, out)) {
         trial.code = try_all(&driver, &trial, out);
         trial.how = CUA_TRIAL_RAN;
+        if (kernel && trial.code == 0)
+            cua_kernel_try(&trial, driver.handle, tell_step);
         snprintf(trial.name, sizeof(trial.name), "%s", cua_cuda_error_name(trial.code));
     }
     size_t n = cua_trial_print(&trial, report, sizeof(report) - sizeof(CUA_CHILD_END));

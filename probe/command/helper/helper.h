@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
-/* Tries the driver `file`; or, if it is an NVML, asks it for the GPUs. Prints the result for the
- * parent to the descriptor `out`. Returns the exit code. */
-int cua_trial_helper(const char *file, bool nvml, int out);
+/* Tries the driver `file`, and, for `kernel`, runs a kernel on each GPU; or, if the file is an
+ * NVML, asks it for the GPUs. Prints the result for the parent to the descriptor `out`. Returns the
+ * exit code. */
+int cua_trial_helper(const char *file, bool nvml, bool kernel, int out);
 
 #endif

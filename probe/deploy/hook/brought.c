@@ -14,6 +14,7 @@
 #include "base/version.h"
 #include "base/whole.h"
 #include "deploy/hook/kernel.h"
+#include "drivers/runs.h"
 #include "drivers/store.h"
 
 struct taking {
@@ -70,6 +71,24 @@ static int make_place(int folder, const char *version)
                : openat(folder, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+/* Copies what `driver try` found about it; without that it counts as not tried. */
+static void copy_runs(int folder, const struct cua_store *store, const char *version)
+{
+    char path[NAME_MAX + 1];
+    size_t size;
+    char *text = cua_whole(cua_runs_open(store, version), CUA_RUNS_BYTES, &size);
+
+    if (text && snprintf(path, sizeof(path), CUA_STORE_NAME "/%s" CUA_STORE_RUNS, version) <
+                    (int)sizeof(path)) {
+        int fd = openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+        if (fd >= 0 && write(fd, text, size) != (ssize_t)size)
+            unlinkat(folder, path, 0);
+        if (fd >= 0)
+            close(fd);
+    }
+    free(text);
+}
+
 static void take(void *data, const char *version)
 {
     struct taking *taking = data;
@@ -91,6 +110,7 @@ static void take(void *data, const char *version)
         int place = mount < 0 ? -1 : make_place(taking->folder, version);
         size_t at = drivers->count ? strlen(drivers->text) : 0;
         if (place >= 0) {
+            copy_runs(taking->folder, taking->store, version);
             drivers->place[drivers->count] = place;
             drivers->mount[drivers->count++] = mount;
             snprintf(drivers->text + at, sizeof(drivers->text) - at, "%s%s", at ? " " : "",

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps what `cuarbiter driver try` found about a driver (drivers/runs.h). */
+#ifndef CUA_KEEP_RUN_H
+#define CUA_KEEP_RUN_H
+
+#include "drivers/runs.h"
+
+/* Adds the rows to those of the driver in a locked store, in place of older ones about the same
+ * kernel driver and GPU. False, with the reason in the store. */
+bool cua_store_keep_runs(struct cua_store *store, const char *version,
+                         const struct cua_kernel_run *runs, size_t count);
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# cuarbiter driver try: a kernel on each GPU with a brought driver, in a child process; its answer counts
+# for programs on this machine. Drivers and the CUDA runtime are fakes.
+
+# shellcheck source=tests/command/driver-lib.sh
+. "$(dirname "$0")/driver-lib.sh"
+home=$files
+# shellcheck source=tests/fixtures/brought.sh disable=SC1091
+. "$(dirname "$0")/../fixtures/brought.sh"
+need_tool jq
+export XDG_RUNTIME_DIR="$tmp/run"
+unset CUARBITER_DRIVERS CUARBITER_POLICY CUARBITER_TRIAL CUARBITER_LOG
+kmd=550.54.15 lib=/usr/lib/$(uname -m)-linux-gnu
+
+machine() { # GPU...: with nothing brought
+    rm -rf "$tmp/machine" "$tmp/run" "$home/drivers"
+    mkdir -m 700 "$tmp/run"
+    for gpu in "$@"; do set -- "$@" --gpu "$gpu" && shift; done
+    make_root "$tmp/machine" --kmd $kmd --host-umd $kmd "$@" >/dev/null
+    export CUARBITER_SYSROOT="$tmp/machine" FAKE_ROOT="$tmp/machine"
+}
+program() { # what a program of CUDA 13 gets: CODE VERSION
+    LD_LIBRARY_PATH="$tmp/machine$lib" LD_PRELOAD="$home/libcuarbiter.so" "$tmp/app/program" \
+        "$tmp/app/libcudart.so.13" 2>/dev/null | sed 's,/[^ ]*/libcuda\.so\.,,'
+}
+rows() { tr '\t' '|' <"$home/drivers/$1.runs"; }
+fails() { # PATTERN NAME
+    run driver try 580.95.05
+    like "$rc:$out:$err" "1::cuarbiter: 580.95.05: $1" "$2"
+}
+none() { # NAME: nothing was kept
+    is "$(ls "$home/drivers" | grep runs)" '' "$1: not kept"
+}
+
+# One that nothing is known about runs after it was tried.
+machine 'NVIDIA A100-SXM4-80GB'
+bring 580.95.05 nonote
+is "$(program)" "35 $kmd" 'nothing shows that it runs'
+run driver try 580.95.05
+is "$rc:$err:$out" "0::580.95.05 ran a kernel on 1 GPU, with kernel driver $kmd; programs here can get it" 'it is tried'
+is "$(rows 580.95.05)" "$kmd|80|runs|NVIDIA A100-SXM4-80GB" 'the row of this machine'
+is "$(program)" '0 580.95.05' 'then a program gets it'
+run status --toolkit 13.0
+like "$(echo "$out" | tr -s '\n ' ' ')" "*its note, a report or 'driver try' shows that it runs here*" 'status says why'
+is "$(rm -rf "$tmp/run"; mkdir -m 700 "$tmp/run"; chmod o+w "$home/drivers/580.95.05.runs"; program)" "35 $kmd" 'a row that others could have written'
+chmod o-w "$home/drivers/580.95.05.runs"
+run driver check
+is "$rc" 0 'check: its files are unchanged'
+run driver list
+is "$(echo "$out" | wc -l)" 2 'list: the rows are no driver'
+run driver --json try
+is "$rc:$(json '.[] | [.version, .runs, .trouble, .kept] | tojson')" '0:["580.95.05",true,null,true]' 'all of the store, as JSON'
+CUDA_VISIBLE_DEVICES='' run driver try
+is "$rc:$out" "0:580.95.05 ran a kernel on 1 GPU, with kernel driver $kmd; programs here can get it" 'GPUs that this shell hides'
+run driver remove --now 580.95.05
+none 'remove --now'
+
+# One with a note on which no kernel runs.
+machine 'NVIDIA A100-SXM4-80GB' 'NVIDIA H100 80GB HBM3'
+bring 580.95.05 kernel=999
+is "$(program)" '0 580.95.05' 'its note says that it runs, and cuInit does'
+fails 'does not run here: kernel = 999 CUDA_ERROR_UNKNOWN on GPU 0; no program here gets it until it is tried again' 'no kernel runs'
+is "$(rows 580.95.05)" "$kmd|80|fails|NVIDIA A100-SXM4-80GB
+$kmd|90|fails|NVIDIA H100 80GB HBM3" 'the rows'
+is "$(program)" "35 $kmd" 'then no program gets it'
+run status --toolkit 13.0
+like "$(echo "$out" | tr -s '\n ' ' ')" "*'cuarbiter driver try' found that no kernel runs with 580.95.05 here*" 'status says why'
+for row in 'wrong=1|does not run here: on GPU 0: wrong result (in kernel)*' \
+    'kernel=-1|does not run here: the child ended by signal 6 (in kernel)*' \
+    'kernel=2|does not run here: kernel = 2 * on GPU 0' \
+    'kernel=802|does not run here: kernel = 802 * on GPU 0' \
+    'cuinit=803|does not run here: cuInit = 803 *' \
+    'cuinit=999|does not run here: cuInit = 999 *' \
+    'crash|does not run here: * (in cuInit)'; do
+    rm -rf "$home/drivers"
+    bring 580.95.05 "${row%%|*}"
+    fails "${row#*|}" "${row%%|*}"
+    case $row in
+    wrong* | kernel=-*) is "$(rows 580.95.05 | grep -c fails)" 2 "${row%%|*}: kept" ;;
+    *) none "${row%%|*}" ;;
+    esac
+done
+rm -rf "$home/drivers"
+bring 580.95.05
+rm "$home/drivers/580.95.05/libnvidia-nvvm.so.4"
+run driver try 580.95.05
+like "$rc:$err" '1:cuarbiter: 580.95.05: does not run here: kernel = 221 *' 'without a compiler of PTX'
+
+# The rows of other machines stay; those of this one are replaced.
+rm -rf "$home/drivers"
+bring 580.95.05
+printf '%s\t%s\t%s\t%s\n' 535.161.07 80 runs 'NVIDIA A100-SXM4-80GB' $kmd 80 fails 'NVIDIA A100-SXM4-80GB' x y z '' >"$home/drivers/580.95.05.runs"
+: >"$home/drivers/.new-runs" # left by one that was killed
+run driver try
+is "$(ls -A "$home/drivers" | grep -c new)" 0 'nothing of an earlier one is left'
+is "$rc:$(rows 580.95.05)" "0:$kmd|80|runs|NVIDIA A100-SXM4-80GB
+$kmd|90|runs|NVIDIA H100 80GB HBM3
+535.161.07|80|runs|NVIDIA A100-SXM4-80GB" 'rows of other machines'
+
+# What is no row of every GPU of this machine.
+rm -rf "$tmp/machine/proc/driver/nvidia/gpus"
+run driver try
+like "$rc:$err" "1:cuarbiter: 580.95.05: ran a kernel on 2 GPUs, but that is not kept: this machine's kernel driver or GPUs are not known" 'GPUs that are not known'
+rm -rf "$home/drivers"
+run driver try
+is "$rc:$err" '1:cuarbiter: driver: no driver has been added' 'nothing to try'
+bring 580.95.05
+run driver try 590.1
+is "$rc:$err" '1:cuarbiter: 590.1: there is no such driver' 'one that is not there'
+run driver try ../x
+is "$rc:$err" '1:cuarbiter: ../x: there is no such driver' 'none of the store'
+run driver remove 580.95.05
+fails 'it was removed, or it is not complete' 'one that was removed'
+bring 580.95.05
+chmod o+w "$home/drivers/580.95.05"
+fails 'not used: users other than its owner can change it' 'one that others could have changed'
+finish
