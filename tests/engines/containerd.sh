@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# containerd as Debian has it, by its CRI plugin: containerd.sh SUITE, of bookworm 1.6, of trixie 1.7, of sid 2.1. A pod is
+# asked for as a kubelet does it (cri.py), in the node's network. The runtime `nvidia` stands in for NVIDIA's.
+# shellcheck source=tests/engines/lib.sh disable=SC2016,SC2086,SC2154
+. "$(dirname "$0")/lib.sh"
+need_engines "${1:-bookworm}"
+start_node
+
+number=$(node containerd --version | sed 's/^containerd [^ ]* \([0-9]*\.[0-9]*\).*/\1/')
+engine="containerd $(node containerd --version | cut -d ' ' -f 3), $(node runc --version | head -n 1)"
+echo "# $engine"
+case $number in
+1.*) section=io.containerd.grpc.v1.cri ;;
+*) section=io.containerd.cri.v1.runtime ;;
+esac
+# BASE: a line for the runtime nvidia, as docs/node.md has it.
+configure() { # [BASE]
+    runtimes="[plugins.'$section'.containerd.runtimes.runc]
+  runtime_type = 'io.containerd.runc.v2'
+[plugins.'$section'.containerd.runtimes.nvidia]
+  ${1:-}
+  runtime_type = 'io.containerd.runc.v2'
+  [plugins.'$section'.containerd.runtimes.nvidia.options]
+    BinaryName = '/usr/bin/nvidia-container-runtime'"
+    case $number in
+    1.*)
+        cdi=''
+        [ "$number" = 1.6 ] || cdi='enable_cdi = true'
+        text="version = 2
+[plugins.'$section']
+  sandbox_image = 'localhost/my/pause:latest'
+  restrict_oom_score_adj = true
+  $cdi
+[plugins.'$section'.containerd]
+  snapshotter = 'native'
+$runtimes"
+        ;;
+    *)
+        text="version = 3
+[plugins.'io.containerd.cri.v1.images']
+  snapshotter = 'native'
+[plugins.'io.containerd.cri.v1.images'.pinned_images]
+  sandbox = 'localhost/my/pause:latest'
+[plugins.'$section']
+  restrict_oom_score_adj = true
+$runtimes"
+        ;;
+    esac
+    node sh -c 'mkdir -p /etc/containerd && echo "$1" >/etc/containerd/config.toml' sh "$text"
+}
+start() {
+    daemon containerd containerd
+    ready containerd /machine/cri.py
+}
+configure
+start
+# LAYER IMAGES: from 2.0 on ctr asks a service that knows the default snapshotter alone, but for --local.
+local=''
+case $number in 2.*) local=--local ;; esac
+import() {
+    node sh -c 'cd /machine && ./archive.py images.tar "$@" && ctr -n k8s.io image import '$local' --snapshotter native images.tar && rm images.tar' sh "$@" \
+        >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+}
+import image.tar '{"localhost/my/pause:latest": {"Cmd": ["sleep", "1000"], "Env": ["PATH=/usr/bin:/bin"]},
+    "localhost/my/image:latest": {"Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]},
+    "localhost/my/image-fixed:latest": {"Entrypoint": ["/opt/cuarbiter/cuarbiter-entrypoint"], "Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]}}'
+! real || import real.tar '{"localhost/my/real:latest": {"Cmd": ["init-dlopen"], "Env": ["PATH=/usr/bin:/bin",
+    "NVIDIA_VISIBLE_DEVICES=all", "STANDIN_KMD='$version'", "STANDIN_ROOT=/geforce"]}}'
+pod() {
+    node /machine/cri.py --cgroup-parent "/$group" "$@" 2>&1
+}
+image=localhost/my/image:latest
+bare='app: cuInit: error 804' works='app: CUDA works'
+none='cat: /etc/ld.so.preload: No such file or directory'
+gpu() { pod --handler nvidia "$@"; }
+checked() { # what node check says of each way, and its exit status
+    node cuarbiter node check >"$tmp/said"
+    echo $? >>"$tmp/said"
+    sed -n 's/^\(containerd [^,]*\), .*/\1/p; $p' "$tmp/said"
+}
+that "a pod starts: $engine" "$(pod $image echo started)" started
+
+# Quick start: what the pod itself can name.
+that 'the runtime nvidia, without cuarbiter, fakes' "$(gpu $image)" "$bare"
+that 'a volume and LD_PRELOAD' "$(gpu --volume /clone/dist:/opt/cuarbiter --env LD_PRELOAD=/opt/cuarbiter/libcuarbiter.so $image)" "$works"
+that 'a volume and ld.so.preload' \
+    "$(gpu --volume /clone/dist:/opt/cuarbiter --volume /clone/dist/ld.so.preload:/etc/ld.so.preload $image)" "$works"
+that 'a volume and the entry point' "$(gpu --volume /clone/dist:/opt/cuarbiter localhost/my/image-fixed:latest)" "$works"
+
+# docs/node.md: CDI.
+node sh -c 'mkdir -p /etc/cdi && cat >/etc/cdi/nvidia.yaml' <"$tree/tests/engines/nvidia.yaml"
+cdi() { pod --env NVIDIA_VISIBLE_DEVICES=void --cdi nvidia.com/gpu=all "$@"; }
+annotated() { pod --env NVIDIA_VISIBLE_DEVICES=void --annotation cdi.k8s.io/test=nvidia.com/gpu=all "$@"; }
+if [ "$number" = 1.6 ]; then
+    like "$(cdi $image)" '*libcuda.so.1*' 'it knows no CDI: the pod gets no GPU'
+else
+    that 'CDI by the field, without cuarbiter, fakes' "$(cdi $image)" "$bare"
+    that 'CDI by an annotation, without cuarbiter, fakes' "$(annotated $image)" "$bare"
+    like "$(node cuarbiter cdi --merge; echo $?)" '*0' 'cdi --merge'
+    that 'CDI by the field, cdi --merge' "$(cdi $image)" "$works"
+    that 'CDI by an annotation, cdi --merge' "$(annotated $image)" "$works"
+    that 'the same, CUARBITER_POLICY=off' "$(cdi --env CUARBITER_POLICY=off $image)" "$bare"
+    that 'a pod without a GPU is left' "$(pod $image cat /etc/ld.so.preload)" "$none"
+    that 'and the runtime nvidia is not reached' "$(gpu $image)" "$bare"
+    node mv /opt/cuarbiter /opt/gone
+    that "cuarbiter's files are gone: the pod starts" "$(cdi $image)" "$bare"
+    node mv /opt/gone /opt/cuarbiter
+    node cuarbiter node check
+    node cuarbiter cdi --remove >/dev/null
+    that 'cdi --remove' "$(cdi $image)" "$bare"
+fi
+node cuarbiter node check
+
+# docs/node.md: the base runtime specification.
+stop containerd
+node sh -c 'ctr oci spec >/etc/containerd/spec.json && cuarbiter node print-oci /etc/containerd/spec.json >/etc/containerd/cuarbiter.json'
+configure 'base_runtime_spec = "/etc/containerd/cuarbiter.json"'
+start
+that 'base_runtime_spec: the runtime nvidia' "$(gpu $image)" "$works"
+that 'the same, CUARBITER_POLICY=off' "$(gpu --env CUARBITER_POLICY=off $image)" "$bare"
+that 'the same, without a GPU: left' "$(gpu --env NVIDIA_VISIBLE_DEVICES=void $image cat /etc/ld.so.preload)" "$none"
+that 'another runtime is left' "$(pod $image cat /etc/ld.so.preload)" "$none"
+if real; then
+    that 'a real 555 before 535, CUARBITER_POLICY=off: 803' \
+        "$(word cuInit "$(gpu --env CUARBITER_POLICY=off localhost/my/real:latest)")" 803
+    that 'base_runtime_spec: a real 555 before 535' "$(word cuInit "$(gpu localhost/my/real:latest)")" 100
+    that 'the same, linked' "$(word cuInit "$(gpu localhost/my/real:latest init-linked)")" 100
+else
+    missing 'a real 555 before 535' 'no real drivers: scripts/fetch-drivers'
+fi
+node cuarbiter node check; echo $?
+node mv /opt/cuarbiter /opt/gone
+that "cuarbiter's files are gone: the pod starts" "$(gpu $image)" "$bare"
+node mv /opt/gone /opt/cuarbiter
+
+stop containerd && ok 'the daemon ends' || not_ok 'the daemon ends' "$(node tail -n 3 /run/containerd.log)"
+finish

@@ -1,0 +1,122 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: Apache-2.0
+"""A pod, as a kubelet asks containerd for it: cri.py [OPTION...] IMAGE [COMMAND...] starts it with one container, prints
+what that printed, and removes both. The socket is spoken to by curl; of the messages, runtime/v1 of Kubernetes'
+CRI, only the fields that are used are made here."""
+import argparse
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+SOCKET = '/run/containerd/containerd.sock'
+EXITED, NODE = 2, 2
+
+
+def number(value):
+    out = b''
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+
+
+def field(place, value):
+    """A text, a message or a number, and nothing of what is empty."""
+    if isinstance(value, int):
+        return number(place << 3) + number(value) if value else b''
+    value = value.encode() if isinstance(value, str) else value
+    return number(place << 3 | 2) + number(len(value)) + value
+
+
+def fields(message):
+    """By place, the last of each."""
+    found, at = {}, 0
+
+    def take():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return value
+    while at < len(message):
+        key = take()
+        value = take()
+        if key & 7 == 2:
+            value, at = message[at:at + value], at + value
+        found[key >> 3] = value
+    return found
+
+
+def call(method, request, service='RuntimeService'):
+    with tempfile.TemporaryDirectory() as folder:
+        answer = subprocess.run(
+            ['curl', '-sS', '--http2-prior-knowledge', '--unix-socket', SOCKET, '-D', folder + '/head', '-H',
+             'content-type: application/grpc', '-H', 'te: trailers', '--data-binary', '@-',
+             'http://localhost/runtime.v1.%s/%s' % (service, method)],
+            input=b'\0' + struct.pack('>I', len(request)) + request, stdout=subprocess.PIPE, check=True, timeout=60).stdout
+        with open(folder + '/head') as file:
+            head = dict(line.strip().partition(':')[::2] for line in file)
+    if head.get('grpc-status', '').strip() != '0':
+        sys.exit('%s: %s' % (method, head.get('grpc-message', head)))
+    return fields(answer[5:])
+
+
+def options():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument('--handler', default='')
+    p.add_argument('--cgroup-parent', default='')
+    p.add_argument('--annotation', action='append', default=[])
+    p.add_argument('--cdi', action='append', default=[])
+    p.add_argument('--env', action='append', default=[])
+    p.add_argument('--volume', action='append', default=[])
+    p.add_argument('image', nargs='?')
+    p.add_argument('command', nargs=argparse.REMAINDER)
+    return p.parse_args()
+
+
+def pair(text, between):
+    key, _, value = text.partition(between)
+    return field(1, key) + field(2, value)
+
+
+def main():
+    o = options()
+    if not o.image:
+        call('Status', b'')
+        return
+    logs = tempfile.mkdtemp()
+    name = 'pod-%d' % os.getpid()
+    namespaces = field(1, NODE) + field(2, 1)
+    sandbox = (field(1, field(1, name) + field(2, name) + field(3, 'default')) + field(3, logs) +
+               field(8, field(1, o.cgroup_parent) + field(2, field(1, namespaces))))
+    pod = call('RunPodSandbox', field(1, sandbox) + field(2, o.handler))[1]
+    try:
+        container = field(1, field(1, 'main')) + field(2, field(1, o.image))
+        container += b''.join(field(3, word) for word in o.command)
+        container += b''.join(field(6, pair(each, '=')) for each in o.env)
+        for each in o.volume:
+            host, inside = each.split(':')[:2]
+            container += field(7, field(1, inside) + field(2, host) + field(3, 1))
+        container += b''.join(field(10, pair(each, '=')) for each in o.annotation) + field(11, 'log')
+        container += field(15, field(2, field(3, namespaces)))
+        container += b''.join(field(17, field(1, each)) for each in o.cdi)
+        made = call('CreateContainer', field(1, pod) + field(2, container) + field(3, sandbox))[1]
+        call('StartContainer', field(1, made))
+        for _ in range(300):
+            if fields(call('ContainerStatus', field(1, made))[1]).get(3) == EXITED:
+                break
+            time.sleep(0.1)
+        with open(logs + '/log') as file:
+            # "TIME stdout F TEXT"
+            print(''.join(line.split(' ', 3)[3] for line in file), end='')
+    finally:
+        call('StopPodSandbox', field(1, pod))
+        call('RemovePodSandbox', field(1, pod))
+
+
+main()
