@@ -77,7 +77,7 @@ gpu() { pod --handler nvidia "$@"; }
 checked() { # what node check says of each way, and its exit status
     node cuarbiter node check >"$tmp/said"
     echo $? >>"$tmp/said"
-    sed -n 's/^\(containerd [^,]*\), .*/\1/p; $p' "$tmp/said"
+    sed -n 's/, because.*//p; $p' "$tmp/said"
 }
 that "a pod starts: $engine" "$(pod $image echo started)" started
 
@@ -88,29 +88,40 @@ that 'a volume and ld.so.preload' \
     "$(gpu --volume /clone/dist:/opt/cuarbiter --volume /clone/dist/ld.so.preload:/etc/ld.so.preload $image)" "$works"
 that 'a volume and the entry point' "$(gpu --volume /clone/dist:/opt/cuarbiter localhost/my/image-fixed:latest)" "$works"
 
-# docs/node.md: CDI.
-node sh -c 'mkdir -p /etc/cdi && cat >/etc/cdi/nvidia.yaml' <"$tree/tests/engines/nvidia.yaml"
-cdi() { pod --env NVIDIA_VISIBLE_DEVICES=void --cdi nvidia.com/gpu=all "$@"; }
-annotated() { pod --env NVIDIA_VISIBLE_DEVICES=void --annotation cdi.k8s.io/test=nvidia.com/gpu=all "$@"; }
+# docs/node.md: CDI, of the device plugin with cdi-cri and with cdi-annotations. Fakes.
+kind=k8s.device-plugin.nvidia.com/gpu spec=/var/run/cdi/k8s.device-plugin.nvidia.com-gpu.json
+node sh -c 'mkdir -p /var/run/cdi && /machine/specification.py $1 json >$2' sh $kind $spec
+cdi() { pod --env NVIDIA_VISIBLE_DEVICES=void --cdi $kind=0 "$@"; }
+annotated() { pod --env NVIDIA_VISIBLE_DEVICES=void --annotation "cdi.k8s.io/nvidia-device-plugin_1=$kind=0" "$@"; }
+by_cdi="containerd $number: pods by CDI (the device plugin's cdi-cri or cdi-annotations)"
+by_runtime="containerd $number: the runtime nvidia, mode auto: not reached"
 if [ "$number" = 1.6 ]; then
-    like "$(cdi $image)" '*libcuda.so.1*' 'it knows no CDI: the pod gets no GPU'
+    that 'it knows no CDI: the pod gets no GPU' "$(cdi $image)" 'app: cuInit: error 100'
+    that 'node check: neither is reached' "$(checked)" "$by_cdi: not reached
+$by_runtime
+1"
 else
-    that 'CDI by the field, without cuarbiter, fakes' "$(cdi $image)" "$bare"
-    that 'CDI by an annotation, without cuarbiter, fakes' "$(annotated $image)" "$bare"
+    that 'CDI by the field, without cuarbiter' "$(cdi $image)" "$bare"
+    that 'CDI by an annotation, without cuarbiter' "$(annotated $image)" "$bare"
+    that 'node check: neither is reached' "$(checked)" "$by_cdi: not reached
+$by_runtime
+1"
     like "$(node cuarbiter cdi --merge; echo $?)" '*0' 'cdi --merge'
     that 'CDI by the field, cdi --merge' "$(cdi $image)" "$works"
     that 'CDI by an annotation, cdi --merge' "$(annotated $image)" "$works"
     that 'the same, CUARBITER_POLICY=off' "$(cdi --env CUARBITER_POLICY=off $image)" "$bare"
     that 'a pod without a GPU is left' "$(pod $image cat /etc/ld.so.preload)" "$none"
-    that 'and the runtime nvidia is not reached' "$(gpu $image)" "$bare"
+    that 'the runtime nvidia is not reached' "$(gpu $image)" "$bare"
+    that 'node check: CDI is reached' "$(checked)" "$by_cdi: reached
+$by_runtime
+1"
     node mv /opt/cuarbiter /opt/gone
     that "cuarbiter's files are gone: the pod starts" "$(cdi $image)" "$bare"
     node mv /opt/gone /opt/cuarbiter
-    node cuarbiter node check
     node cuarbiter cdi --remove >/dev/null
     that 'cdi --remove' "$(cdi $image)" "$bare"
 fi
-node cuarbiter node check
+node rm $spec
 
 # docs/node.md: the base runtime specification.
 stop containerd
@@ -129,7 +140,13 @@ if real; then
 else
     missing 'a real 555 before 535' 'no real drivers: scripts/fetch-drivers'
 fi
-node cuarbiter node check; echo $?
+that 'node check: it is reached' "$(checked)" "containerd $number: pods of the runtime nvidia: reached
+0"
+node mkdir /var/log/cuarbiter
+gpu $image >"$tmp/log"
+like "$(node cat /var/log/cuarbiter/containers.jsonl)" \
+    '{"time":"*,"hook":"added","why":null,"namespace":"default","pod":"pod-*","name":"main","image":"localhost/my/image:latest",*' \
+    'a line for a pod in /var/log/cuarbiter'
 node mv /opt/cuarbiter /opt/gone
 that "cuarbiter's files are gone: the pod starts" "$(gpu $image)" "$bare"
 node mv /opt/gone /opt/cuarbiter

@@ -79,16 +79,16 @@ fi
 checked() {
     node cuarbiter node check >"$tmp/said"
     echo $? >>"$tmp/said"
-    sed -n 's/^\(Docker [^,]*\),.*/\1/p; $p' "$tmp/said"
+    sed -n 's/, because.*//p; $p' "$tmp/said"
 }
 number=$(docker version --format '{{.Server.Version}}' | cut -d . -f 1-2)
 if [ "$suite" = bookworm ]; then
     that 'node check: --gpus is not reached' "$(checked)" "Docker $number: docker run --gpus: not reached
 1"
-    node sh -c 'mkdir -p /etc/cdi && cat >/etc/cdi/nvidia.yaml' <"$tree/tests/engines/nvidia.yaml"
+    node sh -c 'mkdir -p /etc/cdi && /machine/specification.py nvidia.com/gpu yaml >/etc/cdi/nvidia.yaml'
     like "$(docker run --rm --device nvidia.com/gpu=all my/image 2>&1)" '*is not an absolute path*' 'it knows no CDI'
 else
-    node sh -c 'mkdir -p /etc/cdi && cat >/etc/cdi/nvidia.yaml' <"$tree/tests/engines/nvidia.yaml"
+    node sh -c 'mkdir -p /etc/cdi && /machine/specification.py nvidia.com/gpu yaml >/etc/cdi/nvidia.yaml'
     cdi() { run --device nvidia.com/gpu=all "$@"; }
     before="Docker $number: docker run --device nvidia.com/gpu=…: not reached
 Docker $number: docker run --gpus: not reached"
@@ -124,7 +124,11 @@ that 'the same, another user, read-only' "$(gpu --runtime hooked --user 1000 --r
 that 'the same, CUARBITER_POLICY=off' "$(gpu --runtime hooked -e CUARBITER_POLICY=off my/image)" "$bare"
 that 'the same, without a GPU: left' "$(run --runtime hooked my/image cat /etc/ld.so.preload)" \
     'cat: /etc/ld.so.preload: No such file or directory'
-! real || that 'the same, a real 555 before 535' "$(answers --runtime hooked my/real)" 100
+# In the file that an operator may make, a line for each: of Docker the id alone.
+node mkdir /var/log/cuarbiter
+gpu --runtime hooked my/image >"$tmp/log"
+like "$(node cat /var/log/cuarbiter/containers.jsonl)" '{"time":"*,"hook":"added","why":null,"namespace":null,*' 'a line for a container in /var/log/cuarbiter'
+! real || that 'by a runtime of its own, a real 555 before 535' "$(answers --runtime hooked my/real)" 100
 
 stop docker && ok 'the daemon ends' || not_ok 'the daemon ends' "$(node tail -n 3 /run/docker.log)"
 finish
