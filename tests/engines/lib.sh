@@ -38,7 +38,7 @@ real() {
 # Little more than a libc: the engines copy each image and each container as a whole.
 small_root() { # FOLDER
     copy_root bullseye "$1"
-    rm -rf "$1"/usr/share "$1"/var/lib/dpkg "$1"/usr/lib/x86_64-linux-gnu/perl* "$1"/usr/lib/apt "$1"/dev/nvidiactl \
+    rm -rf "${1:?}"/usr/share "${1:?}"/var/lib/dpkg "${1:?}"/usr/lib/x86_64-linux-gnu/perl* "${1:?}"/usr/lib/apt "$1"/dev/nvidiactl \
         "$1"/libstandin.so "$1"/geforce
     mkdir -p "$1/app"
 }
@@ -49,7 +49,7 @@ node_files() {
     geforce "$over" --kmd $version --host-umd $version
     mkdir -p "$over/machine" "$over/opt" "$over/clone" "$over/usr/bin"
     mv "$over/proc/driver" "$over/machine/driver"
-    rm -rf "$over/proc" "$over/sys" "$over/dev"
+    rm -rf "${over:?}/proc" "${over:?}/sys" "${over:?}/dev"
     need_files
     cp -r "$files" "$over/opt/cuarbiter"
     cp -r "$files" "$over/clone/dist"
