@@ -20,6 +20,12 @@
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
 /* Where the hook writes a line for each container, on a node that has it. */
 #define CUA_DIR_LOG "/var/log/cuarbiter"
+/* The folder with the socket of the node's collector, in one that only root can enter, and where
+ * containers that the OCI hook has served see that folder. */
+#define CUA_DIR_RUN        "/run/cuarbiter"
+#define CUA_DIR_REPORTS    CUA_DIR_RUN "/reports"
+#define CUA_FOLDER_REPORTS "/opt/cuarbiter/reports"
+#define CUA_FILE_REPORTS   "socket"
 /* A root-owned folder whose data files replace the built-in ones, file by file. */
 #define CUA_DIR_DATA "/etc/cuarbiter/data"
 

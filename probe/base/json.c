@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <string.h>
 
 /* Makes jsmn.h contain the code, which is needed in one file only; all others include just its
@@ -119,5 +120,57 @@ bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size
         return false;
     memcpy(buf, start, length);
     buf[length] = '\0';
+    return true;
+}
+
+/* Decodes the escape after a backslash to UTF-8; returns the number of bytes, 0 if it is not valid,
+ * and moves *at behind it. Half a surrogate pair, and NUL, become U+FFFD. */
+static size_t unescape(const char *text, int *at, char *to)
+{
+    static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
+    const char *plain = strchr(from, text[*at]);
+    unsigned c;
+
+    if (text[*at] != 'u') {
+        (*at)++;
+        *to = plain ? into[plain - from] : '?';
+        return 1;
+    }
+    if (sscanf(text + *at + 1, "%4x", &c) != 1 || c == 0 || (c >= 0xd800 && c < 0xe000))
+        c = 0xfffd;
+    *at += 5;
+    if (c < 0x80) {
+        *to = (char)c;
+        return 1;
+    }
+    size_t n = 0;
+    if (c < 0x800) {
+        to[n++] = (char)(0xc0 | c >> 6);
+    } else {
+        to[n++] = (char)(0xe0 | c >> 12);
+        to[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+    }
+    to[n++] = (char)(0x80 | (c & 0x3f));
+    return n;
+}
+
+bool cua_json_text(const struct cua_json *json, int at, char *buf, size_t size)
+{
+    const jsmntok_t *token = at < 0 ? NULL : &json->token[at];
+    size_t n = 0;
+
+    if (!token || token->type != JSMN_STRING)
+        return false;
+    for (int i = token->start; i < token->end;) {
+        if (n + 4 >= size)
+            return false;
+        if (json->text[i] == '\\') {
+            i++;
+            n += unescape(json->text, &i, buf + n);
+        } else {
+            buf[n++] = json->text[i++];
+        }
+    }
+    buf[n] = '\0';
     return true;
 }

@@ -40,4 +40,8 @@ long cua_json_number(const struct cua_json *json, int at, long most);
 /* Copies a string. False if it is not a string, contains escapes, or does not fit. */
 bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size);
 
+/* Copies a string with its escapes decoded to UTF-8; NUL and half a surrogate pair become U+FFFD.
+ * The bytes are otherwise not checked. False if it is not a string or does not fit. */
+bool cua_json_text(const struct cua_json *json, int at, char *buf, size_t size);
+
 #endif

@@ -16,6 +16,7 @@
 
 #include "machine/asker.h"
 #include "machine/cachedir.h"
+#include "machine/report.h"
 #include "cuarbiter/frame.h"
 #include "cuarbiter/names.h"
 #include "cuarbiter/stderr.h"
@@ -54,10 +55,19 @@ static const struct output *output(void)
     return atomic_load(&ready) == 2 ? &chosen : &first;
 }
 
+static void name_host(struct output *to)
+{
+    struct utsname host;
+
+    if (cua_call_kernel(SYS_uname, (long)&host, 0, 0, 0) == 0)
+        cua_copy(to->host, sizeof(to->host), host.nodename);
+    for (char *c = to->host; (c = strchr(c, '/'));)
+        *c = '_';
+}
+
 void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site)
 {
     int expected = 0, saved = errno;
-    struct utsname host;
     struct stat st;
 
     if (!atomic_compare_exchange_strong(&ready, &expected, 1))
@@ -77,10 +87,8 @@ void cua_log_setup(const struct cua_settings *settings, const struct cua_site *s
     chosen.folder = chosen.file && cua_stat(chosen.file, &st) == 0 && S_ISDIR(st.st_mode);
     chosen.json = format && strcmp(format, "json") == 0;
     chosen.runtime = runtime ? strdup(runtime) : NULL;
-    if ((chosen.json || chosen.folder) && cua_call_kernel(SYS_uname, (long)&host, 0, 0, 0) == 0)
-        cua_copy(chosen.host, sizeof(chosen.host), host.nodename);
-    for (char *c = chosen.host; (c = strchr(c, '/'));)
-        *c = '_';
+    if (chosen.json || chosen.folder)
+        name_host(&chosen);
     atomic_store(&ready, 2);
     if (level < 0)
         cua_log(CUA_LOG_WARN, "bad-value", "%s=%s is not error, warn, info or debug: warn is used",
@@ -310,21 +318,38 @@ unsigned cua_log_given(size_t *at)
 
 bool cua_log_collects(void)
 {
-    return output()->folder;
+    return output()->folder || cua_report_wanted();
+}
+
+/* Sends the line to the node's collector. Whether it arrives changes nothing else. */
+static void report(enum cua_level level, const char *code, const char *sentence,
+                   const struct cua_choice *choice)
+{
+    struct output to = *output();
+    char *line = malloc(CUA_LINE_MOST);
+
+    name_host(&to);
+    if (line)
+        cua_report_send(line, print_json(line, &to, level, code, sentence, choice));
+    free(line);
 }
 
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
                     const struct cua_choice *choice)
 {
-    const struct cua_choice *rest = cua_log_collects() ? NULL : choice;
+    const struct cua_choice *rest = output()->folder ? NULL : choice;
     int saved = errno;
 
+    if (choice && cua_report_wanted())
+        report(level, code, sentence, choice);
     if (choice != rest && write_line(level, code, sentence, choice))
         level = CUA_LOG_DEBUG + 1;
     /* If the log shows info too, repeated warnings are written each time. */
-    if (level == CUA_LOG_WARN && !cua_log_wanted(CUA_LOG_INFO))
+    if (!cua_log_wanted(level))
+        ; /* it was collected only */
+    else if (level == CUA_LOG_WARN && !cua_log_wanted(CUA_LOG_INFO))
         warn_once(code, sentence, rest, false);
-    else if (cua_log_wanted(level))
+    else
         write_line(level, code, sentence, rest);
     errno = saved;
 }

@@ -41,10 +41,11 @@ struct cua_choice {
 /* The size in bytes from which on a file in a log folder takes no more lines. */
 #define CUA_LOG_FOLDER_MOST (4 << 20)
 
-/* Whether lines go to a log folder, at any level. */
+/* Whether first decisions go to a log folder or to the node's collector, at any level. */
 bool cua_log_collects(void);
 
-/* Like cua_log, for the first decision of a process, which a log folder records once. `choice`
+/* Like cua_log, for the first decision of a process, which a log folder and the node's collector
+ * record once. `choice`
  * NULL: a later decision. If it cannot be written to a log folder, it is logged as if there were
  * none. */
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,

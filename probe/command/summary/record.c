@@ -2,7 +2,6 @@
 #include "command/summary/record.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -10,42 +9,10 @@
 
 #define MOST_TOKENS 128
 
-/* Decodes the escape after a backslash to UTF-8; returns the number of bytes, 0 if it is not valid,
- * and moves *at behind it. Half a surrogate pair, and NUL, become U+FFFD. */
-static size_t unescape(const char *text, int *at, char *to)
-{
-    static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
-    const char *plain = strchr(from, text[*at]);
-    unsigned c;
-
-    if (text[*at] != 'u') {
-        (*at)++;
-        *to = plain ? into[plain - from] : '?';
-        return 1;
-    }
-    if (sscanf(text + *at + 1, "%4x", &c) != 1 || c == 0 || (c >= 0xd800 && c < 0xe000))
-        c = 0xfffd;
-    *at += 5;
-    if (c < 0x80) {
-        *to = (char)c;
-        return 1;
-    }
-    size_t n = 0;
-    if (c < 0x800) {
-        to[n++] = (char)(0xc0 | c >> 6);
-    } else {
-        to[n++] = (char)(0xe0 | c >> 12);
-        to[n++] = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    to[n++] = (char)(0x80 | (c & 0x3f));
-    return n;
-}
-
 /* Copies a string; "" for null. */
 static bool text_of(const struct cua_json *json, const char *key, char *to, size_t size)
 {
     int value = cua_json_get(json, 0, key);
-    size_t n = 0;
 
     to[0] = '\0';
     if (value < 0)
@@ -53,20 +20,7 @@ static bool text_of(const struct cua_json *json, const char *key, char *to, size
     const jsmntok_t *token = &json->token[value];
     if (token->type == JSMN_PRIMITIVE)
         return json->text[token->start] == 'n';
-    if (token->type != JSMN_STRING)
-        return false;
-    for (int at = token->start; at < token->end;) {
-        if (n + 4 >= size)
-            return false;
-        if (json->text[at] == '\\') {
-            at++;
-            n += unescape(json->text, &at, to + n);
-        } else {
-            to[n++] = json->text[at++];
-        }
-    }
-    to[n] = '\0';
-    return true;
+    return cua_json_text(json, value, to, size);
 }
 
 static bool number_of(const struct cua_json *json, const char *key, long *number)
@@ -96,7 +50,7 @@ enum cua_record_kind cua_record_parse(struct cua_record *record, const char *lin
     if (!cua_json_object(&json, line, size, tokens, MOST_TOKENS) ||
         !text_of(&json, "time", record->time, sizeof(record->time)) || !is_time(record->time))
         return CUA_RECORD_UNKNOWN;
-    if (cua_json_get(&json, 0, "container") >= 0)
+    if (cua_json_get(&json, 0, "hook") >= 0)
         return !text_of(&json, "hook", code, sizeof(code)) ||
                        !text_of(&json, "why", record->from, sizeof(record->from))
                    ? CUA_RECORD_UNKNOWN

@@ -24,10 +24,7 @@
 #define MOST_FILE ((size_t)16 << 20)
 #define ATTEMPTS  4
 #define PAGE      ((size_t)4096)
-#define SITE      "site"
 #define PRELOAD   "ld.so.preload"
-#define CONF      "cuarbiter.conf"
-#define MOST_SITE ((size_t)64 << 10)
 
 static const char *const files[] = {CUA_FILE_SHIM, CUA_FILE_ANSWERER, CUA_FILE_COMMAND};
 
@@ -225,40 +222,6 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
     return error ? leave(copy, PRELOAD, error) : 0;
 }
 
-/* Copies the node's site file, by which cuarbiter can be switched off there. The container does not
- * see later changes. */
-static void copy_site(const struct cua_copy *copy, int folder)
-{
-    size_t size = 0;
-    int fd = openat(folder, CONF, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    char *text = fd < 0 ? NULL : cua_whole(fd, MOST_SITE, &size);
-
-    if (text && !mkdirat(copy->folder, SITE, 0755))
-        put(copy->folder, SITE "/" CONF, text, size, 0644);
-    free(text);
-}
-
-/* Provides the node's site file, by which cuarbiter can be switched off there. Its folder is
- * mounted, not the file, so that every container sees a file that is later renamed into it. A
- * container that could leave the mount or make it writable would reach the host's file system: it
- * gets a copy instead. */
-static void take_site(struct cua_copy *copy, int home, bool mighty)
-{
-    int folder = openat(home, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
-
-    if (folder < 0)
-        folder = open(CUA_DIR_SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return;
-    if (mighty)
-        copy_site(copy, folder);
-    else
-        copy->site_mount = cua_mount_clone(folder, "", false);
-    if (copy->site_mount >= 0 && !mkdirat(copy->folder, SITE, 0755))
-        copy->site = openat(copy->folder, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    close(folder);
-}
-
 int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char *home,
                   const struct cua_container *container)
 {
@@ -267,8 +230,8 @@ int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char
 
     *copy = (struct cua_copy){.folder = -1,
                               .writable = !container->readonly && !root->sealed,
-                              .site = -1,
-                              .site_mount = -1};
+                              .site = {-1, -1},
+                              .reports = {-1, -1}};
     if (from < 0)
         error = leave(copy, home, -errno);
     if (!error && (copy->folder = cua_mount_tmpfs(container->label)) < 0)
@@ -282,7 +245,8 @@ int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char
     if (!error)
         error = put_preload(copy, root);
     if (!error) {
-        take_site(copy, from, container->mighty);
+        cua_hook_share_site(&copy->site, copy->folder, from, container->mighty);
+        cua_hook_share_reports(&copy->reports, copy->folder, container->mighty);
         cua_hook_drivers_take(&copy->drivers, copy->folder, home, container->mighty);
         error = cua_mount_seal(copy->folder);
         if (error)
@@ -300,8 +264,8 @@ int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
 
     if (error)
         return leave(copy, "move_mount", error);
-    if (copy->site >= 0)
-        cua_mount_move(copy->site_mount, copy->site);
+    cua_hook_share_mount(&copy->site);
+    cua_hook_share_mount(&copy->reports);
     cua_hook_drivers_mount(&copy->drivers);
     error = cua_root_sees(root, copy->folder);
     if (error)
@@ -317,10 +281,9 @@ int cua_copy_mount(struct cua_copy *copy, struct cua_root *root)
 
 void cua_copy_release(struct cua_copy *copy)
 {
-    const int open[] = {copy->folder, copy->site, copy->site_mount};
-
-    for (size_t i = 0; i < sizeof(open) / sizeof(*open); i++)
-        if (open[i] >= 0)
-            close(open[i]);
+    if (copy->folder >= 0)
+        close(copy->folder);
+    cua_hook_share_release(&copy->site);
+    cua_hook_share_release(&copy->reports);
     cua_hook_drivers_release(&copy->drivers);
 }

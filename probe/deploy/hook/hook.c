@@ -71,7 +71,7 @@ static void note(const struct hook *hook, const struct cua_container *container,
 static void serve(const struct hook *hook, const struct cua_container *container)
 {
     struct cua_root root = {.top = container->root, .writable = -1, .folder = -1, .preload = -1};
-    struct cua_copy copy = {.folder = -1, .site = -1, .site_mount = -1};
+    struct cua_copy copy = {.folder = -1, .site = {-1, -1}, .reports = {-1, -1}};
     int error = cua_root_check(&root, container->pid);
 
     if (!error)

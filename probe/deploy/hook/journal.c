@@ -21,9 +21,9 @@
 
 /* Opens the journal. If the folder is also one for logs, other users may write into it: so no link
  * in it is followed, and no file of another user is written to. */
-static int open_file(int folder)
+static int open_file(int folder, const char *name)
 {
-    int fd = openat(folder, CUA_JOURNAL,
+    int fd = openat(folder, name,
                     O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
     struct stat st;
 
@@ -43,17 +43,30 @@ static bool is_full(int fd)
 }
 
 /* Renames a full journal, under a lock: otherwise a second process could rename the new file. */
-static int turn(int folder, int fd)
+static int turn(int folder, int fd, const char *name, const char *older)
 {
     if (!is_full(fd) || flock(folder, LOCK_EX | LOCK_NB))
         return fd;
     close(fd);
-    fd = open_file(folder);
-    if (is_full(fd) && renameat(folder, CUA_JOURNAL, folder, CUA_JOURNAL_OLD) == 0) {
+    fd = open_file(folder, name);
+    if (is_full(fd) && renameat(folder, name, folder, older) == 0) {
         close(fd);
-        fd = open_file(folder);
+        fd = open_file(folder, name);
     }
     return fd;
+}
+
+bool cua_journal_write(const char *name, const char *older, const char *line, size_t size)
+{
+    int folder = open(CUA_DIR_LOG, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = folder < 0 ? -1 : turn(folder, open_file(folder, name), name, older);
+    bool written = fd >= 0 && write(fd, line, size) == (ssize_t)size;
+
+    if (fd >= 0)
+        close(fd);
+    if (folder >= 0)
+        close(folder);
+    return written;
 }
 
 static void add(char *line, const char *key, const char *value)
@@ -74,27 +87,19 @@ void cua_journal(const struct cua_container *container, const char *why, int err
 {
     char line[LINE + 2] = "{", when[32] = "", text[TEXT_MOST];
     time_t now = time(NULL);
-    int folder = open(CUA_DIR_LOG, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int fd = folder < 0 ? -1 : turn(folder, open_file(folder));
 
-    if (fd >= 0) {
-        strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S.000Z", gmtime(&now));
-        snprintf(text, sizeof(text), "%s%s%s", why ? why : "", error ? ": " : "",
-                 error ? strerror(-error) : "");
-        add(line, "time", when);
-        add(line, "container", container->id[0] ? container->id : "?");
-        add(line, "hook", why ? "left" : "added");
-        add(line, "why", text);
-        add(line, "namespace", container->namespace);
-        add(line, "pod", container->pod);
-        add(line, "name", container->name);
-        add(line, "image", container->image);
-        add(line, "drivers", drivers);
-        strcpy(line + strlen(line) - 1, "}\n");
-        if (write(fd, line, strlen(line)) < 0)
-            strcpy(line, "");
-        close(fd);
-    }
-    if (folder >= 0)
-        close(folder);
+    strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S.000Z", gmtime(&now));
+    snprintf(text, sizeof(text), "%s%s%s", why ? why : "", error ? ": " : "",
+             error ? strerror(-error) : "");
+    add(line, "time", when);
+    add(line, "container", container->id[0] ? container->id : "?");
+    add(line, "hook", why ? "left" : "added");
+    add(line, "why", text);
+    add(line, "namespace", container->namespace);
+    add(line, "pod", container->pod);
+    add(line, "name", container->name);
+    add(line, "image", container->image);
+    add(line, "drivers", drivers);
+    strcpy(line + strlen(line) - 1, "}\n");
+    cua_journal_write(CUA_JOURNAL, CUA_JOURNAL_OLD, line, strlen(line));
 }

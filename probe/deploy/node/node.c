@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "deploy/cdi/spec_json.h"
+#include "deploy/collect/collect.h"
 #include "cli/home.h"
 #include "cli/jsonout.h"
 #include "deploy/hook/check.h"
@@ -282,7 +283,7 @@ static int print(const char *command, bool oci, const char *file)
 
 static int run(int argc, char **argv)
 {
-    static const char *const words[] = {"on", "off", "check", "print", "print-oci"};
+    static const char *const words[] = {"on", "off", "check", "print", "print-oci", "collect"};
     const char *folder = cua_home_folder(), *sysroot = "";
     char command[PATH_MAX], real[PATH_MAX];
     int option, code = 0;
@@ -301,7 +302,7 @@ static int run(int argc, char **argv)
     int word = optind < argc ? cua_find(words, sizeof(words) / sizeof(*words), argv[optind]) : -1;
     if (word < 0 || argc > optind + (word == 4 ? 2 : 1))
         return cua_usage(&cua_verb_node,
-                         "name an action: on, off, check, print or print-oci [FILE]");
+                         "name an action: on, off, check, collect, print or print-oci [FILE]");
     if (word != 2 && (json || sysroot[0]))
         return cua_usage(&cua_verb_node, "--json and --sysroot need check");
     if (sysroot[0] && !realpath(sysroot, real)) {
@@ -310,6 +311,8 @@ static int run(int argc, char **argv)
     }
     if (sysroot[0])
         sysroot = strcmp(real, "/") == 0 ? "" : real;
+    if (word == 5)
+        return cua_collect();
     if (cua_hook_command(folder, command, sizeof(command)))
         return CUA_EXIT_USAGE;
     if (word == 0)

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The collector. Whatever containers send, it goes on, writes no more than its bounds, and
+ * attributes nothing to a container that the kernel does not. Its memory does not grow. */
+#include "deploy/collect/collect.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/oldstat.h"
+#include "cli/verb.h"
+#include "cuarbiter/names.h"
+#include "deploy/collect/claim.h"
+#include "deploy/collect/origin.h"
+#include "deploy/collect/sender.h"
+#include "deploy/hook/journal.h"
+#include "machine/report.h"
+
+#define PLACE     CUA_DIR_REPORTS "/" CUA_FILE_REPORTS
+#define NEXT      PLACE ".new"
+#define MINUTE    60000 /* milliseconds */
+#define PER_CENTI 10    /* datagrams in 10 ms, above which there is a pause after each */
+#define MOST_WAIT 10000 /* microseconds that one datagram may take to be received */
+
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83 /* Linux 6.16 */
+#endif
+
+struct datagram {
+    char text[CUA_REPORT_MOST];
+    size_t size;
+    bool cut; /* it is longer */
+    struct ucred from;
+    struct timeval sent;
+};
+
+static struct {
+    unsigned long written, unknown, malformed, cut, over, failed;
+} counts;
+
+static int complain(const char *what)
+{
+    cua_complain("node", "collect: %s: %s", what, strerror(errno));
+    return 1;
+}
+
+/* Makes a folder in which nobody else can replace anything. */
+static bool make_folder(const char *path, mode_t mode)
+{
+    struct stat st;
+
+    if ((mkdir(path, mode) && errno != EEXIST) || cua_lstat(path, &st))
+        return false;
+    errno = EPERM;
+    return S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !chmod(path, mode);
+}
+
+/* The new socket takes the place of an earlier one at once, so that containers which have the
+ * folder always find one. Returns a descriptor, or -1. */
+static int make_socket(void)
+{
+    const struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = NEXT};
+    const int yes = 1, no = 0;
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0)
+        return -1;
+    unlink(NEXT);
+    /* Where the kernel lets it be refused, no descriptor comes along with a datagram. */
+    setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof(no));
+    if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) ||
+        setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &yes, sizeof(yes)) ||
+        bind(fd, (const struct sockaddr *)&name, sizeof(name)) || chmod(NEXT, 0666) ||
+        rename(NEXT, PLACE)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void take_note(struct datagram *datagram, struct cmsghdr *note)
+{
+    int fd;
+
+    if (note->cmsg_level != SOL_SOCKET)
+        return;
+    if (note->cmsg_type == SCM_CREDENTIALS)
+        memcpy(&datagram->from, CMSG_DATA(note), sizeof(datagram->from));
+    else if (note->cmsg_type == SCM_TIMESTAMP)
+        memcpy(&datagram->sent, CMSG_DATA(note), sizeof(datagram->sent));
+    else if (note->cmsg_type == SCM_RIGHTS)
+        for (size_t at = CMSG_LEN(0); at + sizeof(fd) <= note->cmsg_len; at += sizeof(fd)) {
+            memcpy(&fd, (char *)note + at, sizeof(fd));
+            close(fd);
+        }
+}
+
+/* Receives a datagram. Descriptors that came along are closed, by the kernel if they have no room
+ * here; closing a socket that lingers waits, so a timer ends that. */
+static bool receive(int fd, struct datagram *datagram)
+{
+    union {
+        struct cmsghdr align;
+        char room[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(sizeof(struct timeval))];
+    } notes;
+    struct iovec part = {datagram->text, sizeof(datagram->text)};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = notes.room,
+                             .msg_controllen = sizeof(notes.room)};
+    const struct itimerval limit = {{0, MOST_WAIT}, {0, MOST_WAIT}}, none = {{0, 0}, {0, 0}};
+
+    datagram->from = (struct ucred){0, (uid_t)-1, (gid_t)-1};
+    datagram->sent = (struct timeval){0, 0};
+    setitimer(ITIMER_REAL, &limit, NULL);
+    ssize_t size = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    for (struct cmsghdr *note = size < 0 ? NULL : CMSG_FIRSTHDR(&message); note;
+         note = CMSG_NXTHDR(&message, note))
+        take_note(datagram, note);
+    setitimer(ITIMER_REAL, &none, NULL);
+    if (size < 0)
+        return false;
+    datagram->size = (size_t)size;
+    datagram->cut = message.msg_flags & MSG_TRUNC;
+    return true;
+}
+
+static void handle(const struct datagram *datagram)
+{
+    static char line[CUA_CLAIM_LINE];
+    char id[CUA_SENDER_ID + 1];
+
+    /* First of all, because the sender is about to end. */
+    cua_sender_container(datagram->from.pid, &datagram->sent, id);
+    if (datagram->cut) {
+        counts.cut++;
+        return;
+    }
+    struct cua_origin *origin = cua_origin_find(id);
+    size_t size = cua_claim_print(line, datagram->text, datagram->size, origin, datagram->from.uid);
+    if (!size)
+        counts.malformed++;
+    else if (!cua_origin_may(origin, size))
+        counts.over++;
+    else if (!cua_journal_write(CUA_REPORTS, CUA_REPORTS_OLD, line, size))
+        counts.failed++;
+    else
+        counts.written++, counts.unknown += !id[0];
+}
+
+static long long now(void)
+{
+    struct timespec time = {0};
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
+}
+
+/* Prints what was dropped, once a minute at most. */
+static void say(void)
+{
+    static unsigned long before;
+    unsigned long dropped = counts.malformed + counts.cut + counts.over + counts.failed;
+
+    if (dropped != before)
+        cua_complain("node",
+                     "collect: %lu reports written, %lu of them of containers that are not known; "
+                     "dropped: %lu not a report, %lu too long, %lu above the bounds, %lu not "
+                     "written",
+                     counts.written, counts.unknown, counts.malformed, counts.cut, counts.over,
+                     counts.failed);
+    before = dropped;
+}
+
+/* Slows a flood down, so that it costs this process little time; others can still send between its
+ * datagrams. */
+static void pace(void)
+{
+    static long long begun;
+    static unsigned taken;
+    long long centi = now() / 10;
+
+    if (centi != begun)
+        taken = 0;
+    begun = centi;
+    if (++taken > PER_CENTI)
+        poll(NULL, 0, 1);
+}
+
+static void wake(int signal)
+{
+    (void)signal;
+}
+
+int cua_collect(void)
+{
+    const struct sigaction woken = {.sa_handler = wake};
+    static struct datagram datagram;
+    long long said = now();
+
+    umask(022);
+    sigaction(SIGALRM, &woken, NULL);
+    /* Users of the node itself do not reach the socket: they may have cgroups of any name. A
+     * container reaches it by its own mount of the inner folder. */
+    if (!make_folder(CUA_DIR_RUN, 0700) || !make_folder(CUA_DIR_REPORTS, 0755))
+        return complain(CUA_DIR_REPORTS);
+    if (mkdir(CUA_DIR_LOG, 0755) && errno != EEXIST)
+        return complain(CUA_DIR_LOG);
+    int fd = make_socket();
+    if (fd < 0)
+        return complain(PLACE);
+    printf("collecting from " PLACE " into " CUA_DIR_LOG "/" CUA_REPORTS "\n");
+    fflush(stdout);
+    for (;;) {
+        struct pollfd ready = {fd, POLLIN, 0};
+        if (poll(&ready, 1, MINUTE) > 0 && receive(fd, &datagram)) {
+            handle(&datagram);
+            pace();
+        }
+        if (now() - said >= MINUTE) {
+            say();
+            said = now();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/collect/origin.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/oldstat.h"
+#include "base/whole.h"
+#include "cuarbiter/names.h"
+#include "deploy/hook/journal.h"
+
+#define ORIGINS     512
+#define MOST        ((size_t)2 << 20)
+#define MOST_TOKENS 64
+#define HOUR        3600000LL /* milliseconds */
+
+static struct cua_origin known[ORIGINS];
+static struct cua_origin all;
+
+static long long now(void)
+{
+    struct timespec time = {0};
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1; /* 0: not used yet */
+}
+
+/* Takes the names out of a line of the journal, if it is about this container. */
+static void read_line(struct cua_origin *origin, const char *line, size_t size)
+{
+    jsmntok_t tokens[MOST_TOKENS];
+    struct cua_json json;
+    char id[CUA_SENDER_ID + 1];
+    const struct {
+        const char *key;
+        char *to;
+    } rows[] = {{"namespace", origin->namespace}, {"pod", origin->pod}, {"name", origin->name}};
+
+    if (!memmem(line, size, origin->id, strlen(origin->id)) ||
+        !cua_json_object(&json, line, size, tokens, MOST_TOKENS) ||
+        !cua_json_string(&json, cua_json_get(&json, 0, "container"), id, sizeof(id)) ||
+        strcmp(id, origin->id) != 0)
+        return;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        if (!cua_json_text(&json, cua_json_get(&json, 0, rows[i].key), rows[i].to,
+                           sizeof(origin->pod)))
+            rows[i].to[0] = '\0';
+}
+
+/* Reads a file that the hook has written: nobody else could have. */
+static void read_journal(struct cua_origin *origin, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    size_t size = 0;
+
+    if (fd >= 0 && (cua_fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+                    st.st_nlink != 1 || st.st_mode & 022)) {
+        close(fd);
+        return;
+    }
+    char *text = fd < 0 ? NULL : cua_whole(fd, MOST, &size);
+    for (char *line = text, *end; line && line < text + size; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + size - line));
+        end = end ? end : text + size;
+        read_line(origin, line, (size_t)(end - line));
+    }
+    free(text);
+}
+
+struct cua_origin *cua_origin_find(const char *id)
+{
+    struct cua_origin *origin = NULL, *oldest = known;
+
+    for (size_t i = 0; i < ORIGINS && !origin; i++) {
+        if (known[i].used && strcmp(known[i].id, id) == 0)
+            origin = &known[i];
+        if (known[i].used < oldest->used)
+            oldest = &known[i];
+    }
+    if (!origin) {
+        origin = oldest;
+        *origin = (struct cua_origin){.left = CUA_ORIGIN_BYTES, .at = now()};
+        snprintf(origin->id, sizeof(origin->id), "%s", id);
+        /* A container has its line before its first process starts. */
+        if (id[0]) {
+            read_journal(origin, CUA_DIR_LOG "/" CUA_JOURNAL_OLD);
+            read_journal(origin, CUA_DIR_LOG "/" CUA_JOURNAL);
+        }
+    }
+    origin->used = now();
+    return origin;
+}
+
+static void refill(struct cua_origin *origin, long long most)
+{
+    long long time = now(), more = (time - origin->at) * most / HOUR;
+
+    if (!origin->at || origin->left + more >= most) {
+        origin->left = most;
+        origin->at = time;
+    } else if (more > 0) {
+        origin->left += more;
+        origin->at = time;
+    }
+}
+
+bool cua_origin_may(struct cua_origin *origin, size_t bytes)
+{
+    refill(origin, CUA_ORIGIN_BYTES);
+    refill(&all, CUA_ORIGIN_ALL);
+    if (origin->left < (long long)bytes || all.left < (long long)bytes)
+        return false;
+    origin->left -= (long long)bytes;
+    all.left -= (long long)bytes;
+    return true;
+}
