@@ -437,7 +437,7 @@ const struct cua_manual cua_manual[] = {
     {
         "node",
         "add cuarbiter to every GPU container of this node",
-        "[--dir DIR] on|off|print|print-oci [FILE]\ncheck [--json] [--sysroot ROOT]",
+        "[--dir DIR] on|off|print|print-oci [FILE]\ncheck [--json] [--sysroot ROOT]\ncollect",
         "on tests the hook (cuarbiter help hook) in a container that it makes for that. If the "
         "hook works, it writes cuarbiter.json to /etc/containers/oci/hooks.d and "
         "/usr/share/containers/oci/hooks.d, which podman and CRI-O read, and creates "
@@ -447,13 +447,16 @@ const struct cua_manual cua_manual[] = {
         "brought "
         "to the node, and which programs in containers can get them. print prints cuarbiter.json. "
         "print-oci prints the hook for a runtime's configuration, or prints FILE (config.json, a "
-        "base runtime specification) with the hook added.\nEven if cuarbiter's files are lost or "
+        "base runtime specification) with the hook added.\ncollect stays, and writes what processes of "
+        "containers got to /var/log/cuarbiter/reports.jsonl, a line each with the container's ID, "
+        "which cuarbiter summary counts. Containers that start later see its socket as "
+        "/opt/cuarbiter/reports/socket.\nEven if cuarbiter's files are lost or "
         "broken, every container starts: a shell runs the hook for a second at most and always "
         "ends with 0.",
         node_options,
         "0: done; 1: failed, or the hook does not work here or does not reach all containers; 2: "
         "wrong usage; 3: check could not find out.",
-        "on off check print print-oci",
+        "on off check collect print print-oci",
     },
     {
         "hook",

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -28,6 +29,7 @@
 #define PLACE     CUA_DIR_REPORTS "/" CUA_FILE_REPORTS
 #define NEXT      PLACE ".new"
 #define MINUTE    60000 /* milliseconds */
+#define URGENT    (-10)
 #define PER_CENTI 10    /* datagrams in 10 ms, above which there is a pause after each */
 #define MOST_WAIT 10000 /* microseconds that one datagram may take to be received */
 
@@ -196,19 +198,47 @@ static void pace(void)
         poll(NULL, 0, 1);
 }
 
+static volatile sig_atomic_t ended;
+
 static void wake(int signal)
 {
-    (void)signal;
+    if (signal != SIGALRM)
+        ended = 1;
+}
+
+/* Takes datagrams until SIGTERM or SIGINT, which are blocked everywhere but where this waits. */
+static void collect(int fd, const sigset_t *waiting)
+{
+    static struct datagram datagram;
+    const struct timespec minute = {MINUTE / 1000, 0};
+    long long said = now();
+
+    while (!ended) {
+        struct pollfd ready = {fd, POLLIN, 0};
+        if (ppoll(&ready, 1, &minute, waiting) > 0 && receive(fd, &datagram)) {
+            handle(&datagram);
+            pace();
+        }
+        if (ended || now() - said >= MINUTE) {
+            say();
+            said = now();
+        }
+    }
 }
 
 int cua_collect(void)
 {
     const struct sigaction woken = {.sa_handler = wake};
-    static struct datagram datagram;
-    long long said = now();
+    sigset_t ends, before;
 
     umask(022);
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    sigprocmask(SIG_BLOCK, &ends, &before);
     sigaction(SIGALRM, &woken, NULL);
+    sigaction(SIGTERM, &woken, NULL);
+    sigaction(SIGINT, &woken, NULL);
     /* Users of the node itself do not reach the socket: they may have cgroups of any name. A
      * container reaches it by its own mount of the inner folder. */
     if (!make_folder(CUA_DIR_RUN, 0700) || !make_folder(CUA_DIR_REPORTS, 0755))
@@ -220,15 +250,9 @@ int cua_collect(void)
         return complain(PLACE);
     printf("collecting from " PLACE " into " CUA_DIR_LOG "/" CUA_REPORTS "\n");
     fflush(stdout);
-    for (;;) {
-        struct pollfd ready = {fd, POLLIN, 0};
-        if (poll(&ready, 1, MINUTE) > 0 && receive(fd, &datagram)) {
-            handle(&datagram);
-            pace();
-        }
-        if (now() - said >= MINUTE) {
-            say();
-            said = now();
-        }
-    }
+    /* A sender that has ended before its cgroup is read is not known any more. */
+    setpriority(PRIO_PROCESS, 0, URGENT);
+    collect(fd, &before);
+    close(fd);
+    return 0;
 }

@@ -7,7 +7,7 @@
 #define CUA_REPORTS_OLD "reports.1.jsonl"
 
 /* Listens on the socket in CUA_DIR_REPORTS, which it makes anew, and writes to CUA_REPORTS in
- * CUA_DIR_LOG, until a signal ends it. Returns 1, after a complaint, if it cannot. */
+ * CUA_DIR_LOG, until SIGTERM or SIGINT. Returns 0; or 1, after a complaint, if it cannot. */
 int cua_collect(void);
 
 #endif
