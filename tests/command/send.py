@@ -49,9 +49,11 @@ for _ in range(number):
     try:
         if how == 'linger':
             to.connect(place)
-            with full_connection() as travelling:
+            travelling = full_connection()
+            try:
                 socket.send_fds(to, [text], [travelling.fileno()])
-                os._exit(0) # without closing it, which would wait
+            finally:
+                os._exit(0)  # without closing it, which would wait
         else:
             to.sendto(text, place)
     except OSError as error:
