@@ -437,7 +437,7 @@ const struct cua_manual cua_manual[] = {
     {
         "node",
         "add cuarbiter to every GPU container of this node",
-        "[--dir DIR] on|off|print|print-oci [FILE]\ncheck [--json] [--sysroot ROOT]\ncollect",
+        "[--dir DIR] on|off|print|print-oci [FILE]|nri\ncheck [--json] [--sysroot ROOT]\ncollect",
         "on tests the hook (cuarbiter help hook) in a container that it makes for that. If the "
         "hook works, it writes cuarbiter.json to /etc/containers/oci/hooks.d and "
         "/usr/share/containers/oci/hooks.d, which podman and CRI-O read, and creates "
@@ -451,13 +451,16 @@ const struct cua_manual cua_manual[] = {
         "processes of "
         "containers got to /var/log/cuarbiter/reports.jsonl, a line each with the container's ID, "
         "which cuarbiter summary counts. Containers that start later see its socket as "
-        "/opt/cuarbiter/reports/socket.\nEven if cuarbiter's files are lost or "
+        "/opt/cuarbiter/reports/socket. "
+        "nri is a plugin for NRI, by which containerd (1.7 and later) adds the hook to each new "
+        "container of a pod; it serves until containerd closes the connection.\nEven if "
+        "cuarbiter's files are lost or "
         "broken, every container starts: a shell runs the hook for a second at most and always "
         "ends with 0.",
         node_options,
         "0: done; 1: failed, or the hook does not work here or does not reach all containers; 2: "
         "wrong usage; 3: check could not find out.",
-        "on off check collect print print-oci",
+        "on off check collect print print-oci nri",
     },
     {
         "hook",

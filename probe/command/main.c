@@ -23,6 +23,7 @@
 #include "command/explain.h"
 #include "deploy/hook/hook.h"
 #include "deploy/node/node.h"
+#include "deploy/nri/nri.h"
 #include "command/inspect.h"
 #include "deploy/install/install.h"
 #include "deploy/install/uninstall.h"
@@ -104,8 +105,12 @@ static int help(const char *name)
 
 static int run(int argc, char **argv)
 {
+    static char node[] = "node", nri[] = "nri";
     const char *name = argc > 1 ? argv[1] : "";
 
+    /* containerd starts a plugin without arguments. */
+    if (argc == 1 && cua_nri_launched(argv[0]))
+        return cua_verb_node.run(2, (char *[]){node, nri, NULL});
     if (is_help(name) || strcmp(name, "help") == 0)
         return help(argc > 2 ? argv[2] : NULL);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)

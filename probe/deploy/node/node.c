@@ -24,6 +24,7 @@
 #include "deploy/node/nvidia_config.h"
 #include "deploy/node/report.h"
 #include "deploy/node/ways.h"
+#include "deploy/nri/nri.h"
 #include "cli/replace_file.h"
 #include "cli/options.h"
 #include "base/policy.h"
@@ -283,7 +284,8 @@ static int print(const char *command, bool oci, const char *file)
 
 static int run(int argc, char **argv)
 {
-    static const char *const words[] = {"on", "off", "check", "print", "print-oci", "collect"};
+    static const char *const words[] = {"on",        "off",     "check", "print",
+                                        "print-oci", "collect", "nri"};
     const char *folder = cua_home_folder(), *sysroot = "";
     char command[PATH_MAX], real[PATH_MAX];
     int option, code = 0;
@@ -302,7 +304,7 @@ static int run(int argc, char **argv)
     int word = optind < argc ? cua_find(words, sizeof(words) / sizeof(*words), argv[optind]) : -1;
     if (word < 0 || argc > optind + (word == 4 ? 2 : 1))
         return cua_usage(&cua_verb_node,
-                         "name an action: on, off, check, collect, print or print-oci [FILE]");
+                         "name an action: on, off, check, collect, print, print-oci [FILE] or nri");
     if (word != 2 && (json || sysroot[0]))
         return cua_usage(&cua_verb_node, "--json and --sysroot need check");
     if (sysroot[0] && !realpath(sysroot, real)) {
@@ -319,6 +321,8 @@ static int run(int argc, char **argv)
         return switch_on(command);
     if (word == 1)
         return switch_off();
+    if (word == 6)
+        return cua_nri(command);
     return word == 2 ? check(command, folder, sysroot, json)
                      : print(command, word == 4, argv[optind + 1]);
 }

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/nri/nri.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/verb.h"
+#include "deploy/hook/check.h"
+#include "deploy/hook/wrapper.h"
+#include "deploy/nri/protobuf.h"
+#include "deploy/nri/trunk.h"
+
+/* What containerd passes to a plugin that it starts. */
+#define ENV_SOCKET "NRI_PLUGIN_SOCKET"
+#define ENV_NAME   "NRI_PLUGIN_NAME"
+#define ENV_INDEX  "NRI_PLUGIN_IDX"
+
+/* containerd itself waits five seconds for a plugin to register. */
+#define REGISTER_WAIT 10000
+
+/* Numbers of fields and events: containerd/nri pkg/api/api.proto, containerd/ttrpc request.proto,
+ * google/rpc/status.proto. */
+enum { REQUEST_SERVICE = 1, REQUEST_METHOD, REQUEST_PAYLOAD };
+enum { RESPONSE_STATUS = 1, RESPONSE_PAYLOAD };
+enum { STATUS_CODE = 1, STATUS_MESSAGE };
+enum { REGISTER_NAME = 1, REGISTER_INDEX };
+enum { CONFIGURE_EVENTS = 2 };
+enum { SYNCHRONIZE_REQUEST_MORE = 3, SYNCHRONIZE_MORE = 2 };
+enum { CREATE_ADJUST = 1, ADJUST_HOOKS = 5, HOOKS_CREATE_CONTAINER = 3 };
+enum { HOOK_PATH = 1, HOOK_ARGS, HOOK_ENV };
+#define EVENT_CREATE_CONTAINER 4
+
+struct plugin {
+    struct cua_trunk trunk;
+    const char *command;
+    struct cua_message adjust; /* the reply to CreateContainer, the same for each container */
+    bool registered;
+};
+
+bool cua_nri_launched(const char *program)
+{
+    const char *name = cua_basename(program);
+
+    return getenv(ENV_SOCKET) && isdigit((unsigned char)name[0]) &&
+           isdigit((unsigned char)name[1]) && strcmp(name + 2, "-" CUA_NRI_NAME) == 0;
+}
+
+/* Returns a descriptor, or -errno. */
+static int open_socket(void)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = CUA_NRI_SOCKET};
+    const char *passed = getenv(ENV_SOCKET);
+    char *end;
+
+    if (passed) {
+        long fd = strtol(passed, &end, 10);
+        if (end == passed || *end || fd < 0 || fd > 1 << 20)
+            return -EINVAL;
+        return fcntl((int)fd, F_SETFD, FD_CLOEXEC) ? -errno : (int)fd;
+    }
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -errno;
+    if (!connect(fd, (struct sockaddr *)&address, sizeof(address)))
+        return fd;
+    int error = -errno;
+    close(fd);
+    return error;
+}
+
+static void make_adjustment(struct cua_message *message, const char *command)
+{
+    const char *const args[] = {"sh", "-c", CUA_HOOK_SCRIPT, "cuarbiter", command, "hook"};
+
+    cua_put_text(message, HOOK_PATH, CUA_HOOK_SHELL);
+    for (size_t i = 0; i < sizeof(args) / sizeof(*args); i++)
+        cua_put_text(message, HOOK_ARGS, args[i]);
+    cua_put_text(message, HOOK_ENV, CUA_HOOK_PATH);
+    cua_put_around(message, HOOKS_CREATE_CONTAINER);
+    cua_put_around(message, ADJUST_HOOKS);
+    cua_put_around(message, CREATE_ADJUST);
+}
+
+static int do_register(const struct plugin *plugin)
+{
+    struct cua_message inner = {0}, request = {0};
+    const char *name = getenv(ENV_NAME), *number = getenv(ENV_INDEX);
+
+    cua_put_text(&inner, REGISTER_NAME, name ? name : CUA_NRI_NAME);
+    cua_put_text(&inner, REGISTER_INDEX, number ? number : CUA_NRI_INDEX);
+    cua_put_text(&request, REQUEST_SERVICE, "nri.pkg.api.v1alpha1.Runtime");
+    cua_put_text(&request, REQUEST_METHOD, "RegisterPlugin");
+    cua_put_bytes(&request, REQUEST_PAYLOAD, inner.bytes, inner.size);
+    if (inner.full)
+        return -EMSGSIZE;
+    return cua_trunk_send(&plugin->trunk, CUA_NRI_RUNTIME, 1, CUA_NRI_REQUEST, &request);
+}
+
+/* The number in a field, and the bytes of another; what is not there stays as it is. Returns 0 or
+ * -EBADMSG. */
+static int find(struct cua_bytes message, uint32_t number, uint64_t *value, uint32_t place,
+                struct cua_bytes *bytes)
+{
+    struct cua_field field;
+    int got;
+
+    while ((got = cua_field_next(&message, &field)) > 0) {
+        if (field.number == number && value)
+            *value = field.value;
+        if (field.number == place && bytes)
+            *bytes = field.bytes;
+    }
+    return got;
+}
+
+/* A list of pods may come in parts, each of which has to be answered by what it says of more. */
+static void answer_synchronize(struct cua_message *reply, struct cua_bytes payload)
+{
+    uint64_t more = 0;
+
+    find(payload, SYNCHRONIZE_REQUEST_MORE, &more, 0, NULL);
+    if (more)
+        cua_put_number(reply, SYNCHRONIZE_MORE, 1);
+}
+
+/* An error as the answer would stop the container, so nothing is answered by one: what is not known
+ * gets an empty reply. */
+static int answer(const struct plugin *plugin, const struct cua_nri_call *call)
+{
+    struct cua_message response = {0}, reply = {0};
+    struct cua_bytes method = {0}, payload = {0};
+
+    if (find(call->bytes, 0, NULL, REQUEST_METHOD, &method) ||
+        find(call->bytes, 0, NULL, REQUEST_PAYLOAD, &payload))
+        return -EBADMSG;
+    if (cua_bytes_are(method, "CreateContainer")) {
+        if (!access(plugin->command, X_OK))
+            reply = plugin->adjust;
+    } else if (cua_bytes_are(method, "Configure")) {
+        cua_put_number(&reply, CONFIGURE_EVENTS, 1U << (EVENT_CREATE_CONTAINER - 1));
+    } else if (cua_bytes_are(method, "Synchronize")) {
+        answer_synchronize(&reply, payload);
+    }
+    cua_put_bytes(&response, RESPONSE_PAYLOAD, reply.bytes, reply.size);
+    return cua_trunk_send(&plugin->trunk, CUA_NRI_PLUGIN, call->stream, CUA_NRI_RESPONSE,
+                          &response);
+}
+
+/* Reads the answer to RegisterPlugin: containerd may refuse the plugin. Returns 0 or -errno. */
+static int be_registered(struct plugin *plugin, struct cua_bytes response)
+{
+    struct cua_bytes status = {0}, text = {0};
+    uint64_t code = 0;
+
+    if (find(response, 0, NULL, RESPONSE_STATUS, &status) ||
+        find(status, STATUS_CODE, &code, STATUS_MESSAGE, &text))
+        return -EBADMSG;
+    if (code) {
+        cua_complain("nri", "containerd refuses the plugin: %.*s",
+                     (int)(text.size < 200 ? text.size : 200), (const char *)text.at);
+        return -ECANCELED;
+    }
+    if (!plugin->registered)
+        puts("registered: containerd adds cuarbiter's hook to each new container of a pod");
+    plugin->registered = true;
+    return fflush(stdout) ? -errno : 0;
+}
+
+/* Serves until something ends it; returns -errno, or 0 if containerd has closed the socket. */
+static int serve(struct plugin *plugin)
+{
+    int error = plugin->adjust.full ? -ENAMETOOLONG : do_register(plugin);
+    struct cua_nri_call call;
+
+    while (!error) {
+        int got = cua_trunk_receive(&plugin->trunk, plugin->registered ? -1 : REGISTER_WAIT, &call);
+        if (got <= 0)
+            return got;
+        if (call.connection == CUA_NRI_PLUGIN && call.type == CUA_NRI_REQUEST)
+            error = answer(plugin, &call);
+        else if (call.connection == CUA_NRI_RUNTIME && call.type == CUA_NRI_RESPONSE)
+            error = be_registered(plugin, call.bytes);
+    }
+    return error;
+}
+
+int cua_nri(const char *command)
+{
+    struct plugin plugin = {.command = command};
+    int error = 0;
+
+    plugin.trunk.fd = open_socket();
+    if (plugin.trunk.fd < 0) {
+        cua_complain(getenv(ENV_SOCKET) ? ENV_SOCKET : CUA_NRI_SOCKET,
+                     "%s; containerd has NRI from 1.7 on, and in 1.7 only where its configuration "
+                     "has disable = false in [plugins.\"io.containerd.nri.v1.nri\"]",
+                     strerror(-plugin.trunk.fd));
+        return 1;
+    }
+    if (!cua_hook_check(command)) {
+        make_adjustment(&plugin.adjust, command);
+        error = serve(&plugin);
+        if (error != -ECANCELED)
+            cua_complain("nri", "%s; new pods start without cuarbiter",
+                         error == 0            ? "containerd has closed the connection"
+                         : error == -EBADMSG   ? "containerd has sent a message that is damaged"
+                         : error == -EMSGSIZE  ? "containerd has sent a message that is too large"
+                         : error == -ETIMEDOUT ? "containerd does not answer"
+                                               : strerror(-error));
+    }
+    cua_trunk_close(&plugin.trunk);
+    return 1;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads and writes the fields of protobuf messages: as much of the format as NRI needs. */
+#ifndef CUA_NRI_PROTOBUF_H
+#define CUA_NRI_PROTOBUF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes that belong to somebody else: a message, or the part of it that was not read yet. */
+struct cua_bytes {
+    const unsigned char *at;
+    size_t size;
+};
+
+struct cua_field {
+    uint32_t number;
+    uint64_t value;         /* of a varint; else 0 */
+    struct cua_bytes bytes; /* of a text or a message; else empty */
+};
+
+/* Takes the next field from `message`. 1: done; 0: there is none; -EBADMSG: the message is
+ * damaged. */
+int cua_field_next(struct cua_bytes *message, struct cua_field *field);
+
+/* Whether the bytes are this text. */
+bool cua_bytes_are(struct cua_bytes bytes, const char *text);
+
+/* A message that is being written. If it does not fit, `full` is set, and the rest is dropped. */
+struct cua_message {
+    size_t size;
+    bool full;
+    unsigned char bytes[16384];
+};
+
+void cua_put_number(struct cua_message *message, uint32_t number, uint64_t value);
+void cua_put_bytes(struct cua_message *message, uint32_t number, const void *bytes, size_t size);
+void cua_put_text(struct cua_message *message, uint32_t number, const char *text);
+
+/* Makes the message the only field of another one, in place. */
+void cua_put_around(struct cua_message *message, uint32_t number);
+
+#endif
