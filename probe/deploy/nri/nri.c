@@ -42,7 +42,7 @@ struct plugin {
     struct cua_trunk trunk;
     const char *command;
     struct cua_message adjust; /* the reply to CreateContainer, the same for each container */
-    bool registered;
+    bool registered, ready;
 };
 
 bool cua_nri_launched(const char *program)
@@ -122,18 +122,23 @@ static int find(struct cua_bytes message, uint32_t number, uint64_t *value, uint
 }
 
 /* A list of pods may come in parts, each of which has to be answered by what it says of more. */
-static void answer_synchronize(struct cua_message *reply, struct cua_bytes payload)
+static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
+                               struct cua_bytes payload)
 {
     uint64_t more = 0;
 
     find(payload, SYNCHRONIZE_REQUEST_MORE, &more, 0, NULL);
     if (more)
         cua_put_number(reply, SYNCHRONIZE_MORE, 1);
+    else if (!plugin->ready)
+        puts("containerd now adds cuarbiter's hook to each new container of a pod");
+    plugin->ready |= !more;
+    fflush(stdout);
 }
 
 /* An error as the answer would stop the container, so nothing is answered by one: what is not known
  * gets an empty reply. */
-static int answer(const struct plugin *plugin, const struct cua_nri_call *call)
+static int answer(struct plugin *plugin, const struct cua_nri_call *call)
 {
     struct cua_message response = {0}, reply = {0};
     struct cua_bytes method = {0}, payload = {0};
@@ -147,7 +152,7 @@ static int answer(const struct plugin *plugin, const struct cua_nri_call *call)
     } else if (cua_bytes_are(method, "Configure")) {
         cua_put_number(&reply, CONFIGURE_EVENTS, 1U << (EVENT_CREATE_CONTAINER - 1));
     } else if (cua_bytes_are(method, "Synchronize")) {
-        answer_synchronize(&reply, payload);
+        answer_synchronize(plugin, &reply, payload);
     }
     cua_put_bytes(&response, RESPONSE_PAYLOAD, reply.bytes, reply.size);
     return cua_trunk_send(&plugin->trunk, CUA_NRI_PLUGIN, call->stream, CUA_NRI_RESPONSE,
@@ -168,10 +173,8 @@ static int be_registered(struct plugin *plugin, struct cua_bytes response)
                      (int)(text.size < 200 ? text.size : 200), (const char *)text.at);
         return -ECANCELED;
     }
-    if (!plugin->registered)
-        puts("registered: containerd adds cuarbiter's hook to each new container of a pod");
     plugin->registered = true;
-    return fflush(stdout) ? -errno : 0;
+    return 0;
 }
 
 /* Serves until something ends it; returns -errno, or 0 if containerd has closed the socket. */
