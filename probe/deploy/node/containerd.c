@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "deploy/node/engines.h"
 #include "deploy/node/way.h"
+#include "deploy/nri/nri.h"
 
 #define ENGINE  "containerd"
 #define PLUGIN  "/var/run/cdi/k8s.device-plugin.nvidia.com-gpu.json"
@@ -18,6 +19,12 @@
  * a configuration of version 3. */
 #define CDI_FIRST   1007
 #define CDI_DEFAULT 2000
+#define NRI_FIRST   1007
+#define NRI_DEFAULT 2000
+
+/* Our plugin for NRI: started by containerd, or as a service. */
+#define PLUGIN_LINK CUA_NRI_FOLDER "/" CUA_NRI_INDEX "-" CUA_NRI_NAME
+#define PLUGIN_UNIT "/etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service"
 
 static const char *const files[] = {
     "/etc/containerd/config.toml",
@@ -118,16 +125,32 @@ static void add_runtimes(struct cua_ways *ways, unsigned version, const char *te
     }
 }
 
-/* Whether containerd has NRI's hook-injector, which reads hooks.d. 1.7 has NRI; in 2 it is on by
- * default. */
-static bool has_injector(struct cua_ways *ways, unsigned version, const char *text)
+/* Whether NRI is on. 1.7 has it; in 2 it is on by default. */
+static bool has_nri(unsigned version, const char *text)
 {
     char off[16] = "";
     bool set = cua_toml_get(text, "nri.v1.nri", "disable", off, sizeof(off));
-    char *found = cua_engine_folder(ways->root, "/opt/nri/plugins", "hook-injector");
 
-    free(found);
-    return found && (set ? strcmp(off, "false") == 0 : version >= CDI_DEFAULT);
+    return version >= NRI_FIRST && (set ? strcmp(off, "false") == 0 : version >= NRI_DEFAULT);
+}
+
+/* Adds the way by a plugin for NRI: ours, or NRI's hook-injector, which reads hooks.d. Either gives
+ * the hook to every pod. */
+static bool add_by_nri(struct cua_ways *ways, unsigned version)
+{
+    char *injector = cua_engine_folder(ways->root, CUA_NRI_FOLDER, "hook-injector");
+    bool injects = injector && ways->hooks;
+
+    free(injector);
+    if (cua_engine_has(ways->root, PLUGIN_LINK) || cua_engine_has(ways->root, PLUGIN_UNIT))
+        cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI",
+                    "cuarbiter's plugin is switched on", NULL);
+    else if (injects)
+        cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI's hook-injector",
+                    "hooks.d contains the hook", NULL);
+    else
+        return false;
+    return true;
 }
 
 void cua_ways_containerd(struct cua_ways *ways)
@@ -147,9 +170,9 @@ void cua_ways_containerd(struct cua_ways *ways)
     }
     ways->engines++;
     ways->reads_specs |= cdi != 0;
-    if (has_injector(ways, version, text) && ways->hooks) {
-        cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI's hook-injector",
-                    "hooks.d contains the hook", NULL);
+    bool nri = has_nri(version, text);
+    ways->pods_command = version < NRI_FIRST ? CUA_WAY_BASE : nri ? CUA_WAY_NRI : CUA_WAY_NRI_OFF;
+    if (nri && add_by_nri(ways, version)) {
         free(text);
         return;
     }
@@ -171,7 +194,7 @@ void cua_ways_containerd(struct cua_ways *ways)
         cua_way_add(ways, ENGINE, version, CUA_NOT_REACHED, "pods by DRA",
                     "the CDI specification of each claim is written just before the pod starts, so "
                     "nobody can add the hook to it",
-                    CUA_WAY_BASE);
+                    ways->pods_command);
     add_runtimes(ways, version, text);
     free(text);
 }

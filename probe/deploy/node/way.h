@@ -29,6 +29,8 @@ struct cua_ways {
     unsigned merged;  /* how many of these specifications name the hook */
     unsigned engines; /* number of engines that were found */
     bool reads_specs; /* some engine reads CDI specifications, or may read them */
+    /* What makes the hook reach containerd's pods that read no CDI specification. */
+    const char *pods_command;
     size_t count;
     struct cua_way way[CUA_WAYS_MOST];
 };
@@ -38,6 +40,10 @@ struct cua_ways {
 #define CUA_WAY_BASE                                                                               \
     "ctr oci spec >spec.json; cuarbiter node print-oci spec.json, as base_runtime_spec "           \
     "(docs/node.md)"
+#define CUA_WAY_NRI "systemctl enable --now cuarbiter-nri.service (docs/node.md)"
+#define CUA_WAY_NRI_OFF                                                                            \
+    "set disable = false in [plugins.\"io.containerd.nri.v1.nri\"], restart containerd, then "     \
+    "systemctl enable --now cuarbiter-nri.service (docs/node.md)"
 #define CUA_WAY_DOCKER                                                                             \
     "run cuarbiter cdi --merge, then start containers with --device nvidia.com/gpu=all"
 
