@@ -60,7 +60,7 @@ put /etc/containerd/config.toml 'version = 3'
 put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
 BinaryName = "/usr/bin/nvidia-container-runtime" # NVIDIA'"'"'s'
 is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached, because it adds GPUs by NVIDIA_VISIBLE_DEVICES*
-    ctr oci spec*print-oci*, as base_runtime_spec (docs/node.md)*' 'the runtime class, from a drop-in'
+    systemctl enable --now cuarbiter-nri.service (docs/node.md)*' 'the runtime class, from a drop-in'
 for mode in legacy csv jit-cdi; do
     put /etc/nvidia-container-runtime/config.toml "[nvidia-container-runtime]
 mode = \"$mode\"
@@ -105,6 +105,20 @@ mkdir -p "$node/opt/nri/plugins"
 put /opt/nri/plugins/10-hook-injector ''
 put /usr/share/containers/oci/hooks.d/cuarbiter.json "$hook"
 is_way 0 "containerd 2.0: pods, by NRI's hook-injector: reached*" "NRI's hook-injector"
+rm "$node/opt/nri/plugins/10-hook-injector"
+is_way 1 '*pods by DRA: not reached*systemctl enable --now cuarbiter-nri.service*' 'NRI, without a plugin'
+ln -s /opt/cuarbiter/cuarbiter "$node/opt/nri/plugins/10-cuarbiter"
+is_way 1 '*pods by DRA: not reached*' 'the link of the plugin leads nowhere'
+put /opt/cuarbiter/cuarbiter ''
+is_way 0 "containerd 2.0: pods, by NRI: reached, because cuarbiter's plugin is switched on" 'the link of the plugin'
+put /etc/containerd/config.toml 'version = 3
+[plugins."io.containerd.nri.v1.nri"]
+  disable = true'
+is_way 1 '*pods by DRA: not reached*set disable = false in *nri*, restart containerd, then systemctl enable --now cuarbiter-nri.service*' 'NRI is off'
+put /etc/containerd/config.toml 'version = 3'
+rm "$node/opt/nri/plugins/10-cuarbiter"
+put /etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service ''
+is_way 0 '*pods, by NRI: reached*' 'the service of the plugin'
 put /etc/containerd/config.toml 'disabled_plugins = ["cri"]'
 is_way 3 'there is no container engine on this node' 'containerd without pods'
 

@@ -134,11 +134,21 @@ again
 that 'a link in /opt/nri/plugins: containerd started anew' "$(gpu $image)" "$works"
 that 'it is killed' "$(signal KILL)" sent
 that 'it is killed: pods start as bare' "$(gpu $image)" "$bare"
-node rm /opt/cuarbiter/cuarbiter-answer
+node mv /opt/cuarbiter/cuarbiter-answer /opt/cuarbiter/gone
 again
 that "a file is missing: containerd and pods start" "$(gpu $image)" "$bare"
-node mv /opt/cuarbiter /opt/gone
-again
-that "the link leads nowhere: containerd and pods start" "$(gpu $image)" "$bare"
 stop containerd && ok 'containerd ends' || not_ok 'containerd ends' "$(node tail -n 3 /run/containerd.log)"
+# Which is why docs/node.md has the service.
+node mv /opt/cuarbiter /opt/gone
+daemon containerd containerd
+if [ "$number" = 1.7 ]; then
+    for _ in $(seq 100); do
+        node sh -c 'kill -0 "$(cat /run/containerd.own)"' 2>/dev/null || break
+        sleep 0.1
+    done
+    like "$(node tail -n 1 /run/containerd.log)" '*failed to start NRI interface*10-cuarbiter*' 'the link leads nowhere: containerd 1.7 does not start'
+else
+    ready containerd /machine/cri.py
+    that 'the link leads nowhere: containerd and pods start' "$(gpu $image)" "$bare"
+fi
 finish

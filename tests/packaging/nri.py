@@ -223,6 +223,21 @@ def fuzz(rounds):
     check('%d damaged conversations: it ends each by itself' % rounds, bad, [])
 
 
+def lame():
+    plugin = Plugin()
+    check('the hook cannot work: it registers', plugin.receive()[0], RUNTIME)
+    plugin.socket.sendall(REGISTERED)
+    plugin.ask(CONFIGURE)
+    plugin.ask(SYNCHRONIZE)
+    check('the hook cannot work: it adds nothing', payload(plugin.ask(CREATE)), b'')
+    plugin.socket.close()
+    code, out, err = plugin.end()
+    check('the hook cannot work: it says why', (code, out, 'cuarbiter-answer: No such file' in err), (1, '', True))
+
+
+if 'lame' in sys.argv:
+    lame()
+    sys.exit()
 whole()
 refused()
 damaged()

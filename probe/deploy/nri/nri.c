@@ -42,6 +42,7 @@ struct plugin {
     struct cua_trunk trunk;
     const char *command;
     struct cua_message adjust; /* the reply to CreateContainer, the same for each container */
+    bool works;                /* the hook does */
     bool registered, ready;
 };
 
@@ -130,7 +131,7 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     find(payload, SYNCHRONIZE_REQUEST_MORE, &more, 0, NULL);
     if (more)
         cua_put_number(reply, SYNCHRONIZE_MORE, 1);
-    else if (!plugin->ready)
+    else if (!plugin->ready && plugin->works)
         puts("containerd now adds cuarbiter's hook to each new container of a pod");
     plugin->ready |= !more;
     fflush(stdout);
@@ -147,7 +148,7 @@ static int answer(struct plugin *plugin, const struct cua_nri_call *call)
         find(call->bytes, 0, NULL, REQUEST_PAYLOAD, &payload))
         return -EBADMSG;
     if (cua_bytes_are(method, "CreateContainer")) {
-        if (!access(plugin->command, X_OK))
+        if (plugin->works && !access(plugin->command, X_OK))
             reply = plugin->adjust;
     } else if (cua_bytes_are(method, "Configure")) {
         cua_put_number(&reply, CONFIGURE_EVENTS, 1U << (EVENT_CREATE_CONTAINER - 1));
@@ -180,7 +181,7 @@ static int be_registered(struct plugin *plugin, struct cua_bytes response)
 /* Serves until something ends it; returns -errno, or 0 if containerd has closed the socket. */
 static int serve(struct plugin *plugin)
 {
-    int error = plugin->adjust.full ? -ENAMETOOLONG : do_register(plugin);
+    int error = do_register(plugin);
     struct cua_nri_call call;
 
     while (!error) {
@@ -195,29 +196,39 @@ static int serve(struct plugin *plugin)
     return error;
 }
 
+static void explain(int error)
+{
+    cua_complain("nri", "%s; new pods start without cuarbiter",
+                 error == 0 || error == -EPIPE ? "containerd has closed the connection"
+                 : error == -EBADMSG           ? "containerd has sent a message that is damaged"
+                 : error == -EMSGSIZE          ? "containerd has sent a message that is too large"
+                 : error == -ETIMEDOUT         ? "containerd does not answer"
+                                               : strerror(-error));
+}
+
+/* containerd 1.7.24 does not start if a plugin that it starts does not register. So such a one
+ * registers, even if the hook cannot work, and then adds nothing. */
 int cua_nri(const char *command)
 {
     struct plugin plugin = {.command = command};
-    int error = 0;
+    bool launched = getenv(ENV_SOCKET);
+    int error;
 
     plugin.trunk.fd = open_socket();
     if (plugin.trunk.fd < 0) {
-        cua_complain(getenv(ENV_SOCKET) ? ENV_SOCKET : CUA_NRI_SOCKET,
+        cua_complain(launched ? ENV_SOCKET : CUA_NRI_SOCKET,
                      "%s; containerd has NRI from 1.7 on, and in 1.7 only where its configuration "
                      "has disable = false in [plugins.\"io.containerd.nri.v1.nri\"]",
                      strerror(-plugin.trunk.fd));
         return 1;
     }
-    if (!cua_hook_check(command)) {
-        make_adjustment(&plugin.adjust, command);
+    make_adjustment(&plugin.adjust, command);
+    plugin.works =
+        !plugin.adjust.full && !(launched ? cua_hook_ready(command) : cua_hook_check(command));
+    if (plugin.works || launched) {
         error = serve(&plugin);
         if (error != -ECANCELED)
-            cua_complain("nri", "%s; new pods start without cuarbiter",
-                         error == 0            ? "containerd has closed the connection"
-                         : error == -EBADMSG   ? "containerd has sent a message that is damaged"
-                         : error == -EMSGSIZE  ? "containerd has sent a message that is too large"
-                         : error == -ETIMEDOUT ? "containerd does not answer"
-                                               : strerror(-error));
+            explain(error);
     }
     cua_trunk_close(&plugin.trunk);
     return 1;
