@@ -12,7 +12,7 @@ engine="containerd $(node containerd --version | cut -d ' ' -f 3), $(node runc -
 echo "# $engine"
 case $number in
 1.*)
-    section=io.containerd.grpc.v1.cri
+    section=io.containerd.grpc.v1.cri local=''
     images="version = 2
 [plugins.'$section']
   sandbox_image = 'localhost/my/pause:latest'
@@ -23,7 +23,7 @@ case $number in
   runtime_type = 'io.containerd.runc.v2'"
     ;;
 *)
-    section=io.containerd.cri.v1.runtime
+    section=io.containerd.cri.v1.runtime local=--local
     images="version = 3
 [plugins.'io.containerd.cri.v1.images']
   snapshotter = 'native'
@@ -80,10 +80,10 @@ reached() {
 
 configure
 start
-node sh -c 'cd /machine && ./archive.py images.tar image.tar "$1" && ctr -n k8s.io image import --snapshotter native images.tar' sh \
+node sh -c 'cd /machine && ./archive.py images.tar image.tar "$1" && ctr -n k8s.io image import $2 --snapshotter native images.tar' sh \
     '{"localhost/my/pause:latest": {"Cmd": ["sleep", "1000"], "Env": ["PATH=/usr/bin:/bin"]},
     "localhost/my/image:latest": {"Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]}}' \
-    >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+    "$local" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
 image=localhost/my/image:latest
 bare='app: cuInit: error 804' works='app: CUDA works'
 that "without the plugin, fakes: $engine" "$(gpu $image)" "$bare"
