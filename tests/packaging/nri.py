@@ -217,9 +217,9 @@ def fuzz(rounds):
             data = data or bytearray(1)
         plugin = Plugin()
         plugin.send(bytes(data))
-        code = plugin.end()[0]
-        if code != 1:
-            bad.append((turn, code))
+        code, _, err = plugin.end()
+        if code != 1 or not err.startswith('cuarbiter: nri: ') or err.count('\n') != 1:
+            bad.append((turn, code, err))
     check('%d damaged conversations: it ends each by itself' % rounds, bad, [])
 
 
