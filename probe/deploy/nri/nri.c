@@ -81,13 +81,13 @@ static void make_adjustment(struct cua_message *message, const char *command)
 {
     const char *const args[] = {"sh", "-c", CUA_HOOK_SCRIPT, "cuarbiter", command, "hook"};
 
-    cua_put_text(message, HOOK_PATH, CUA_HOOK_SHELL);
+    cua_proto_text(message, HOOK_PATH, CUA_HOOK_SHELL);
     for (size_t i = 0; i < sizeof(args) / sizeof(*args); i++)
-        cua_put_text(message, HOOK_ARGS, args[i]);
-    cua_put_text(message, HOOK_ENV, CUA_HOOK_PATH);
-    cua_put_around(message, HOOKS_CREATE_CONTAINER);
-    cua_put_around(message, ADJUST_HOOKS);
-    cua_put_around(message, CREATE_ADJUST);
+        cua_proto_text(message, HOOK_ARGS, args[i]);
+    cua_proto_text(message, HOOK_ENV, CUA_HOOK_PATH);
+    cua_proto_around(message, HOOKS_CREATE_CONTAINER);
+    cua_proto_around(message, ADJUST_HOOKS);
+    cua_proto_around(message, CREATE_ADJUST);
 }
 
 static int do_register(const struct plugin *plugin)
@@ -95,11 +95,11 @@ static int do_register(const struct plugin *plugin)
     struct cua_message inner = {0}, request = {0};
     const char *name = getenv(ENV_NAME), *number = getenv(ENV_INDEX);
 
-    cua_put_text(&inner, REGISTER_NAME, name ? name : CUA_NRI_NAME);
-    cua_put_text(&inner, REGISTER_INDEX, number ? number : CUA_NRI_INDEX);
-    cua_put_text(&request, REQUEST_SERVICE, "nri.pkg.api.v1alpha1.Runtime");
-    cua_put_text(&request, REQUEST_METHOD, "RegisterPlugin");
-    cua_put_bytes(&request, REQUEST_PAYLOAD, inner.bytes, inner.size);
+    cua_proto_text(&inner, REGISTER_NAME, name ? name : CUA_NRI_NAME);
+    cua_proto_text(&inner, REGISTER_INDEX, number ? number : CUA_NRI_INDEX);
+    cua_proto_text(&request, REQUEST_SERVICE, "nri.pkg.api.v1alpha1.Runtime");
+    cua_proto_text(&request, REQUEST_METHOD, "RegisterPlugin");
+    cua_proto_bytes(&request, REQUEST_PAYLOAD, inner.bytes, inner.size);
     if (inner.full)
         return -EMSGSIZE;
     return cua_trunk_send(&plugin->trunk, CUA_NRI_RUNTIME, 1, CUA_NRI_REQUEST, &request);
@@ -130,7 +130,7 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
 
     find(payload, SYNCHRONIZE_REQUEST_MORE, &more, 0, NULL);
     if (more)
-        cua_put_number(reply, SYNCHRONIZE_MORE, 1);
+        cua_proto_number(reply, SYNCHRONIZE_MORE, 1);
     else if (!plugin->ready && plugin->works)
         puts("containerd now adds cuarbiter's hook to each new container of a pod");
     plugin->ready |= !more;
@@ -151,11 +151,11 @@ static int answer(struct plugin *plugin, const struct cua_nri_call *call)
         if (plugin->works && !access(plugin->command, X_OK))
             reply = plugin->adjust;
     } else if (cua_bytes_are(method, "Configure")) {
-        cua_put_number(&reply, CONFIGURE_EVENTS, 1U << (EVENT_CREATE_CONTAINER - 1));
+        cua_proto_number(&reply, CONFIGURE_EVENTS, 1U << (EVENT_CREATE_CONTAINER - 1));
     } else if (cua_bytes_are(method, "Synchronize")) {
         answer_synchronize(plugin, &reply, payload);
     }
-    cua_put_bytes(&response, RESPONSE_PAYLOAD, reply.bytes, reply.size);
+    cua_proto_bytes(&response, RESPONSE_PAYLOAD, reply.bytes, reply.size);
     return cua_trunk_send(&plugin->trunk, CUA_NRI_PLUGIN, call->stream, CUA_NRI_RESPONSE,
                           &response);
 }

@@ -90,7 +90,7 @@ static size_t encode_head(unsigned char *out, uint32_t number, size_t size)
     return used + encode(out + used, size);
 }
 
-void cua_put_number(struct cua_message *message, uint32_t number, uint64_t value)
+void cua_proto_number(struct cua_message *message, uint32_t number, uint64_t value)
 {
     unsigned char bytes[20];
     size_t used = encode(bytes, (uint64_t)number << 3 | VARINT);
@@ -98,7 +98,7 @@ void cua_put_number(struct cua_message *message, uint32_t number, uint64_t value
     append(message, bytes, used + encode(bytes + used, value));
 }
 
-void cua_put_bytes(struct cua_message *message, uint32_t number, const void *bytes, size_t size)
+void cua_proto_bytes(struct cua_message *message, uint32_t number, const void *bytes, size_t size)
 {
     unsigned char head[20];
 
@@ -106,12 +106,12 @@ void cua_put_bytes(struct cua_message *message, uint32_t number, const void *byt
     append(message, bytes, size);
 }
 
-void cua_put_text(struct cua_message *message, uint32_t number, const char *text)
+void cua_proto_text(struct cua_message *message, uint32_t number, const char *text)
 {
-    cua_put_bytes(message, number, text, strlen(text));
+    cua_proto_bytes(message, number, text, strlen(text));
 }
 
-void cua_put_around(struct cua_message *message, uint32_t number)
+void cua_proto_around(struct cua_message *message, uint32_t number)
 {
     unsigned char head[20];
     size_t used = encode_head(head, number, message->size);

@@ -33,11 +33,11 @@ struct cua_message {
     unsigned char bytes[16384];
 };
 
-void cua_put_number(struct cua_message *message, uint32_t number, uint64_t value);
-void cua_put_bytes(struct cua_message *message, uint32_t number, const void *bytes, size_t size);
-void cua_put_text(struct cua_message *message, uint32_t number, const char *text);
+void cua_proto_number(struct cua_message *message, uint32_t number, uint64_t value);
+void cua_proto_bytes(struct cua_message *message, uint32_t number, const void *bytes, size_t size);
+void cua_proto_text(struct cua_message *message, uint32_t number, const char *text);
 
 /* Makes the message the only field of another one, in place. */
-void cua_put_around(struct cua_message *message, uint32_t number);
+void cua_proto_around(struct cua_message *message, uint32_t number);
 
 #endif
