@@ -30,7 +30,7 @@ fails() { # PATTERN NAME
     like "$rc:$out:$err" "1::cuarbiter: 580.95.05: $1" "$2"
 }
 none() { # NAME: nothing was kept
-    is "$(ls "$home/drivers" | grep runs)" '' "$1: not kept"
+    is "$(find "$home/drivers" -maxdepth 1 -name '*runs*')" '' "$1: not kept"
 }
 
 # One that nothing is known about runs after it was tried.
@@ -93,7 +93,7 @@ bring 580.95.05
 printf '%s\t%s\t%s\t%s\n' 535.161.07 80 runs 'NVIDIA A100-SXM4-80GB' $kmd 80 fails 'NVIDIA A100-SXM4-80GB' x y z '' >"$home/drivers/580.95.05.runs"
 : >"$home/drivers/.new-runs" # left by one that was killed
 run driver try
-is "$(ls -A "$home/drivers" | grep -c new)" 0 'nothing of an earlier one is left'
+is "$(find "$home/drivers" -maxdepth 1 -name '*new*')" '' 'nothing of an earlier one is left'
 is "$rc:$(rows 580.95.05)" "0:$kmd|80|runs|NVIDIA A100-SXM4-80GB
 $kmd|90|runs|NVIDIA H100 80GB HBM3
 535.161.07|80|runs|NVIDIA A100-SXM4-80GB" 'rows of other machines'

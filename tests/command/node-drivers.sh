@@ -86,7 +86,7 @@ of '580.95.05, CUDA 13.0: for programs of CUDA 13' 'what driver try has found'
 rm "$node$packages/580.95.05.runs"
 rm -r "$node/proc/driver/nvidia/gpus"
 is "$(check; echo "$json" | jq -r '.drivers[].usable')" unknown 'the GPUs are not known'
-rm -rf "${node:?}/proc" "$node/dev" "$node/sys" "$node/lib" "$node/usr"
+rm -rf "${node:?}/proc" "${node:?}/dev" "${node:?}/sys" "${node:?}/lib" "${node:?}/usr"
 of '580.95.05, CUDA 13.0: not known: which CUDA the node'\''s kernel driver has is not known' 'a node without its kernel driver'
 new 535.161.07 'NVIDIA A100-SXM4-80GB'
 brings 580.95.05
