@@ -142,5 +142,7 @@ print_table()
 tell('skipped', skipped)
 tell('unsteady', unsteady)
 tell('FAILED', failed)
+if not passed and not failed:
+    print('nothing ran: the lines above say what is missing')
 print(f'{passed} passed, {len(failed)} failed, {len(skipped)} skipped')
 sys.exit(1 if failed or not passed else 0)
