@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -80,33 +81,46 @@ static bool write_part(struct cua_store *store, int dir, const struct cua_manife
                 : cua_store_refuse(store, "%s: %s", file, why);
 }
 
-bool cua_export(struct cua_store *store, const char *version, const char *file)
+static bool export_whole(struct cua_store *store, const struct cua_manifest *manifest,
+                         const char *file)
 {
-    static struct cua_manifest manifest;
     char why[2 * CUA_MEMBER_NAME], part[PATH_MAX];
-    int state = cua_store_read(store, version, &manifest, why), dir;
     const char *damage;
     bool written;
+    int dir;
 
-    if (state != CUA_BROUGHT_WHOLE)
-        return cua_store_refuse(store, "%s",
-                                state == -ENOENT               ? "this store does not have it"
-                                : state == CUA_BROUGHT_REMOVED ? "it was removed"
-                                : state < 0                    ? strerror(-state)
-                                            : "incomplete, or others can write to it");
-    if (strcmp(manifest.version, version))
-        return cua_store_refuse(store, "its manifest is of another driver");
     if (access(file, F_OK) == 0)
         return cua_store_refuse(store, "%s: is there already", file);
     if (snprintf(part, sizeof part, "%s.part", file) >= (int)sizeof part)
         return cua_store_refuse(store, "the file's name is too long");
-    dir = openat(store->fd, version, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    dir = openat(store->fd, manifest->version, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
         return cua_store_refuse(store, "%s", strerror(errno));
-    damage = cua_manifest_check(&manifest, dir, why, sizeof why);
+    damage = cua_manifest_check(manifest, dir, why, sizeof why);
     written = damage ? cua_store_refuse(store, "damaged: %s", damage)
-                     : write_part(store, dir, &manifest, file, part);
+                     : write_part(store, dir, manifest, file, part);
     close(dir);
+    return written;
+}
+
+bool cua_export(struct cua_store *store, const char *version, const char *file)
+{
+    struct cua_manifest *manifest = calloc(1, sizeof *manifest);
+    char wrong[CUA_MEMBER_NAME];
+    int state = manifest ? cua_store_read(store, version, manifest, wrong) : -ENOMEM;
+    bool written = false;
+
+    if (state != CUA_BROUGHT_WHOLE)
+        cua_store_refuse(store, "%s",
+                         state == -ENOENT               ? "this store does not have it"
+                         : state == CUA_BROUGHT_REMOVED ? "it was removed"
+                         : state < 0                    ? strerror(-state)
+                                                        : "incomplete, or others can write to it");
+    else if (strcmp(manifest->version, version))
+        cua_store_refuse(store, "its manifest is of another driver");
+    else
+        written = export_whole(store, manifest, file);
+    free(manifest);
     return written;
 }
 
@@ -133,27 +147,39 @@ static bool are_in(struct cua_store *store, const struct cua_manifest *a,
     return true;
 }
 
+/* Compares, and takes over what the manifest says of the source. */
+static bool take_over(struct cua_store *store, struct cua_manifest *manifest,
+                      const struct cua_manifest *theirs)
+{
+    if (strcmp(theirs->version, manifest->version))
+        return cua_store_refuse(store, "its manifest is of another driver");
+    if (!are_in(store, manifest, theirs) || !are_in(store, theirs, manifest))
+        return false;
+    cua_copy(manifest->kind, sizeof manifest->kind, theirs->kind);
+    cua_copy(manifest->source, sizeof manifest->source, theirs->source);
+    cua_copy(manifest->archive, sizeof manifest->archive, theirs->archive);
+    cua_copy(manifest->added, sizeof manifest->added, theirs->added);
+    cua_copy(manifest->licence, sizeof manifest->licence, theirs->licence);
+    return true;
+}
+
 bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest)
 {
-    static struct cua_manifest theirs;
-    int rc = cua_manifest_read(&theirs, stage->dir, CUA_STAGE_MANIFEST);
+    struct cua_manifest *theirs = calloc(1, sizeof *theirs);
+    int rc = theirs ? cua_manifest_read(theirs, stage->dir, CUA_STAGE_MANIFEST) : -ENOMEM;
+    bool same = false;
 
     if (rc == -ENOENT)
-        return cua_store_refuse(
-            stage->store, "it has no manifest: 'cuarbiter driver export' did not write it, and "
-                          "'cuarbiter driver add' may take it");
-    if (rc)
-        return cua_store_refuse(stage->store, "its manifest: %s",
-                                rc == -EINVAL ? "damaged" : strerror(-rc));
-    if (strcmp(theirs.version, manifest->version))
-        return cua_store_refuse(stage->store, "its manifest is of another driver");
-    if (!are_in(stage->store, manifest, &theirs) || !are_in(stage->store, &theirs, manifest))
-        return false;
-    cua_copy(manifest->kind, sizeof manifest->kind, theirs.kind);
-    cua_copy(manifest->source, sizeof manifest->source, theirs.source);
-    cua_copy(manifest->archive, sizeof manifest->archive, theirs.archive);
-    cua_copy(manifest->added, sizeof manifest->added, theirs.added);
-    cua_copy(manifest->licence, sizeof manifest->licence, theirs.licence);
-    return unlinkat(stage->dir, CUA_STAGE_MANIFEST, 0) == 0 ||
-           cua_store_refuse(stage->store, "%s", strerror(errno));
+        cua_store_refuse(stage->store,
+                         "it has no manifest: 'cuarbiter driver export' did not write it, and "
+                         "'cuarbiter driver add' may take it");
+    else if (rc)
+        cua_store_refuse(stage->store, "its manifest: %s",
+                         rc == -EINVAL ? "damaged" : strerror(-rc));
+    else
+        same = take_over(stage->store, manifest, theirs);
+    free(theirs);
+    if (same && unlinkat(stage->dir, CUA_STAGE_MANIFEST, 0))
+        same = cua_store_refuse(stage->store, "%s", strerror(errno));
+    return same;
 }

@@ -257,7 +257,7 @@ is "$rc:$err:$(stored | grep -c 590.48)" "1:cuarbiter: $store: not used: users o
 run driver
 is "$rc" 2 'nothing to do'
 run driver get 13.2
-like "$rc:$err" '2:*driver: get: name an action: add, list, check, try or remove*' 'no such word'
+like "$rc:$err" '2:*driver: get: name an action: add, list, check, try, remove, export or import*' 'no such word'
 run driver add
 is "$rc" 2 'add of nothing'
 run driver --store "$tmp/none" add "$tmp/nonexistent"
