@@ -23,7 +23,7 @@ CUA_IDENT("shim");
 /* After this many failures in a row (no memory, no processes, no descriptors, or a signal) the shim
  * stops asking: each attempt would cost the program time. */
 #define MOST_FAILURES 16
-#define LATE_COUNTS   8 /* a late answer counts as so many: waiting took seconds */
+#define LATE_COUNTS   8 /* a late answer counts as this many failures: the wait took seconds */
 
 static _Atomic(int) failures;
 static _Atomic(bool) is_missing; /* the answerer's file is missing or cannot be used */

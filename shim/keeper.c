@@ -444,8 +444,8 @@ void cua_errand_run(struct cua_errand *errand)
     write_caller(errand->caller_path);
     call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&errand->before, SIGNALS);
     /* Signals are blocked: a handler that leaves by longjmp would leave the count too high. It is
-     * raised first: who sees the second one raised must also see this one, or takes the keeper for
-     * a child of the program. */
+     * raised before cua_errands_begun: a thread that sees only the latter would mistake the keeper
+     * for a child of the program. */
     atomic_fetch_add(&cua_errands, 1);
     atomic_fetch_add(&cua_errands_begun, 1);
     /* No other flags, such as CLONE_FILES: valgrind ends a program that shares its descriptors. */

@@ -42,8 +42,8 @@ void cua_reply_named(struct cua_work *work);
 void cua_reply_brought(struct cua_work *work);
 void cua_reply_linked(struct cua_work *work);
 
-/* If a libcuda was chosen, adds rows for the companions that it will ask for. Call it after its own
- * row is written. */
+/* If a libcuda was chosen, adds rows for the companions that it may load. To be called after the
+ * row of libcuda is written. */
 void cua_reply_companions(struct cua_work *work);
 
 #endif

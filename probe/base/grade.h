@@ -11,7 +11,7 @@ enum cua_grade {
     CUA_GRADE_NONE,     /* nothing is known */
     CUA_GRADE_GUESS,    /* inferred; decides nothing */
     CUA_GRADE_DECLARED, /* an image or NVIDIA's documentation says so */
-    /* Somebody ran it with the same branches, and the same brand or capability. */
+    /* Somebody ran the same driver branches on the same brand or compute capability. */
     CUA_GRADE_MEASURED,
     CUA_GRADE_NOTE, /* the file's own note */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a subject of another process, from its /proc/PID. */
+/* Fills in a struct cua_subject for another process, from its /proc/PID. */
 #include "command/process.h"
 
 #include <errno.h>

@@ -17,7 +17,7 @@ enum cua_unreached {
     CUA_UNREACHED_LOADER,     /* started by another loader than glibc's */
     CUA_UNREACHED_PRIVILEGES, /* it has raised privileges: setuid, capabilities (AT_SECURE) */
     CUA_UNREACHED_UNNAMED,    /* neither LD_PRELOAD nor /etc/ld.so.preload names it */
-    CUA_UNREACHED_FILES,      /* that file is missing below its root, or its user may not read it */
+    CUA_UNREACHED_FILES,      /* the file that they name does not exist in the program's root */
     CUA_UNREACHED_REASONS,
 };
 

@@ -81,7 +81,7 @@ enum cua_found {
     CUA_FOUND_MAPPED = 1 << 6, /* mapped in the process already */
     CUA_FOUND_NAMED = 1 << 7,  /* named by CUARBITER_LIBCUDA or on the command line */
     CUA_FOUND_BROUGHT =
-        1 << 8, /* in a store of brought drivers (drivers/store.h), and in no other way */
+        1 << 8, /* only in a store of brought drivers (drivers/store.h); no other bit is set */
 };
 
 struct cua_umd_key {

@@ -15,8 +15,8 @@
 
 static struct cua_mapped mapped;
 
-/* Records an object of this process by its name only. That suffices, because the command opens
- * nothing but a driver in a trial. */
+/* Records an object of this process by its name only. That suffices, because the command calls
+ * dlopen only for libarchive and, in a trial, for a driver. */
 static int add_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct cua_mapped_object *object = data;

@@ -38,9 +38,9 @@ const struct cua_umd *cua_named(const struct cua_facts *facts);
 /* Whether a file shows that the host's driver was upgraded without reloading nvidia.ko. */
 bool cua_host_was_upgraded(const struct cua_facts *facts);
 
-/* Whether a program of the known CUDA runs with this UMD. NO only if the program's CUDA is of a
- * later major (before CUDA 11, also of a later minor): that answers 35. `hint`: whether what the
- * image declares counts too. */
+/* Whether the program runs with this UMD. NO only if its CUDA has a later major than the UMD's
+ * (before CUDA 11, also a later minor): then the CUDA runtime returns error 35. `hint`: whether
+ * what the image declares counts too. */
 enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *umd, bool hint);
 
 #endif

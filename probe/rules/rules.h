@@ -8,9 +8,9 @@
  * the candidates never matters.
  *
  * Each fact is asked for once, with two exceptions: CUA_FACT_TRIAL is asked for as long as one of
- * `trial` has `tried` CUA_TRIAL_NONE, and CUA_FACT_LOADS for one file at a time. CUA_FACT_NATIVE
- * must settle a doubtful version of the loader's choice: if it cannot be found out, it becomes
- * unknown. */
+ * `trial` has `tried` CUA_TRIAL_NONE, and CUA_FACT_LOADS for one file at a time. Gathering
+ * CUA_FACT_NATIVE must also settle a doubtful version of the loader's choice: the version is found,
+ * or becomes unknown. */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H
 

@@ -12,9 +12,9 @@
  * False, with the reason in store->why. `store` is open. */
 bool cua_export(struct cua_store *store, const char *version, const char *file);
 
-/* For a driver that was staged from such a file: whether its files are those of the manifest that
- * came with it. Then `manifest`, which lists the staged files, gets what that one says of their
- * source. */
+/* For a driver that was staged from such a file: whether its files are those that the file's own
+ * manifest lists. If so, `manifest`, which lists the staged files, receives their source from the
+ * file's manifest. */
 bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

@@ -27,8 +27,8 @@ struct cua_trial_key {
  * from others, `name` stays "", and no answer is cached. */
 void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request);
 
-/* Returns a descriptor of the folder. If there is none, returns one of a folder below /proc, and
- * sets `*kept` to false; -errno if that fails too. Threads that open it do not share the lock
+/* Opens the cache folder. If there is no such folder, opens one below /proc instead, and sets
+ * `*kept` to false. Returns the descriptor or -errno. Threads that open it do not share the lock
  * (flock). */
 int cua_answers_open(const struct cua_settings *settings, bool *kept);
 

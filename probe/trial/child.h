@@ -23,7 +23,7 @@
 
 struct cua_child {
     const char *const *argv, *const *env;
-    long long deadline; /* when the helper must have ended, by cua_child_now */
+    long long deadline; /* the helper is killed at this time (clock: cua_child_now) */
 
     /* The result: */
     int error;  /* errno of the step that failed; 0: none failed */

@@ -77,8 +77,8 @@ struct cua_trial_request {
     /* The files to try, the loader's choice first; NULL after the last one. */
     const char *file[CUA_TRIAL_FILES];
     bool kernel; /* run a kernel on each GPU after cuInit; only for cua_attempt */
-    /* Asked before a trial, and while another process's trial is waited for: whether the answer is
-     * no longer needed. NULL: it is. */
+    /* Called before a trial, and while waiting for another process's trial. True: the answer is no
+     * longer needed. NULL: it is always needed. */
     bool (*moot)(const void *about);
     const void *about;
 };

@@ -140,7 +140,7 @@ is "$rc" 0 'whole again'
 mv "$store/590.48.01/libnvidia-ptxjitcompiler.so.590.48.01" "$tmp/away"
 for verb in list check; do
     run driver --store "$store" $verb 590.48.01
-    like "$rc:$out" '1:*590.48.01 *not used: no program gets it: libnvidia-ptxjitcompiler.so.590.48.01 is not beside its libcuda, which compiles no PTX without it' \
+    like "$rc:$out" '1:*590.48.01 *not used: no program gets it: its libcuda cannot compile PTX, because libnvidia-ptxjitcompiler.so.590.48.01 is not beside it' \
         "$verb: without its PTX compiler"
 done
 run driver --store "$store" list --json

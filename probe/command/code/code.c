@@ -219,7 +219,7 @@ static int run(int argc, char **argv)
             return cua_usage_value(&cua_verb_code, optarg, wrong);
     }
     if (options.libcuda && options.drivers)
-        return cua_usage(&cua_verb_code, "either --libcuda, or --kmd and --cuda");
+        return cua_usage(&cua_verb_code, "--libcuda cannot be used with --kmd or --cuda");
     if (optind == argc)
         return cua_usage(&cua_verb_code, "name a file or a folder");
     if (!find_targets(&look, &options))

@@ -40,8 +40,8 @@ static bool fits(const struct cua_code_entry *entry, unsigned cc)
     return entry->sm <= cc && (entry->sm / 10 == cc / 10 || (!elf && entry->suffix[0] != 'f'));
 }
 
-/* Ranks an entry for a target. Also finds the CUDA of a driver that would accept it, if this one
- * does not. */
+/* Ranks an entry for a target. `needs` receives the CUDA version that a driver must have to accept
+ * the entry; it is unchanged if none accepts it. */
 static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_code_target *target,
                         unsigned *needs)
 {

@@ -13,7 +13,7 @@
 
 struct cua_watched {
     pid_t pid;
-    /* Its path in /proc; if that may not be read, the first word of its command line. */
+    /* Where /proc/PID/exe leads; if it cannot be read, the first word of the command line. */
     char *program;
     enum cua_unreached why; /* why the shim is not in it, as judged when it was first seen */
 };

@@ -19,8 +19,7 @@ int cua_driver_export(const struct cua_driver_options *options, char **words, in
 
     if (count < 1 || count > 2)
         return cua_usage(options->verb,
-                         "export needs a version of 'cuarbiter driver list', and may "
-                         "have the name of the file to write");
+                         "export takes VERSION [FILE]; 'cuarbiter driver list' shows the versions");
     length = cua_version_parse(&version, words[0]);
     if (!cua_driver_store(&store, options))
         return cua_driver_failed(store.path[0] ? store.path : "driver", &store);

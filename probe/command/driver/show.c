@@ -107,7 +107,7 @@ static bool is_usable(const struct cua_store *store, const char *version, char *
         snprintf(trouble, size, "%s", umd.trouble);
     else if (!umd.companions)
         snprintf(trouble, size,
-                 "no program gets it: %s is not beside its libcuda, which compiles no PTX without "
+                 "no program gets it: its libcuda cannot compile PTX, because %s is not beside "
                  "it",
                  umd.missing);
     return !trouble[0];

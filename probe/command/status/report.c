@@ -287,7 +287,7 @@ bool cua_report_visible(const struct cua_report *report, char *text, size_t size
 {
     const struct cua_facts *facts = &report->facts;
     const char *given = cua_subject_env(&report->subject, "NVIDIA_VISIBLE_DEVICES");
-    /* If there are GPUs anyway, the container got them in some other way than it was asked for. */
+    /* If the container has GPUs although the variable asks for none, they came in another way. */
     bool none = facts->asked[CUA_FACT_GPUS] && given && facts->gpu_count == 0 &&
                 (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0);
 

@@ -184,8 +184,8 @@ static const char *kind_trouble(const char *text)
     return cua_kind_trouble(value, strcspn(value, " \"'#\n"));
 }
 
-/* The length of the beginning of `text` that insert() has made: the hook, or keys and the hook. 0:
- * nothing. (A line of another tool may end in the mark too.) */
+/* The length of what insert() wrote at the beginning of `text`: the hook, or keys and the hook. 0:
+ * nothing. The mark alone proves nothing: another tool's line may end with it. */
 static size_t own_lines(const char *text)
 {
     static const char *const keys[] = {"containerEdits:" MARK, "hooks:" MARK};

@@ -35,7 +35,7 @@ int cua_root_check(struct cua_root *root, long pid);
  * shim. */
 int cua_root_read(struct cua_root *root);
 
-/* Finds both places, or creates them empty. 0 or -errno. */
+/* Finds `folder` and `preload`, or creates them empty. 0 or -errno. */
 int cua_root_places(struct cua_root *root);
 
 /* Whether the loader will find the shim by its name on this mount. */

@@ -169,8 +169,8 @@ int cua_remove_version(const char *folder)
     char path[PATH_MAX];
     for (size_t i = 0; i < CUA_LIB_COUNT; i++)
         remove_part(folder, cua_lib_folders[i]);
-    /* In this order, because uninstall takes the folder for cuarbiter's as long as the shim, the
-     * last of these, is there. */
+    /* The shim is the last of cua_files: without it, uninstall would no longer recognize the folder
+     * as cuarbiter's. */
     for (size_t i = 0; i < CUA_FILE_COUNT; i++)
         remove_part(folder, cua_files[i]);
     remove_part(folder, CUA_FILE_BEFORE);

@@ -306,7 +306,7 @@ static int run(int argc, char **argv)
         return cua_usage(&cua_verb_node,
                          "name an action: on, off, check, collect, print, print-oci [FILE] or nri");
     if (word != 2 && (json || sysroot[0]))
-        return cua_usage(&cua_verb_node, "--json and --sysroot need check");
+        return cua_usage(&cua_verb_node, "--json and --sysroot are only for the action check");
     if (sysroot[0] && !realpath(sysroot, real)) {
         cua_complain(sysroot, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
