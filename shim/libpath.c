@@ -195,12 +195,22 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
 /* The program's folder, which ld.so's list does not have. It stays mapped. NULL: not read yet. */
 static _Atomic(const char *) program_path;
 
+static bool has_origin(const char *list)
+{
+    return list && cua_has(list, '$');
+}
+
 void cua_libpath_prepare(void)
 {
+    const struct link_map *program = atomic_load(&program_path) ? NULL : cua_objects();
     const char *none = NULL;
-    char *path = atomic_load(&program_path) ? NULL : cua_sys_map(CUA_LIBPATH_MOST);
+    char *path;
     long n;
 
+    if (!program || (!has_origin(cua_object_text(program, DT_RPATH)) &&
+                     !has_origin(cua_object_text(program, DT_RUNPATH))))
+        return;
+    path = cua_sys_map(CUA_LIBPATH_MOST);
     if (!path)
         return;
     n = cua_syscall(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)path,

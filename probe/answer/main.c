@@ -146,6 +146,7 @@ static void set_asker(const struct cua_asked *asked)
         .exe = asked->exe,
         .started = asked->started,
         .glibc = asked->glibc,
+        .home = asked->home,
         .words = asked->words,
         .words_size = asked->words_size,
         .line = asked->has_stderr ? cua_table_line : NULL,

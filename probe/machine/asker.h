@@ -14,6 +14,7 @@ struct cua_asker {
     const char *exe;     /* where its /proc/self/exe leads; "": not known */
     const char *started; /* the name that it was executed by, AT_EXECFN; "": not known */
     const char *glibc;   /* its release of glibc; "" */
+    const char *home;    /* the folder of its shim */
     /* The arguments of a command line that begins with ld.so, each with its NUL; NULL: the
      * kernel started the program itself. */
     const char *words;

@@ -64,15 +64,17 @@ if sys.argv[1] != '-':
 print(ctypes.CDLL('libcuda.so.1').cuInit(0))
 PY
 program() { # CONTAINER
-    env CUARBITER_SYSROOT="$tmp/machine" FAKE_ROOT="$tmp/machine" LD_PRELOAD="$tmp/files/libcuarbiter.so" python3 "$tmp/program.py" "$(of "$1")" 2>&1
+    env CUARBITER_SYSROOT="$tmp/machine" FAKE_ROOT="$tmp/machine" LD_PRELOAD=/opt/cuarbiter/libcuarbiter.so python3 "$tmp/program.py" "$(of "$1")" 2>&1
 }
+# As the hook does it.
+mkdir -p /opt/cuarbiter
+mount --bind "$tmp/files" /opt/cuarbiter
 bare=$(program a)
 mkdir -m 755 $log
 printf '{"time":"2026-11-24T03:12:09.000Z","container":"%s","hook":"added","why":null,"namespace":"team-a","pod":"train-0","name":"ma\\"in","image":null,"drivers":null}\n' \
     "$(id_of a)" >$log/containers.jsonl
 collect
-# As the hook does it.
-mkdir -p /opt/cuarbiter/reports
+mkdir /opt/cuarbiter/reports
 mount --bind /run/cuarbiter/reports /opt/cuarbiter/reports && mount -o remount,bind,ro /opt/cuarbiter/reports
 
 # Who it was.
