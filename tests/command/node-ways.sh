@@ -60,7 +60,7 @@ put /etc/containerd/config.toml 'version = 3'
 put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
 BinaryName = "/usr/bin/nvidia-container-runtime" # NVIDIA'"'"'s'
 is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached, because it adds GPUs by NVIDIA_VISIBLE_DEVICES*
-    systemctl enable --now cuarbiter-nri.service (docs/node.md)*' 'the runtime class, from a drop-in'
+    systemctl enable --now cuarbiter-nri.service (docs/containerd.md)*' 'the runtime class, from a drop-in'
 for mode in legacy csv jit-cdi; do
     put /etc/nvidia-container-runtime/config.toml "[nvidia-container-runtime]
 mode = \"$mode\"

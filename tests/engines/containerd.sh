@@ -14,7 +14,7 @@ case $number in
 1.*) section=io.containerd.grpc.v1.cri ;;
 *) section=io.containerd.cri.v1.runtime ;;
 esac
-# BASE: a line for the runtime nvidia, as docs/node.md has it.
+# BASE: a line for the runtime nvidia, as docs/containerd.md has it.
 configure() { # [BASE]
     runtimes="[plugins.'$section'.containerd.runtimes.runc]
   runtime_type = 'io.containerd.runc.v2'
@@ -123,7 +123,7 @@ $by_runtime
 fi
 node rm $spec
 
-# docs/node.md: the base runtime specification.
+# docs/containerd.md: the base runtime specification.
 stop containerd
 node sh -c 'ctr oci spec >/etc/containerd/spec.json && cuarbiter node print-oci /etc/containerd/spec.json >/etc/containerd/cuarbiter.json'
 configure 'base_runtime_spec = "/etc/containerd/cuarbiter.json"'

@@ -88,7 +88,7 @@ image=localhost/my/image:latest
 bare='app: cuInit: error 804' works='app: CUDA works'
 that "without the plugin, fakes: $engine" "$(gpu $image)" "$bare"
 way="containerd $number: the runtime nvidia, mode auto: not reached"
-service='systemctl enable --now cuarbiter-nri.service (docs/node.md)'
+service='systemctl enable --now cuarbiter-nri.service (docs/containerd.md)'
 if [ "$number" = 1.7 ]; then
     that 'NRI is off, the default of 1.7: node check' "$(reached)" "$way
 set disable = false in [plugins.\"io.containerd.nri.v1.nri\"], restart containerd, then $service"
@@ -138,7 +138,7 @@ node mv /opt/cuarbiter/cuarbiter-answer /opt/cuarbiter/gone
 again
 that "a file is missing: containerd and pods start" "$(gpu $image)" "$bare"
 stop containerd && ok 'containerd ends' || not_ok 'containerd ends' "$(node tail -n 3 /run/containerd.log)"
-# Which is why docs/node.md has the service.
+# Which is why docs/containerd.md has the service.
 node mv /opt/cuarbiter /opt/gone
 daemon containerd containerd
 if [ "$number" = 1.7 ]; then

@@ -39,11 +39,11 @@ struct cua_ways {
 #define CUA_WAY_MERGE "cuarbiter cdi --merge"
 #define CUA_WAY_BASE                                                                               \
     "ctr oci spec >spec.json; cuarbiter node print-oci spec.json, as base_runtime_spec "           \
-    "(docs/node.md)"
-#define CUA_WAY_NRI "systemctl enable --now cuarbiter-nri.service (docs/node.md)"
+    "(docs/containerd.md)"
+#define CUA_WAY_NRI "systemctl enable --now cuarbiter-nri.service (docs/containerd.md)"
 #define CUA_WAY_NRI_OFF                                                                            \
     "set disable = false in [plugins.\"io.containerd.nri.v1.nri\"], restart containerd, then "     \
-    "systemctl enable --now cuarbiter-nri.service (docs/node.md)"
+    "systemctl enable --now cuarbiter-nri.service (docs/containerd.md)"
 #define CUA_WAY_DOCKER                                                                             \
     "run cuarbiter cdi --merge, then start containers with --device nvidia.com/gpu=all"
 
