@@ -71,7 +71,8 @@ static int next_sibling(const struct inspected *in, int token)
     return token;
 }
 
-/* The value of a key; -1 if there is none. Docker writes Config where OCI writes config. */
+/* Returns the value of a key; -1 if there is none. Ignores case, because Docker writes Config where
+ * OCI writes config. */
 static int member(const struct inspected *in, int object, const char *key)
 {
     if (object < 0 || in->tokens[object].type != JSMN_OBJECT)
@@ -95,8 +96,8 @@ static int find_config(const struct inspected *in)
             return -1;
         root = 1;
     }
-    /* buildah puts the configurations of both formats into separate objects, and a string into an
-     * outer "Config". */
+    /* buildah has an object for each format, OCIv1 and Docker, with a configuration in it; its own
+     * outer "Config" is a string. */
     static const char *const around[] = {NULL, "OCIv1", "Docker"};
     for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++) {
         int config = member(in, around[i] ? member(in, root, around[i]) : root, "config");
@@ -123,8 +124,8 @@ static bool is_word_list(const struct inspected *in, int token)
     return true;
 }
 
-/* Whether the text contains control characters. The parser accepts some that JSON forbids, and a
- * newline could end a line of the Dockerfile. */
+/* Whether a string contains control characters. JSON forbids them, but the parser accepts some; a
+ * newline would end a line of the Dockerfile. */
 static bool has_controls(const struct inspected *in)
 {
     for (int i = 0; i < in->count; i++)
@@ -170,7 +171,7 @@ static void print_env(const struct inspected *in, int config, const struct choic
         if (length <= strlen(name) || strncmp(in->bytes + token->start, name, strlen(name)))
             continue;
         for (int at = token->start + (int)strlen(name); at < token->end; at++) {
-            if (in->bytes[at] == '$') /* "$LIB" must reach the loader, which expands it */
+            if (in->bytes[at] == '$') /* escaped, so that "$LIB" reaches the loader */
                 putchar('\\');
             putchar(in->bytes[at]);
         }
@@ -179,8 +180,8 @@ static void print_env(const struct inspected *in, int config, const struct choic
     printf("%s/" CUA_FILE_SHIM "\"\n", choice->to);
 }
 
-/* Prints ENTRYPOINT and CMD. Both are written again, because a new ENTRYPOINT drops an inherited
- * CMD. */
+/* Prints ENTRYPOINT and CMD. CMD is repeated, because a new ENTRYPOINT drops the CMD that the image
+ * inherits. */
 static void print_entrypoint(const struct inspected *in, int config, const struct choice *choice)
 {
     char script[512];
@@ -199,8 +200,8 @@ static void print_entrypoint(const struct inspected *in, int config, const struc
         print_line(in, "CMD", NULL, cmd);
 }
 
-/* Prints a note about NVIDIA's hook for a CUDA image. Its configuration does not show whether it
- * bundles a driver. */
+/* For a CUDA image, prints a note about NVIDIA's hook. The image's configuration does not show
+ * whether the image bundles a driver, so the note says "if". */
 static void print_hook(const struct inspected *in, int config)
 {
     static const char name[] = "CUDA_VERSION=";
@@ -224,8 +225,8 @@ static void print_hook(const struct inspected *in, int config)
     }
 }
 
-/* Prints the FROM line, with the name that docker and podman report, else buildah's. If the image
- * has no name, the user must pass one to the build. */
+/* Prints the FROM line, with the image's name as docker and podman report it, else as buildah does.
+ * If there is no name, the user must pass one to the build. */
 static void print_from(const struct inspected *in)
 {
     int root = in->tokens[0].type == JSMN_ARRAY ? 1 : 0;

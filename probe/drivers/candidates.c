@@ -16,8 +16,8 @@
 #include "facts/native.h"
 
 #define MAX_UMDS 256
-/* Least size of a driver. Real drivers have 10 to 30 MB; stubs, mocks, and the empty files that
- * container runtimes leave are smaller. */
+/* A smaller file is not a driver. Real drivers have 10 to 30 MB; stubs, mocks, and the empty files
+ * that container runtimes leave are smaller than this. */
 #define DRIVER_SIZE (1 << 20)
 
 static struct cua_umd *find(const struct cua_gatherer *g, const struct stat *st)
@@ -27,7 +27,8 @@ static struct cua_umd *find(const struct cua_gatherer *g, const struct stat *st)
     return cua_facts_umd(g->facts, &key);
 }
 
-/* Stores the name `real`, and what can be concluded from it. False: no memory. */
+/* Stores the path `real`, and whether it is a mount point or in a compat folder. False: no
+ * memory. */
 static bool take_name(struct cua_gatherer *g, struct cua_umd *umd, const char *real)
 {
     char *name = strdup(real), *path = strdup(cua_subject_inside(g->subject, real));
@@ -49,7 +50,7 @@ static bool take_name(struct cua_gatherer *g, struct cua_umd *umd, const char *r
     umd->found |= g->asks_mounts && g->at.mount ? CUA_FOUND_MOUNT : 0;
     const char *slash = strrchr(path, '/');
     if (slash && cua_folder_is_compat(path, (size_t)(slash - path)))
-        umd->found |= CUA_FOUND_COMPAT; /* regardless of the links that led to it */
+        umd->found |= CUA_FOUND_COMPAT; /* even if it was found by a link in another folder */
     return true;
 }
 
@@ -73,7 +74,7 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
 
 struct mounted {
     struct cua_umd *umd;
-    struct cua_version version; /* the version of the file that is mounted, if its name has one */
+    struct cua_version version; /* the version in the name of the mounted file, if any */
 };
 
 static int read_root(void *data, const char *file, const char *root)
@@ -82,7 +83,7 @@ static int read_root(void *data, const char *file, const char *root)
 
     if (strcmp(file, mounted->umd->path) == 0) {
         mounted->umd->found |= CUA_FOUND_MOUNT;
-        /* Of several mounts the last one counts: it hides the others. */
+        /* Of several mounts on one file, the last counts: it hides the others. */
         cua_identity_named(root, &mounted->version);
     }
     return 0;
@@ -95,8 +96,8 @@ static void let_go(struct cua_gatherer *g)
     g->at.fd = -1;
 }
 
-/* Whether the file is for this machine. Not needed for the loader's choice, which the loader has
- * checked. */
+/* Whether the file is for this machine's architecture. The loader has checked that for its own
+ * choice. */
 static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
 {
     char head[64];
@@ -115,13 +116,14 @@ static bool has_kmds(const struct cua_gatherer *g, const struct cua_umd *umd)
     return cua_version_known(kmd) && cua_version_compare(&umd->version, kmd) == 0;
 }
 
-/* What to do about a file that may be a mount point, and then has the name of the file that it
- * hides. */
+/* What to do about a file that may be a mount point. If it is one, its name may be that of the
+ * hidden file. */
 enum doubt {
-    /* Nothing yet: the loader's choice, named as native, matters only if something replaces it. */
+    /* Nothing yet: this is the loader's choice, named like the native UMD. Its version matters only
+     * if something is to replace it. */
     KEEP_DOUBT,
-    ASK_MOUNTS,  /* ask about its mount now */
-    MOUNTS_LAST, /* read all mounts at once at the end */
+    ASK_MOUNTS,  /* find out now what is mounted there */
+    MOUNTS_LAST, /* read the list of mounts at the end, for all files at once */
 };
 
 static enum doubt doubt_of(const struct cua_gatherer *g, const struct cua_umd *umd, bool sure)
@@ -145,8 +147,8 @@ static void ask_mounts(struct cua_gatherer *g, struct cua_umd *umd, const char *
         umd->version_doubtful = named && umd->found & CUA_FOUND_MOUNT;
 }
 
-/* Identifies a file with as little I/O as possible. `sure`: the version must be beyond doubt,
- * whatever that costs. */
+/* Identifies a file with as little I/O as possible. `sure`: settle the version, whatever that
+ * costs. */
 static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
                      const char *root, bool sure)
 {
@@ -175,7 +177,7 @@ void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const 
         identify(g, umd, &st, root, true);
 }
 
-/* Replaces a name that other users can change by a trusted one. */
+/* Replaces the candidate's path, which other users can change, by a trusted one. */
 static void rename_to(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
                       const struct stat *st)
 {
@@ -191,8 +193,9 @@ static void rename_to(struct cua_gatherer *g, struct cua_umd *umd, const char *r
     identify(g, umd, st, NULL, false);
 }
 
-/* Whether the file can be trusted. A file that ld.so opens anyway, or that the user named, needs no
- * check. `real`: the name under which it was found this time. Changes g->file. */
+/* Whether the file can be trusted. A file that ld.so loads anyway, that the user named, or that
+ * comes from a store needs no check. `real`: the path by which the file was found this time.
+ * Changes g->file. */
 static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
                         const struct stat *st, unsigned bits)
 {
@@ -232,7 +235,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
 {
     struct cua_umd *umd = find(g, st);
 
-    if (umd) /* found in another way too, so not a brought one */
+    if (umd) /* it was found outside a store too, so it does not count as brought */
         bits &= ~(unsigned)CUA_FOUND_BROUGHT;
     if (!umd && (umd = make(g, real, st))) {
         if (error)

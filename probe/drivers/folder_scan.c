@@ -17,7 +17,7 @@ static bool is_libcuda(const char *name)
            strcmp(name, "libcuda.so.1.1") == 0 || cua_identity_named(name, &version);
 }
 
-/* Adds a name to the list, if the file exists. */
+/* Adds a name to the list, if it exists in the folder. */
 static void look_for(struct cua_scan *scan, const char *text, unsigned char type)
 {
     struct cua_scanned *name = &scan->name[scan->count];
@@ -53,9 +53,9 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct cua_scanned *)a)->text, ((const struct cua_scanned *)b)->text);
 }
 
-/* Whether a link leads to a name in the same folder that sorts after its own. Names grow along a
- * chain of links (libcuda.so, libcuda.so.1, libcuda.so.550.54.14), so a link in the other direction
- * may be part of a ring. */
+/* Whether a link leads to a name in the same folder that sorts after its own. In a chain of links
+ * each name sorts after the one before (libcuda.so, libcuda.so.1, libcuda.so.550.54.14). A link in
+ * the other direction may be part of a loop. */
 static bool leads_beside(const struct cua_scan *scan, const struct cua_scanned *link)
 {
     const struct cua_scanned *name = link + 1;

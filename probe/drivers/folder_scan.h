@@ -15,21 +15,21 @@
 struct cua_scan {
     const struct cua_subject *subject;
     const char *folder; /* the folder's path, as the subject names it */
-    /* Every file with such a name, and every link that does not lead to one of them. Sorted by
+    /* The files and links that may be a libcuda, without the links to one of these files. Sorted by
      * name, because each file system lists a folder in its own order. */
     struct cua_scanned {
         char text[61];
         bool link;
-        char target[61]; /* the text of a link; "" if it does not name a file in the same folder */
+        char target[61]; /* text of the link; "" for a file, or if the text is too long */
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];
-    char beside[2048]; /* "/NAME/NAME/": some of NVIDIA's other files in the folder */
+    char beside[2048]; /* "/NAME/NAME/": some libnvidia-* files in the folder */
 };
 
-/* Lists the folder. If `native` is not NULL, the folder is not read, since it may hold thousands of
- * other files: only the name with this version, and the names that lead to a libcuda, are looked up
- * (`tegra`: Tegra's names too). */
+/* Lists the folder. If `native` is not NULL, the folder is not read, because it may hold thousands
+ * of other files. Then only these names are looked up: libcuda.so, libcuda.so.1, libcuda.so with
+ * the version `native`, and if `tegra`, libcuda.so.1.1. */
 void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
               const struct cua_version *native, bool tegra);
 

@@ -14,12 +14,12 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* The folders to search after those of ld.so. */
+/* The folders to search after ld.so's own. */
 static const struct {
     const char *folder;
     unsigned found;
 } folders[] = {
-    /* Folders of other distributions, which some images use anyway. */
+    /* ld.so's folders in other distributions, which some images use anyway. */
     {"/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/usr/lib/x86_64-linux-gnu", CUA_FOUND_DEFAULT},
     {"/lib/aarch64-linux-gnu", CUA_FOUND_DEFAULT},
@@ -43,18 +43,18 @@ static const struct {
     {"/.singularity.d/libs", CUA_FOUND_WELL_KNOWN},
     /* Used by WSL 2: nvidia-container-toolkit pkg/nvcdi/driver-wsl.go. */
     {"/usr/lib/wsl/lib", CUA_FOUND_WELL_KNOWN},
-    /* Used by L4T, newer and older: nvidia-container-toolkit#1679. */
+    /* Used by L4T, first newer, then older releases: nvidia-container-toolkit#1679. */
     {"/usr/lib/aarch64-linux-gnu/nvidia", CUA_FOUND_WELL_KNOWN},
     {"/usr/lib/aarch64-linux-gnu/tegra", CUA_FOUND_WELL_KNOWN},
 };
 
 /* Compat folders below each /usr/local/cuda*, of toolkit packages, NGC images and Jetson images. In
- * NGC images lib is a link to lib.real; it is missing if their entry point found the driver
- * unusable. */
+ * NGC images compat/lib is a link to lib.real; the link is missing if the image's entry point found
+ * the driver unusable. */
 static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", "compat_orin"};
 
 #define MAX_TOOLKITS 128
-#define MAX_CACHED   64 /* entries for libcuda in the cache; ldconfig writes one or two */
+#define MAX_CACHED   64 /* most cache entries that are read; ldconfig writes one or two */
 
 struct scan {
     const struct cua_subject *subject;
@@ -135,7 +135,7 @@ static int cache_folders(struct scan *scan)
 }
 
 /* Whether a folder holds libraries of another architecture, which no process of this machine can
- * load. For an image every folder is listed. */
+ * load. For an image, no folder counts as foreign. */
 static bool is_foreign(const struct scan *scan, const char *folder)
 {
     const char *other =
@@ -160,7 +160,7 @@ static int default_folders(struct scan *scan)
     return ended;
 }
 
-/* Walks the compat folders of one toolkit. The toolkit's own folder is checked first, because most
+/* Walks the compat folders of one toolkit. Checks the toolkit's own folder first, because most
  * toolkits do not exist. */
 static int compat_below(struct scan *scan, const char *toolkit)
 {

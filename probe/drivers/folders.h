@@ -8,20 +8,19 @@
 #include "machine/subject.h"
 
 /* Whether a folder, the first `length` characters of `folder`, has the name of a compat package's
- * folder, wherever it lies: below the toolkits of a module system, or conda's cuda-compat. A file
- * in a folder of another name is treated as an ordinary driver until its content shows
- * otherwise. */
+ * folder. Where it lies does not matter: it may belong to a module system, or to conda. A file in
+ * any other folder counts as an ordinary driver until its content shows otherwise. */
 bool cua_folder_is_compat(const char *folder, size_t length);
 
-/* Walks the folders that ld.so and users look into, in order. `fn` gets the folder, as the examined
- * process names it, and its CUA_FOUND_ bit; with CUA_FOUND_MAPPED it gets a file. Entries of
- * LD_LIBRARY_PATH are passed as they are written, an empty one as ".". If `fn` returns non-zero,
+/* Calls `fn` for each folder where ld.so or users look for a libcuda, in order, with the folder's
+ * path in the subject and its CUA_FOUND_ bits. With CUA_FOUND_MAPPED, `folder` is a file. Entries
+ * of LD_LIBRARY_PATH are passed as they are written, an empty one as ".". If `fn` returns non-zero,
  * the walk ends. */
 int cua_folders_each(const struct cua_subject *subject,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data);
 
-/* Whether there is a compat folder: one of that name in LD_LIBRARY_PATH, or one where toolkits and
- * conda have theirs, if those places are near (cua_subject_is_near). */
+/* Whether LD_LIBRARY_PATH names a compat folder, or toolkits or conda have one in their usual
+ * places. Such a place is looked at only if it is near (cua_subject_is_near). */
 bool cua_folders_bundle(const struct cua_subject *subject);
 
 #endif

@@ -11,19 +11,20 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. Of a larger file at most MAX_CONTENT bytes are searched; a driver
- * smaller than LEAST must have its version in its content. */
+/* Real drivers have 10 to 30 MB. Of a larger file only MAX_CONTENT bytes are searched. For a file
+ * smaller than LEAST, its name and its import of ioctl do not suffice: the content must have the
+ * version. */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
-/* A file smaller than this is not a driver, and is read whole. */
+/* No driver is smaller than this. A smaller file is searched whole. */
 #define SMALL (1u << 20)
 
 /* Precedes the version in .rodata, as in "nvidia-application-profiles-550.163.01-rc". Every driver
- * from 390 to 555 has it exactly once, on both architectures. A version without this prefix may be
- * that of another driver, since .rodata names many. */
+ * from 390 to 555 has it exactly once, on both architectures. .rodata names many driver versions;
+ * one without this prefix may be another driver's. */
 #define VERSION_MARK "nvidia-application-profiles-"
 /* A driver talks to the kernel through files below this folder, and by ioctl. A library that meters
- * a real driver may read such files too, but leaves the ioctls to the driver. */
+ * a real driver may read such files too, but calls no ioctl itself. */
 #define DRIVER_MARK "/proc/driver/nvidia"
 #define NODE_MARK   "/dev/nvidia"
 
@@ -37,14 +38,15 @@ bool cua_identity_named(const char *file, struct cua_version *version)
 
     if (cua_starts(text, "libcuda.so."))
         length = cua_version_parse(version, text + strlen("libcuda.so."));
-    /* Driver versions start at 100.14, the first with a libcuda; libcuda.so.1.1 is Tegra's. */
+    /* The first driver with a libcuda is 100.14. The name libcuda.so.1.1 is Tegra's. */
     if (length && !text[strlen("libcuda.so.") + length] && version->part[0] >= 100)
         return true;
     memset(version, 0, sizeof *version);
     return false;
 }
 
-/* Whether this is a function of a link stub: it only returns 34, CUDA_ERROR_STUB_LIBRARY. */
+/* Whether the function at `address` is a link stub's, which only returns 34,
+ * CUDA_ERROR_STUB_LIBRARY. */
 static bool answers_stub(struct cua_elf *elf, uint64_t address)
 {
     static const unsigned char returns_34[][4] = {
@@ -63,11 +65,11 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
     return memmem(code, size, returns_34[0], 4) || memmem(code, size, returns_34[1], 4);
 }
 
-/* What was found in a part of the file's content. The part is followed by a NUL. */
+/* The search of a file's content: what is searched for, and what was found so far. */
 struct content {
-    bool whole; /* search all of the content, also for marks other than the version */
+    bool whole; /* do not end at the first version, and search for the other marks too */
     bool talks; /* the file imports ioctl and is large enough for a driver */
-    bool spent; /* there was too little budget left for the search */
+    bool spent; /* the budget was used up before the end of the search */
     uint64_t *budget;
     bool driver;
     bool ambiguous;
@@ -117,8 +119,8 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
     free(buf);
 }
 
-/* Finds the part of the file that holds its texts: .rodata, the largest section that is neither
- * code nor writable. It is the whole file if the file is small or has no such section. */
+/* Finds the part of the file that holds its strings: .rodata, which is the largest section that is
+ * neither code nor writable. If the file is small or has no such section, takes the whole file. */
 static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
 {
     Elf64_Shdr section[64];
@@ -141,9 +143,9 @@ static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
     }
 }
 
-/* Searches the content, only if name and symbols do not identify the file. Begins where drivers
- * have their version (as thousandths of their texts: first where 535 to 555 have it, then where 390
- * to 450 have it), and continues with all the rest. */
+/* Searches the content, if name and symbols do not identify the file. First where drivers 535 to
+ * 555 have their version, then where 390 to 450 have it (`parts`, in thousandths of .rodata), then
+ * all of it. */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
     static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};
@@ -178,7 +180,7 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
     driver = driver || umd->note.present || umd->tegra;
     if (driver && named)
         return;
-    /* WSL's libcuda is a small front for the one in the driver store. */
+    /* WSL's libcuda is small, because it only loads the one in Windows' driver store. */
     content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
     content.talks = talks;
     search_content(elf, &content);
@@ -217,15 +219,15 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
     }
     if (cua_elf_value(elf, DT_SONAME, &at) && cua_elf_string(elf, at, soname, sizeof soname))
         umd->tegra |= strcmp(soname, "libcuda.so.1.1") == 0;
-    /* One file may serve as libcuda and as NVML: vcuda's libcuda-control.so, which gpu-manager
-     * copies under both names. */
+    /* A file that is libcuda and NVML at once is vcuda's libcuda-control.so, which gpu-manager
+     * copies to both names. */
     if (symbols[NVML].found || !cua_starts(soname, "libcuda.so")) {
         refuse(umd, CUA_UMD_FOREIGN,
                "exports cuInit, but is not NVIDIA's: it passes the calls on to another libcuda");
         return;
     }
-    /* No driver before 575 is known to have the note. So in older drivers it is not searched for
-     * outside the segments. */
+    /* No driver before 575 is known to have the note. So in older drivers the note is not searched
+     * for outside the segments. */
     cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
         ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))
@@ -235,7 +237,7 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
         find_version(umd, elf, symbols, budget);
 }
 
-/* Whether a companion lies beside the file. If not, it is recorded as the missing one. */
+/* Whether a companion is beside the file. If not, records it in umd->missing. */
 static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *beside,
                       const char *stem, const char *version)
 {
@@ -253,7 +255,7 @@ static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, co
     return true;
 }
 
-/* Checks for the companions that a driver needs to compile PTX, which must have the driver's own
+/* Checks for the companions that a driver needs to compile PTX. They must have the driver's own
  * version. From Debian's packages: every driver from 390 to 555 comes with
  * libnvidia-ptxjitcompiler.so.VERSION, and from 525 on with libnvidia-nvvm.so.VERSION (470 has
  * libnvidia-nvvm.so.4.0.0). 390 and 418 need libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED.

@@ -13,12 +13,12 @@
 #include "machine/mounts.h"
 #include "machine/trust.h"
 
-/* A file larger than this, without a version in its name, is not searched for one. */
+/* A larger file is not searched for a version. */
 #define MAX_CONTENT (16 << 20)
 #define KERNEL_MARK "/proc/driver/nvidia"
 
-/* The lowest driver branch with a libcuda. A lower number is the library's own version: 470 has
- * libnvidia-nvvm.so.4.0.0, and other makers have libnvcuvid.so.1.0.0. */
+/* The lowest driver branch with a libcuda. A lower number is the library's own version: driver 470
+ * has libnvidia-nvvm.so.4.0.0, and other vendors have libnvcuvid.so.1.0.0. */
 #define LEAST_BRANCH 100
 
 bool cua_part_named(const char *file, struct cua_version *version)
@@ -44,16 +44,15 @@ static int on_mount(void *data, const char *point, const char *root)
 
     if (strcmp(point, mounted->file) == 0) {
         memset(&mounted->version, 0, sizeof mounted->version);
-        /* Of several mounts the last one counts: it hides the others. */
+        /* Of several mounts on one file, the last counts: it hides the others. */
         cua_part_named(root, &mounted->version);
     }
     return 0;
 }
 
-/* Looks for the version in the content of NVML and of the video decoder: both contain it as a
- * separate string, and both talk to the kernel driver. In other libraries such a string may be any
- * number. The version of any driver counts: if it is not `driver`, this part belongs to another
- * driver. */
+/* Searches the content for a version. NVML and the video decoder contain theirs as a separate
+ * string; in libraries that do not talk to the kernel driver such a string may be any number. A
+ * version other than `driver` counts too: then the part belongs to another driver. */
 static void search_content(struct cua_umd *umd, const struct cua_version *driver)
 {
     size_t size = 0;
@@ -74,7 +73,7 @@ static void search_content(struct cua_umd *umd, const struct cua_version *driver
     free(bytes);
 }
 
-/* Whether the file contains the mark; true also if that cannot be found out. */
+/* Whether the file contains the mark; true if the file cannot be read. */
 static bool holds(const char *file, const char *mark)
 {
     size_t size;
@@ -85,9 +84,9 @@ static bool holds(const char *file, const char *mark)
     return found;
 }
 
-/* Whether a file is NVIDIA's NVML. Every real one from 390 on has this SONAME, exports no function
- * of libcuda and asks the kernel by ioctl. An NVML of a quota tool may read /proc/driver/nvidia as
- * well, or be copied over a name with a version. */
+/* Whether a file is NVIDIA's NVML. Every real NVML from 390 on has this SONAME, exports no function
+ * of libcuda, and calls ioctl. A quota tool's NVML may also read /proc/driver/nvidia, or have a
+ * version in its name, if it was copied over the real one. */
 static enum cua_umd_state judge_nvml(const struct cua_umd *umd, struct cua_elf *elf)
 {
     struct cua_elf_symbol symbols[] = {{.name = "cuInit"}, {.name = "ioctl", .imported = true}};
@@ -101,14 +100,14 @@ static enum cua_umd_state judge_nvml(const struct cua_umd *umd, struct cua_elf *
         cua_elf_string(elf, at, soname, sizeof(soname));
     if (symbols[0].found || strcmp(soname, "libnvidia-ml.so.1") != 0)
         return CUA_UMD_FOREIGN;
-    if (!symbols[1].found) /* the link stub of a toolkit is NVIDIA's */
+    if (!symbols[1].found) /* NVIDIA's only if it is a toolkit's link stub */
         return holds(umd->real, "NVIDIA Display Driver") ? CUA_UMD_STUB : CUA_UMD_FOREIGN;
     return cua_part_named(umd->real, &version) || holds(umd->real, KERNEL_MARK) ? CUA_UMD_USABLE
                                                                                 : CUA_UMD_FOREIGN;
 }
 
-/* Whether it is a link stub, which calls no function. The symbols are checked because a folder
- * named stubs may also hold other files. */
+/* Whether a file is a link stub: it is in a folder `stubs` and calls neither dlopen nor ioctl. The
+ * folder alone proves nothing. */
 static bool is_stub(const struct cua_umd *umd, struct cua_elf *elf)
 {
     struct cua_elf_symbol symbols[] = {{.name = "dlopen", .imported = true},
@@ -118,7 +117,8 @@ static bool is_stub(const struct cua_umd *umd, struct cua_elf *elf)
            !symbols[1].found;
 }
 
-/* Finds the version of a part. At a mount point the name is that of the hidden file. */
+/* Finds the version of a part. A mount point's own name may be that of the hidden file, so the
+ * mounted file's name counts. */
 static void find_version(struct cua_umd *umd, const struct cua_version *driver)
 {
     struct mount_root mounted = {.file = umd->real};
@@ -133,7 +133,8 @@ static void find_version(struct cua_umd *umd, const struct cua_version *driver)
         search_content(umd, driver);
 }
 
-/* Identifies a part. A file whose name has the driver's version is not examined further. */
+/* Identifies a part. If the file's name has the driver's version, only its ELF header is
+ * checked. */
 static void identify(struct cua_umd *umd, const struct cua_part *part)
 {
     int fd = cua_real_open(&cua_here, umd->real);
@@ -198,8 +199,8 @@ struct native_search {
     char path[PATH_MAX], real[PATH_MAX], distrust[PATH_MAX];
 };
 
-/* Takes the file as native if it can be trusted like a candidate. That is checked because ld.so
- * would not have opened exactly this name. */
+/* Takes the file as native if it passes the trust checks for candidates. ld.so itself would not
+ * open this name, so nothing else vouches for the file. */
 static bool try_native(struct native_search *search, const char *folder, bool mounted)
 {
     struct cua_umd *umd = NULL;

@@ -18,7 +18,7 @@ int cua_runs_open(const struct cua_store *store, const char *version)
 
     if (snprintf(name, sizeof name, "%s" CUA_STORE_RUNS, version) >= (int)sizeof name)
         return -1;
-    /* A FIFO would block the open. */
+    /* O_NONBLOCK: otherwise a FIFO would block the open. */
     int fd = openat(store->fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd >= 0 && !cua_fstat(fd, &st) && S_ISREG(st.st_mode) && cua_store_is_own(store, &st))
         return fd;

@@ -28,8 +28,8 @@ bool cua_store_refuse(struct cua_store *store, const char *format, ...)
     return false;
 }
 
-/* The user whose store is used. If a process of root works for another user for a while, it uses
- * nothing that belongs to that user. */
+/* The user whose files are trusted. For a process of root that works for another user for a while
+ * (seteuid), still root: files of that user are not trusted. */
 static uid_t caller(void)
 {
     return getuid() ? geteuid() : 0;
@@ -60,8 +60,9 @@ static bool place_beside(struct cua_store *store, const char *home)
         cua_stat(store->path, &st) ||
         !cua_join(store->path, sizeof store->path, home, CUA_STORE_NAME))
         return false;
-    /* In /tmp anybody can create a folder beside a file, and in a user namespace all users outside
-     * it look alike. So in such a place the store must belong to root or to this user. */
+    /* If everybody can create files in the folder, as in /tmp, the store must belong to root or to
+     * this user. The shim's owner proves nothing there: in a user namespace all users outside it
+     * look alike. */
     if (!cua_stat(home, &above) && !(above.st_mode & S_IWOTH && above.st_mode & S_ISVTX))
         store->owner = st.st_uid;
     return true;
@@ -80,7 +81,7 @@ static bool place_own(struct cua_store *store, const struct cua_settings *settin
                     ".local/share/cuarbiter/" CUA_STORE_NAME);
 }
 
-/* Returns the store that the site file names, which may belong to any user. */
+/* Takes the store that the site file names. It may belong to any user. */
 static bool place_named(struct cua_store *store, const char *site)
 {
     struct stat st;
@@ -102,13 +103,14 @@ bool cua_store_place(struct cua_store *store, const struct cua_settings *setting
                         : place_own(store, settings);
 }
 
-/* Whether only root and the owner can replace the store's folder: every folder above it belongs to
- * root (whom a rootless container shows as an outsider) or to the owner, and other users who can
- * write one of them may remove only their own files. The path without links is used from now on,
- * since others may have created the links. */
+/* Whether only root, this user and the owner can replace the store's folder. Every folder above it
+ * must belong to one of them (in a rootless container root looks like an outsider); in one that
+ * other users can write to, the sticky bit must keep them from replacing others' files. Sets
+ * store->path to the path without links, because others may have created the links. */
 static bool is_out_of_reach(struct cua_store *store)
 {
-    /* Anybody could have created a folder of that name in /tmp. */
+    /* The owner is not root: perhaps somebody who created a folder of that name in /tmp. So the
+     * sticky bit does not suffice. */
     const bool anybody = store->owner != 0;
     char real[PATH_MAX];
     struct stat st, opened;
@@ -146,8 +148,9 @@ bool cua_store_look(struct cua_store *store)
                                        : "not used: it belongs to another user");
 }
 
-/* Recognizes a container by the inode numbers that the kernel gives its first namespaces
- * (linux/proc_ns.h). A container that shares the host's pid namespace counts as the host. */
+/* Whether this process is in a container: its namespaces are not the kernel's first ones, which
+ * have fixed inode numbers (linux/proc_ns.h). A container that shares the host's pid namespace
+ * counts as the host. */
 static bool is_in_container(void)
 {
     static const char *const first[][2] = {{"/proc/self/ns/pid", "pid:[4026531836]"},
@@ -171,7 +174,7 @@ bool cua_store_look_to_run(struct cua_store *store)
 
     if (caller() == 0 && store->owner != 0 && !is_in_container())
         return cua_store_refuse(store, "not used by root: it belongs to another user");
-    /* Beside files in /tmp anybody can create a link. */
+    /* In /tmp anybody can create a link beside the shim. */
     if (!store->above && !cua_lstat(store->path, &st) && S_ISLNK(st.st_mode) &&
         !is_owner(store, st.st_uid))
         return cua_store_refuse(store, "not used: it is a link that belongs to another user");
@@ -194,8 +197,8 @@ int cua_store_open(const struct cua_store *store, const char *version)
     return dir < 0 ? -errno : dir;
 }
 
-/* Whether a link leads to a file in the same folder. If it leads out, other users may be able to
- * change that file. */
+/* Whether a link leads to a file in the same folder. Other users might be able to change a file in
+ * another folder. */
 static bool stays_inside(int dir, const char *name)
 {
     char target[NAME_MAX + 1];
@@ -204,8 +207,8 @@ static bool stays_inside(int dir, const char *name)
     return length > 0 && length < (ssize_t)sizeof target && !memchr(target, '/', (size_t)length);
 }
 
-/* Finds the first file that can be changed by users other than root, this user and the store's
- * owner. */
+/* For finding the first file that users other than root, this user and the store's owner can
+ * change. */
 struct foreign {
     const struct cua_store *store;
     int dir;

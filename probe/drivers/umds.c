@@ -21,11 +21,11 @@
 /* A folder this large is not read as a whole. On ext4 1 KiB holds about 25 names. */
 #define BIG_FOLDER (16 << 10)
 
-/* How many bytes may be searched in all: as many as ten drivers have. In a real driver the version
- * is found after a hundredth of it. */
+/* How many bytes may be searched in all files together: as many as ten drivers have. In a real
+ * driver, the search ends after a hundredth of the file. */
 #define MOST_SEARCHED (256u << 20)
 
-/* Adds a file that was found in a folder. A link that leads nowhere is added as such. */
+/* Adds a file that was found in a folder. A broken link is added too. */
 static void add_found(struct cua_gatherer *g, const char *folder, const char *name, unsigned bits)
 {
     struct stat st;
@@ -41,9 +41,10 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
         cua_candidate_add(g, g->file, &st, bits, error);
 }
 
-/* Whether this folder still has to be read for this way of finding it: lists may repeat folders.
- * Under another path the same folder has to be read again if that path may make its files trusted.
- * If it was read as a whole for one way, later ways need not read it again. */
+/* Whether to read this folder, and records it. False if it was read before in the same way
+ * (`bits`), because lists repeat folders. But if some file is distrusted, the folder is read again
+ * under another path, which may be a trusted one. `linked` becomes false if the folder was listed
+ * before. */
 static bool is_news(struct cua_gatherer *g, const char *folder, const struct stat *st,
                     unsigned bits, bool *linked)
 {
@@ -66,10 +67,10 @@ static bool is_news(struct cua_gatherer *g, const char *folder, const struct sta
     return true;
 }
 
-/* Adds the candidates in a folder. Reading /usr/lib/x86_64-linux-gnu of a big image costs more than
- * everything else together. So in a big folder, and in one that ld.so searches anyway, only the
- * names that lead to a libcuda are looked up, and the one with the kernel driver's version:
- * programs do not find other files there either, because ldconfig has made no link to them. */
+/* Adds the candidates in a folder. Listing /usr/lib/x86_64-linux-gnu of a big image costs more than
+ * everything else together. So a big folder, and one that ld.so searches anyway, is not listed.
+ * Only usual names of libcuda, and the one with the kernel driver's version, are looked up there.
+ * Programs do not find other files there either, because ldconfig has made no link to them. */
 static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits)
 {
     const struct cua_kmd *kmd = &g->facts->kmd;
@@ -104,8 +105,8 @@ static int on_folder(void *data, const char *folder, unsigned found)
     return 0;
 }
 
-/* Adds the files of a folder that is mounted as a whole: Colab's /usr/lib64-nvidia, GKE's
- * /usr/local/nvidia. */
+/* Adds the kernel driver's libcuda from a folder that is mounted as a whole, such as Colab's
+ * /usr/lib64-nvidia and GKE's /usr/local/nvidia. */
 static void add_mounted_folder(struct cua_gatherer *g, const char *point)
 {
     static const char *const below[] = {"/libcuda.so.", "/lib64/libcuda.so.", "/lib/libcuda.so."};
@@ -131,13 +132,13 @@ static int on_mount(void *data, const char *point, const char *root)
     return 0;
 }
 
-/* Looks for files that a container runtime has mounted: the host's driver, where programs look for
- * it or in a folder that only the host knows, file by file or as a whole folder. */
+/* Looks for the host's driver among the mounts of a container runtime, which mounts single files or
+ * a whole folder, sometimes where no program looks. */
 static void find_mounted(struct cua_gatherer *g)
 {
     const struct cua_umd *native = cua_find_native(g->facts);
 
-    /* A bundled driver may have the host's version by chance, so the search goes on. */
+    /* The search goes on if only a bundled driver has the host's version, which may be chance. */
     g->missing = !native || native->found & CUA_FOUND_COMPAT;
     if (g->missing || !g->asks_mounts)
         cua_mounts_each(g->subject, on_mount, g);
@@ -182,7 +183,8 @@ void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject,
     free(g);
 }
 
-/* Looks for native where it nearly always is: under its own name, in an ordinary folder. */
+/* Looks for the native UMD where it nearly always is: in an ordinary folder, as
+ * libcuda.so.VERSION. */
 static int on_native_folder(void *data, const char *folder, unsigned found)
 {
     struct cua_gatherer *g = data;
@@ -235,7 +237,7 @@ void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject)
     free(g);
 }
 
-#define MOST_BROUGHT 32 /* drivers of one store */
+#define MOST_BROUGHT 32 /* most drivers that are taken from one store */
 
 struct bringing {
     struct cua_gatherer *g;
@@ -243,7 +245,7 @@ struct bringing {
     unsigned count;
 };
 
-/* Adds a brought driver, unless a user who does not own the store could have changed it. */
+/* Adds a brought driver, unless users other than the store's owner could have changed it. */
 static void add_brought(void *data, const char *version)
 {
     struct bringing *bringing = data;

@@ -9,27 +9,27 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-/* Gathers the loader's choice and the file that the policy names. `file`: the loader's choice as
- * this process can open it; "": none. `opened`: NULL, or the descriptor of `file`, which is taken
- * over. Must be called after the kernel driver is known. */
+/* Gathers the loader's choice and the file that the policy names. `file`: path of the loader's
+ * choice, as this process can open it; "": none. `opened`: NULL, or a descriptor of `file`, which
+ * this function closes and sets to -1. To be called when the kernel driver is known. */
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
                      int *opened, const struct cua_policy *policy);
 
-/* Gathers the native UMD: the loader's choice; else the first file with native's name where ld.so
- * and users look; else the best of all candidates. Must be called after the kernel driver and the
- * loader's choice are known. */
+/* Finds the native UMD, the kernel driver's own libcuda (native.h): the loader's choice; else the
+ * first libcuda.so.VERSION where ld.so and users look; else the best of all candidates. To be
+ * called when the kernel driver and the loader's choice are known. */
 void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject);
 
 /* Gathers all other candidates. */
 void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
-/* Gathers the drivers that were brought for this process, which must be the subject, from each
- * store that it trusts. `site`: the store that root's site file names; "": none. Must be called
- * after all other candidates are gathered. */
+/* Gathers the brought drivers from each store that this process trusts. The subject must be this
+ * process. `site`: the store that root's site file names; "": none. To be called when all other
+ * candidates are gathered. */
 void cua_umds_brought(struct cua_facts *facts, const struct cua_subject *subject,
                       const struct cua_settings *settings, const char *site);
 
-/* Gathers the drivers of one store, which is open and has an absolute path. */
+/* Gathers the drivers of one store. The store must be open, and its path absolute. */
 void cua_umds_of_store(struct cua_facts *facts, const struct cua_subject *subject,
                        struct cua_store *store);
 

@@ -24,7 +24,8 @@
 
 #define ARCHIVE "archive"
 
-/* Copies the archive first if it is a file that could change while it is read. */
+/* Copies an archive that is a local file, because the original could change while it is
+ * unpacked. */
 static bool copy_file(const struct cua_add *add, struct cua_store *store, int to)
 {
     static char part[1 << 16];
@@ -46,7 +47,7 @@ static bool copy_file(const struct cua_add *add, struct cua_store *store, int to
     return n == 0 || cua_store_refuse(store, "%s", strerror(error));
 }
 
-/* Takes the archive as it is now, and checks its sum before anything is unpacked. */
+/* Copies or downloads the archive, and checks its checksum before anything is unpacked. */
 static int take_archive(struct cua_add *add, struct cua_store *store, int stage,
                         struct cua_manifest *manifest)
 {
@@ -114,7 +115,7 @@ static void tell_of(const struct cua_add *add, struct cua_manifest *manifest,
         cuda = cua_data_umd_cuda(cua_data_for(&cua_here), &stage->version);
     if (cuda)
         cua_cuda_text(cuda, manifest->cuda);
-    if (add->imports) /* its manifest says the rest */
+    if (add->imports) /* cua_import has taken the rest from the file's manifest */
         return;
     const struct cua_package *known =
         manifest->archive[0] ? cua_package_by_sum(manifest->archive) : NULL;
@@ -126,7 +127,7 @@ static void tell_of(const struct cua_add *add, struct cua_manifest *manifest,
     strftime(manifest->added, sizeof manifest->added, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 }
 
-/* What the store already has under this version; CUA_ADDED if it has nothing. */
+/* Looks for this version in the store. CUA_ADDED: it is not there yet. */
 static enum cua_added is_there(struct cua_store *store, const char *version)
 {
     static struct cua_manifest manifest;

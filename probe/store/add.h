@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds a driver to a store, as planned. */
+/* Adds a driver to a store, as cua_add_plan has planned it. */
 #ifndef CUA_ADD_H
 #define CUA_ADD_H
 
 #include "store/plan.h"
 
-/* The result, for a locked store. CUA_ADDED fills in the manifest; after a dry run, only its
- * version. The others change nothing, except that CUA_ADDED_AGAIN restores a driver that was
- * removed. */
+/* What happened. The store must be locked. CUA_ADDED: the driver is new, and `manifest` is filled
+ * in (after a dry run, only its version). CUA_ADD_FAILED: store->why has the reason.
+ * CUA_ADDED_BEFORE: the store had it. CUA_ADDED_AGAIN: the store had it as removed, and it is
+ * restored. */
 enum cua_added { CUA_ADD_FAILED, CUA_ADDED, CUA_ADDED_BEFORE, CUA_ADDED_AGAIN };
 enum cua_added cua_add_run(struct cua_add *add, struct cua_store *store,
                            struct cua_manifest *manifest);

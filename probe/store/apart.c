@@ -22,8 +22,8 @@ static void limit(int what, unsigned long most)
     (void)setrlimit64(what, &new);
 }
 
-/* This process's size in pages, the first number of statm (proc(5)). With a sanitizer it is
- * terabytes. */
+/* This process's size in pages, the first number of statm (proc(5)). In a build with a sanitizer it
+ * is terabytes. */
 static unsigned long own_size(void)
 {
     char text[64] = "";

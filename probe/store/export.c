@@ -43,8 +43,7 @@ static int pack_all(struct cua_pack *pack, int dir, const struct cua_manifest *m
     return rc;
 }
 
-/* Opens the file that gets its name when it is complete. What a killed export left is written
- * over. */
+/* Opens `part`, which is renamed when it is complete. Overwrites what a killed export has left. */
 static int open_part(struct cua_store *store, const char *part)
 {
     int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -132,7 +131,7 @@ static const struct cua_manifest_file *find(const struct cua_manifest *manifest,
     return NULL;
 }
 
-/* Whether each file of `a` is in `b`, too, and the same. */
+/* Whether each file that `a` lists is listed in `b` with the same content. */
 static bool are_in(struct cua_store *store, const struct cua_manifest *a,
                    const struct cua_manifest *b)
 {
@@ -147,7 +146,7 @@ static bool are_in(struct cua_store *store, const struct cua_manifest *a,
     return true;
 }
 
-/* Compares, and takes over what the manifest says of the source. */
+/* Compares the two manifests, and copies from `theirs` where the driver comes from. */
 static bool take_over(struct cua_store *store, struct cua_manifest *manifest,
                       const struct cua_manifest *theirs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries a brought driver from one store to another, by a file: for machines without a way out. */
+/* Carries a driver from one store to another by a file: for machines without a network. */
 #ifndef CUA_EXPORT_H
 #define CUA_EXPORT_H
 
@@ -7,13 +7,13 @@
 
 #include "store/stage.h"
 
-/* Writes the driver `version`, which must be undamaged, to `file`: a tar of its folder, packed as
- * the name says. The file has its name once it is complete; one that is there is not replaced.
- * False, with the reason in store->why. `store` is open. */
+/* Writes a tar of the driver's folder to `file`, compressed as the file's name says. `file` appears
+ * when it is complete; an existing file is not replaced. False, with the reason in store->why; one
+ * reason is that the driver is damaged. `store` must be open. */
 bool cua_export(struct cua_store *store, const char *version, const char *file);
 
-/* For a driver that was staged from such a file: whether its files are those that the file's own
- * manifest lists. If so, `manifest`, which lists the staged files, receives their source from the
+/* For a driver that was unpacked from such a file: whether its files are those that the file's own
+ * manifest lists. If so, `manifest`, which lists the unpacked files, receives their source from the
  * file's manifest. */
 bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest);
 

@@ -32,7 +32,7 @@ static void start(const struct transfer *transfer, int to, int errors)
     const char *const argv[] = {
         "curl", "-q", "--fail", "--location", "--max-redirs", "10", "--proto", allowed,
         "--proto-redir", allowed, "--max-filesize", most, "--connect-timeout", "30",
-        /* Makes curl give up a transfer slower than 1000 bytes per second over 60 seconds. */
+        /* curl gives up a transfer that is slower than 1000 bytes per second for 60 seconds. */
         "--speed-limit", "1000", "--speed-time", "60", "--globoff", "--output", "-", "--show-error",
         transfer->bar ? "--progress-bar" : "--silent", "--url", transfer->url,
         transfer->have ? "--continue-at" : NULL, at, NULL};
@@ -103,7 +103,8 @@ static int run(struct transfer *transfer, int fd, char *why, size_t size)
     return rc;
 }
 
-/* Whether to try again. `came`: some bytes arrived, so the server is not one that never answers. */
+/* Whether to try again. `came`: some bytes arrived in this try. If none did, the server probably
+ * never answers, so a timeout or a lost connection is final. */
 static bool may_go_on(int code, bool came)
 {
     return code == CURL_RANGE || code == CURL_PARTIAL ||

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes the answer of `url` to `fd`, an empty file, at most CUA_DOWNLOAD_BYTES. A transfer that
- * breaks off is continued from there, a few times. `http`: allow http as well as https. `bar`: show
- * curl's progress bar on stderr. False: `why` says why, and the file holds what arrived. */
+/* Downloads `url`, at most CUA_DOWNLOAD_BYTES, to `fd`, an empty file. Resumes a transfer that
+ * breaks off, a few times. `http`: allow http as well as https. `bar`: show curl's progress bar on
+ * stderr. False: `why` has the reason, and the file holds what arrived. */
 bool cua_fetch(const char *url, bool http, bool bar, int fd, char *why, size_t size);
 
 #endif

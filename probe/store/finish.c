@@ -38,7 +38,7 @@ static void identify(const struct cua_stage *stage, const char *name, struct cua
     cua_identify(umd, &cua_here, &fd, &st, "", cua_elf_own_machine(), &budget);
 }
 
-/* Whether the version in the file's content agrees with the one in its name. */
+/* Whether the file's content and its name show the same version, or one of them shows none. */
 static bool agrees(struct cua_stage *stage, const struct cua_staged *file,
                    const struct cua_version *content)
 {
@@ -50,7 +50,7 @@ static bool agrees(struct cua_stage *stage, const struct cua_staged *file,
                             content->text);
 }
 
-/* Chooses the folder whose libcuda this machine can load. */
+/* Chooses the folder that contains the libcuda which this machine can load. */
 static bool choose(struct cua_stage *stage, unsigned *folder)
 {
     const struct cua_staged *chosen = NULL;
@@ -87,8 +87,8 @@ static bool choose(struct cua_stage *stage, unsigned *folder)
                             why[0] ? why : "it contains no libcuda.so.1 or libcuda.so.VERSION");
 }
 
-/* Whether a file is a copy of another one, under a shorter name: it was a link before some tool
- * followed it. */
+/* Whether a file has the same content as one with a longer name in its folder: such a file was a
+ * link, which some tool has replaced by a copy. */
 static bool is_copy(const struct cua_stage *stage, const struct cua_staged *file)
 {
     for (unsigned i = 0; i < stage->files; i++) {
@@ -137,7 +137,8 @@ static bool keep_files(struct cua_stage *stage, unsigned folder, struct cua_mani
     return true;
 }
 
-/* Makes a link under a name that ld.so or libcuda asks for: a SONAME, or libcuda.so. */
+/* Makes a link `name`, by which ld.so or libcuda opens the file `target`: a SONAME, or
+ * libcuda.so. */
 static bool link_name(struct cua_stage *stage, struct cua_manifest *manifest, const char *name,
                       const char *target)
 {

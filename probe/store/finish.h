@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides which of the staged files are kept. */
+/* Decides which of the staged files (stage.h) become the driver. */
 #ifndef CUA_FINISH_H
 #define CUA_FINISH_H
 
@@ -7,9 +7,9 @@
 #include "elf/file.h"
 #include "store/stage.h"
 
-/* Keeps the one staged driver that this machine can load, with its companions, under their own
- * names and their SONAMEs. Fills in the manifest's version and files. False, with the reason in the
- * store. */
+/* Keeps the one driver that this machine can load, with its companions, and makes links for their
+ * SONAMEs. Deletes all other staged files. Fills in the manifest's version and files. False, with
+ * the reason in stage->store->why. */
 bool cua_stage_finish(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

@@ -20,8 +20,8 @@
 #define REMOVED "removed-"
 #define GONE    ".gone-"
 
-/* Finds the first place that this user can write to. Root can write anywhere, so for root only a
- * place on a read-only mount is passed over. */
+/* Finds the first place that this user can write to. Root can write everywhere except on a
+ * read-only mount. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
 {
     char above[PATH_MAX];
@@ -53,8 +53,8 @@ static bool make_folders(struct cua_store *store)
            cua_store_refuse(store, "%s", strerror(errno));
 }
 
-/* For emptying a folder. Only files are removed: anything else stays, and so does the folder
- * then. */
+/* For emptying a folder. Only files are removed. Anything else in the folder stays, and then the
+ * folder stays too. */
 struct emptied {
     int dir;
     bool failed;
@@ -87,8 +87,9 @@ static bool delete_folder(int store, const char *name)
     return unlinkat(store, name, AT_REMOVEDIR) == 0;
 }
 
-/* Writes the name of the mark that a removed driver gets, removed-NODE-BOOT.json. Its files are
- * deleted once machine NODE has ended boot BOOT. */
+/* Writes the name that the manifest of a removed driver gets on this machine:
+ * removed-NODE-BOOT.json, with the machine's name and boot ID. `node` receives its beginning. The
+ * driver's files are deleted when the machine NODE has another boot ID. */
 static bool mark_of(char *out, size_t size, char *node, size_t node_size)
 {
     struct utsname names;
@@ -130,8 +131,8 @@ static bool removed_mark(int dir, char *name)
     return there;
 }
 
-/* Deletes what a command left when it was killed, and drivers that were removed before this machine
- * booted. */
+/* Deletes what killed commands have left, and drivers that were removed before this machine's last
+ * boot. */
 static int clean_name(void *data, const char *name, unsigned char type)
 {
     struct cua_store *store = data;
@@ -164,7 +165,7 @@ bool cua_store_lock(struct cua_store *store)
         return false;
     if (store->fd < 0)
         return cua_store_refuse(store, "it cannot be created");
-    /* If another user owned the store, that user could replace what this one puts there. */
+    /* Another user who owned the store could replace what this user puts into it. */
     if (cua_fstat(store->fd, &st) || (st.st_uid != geteuid() && st.st_uid != 0))
         return cua_store_refuse(store, "it belongs to another user");
     /* Mode 0600: otherwise other users could hold the lock for ever. */
@@ -217,7 +218,8 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now)
         return done || cua_store_refuse(store, "%s", strerror(error));
     }
     close(dir);
-    /* Another driver of this version may be added later. */
+    /* The results of `driver try` go too: a driver of this version that is added later may be
+     * another one. */
     snprintf(gone, sizeof gone, "%s" CUA_STORE_RUNS, version);
     (void)unlinkat(store->fd, gone, 0);
     snprintf(gone, sizeof gone, GONE "%s", version);

@@ -23,7 +23,8 @@ static void print(FILE *out, const struct cua_kernel_run *run)
             run->model);
 }
 
-/* Prints the new rows, and the older ones that they do not replace, as far as there is room. */
+/* Prints the new rows, then the older ones that no new row replaces; at most CUA_RUNS_MOST in
+ * all. */
 static void merge(FILE *out, struct cua_store *store, const char *version,
                   const struct cua_kernel_run *runs, size_t count)
 {

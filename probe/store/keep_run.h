@@ -5,8 +5,8 @@
 
 #include "drivers/runs.h"
 
-/* Adds the rows to those of the driver in a locked store, in place of older ones about the same
- * kernel driver and GPU. False, with the reason in the store. */
+/* Adds rows to a driver's .runs file in a locked store. They replace older rows about the same
+ * kernel driver and GPU. False, with the reason in store->why. */
 bool cua_store_keep_runs(struct cua_store *store, const char *version,
                          const struct cua_kernel_run *runs, size_t count);
 

@@ -120,7 +120,7 @@ int cua_manifest_read(struct cua_manifest *manifest, int dir, const char *name)
         {"added", manifest->added, sizeof manifest->added},
         {"licence", manifest->licence, sizeof manifest->licence},
     };
-    /* These texts are only for information, so what they say is not checked further. */
+    /* These texts are only shown, so they are not checked. */
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if ((at = cua_json_get(&json, 0, texts[i].key)) >= 0)
             (void)cua_json_string(&json, at, texts[i].to, texts[i].size);

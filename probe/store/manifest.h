@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest.json of a brought driver: where its files came from and what they were at that time. It
- * serves to find damage. Whoever can change the files can change the manifest too, so no decision
- * reads it. */
+/* manifest.json of a brought driver: where the files came from, and their checksums. It serves only
+ * to find damage: whoever can change the files can change the manifest too. */
 #ifndef CUA_MANIFEST_H
 #define CUA_MANIFEST_H
 
@@ -21,12 +20,12 @@ struct cua_manifest_file {
 
 struct cua_manifest {
     char version[CUA_VERSION_TEXT], cuda[12];
-    /* The kind in data/packages.tsv; "" if the sum is not listed there. */
+    /* The kind in data/packages.tsv; "" if the archive's checksum is not listed there. */
     char kind[8];
-    char source[2048];             /* the address or path that it came from */
-    char archive[CUA_SHA256_TEXT]; /* sum of the archive; "" for a folder */
+    char source[2048];             /* the address or path that the driver came from */
+    char archive[CUA_SHA256_TEXT]; /* checksum of the archive; "" for a folder */
     char added[24];                /* time, RFC 3339 */
-    char licence[128];             /* address of the licence that was shown; "": none was */
+    char licence[128]; /* address of the licence that was shown to the user; "" if none was */
     struct cua_manifest_file file[2 * CUA_MEMBERS_MOST];
     unsigned files;
 };
@@ -34,11 +33,12 @@ struct cua_manifest {
 /* Writes the manifest into `dir` and flushes it; 0 or -errno. */
 int cua_manifest_write(const struct cua_manifest *manifest, int dir);
 
-/* Reads the manifest from the file `name` in `dir`. 0 or -errno; EINVAL if it is not a manifest. */
+/* Reads the manifest from the file `name` in `dir`. 0 or -errno; -EINVAL if it is not a
+ * manifest. */
 int cua_manifest_read(struct cua_manifest *manifest, int dir, const char *name);
 
-/* Describes the first difference between `dir` and the manifest; NULL if there is none. `why` has
- * `size` bytes. */
+/* Describes, in `why` (`size` bytes), the first difference between `dir` and the manifest. Returns
+ * `why`; NULL if there is none. */
 const char *cua_manifest_check(const struct cua_manifest *manifest, int dir, char *why,
                                unsigned size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files of an archive or a folder a store takes, and the stream in which a child sends
- * them. */
+/* Which files of an archive or a folder are taken into a store, and the stream in which the child
+ * that unpacks sends them. */
 #ifndef CUA_MEMBER_H
 #define CUA_MEMBER_H
 
@@ -11,9 +11,9 @@
 #define CUA_MEMBERS_MOST  128
 #define CUA_MEMBER_BYTES  (2ull << 30) /* limit for one file */
 #define CUA_MEMBERS_BYTES (4ull << 30) /* limit for all files that are taken */
-#define CUA_LICENCE_BYTES (1ull << 20) /* of a manifest, too */
-#define CUA_ARCHIVE_FILES 20000        /* how many files an archive may hold */
-/* How many bytes an archive may hold when unpacked, whether they are taken or not. */
+#define CUA_LICENCE_BYTES (1ull << 20) /* limit for a licence and for a manifest */
+#define CUA_ARCHIVE_FILES 20000        /* most files in an archive */
+/* Limit for all files of an archive, unpacked, whether they are taken or not. */
 #define CUA_ARCHIVE_BYTES  (16ull << 30)
 #define CUA_DOWNLOAD_BYTES (3ull << 30)
 #define CUA_LICENCE        "LICENSE"
@@ -21,13 +21,13 @@
 enum cua_member { CUA_MEMBER_NONE, CUA_MEMBER_LIBRARY, CUA_MEMBER_LICENCE, CUA_MEMBER_MANIFEST };
 
 /* The kind of a file, by its name without folders. A library is libcuda or one of its companions,
- * under the name that a driver has for it, but never a library that must come from the kernel
- * driver; a licence is taken too, and the manifest of a driver that another store exported. */
+ * with the file name that drivers use; never one that must come with the kernel driver. A manifest
+ * is that of a driver which was exported from a store. */
 enum cua_member cua_member_of(const char *name);
 
-/* What the child writes to the pipe: this head, then `name` bytes (a path inside the archive, or a
- * message), then `size` bytes of the file. A stream that does not end with CUA_STREAM_END is
- * incomplete. */
+/* What the child writes to the pipe for each file: a head, then `name` bytes (the path in the
+ * archive), then `size` bytes (the content). After CUA_STREAM_FAILED the name is an error message.
+ * A stream that does not end with CUA_STREAM_END is incomplete. */
 enum cua_stream_kind { CUA_STREAM_FILE = 1, CUA_STREAM_END, CUA_STREAM_FAILED };
 struct cua_stream_head {
     uint32_t kind, name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVIDIA's archives that data/packages.tsv lists, with their pinned sums. Plain data. If an archive
- * is not listed, the functions return NULL. */
+/* NVIDIA's archives that data/packages.tsv lists, with their checksums. The functions return NULL
+ * if an archive is not listed. */
 #ifndef CUA_PACKAGE_H
 #define CUA_PACKAGE_H
 
@@ -14,7 +14,7 @@ enum cua_package_kind { CUA_PACKAGE_COMPAT, CUA_PACKAGE_DRIVER };
 
 struct cua_package {
     struct cua_version version;
-    unsigned cuda; /* 13020 */
+    unsigned cuda; /* for example 13020 for CUDA 13.2 */
     char arch[8];  /* "x86_64", "sbsa" */
     enum cua_package_kind kind;
     char sha256[CUA_SHA256_TEXT];
@@ -23,15 +23,15 @@ struct cua_package {
 extern const struct cua_package cua_packages[];
 extern const size_t cua_package_count;
 
-/* The address of NVIDIA's archives, and of their licence. */
+/* The addresses of NVIDIA's archives and of their licence. */
 #define CUA_PACKAGE_BASE    "https://developer.download.nvidia.com/compute/cuda/redist"
 #define CUA_PACKAGE_LICENCE "https://docs.nvidia.com/cuda/eula/"
 
-/* The table's word for this machine's architecture. */
+/* This machine's architecture, as the table names it. */
 const char *cua_package_arch(void);
 
-/* The archive for a CUDA, a version or a sum. Of several, the newest build; of one build the
- * smaller archive: compat before driver. */
+/* The archive for a CUDA version, a driver version or a checksum. If there are several, the newest
+ * driver version; of one version, compat before driver, because that archive is smaller. */
 const struct cua_package *cua_package_by_cuda(const char *arch, unsigned cuda);
 const struct cua_package *cua_package_by_version(const char *arch,
                                                  const struct cua_version *version);
@@ -39,7 +39,7 @@ const struct cua_package *cua_package_by_sum(const char *sha256);
 
 const char *cua_package_kind_word(enum cua_package_kind kind);
 
-/* Writes BASE/FOLDER/FILE to `out`; false if it does not fit. */
+/* Writes the archive's address, BASE/FOLDER/FILE, to `out`; false if it does not fit. */
 bool cua_package_url(const struct cua_package *package, const char *base, char *out, size_t size);
 
 #endif

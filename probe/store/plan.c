@@ -17,7 +17,7 @@ static bool is_number(const char *what)
 
 static bool find_manifest(struct cua_add *add, struct cua_store *store, const char *base)
 {
-    /* The manifest of CUDA 13.3 is that of 13.3.0. */
+    /* For CUDA 13.3, NVIDIA's manifest is named redistrib_13.3.0.json. */
     const char *point = strchr(add->what, '.'), *tail = point && strchr(point + 1, '.') ? "" : ".0";
 
     if (!add->url && cua_version_known(&add->version))
@@ -33,7 +33,7 @@ static bool find_manifest(struct cua_add *add, struct cua_store *store, const ch
                             add->address);
 }
 
-/* Fills in the plan by NVIDIA's manifest. */
+/* Fills in the plan from NVIDIA's manifest. */
 static bool plan_announced(struct cua_add *add, struct cua_store *store, const char *base)
 {
     struct cua_announced announced;
@@ -54,8 +54,8 @@ static bool plan_announced(struct cua_add *add, struct cua_store *store, const c
            cua_store_refuse(store, "the address is too long");
 }
 
-/* Plans without --url: if only the sum was given, takes the name that NVIDIA gives to the archive
- * of that driver. */
+/* Plans a driver that data/packages.tsv lacks. If --sha256 is given without --url, the address is
+ * the usual one of NVIDIA's archive for that driver version. */
 static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const char *base)
 {
     struct cua_package named = {.version = add->version, .kind = CUA_PACKAGE_DRIVER};

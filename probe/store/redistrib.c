@@ -13,10 +13,10 @@
 #include "store/fetch.h"
 #include "store/package.h"
 
-#define MOST   (4u << 20) /* bytes of a manifest; that of 13.1 has 100 KB */
+#define MOST   (4u << 20) /* largest manifest; that of CUDA 13.1 has 100 KB */
 #define TOKENS 131072
 
-/* Returns the manifest, which the caller frees; NULL with the reason in the store. */
+/* Returns the manifest, which the caller frees; NULL, with the reason in store->why. */
 static char *fetch(const char *address, struct cua_store *store, size_t *size)
 {
     char why[CUA_REFUSAL / 2], *text = NULL;
@@ -35,7 +35,7 @@ static char *fetch(const char *address, struct cua_store *store, size_t *size)
     return text;
 }
 
-/* Whether a path stays below the folder that it is appended to, as part of an address. */
+/* Whether a path is plain and, appended to the address of a folder, stays below that folder. */
 static bool is_below(const char *path)
 {
     return path[0] && path[0] != '/' && !strstr(path, "..") &&
@@ -74,7 +74,7 @@ static bool read_archive(const struct cua_json *json, const char *part, struct a
     return true;
 }
 
-/* Copies what the manifest says, if it can be understood. */
+/* Copies what the manifest says of the archive. False if some of it is not valid. */
 static bool take(struct cua_announced *announced, const struct archive *archive)
 {
     announced->size = strtoull(archive->size, NULL, 10);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVIDIA's manifest of a CUDA release, redistrib_X.Y.Z.json: address, size and sum of each archive.
- * Nobody outside has checked these sums, and some were wrong once. So it is asked only if the user
- * says so, and only for what data/packages.tsv lacks. */
+ * Nobody outside NVIDIA has checked these checksums, and some were wrong once. So the manifest is
+ * read only if the user asks for that, and only for a driver that data/packages.tsv lacks. */
 #ifndef CUA_REDISTRIB_H
 #define CUA_REDISTRIB_H
 
 #include "store/folder.h"
 
-/* What a manifest says of this machine's driver. */
+/* What a manifest says of the driver for this machine's architecture. */
 struct cua_announced {
     struct cua_version version;
-    char path[512]; /* of the archive, below the manifest's folder */
+    char path[512]; /* path of the archive, below the manifest's folder */
     char sum[CUA_SHA256_TEXT];
-    uint64_t size; /* bytes */
+    uint64_t size; /* in bytes */
 };
 
 /* Fetches the manifest and reads it. False, with the reason in store->why. */

@@ -18,8 +18,8 @@ static bool refuse_errno(struct cua_stage *stage, const char *what)
     return cua_store_refuse(stage->store, "%s: %s", what, strerror(errno));
 }
 
-/* Copies a file's bytes from `from`, a file or the pipe that they are about to come through, to
- * `to`. `to` -1: reads past them. */
+/* Copies file->size bytes from `from`, a file or the child's pipe, to `to`, and computes their
+ * checksum. `to` -1: skips them. */
 static bool take_bytes(struct cua_stage *stage, int from, int to, struct cua_staged *file)
 {
     static char part[1 << 16];
@@ -53,7 +53,7 @@ static void staged_name(char *out, size_t size, const struct cua_staged *file)
     snprintf(out, size, "%u-%s", file->folder, file->name);
 }
 
-/* Takes a library. `path` is its path in the archive, and only the last part becomes its name
+/* Takes a library. `path` is its path in the archive; only the last part is used as its name
  * here. */
 static bool take_library(struct cua_stage *stage, const char *path, uint64_t size, int from)
 {
@@ -80,8 +80,8 @@ static bool take_library(struct cua_stage *stage, const char *path, uint64_t siz
     return taken;
 }
 
-/* Takes a licence. Of several, the one in the highest folder is the licence of the whole
- * archive. */
+/* Takes a licence. Of several, keeps the one with the shortest path (fewest folders), which is for
+ * the whole archive. */
 static bool take_licence(struct cua_stage *stage, const char *path, uint64_t size, int from)
 {
     struct cua_staged file = {.name = CUA_LICENCE, .size = size};
@@ -102,7 +102,7 @@ static bool take_licence(struct cua_stage *stage, const char *path, uint64_t siz
     return taken;
 }
 
-/* Takes the manifest of an imported driver; otherwise reads past it. */
+/* Keeps the manifest of an imported driver; skips any other manifest. */
 static bool take_manifest(struct cua_stage *stage, uint64_t size, int from)
 {
     struct cua_staged file = {.name = CUA_STORE_MANIFEST, .size = size};
@@ -168,7 +168,7 @@ static int take_name(void *data, const char *name, unsigned char type)
         return 0;
     int fd = openat(listed->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0 && errno == ELOOP)
-        return 0; /* links are skipped: new ones are made later */
+        return 0; /* skip links: cua_stage_finish makes new ones */
     if (fd < 0 || cua_fstat(fd, &st)) {
         listed->failed = true;
         refuse_errno(listed->stage, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver that is being made: the files of an archive or a folder, in the staging folder, and the
- * part of them that is kept as a driver. */
+/* A driver that is being made: files of an archive or a folder are copied to the staging folder,
+ * where some of them are then kept as the driver. */
 #ifndef CUA_STAGE_H
 #define CUA_STAGE_H
 
@@ -10,12 +10,12 @@
 #include "store/folder.h"
 
 #define CUA_STAGE_FOLDERS  32
-#define CUA_STAGE_MANIFEST ".manifest" /* the manifest of an imported driver */
+#define CUA_STAGE_MANIFEST ".manifest" /* name of the manifest of an imported driver */
 
 struct cua_staged {
     char name[CUA_MEMBER_NAME]; /* file name, without folders */
-    /* Number of its folder in the archive; until one folder is chosen, the file is named
-     * FOLDER-NAME. */
+    /* The file's folder in the archive, an index into cua_stage.folder. Until one folder is chosen,
+     * the staged file is named INDEX-NAME. */
     unsigned folder;
     uint64_t size;
     char sha256[CUA_SHA256_TEXT];
@@ -26,20 +26,20 @@ struct cua_stage {
     int dir;
     char folder[CUA_STAGE_FOLDERS][512];
     unsigned folders, files;
-    /* Depth of the folder that the kept licence came from, from 1; 0: no licence is kept. */
+    /* Depth of the folder in which the kept licence was, counted from 1; 0: no licence is kept. */
     unsigned depth;
     uint64_t bytes;
-    bool imports; /* take a manifest, as CUA_STAGE_MANIFEST */
+    bool imports; /* keep the manifest, as CUA_STAGE_MANIFEST */
     struct cua_staged file[CUA_MEMBERS_MOST];
     struct cua_version version; /* valid once the driver is made */
-    unsigned cuda;              /* CUDA in the note of its libcuda; 0: not known */
+    unsigned cuda;              /* CUDA version in the note of the driver's libcuda; 0: not known */
 };
 
-/* Each of these returns false with the reason in stage->store->why. */
+/* Both functions return false with the reason in stage->store->why. */
 
-/* Reads the files that a child sends through `pipe`. */
+/* Takes the files that the child of cua_unpack sends through `pipe`. */
 bool cua_stage_stream(struct cua_stage *stage, int pipe);
-/* Takes the files in a folder, or in its compat, lib or lib64. */
+/* Takes the files in a folder and in its subfolders compat, lib and lib64. */
 bool cua_stage_folder(struct cua_stage *stage, const char *path);
 
 #endif

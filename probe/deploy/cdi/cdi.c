@@ -43,8 +43,8 @@ static char *make_hook(const char *command, bool always)
     return fclose(out) == 0 ? hook : NULL;
 }
 
-/* Prints the specification. The hook is part of the device: a container that does not ask for the
- * device stays as it is, and one that asks gets the library, with or without a GPU. */
+/* Prints the specification. The hook belongs to the device: only a container that asks for the
+ * device gets cuarbiter, with or without a GPU. */
 static void print_spec(const char *name, const char *hook)
 {
     printf("{\n"

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Says why engines cannot read a specification of this kind; NULL if they can. */
+/* Returns why engines cannot load a specification of this kind; NULL if they can. */
 const char *cua_kind_trouble(const char *kind, size_t length);
 
 #endif

@@ -15,10 +15,10 @@
 #include "cli/verb.h"
 #include "cuarbiter/names.h"
 
-#define ATTEMPTS 100 /* each waits a hundredth of a second */
+#define ATTEMPTS 100 /* with a hundredth of a second between them */
 
-/* The specifications that nvidia-ctk writes (from 1.18 on below /var/run), the ones of Kubernetes's
- * device plugin, and those that gpu-operator's toolkit writes for its own containers. */
+/* Written by nvidia-ctk (the second from 1.18 on), by NVIDIA's device plugin for Kubernetes, and by
+ * the GPU Operator's toolkit for the Operator's own containers. */
 const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
     "/etc/cdi/nvidia.yaml",
     "/var/run/cdi/nvidia.yaml",
@@ -27,8 +27,8 @@ const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
     NULL,
 };
 
-/* Tries once. 1: there is nothing to do. -EAGAIN: another program has changed the file
- * meanwhile. */
+/* Tries once. 0: done; 1: there was nothing to do; -EAGAIN: another program has changed the file
+ * meanwhile; else another -errno. */
 static int merge_once(const char *path, const char *hook, const char **trouble)
 {
     struct stat st;

@@ -12,7 +12,7 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Skips a string, a number, true, false or null. Returns what follows it; NULL if it is none of
+/* Skips a string, a number, true, false or null. Returns what follows; NULL if there is none of
  * these. */
 static const char *skip_plain(const char *at)
 {
@@ -32,8 +32,8 @@ static const char *skip_plain(const char *at)
     return digits ? at + (*at == '-') + digits : NULL;
 }
 
-/* Skips a value and the blanks after it. NULL if it is not valid JSON. That is checked here because
- * jsmn accepts more: missing commas, and any words. */
+/* Skips a value and the blanks after it. Returns what follows; NULL if the value is not valid JSON.
+ * jsmn does not check that: it accepts missing commas and any words. */
 static const char *skip_value(const char *at, int depth)
 {
     at += strspn(at, blanks);
@@ -84,8 +84,8 @@ static bool parse(struct cua_json *json, jsmntok_t *tokens, unsigned room, const
            (hooks < 0 || tokens[hooks].type == JSMN_ARRAY);
 }
 
-/* Whether a hook is ours. It is recognized by its arguments, also after another tool has rewritten
- * the file. */
+/* Whether a hook is ours. Its arguments show that, even after another tool has rewritten the
+ * file. */
 static bool is_ours(const struct cua_json *json, int hook)
 {
     static const char *const wanted[] = {[3] = "cuarbiter", [5] = "hook"};
@@ -111,7 +111,7 @@ bool cua_spec_is_ours(const char *object, size_t length)
     return cua_json_object(&json, object, length, tokens, 64) && is_ours(&json, 0);
 }
 
-/* Cuts out the text from `from` to `to`, and the comma that belongs to it. */
+/* Cuts out the text from `from` to `to`, and the comma after or before it. */
 static void cut(char *text, int from, int to)
 {
     int after = to + (int)strspn(text + to, blanks), before = from;
@@ -125,8 +125,8 @@ static void cut(char *text, int from, int to)
     memmove(text + from, text + to, strlen(text + to) + 1);
 }
 
-/* Cuts out one of our hooks, with the list and the object that were made for it. False: there is
- * none. */
+/* Cuts out one of our hooks. If it is the only hook, cuts out the list "hooks" too; if that is the
+ * only member, "containerEdits" too. False: there is none of ours. */
 static bool cut_ours(const struct cua_json *json, char *text)
 {
     int edits = cua_json_get(json, 0, "containerEdits"), hooks = cua_json_get(json, edits, "hooks");
@@ -136,7 +136,7 @@ static bool cut_ours(const struct cua_json *json, char *text)
          i++, at = cua_json_after(json, at)) {
         if (!is_ours(json, at))
             continue;
-        /* The name of a member is the token before its value, and has quotes around it. */
+        /* A member's name is the token before its value, without the quotes around it. */
         if (token[hooks].size > 1)
             cut(text, token[at].start, token[at].end);
         else if (token[edits].size > 1)

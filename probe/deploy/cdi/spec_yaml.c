@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON is also YAML, so our hook is one line. The mark at its end tells readers where it comes
- * from, and shows which keys were added for it. */
+/* JSON is also YAML, so our hook is one line of JSON. The mark at its end tells readers where the
+ * line comes from. Keys that were added for the hook have the mark too. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,7 +33,8 @@ static size_t line_length(const char *line)
     return line[length] ? length + 1 : length;
 }
 
-/* Enters a key or a dash at this column. It belongs to a block that exists, or begins a new one. */
+/* Records a key (MAP) or a dash (LIST) at this column. It belongs to an open block or begins a new
+ * one. False if neither is possible. */
 static bool enter(struct blocks *blocks, size_t column, enum block kind)
 {
     int top = blocks->depth - 1;
@@ -42,7 +43,7 @@ static bool enter(struct blocks *blocks, size_t column, enum block kind)
         top--;
     if (top >= 0 && blocks->in[top].column == column && blocks->in[top].kind == LIST && kind == MAP)
         top--;
-    /* If this closes the innermost block, a key that was left open has no value. */
+    /* If this ends the innermost block, a key without a value in that block stays without one. */
     blocks->open &= top == blocks->depth - 1;
     if (top < 0 || blocks->in[top].column != column || blocks->in[top].kind != kind) {
         if (!blocks->open || ++top == MOST_DEEP)
@@ -55,7 +56,7 @@ static bool enter(struct blocks *blocks, size_t column, enum block kind)
     return true;
 }
 
-/* Whether the value ends with the quote that it begins with. */
+/* Whether a quoted value ends with its closing quote, and no earlier. */
 static bool is_quoted(const char *value, size_t length)
 {
     size_t i = 1;
@@ -76,7 +77,7 @@ static bool is_plain(const char *value, size_t length)
                        !(strchr("-?", value[0]) && (length == 1 || value[1] == ' ')));
 }
 
-/* Whether a value is complete on its line. */
+/* Whether a value is in a known form that is complete on its line. */
 static bool is_value(const char *value, size_t length)
 {
     jsmntok_t tokens[64];
@@ -97,7 +98,7 @@ static bool is_value(const char *value, size_t length)
     }
 }
 
-/* The colon after a key, which must be a word; NULL if there is none. */
+/* Returns the colon after a key, which must be a plain word; NULL if there is none. */
 static const char *colon(const char *word, const char *end)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -152,7 +153,8 @@ static bool loads(const char *text)
     return right;
 }
 
-/* The line that has this key at this column, searched until a line is less indented. NULL: none. */
+/* Returns the line that has this key at this column; NULL if there is none before a line that is
+ * less indented. */
 static const char *key_line(const char *text, size_t column, const char *key)
 {
     for (; *text; text += line_length(text)) {
@@ -175,7 +177,7 @@ static bool is_empty_key(const char *line, size_t column, const char *key)
     return *rest == '\n' || !*rest || strncmp(rest, MARK, strlen(MARK)) == 0;
 }
 
-/* Checks the value of the key `kind`, which may be quoted and have a comment behind it. */
+/* Checks the value of the key `kind`. It may have quotes around it, and a comment after it. */
 static const char *kind_trouble(const char *text)
 {
     const char *value = key_line(text, 0, "kind") + strlen("kind:");
@@ -184,8 +186,8 @@ static const char *kind_trouble(const char *text)
     return cua_kind_trouble(value, strcspn(value, " \"'#\n"));
 }
 
-/* The length of what insert() wrote at the beginning of `text`: the hook, or keys and the hook. 0:
- * nothing. The mark alone proves nothing: another tool's line may end with it. */
+/* If `text` begins with lines that insert() wrote (the hook, perhaps with keys before it), returns
+ * their length; else 0. The mark alone proves nothing: another tool's line may end with it. */
 static size_t own_lines(const char *text)
 {
     static const char *const keys[] = {"containerEdits:" MARK, "hooks:" MARK};
@@ -205,7 +207,7 @@ static size_t own_lines(const char *text)
     return (size_t)(end + 1 - text);
 }
 
-/* Removes our lines. A key that we made stays if other tools have put something below it. */
+/* Removes our lines. A key of ours stays if another tool has put something below it. */
 static char *strip(const char *text)
 {
     char *copy = calloc(strlen(text) + 1, 1), *to = copy;
@@ -213,7 +215,7 @@ static char *strip(const char *text)
     for (size_t length, own; copy && *text; text += own ? own : length) {
         length = line_length(text);
         own = own_lines(text);
-        /* Keep each key that other tools now use. */
+        /* Keep each of our keys below which another tool has put something. */
         for (const char *line = text, *next = text + own;
              line < next && strspn(line, " -") == strspn(line, " "); line += line_length(line)) {
             size_t blanks = strspn(line, " "), below = strspn(next, " ");
@@ -232,8 +234,7 @@ static char *strip(const char *text)
 
 static const char other_form[] = "not in the form that nvidia-ctk writes";
 
-/* Finds where our line goes in a text that has none, and inserts it. NULL, with the reason in
- * *trouble. */
+/* Inserts our hook into a text that does not have it. NULL, with the reason in *trouble. */
 static char *insert(const char *text, const char *hook, const char **trouble)
 {
     const char *edits = key_line(text, 0, "containerEdits"), *at = text + strlen(text),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges the new file and the old one (RENAME_EXCHANGE), then checks the file that came out. A
- * plain rename would destroy what other programs wrote since the old one was read. If they have
- * written something, their text is put back. */
+/* Exchanges the new file and the old one (RENAME_EXCHANGE), then checks the file that came out. If
+ * another program has changed the file since it was read, that program's text is put back. A plain
+ * rename would destroy it. */
 #include "deploy/cdi/swap.h"
 
 #include <errno.h>
@@ -45,9 +45,9 @@ static bool holds(const char *path, const char *text, const struct stat *was)
     return same;
 }
 
-/* Whether some process has the file open for writing; then the kernel refuses a read lease. False
- * on a file system without leases. SIGIO is ignored, because the kernel sends it if a process opens
- * the file for writing while the lease is held, and it would end this process. */
+/* Whether some process has the file open for writing: then the kernel refuses a read lease. False
+ * on a file system without leases. Ignores SIGIO, which would end this process: the kernel sends it
+ * when a process opens the file for writing during the lease. */
 static bool is_written(const char *path)
 {
     void (*before)(int) = signal(SIGIO, SIG_IGN);
@@ -65,8 +65,9 @@ static int exchange(const char *one, const char *two)
     return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, EXCHANGE) ? -errno : 0;
 }
 
-/* Puts a file back that came out instead of the old one; and then any file that has arrived
- * meanwhile, until our own comes out. */
+/* Exchanges the files again, because another program's file came out instead of the old one. If the
+ * file that comes out then is not ours (`put`), a program has written yet another one meanwhile,
+ * which is put back in the same way. -EAGAIN: `path` has the newest file of other programs. */
 static int put_back(const char *fresh, const char *path, struct stat put)
 {
     struct stat next, out;
@@ -100,7 +101,7 @@ int cua_swap(const char *path, const char *text, const struct stat *was, const c
 {
     struct cua_fresh_file file;
     struct stat ours;
-    /* Another program's text, which could not be put back, stays beside the file. */
+    /* Another program's text could not be put back: keep it beside the file. */
     bool stays = false;
     int error = cua_fresh_open(&file, path, 0600, false);
 
@@ -113,7 +114,7 @@ int cua_swap(const char *path, const char *text, const struct stat *was, const c
         error = -EAGAIN;
     if (!error) {
         error = exchange(file.name, path);
-        if (error == -EINVAL || error == -ENOSYS) /* not supported there */
+        if (error == -EINVAL || error == -ENOSYS) /* this file system cannot exchange files */
             error = cua_fresh_keep(&file);
         else if (!error && (!holds(file.name, text, was) || is_written(file.name)))
             stays = (error = put_back(file.name, path, ours)) != -EAGAIN;

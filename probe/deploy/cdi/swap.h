@@ -5,13 +5,13 @@
 
 #include <sys/stat.h>
 
-/* Reads a regular file. Returns its text, owned by the caller; `st` receives its status at that
- * time. NULL with errno set on failure. */
+/* Reads a regular file. Returns its text, owned by the caller; `st` receives the file's status at
+ * that time. NULL with errno set on failure. */
 char *cua_swap_read(const char *path, struct stat *st);
 
 /* Replaces `path` by `made` in one step, with the mode and owner of `was`, if it still contains
- * `text`. 0; or -EAGAIN: other programs have changed it or are writing it now, and their text is in
- * place. */
+ * `text`. 0; -EAGAIN if other programs have changed the file or have it open for writing: then
+ * `path` has their text; or another -errno. */
 int cua_swap(const char *path, const char *text, const struct stat *was, const char *made);
 
 #endif

@@ -16,11 +16,12 @@
 #include "deploy/cdi/merge.h"
 
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF)
-/* A folder may be replaced, or mounted over, without an event. */
+/* Milliseconds after which to look anyway: a folder may be replaced, or mounted over, without an
+ * event. */
 #define PERIOD 30000
 
-/* Watches the folder of a specification, or the folder above if that one does not exist yet. Adding
- * the same folder again changes nothing. */
+/* Watches the folder of a specification; if it does not exist yet, the folder above it. Watching a
+ * folder again changes nothing. */
 static int add(int notifier, const char *file)
 {
     char folder[PATH_MAX];
@@ -36,8 +37,8 @@ static int add(int notifier, const char *file)
     return errno == ENOENT ? 0 : -errno;
 }
 
-/* Whether the change concerns us: a specification, or a folder that may be theirs. The files that a
- * merge makes beside them have other names. */
+/* Whether the event may concern a specification: one of them, or a folder. The temporary files of a
+ * merge have other names. */
 static bool is_ours(const struct inotify_event *event)
 {
     if (!event->len || event->mask & (IN_ISDIR | IN_Q_OVERFLOW))
@@ -48,7 +49,8 @@ static bool is_ours(const struct inotify_event *event)
     return false;
 }
 
-/* Waits until a specification may have changed. 1: nothing came within PERIOD. 0 or -errno. */
+/* Waits until a specification may have changed. 0: it may have; 1: no event came within PERIOD;
+ * else -errno. */
 static int wait_for_change(int notifier)
 {
     struct pollfd ready = {.fd = notifier, .events = POLLIN};
@@ -73,8 +75,8 @@ static int wait_for_change(int notifier)
     return 0;
 }
 
-/* Merges into each specification that exists. `refused`: those about which a complaint was printed
- * already since the last change; they are left out. */
+/* Merges into each specification that exists. `refused`: for which of them a failure was printed
+ * since the last change; these are skipped. */
 static void merge_known(const char *hook, bool *refused)
 {
     for (int i = 0; cua_cdi_known[i]; i++)
@@ -88,12 +90,12 @@ int cua_cdi_watch(const char *hook)
     int notifier = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     int error = notifier < 0 ? -errno : 0;
 
-    /* What is printed is a log, which somebody follows. */
+    /* The output is a log: print each line at once. */
     setvbuf(stdout, NULL, _IOLBF, 0);
     while (!error) {
         for (const char *const *file = cua_cdi_known; *file && !error; file++)
             error = add(notifier, *file);
-        /* Looks after the watches are there, so that no change is missed between the two. */
+        /* Merge after the watches are set, so that no change in between is missed. */
         if (!error) {
             merge_known(hook, refused);
             error = wait_for_change(notifier);

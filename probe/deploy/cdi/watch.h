@@ -3,9 +3,9 @@
 #ifndef CUA_CDI_WATCH_H
 #define CUA_CDI_WATCH_H
 
-/* Merges `hook` as cua_cdi_merge_all does, and again whenever a specification is written anew;
- * prints only what it changed or could not change. Returns only on failure: an exit code, after an
- * error message. */
+/* Merges `hook` as cua_cdi_merge_all does, and again whenever a specification is written. Prints
+ * only changes and failures. Returns only if it cannot go on: an exit code, after an error
+ * message. */
 int cua_cdi_watch(const char *hook);
 
 #endif

@@ -13,12 +13,12 @@
 
 #define MOST_TOKENS 64
 #define TEXT        1024
-/* A byte becomes six at most. */
+/* Room for one member of the line: escaping makes at most six bytes of one. */
 #define ROOM ((size_t)6 * TEXT + 64)
 
 enum kind { WORD, MAYBE, NUMBER };
 
-/* The members of a line that a sender has to say itself. */
+/* The members of a line that come from the datagram. */
 static const struct member {
     const char *key;
     enum kind kind; /* MAYBE: a text or null; NUMBER: a number or null */
@@ -37,7 +37,7 @@ struct line {
     bool full;
 };
 
-/* NULL or "" becomes null. */
+/* Adds a text member; NULL or "" becomes null. */
 static void add_text(struct line *line, const char *key, const char *text)
 {
     line->full |= line->at + ROOM > CUA_CLAIM_LINE;
@@ -88,7 +88,7 @@ static bool take(struct line *line, const struct cua_json *json, const struct me
     return true;
 }
 
-/* Whether there is no byte that could end the line. */
+/* Whether the text has no control characters; a newline would end the line. */
 static bool is_line(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)

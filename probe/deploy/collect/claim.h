@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a datagram says. Its sender may be hostile. */
+/* Checks a datagram, whose sender may be hostile, and makes a line of the log from it. */
 #ifndef CUA_COLLECT_CLAIM_H
 #define CUA_COLLECT_CLAIM_H
 
@@ -10,10 +10,10 @@
 
 #define CUA_CLAIM_LINE 32768
 
-/* Writes a line as docs/log.schema.json describes it: time, host, container and user as the node
- * knows them, and of what the datagram says the members of a first decision, each checked, decoded
- * and escaped anew. Returns its length; 0 if the datagram is not one line with one object that has
- * these members. `line`: CUA_CLAIM_LINE bytes. */
+/* Writes a line as docs/log.schema.json describes it. Time, host, container and user come from the
+ * node; the members of a first decision come from the datagram, each checked, decoded and escaped
+ * anew. Returns the line's length; 0 if the datagram is not one line with one object that has these
+ * members. `line`: CUA_CLAIM_LINE bytes. */
 size_t cua_claim_print(char *line, const char *text, size_t size, const struct cua_origin *origin,
                        uid_t uid);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The collector. Whatever containers send, it goes on, writes no more than its bounds, and
- * attributes nothing to a container that the kernel does not. Its memory does not grow. */
+/* The collector. Containers may send it anything: it does not stop, its log and its memory stay
+ * within limits, and it attributes each report to the container that the kernel names. */
 #include "deploy/collect/collect.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@
 #define NEXT      PLACE ".new"
 #define MINUTE    60000 /* milliseconds */
 #define URGENT    (-10)
-#define PER_CENTI 10    /* datagrams in 10 ms, above which there is a pause after each */
+#define PER_CENTI 10    /* more datagrams than this in 10 ms: pause after each */
 #define MOST_WAIT 10000 /* microseconds that one datagram may take to be received */
 
 #ifndef SO_PASSRIGHTS
@@ -40,7 +40,7 @@
 struct datagram {
     char text[CUA_REPORT_MOST];
     size_t size;
-    bool cut; /* it is longer */
+    bool cut; /* the datagram was longer than `text` */
     struct ucred from;
     struct timeval sent;
 };
@@ -55,7 +55,8 @@ static int complain(const char *what)
     return 1;
 }
 
-/* Makes a folder in which nobody else can replace anything. */
+/* Makes a folder with `mode` that belongs to this user, so that nobody else can replace anything in
+ * it. */
 static bool make_folder(const char *path, mode_t mode)
 {
     struct stat st;
@@ -66,8 +67,8 @@ static bool make_folder(const char *path, mode_t mode)
     return S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !chmod(path, mode);
 }
 
-/* The new socket takes the place of an earlier one at once, so that containers which have the
- * folder always find one. Returns a descriptor, or -1. */
+/* Makes the socket, and replaces an earlier one in one step, so that containers always find a
+ * socket in the mounted folder. Returns a descriptor, or -1. */
 static int make_socket(void)
 {
     const struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = NEXT};
@@ -77,7 +78,7 @@ static int make_socket(void)
     if (fd < 0)
         return -1;
     unlink(NEXT);
-    /* Where the kernel lets it be refused, no descriptor comes along with a datagram. */
+    /* Refuse descriptors that come with a datagram; kernels before Linux 6.16 cannot. */
     setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof(no));
     if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) ||
         setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &yes, sizeof(yes)) ||
@@ -106,8 +107,8 @@ static void take_note(struct datagram *datagram, struct cmsghdr *note)
         }
 }
 
-/* Receives a datagram. Descriptors that came along are closed, by the kernel if they have no room
- * here; closing a socket that lingers waits, so a timer ends that. */
+/* Receives a datagram. Descriptors that came with it are closed; the kernel closes those for which
+ * `notes` has no room. Closing a socket with SO_LINGER may wait, so a timer interrupts it. */
 static bool receive(int fd, struct datagram *datagram)
 {
     union {
@@ -141,7 +142,7 @@ static void handle(const struct datagram *datagram)
     static char line[CUA_CLAIM_LINE];
     char id[CUA_SENDER_ID + 1];
 
-    /* First of all, because the sender is about to end. */
+    /* First of all, because the sender may end soon. */
     cua_sender_container(datagram->from.pid, &datagram->sent, id);
     if (datagram->cut) {
         counts.cut++;
@@ -167,7 +168,7 @@ static long long now(void)
     return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
 }
 
-/* Prints what was dropped, once a minute at most. */
+/* Prints the counts, if datagrams were dropped since the last time. */
 static void say(void)
 {
     static unsigned long before;
@@ -183,8 +184,8 @@ static void say(void)
     before = dropped;
 }
 
-/* Slows a flood down, so that it costs this process little time; others can still send between its
- * datagrams. */
+/* Slows down a flood of datagrams: it costs this process little time, and other senders still get
+ * through. */
 static void pace(void)
 {
     static long long begun;
@@ -206,7 +207,7 @@ static void wake(int signal)
         ended = 1;
 }
 
-/* Takes datagrams until SIGTERM or SIGINT, which are blocked everywhere but where this waits. */
+/* Takes datagrams until SIGTERM or SIGINT. Both are blocked except in ppoll. */
 static void collect(int fd, const sigset_t *waiting)
 {
     static struct datagram datagram;
@@ -239,8 +240,8 @@ int cua_collect(void)
     sigaction(SIGALRM, &woken, NULL);
     sigaction(SIGTERM, &woken, NULL);
     sigaction(SIGINT, &woken, NULL);
-    /* Users of the node itself do not reach the socket: they may have cgroups of any name. A
-     * container reaches it by its own mount of the inner folder. */
+    /* CUA_DIR_RUN keeps the node's own users from the socket, because they may make cgroups of any
+     * name. A container has a mount of the inner folder, CUA_DIR_REPORTS. */
     if (!make_folder(CUA_DIR_RUN, 0700) || !make_folder(CUA_DIR_REPORTS, 0755))
         return complain(CUA_DIR_REPORTS);
     if (mkdir(CUA_DIR_LOG, 0755) && errno != EEXIST)
@@ -250,7 +251,8 @@ int cua_collect(void)
         return complain(PLACE);
     printf("collecting from " PLACE " into " CUA_DIR_LOG "/" CUA_REPORTS "\n");
     fflush(stdout);
-    /* A sender that has ended before its cgroup is read is not known any more. */
+    /* A high priority: if a sender ends before this process reads its cgroup, its container stays
+     * unknown. */
     setpriority(PRIO_PROCESS, 0, URGENT);
     collect(fd, &before);
     close(fd);

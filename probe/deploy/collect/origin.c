@@ -20,7 +20,7 @@
 #define MOST_TOKENS 64
 #define HOUR        3600000LL /* milliseconds */
 
-/* Not part of the command's own data, which every verb would have: half a megabyte. */
+/* Allocated when it is needed: half a megabyte, which other verbs do not need. */
 static struct cua_origin *known;
 static struct cua_origin all;
 
@@ -32,7 +32,7 @@ static long long now(void)
     return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1; /* 0: not used yet */
 }
 
-/* Takes the names out of a line of the journal, if it is about this container. */
+/* Takes the names from a line of the journal, if the line is about this container. */
 static void read_line(struct cua_origin *origin, const char *line, size_t size)
 {
     jsmntok_t tokens[MOST_TOKENS];
@@ -54,7 +54,7 @@ static void read_line(struct cua_origin *origin, const char *line, size_t size)
             rows[i].to[0] = '\0';
 }
 
-/* Reads a file that the hook has written: nobody else could have. */
+/* Reads a journal of the hook, if nobody but this user can have written to it. */
 static void read_journal(struct cua_origin *origin, const char *path)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -77,7 +77,7 @@ static void read_journal(struct cua_origin *origin, const char *path)
 
 struct cua_origin *cua_origin_find(const char *id)
 {
-    static struct cua_origin one; /* for all, if there is no memory */
+    static struct cua_origin one; /* the only entry, for all containers, if there is no memory */
     static size_t most = ORIGINS;
     struct cua_origin *origin = NULL, *oldest;
 
@@ -96,7 +96,7 @@ struct cua_origin *cua_origin_find(const char *id)
         origin = oldest;
         *origin = (struct cua_origin){.left = CUA_ORIGIN_BYTES, .at = now()};
         snprintf(origin->id, sizeof(origin->id), "%s", id);
-        /* A container has its line before its first process starts. */
+        /* The hook writes a container's line before the container's first process starts. */
         if (id[0]) {
             read_journal(origin, CUA_DIR_LOG "/" CUA_JOURNAL_OLD);
             read_journal(origin, CUA_DIR_LOG "/" CUA_JOURNAL);

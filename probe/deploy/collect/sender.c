@@ -13,7 +13,7 @@
 
 #define MOST  ((size_t)64 << 10)
 #define TICK  10 /* milliseconds of a clock tick in /proc/PID/stat */
-#define FIELD 20 /* where starttime is, counted from behind the program's name */
+#define FIELD 20 /* blanks between the program's name and starttime */
 
 static bool is_hex(char c)
 {
@@ -48,9 +48,9 @@ static long long milliseconds(clockid_t clock)
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Whether the process began before it sent. If not, the sender has ended, and another process has
- * its number: one of another container, perhaps. All numbers would have to be used once within a
- * tick for this to be wrong. */
+/* Whether the process started before the datagram was sent. If not, the sender has ended, and
+ * another process, perhaps of another container, has its number. This would be wrong only if all
+ * numbers were used once within a clock tick. */
 static bool is_sender(const char *stat, const struct timeval *sent)
 {
     const char *at = strrchr(stat, ')');
@@ -67,7 +67,7 @@ void cua_sender_container(long pid, const struct timeval *sent, char *id)
 
     id[0] = '\0';
     snprintf(path, sizeof(path), "/proc/%ld", pid);
-    /* The descriptor stays that process's when the number becomes another one's. */
+    /* The descriptor still belongs to this process if another one gets its number. */
     int folder = pid > 0 ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     char *cgroup = folder < 0 ? NULL : read_at(folder, "cgroup");
     char *stat = cgroup ? read_at(folder, "stat") : NULL;

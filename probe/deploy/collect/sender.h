@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which container a datagram came from, by what the kernel says of its sender. */
+/* Finds out which container a datagram came from, by what the kernel says of the sender. */
 #ifndef CUA_COLLECT_SENDER_H
 #define CUA_COLLECT_SENDER_H
 
 #include <stddef.h>
 #include <sys/time.h>
 
-#define CUA_SENDER_ID 64 /* hexadecimal digits, as all engines but `ctr` and `runc` give them */
+#define CUA_SENDER_ID 64 /* hexadecimal digits of an ID; only `ctr` and `runc` take other IDs */
 
-/* Finds the container by the cgroup of the process `pid`, which sent at `sent` (of the system's
- * clock). `id`: CUA_SENDER_ID + 1 bytes; "" if the process is gone, its number is another process's
- * by now, or it is in no container. */
+/* Finds the container by the cgroup of the process `pid`, which sent the datagram at `sent`
+ * (CLOCK_REALTIME). `id`: CUA_SENDER_ID + 1 bytes; "" if the process has ended, if another process
+ * has its number now, or if it is in no container. */
 void cua_sender_container(long pid, const struct timeval *sent, char *id);
 
-/* Takes the container from a file /proc/PID/cgroup: the outermost folder that contains an ID, since
- * a container may make folders below its own, by any name. */
+/* Takes the container's ID from the text of /proc/PID/cgroup. The outermost folder with an ID
+ * counts, because a container may make folders of any name below its own. */
 void cua_sender_cgroup(const char *text, char *id);
 
 #endif

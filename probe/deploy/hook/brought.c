@@ -21,7 +21,7 @@ struct taking {
     struct cua_hook_drivers *drivers;
     struct cua_store *store;
     int folder;             /* the tmpfs */
-    struct cua_version kmd; /* the node's kernel driver, if that is known */
+    struct cua_version kmd; /* the node's kernel driver, if its version is known */
     bool mighty;
 };
 
@@ -50,8 +50,9 @@ static void leave_out(struct cua_hook_drivers *drivers, const char *why, int err
              error ? strerror(-error) : "");
 }
 
-/* Makes the place of a driver, and beside it the mark that the driver was whole when the container
- * started: later `driver remove` renames the manifest, which the container would see. */
+/* Makes the mount point of a driver, and beside it the mark that the driver was whole when the
+ * container started. The manifest cannot serve as that mark: the container sees through the mount
+ * when a later `driver remove` renames it. */
 static int make_place(int folder, const char *version)
 {
     char path[NAME_MAX + 1];
@@ -71,7 +72,8 @@ static int make_place(int folder, const char *version)
                : openat(folder, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Copies what `driver try` found about it; without that it counts as not tried. */
+/* Copies what `driver try` found about the driver. Without this file, the driver counts as not
+ * tried. */
 static void copy_runs(int folder, const struct cua_store *store, const char *version)
 {
     char path[NAME_MAX + 1];
@@ -124,8 +126,9 @@ static void take(void *data, const char *version)
     close(dir);
 }
 
-/* Opens the store beside the hook's files, or the packages' if there is none. Only what root or
- * this user owns is used: the hook may run for every user of the node. */
+/* Opens the store beside the hook's files or, if there is none, the one in CUA_STORE_PACKAGES. A
+ * store must belong to root or to this user, because the hook may run for every user of the
+ * node. */
 bool cua_hook_store(struct cua_store *store, const char *home)
 {
     const struct cua_settings settings = {.home = home};

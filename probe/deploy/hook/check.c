@@ -35,7 +35,7 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Copies the loader and libc that this process uses, which are the node's. */
+/* Copies this process's own loader and libc, which are the node's, into the test root. */
 static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     const char *folder = data, *name = cua_basename(info->dlpi_name), *to = NULL;
@@ -56,7 +56,7 @@ static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
     return error;
 }
 
-/* Makes a container's root and bundle in `folder`. Returns 0 or -errno. */
+/* Makes the root and the bundle of a test container in `folder`. Returns 0 or -errno. */
 static int furnish(const char *folder)
 {
     static const char *const parts[] = {"root", "root/etc", "root/lib", "root/lib64"};
@@ -72,7 +72,7 @@ static int furnish(const char *folder)
 }
 
 /* Runs `script` with the shell, and with the environment in which engines start the hook. `state`
- * becomes its standard input; -1: none. Returns its exit status, or -1. */
+ * becomes the shell's standard input; -1: not changed. Returns the shell's wait status, or -1. */
 static int run_shell(const char *script, const char *command, const char *log, int state)
 {
     const char *const argv[] = {"sh",   "-c",    script, "cuarbiter", command,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks whether the hook works on this node: starts it as an engine would, for a root file system
- * that is made for this purpose in a private mount namespace. */
+/* Checks whether the hook works on this node: starts the hook as an engine would, for a small root
+ * file system that is made for the check in a private mount namespace. */
 #ifndef CUA_HOOK_CHECK_H
 #define CUA_HOOK_CHECK_H
 
@@ -8,15 +8,15 @@
 
 /* Writes the path of the command in `folder`, in the form that engines are given, to `path`. If the
  * folder is a link to the newest build, the path keeps the link, so that each container gets the
- * build that is newest when it starts. 0, or 1 after an error message. */
+ * build that is newest when the container starts. 0, or 1 after an error message. */
 int cua_hook_command(const char *folder, char *path, size_t size);
 
 /* Checks that the files exist and that the wrapper can be executed. 0, or 1 after an error
  * message. */
 int cua_hook_ready(const char *command);
 
-/* Does the same, and then runs the hook. `command` is the path that engines will be given. 0, or 1
- * after an error message. */
+/* Does what cua_hook_ready does, then runs the hook. `command` is the path that engines will be
+ * given. 0, or 1 after an error message. */
 int cua_hook_check(const char *command);
 
 #endif

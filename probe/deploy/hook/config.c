@@ -15,8 +15,8 @@
 #define LEAST_MEMORY (32L << 20)
 
 /* The driver nodes of desktop and data-centre GPUs, of Tegra, and of WSL. A container with such a
- * node has a GPU. NVIDIA_VISIBLE_DEVICES proves nothing, because every CUDA image sets it; and a
- * runtime that obeys it has made the nodes before this hook runs. */
+ * node has a GPU. NVIDIA_VISIBLE_DEVICES is not looked at: every CUDA image sets it, and a runtime
+ * that obeys the variable has made the nodes before this hook runs. */
 static const char *const nodes[] = {"/dev/nvidia", "/dev/nvhost-", "/dev/nvmap", "/dev/dxg"};
 
 static int leave(struct cua_container *container, const char *why, int error)
@@ -25,8 +25,8 @@ static int leave(struct cua_container *container, const char *why, int error)
     return error;
 }
 
-/* The part after `prefix` of the string at `at`, still escaped; NULL if the string begins
- * otherwise. */
+/* Returns what follows `prefix` in the string token `at`, still escaped; NULL if the string does
+ * not begin with `prefix`. */
 static const char *behind(const struct cua_json *json, int at, const char *prefix, size_t *length)
 {
     const jsmntok_t *token = &json->token[at];
@@ -85,15 +85,15 @@ static void read_names(struct cua_container *container, const struct cua_json *j
                             sizeof(container->pod));
 }
 
-/* Besides our own annotations, looks for cdi.k8s.io/...: with such an annotation a device plugin
- * asks for a GPU, and its value names the devices. */
+/* Besides cuarbiter's own annotation, looks for cdi.k8s.io/...: a device plugin asks for a GPU by
+ * such an annotation, whose value names the devices. */
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json)
 {
     int all = cua_json_get(json, 0, "annotations");
     int own = cua_json_get(json, all, ANNOTATION);
     size_t length;
 
-    /* Other words, such as "Off" or "no", count as a refusal too. */
+    /* Any value counts as a refusal: "off", but also "Off" or "no". */
     container->refuses |= own != -1;
     if (all < 0 || json->token[all].type != JSMN_OBJECT)
         return;
@@ -118,10 +118,10 @@ static void read_list(struct cua_container *container, const struct cua_json *js
     }
 }
 
-/* Whether a capability is harmless: a container that has no others cannot make a read-only mount
- * writable, and cannot read a mount's file system outside the mounted folder
- * (open_by_handle_at(2)). The list names the harmless ones, because crun also accepts lower case
- * and numbers, and kernels get new capabilities. */
+/* Whether a capability is harmless. A container with only harmless ones cannot make a read-only
+ * mount writable, and cannot read a mount's file system outside the mounted folder
+ * (open_by_handle_at(2)). The harmless ones are listed, not the others: crun also accepts lower
+ * case and numbers, and kernels get new capabilities. */
 static bool is_harmless(const char *name)
 {
     static const char *const harmless[] = {
@@ -152,8 +152,8 @@ static bool is_mighty(const struct cua_json *json, int process)
     return false;
 }
 
-/* Whether the container has its own mount namespace. Without one, mounts made here would appear in
- * the engine's. */
+/* Whether the container has its own mount namespace. Otherwise the hook's mounts would appear in
+ * the engine's namespace. */
 static bool is_apart(const struct cua_json *json, int linux_part)
 {
     int list = cua_json_get(json, linux_part, "namespaces");
@@ -172,8 +172,8 @@ static bool is_apart(const struct cua_json *json, int linux_part)
     return apart;
 }
 
-/* Reads a limit as the kernel reads memory.max: "max", bytes, or 512K, 16M, 2G. Whether it is too
- * small for the hook. */
+/* Whether a limit is too small for the hook. It is written as for memory.max: "max", bytes, or
+ * 512K, 16M, 2G. Limits in G are never too small. */
 static bool is_less(const char *text)
 {
     char *end = NULL;
@@ -190,8 +190,9 @@ static bool is_less(const char *text)
     return bytes < LEAST_MEMORY;
 }
 
-/* Whether the container has too little memory. The kernel charges the hook and its copies to the
- * container, so such a small one might not start; it could not use a GPU anyway. */
+/* Whether the container has too little memory. The kernel charges the hook's memory and its copies
+ * to the container, so a container with so little might not start. It could not use a GPU
+ * anyway. */
 static bool is_small(const struct cua_json *json, int linux_part)
 {
     int resources = cua_json_get(json, linux_part, "resources");
@@ -206,8 +207,8 @@ static bool is_small(const struct cua_json *json, int linux_part)
     return limit > 0 && limit < LEAST_MEMORY;
 }
 
-/* Whether the runtime will mask the folder. runc masks after its hooks have run; then the preload
- * file would name a hidden library. */
+/* Whether the runtime will mask the folder CUA_HOOK_FOLDER. runc masks after its hooks have run;
+ * the preload file would then name a library that is hidden. */
 static bool is_masked(const struct cua_json *json, int linux_part)
 {
     static const char folder[] = "/" CUA_HOOK_FOLDER;

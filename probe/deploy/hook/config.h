@@ -11,25 +11,26 @@
 struct cua_container {
     int root;      /* O_PATH descriptor of the root file system */
     bool read;     /* the hook's standard input was read to its end */
-    bool gpu;      /* it has a GPU, or asks for one */
-    bool refuses;  /* by its annotations or its environment it refuses cuarbiter */
-    bool readonly; /* its root is read-only */
-    /* It may have a capability with which it could reach more of the node through a mount. */
+    bool gpu;      /* the container has a GPU, or asks for one */
+    bool refuses;  /* its annotations or its environment refuse cuarbiter */
+    bool readonly; /* the container's root is read-only */
+    /* The container may have a capability with which it could make a read-only mount writable, or
+     * reach files of the node outside the mounted folder. */
     bool mighty;
-    long pid;     /* number of its process; 0 if the state has none */
+    long pid;     /* the container's process; 0 if the state names none */
     char id[128]; /* the container's ID; "" if the state has none */
     /* Names for Kubernetes, from the annotations of its engine; "" if there are none. */
     char namespace[256], pod[256], name[256], image[256];
-    char label[256]; /* SELinux's label for its mounts; "" */
-    const char *why; /* why it is left alone; set when a function fails */
+    char label[256]; /* SELinux label for the container's mounts; "" if none */
+    const char *why; /* why the container is left alone; set when a function fails */
 };
 
 /* Takes from annotations (of config.json or of the state) whether the container refuses cuarbiter
  * or asks for a GPU. */
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json);
 
-/* Fills in all fields except `root`. Returns 0; or -errno, with `why` set, and then the container
- * is left alone. */
+/* Fills in all fields except `root`. Returns 0; or -errno with `why` set: the container must be
+ * left alone. */
 int cua_config_read(struct cua_container *container, const struct cua_json *json);
 
 #endif

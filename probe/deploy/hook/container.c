@@ -46,8 +46,8 @@ static int leave(struct cua_container *container, const char *why, int error)
     return error;
 }
 
-/* Whether the container has already started. A hook that was configured as poststart or poststop
- * runs in the engine's namespaces. */
+/* Whether the container has already started. Then the hook was wrongly configured as poststart or
+ * poststop, and runs in the engine's namespaces. */
 static bool has_started(const struct cua_json *state)
 {
     char word[16];
@@ -69,9 +69,10 @@ static int open_root(struct cua_container *container, const struct cua_json *jso
 }
 
 /* Opens the root when the bundle cannot be read, which can happen in a user namespace. crun names
- * the root in the state; runc starts its hooks in it. The container's environment stays unknown
- * here, but the shim obeys it. The container surely has its own mount namespace, because nothing
- * can be mounted in one that belongs to another user namespace. */
+ * the root in the state; runc makes the root the hook's working directory. The hook cannot read the
+ * container's environment then, but the shim obeys it. The container's mount namespace need not be
+ * checked: if it were the engine's, which belongs to another user namespace, the hook could mount
+ * nothing there. */
 static int open_root_alone(struct cua_container *container, const struct cua_json *state)
 {
     char path[PATH_MAX] = ".";
@@ -112,7 +113,7 @@ static int read_bundle(struct cua_container *container, const struct cua_json *s
     if (fd < 0 && errno == EACCES) {
         error = open_root_alone(container, state);
     } else if (fd < 0) {
-        /* Refused: a link, or another file named by crun's --config, cannot be trusted. */
+        /* Left alone: a link, or another file that crun's --config names, cannot be trusted. */
         error = leave(container, "config.json", -errno);
     } else if (!parse(&config, fd, MOST_CONFIG)) {
         error = leave(container, "config.json is not valid JSON, or too large", -EINVAL);

@@ -6,8 +6,8 @@
 
 #include "deploy/hook/config.h"
 
-/* Reads the state from the descriptor `state`, and closes it. 0 or -errno; after 0 `root` is
- * open. */
+/* Reads the state from the descriptor `state`, closes the descriptor, and reads config.json. 0 or
+ * -errno; after 0 container->root is open. */
 int cua_container_read(struct cua_container *container, int state);
 
 #endif

@@ -34,8 +34,8 @@ static int leave(struct cua_copy *copy, const char *why, int error)
     return error;
 }
 
-/* Whether a segment was really written: after a crash, pages that never reached the disk read as
- * zeros. In cuarbiter's three files only data segments may contain a page of zeros. */
+/* Whether a segment is complete: after a crash, a page that never reached the disk reads as zeros.
+ * In cuarbiter's three files only writable segments may contain a page of zeros. */
 static bool is_written(const char *bytes, const Elf64_Phdr *segment)
 {
     size_t end = segment->p_offset + segment->p_filesz, length;
@@ -49,8 +49,8 @@ static bool is_written(const char *bytes, const Elf64_Phdr *segment)
 }
 
 /* Whether a file is complete. ld.so maps a truncated file without complaint, and the program dies
- * when it touches the missing part. A linker writes the section headers last, so they show whether
- * the file is whole. */
+ * when it touches the missing part. The section headers are at the end of a file, so their presence
+ * shows that the file is whole. */
 static bool is_whole(const char *bytes, size_t size, bool is_static)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
@@ -83,8 +83,8 @@ static int put(int folder, const char *name, const void *bytes, size_t size, uns
     return error;
 }
 
-/* Whether a file is a shim whose dependencies this root can resolve: otherwise every program there
- * would end at its start. */
+/* Whether a file is a shim whose dependencies the container's root can resolve. With any other,
+ * every program in the container would end at its start. */
 static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_root *root)
 {
     struct cua_elf elf;
@@ -105,8 +105,8 @@ static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_roo
     return ours;
 }
 
-/* Whether a file is an answerer. The content is checked, because any program of that name would be
- * started. */
+/* Whether a file is an answerer. The name does not suffice, because the shim would start any
+ * program that has it. */
 static bool is_answerer(const char *bytes, size_t size)
 {
     static const char mark[] = CUA_IDENT_MARK "answerer ";
@@ -125,8 +125,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* Copies a file once. -EAGAIN if it was written meanwhile: the copy may be half of one build and
- * half of another. */
+/* Copies a file once. -EAGAIN if the file was written meanwhile, because the copy might mix two
+ * builds. */
 static int copy_once(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     struct stat st, after;
@@ -156,8 +156,8 @@ static int copy_once(struct cua_copy *copy, int home, const char *name, const st
     return error ? leave(copy, name, error) : 0;
 }
 
-/* Copies a file, and tries again after -EAGAIN, which also comes when a package manager replaces
- * the file meanwhile. */
+/* Copies a file, and tries again after -EAGAIN. A package manager that replaces the file meanwhile
+ * also causes -EAGAIN. */
 static int copy_file(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     int error, tries = 0;
@@ -173,8 +173,8 @@ static int make_link(int folder, const char *target, const char *name)
     return symlinkat(target, folder, name) ? -errno : 0;
 }
 
-/* Makes the targets of $LIB in the preload entry: 64-bit programs are led to the folder itself,
- * 32-bit ones to a library that does nothing, as `install` makes it. */
+/* Makes the folders that $LIB in the preload entry expands to: for 64-bit programs a link to the
+ * folder itself, for 32-bit ones a library that does nothing. `install` does the same. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",
@@ -197,8 +197,8 @@ static int make_stubs(int folder, const char *lib)
     return make_link(folder, strchr(lib, '/') ? ".." : ".", lib);
 }
 
-/* Makes the preload file, with our line at its end, so that the other libraries come first, as
- * without cuarbiter. */
+/* Makes the preload file: the container's own lines, then ours, so that the order of the other
+ * libraries stays as it is. */
 static int put_preload(struct cua_copy *copy, const struct cua_root *root)
 {
     bool ends = !root->length || root->text[root->length - 1] == '\n';
@@ -212,8 +212,8 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
                         ends ? "" : "\n", root->lib ? "$LIB/" : "");
         error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, root->mode);
     }
-    /* If this user namespace does not know the owner, nobody in it could write the original file
-     * either, so the copy may keep another owner. */
+    /* This fails if the owner has no id in this user namespace. Then nobody in the namespace could
+     * write the original file either, so the copy may have another owner. */
     if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW)) {
         copy->writable = false;
         error = root->mode & S_IROTH ? 0 : -errno;

@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "cli/verb.h"
 
-/* Whether other users could replace what is in it. In a folder with the sticky bit they can only
- * add files of their own. */
+/* Whether other users could change the file, or replace something in the folder. In a folder with
+ * the sticky bit they can only add files of their own. */
 static bool is_open(const struct stat *st)
 {
     bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
@@ -47,7 +47,7 @@ static bool is_guarded(const char *path)
     return true;
 }
 
-/* Checks the folders in the path as it is written, and those that its links lead to. */
+/* Checks every part of the path as it is written, and of the path that its links lead to. */
 bool cua_guarded(const char *path)
 {
     char real[PATH_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hook. It runs with the host's root and the runtime's rights, in the container's mount
- * namespace, before the container's root is entered. It executes nothing. The container's names,
- * links and files are followed only below its root. In doubt the container starts as it would
- * without the hook. */
+/* The hook. It runs with the runtime's rights in the container's mount namespace, while / is still
+ * the host's root. It executes no program. It resolves the container's names and links only below
+ * the container's root. In doubt it changes nothing, and the container starts as it would without
+ * the hook. */
 #include "deploy/hook/hook.h"
 
 #include <errno.h>
@@ -37,8 +37,8 @@ struct hook {
     int log;
 };
 
-/* Opens the node administrator's log. A link or a pipe in its place is not written to, and the log
- * does not grow without limit. */
+/* Opens the node administrator's log. Does not write to a link or a pipe in its place, nor to a log
+ * larger than MOST_LOG. */
 static int open_log(const char *path)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -51,8 +51,8 @@ static int open_log(const char *path)
     return fd;
 }
 
-/* Logs the result. `why`: why the container was left alone; NULL: it was not. `drivers`: the
- * brought drivers that it has, or why it has none. */
+/* Logs the result. `why`: why the container was left alone; NULL if it got cuarbiter. `drivers`:
+ * the brought drivers that the container got, or why it got none. */
 static void note(const struct hook *hook, const struct cua_container *container, const char *why,
                  int error, const char *drivers)
 {
@@ -78,7 +78,8 @@ static void serve(const struct hook *hook, const struct cua_container *container
         error = cua_root_libc(&root);
     if (!error)
         error = cua_root_read(&root);
-    /* The files are checked before the places, so that nothing is created if they are not right. */
+    /* cua_copy_make checks cuarbiter's files. So it comes first: if they are damaged, nothing is
+     * created in the container. */
     if (!error)
         error = cua_copy_make(&copy, &root, hook->home, container);
     if (!error)
@@ -91,7 +92,7 @@ static void serve(const struct hook *hook, const struct cua_container *container
     cua_root_release(&root);
 }
 
-/* Returns 0, or the status by which the wrapper knows that the state was read to its end. */
+/* Returns 0; or CUA_HOOK_READ, which tells the wrapper that the state was read to its end. */
 static int work(const struct hook *hook, struct cua_container *container)
 {
     int error = cua_container_read(container, STDIN_FILENO);
@@ -107,12 +108,12 @@ static int work(const struct hook *hook, struct cua_container *container)
     return getenv(CUA_HOOK_VARIABLE) && container->read ? CUA_HOOK_READ : 0;
 }
 
-/* Does the work in a child, because a process that reads from a file system that does not answer
- * survives SIGKILL: then the child is left behind. The call in which it hangs may still complete
- * later, but nothing after that runs. */
+/* Does the work in a child, because a process that waits for a file system which does not respond
+ * survives SIGKILL. Such a child is left behind. Its system call may complete later, but then the
+ * child is killed. */
 static int work_apart(const struct hook *hook)
 {
-    /* Shared memory, so that the parent can log which container it was if the child hangs. */
+    /* In shared memory, so that the parent can log the container's ID if the child hangs. */
     struct cua_container alone, *container = mmap(NULL, sizeof(*container), PROT_READ | PROT_WRITE,
                                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct pollfd ends = {.events = POLLIN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter hook`: is an OCI createContainer hook (opencontainers/runtime-spec, config.md). */
+/* `cuarbiter hook`: the OCI createContainer hook (opencontainers/runtime-spec, config.md). */
 #ifndef CUA_VERB_HOOK_H
 #define CUA_VERB_HOOK_H
 

@@ -19,8 +19,8 @@
 #define LINE      4096
 #define TEXT_MOST 256
 
-/* Opens the journal. If the folder is also one for logs, other users may write into it: so no link
- * in it is followed, and no file of another user is written to. */
+/* Opens the journal. Other users may be able to write into the folder, if other logs are there too.
+ * So this follows no link, and writes to no file that another user owns or can write to. */
 static int open_file(int folder, const char *name)
 {
     int fd = openat(folder, name,
@@ -42,7 +42,8 @@ static bool is_full(int fd)
     return fd >= 0 && !cua_fstat(fd, &st) && st.st_size >= MOST;
 }
 
-/* Renames a full journal, under a lock: otherwise a second process could rename the new file. */
+/* Renames a full journal and opens a new one. Holds a lock meanwhile: otherwise two processes could
+ * do this at once, and the second would rename the new file. */
 static int turn(int folder, int fd, const char *name, const char *older)
 {
     if (!is_full(fd) || flock(folder, LOCK_EX | LOCK_NB))

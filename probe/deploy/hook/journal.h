@@ -11,14 +11,14 @@
 #define CUA_JOURNAL     "containers.jsonl"
 #define CUA_JOURNAL_OLD "containers.1.jsonl"
 
-/* Writes a line to the file `name` of CUA_DIR_LOG, if that folder exists and only this user can
- * write to the file; else false. When the file has reached a mebibyte, it is renamed to `older`
- * before. */
+/* Appends a line to the file `name` in CUA_DIR_LOG. False if that folder does not exist, or if
+ * another user could write to the file. A file that has reached a mebibyte is renamed to `older`
+ * first. */
 bool cua_journal_write(const char *name, const char *older, const char *line, size_t size);
 
-/* Writes such a line to CUA_JOURNAL. `why`: why the
- * container was left alone, or NULL. `drivers`: which brought drivers it has, or why none; "": the
- * node has none. */
+/* Writes the line about a container to CUA_JOURNAL. `why`: why the container was left alone, or
+ * NULL. `drivers`: the brought drivers that the container got, or why it got none; "": the node has
+ * none. */
 void cua_journal(const struct cua_container *container, const char *why, int error,
                  const char *drivers);
 

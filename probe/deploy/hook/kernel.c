@@ -24,7 +24,7 @@ enum {
     NR_STATMOUNT = 457,
 };
 
-/* The struct mount_attr of linux/mount.h, which has it only from 5.12 on. */
+/* struct mount_attr of linux/mount.h: headers before Linux 5.12 lack it. */
 struct attributes {
     uint64_t set, clear, propagation, user_namespace;
 };
@@ -167,8 +167,8 @@ static bool ask(uint64_t id, struct cua_mount *mount)
     return true;
 }
 
-/* Finds the line of this mount in the list: ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [shared:N ...]
- * - ... */
+/* Finds the mount's line in /proc/self/mountinfo: ID PARENT MAJOR:MINOR ROOT POINT OPTIONS
+ * [shared:N ...] - ... */
 static bool find(uint64_t id, struct cua_mount *mount)
 {
     char *list = cua_whole_file("/proc/self/mountinfo", MOST_INFO, NULL), options[128];
@@ -197,7 +197,8 @@ static bool has_statmount(void)
     return !ask(0, &none) && errno != ENOSYS;
 }
 
-/* Returns the number that is never reused, if the kernel has statmount; else the one in fdinfo. */
+/* Takes the mount ID that the kernel never reuses, if the kernel has statmount; else the one in
+ * /proc/self/fdinfo. */
 int cua_mount_id(int fd, uint64_t *id)
 {
     uint64_t answer[32] = {0}; /* a struct statx, which begins with the mask */
@@ -230,9 +231,9 @@ int cua_mount_of(int fd, struct cua_mount *mount)
     return error ? error : look(id, mount) ? 0 : -ENOENT;
 }
 
-/* Makes a writable mount of the folder, or returns the folder. crun makes the root read-only before
- * the hook runs, but another mount of the same file system below it is still writable; then this
- * one can be writable too. A mount that another program made read-only stays so. */
+/* crun makes the root read-only before the hook runs, by a second mount on top of a writable one of
+ * the same file system. Then a writable copy of the mount is made. If the mount below is read-only
+ * too, or of another file system, another program made the root read-only, and it stays so. */
 int cua_mount_writable(int folder)
 {
     const struct attributes writable = {.clear = MOUNT_ATTR_RDONLY, .propagation = PRIVATE};

@@ -26,15 +26,16 @@ struct libc_place {
 #define LOADER_32 "lib/ld-linux-armhf.so.3"
 #define MULTIARCH "lib/aarch64-linux-gnu"
 #endif
-/* Where libc lies in distributions, as in loader/ldso.c. */
+/* Where distributions keep libc, and the value of $LIB there; as in loader/ldso.c. */
 static const struct libc_place places[] = {
     {MULTIARCH "/libc.so.6", MULTIARCH},
     {"lib64/libc.so.6", "lib64"},
     {"usr/lib/libc.so.6", "lib"},
 };
 
-/* Reads the first bytes of a regular file of the image; -1 if there is none. A file on another
- * mount is not read, because reading some files, such as /proc/kmsg, consumes their content. */
+/* Reads the first bytes of a regular file in the container's root, without other mounts; -1 if
+ * there is no such file. Other mounts may have files such as /proc/kmsg, whose content is consumed
+ * by reading. */
 static ssize_t head(const struct cua_root *root, const char *path, char *bytes, size_t size)
 {
     int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE | CUA_ONE_MOUNT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out about a container's libc: whether its programs can load the shim, and what $LIB means
- * to them. */
+/* Examines a container's libc: whether the container's programs can load the shim, and what ld.so
+ * replaces $LIB by. */
 #ifndef CUA_HOOK_LIBC_H
 #define CUA_HOOK_LIBC_H
 
@@ -15,11 +15,11 @@
 #define CUA_HOOK_LOADER "lib/ld-linux-aarch64.so.1"
 #endif
 
-/* The highest N among all GLIBC_2.N in these bytes; 0: there are none. */
+/* Returns the highest N of all names GLIBC_2.N in these bytes; 0 if there is none. */
 unsigned cua_newest_glibc(const char *bytes, size_t size);
 
-/* Finds out which loader and which libc the root has. The shim loads with glibc 2.17 and later. 0
- * or -errno. */
+/* Fills in root->libc and root->lib. -ENOEXEC, with root->why, if the root has no glibc 2.17 or
+ * later, which the shim needs. 0 or -errno. */
 int cua_root_libc(struct cua_root *root);
 
 #endif

@@ -40,7 +40,7 @@ static bool is_private(int fd)
     return cua_mount_of(fd, &mount) == 0 && !mount.shared;
 }
 
-/* Whether a process is in this mount namespace; true if that cannot be read. */
+/* Whether a process is in the same mount namespace as this one; true if that cannot be read. */
 static bool is_beside(long pid)
 {
     char path[48], own[64] = "", other[64] = "";
@@ -50,10 +50,10 @@ static bool is_beside(long pid)
            readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 || strcmp(own, other) == 0;
 }
 
-/* Whether this process runs outside the container. A createContainer hook runs in the container's
- * mount namespace; if it was wrongly configured as createRuntime, it runs in the runtime's. If this
- * process has its own pid namespace (/proc shows another number for it), it belongs to a container.
- * Otherwise the container's process is in /proc under its number, which is never 0 or 1. */
+/* Whether this process runs outside the container's mount namespace, as it does if the hook was
+ * wrongly configured as createRuntime. If this process has its own pid namespace (/proc shows
+ * another number for it), its mount namespace counts as a container's. Otherwise /proc shows the
+ * container's process under `pid`, which is never 0 or 1. */
 static bool is_outside(long pid)
 {
     char self[24] = "", own[64] = "", first[64] = "";
@@ -82,7 +82,7 @@ int cua_root_check(struct cua_root *root, long pid)
     return 0;
 }
 
-/* Whether a file is in /proc or /sys, where reading may consume the content. */
+/* Whether a file is in /proc or /sys, where reading a file may consume its content. */
 static bool is_kernels(int fd)
 {
     struct statfs fs;
@@ -90,8 +90,8 @@ static bool is_kernels(int fd)
     return fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC;
 }
 
-/* Reads the preload file. If another tool (HAMi, observability agents) has mounted one, it is read
- * too, and stays as it is. */
+/* Reads the preload file. If another tool (HAMi, an observability agent) has mounted it, reads the
+ * mounted one, which is not changed. */
 int cua_root_read(struct cua_root *root)
 {
     int fd = cua_open_inside(root->top, "etc", O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
@@ -116,14 +116,14 @@ int cua_root_read(struct cua_root *root)
     root->sealed = cua_mount_of(root->preload, &mount) || mount.readonly;
     root->uid = st.st_uid;
     root->gid = st.st_gid;
-    /* Files of the kernel have size 0, and are not read: reading some of them consumes their
-     * content. */
+    /* A file of size 0 is not read: it may be the kernel's, whose content reading may consume. */
     root->text = st.st_size ? cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length)
                             : calloc(1, 1);
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
-    /* Refuse a text that an appended line would change: ld.so reads as many bytes as the size says,
-     * and after a NUL it uses the last line only if that has no newline. */
+    /* Refuse a text that ld.so would read differently with a line appended. ld.so reads as many
+     * bytes as the size says; after a NUL it uses the last line only if that line has no
+     * newline. */
     if (root->length != (size_t)st.st_size || memchr(root->text, '\0', root->length))
         return leave(root, "/etc/ld.so.preload is not a text file", -EINVAL);
     if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM)))
@@ -146,9 +146,9 @@ static int parent(struct cua_root *root)
     return fd;
 }
 
-/* Whether an unprivileged user can reach the folder by its name. Otherwise each program of that
- * user would print an error of ld.so. The parent's mode is checked instead of access(2), because
- * this process still has the engine's groups. */
+/* Whether every user can reach the folder by its path. For a user who cannot, ld.so would print an
+ * error at each program's start. Opens the path as the user nobody, and checks the parent folder's
+ * mode too, because this process keeps the engine's groups. */
 static bool is_for_all(int top, int above)
 {
     struct stat st;
@@ -175,7 +175,8 @@ static int find_folder(struct cua_root *root)
         return leave(root, "/opt", above);
     int fd = cua_open_inside(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0, strict);
     if (fd == -ENOENT) {
-        /* Opened through the writable mount. Another process may have created it meanwhile. */
+        /* Created through the writable mount. -EEXIST: another process has just created the
+         * folder. */
         int again = cua_open_inside(root->writable, "opt", O_PATH | O_DIRECTORY, 0,
                                     CUA_INSIDE | CUA_ONE_MOUNT);
         int rc = again < 0 ? again : mkdirat(again, name, 0755) ? -errno : 0;
@@ -233,7 +234,8 @@ int cua_root_places(struct cua_root *root)
     if (!error && root->preload < 0)
         error = create_preload(root);
     umask(before);
-    /* If the place lay on a shared volume, the mount would appear on the host. */
+    /* If a mount point is on a mount with shared propagation, the new mount would also appear on
+     * the host. */
     if (!error && (!is_private(root->folder) || !is_private(root->preload)))
         error = leave(root, "a mount there would also appear outside the container", -EPERM);
     return error;

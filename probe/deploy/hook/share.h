@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A folder of the node that a container sees: mounted, not copied, so that it sees what is later
- * renamed into the folder. */
+/* A folder of the node that a container sees. It is mounted, not copied, so that the container also
+ * sees files that are renamed into it later. */
 #ifndef CUA_HOOK_SHARE_H
 #define CUA_HOOK_SHARE_H
 
@@ -8,19 +8,21 @@
 
 struct cua_hook_share {
     int place; /* the folder in the container's tmpfs; -1: there is nothing to mount */
-    int mount; /* the mount for it, not attached yet and read-only; -1 */
+    int mount; /* the read-only mount for it, not attached yet; -1: none */
 };
 
-/* The node's site file, by which cuarbiter can be switched off there, as `site` in the tmpfs
- * `folder`: from the hook's folder `home`, or else from CUA_DIR_SITE. `mighty`: the container could
- * leave the mount, so it gets a copy. */
+/* Prepares the folder of the node's site file, by which cuarbiter can be switched off on the node,
+ * as `site` in the tmpfs `folder`. It comes from the hook's folder `home`, or else from
+ * CUA_DIR_SITE. `mighty`: as in struct cua_container (config.h); such a container gets a copy, not
+ * a mount. */
 void cua_hook_share_site(struct cua_hook_share *share, int folder, int home, bool mighty);
 
-/* The folder with the collector's socket, as `reports`; not without a socket there, not if others
- * than root or this user could replace it, and not for a container that could leave the mount. */
+/* Prepares the folder of the collector's socket, as `reports`. Prepares nothing if there is no
+ * socket, if users other than root and this user could replace it, or if the container is
+ * `mighty`. */
 void cua_hook_share_reports(struct cua_hook_share *share, int folder, bool mighty);
 
-/* Attaches the mount; the tmpfs is mounted by now. */
+/* Attaches the mount. The tmpfs must be mounted in the container already. */
 void cua_hook_share_mount(const struct cua_hook_share *share);
 
 void cua_hook_share_release(struct cua_hook_share *share);

@@ -21,14 +21,14 @@
 #include "deploy/install/stub32.h"
 
 #define STAGE_DIR CUA_INSTALL_DIR "/.new"
-/* Limit for builds of the same version. */
+/* Most builds of the same version that can be installed. */
 #define MOST_BUILDS 64
 
 struct install {
     struct cua_install_options options;
     char *bytes[CUA_FILE_COUNT];
     size_t size[CUA_FILE_COUNT];
-    char version[64]; /* name of its folder below CUA_INSTALL_DIR, which contains no other build */
+    char version[64]; /* name of this build's folder below CUA_INSTALL_DIR */
 };
 
 static int complain(const char *path, int error)
@@ -42,8 +42,8 @@ static void join(char *out, const char *folder, const char *name)
     cua_join(out, PATH_MAX, folder, name);
 }
 
-/* Makes the new text of /etc/ld.so.preload. `lib`: "$LIB/" if the target runs both kinds of
- * programs. */
+/* Returns the new text of /etc/ld.so.preload; `present` receives the present one. `both_kinds`: the
+ * target runs 32-bit programs too, so the entry has $LIB. Both texts are to be freed. */
 static char *edited_preload(const struct install *install, bool both_kinds, char **present)
 {
     char entry[PATH_MAX];
@@ -79,7 +79,7 @@ static bool same_files(const struct install *install, const char *folder)
 }
 
 /* Finds the folder in which this exact build is installed or can be installed. Another build needs
- * another folder, because programs that run from a folder must find it unchanged. */
+ * another folder, because running programs may still use the files in theirs. */
 static bool find_folder(struct install *install, bool *there)
 {
     for (unsigned i = 0; i < MOST_BUILDS; i++) {
@@ -132,8 +132,8 @@ static int stage_files(const struct install *install)
     return error;
 }
 
-/* Makes the targets of $LIB in the entry: for 64-bit loaders it leads back to the folder of the
- * three files, for 32-bit ones to an empty library. */
+/* Makes the folders that $LIB in the entry expands to in 32-bit loaders, with an empty library.
+ * `lib`: the value of $LIB in the 64-bit loader, whose link stage() has made. */
 static int stage_stubs(const char *lib)
 {
     const void *bytes;
@@ -184,15 +184,15 @@ static int stage(const struct install *install, bool both_kinds)
         if (deep)
             rmdir(path);
     }
-    /* If no known value of $LIB fits, run the loader with the file itself, to get its error
-     * message. */
+    /* No known value of $LIB fits. Run the loader with the file's own path: if the loader fails,
+     * its error message is printed. */
     if (!error && !cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM))
         cua_complain("install", "what $LIB means to the target's loader is not known");
     return -EINVAL;
 }
 
-/* Moves the staged files into place: the version's folder appears with all its files, and is on
- * disk before /etc/ld.so.preload names it. */
+/* Renames the staging folder to the version's folder, and flushes it to disk: the folder must be
+ * complete before /etc/ld.so.preload names it. */
 static int move_stage(const struct install *install, int lock)
 {
     char path[PATH_MAX];
@@ -236,8 +236,8 @@ static void print_plan(const struct install *install)
            version, version);
 }
 
-/* Makes a parent folder. Returns whether this call made it, so that it can be removed again;
- * `error` receives why not, unless it was there. */
+/* Makes a parent folder. Returns whether this call made it, so that the caller can remove the
+ * folder again. `error` receives a failure; an existing folder is no failure. */
 static bool make_parent(const char *path, int *error)
 {
     if (*error)
@@ -249,7 +249,8 @@ static bool make_parent(const char *path, int *error)
     return false;
 }
 
-/* Installs the files first, then the entry: if it is interrupted, no entry names a missing file. */
+/* Installs the files first, then the entry: if the install is interrupted, no entry names a missing
+ * file. */
 static int place(const struct install *install, bool there, bool both_kinds, int lock)
 {
     bool made_opt = false, made = false;
@@ -271,8 +272,8 @@ static int place(const struct install *install, bool there, bool both_kinds, int
         cua_complain("install", "%s: nothing was changed", install->options.root);
         return error;
     }
-    /* The entry names the version's folder, not the link: then a program that runs during an
-     * upgrade still finds the answerer that belongs to its shim. */
+    /* The entry names the version's folder, not the link `current`: so a program that runs during
+     * an upgrade still finds the answerer of its own shim's version. */
     error = switch_preload(install, both_kinds);
     return error ? error : switch_link(install);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter install`: installs into a root file system. */
+/* `cuarbiter install`: installs cuarbiter into a root file system. */
 #ifndef CUA_VERB_INSTALL_H
 #define CUA_VERB_INSTALL_H
 

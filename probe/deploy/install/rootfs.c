@@ -18,8 +18,8 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 
-/* The three files, in the order of copying. The shim comes last: while a folder is filled file by
- * file, it never contains a shim without its answerer. */
+/* The files that are installed, in the order of copying. The shim is last, so that a folder which
+ * is being filled never has a shim without its answerer. */
 const char *const cua_files[CUA_FILE_COUNT] = {CUA_FILE_ANSWERER, CUA_FILE_COMMAND, CUA_FILE_SHIM};
 
 #if defined(__x86_64__)
@@ -37,7 +37,8 @@ static void write_map(const char *path, const char *text)
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    /* If an id cannot be mapped, entering the root fails later, and that is reported. */
+    /* A failure is not reported here: if an id cannot be mapped, a later step fails and reports
+     * that. */
     if (write(fd, text, strlen(text)) < 0)
         errno = 0;
     close(fd);
@@ -81,14 +82,14 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
     return 1;
 }
 
-/* Locks /etc, because every root has that folder before and after; the folders that install makes
- * may be missing. */
+/* Locks /etc, because every root has it at any time, unlike the folders that install makes and
+ * uninstall removes. */
 int cua_rootfs_lock(const char *verb)
 {
     int fd = open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool locked = false;
 
-    /* Tried repeatedly, not waited for: any process that can read /etc could hold this lock for
+    /* Try repeatedly instead of waiting: any process that can read /etc could hold this lock for
      * ever. */
     for (int tenths = 0; fd >= 0 && !locked && tenths < 10 * LOCK_SECONDS; tenths++) {
         locked = flock(fd, LOCK_EX | LOCK_NB) == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What install and uninstall share. Both enter the other root file system, so that every link in it
- * means the same as for the programs that live there. */
+/* What install and uninstall share. Both enter the target's root file system (chroot), so that
+ * links in it lead where they lead for the target's programs. */
 #ifndef CUA_ROOTFS_H
 #define CUA_ROOTFS_H
 
@@ -11,38 +11,38 @@
 #define CUA_INSTALL_LINK CUA_INSTALL_DIR "/current"
 #define CUA_PRELOAD_FILE "/etc/ld.so.preload"
 
-/* The names of the three files. */
+/* The names of the files that are installed: answerer, command and shim. */
 #define CUA_FILE_COUNT 3
 extern const char *const cua_files[CUA_FILE_COUNT];
 
-/* The folders that $LIB leads to in the 32-bit loaders of distributions. */
+/* The values of $LIB in the 32-bit loaders of distributions. */
 #define CUA_STUB_COUNT 3
 extern const char *const cua_stub_folders[CUA_STUB_COUNT];
 
-/* The values that $LIB has in 64-bit loaders. */
+/* The values of $LIB in the 64-bit loaders. */
 #define CUA_LIB_COUNT 3
 extern const char *const cua_lib_folders[CUA_LIB_COUNT];
 
-/* Runs fn in a child that has entered `root` ("/": no change). If the caller is not root, the child
- * gets a new user namespace. Returns fn's result (0..120), or 1 after an error message that begins
- * with `verb`. */
+/* Runs `fn` in a child process whose root is `root` ("/": no change). If the caller is not root,
+ * the child gets a new user namespace. Returns the result of `fn` (0..120), or 1 after an error
+ * message that begins with `verb`. */
 int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), void *data);
 
 /* A file larger than this cannot be one of cuarbiter's. */
 #define CUA_WHOLE_MOST ((size_t)64 << 20)
 
-/* Takes the lock that allows only one install or uninstall at a time in a root. Returns a
- * descriptor that holds the lock until it is closed. Call it before reading anything that either of
- * them changes. -1 after an error message that begins with `verb`; one reason is that another
- * process has the lock. */
+/* Takes the lock that allows only one install or uninstall at a time in a root. To be called before
+ * reading what either of them changes. Returns a descriptor that holds the lock until it is closed;
+ * -1 after an error message that begins with `verb`, for example because another process has the
+ * lock. */
 int cua_rootfs_lock(const char *verb);
 
-/* Returns a copy of the loader's preload file without our entries and, unless it is NULL, with
- * `entry` at its end. To be freed; NULL if there is no memory. */
+/* Returns a copy of `text`, the content of ld.so.preload, without our entries and, unless `entry`
+ * is NULL, with `entry` at its end. To be freed; NULL if there is no memory. */
 char *cua_preload_edit(const char *text, const char *entry);
 
-/* Parses the options of install and uninstall, which have the same ones. Returns the exit code, or
- * -1 to continue. */
+/* Parses the options of install or uninstall, which are the same. Returns the exit code, or -1 to
+ * continue. */
 struct cua_verb;
 struct cua_install_options {
     char root[4096];

@@ -16,7 +16,7 @@
 
 #define DYNAMIC_COUNT 6
 
-/* The library: one page, linked at 0, without code, names or relocations. */
+/* The library: one page, linked at address 0, without code, symbols or relocations. */
 struct stub {
     Elf32_Ehdr header;
     Elf32_Phdr program[3];
@@ -28,7 +28,8 @@ struct stub {
 
 #define AT(member) offsetof(struct stub, member)
 
-/* Writable, because ld.so adds the load address to entries of the dynamic section in place. */
+/* Its segment is writable, because ld.so adds the load address to entries of the dynamic section in
+ * place. */
 static const struct stub stub = {
     .header =
         {

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* The smallest 32-bit library that ld.so loads without a warning, for the 32-bit architecture that
- * this machine also runs: i386 or arm. Returns its size. */
+/* Sets `bytes` to the smallest library that ld.so loads without a warning, for the 32-bit
+ * architecture that goes with this machine's: i386 or arm. Returns its size. */
 size_t cua_stub32(const void **bytes);
 
 #endif

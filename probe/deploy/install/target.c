@@ -45,7 +45,7 @@ bool cua_target_has_32bit(void)
     return !access(LOADER_32, X_OK);
 }
 
-/* Whether a file is an ELF file: /bin/true may be a script (coreutils in one file), the shell never
+/* Whether a file is an ELF file. /bin/true may be a script (coreutils in one binary); /bin/sh never
  * is. */
 static bool is_elf(const char *path)
 {
@@ -59,8 +59,8 @@ static bool is_elf(const char *path)
 }
 
 /* Drops all rights over this machine's files and processes, because the target's loader is foreign
- * code. It runs as nobody, if nobody may enter the target's root; else as root without
- * capabilities. */
+ * code. The loader then runs as the user nobody, if that user may reach the loader; else as root
+ * without capabilities. */
 static void drop_rights(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
@@ -70,7 +70,7 @@ static void drop_rights(void)
     if (geteuid() == 0 && syscall(SYS_setgroups, 0, NULL) == 0 &&
         syscall(SYS_setresgid, NOBODY, NOBODY, NOBODY) == 0 &&
         syscall(SYS_setreuid, NOBODY, -1) == 0) {
-        /* access() checks the real user. */
+        /* access() checks the real user, which is nobody now. */
         if (access(LOADER, X_OK) == 0 && syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY) == 0)
             return;
         syscall(SYS_setreuid, 0, -1);
@@ -82,7 +82,8 @@ static void drop_rights(void)
 static void become_loader(const char *preload, bool list, int out)
 {
     char variable[PATH_MAX + 16];
-    /* If the target has a FIFO in place of a file, opening it would block. The alarm ends that. */
+    /* The target may have a FIFO in place of a file, and the loader would wait in open(). The alarm
+     * ends that. */
     signal(SIGALRM, SIG_DFL);
     alarm(LOADER_SECONDS);
     snprintf(variable, sizeof(variable), "LD_PRELOAD=%s", preload);
@@ -98,8 +99,8 @@ static void become_loader(const char *preload, bool list, int out)
     _exit(127);
 }
 
-/* Runs the target's loader. Returns its exit status, with what it printed in `output`; or
- * -errno. */
+/* Runs the target's loader. Returns its exit status, 128 + the signal that ended it, or -errno.
+ * `output` receives what it printed. */
 static int run_loader(const char *preload, bool list, char *output, size_t size)
 {
     int ends[2], status;
@@ -152,14 +153,14 @@ int cua_target_try(const char *preload, const char *file)
     return -ENOEXEC;
 }
 
-/* The file that older builds had in place of the answerer. */
+/* Older builds had this file in place of the answerer. */
 #define CUA_FILE_BEFORE "libcuarbiter-engine.so"
 
 static void remove_part(const char *folder, const char *part)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s/%s", folder, part);
-    unlink(path); /* not for a folder: folders are removed once they are empty */
+    unlink(path); /* fails for a folder, which is removed later, when it is empty */
     snprintf(path, sizeof(path), "%s/%s" CUA_FRESH_SUFFIX, folder, part);
     unlink(path);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Works in the root file system that install has entered: runs its loader, and removes the folder
- * of a version. */
+/* Works in the target, the root file system that install has entered: runs its loader, and removes
+ * the folder of a version. */
 #ifndef CUA_TARGET_H
 #define CUA_TARGET_H
 
@@ -17,11 +17,12 @@ bool cua_target_has_32bit(void);
  * mapped `file`; else -errno after an error message that quotes the loader. */
 int cua_target_try(const char *preload, const char *file);
 
-/* Whether the target's loader would map `file` if it is given `preload`. */
+/* Whether the target's loader maps `file` with LD_PRELOAD=preload. The loader only lists what it
+ * maps (LD_TRACE_LOADED_OBJECTS); no program runs. */
 bool cua_target_expands(const char *preload, const char *file);
 
-/* Removes the files that install put into a version's folder, and the folder if it is empty then. 0
- * or -errno. */
+/* Removes from a version's folder what install put there, then the folder, if it is empty. 0 or
+ * -errno. */
 int cua_remove_version(const char *folder);
 
 #endif

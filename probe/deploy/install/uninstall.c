@@ -23,7 +23,7 @@ static int complain(const char *path, int error)
     return error;
 }
 
-/* Removes our entry. 1 if there was one, 0 if not, or -errno. */
+/* Removes our entry from ld.so.preload. 1 if there was one, 0 if not, or -errno. */
 static int remove_entry(bool dry_run)
 {
     size_t size;
@@ -44,7 +44,8 @@ static int remove_entry(bool dry_run)
     return error ? complain(CUA_PRELOAD_FILE, error) : result;
 }
 
-/* Removes every folder that contains a shim. Anything else there is not cuarbiter's. */
+/* Removes every folder in CUA_INSTALL_DIR that contains a shim. Anything else there is not
+ * cuarbiter's. */
 static int remove_versions(bool dry_run)
 {
     int result = 0;

@@ -15,14 +15,14 @@
 #define DRA     "/var/lib/kubelet/plugins/gpu.nvidia.com"
 #define RUNTIME ".containerd.runtimes."
 
-/* Version 1.6 silently ignores enable_cdi. CDI is off by default in 1.7, and on in 2. Only 2 reads
- * a configuration of version 3. */
+/* containerd 1.6 silently ignores enable_cdi. CDI is off by default in containerd 1.7, and on in 2.
+ * Only containerd 2 reads a configuration of version 3. */
 #define CDI_FIRST   1007
 #define CDI_DEFAULT 2000
 #define NRI_FIRST   1007
 #define NRI_DEFAULT 2000
 
-/* Our plugin for NRI: started by containerd, or as a service. */
+/* Our NRI plugin: the link by which containerd starts it, and the one by which systemd does. */
 #define PLUGIN_LINK CUA_NRI_FOLDER "/" CUA_NRI_INDEX "-" CUA_NRI_NAME
 #define PLUGIN_UNIT "/etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service"
 
@@ -32,12 +32,12 @@ static const char *const files[] = {
     "/var/lib/rancher/rke2/agent/etc/containerd/config.toml",
 };
 
-/* Returns the configuration as containerd itself reports it; else its files, one after the other.
- * Owned by the caller. */
+/* Returns the configuration as containerd itself reports it; else the text of its files, one after
+ * the other. To be freed. */
 static char *configuration(const char *root)
 {
     static const char *const ask[] = {"containerd", "config", "dump", NULL};
-    /* Reports the built-in defaults. Used if there is no file and `dump` fails. */
+    /* Prints the built-in defaults. Used if `dump` fails and there is no file. */
     static const char *const ask_default[] = {"containerd", "config", "default", NULL};
     char *text = root[0] ? NULL : cua_engine_ask(ask), *more, *both;
 
@@ -81,8 +81,8 @@ static int reads_cdi(unsigned version, const char *text)
     return set ? strcmp(value, "true") == 0 : version >= CDI_DEFAULT;
 }
 
-/* Takes the name of the runtime that a section is about, and what follows it; false if it is
- * another section. */
+/* Copies the name of the runtime that a section configures, without ".options" at its end. False if
+ * the section is about something else. */
 static bool runtime_of(const char *section, char *name, size_t size)
 {
     const char *at = strstr(section, RUNTIME);
@@ -96,7 +96,8 @@ static bool runtime_of(const char *section, char *name, size_t size)
     return cua_copy_n(name, size, at, length);
 }
 
-/* Whether pods of this runtime start from a specification that names the hook. */
+/* Whether this runtime has a base_runtime_spec, from which its pods start, that contains the
+ * hook. */
 static bool has_base(const char *root, const char *text, const char *name)
 {
     char section[128], path[512] = "";
@@ -125,7 +126,7 @@ static void add_runtimes(struct cua_ways *ways, unsigned version, const char *te
     }
 }
 
-/* Whether NRI is on. 1.7 has it; in 2 it is on by default. */
+/* Whether NRI is on. containerd has it from 1.7 on; it is on by default from 2 on. */
 static bool has_nri(unsigned version, const char *text)
 {
     char off[16] = "";
@@ -134,8 +135,8 @@ static bool has_nri(unsigned version, const char *text)
     return version >= NRI_FIRST && (set ? strcmp(off, "false") == 0 : version >= NRI_DEFAULT);
 }
 
-/* Adds the way by a plugin for NRI: ours, or NRI's hook-injector, which reads hooks.d. Either gives
- * the hook to every pod. */
+/* Adds the way by an NRI plugin: ours, or NRI's hook-injector, which reads hooks.d. Either plugin
+ * gives the hook to every pod. False if neither is in use. */
 static bool add_by_nri(struct cua_ways *ways, unsigned version)
 {
     char *injector = cua_engine_folder(ways->root, CUA_NRI_FOLDER, "hook-injector");
@@ -163,7 +164,7 @@ void cua_ways_containerd(struct cua_ways *ways)
     unsigned version = version_of(ways->root, text);
     int cdi = reads_cdi(version, text);
     cua_toml_get(text, "", "disabled_plugins", disabled, sizeof(disabled));
-    /* This is the configuration in Docker's packages; this containerd runs no pods. */
+    /* Docker's packages switch the cri plugin off; such a containerd runs no pods. */
     if (strstr(disabled, "cri")) {
         free(text);
         return;

@@ -12,8 +12,8 @@
 
 #define ENGINE "Docker"
 
-/* CDI came with version 25 as a feature (daemon.json features.cdi), and is on by default from 28.2
- * on. --gpus uses CDI from 29 on (moby#50228). */
+/* Docker has CDI from 25 on (features.cdi in daemon.json); it is on by default from 28.2 on. --gpus
+ * uses CDI from 29 on (moby#50228). */
 #define CDI_FIRST   25000
 #define CDI_DEFAULT 28002
 #define GPUS_BY_CDI 29000
@@ -92,7 +92,7 @@ static void add_device(struct cua_ways *ways, const struct docker *docker)
     }
 }
 
-/* Reads the settings from JSON. `asked`: the text is from docker info; else it is daemon.json. */
+/* Reads the settings from JSON. `asked`: the JSON is from docker info; else it is daemon.json. */
 static void look(struct cua_ways *ways, struct docker *docker, bool asked)
 {
     const struct cua_json *json = &docker->info;

@@ -27,14 +27,14 @@ struct node_driver {
     struct cua_version version;
     unsigned cuda; /* 0: not known */
     enum cua_works usable;
-    unsigned first, last; /* if usable: the CUDA majors of the programs that can get it */
-    char why[400];        /* if not: why */
+    unsigned first, last; /* if usable: programs of these CUDA majors can get the driver */
+    char why[400];        /* if not usable: the reason */
 };
 
 struct node_store {
     struct cua_store store;
     struct cua_facts facts;
-    unsigned own; /* CUDA of the kernel driver; 0: not known */
+    unsigned own; /* CUDA version of the node's own driver; 0: not known */
     struct node_driver driver[CUA_HOOK_DRIVERS];
     unsigned count;
 };
@@ -72,8 +72,8 @@ static const struct cua_umd *find(const struct node_store *looked, const char *v
     return umd;
 }
 
-/* What keeps every program from the driver, or leaves that open, whatever the GPUs are; false:
- * nothing does. */
+/* Whether the answer does not depend on the GPUs: no program can get the driver, or that is not
+ * known. driver->why receives the reason. */
 static bool is_settled(const struct node_store *looked, struct node_driver *driver)
 {
     const struct cua_kmd *kmd = &looked->facts.kmd;
@@ -151,7 +151,7 @@ static int by_version(const void *a, const void *b)
                                &((const struct node_driver *)b)->version);
 }
 
-/* Opens the store of another node: links are followed inside its root. */
+/* Opens the store of another node. Links are followed inside that node's root. */
 static bool open_below(struct cua_store *store, const struct cua_subject *node, const char *folder)
 {
     char beside[PATH_MAX], real[PATH_MAX];
@@ -167,7 +167,7 @@ static bool open_below(struct cua_store *store, const struct cua_subject *node, 
     return false;
 }
 
-/* Returns NULL if nothing was brought; else freed by let_go. */
+/* Returns NULL if no driver was brought. To be freed. */
 static struct node_store *look(const char *root, const char *folder)
 {
     const struct cua_subject node = {.sysroot = root};

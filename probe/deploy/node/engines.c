@@ -23,7 +23,7 @@ char *cua_engine_ask(const char *const *argv)
     pid_t child = nothing < 0 || pipe2(out, O_CLOEXEC) ? -1 : fork();
 
     if (child == 0) {
-        /* The alarm survives execve. */
+        /* The alarm survives execve and ends a program that takes too long. */
         alarm(SECONDS);
         if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&
             dup2(nothing, STDERR_FILENO) >= 0)
@@ -105,7 +105,7 @@ unsigned cua_engine_version(const char *text)
     return 0;
 }
 
-/* Copies a text without the quotes and blanks around it. */
+/* Copies a text without quotes, and without blanks at its end. */
 static void keep(char *to, size_t size, const char *from, size_t length)
 {
     size_t at = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a node's container engines are configured. An engine of this machine is asked. For another
- * root, and if an engine does not answer, its configuration files are read. */
+/* How a node's container engines are configured. This machine's engines are asked. If an engine
+ * does not answer, or belongs to another root, its configuration files are read. */
 #ifndef CUA_NODE_ENGINES_H
 #define CUA_NODE_ENGINES_H
 
@@ -12,30 +12,30 @@
  * than five seconds. */
 char *cua_engine_ask(const char *const *argv);
 
-/* Reads the file at `path` below `root` ("": this machine). Owned by the caller; NULL if it cannot
- * be read. */
+/* Reads the file at `path` below `root` ("": this machine). To be freed; NULL if it cannot be
+ * read. */
 char *cua_engine_file(const char *root, const char *path);
 bool cua_engine_has(const char *root, const char *path);
 
-/* Reads the files of a folder whose names end with `suffix`, one after the other; NULL if there are
- * none. */
+/* Returns the text of all files in a folder whose names end with `suffix`, one after the other. To
+ * be freed; NULL if there are none. */
 char *cua_engine_folder(const char *root, const char *path, const char *suffix);
 
-/* The first version "N.N" in the text, as major * 1000 + minor; 0 if there is none. */
+/* Returns the first version "N.N" in the text, as major * 1000 + minor; 0 if there is none. */
 unsigned cua_engine_version(const char *text);
 
 /* One assignment of a TOML text, in the form that engines write: each value is on one line. */
 struct cua_toml {
-    const char *at;    /* the rest of the text; set it to the whole text first */
+    const char *at;    /* what is still to be read; at first the whole text */
     char section[256]; /* without quotes */
     char key[64];
-    char value[512]; /* without quotes; a list is kept as it is written */
+    char value[512]; /* without quotes; a list is one text, with its brackets */
 };
 
 /* Reads the next assignment; false after the last one. */
 bool cua_toml_next(struct cua_toml *toml);
 
-/* The last value of `key` in the sections whose names end with `section`; false if there is
+/* Copies the last value of `key` in the sections whose names end with `section`; false if there is
  * none. */
 bool cua_toml_get(const char *text, const char *section, const char *key, char *value, size_t size);
 

@@ -36,8 +36,9 @@
 #define SITE  CUA_DIR_SITE "/cuarbiter.conf"
 
 /* The folders for hooks, oci-hooks(5). The first is for administrators: podman reads it only if
- * containers.conf names it, CRI-O only if its own configuration does. All read the second. If both
- * have a file of the same name, the first folder's counts. */
+ * hooks_dir in containers.conf names it, CRI-O only if hooks_dir in its own configuration does.
+ * Every engine reads the second. If both have a file of the same name, the file in the first
+ * counts. */
 static const char *const places[] = {
     HOOKS "/cuarbiter.json",
     "/usr/share/containers/oci/hooks.d/cuarbiter.json",
@@ -50,7 +51,7 @@ static const char site_text[] =
     "# disabled                    turns cuarbiter off\n"
     "# CUARBITER_POLICY=report     only logs what cuarbiter would do\n";
 
-/* Returns the hook between two texts, owned by the caller; NULL if there is no memory. */
+/* Returns the hook's JSON between two texts. To be freed; NULL if there is no memory. */
 static char *around(const char *before, const char *command, const char *after)
 {
     char *text = NULL;
@@ -65,8 +66,8 @@ static char *around(const char *before, const char *command, const char *after)
     return fclose(out) ? NULL : text;
 }
 
-/* Makes a file for hooks.d, format 1.0.0. Its conditions cannot recognize GPU containers, so the
- * hook runs for every container. */
+/* Makes a file for hooks.d, format 1.0.0. The format has no condition for containers with a GPU, so
+ * the hook runs for every container. */
 static char *make_hooks(const char *command)
 {
     return around("{\n  \"version\": \"1.0.0\",\n  \"hook\": { ", command,
@@ -96,7 +97,7 @@ static int put(const char *path, const char *text)
 
 enum owner { NOBODY, EMPTY, OURS, OTHERS };
 
-/* Finds out whose file lies there. An empty file is left by a full disk. */
+/* Finds out whose file is at `path`. A full disk can leave an empty file. */
 static enum owner look(const char *path)
 {
     char *text = cua_whole_file(path, MOST, NULL);
@@ -128,8 +129,8 @@ static bool is_on(void)
     return look(places[0]) == OURS || look(places[1]) == OURS;
 }
 
-/* Writes the file to both folders. /usr may be read-only; then the administrator must make the
- * engines read the other one. */
+/* Writes the file to both folders. If /usr is read-only, writes only the first one, and tells the
+ * administrator to make the engines read it. */
 static int put_everywhere(const char *text)
 {
     int code = put(places[0], text);
@@ -146,9 +147,8 @@ static int put_everywhere(const char *text)
     return code;
 }
 
-/* Checks the node's site file, by which cuarbiter can be switched off there, as programs in
- * containers see it: users other than root must be able to read it too. Returns the policy that it
- * sets. */
+/* Checks the node's site file, by which cuarbiter can be switched off on the node. Programs in
+ * containers read it, so every user must be able to. Returns the policy that the file sets. */
 static const char *look_at_switch(char *trouble, size_t size)
 {
     struct cua_settings none = {.env = (char *[]){NULL}};
@@ -225,9 +225,9 @@ static int switch_off(void)
     return 0;
 }
 
-/* Checks this machine: whether the hook of the files in `folder` works, and which policy the site
- * file sets; then how containers ask for a GPU, and which drivers they get. For another root
- * nothing is started. */
+/* Checks whether the hook in `folder` works and which policy the site file sets; then how
+ * containers ask for a GPU, and which drivers they get. For another root (`sysroot`) only the
+ * latter two, and no program is started. */
 static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {
     const char *word = NULL, *off;

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many places it is looked for in: the package's and the GPU Operator's. */
+/* The places of config.toml: the package's and the GPU Operator's. */
 #define CUA_NVIDIA_CONFIGS 2
 extern const char *const cua_nvidia_configs[CUA_NVIDIA_CONFIGS];
 
-/* The setting that switches off NVIDIA's hook, which puts an image's bundled driver first, as it is
- * written in the file; NULL: the hook is on. `root`: "" for this machine. */
+/* NVIDIA's hook makes ld.so find an image's bundled driver first. Returns the setting that switches
+ * this hook off, as a text to be shown; NULL if the hook is on. `root`: "" for this machine. */
 const char *cua_nvidia_hook_off(const char *root);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what `node check` has found out about the ways. */
+/* Prints in which ways containers ask for a GPU, and whether the hook reaches them: `node
+ * check`. */
 #ifndef CUA_NODE_REPORT_H
 #define CUA_NODE_REPORT_H
 
@@ -7,8 +8,8 @@
 
 void cua_ways_print(const struct cua_ways *ways);
 
-/* Writes members of the open object. `hook`: "works" or "fails"; NULL if it was not tried.
- * `policy`: the one in the node's site file, or NULL. */
+/* Writes members into the JSON object that is open. `hook`: "works" or "fails"; NULL if the hook
+ * was not tried. `policy`: what the node's site file sets, or NULL. */
 void cua_ways_json(const struct cua_ways *ways, const char *hook, const char *policy);
 
 #endif

@@ -39,9 +39,10 @@ void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version
                     "the CDI specifications contain the hook", NULL);
 }
 
-/* Judges NVIDIA's runtime by its config.toml. In the mode "auto" the container decides. If it names
- * CDI devices, the specifications are used. If it sets NVIDIA_VISIBLE_DEVICES, libnvidia-container
- * is used; from 1.18 on a specification that the runtime makes in memory (jit-cdi). */
+/* Judges NVIDIA's runtime by its config.toml. In the mode "auto" it depends on the container. If
+ * the container names CDI devices, the runtime uses the CDI specifications. If the container sets
+ * NVIDIA_VISIBLE_DEVICES, the runtime uses libnvidia-container or, from 1.18 on, a specification
+ * that it makes in memory (jit-cdi). */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
                          const char *name, const char *binary)
 {

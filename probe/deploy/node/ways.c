@@ -24,8 +24,8 @@ static void look_at_specs(struct cua_ways *ways)
     }
 }
 
-/* Adds the ways of an engine that reads hooks.d. `folders`: the folders that its configuration
- * names, or NULL. */
+/* Adds the ways of an engine that reads hooks.d. `folders`: hooks_dir of its configuration; NULL or
+ * "" if that is not set. */
 static void add_hooks(struct cua_ways *ways, const char *engine, unsigned version,
                       const char *folders, const char *way)
 {

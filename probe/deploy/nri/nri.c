@@ -18,7 +18,7 @@
 #include "deploy/nri/protobuf.h"
 #include "deploy/nri/trunk.h"
 
-/* What containerd passes to a plugin that it starts. */
+/* Environment variables that containerd passes to a plugin that it starts. */
 #define ENV_SOCKET "NRI_PLUGIN_SOCKET"
 #define ENV_NAME   "NRI_PLUGIN_NAME"
 #define ENV_INDEX  "NRI_PLUGIN_IDX"
@@ -42,7 +42,7 @@ struct plugin {
     struct cua_trunk trunk;
     const char *command;
     struct cua_message adjust; /* the reply to CreateContainer, the same for each container */
-    bool works;                /* the hook does */
+    bool works;                /* the hook works on this node */
     bool registered, ready;
 };
 
@@ -105,8 +105,8 @@ static int do_register(const struct plugin *plugin)
     return cua_trunk_send(&plugin->trunk, CUA_NRI_RUNTIME, 1, CUA_NRI_REQUEST, &request);
 }
 
-/* The number in a field, and the bytes of another; what is not there stays as it is. Returns 0 or
- * -EBADMSG. */
+/* Finds two fields of a message: `value` receives the number in field `number`, `bytes` the content
+ * of field `place`. A missing field leaves them as they are. Returns 0 or -EBADMSG. */
 static int find(struct cua_bytes message, uint32_t number, uint64_t *value, uint32_t place,
                 struct cua_bytes *bytes)
 {
@@ -122,7 +122,8 @@ static int find(struct cua_bytes message, uint32_t number, uint64_t *value, uint
     return got;
 }
 
-/* A list of pods may come in parts, each of which has to be answered by what it says of more. */
+/* containerd may send its list of pods in parts, each with a flag `more` if another follows. The
+ * answer must repeat the flag. */
 static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
                                struct cua_bytes payload)
 {
@@ -137,8 +138,8 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     fflush(stdout);
 }
 
-/* An error as the answer would stop the container, so nothing is answered by one: what is not known
- * gets an empty reply. */
+/* Answers a call of containerd. Never answers with an error, which would stop the container: an
+ * unknown method gets an empty reply. */
 static int answer(struct plugin *plugin, const struct cua_nri_call *call)
 {
     struct cua_message response = {0}, reply = {0};
@@ -178,7 +179,7 @@ static int be_registered(struct plugin *plugin, struct cua_bytes response)
     return 0;
 }
 
-/* Serves until something ends it; returns -errno, or 0 if containerd has closed the socket. */
+/* Registers, then answers calls. Returns 0 when containerd has closed the socket, or -errno. */
 static int serve(struct plugin *plugin)
 {
     int error = do_register(plugin);
@@ -206,8 +207,8 @@ static void explain(int error)
                                                : strerror(-error));
 }
 
-/* containerd 1.7.24 does not start if a plugin that it starts does not register. So such a one
- * registers, even if the hook cannot work, and then adds nothing. */
+/* containerd 1.7.24 does not start if a plugin that it has launched does not register. So a
+ * launched plugin registers even if the hook does not work, and then adds nothing. */
 int cua_nri(const char *command)
 {
     struct plugin plugin = {.command = command};

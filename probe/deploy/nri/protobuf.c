@@ -4,10 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
-/* How a field is encoded: the lowest three bits of its key. */
+/* The encodings of a field, in the lowest three bits of its key. */
 enum { VARINT, FIXED64, LENGTH, FIXED32 = 5 };
 
-/* A varint has seven bits a byte, the lowest first; the highest bit says that more follow. */
+/* A varint has seven bits in each byte, the lowest bits first. The highest bit of a byte says that
+ * another byte follows. */
 static bool take_varint(struct cua_bytes *from, uint64_t *value)
 {
     *value = 0;

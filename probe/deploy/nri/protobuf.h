@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that belong to somebody else: a message, or the part of it that was not read yet. */
+/* Bytes in another owner's buffer: a message, or the part of it that was not read yet. */
 struct cua_bytes {
     const unsigned char *at;
     size_t size;
@@ -15,18 +15,19 @@ struct cua_bytes {
 
 struct cua_field {
     uint32_t number;
-    uint64_t value;         /* of a varint; else 0 */
-    struct cua_bytes bytes; /* of a text or a message; else empty */
+    uint64_t value;         /* value of a varint field; else 0 */
+    struct cua_bytes bytes; /* content of a text or message field; else empty */
 };
 
-/* Takes the next field from `message`. 1: done; 0: there is none; -EBADMSG: the message is
+/* Takes the next field from `message`. 1: done; 0: no field is left; -EBADMSG: the message is
  * damaged. */
 int cua_field_next(struct cua_bytes *message, struct cua_field *field);
 
 /* Whether the bytes are this text. */
 bool cua_bytes_are(struct cua_bytes bytes, const char *text);
 
-/* A message that is being written. If it does not fit, `full` is set, and the rest is dropped. */
+/* A message that is being written. If something does not fit, `full` is set, and the rest is
+ * dropped. */
 struct cua_message {
     size_t size;
     bool full;
@@ -37,7 +38,7 @@ void cua_proto_number(struct cua_message *message, uint32_t number, uint64_t val
 void cua_proto_bytes(struct cua_message *message, uint32_t number, const void *bytes, size_t size);
 void cua_proto_text(struct cua_message *message, uint32_t number, const char *text);
 
-/* Makes the message the only field of another one, in place. */
+/* Turns the message into an outer message whose only field, `number`, is the old one. */
 void cua_proto_around(struct cua_message *message, uint32_t number);
 
 #endif

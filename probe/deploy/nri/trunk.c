@@ -8,12 +8,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A frame: the connection and the size of what follows, each four bytes, the highest first. */
+/* The head of a frame: the connection and the size of the rest, each four bytes, big-endian. */
 #define FRAME_HEAD 8
-/* A ttrpc message: its size and its stream, four bytes each, its type, and flags. */
+/* The head of a ttrpc message: size and stream, four bytes each, then type and flags, one byte
+ * each. */
 #define CALL_HEAD 10
 #define CALL_MOST ((size_t)4 << 20)
-/* A message comes in frames that need not end where it ends. */
+/* The end of a message need not be the end of a frame, so an inbox may hold parts of two
+ * messages. */
 #define INBOX_MOST (2 * (CALL_HEAD + CALL_MOST))
 /* containerd reads no frame that is larger than its buffer. */
 #define FRAME_MOST ((size_t)4096)
@@ -59,7 +61,8 @@ static int read_all(int fd, unsigned char *to, size_t size, int wait)
     return 1;
 }
 
-/* The runtime may open further connections; nothing on them is for this plugin. */
+/* Skips a frame of another connection: the runtime may open some that do not concern this
+ * plugin. */
 static int skip(int fd, size_t size)
 {
     unsigned char part[4096];
@@ -101,7 +104,8 @@ static int read_frame(struct cua_trunk *trunk, int wait)
     return got;
 }
 
-/* Forgets the message that was passed on. Most are small, some as large as the list of all pods. */
+/* Removes the message that was returned last. Frees an empty inbox, because a message may be as
+ * large as the list of all pods. */
 static void forget(struct cua_nri_inbox *inbox)
 {
     inbox->size -= inbox->done;
@@ -115,7 +119,8 @@ static void forget(struct cua_nri_inbox *inbox)
     }
 }
 
-/* 1: the inbox has a whole message; 0: it has not; else -errno. */
+/* Takes a whole message from the inbox. 1: done; 0: the message is not complete yet; else
+ * -errno. */
 static int take(struct cua_nri_inbox *inbox, struct cua_nri_call *call)
 {
     if (inbox->size < CALL_HEAD)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The socket between a container runtime and an NRI plugin. It carries two connections, each of
- * them a stream of ttrpc messages: on one the runtime calls the plugin, on the other the plugin
- * calls the runtime. */
+/* The socket between a container runtime and an NRI plugin. It carries two connections, both
+ * streams of ttrpc messages: on one the runtime calls the plugin, on the other the plugin calls the
+ * runtime. */
 #ifndef CUA_NRI_TRUNK_H
 #define CUA_NRI_TRUNK_H
 
@@ -13,8 +13,8 @@
 enum cua_nri_connection { CUA_NRI_PLUGIN = 1, CUA_NRI_RUNTIME, CUA_NRI_CONNECTIONS };
 enum cua_nri_type { CUA_NRI_REQUEST = 1, CUA_NRI_RESPONSE };
 
-/* What was received of a connection: first a message that was passed on already (`done` bytes),
- * then what comes after it. */
+/* Bytes received on a connection: first the message that cua_trunk_receive returned last (`done`
+ * bytes), then what follows it. */
 struct cua_nri_inbox {
     unsigned char *bytes;
     size_t size, room, done;
@@ -28,13 +28,13 @@ struct cua_trunk {
 struct cua_nri_call {
     enum cua_nri_connection connection;
     uint32_t stream;
-    unsigned type; /* one of cua_nri_type, or another */
+    unsigned type; /* an enum cua_nri_type, or another number */
     struct cua_bytes bytes;
 };
 
-/* Waits for the next message; its bytes are valid until the next call. A message that has begun has
- * to be complete within ten seconds. `wait` is the limit for one that has not, in milliseconds; -1:
- * none. 1: done; 0: the runtime has closed the socket; else -errno. */
+/* Waits for the next message, whose bytes are valid until the next call. `wait`: how many
+ * milliseconds to wait for its beginning; -1: no limit. After that, ten seconds without further
+ * bytes are an error. 1: done; 0: the runtime has closed the socket; else -errno. */
 int cua_trunk_receive(struct cua_trunk *trunk, int wait, struct cua_nri_call *call);
 
 /* Returns 0 or -errno. */
