@@ -48,6 +48,14 @@ collect() {
     done
     not_ok 'the collector starts' "$(cat "$tmp/complaints")"
 }
+# Waits until the collector writes nothing more.
+settle() {
+    for _ in $(seq 20); do
+        now=$(lines)
+        sleep 0.3
+        [ "$(lines)" != "$now" ] || return 0
+    done
+}
 lines() { cat $log/reports.jsonl 2>/dev/null | wc -l; }
 # Sends, and waits until the collector has taken what came before and after it.
 sends() { # TEXT CONTAINER [UID [HOW [NUMBER]]]
@@ -118,7 +126,7 @@ before=$(lines)
 kill -STOP $collector
 for _ in 1 2 3; do sends "$good" c 1000 ends; done
 kill -CONT $collector
-sleep 0.3
+settle
 is "$(lines):$(tail -n 3 $log/reports.jsonl | jq -c .container | tr '\n' ' ')" "$((before + 3)):null null null " 'senders that have ended are not known'
 if echo 3000 2>/dev/null >/proc/sys/kernel/ns_last_pid; then
     kill -STOP $collector
@@ -130,16 +138,20 @@ if not pid:
 os.waitpid(pid, 0)' "$send" $place "$(of c)" 1000 ends
     sleep 0.1
     python3 -c 'import os, sys, time
+there, here = os.pipe()
 open("/proc/sys/kernel/ns_last_pid", "w").write("4000")
 pid = os.fork()
 if not pid:
     open(sys.argv[1], "w").write(str(os.getpid()))
-    time.sleep(2)
+    os.write(here, b"x")
+    os.close(here)
+    time.sleep(4)
     os._exit(0)
+os.read(there, 1)
 print(pid)' "$(of a)/cgroup.procs" >"$tmp/number"
     is "$(cat "$tmp/number") $(cat /proc/4001/cgroup | grep -c "$(id_of a)")" '4001 1' "another container's process has the number"
     kill -CONT $collector
-    sleep 0.3
+    settle
     is "$(last .container)" null 'it does not count for the sender'
 else
     missing ns_last_pid 'no /proc/sys/kernel/ns_last_pid'
@@ -150,7 +162,7 @@ before=$(find /proc/$collector/fd -type l | wc -l)
 kill -STOP $collector
 for _ in 1 2 3 4 5; do sends "$good" c 1000 linger; done
 kill -CONT $collector
-sleep 0.5
+settle
 sends "$good" b
 is "$(last .container) $(find /proc/$collector/fd -type l | wc -l)" "$(id_of b) $before" 'descriptors that come along: nothing waits, nothing stays open'
 
