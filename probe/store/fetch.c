@@ -16,7 +16,14 @@
 
 #define TRIES 5
 /* Exit codes of curl(1). */
-enum { CURL_PARTIAL = 18, CURL_SLOW = 28, CURL_RANGE = 33, CURL_CUT = 56, CURL_HTTP2 = 92 };
+enum {
+    CURL_HOST = 6,
+    CURL_PARTIAL = 18,
+    CURL_SLOW = 28,
+    CURL_RANGE = 33,
+    CURL_CUT = 56,
+    CURL_HTTP2 = 92
+};
 #define NO_CURL 127
 
 struct transfer {
@@ -137,6 +144,9 @@ bool cua_fetch(const char *url, bool http, bool bar, int fd, char *why, size_t s
                  CUA_DOWNLOAD_BYTES >> 30);
     else if (rc < 0)
         snprintf(why, size, "%s", strerror(-rc));
+    else if (rc == CURL_HOST)
+        snprintf(why + strlen(why), size - strlen(why),
+                 "; without a way out download it elsewhere and add the file");
     else if (rc && !why[0])
         snprintf(why, size, "curl failed with exit code %d", rc);
     return rc == 0;

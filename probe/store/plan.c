@@ -65,7 +65,7 @@ static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const ch
     if (!add->sha256)
         return cua_store_refuse(
             store, "cuarbiter does not know its checksum; pass its address and checksum with --url "
-                   "and --sha256, or download the file and add that");
+                   "and --sha256, download the file and add that, or use --trust-manifest");
     if (add->url)
         return cua_copy(add->address, sizeof add->address, add->url) ||
                cua_store_refuse(store, "the address is too long");

@@ -100,7 +100,7 @@ planned 12.0 525.60.13 12.0 "nvidia_driver/linux-$arch/nvidia_driver-linux-$arch
 is "$(stored)" '' 'a plan changes nothing'
 for cuda in 12.7 13.3 13.4; do
     run driver --store "$store" add $cuda
-    like "$rc:$err" "1:cuarbiter: $cuda: *cuarbiter does not know its checksum; pass its address and checksum with --url and --sha256, or download the file and add that" \
+    like "$rc:$err" "1:cuarbiter: $cuda: *cuarbiter does not know its checksum; pass its address and checksum with --url and --sha256, download the file and add that, or use --trust-manifest" \
         "CUDA $cuda: what to do"
 done
 run driver --store "$store" add 610.43.02 --sha256 "$sum" --dry-run

@@ -149,7 +149,7 @@ make_root "$tmp/tegra" --kmd 540.4.0 --gpu 'Orin (nvgpu)' \
 mkdir -p "$tmp/tegra/etc"
 echo '# R36 (release), REVISION: 4.0' >"$tmp/tegra/etc/nv_tegra_release"
 CUARBITER_SYSROOT=$tmp/tegra none '--auto --cuda 13.0' "this machine is a Tegra (Jetson), and NVIDIA's archives are built for other machines"
-CUARBITER_SYSROOT=$tmp/empty none '--auto --cuda 13.0' 'no NVIDIA kernel driver was found here'
+CUARBITER_SYSROOT=$tmp/empty none '--auto --cuda 13.0' 'no NVIDIA kernel driver was found here; for another machine use --for-gpu MODEL --kmd VERSION --cuda X.Y'
 CUARBITER_SYSROOT=$tmp/empty run explain 35
 is "${out##*On this machine*}" "$out" 'explain 35 without a driver'
 

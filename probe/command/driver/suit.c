@@ -138,7 +138,9 @@ void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts)
     else if (kmd->platform == CUA_PLATFORM_WSL)
         snprintf(suit->why, sizeof suit->why, "WSL works only with its own libcuda");
     else if (!cua_version_known(&kmd->version))
-        snprintf(suit->why, sizeof suit->why, "no NVIDIA kernel driver was found here");
+        snprintf(suit->why, sizeof suit->why,
+                 "no NVIDIA kernel driver was found here; for another machine use --for-gpu MODEL "
+                 "--kmd VERSION --cuda X.Y");
     else if (!suit->cuda)
         snprintf(suit->why, sizeof suit->why, "it is not known which CUDA the program needs");
     else if (suit->native && MAJOR(suit->native) >= MAJOR(suit->cuda))

@@ -134,7 +134,7 @@ static int judge(const char *folder)
 static int try_in(const char *folder, const char *command)
 {
     if (unshare(CLONE_NEWNS))
-        return complain("unshare", -errno);
+        return complain("a mount namespace, for which root is needed", -errno);
     int error = cua_mount_apart();
     int tmpfs = error ? -1 : cua_mount_tmpfs("");
     int place = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
