@@ -336,7 +336,8 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     rm -r "$tmp/node/etc/cdi"
     sleep 0.2
     mkdir "$tmp/node/etc/cdi"
-    sed 's,^kind: .*,kind: n/g,' "$tmp/nvidia.yaml" >"$tmp/node/etc/cdi/nvidia.yaml"
+    sed 's,^kind: .*,kind: n/g,' "$tmp/nvidia.yaml" >"$tmp/node/etc/cdi/new"
+    mv "$tmp/node/etc/cdi/new" "$tmp/node/etc/cdi/nvidia.yaml"
     sleep 0.5
     that '--watch: one that is refused' "$(grep -c 'of one letter' "$tmp/watched") $(grep -c '"cuarbiter"' "$tmp/node/etc/cdi/nvidia.yaml")" '1 0'
     mkdir "$tmp/node/run/cdi"

@@ -78,7 +78,7 @@ static int skip(int fd, size_t size)
 
 static int read_frame(struct cua_trunk *trunk, int wait)
 {
-    unsigned char head[FRAME_HEAD];
+    unsigned char head[FRAME_HEAD] = {0};
     int got = read_all(trunk->fd, head, sizeof(head), wait);
 
     if (got <= 0)
