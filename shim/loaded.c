@@ -56,15 +56,17 @@ static bool find(uintptr_t at, struct found *found)
 const struct link_map *cua_object_around(const void *address)
 {
     typedef int finder(const void *, Dl_info *, void **, int);
-    finder *dladdr_1;
+    static _Atomic(void *) dladdr_1;
     struct found found;
     void *map = NULL;
     Dl_info info;
 
     if (find((uintptr_t)address, &found))
         return (const struct link_map *)found.map;
-    dladdr_1 = (finder *)cua_find_libcs("dladdr1");
-    return dladdr_1 && dladdr_1(address, &info, &map, 2 /* RTLD_DL_LINKMAP */) ? map : NULL;
+    if (!dladdr_1)
+        dladdr_1 = cua_find_libcs("dladdr1");
+    return dladdr_1 && ((finder *)dladdr_1)(address, &info, &map, 2 /* RTLD_DL_LINKMAP */) ? map
+                                                                                           : NULL;
 }
 
 uint64_t cua_object_identity(const struct link_map *object)
