@@ -13,8 +13,10 @@
 #define CUA_FILE_SITE     "/etc/cuarbiter.conf"
 /* Beside them in a container: the node has switched off NVIDIA's hook for bundled drivers. */
 #define CUA_FILE_HOOK_OFF "nvidia-compat-hook-is-off"
+/* Where the OCI hook puts cuarbiter's files in a container. */
+#define CUA_FOLDER_NODE "/opt/cuarbiter"
 /* The node's, in a container that the OCI hook has served; read where the one above is missing. */
-#define CUA_FOLDER_SITE_NODE "/opt/cuarbiter/site"
+#define CUA_FOLDER_SITE_NODE CUA_FOLDER_NODE "/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
 /* The folder on a node that such containers see it in, unless `site` lies beside the command. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
@@ -24,7 +26,7 @@
  * containers that the OCI hook has served see that folder. */
 #define CUA_DIR_RUN        "/run/cuarbiter"
 #define CUA_DIR_REPORTS    CUA_DIR_RUN "/reports"
-#define CUA_FOLDER_REPORTS "/opt/cuarbiter/reports"
+#define CUA_FOLDER_REPORTS CUA_FOLDER_NODE "/reports"
 #define CUA_FILE_REPORTS   "socket"
 /* A root-owned folder whose data files replace the built-in ones, file by file. */
 #define CUA_DIR_DATA "/etc/cuarbiter/data"

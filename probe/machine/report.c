@@ -9,7 +9,6 @@
 #include "cuarbiter/names.h"
 #include "machine/asker.h"
 
-#define HOME  "/opt/cuarbiter"
 #define PLACE CUA_FOLDER_REPORTS "/" CUA_FILE_REPORTS
 
 bool cua_report_wanted(void)
@@ -18,7 +17,7 @@ bool cua_report_wanted(void)
 
     /* The hook puts the shim there, too: elsewhere nothing is looked up. */
     if (wanted == UNKNOWN)
-        wanted = cua_asker.pid && cua_asker.home && cua_starts(cua_asker.home, HOME) &&
+        wanted = cua_asker.pid && cua_asker.home && cua_starts(cua_asker.home, CUA_FOLDER_NODE) &&
                          access(PLACE, W_OK) == 0
                      ? YES
                      : NO;

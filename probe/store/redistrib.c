@@ -13,7 +13,7 @@
 #include "store/fetch.h"
 #include "store/package.h"
 
-#define MOST   (4u << 20) /* largest manifest; that of CUDA 13.1 has 100 KB */
+#define MOST   (4u << 20) /* bytes of a manifest */
 #define TOKENS 131072
 
 /* Returns the manifest, which the caller frees; NULL, with the reason in store->why. */
