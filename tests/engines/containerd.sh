@@ -7,73 +7,17 @@
 need_engines "${1:-bookworm}"
 start_node
 
-number=$(node containerd --version | sed 's/^containerd [^ ]* \([0-9]*\.[0-9]*\).*/\1/')
-engine="containerd $(node containerd --version | cut -d ' ' -f 3), $(node runc --version | head -n 1)"
-echo "# $engine"
-case $number in
-1.*) section=io.containerd.grpc.v1.cri ;;
-*) section=io.containerd.cri.v1.runtime ;;
-esac
-# BASE: a line for the runtime nvidia, as docs/containerd.md has it.
-configure() { # [BASE]
-    runtimes="[plugins.'$section'.containerd.runtimes.runc]
-  runtime_type = 'io.containerd.runc.v2'
-[plugins.'$section'.containerd.runtimes.nvidia]
-  ${1:-}
-  runtime_type = 'io.containerd.runc.v2'
-  [plugins.'$section'.containerd.runtimes.nvidia.options]
-    BinaryName = '/usr/bin/nvidia-container-runtime'"
-    case $number in
-    1.*)
-        cdi=''
-        [ "$number" = 1.6 ] || cdi='enable_cdi = true'
-        text="version = 2
-[plugins.'$section']
-  sandbox_image = 'localhost/my/pause:latest'
-  restrict_oom_score_adj = true
-  $cdi
-[plugins.'$section'.containerd]
-  snapshotter = 'native'
-$runtimes"
-        ;;
-    *)
-        text="version = 3
-[plugins.'io.containerd.cri.v1.images']
-  snapshotter = 'native'
-[plugins.'io.containerd.cri.v1.images'.pinned_images]
-  sandbox = 'localhost/my/pause:latest'
-[plugins.'$section']
-  restrict_oom_score_adj = true
-$runtimes"
-        ;;
-    esac
-    node sh -c 'mkdir -p /etc/containerd && echo "$1" >/etc/containerd/config.toml' sh "$text"
-}
-start() {
-    daemon containerd containerd
-    ready containerd /machine/cri.py
-}
+# shellcheck source=tests/engines/pods.sh
+. "$(dirname "$0")/pods.sh"
+[ "$number" != 1.7 ] || cri='enable_cdi = true'
 configure
 start
-# LAYER IMAGES: from 2.0 on ctr asks a service that knows the default snapshotter alone, but for --local.
-local=''
-case $number in 2.*) local=--local ;; esac
-import() {
-    node sh -c 'cd /machine && ./archive.py images.tar "$@" && ctr -n k8s.io image import '$local' --snapshotter native images.tar && rm images.tar' sh "$@" \
-        >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
-}
 import image.tar '{"localhost/my/pause:latest": {"Cmd": ["sleep", "1000"], "Env": ["PATH=/usr/bin:/bin"]},
     "localhost/my/image:latest": {"Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]},
     "localhost/my/image-fixed:latest": {"Entrypoint": ["/opt/cuarbiter/cuarbiter-entrypoint"], "Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]}}'
 ! real || import real.tar '{"localhost/my/real:latest": {"Cmd": ["init-dlopen"], "Env": ["PATH=/usr/bin:/bin",
     "NVIDIA_VISIBLE_DEVICES=all", "STANDIN_KMD='$version'", "STANDIN_ROOT=/geforce"]}}'
-pod() {
-    node /machine/cri.py --cgroup-parent "/$group" "$@" 2>&1
-}
-image=localhost/my/image:latest
-bare='app: cuInit: error 804' works='app: CUDA works'
 none='cat: /etc/ld.so.preload: No such file or directory'
-gpu() { pod --handler nvidia "$@"; }
 checked() { # what node check says of each way, and its exit status
     node cuarbiter node check >"$tmp/said"
     echo $? >>"$tmp/said"

@@ -12,44 +12,10 @@ import sys
 import tempfile
 import time
 
+from protobuf import field, fields
+
 SOCKET = '/run/containerd/containerd.sock'
 EXITED, NODE = 2, 2
-
-
-def number(value):
-    out = b''
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
-
-
-def field(place, value):
-    """A text, a message or a number, and nothing of what is empty."""
-    if isinstance(value, int):
-        return number(place << 3) + number(value) if value else b''
-    value = value.encode() if isinstance(value, str) else value
-    return number(place << 3 | 2) + number(len(value)) + value
-
-
-def fields(message):
-    """By place, the last of each."""
-    found, at = {}, 0
-
-    def take():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
-            if byte < 128:
-                return value
-    while at < len(message):
-        key = take()
-        value = take()
-        if key & 7 == 2:
-            value, at = message[at:at + value], at + value
-        found[key >> 3] = value
-    return found
 
 
 def call(method, request, service='RuntimeService'):
@@ -63,7 +29,7 @@ def call(method, request, service='RuntimeService'):
             head = dict(line.strip().partition(':')[::2] for line in file)
     if head.get('grpc-status', '').strip() != '0':
         sys.exit('%s: %s' % (method, head.get('grpc-message', head)))
-    return fields(answer[5:])
+    return dict(fields(answer[5:]))
 
 
 def options():
@@ -108,7 +74,7 @@ def main():
         made = call('CreateContainer', field(1, pod) + field(2, container) + field(3, sandbox))[1]
         call('StartContainer', field(1, made))
         for _ in range(300):
-            if fields(call('ContainerStatus', field(1, made))[1]).get(3) == EXITED:
+            if dict(fields(call('ContainerStatus', field(1, made))[1])).get(3) == EXITED:
                 break
             time.sleep(0.1)
         with open(logs + '/log') as file:

@@ -59,7 +59,7 @@ node_files() {
     cp "$tree/tests/engines/gpu-hook" "$over/machine/gpu-kernel"
     cp "$tree/tests/engines/gpu-runtime" "$over/usr/bin/nvidia-container-runtime"
     cp "$tree/tests/engines/gpu-runtime" "$over/machine/hooked-runtime"
-    cp "$tree/tests/engines/cri.py" "$tree/tests/engines/archive.py" "$tree/tests/engines/specification.py" "$over/machine/"
+    cp "$tree/tests/fixtures/protobuf.py" "$tree/tests/engines/cri.py" "$tree/tests/engines/archive.py" "$tree/tests/engines/specification.py" "$over/machine/"
     image_root=$tmp/image real_root=''
     small_root "$image_root"
     geforce "$image_root" --compat 575.57.08

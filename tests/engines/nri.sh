@@ -7,54 +7,15 @@
 need_engines "${1:-trixie}"
 start_node
 
-number=$(node containerd --version | sed 's/^containerd [^ ]* \([0-9]*\.[0-9]*\).*/\1/')
-engine="containerd $(node containerd --version | cut -d ' ' -f 3), $(node runc --version | head -n 1)"
-echo "# $engine"
-case $number in
-1.*)
-    section=io.containerd.grpc.v1.cri local=''
-    images="version = 2
-[plugins.'$section']
-  sandbox_image = 'localhost/my/pause:latest'
-  restrict_oom_score_adj = true
-[plugins.'$section'.containerd]
-  snapshotter = 'native'
-[plugins.'$section'.containerd.runtimes.runc]
-  runtime_type = 'io.containerd.runc.v2'"
-    ;;
-*)
-    section=io.containerd.cri.v1.runtime local=--local
-    images="version = 3
-[plugins.'io.containerd.cri.v1.images']
-  snapshotter = 'native'
-[plugins.'io.containerd.cri.v1.images'.pinned_images]
-  sandbox = 'localhost/my/pause:latest'
-[plugins.'$section']
-  restrict_oom_score_adj = true"
-    ;;
-esac
+# shellcheck source=tests/engines/pods.sh
+. "$(dirname "$0")/pods.sh"
+node mkdir -p /opt/nri/plugins
 nri="[plugins.'io.containerd.nri.v1.nri']
   disable = false"
-configure() { # [NRI]
-    node sh -c 'mkdir -p /etc/containerd /opt/nri/plugins && echo "$1" >/etc/containerd/config.toml' sh "$images
-[plugins.'$section'.containerd.runtimes.nvidia]
-  runtime_type = 'io.containerd.runc.v2'
-  [plugins.'$section'.containerd.runtimes.nvidia.options]
-    BinaryName = '/usr/bin/nvidia-container-runtime'
-${1:-}"
-}
-start() {
-    daemon containerd containerd
-    ready containerd /machine/cri.py
-}
 again() {
     stop containerd
     start
 }
-pod() {
-    node /machine/cri.py --cgroup-parent "/$group" "$@" 2>&1
-}
-gpu() { pod --handler nvidia "$@"; }
 # By its own, as the service starts it.
 plugin() {
     node sh -c ': >/run/nri.log'
@@ -80,12 +41,8 @@ reached() {
 
 configure
 start
-node sh -c 'cd /machine && ./archive.py images.tar image.tar "$1" && ctr -n k8s.io image import $2 --snapshotter native images.tar' sh \
-    '{"localhost/my/pause:latest": {"Cmd": ["sleep", "1000"], "Env": ["PATH=/usr/bin:/bin"]},
-    "localhost/my/image:latest": {"Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]}}' \
-    "$local" >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
-image=localhost/my/image:latest
-bare='app: cuInit: error 804' works='app: CUDA works'
+import image.tar '{"localhost/my/pause:latest": {"Cmd": ["sleep", "1000"], "Env": ["PATH=/usr/bin:/bin"]},
+    "localhost/my/image:latest": {"Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]}}'
 that "without the plugin, fakes: $engine" "$(gpu $image)" "$bare"
 way="containerd $number: the runtime nvidia, mode auto: not reached"
 service='systemctl enable --now cuarbiter-nri.service (docs/containerd.md)'
@@ -93,7 +50,7 @@ if [ "$number" = 1.7 ]; then
     that 'NRI is off, the default of 1.7: node check' "$(reached)" "$way
 set disable = false in [plugins.\"io.containerd.nri.v1.nri\"], restart containerd, then $service"
     like "$(node cuarbiter node nri 2>&1)" 'cuarbiter: /var/run/nri/nri.sock: No such file*disable = false*' 'NRI is off: the plugin says so'
-    configure "$nri"
+    configure '' "$nri"
     again
 fi
 that 'NRI is on: node check' "$(reached)" "$way

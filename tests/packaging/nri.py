@@ -11,44 +11,12 @@ import struct
 import subprocess
 import sys
 
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../fixtures'))
+from protobuf import field, fields, number
+
 COMMAND = sys.argv[1]
 PLUGIN, RUNTIME, REQUEST, RESPONSE = 1, 2, 1, 2
 SERVICE = 'nri.pkg.api.v1alpha1.Plugin'
-
-
-def number(value):
-    out = b''
-    while value > 127:
-        out, value = out + bytes([value & 127 | 128]), value >> 7
-    return out + bytes([value])
-
-
-def field(place, value):
-    if isinstance(value, int):
-        return number(place << 3) + number(value)
-    value = value.encode() if isinstance(value, str) else value
-    return number(place << 3 | 2) + number(len(value)) + value
-
-
-def fields(message):
-    """All of a message, as pairs of place and value."""
-    found, at = [], 0
-
-    def take():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
-            if byte < 128:
-                return value
-    while at < len(message):
-        key = take()
-        value = take()
-        if key & 7 == 2:
-            value, at = message[at:at + value], at + value
-        found.append((key >> 3, value))
-    return found
 
 
 def call(stream, kind, body):
