@@ -66,14 +66,15 @@ static const char *keep(const char *name)
 }
 
 /* Whether the digits after a family's number ("rtx40") complete it to a model's: a GeForce has
- * exactly two more, others have at most two. */
+ * exactly two more, others have at most two. After a letter ("rtxa") a model has at most four. */
 static bool completes(const char *pattern, const char *rest)
 {
     const size_t digits = strspn(rest, "0123456789");
     const char last = pattern[strcspn(pattern, "*") - 1];
 
-    return last < '0' || last > '9' || digits == 2 ||
-           (digits < 2 && !cua_starts(pattern, "GeForce"));
+    if (last < '0' || last > '9')
+        return digits <= 4;
+    return digits == 2 || (digits < 2 && !cua_starts(pattern, "GeForce"));
 }
 
 /* How many characters of `given` match a pattern: all or none. A pattern with a star at its end

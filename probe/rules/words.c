@@ -255,12 +255,12 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
         describe(words, facts, other, before,
                  cua_is_proven(facts, other) && !other->tried ? "; it was not tried." : ".");
     if (row && cua_version_compare(&row->least, &verdict->chosen->version) > 0)
-        HELP(words, "Update the host's driver to %s or newer, or use an image of CUDA %u or older.",
-             row->least.text, cuda / 1000);
+        HELP(words,
+             "Update the host's driver to %s or newer, or use an image of CUDA %u or older.%s",
+             row->least.text, cuda / 1000,
+             other ? "" : " 'cuarbiter explain 35' shows which driver you could add.");
     else
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
-    if (!other)
-        HELP(words, " 'cuarbiter explain 35' shows which driver you could add.");
 }
 
 /* Says what shows that the drivers of host and image do not serve the program. */

@@ -15,6 +15,8 @@ is "$(json '[.shim.active, .shim.path, .shim.version, .shim.through[0], .shim.tr
     "true,\"$files/libcuarbiter.so\",\"$version\",\"LD_PRELOAD\"," 'under the shim, with its version'
 LD_PRELOAD=$files/libcuarbiter.so run status
 like "$out" "*Shim            active through LD_PRELOAD: $files/libcuarbiter.so*" 'in words'
+LD_PRELOAD=$files/libcuarbiter.so CUARBITER_POLICY=off run status
+like "$out" "*Shim            off, but loaded through LD_PRELOAD: $files/libcuarbiter.so*" 'switched off: not active'
 mkdir "$tmp/alone"
 cp "$files/libcuarbiter.so" "$tmp/alone/"
 trouble() { # WHAT ENDING

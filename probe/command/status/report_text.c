@@ -287,14 +287,16 @@ static void print_shim(const struct cua_report *report)
     const struct cua_running_file *shim = cua_report_shim(report, &ident);
     const char *through = cua_report_through(report, 0);
     const char *also = through ? cua_report_through(report, 1) : NULL;
+    const bool off = report->policy.disabled || report->policy.kind == CUA_POLICY_OFF;
 
     if (!shim && !through && !report->process.absent)
         return;
     cua_layout_title("Shim");
     if (shim && !report->process.absent)
-        printf("active%s%s%s%s: %s%s%s%s\n", through ? " through " : "", through ? through : "",
-               also ? " and " : "", also ? also : "", cua_shown(shim->path),
-               ident.version[0] ? " (" : "", cua_shown(ident.version), ident.version[0] ? ")" : "");
+        printf("%s%s%s%s%s: %s%s%s%s\n", off ? "off, but loaded" : "active",
+               through ? " through " : "", through ? through : "", also ? " and " : "",
+               also ? also : "", cua_shown(shim->path), ident.version[0] ? " (" : "",
+               cua_shown(ident.version), ident.version[0] ? ")" : "");
     else if (!through || shim)
         puts("not active");
     else
