@@ -75,13 +75,13 @@ compile() { # LIBDIR: sets build
     ninja -C "$build" >&2
 }
 
-# elfutils' libelf is linked into answerer and command; which one it was.
-libelf_version() {
+# Which version of a library was linked into answerer or command.
+version_of() { # NAME: pkg-config's
     if [ "$arch" = "$(uname -m)" ]; then
-        pkg-config --modversion libelf
+        pkg-config --modversion "$1"
     else
-        sed -n 's/^Version: //p' \
-            "$("$top/scripts/fetch-aarch64")/usr/lib/aarch64-linux-gnu/pkgconfig/libelf.pc"
+        sed -n 's/^Version: *//p' \
+            "$("$top/scripts/fetch-aarch64")/usr/lib/aarch64-linux-gnu/pkgconfig/$1.pc"
     fi
 }
 
@@ -96,7 +96,7 @@ third_party() { # FOLDER
     # Some of its parts have licences of their own, which have to come along; the system's package lists them.
     [ ! -e /usr/share/doc/libc6-dev/copyright ] || cp -L /usr/share/doc/libc6-dev/copyright "$1/glibc.txt"
     # shellcheck disable=SC1091
-    sed -e "s/@LIBELF@/$(libelf_version)/" -e "s/@GLIBC@/$(glibc_version)/" \
+    sed -e "s/@LIBELF@/$(version_of libelf)/" -e "s/@LIBYAML@/$(version_of yaml-0.1)/" -e "s/@GLIBC@/$(glibc_version)/" \
         -e "s/@SYSTEM@/$(. /etc/os-release && echo "$ID $VERSION_ID")/" \
         "$top/scripts/packaging/THIRD-PARTY.md.in" >"$1/THIRD-PARTY.md"
 }

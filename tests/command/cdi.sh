@@ -97,10 +97,14 @@ del spec["containerEdits"]["hooks"]
 write("hookless.json", spec)
 yaml.safe_dump(spec, open(f"{sys.argv[2]}/hookless.yaml", "w"))
 open(f"{sys.argv[2]}/deep.yaml", "w").write(yaml.safe_dump(spec, indent=4))
+yaml.safe_dump(spec, open(f"{sys.argv[2]}/braces.yaml", "w"), default_flow_style=None)
 del spec["containerEdits"]
 yaml.safe_dump(spec, open(f"{sys.argv[2]}/none.yaml", "w"))
 PY
-for spec in nvidia.yaml hookless.yaml deep.yaml none.yaml plugin.json indented.json hookless.json empty.json none.json; do
+# Braces, and letters of several bytes.
+printf 'annotations: {"über": "ä"}\ncontainerEdits: {env: [A=B], deviceNodes: [{path: /dev/x}]} # theirs\ncdiVersion: "0.5.0"\n%s' \
+    "$(sed -n '/^devices:/,$p' "$tmp/nvidia.yaml")" >"$tmp/flow.yaml"
+for spec in nvidia.yaml hookless.yaml deep.yaml none.yaml braces.yaml flow.yaml plugin.json indented.json hookless.json empty.json none.json; do
     cp "$tmp/$spec" "$tmp/before"
     chmod 640 "$tmp/$spec"
     "$cuarbiter" cdi --merge "$tmp/$spec" >/dev/null
@@ -133,6 +137,24 @@ PY
         "$(tr -d ' ' <"$tmp/wanted" | cksum)"
     like "$("$cuarbiter" cdi --remove "$tmp/$spec")" '*: nothing to do' "remove, $spec: twice"
 done
+# A list that is empty or null is one to the engines too.
+for hooks in 'hooks:' 'hooks: null' 'hooks: []' 'hooks: ~ # none'; do
+    sed "/^  hooks:/,/^  mounts:/{/^  mounts:/!d;s/^/  $hooks\n/}" "$tmp/nvidia.yaml" >"$tmp/null.yaml"
+    "$cuarbiter" cdi --merge "$tmp/null.yaml" >/dev/null
+    that "merge into $hooks" "$?:$(python3 -c 'import sys, yaml; print(*[h["args"][3] for h in yaml.safe_load(open(sys.argv[1]))["containerEdits"]["hooks"]])' "$tmp/null.yaml")" 0:cuarbiter
+    "$cuarbiter" cdi --remove "$tmp/null.yaml" >/dev/null
+    like "$(grep hooks: "$tmp/null.yaml")" '  hooks: \[\]*' "remove: $hooks: nothing of ours is left"
+done
+# A tool that reads a specification and writes it anew keeps the hook, in its own form.
+cp "$tmp/nvidia.yaml" "$tmp/anew.yaml"
+"$cuarbiter" cdi --merge "$tmp/anew.yaml" >/dev/null
+python3 -c 'import sys, yaml; f = sys.argv[1]; s = yaml.safe_load(open(f)); yaml.safe_dump(s, open(f, "w"))' "$tmp/anew.yaml"
+like "$(cat "$tmp/anew.yaml")" '*- args:*- cuarbiter*' 'written anew: in block style'
+"$cuarbiter" cdi --merge "$tmp/anew.yaml" >/dev/null
+that 'written anew: merge: once' "$(grep -c cuarbiter.hook "$tmp/anew.yaml"):$(grep -cw '"cuarbiter"' "$tmp/anew.yaml")" 0:1
+"$cuarbiter" cdi --remove "$tmp/anew.yaml" >/dev/null
+that 'written anew: remove' "$(python3 -c 'import sys, yaml; print(*(yaml.safe_load(open(f)) for f in sys.argv[1:]), sep="\n")' \
+    "$tmp/anew.yaml" "$tmp/nvidia.yaml" | uniq | wc -l)" 1
 # Lines of others that look like ours.
 other='  - {"hookName": "createContainer", "path": "/bin/other", "args": ["a", "b", "c", "cuarbiter", "/x", "hook"]} # cuarbiter'
 sed "s/^  deviceNodes:/& # cuarbiter/; s/^  env:/& # cuarbiter/; s/^  - NVIDIA.*/& # cuarbiter/; s/^containerEdits:/& # cuarbiter/
@@ -231,6 +253,15 @@ PY
     )" "0 True True []
 0 True True []"
 fi
+bad() { # LINE WHY: behind the others
+    { cat "$tmp/nvidia.yaml" && echo "$1"; } >"$tmp/bad.yaml"
+    fails "merge into a specification with $1" --merge "$tmp/bad.yaml"
+    like "$got" "$2" "merge into a specification with $1: why"
+}
+bad 'kind: other.com/gpu' '*bad.yaml: not one YAML or JSON object without aliases and with each key once'
+bad 'annotations: {a: &a b, c: *a}' '*bad.yaml: not one YAML or JSON object*'
+bad '---' '*bad.yaml: not one YAML or JSON object*'
+bad ']' '*bad.yaml: not valid YAML or JSON: line 2[0-9]: did not find expected*'
 for bad in 'containerEdits: {}' '{"containerEdits":[]}' '[1]' '{}' 'kind: a'; do
     echo "$bad" >"$tmp/bad.yaml"
     fails "merge into $bad" --merge "$tmp/bad.yaml"

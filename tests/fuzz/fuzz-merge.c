@@ -5,18 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deploy/cdi/spec_json.h"
-#include "deploy/cdi/spec_yaml.h"
+#include "deploy/cdi/spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 static char *edit(const char *text, const char *hook)
 {
-    const char *trouble;
+    char trouble[CUA_SPEC_TROUBLE];
 
-    if (text[strspn(text, " \t\r\n")] == '{')
-        return cua_spec_json(text, hook, &trouble);
-    return cua_spec_yaml(text, hook, &trouble);
+    return cua_spec(text, hook, trouble);
 }
 
 static size_t times(const char *text, const char *what)

@@ -19,7 +19,7 @@ setup() { # FILE OPTION...
     unshare -m sh -c "$without" sh "$file" meson setup "$tmp/build" "$tree" "$@" 2>&1
 }
 
-for pair in gelf.h:libelf uthash.h:uthash jsmn.h:jsmn 'cmocka*:cmocka'; do
+for pair in gelf.h:libelf yaml.h:libyaml uthash.h:uthash jsmn.h:jsmn 'cmocka*:cmocka'; do
     said=$(setup "${pair%:*}") && code=0 || code=$?
     is "$code" 1 "without ${pair#*:}: stops"
     like "$(printf '%s\n' "$said" | grep ERROR)" \

@@ -146,7 +146,7 @@ for r in $runtimes; do
 done
 like "$("$files/cuarbiter" node print-oci "$tmp/base" 2>&1; echo $?)" '*it has hooks already*1' 'node print-oci FILE: not twice'
 head -c 300 "$tmp/base" >"$tmp/cut"
-like "$("$files/cuarbiter" node print-oci "$tmp/cut" 2>&1; echo $?)" '*not a valid OCI runtime configuration*1' 'node print-oci FILE: one that is cut'
+like "$("$files/cuarbiter" node print-oci "$tmp/cut" 2>&1; echo $?)" '*not valid YAML or JSON: line 2: *1' 'node print-oci FILE: one that is cut'
 
 # An engine that reads hooks.d.
 need_podman

@@ -67,12 +67,12 @@ that '-Dfloor=distro: the command runs' "$("$tmp/distro/probe/cuarbiter" --versi
 mkdir "$tmp/x"
 dpkg-deb -x "$deb" "$tmp/x"
 for file in third-party/THIRD-PARTY.md third-party/LGPL-3.0.txt third-party/GPL-3.0.txt third-party/LGPL-2.1.txt third-party/glibc.txt \
-    third-party/jsmn.txt third-party/uthash.txt copyright README.md docs/README.md examples/kubernetes/pod.yaml; do
+    third-party/libyaml.txt third-party/jsmn.txt third-party/uthash.txt copyright README.md docs/README.md examples/kubernetes/pod.yaml; do
     that "in the package: $file" "$([ -s "$tmp/x/usr/share/doc/cuarbiter/$file" ] && echo there)" there
 done
 like "$(cat "$tmp/x/usr/share/doc/cuarbiter/third-party/THIRD-PARTY.md")" \
-    "*libelf*$(pkg-config --modversion libelf)*GNU C library*$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)*" \
-    'in the package: which libelf, which libc'
+    "*libelf*$(pkg-config --modversion libelf)*GNU C library*$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)*libyaml*$(pkg-config --modversion yaml-0.1)*" \
+    'in the package: which libelf, which libc, which libyaml'
 # What a page points to is there.
 lost() { # FOLDER
     "$tree/tests/docs/links.py" "$1"

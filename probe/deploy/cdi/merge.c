@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "deploy/cdi/spec_json.h"
-#include "deploy/cdi/spec_yaml.h"
+#include "deploy/cdi/spec.h"
 #include "deploy/cdi/swap.h"
 #include "cli/verb.h"
 #include "cuarbiter/names.h"
@@ -29,7 +28,7 @@ const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
 
 /* Tries once. 0: done; 1: there was nothing to do; -EAGAIN: another program has changed the file
  * meanwhile; else another -errno. */
-static int merge_once(const char *path, const char *hook, const char **trouble)
+static int merge_once(const char *path, const char *hook, char trouble[static CUA_SPEC_TROUBLE])
 {
     struct stat st;
     char *made, *text = cua_swap_read(path, &st);
@@ -37,10 +36,7 @@ static int merge_once(const char *path, const char *hook, const char **trouble)
 
     if (!text)
         return error;
-    if (text[strspn(text, " \t\r\n")] == '{')
-        made = cua_spec_json(text, hook, trouble);
-    else
-        made = cua_spec_yaml(text, hook, trouble);
+    made = cua_spec(text, hook, trouble);
     if (!made)
         error = -EBADMSG;
     else if (strcmp(made, text) == 0)
@@ -55,14 +51,14 @@ static int merge_once(const char *path, const char *hook, const char **trouble)
 int cua_cdi_merge(const char *file, const char *hook, bool quiet)
 {
     char real[PATH_MAX];
-    const char *trouble = NULL;
+    char trouble[CUA_SPEC_TROUBLE] = "";
     int error;
 
     if (!realpath(file, real) || access(real, R_OK)) {
         cua_complain(file, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
     }
-    for (int i = 0; (error = merge_once(real, hook, &trouble)) == -EAGAIN && i < ATTEMPTS; i++)
+    for (int i = 0; (error = merge_once(real, hook, trouble)) == -EAGAIN && i < ATTEMPTS; i++)
         poll(NULL, 0, 10);
     if (error < 0)
         cua_complain("cdi", "%s: %s", file,

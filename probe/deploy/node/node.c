@@ -14,7 +14,7 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 #include "base/whole.h"
-#include "deploy/cdi/spec_json.h"
+#include "deploy/cdi/spec.h"
 #include "deploy/collect/collect.h"
 #include "cli/home.h"
 #include "cli/jsonout.h"
@@ -261,18 +261,19 @@ static int check(const char *command, const char *folder, const char *sysroot, b
  * configuration. */
 static int print(const char *command, bool oci, const char *file)
 {
-    const char *trouble = strerror(ENOMEM);
+    char trouble[CUA_SPEC_TROUBLE];
     char *text = file  ? cua_whole_file(file, MOST, NULL)
                  : oci ? around("{ \"hooks\": { \"createContainer\": [ { ", command, " } ] } }\n")
                        : make_hooks(command);
 
     if (file && text) {
         char *hook = around("", command, ""), *base = text;
-        text = hook ? cua_runtime_json(base, hook, &trouble) : NULL;
+        snprintf(trouble, sizeof(trouble), "%s", strerror(ENOMEM));
+        text = hook ? cua_spec_runtime(base, hook, trouble) : NULL;
         free(hook);
         free(base);
     } else if (!text) {
-        trouble = strerror(errno);
+        snprintf(trouble, sizeof(trouble), "%s", strerror(errno));
     }
     if (text)
         fputs(text, stdout);

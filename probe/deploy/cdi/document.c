@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "deploy/cdi/document.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NODE(document, index) yaml_document_get_node(&(document)->yaml, index)
+
+bool cua_document_is_list(const yaml_node_t *node)
+{
+    return node && node->type == YAML_SEQUENCE_NODE;
+}
+
+bool cua_document_is_map(const yaml_node_t *node)
+{
+    return node && node->type == YAML_MAPPING_NODE;
+}
+
+static const char *word_of(const yaml_node_t *node)
+{
+    return (const char *)node->data.scalar.value;
+}
+
+bool cua_document_is(const yaml_node_t *node, const char *word)
+{
+    return node && node->type == YAML_SCALAR_NODE && node->data.scalar.length == strlen(word) &&
+           strcmp(word_of(node), word) == 0;
+}
+
+bool cua_document_is_null(const yaml_node_t *node)
+{
+    return node && node->type == YAML_SCALAR_NODE &&
+           node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+           (!word_of(node)[0] || cua_document_is(node, "null") || cua_document_is(node, "~"));
+}
+
+bool cua_document_is_flow(const yaml_node_t *node)
+{
+    return cua_document_is_map(node) ? node->data.mapping.style == YAML_FLOW_MAPPING_STYLE
+                                     : node->data.sequence.style == YAML_FLOW_SEQUENCE_STYLE;
+}
+
+size_t cua_document_count(const yaml_node_t *node)
+{
+    if (cua_document_is_map(node))
+        return (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
+    if (cua_document_is_list(node))
+        return (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+    return 0;
+}
+
+yaml_node_t *cua_document_item(struct cua_document *document, yaml_node_t *in, size_t index)
+{
+    if (!cua_document_is_list(in) || index >= cua_document_count(in))
+        return NULL;
+    return NODE(document, in->data.sequence.items.start[index]);
+}
+
+yaml_node_t *cua_document_member(struct cua_document *document, yaml_node_t *in, const char *key,
+                                 yaml_node_t **name)
+{
+    for (size_t i = 0; cua_document_is_map(in) && i < cua_document_count(in); i++) {
+        const yaml_node_pair_t *pair = &in->data.mapping.pairs.start[i];
+        yaml_node_t *found = NODE(document, pair->key);
+        if (!cua_document_is(found, key))
+            continue;
+        if (name)
+            *name = found;
+        return NODE(document, pair->value);
+    }
+    return NULL;
+}
+
+yaml_node_t *cua_document_root(struct cua_document *document)
+{
+    return yaml_document_get_root_node(&document->yaml);
+}
+
+/* libyaml counts characters, of which UTF-8 has several bytes each. */
+static size_t bytes(const char *text, size_t characters)
+{
+    const char *at = text;
+
+    for (; *at && (characters || ((unsigned char)*at & 0xc0) == 0x80); at++)
+        characters -= ((unsigned char)*at & 0xc0) != 0x80;
+    return (size_t)(at - text);
+}
+
+size_t cua_document_begin(const struct cua_document *document, const yaml_node_t *node)
+{
+    return bytes(document->text, node->start_mark.index);
+}
+
+/* The last value within `node`: libyaml lets a block end only where the next one begins. */
+size_t cua_document_finish(struct cua_document *document, yaml_node_t *node)
+{
+    while (cua_document_count(node) && !cua_document_is_flow(node))
+        node = cua_document_is_list(node) ? NODE(document, node->data.sequence.items.top[-1])
+                                          : NODE(document, node->data.mapping.pairs.top[-1].value);
+    return bytes(document->text, node->end_mark.index);
+}
+
+/* Whether all keys are words, and none is in its mapping twice. */
+static bool has_keys(struct cua_document *document, yaml_node_t *map)
+{
+    for (size_t i = 0; cua_document_is_map(map) && i < cua_document_count(map); i++) {
+        yaml_node_t *key = NODE(document, map->data.mapping.pairs.start[i].key), *first = NULL;
+        if (key->type != YAML_SCALAR_NODE ||
+            !cua_document_member(document, map, word_of(key), &first) || first != key)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the document is one mapping as cua_document_read wants it. A tree has one node more than
+ * its nodes have children; with an alias a node is a child twice. */
+static bool is_tree(struct cua_document *document)
+{
+    size_t children = 0, nodes = 0;
+
+    if (!cua_document_is_map(cua_document_root(document)))
+        return false;
+    for (yaml_node_t *node = document->yaml.nodes.start; node < document->yaml.nodes.top; node++) {
+        if (!has_keys(document, node))
+            return false;
+        children += cua_document_count(node) * (cua_document_is_map(node) ? 2 : 1);
+        nodes++;
+    }
+    return children + 1 == nodes;
+}
+
+bool cua_document_read(struct cua_document *document, const char *text, char *trouble, size_t size)
+{
+    yaml_parser_t parser;
+    yaml_document_t next;
+    bool read = false, only = false;
+
+    document->text = text;
+    snprintf(trouble, size, "%s", strerror(ENOMEM));
+    if (!yaml_parser_initialize(&parser))
+        return false;
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
+    read = yaml_parser_load(&parser, &document->yaml);
+    if (read && yaml_parser_load(&parser, &next)) {
+        only = !yaml_document_get_root_node(&next);
+        yaml_document_delete(&next);
+    }
+    if (parser.error != YAML_NO_ERROR && parser.error != YAML_MEMORY_ERROR)
+        snprintf(trouble, size, "not valid YAML or JSON: line %zu: %s",
+                 parser.problem_mark.line + 1, parser.problem);
+    else if (read && !(only = only && is_tree(document)))
+        snprintf(trouble, size,
+                 "not one YAML or JSON object without aliases and with each key once");
+    yaml_parser_delete(&parser);
+    if (read && !only)
+        cua_document_end(document);
+    return only;
+}
+
+void cua_document_end(struct cua_document *document)
+{
+    yaml_document_delete(&document->yaml);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a text in YAML or JSON with libyaml, and says where in the text each value lies. The CDI
+ * library of the engines reads both formats with Go's port of libyaml, so that it and this reader
+ * accept the same texts. */
+#ifndef CUA_CDI_DOCUMENT_H
+#define CUA_CDI_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <yaml.h>
+
+struct cua_document {
+    const char *text;
+    yaml_document_t yaml;
+};
+
+/* Reads `text`, which must outlive the document. False, with the reason in `trouble`: libyaml does
+ * not read it, it is not exactly one mapping with each key once, or it has an alias. Otherwise
+ * cua_document_end frees the document. */
+bool cua_document_read(struct cua_document *document, const char *text, char *trouble, size_t size);
+void cua_document_end(struct cua_document *document);
+
+/* The mapping that contains everything. */
+yaml_node_t *cua_document_root(struct cua_document *document);
+
+/* The value of `key` in the mapping `in`; `name`, unless NULL, receives the key's own node. NULL if
+ * the key is missing, or `in` is NULL or no mapping. */
+yaml_node_t *cua_document_member(struct cua_document *document, yaml_node_t *in, const char *key,
+                                 yaml_node_t **name);
+
+/* The value at `index` in the list `in`; NULL if there is none. */
+yaml_node_t *cua_document_item(struct cua_document *document, yaml_node_t *in, size_t index);
+
+/* How many items or members a list or a mapping has. */
+size_t cua_document_count(const yaml_node_t *node);
+
+bool cua_document_is_list(const yaml_node_t *node);
+bool cua_document_is_map(const yaml_node_t *node);
+
+/* Whether a value is null: the key has nothing behind it, or null or ~. */
+bool cua_document_is_null(const yaml_node_t *node);
+
+/* Whether a scalar is exactly this word. */
+bool cua_document_is(const yaml_node_t *node, const char *word);
+
+/* Whether a list or a mapping is written in brackets or braces, as in JSON. */
+bool cua_document_is_flow(const yaml_node_t *node);
+
+/* Where a value begins, and where it ends (exclusive), in bytes of the text. */
+size_t cua_document_begin(const struct cua_document *document, const yaml_node_t *node);
+size_t cua_document_finish(struct cua_document *document, yaml_node_t *node);
+
+#endif

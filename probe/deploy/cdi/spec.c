@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hook is written as JSON, which is also YAML. In YAML in block style it is a line, and the
+ * mark at its end tells readers where the line comes from. Keys that were added for the hook have
+ * the mark too. */
+#include "deploy/cdi/spec.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "deploy/cdi/document.h"
+#include "deploy/cdi/kind.h"
+#include "deploy/hook/wrapper.h"
+
+#define MARK " # cuarbiter\n"
+
+static const char blanks[] = " \t\r\n";
+
+struct spec {
+    struct cua_document document;
+    yaml_node_t *root, *kind;
+    yaml_node_t *edits, *edits_key; /* containerEdits; NULL if missing or null */
+    yaml_node_t *hooks, *hooks_key; /* the list there, likewise */
+    yaml_node_t *in;                /* the innermost of hooks, edits and root that there is */
+    yaml_node_t *null;              /* the null in `in` where the next of them would be, if any */
+};
+
+/* Goes from spec->in to the value of `key` in it. Returns that value; NULL if it is missing or
+ * null. */
+static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **name)
+{
+    yaml_node_t *value = cua_document_member(&spec->document, spec->in, key, name);
+
+    if (value && cua_document_is_null(value)) {
+        spec->null = value;
+        return NULL;
+    }
+    spec->in = value ? value : spec->in;
+    return value;
+}
+
+/* Parses a specification; false, with the reason in `trouble`, if the CDI library would not load
+ * it. */
+static bool parse(struct spec *spec, const char *text, char *trouble)
+{
+    struct cua_document *document = &spec->document;
+
+    *spec = (struct spec){.root = NULL};
+    if (!cua_document_read(document, text, trouble, CUA_SPEC_TROUBLE))
+        return false;
+    spec->in = spec->root = cua_document_root(document);
+    spec->kind = cua_document_member(document, spec->root, "kind", NULL);
+    spec->edits = descend(spec, "containerEdits", &spec->edits_key);
+    spec->hooks = spec->edits ? descend(spec, "hooks", &spec->hooks_key) : NULL;
+    const yaml_node_t *version = cua_document_member(document, spec->root, "cdiVersion", NULL);
+    if (version && version->type == YAML_SCALAR_NODE && spec->kind &&
+        spec->kind->type == YAML_SCALAR_NODE &&
+        cua_document_is_list(cua_document_member(document, spec->root, "devices", NULL)) &&
+        (!spec->edits || cua_document_is_map(spec->edits)) &&
+        (!spec->hooks || cua_document_is_list(spec->hooks)))
+        return true;
+    snprintf(trouble, CUA_SPEC_TROUBLE, "not a valid CDI specification");
+    cua_document_end(document);
+    return false;
+}
+
+/* Whether a hook is ours. Its arguments show that, even after another tool has rewritten the
+ * file. */
+static bool is_ours(struct cua_document *document, yaml_node_t *hook)
+{
+    yaml_node_t *args = cua_document_member(document, hook, "args", NULL);
+
+    return cua_document_is(cua_document_member(document, hook, "path", NULL), CUA_HOOK_SHELL) &&
+           cua_document_is(cua_document_item(document, args, 3), "cuarbiter") &&
+           cua_document_is(cua_document_item(document, args, 5), "hook");
+}
+
+/* Cuts out an item or a member between brackets or braces, with the comma after or before it. */
+static void cut(char *text, size_t from, size_t to)
+{
+    size_t after = to + strspn(text + to, blanks), before = from;
+
+    while (before > 0 && strchr(blanks, text[before - 1]))
+        before--;
+    if (text[after] == ',')
+        to = after + 1;
+    else if (before > 0 && text[before - 1] == ',')
+        from = before - 1;
+    memmove(text + from, text + to, strlen(text + to) + 1);
+}
+
+static size_t line_of(const char *text, size_t at)
+{
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+static size_t next_line(const char *text, size_t at)
+{
+    at += strcspn(text + at, "\n");
+    return at + (text[at] == '\n');
+}
+
+/* Whether the key is alone on its line, and the line has our mark. */
+static bool is_marked(const struct cua_document *document, const yaml_node_t *key)
+{
+    const char *text = document->text + cua_document_begin(document, key);
+
+    return strncmp(text + key->data.scalar.length, ":" MARK, strlen(":" MARK)) == 0;
+}
+
+/* Cuts out the lines of one of our hooks in a list in block style, and the keys above it that were
+ * added for it if it is all that they have. False if the dash is not where tools write it. */
+static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
+{
+    struct cua_document *document = &spec->document;
+    const size_t begin = cua_document_begin(document, hook);
+    size_t from = line_of(text, begin), to = next_line(text, cua_document_finish(document, hook));
+    size_t dash = from + strspn(text + from, " ");
+
+    if (text[dash] != '-' || dash + 1 + strspn(text + dash + 1, " ") != begin)
+        return false;
+    if (cua_document_count(spec->hooks) == 1 && is_marked(document, spec->hooks_key)) {
+        from = line_of(text, cua_document_begin(document, spec->hooks_key));
+        if (cua_document_count(spec->edits) == 1 && is_marked(document, spec->edits_key))
+            from = line_of(text, cua_document_begin(document, spec->edits_key));
+    }
+    memmove(text + from, text + to, strlen(text + to) + 1);
+    return true;
+}
+
+/* Cuts out one of our hooks in a list in brackets. If it is the only one, cuts out the list too,
+ * and if that is the only member, containerEdits, as far as these are in braces. */
+static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
+{
+    struct cua_document *document = &spec->document;
+    yaml_node_t *from = hook, *to = hook;
+
+    if (cua_document_count(spec->hooks) == 1 && cua_document_is_flow(spec->edits)) {
+        from = spec->hooks_key, to = spec->hooks;
+        if (cua_document_count(spec->edits) == 1 && cua_document_is_flow(spec->root))
+            from = spec->edits_key, to = spec->edits;
+    }
+    cut(text, cua_document_begin(document, from), cua_document_finish(document, to));
+}
+
+/* Cuts one of our hooks out of the text that was parsed. 1: done; 0: there is none of ours; -1: it
+ * is in a form that tools do not write. */
+static int cut_ours(struct spec *spec, char *text)
+{
+    for (size_t i = 0; i < cua_document_count(spec->hooks); i++) {
+        yaml_node_t *hook = cua_document_item(&spec->document, spec->hooks, i);
+        if (!is_ours(&spec->document, hook))
+            continue;
+        if (!cua_document_is_flow(spec->hooks))
+            return cut_lines(spec, hook, text) ? 1 : -1;
+        cut_flow(spec, hook, text);
+        return 1;
+    }
+    return 0;
+}
+
+/* Returns the text with `made`, which is freed, in place of the bytes from `from` to `to`. */
+static char *replace(const char *text, size_t from, size_t to, char *made)
+{
+    char *whole = NULL;
+
+    if (made && asprintf(&whole, "%.*s%s%s", (int)from, text, made, text + to) < 0)
+        whole = NULL;
+    free(made);
+    return whole;
+}
+
+/* Puts the hook in the place of a null. */
+static char *replace_null(struct spec *spec, const char *hook)
+{
+    const bool list = spec->in == spec->edits;
+    const size_t from = cua_document_begin(&spec->document, spec->null);
+    const size_t to = cua_document_finish(&spec->document, spec->null);
+    char *made = NULL;
+
+    if (asprintf(&made, "%s%s%s%s", from == to ? " " : "", list ? "[" : "{\"hooks\":[", hook,
+                 list ? "]" : "]}") < 0)
+        return NULL;
+    return replace(spec->document.text, from, to, made);
+}
+
+/* Puts the hook behind a bracket or a brace. */
+static char *insert_flow(struct spec *spec, const char *hook)
+{
+    const size_t at = cua_document_begin(&spec->document, spec->in) + 1;
+    const bool bare = spec->in == spec->hooks, list = spec->in == spec->edits;
+    char *made = NULL;
+
+    if (asprintf(&made, "%s%s%s%s",
+                 bare   ? ""
+                 : list ? "\"hooks\":["
+                        : "\"containerEdits\":{\"hooks\":[",
+                 hook,
+                 bare   ? ""
+                 : list ? "]"
+                        : "]}",
+                 cua_document_count(spec->in) ? "," : "") < 0)
+        return NULL;
+    return replace(spec->document.text, at, at, made);
+}
+
+/* Puts the hook on a line of its own, with lines for the keys that are missing. */
+static char *insert_lines(struct spec *spec, const char *hook)
+{
+    const char *text = spec->document.text;
+    const bool top = spec->in == spec->root, bare = spec->in == spec->hooks;
+    const int column = (int)spec->in->start_mark.column, deep = top ? column + 2 : column;
+    const size_t at =
+        top ? strlen(text) : line_of(text, cua_document_begin(&spec->document, spec->in));
+    char *made = NULL;
+
+    if (asprintf(&made, "%s%*s%s%*s%s%*s- %s" MARK, at && text[at - 1] != '\n' ? "\n" : "",
+                 top ? column : 0, "", top ? "containerEdits:" MARK : "", bare ? 0 : deep, "",
+                 bare ? "" : "hooks:" MARK, deep, "", hook) < 0)
+        return NULL;
+    return replace(text, at, at, made);
+}
+
+/* Whether our hook is the first in the text, and the text is a specification. */
+static bool has_ours(const char *text)
+{
+    char trouble[CUA_SPEC_TROUBLE];
+    struct spec spec;
+    bool first;
+
+    if (!parse(&spec, text, trouble))
+        return false;
+    first = is_ours(&spec.document, cua_document_item(&spec.document, spec.hooks, 0));
+    cua_document_end(&spec.document);
+    return first;
+}
+
+static char *insert(struct spec *spec, const char *hook, char *trouble)
+{
+    const char *kind = (const char *)spec->kind->data.scalar.value;
+    const char *wrong = cua_kind_trouble(kind, spec->kind->data.scalar.length);
+    char *made;
+
+    if (wrong) {
+        snprintf(trouble, CUA_SPEC_TROUBLE, "%s", wrong);
+        return NULL;
+    }
+    made = spec->null                       ? replace_null(spec, hook)
+           : cua_document_is_flow(spec->in) ? insert_flow(spec, hook)
+                                            : insert_lines(spec, hook);
+    snprintf(trouble, CUA_SPEC_TROUBLE, "%s",
+             made ? "not in a form that the hook can be put into" : strerror(ENOMEM));
+    if (made && !has_ours(made)) {
+        free(made);
+        made = NULL;
+    }
+    return made;
+}
+
+char *cua_spec(const char *text, const char *hook, char trouble[static CUA_SPEC_TROUBLE])
+{
+    char *copy = strdup(text), *before = NULL, *made = NULL;
+    struct spec spec;
+    int ours = 0, did = 1;
+
+    snprintf(trouble, CUA_SPEC_TROUBLE, "%s", strerror(ENOMEM));
+    while (copy && did == 1) {
+        /* The document refers to the text that it was read from. */
+        free(before);
+        before = strdup(copy);
+        if (!before || !parse(&spec, before, trouble))
+            break;
+        did = cut_ours(&spec, copy);
+        ours += did == 1;
+        if (did < 0)
+            snprintf(trouble, CUA_SPEC_TROUBLE,
+                     "cuarbiter's hook there is not as a tool writes it");
+        else if (!did)
+            made = !hook                             ? strdup(copy)
+                   : ours == 1 && strstr(text, hook) ? strdup(text)
+                                                     : insert(&spec, hook, trouble);
+        cua_document_end(&spec.document);
+    }
+    free(before);
+    free(copy);
+    return made;
+}
+
+char *cua_spec_runtime(const char *text, const char *hook, char trouble[static CUA_SPEC_TROUBLE])
+{
+    struct cua_document document;
+    char *made = NULL;
+
+    if (!cua_document_read(&document, text, trouble, CUA_SPEC_TROUBLE))
+        return NULL;
+    yaml_node_t *root = cua_document_root(&document);
+    if (!cua_document_is_flow(root) || !cua_document_member(&document, root, "ociVersion", NULL))
+        snprintf(trouble, CUA_SPEC_TROUBLE, "not a valid OCI runtime configuration");
+    else if (cua_document_member(&document, root, "hooks", NULL))
+        snprintf(
+            trouble, CUA_SPEC_TROUBLE,
+            "it has hooks already: add to them, by hand, what print-oci prints without a file");
+    else if (asprintf(&made, "{\n\"hooks\": {\"createContainer\": [{%s}]},%s", hook,
+                      text + cua_document_begin(&document, root) + 1) < 0)
+        made = NULL, snprintf(trouble, CUA_SPEC_TROUBLE, "%s", strerror(ENOMEM));
+    cua_document_end(&document);
+    return made;
+}
