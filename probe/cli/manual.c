@@ -131,6 +131,8 @@ static const struct cua_manual_option cdi_options[] = {
      "add cuarbiter to the specifications FILE, or to all that NVIDIA's tools have written"},
     {'w', "watch", NULL, "with --merge: stay, and merge again whenever one is written anew"},
     {'r', "remove", NULL, "undo --merge"},
+    {'c', "dry-run", NULL,
+     "with --merge or --remove: print what would be done, but change nothing"},
     {0},
 };
 
@@ -383,8 +385,8 @@ const struct cua_manual cua_manual[] = {
         "cdi",
         "a CDI specification for podman, containerd, CRI-O and Docker",
         "[--dir DIR] [--name NAME] [--output FILE]\n"
-        "[--dir DIR] --merge [--watch | FILE...]\n"
-        "--remove [FILE]...",
+        "[--dir DIR] --merge [--watch | [--dry-run] FILE...]\n"
+        "--remove [--dry-run] [FILE]...",
         "Prints a CDI specification. A container that asks for the device cuarbiter/shim=on gets "
         "cuarbiter in every process, through the OCI hook (cuarbiter help hook); its own "
         "LD_PRELOAD and /etc/ld.so.preload stay in force.\nWith --merge, cuarbiter is added to "

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # cuarbiter cdi: the specification, and its hook in those of others.
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC1091,SC2086,SC2154
 . "$(dirname "$0")/../fixtures/images.sh"
 need_files
 may_lack jq
@@ -107,6 +107,8 @@ printf 'annotations: {"über": "ä"}\ncontainerEdits: {env: [A=B], deviceNodes: 
 for spec in nvidia.yaml hookless.yaml deep.yaml none.yaml braces.yaml flow.yaml plugin.json indented.json hookless.json empty.json none.json; do
     cp "$tmp/$spec" "$tmp/before"
     chmod 640 "$tmp/$spec"
+    like "$("$cuarbiter" cdi --merge --dry-run "$tmp/$spec")" '*: dry run: every container*gets cuarbiter' "merge --dry-run, $spec"
+    that "merge --dry-run, $spec: it stays" "$(cmp "$tmp/$spec" "$tmp/before" 2>&1)" ''
     "$cuarbiter" cdi --merge "$tmp/$spec" >/dev/null
     that "merge, $spec: exit code" $? 0
     that "merge, $spec: our hook first, the rest as it was" "$(python3 - "$tmp/$spec" "$tmp/before" "$cuarbiter" <<'PY'
@@ -130,6 +132,7 @@ PY
     "$cuarbiter" cdi --dir "$tmp/link" --merge "$tmp/$spec" >/dev/null
     that "merge, $spec: from another folder it replaces the first" \
         "$(grep -c "$tmp/link/cuarbiter" "$tmp/$spec"):$(grep -c "\"$cuarbiter\"" "$tmp/$spec")" 1:0
+    like "$("$cuarbiter" cdi --remove --dry-run "$tmp/$spec"):$(grep -c '"cuarbiter"' "$tmp/$spec")" "*: dry run: cuarbiter's hook taken out:1" "remove --dry-run, $spec"
     "$cuarbiter" cdi --remove "$tmp/$spec" >/dev/null
     # An empty object of others goes with the hook that is taken out of it.
     sed 's/"containerEdits": {}, //' "$tmp/before" >"$tmp/wanted"
@@ -326,6 +329,11 @@ got=$("$cuarbiter" cdi --merge "$tmp/none" 2>&1)
 that 'merge into a file that is not there' "$?:$got" "2:cuarbiter: $tmp/none: No such file or directory"
 that 'nothing is left beside them' "$(find "$tmp" -maxdepth 1 -name '*.yaml.*' -o -maxdepth 1 -name '*.json.*')" ''
 
+for arguments in --dry-run '--merge --watch --dry-run'; do
+    "$cuarbiter" cdi $arguments 2>/dev/null
+    that "$arguments is usage" $? 2
+done
+
 # Without a file: those of NVIDIA's tools, where they are.
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     all() {
@@ -338,6 +346,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     cp "$tmp/nvidia.yaml" "$tmp/node/run/cdi/management.nvidia.com-gpu.yaml"
     cp "$tmp/plugin.json" "$tmp/node/run/cdi/k8s.device-plugin.nvidia.com-gpu.json"
     cp "$tmp/nvidia.yaml" "$tmp/node/etc/cdi/other.yaml"
+    that 'merge --dry-run, all of them' "$(all --merge --dry-run | grep -c 'dry run: .*gets cuarbiter'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:0
     that 'merge, all of them' "$(all --merge | grep -c 'gets cuarbiter'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:4
     that 'remove, all of them' "$(all --remove | grep -c 'taken out'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:0
     # As long as it runs, whatever is written anew gets the hook: by rename, in place, in a folder that comes

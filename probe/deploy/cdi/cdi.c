@@ -60,12 +60,12 @@ static void print_spec(const char *name, const char *hook)
            name, hook);
 }
 
-static int merge(char *const *files, int count, const char *hook)
+static int merge(char *const *files, int count, const char *hook, enum cua_cdi_how how)
 {
     int code = 0;
 
     if (!count) {
-        code = cua_cdi_merge_all(hook);
+        code = cua_cdi_merge_all(hook, how);
         if (hook && !code && cua_ways_no_reader()) {
             cua_complain("cdi", "no container engine on this node reads CDI specifications, so "
                                 "this reaches no container: see cuarbiter node check");
@@ -74,7 +74,7 @@ static int merge(char *const *files, int count, const char *hook)
         return code;
     }
     for (int i = 0; i < count; i++) {
-        int one = cua_cdi_merge(files[i], hook, false);
+        int one = cua_cdi_merge(files[i], hook, how);
         code = one > code ? one : code;
     }
     return code;
@@ -85,6 +85,7 @@ static int run(int argc, char **argv)
     const char *folder = cua_home_folder(), *name = "on", *output = NULL;
     char command[PATH_MAX];
     int option, code = 0, what = 0;
+    enum cua_cdi_how how = CUA_CDI_DO;
     bool watch = false;
 
     while ((option = cua_option(&cua_verb_cdi, argc, argv, false, &code)) != -1) {
@@ -96,6 +97,8 @@ static int run(int argc, char **argv)
             name = optarg;
         else if (option == 'o')
             output = optarg;
+        else if (option == 'c')
+            how = CUA_CDI_DRY;
         else if (option == 'w')
             watch = true;
         else
@@ -110,8 +113,11 @@ static int run(int argc, char **argv)
         return cua_usage(&cua_verb_cdi, "--output cannot be used with --merge or --remove");
     if (watch && (what != 'm' || optind < argc))
         return cua_usage(&cua_verb_cdi, "--watch is used with --merge, and without a FILE");
+    if (how == CUA_CDI_DRY && (!what || watch))
+        return cua_usage(&cua_verb_cdi,
+                         "--dry-run is used with --merge or --remove, and without --watch");
     if (what == 'r')
-        return merge(argv + optind, argc - optind, NULL);
+        return merge(argv + optind, argc - optind, NULL, how);
     if (cua_hook_command(folder, command, sizeof(command)))
         return CUA_EXIT_USAGE;
     if (cua_hook_ready(command))
@@ -124,7 +130,7 @@ static int run(int argc, char **argv)
     if (watch)
         code = cua_cdi_watch(hook);
     else if (what)
-        code = merge(argv + optind, argc - optind, hook);
+        code = merge(argv + optind, argc - optind, hook, how);
     else if (output && cua_output_to(output))
         code = CUA_EXIT_USAGE;
     else

@@ -28,7 +28,8 @@ const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
 
 /* Tries once. 0: done; 1: there was nothing to do; -EAGAIN: another program has changed the file
  * meanwhile; else another -errno. */
-static int merge_once(const char *path, const char *hook, char trouble[static CUA_SPEC_TROUBLE])
+static int merge_once(const char *path, const char *hook, enum cua_cdi_how how,
+                      char trouble[static CUA_SPEC_TROUBLE])
 {
     struct stat st;
     char *made, *text = cua_swap_read(path, &st);
@@ -41,14 +42,14 @@ static int merge_once(const char *path, const char *hook, char trouble[static CU
         error = -EBADMSG;
     else if (strcmp(made, text) == 0)
         error = 1;
-    else
+    else if (how != CUA_CDI_DRY)
         error = cua_swap(path, text, &st, made);
     free(text);
     free(made);
     return error;
 }
 
-int cua_cdi_merge(const char *file, const char *hook, bool quiet)
+int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how)
 {
     char real[PATH_MAX];
     char trouble[CUA_SPEC_TROUBLE] = "";
@@ -58,22 +59,22 @@ int cua_cdi_merge(const char *file, const char *hook, bool quiet)
         cua_complain(file, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
     }
-    for (int i = 0; (error = merge_once(real, hook, trouble)) == -EAGAIN && i < ATTEMPTS; i++)
+    for (int i = 0; (error = merge_once(real, hook, how, trouble)) == -EAGAIN && i < ATTEMPTS; i++)
         poll(NULL, 0, 10);
     if (error < 0)
         cua_complain("cdi", "%s: %s", file,
                      error == -EBADMSG  ? trouble
                      : error == -EAGAIN ? "other programs keep changing it; try again later"
                                         : strerror(-error));
-    else if (!error || !quiet)
-        printf("%s: %s\n", file,
+    else if (!error || how != CUA_CDI_QUIET)
+        printf("%s: %s%s\n", file, how == CUA_CDI_DRY && !error ? "dry run: " : "",
                error  ? "nothing to do"
                : hook ? "every container that asks for one of its devices gets cuarbiter"
                       : "cuarbiter's hook taken out");
     return error < 0;
 }
 
-int cua_cdi_merge_all(const char *hook)
+int cua_cdi_merge_all(const char *hook, enum cua_cdi_how how)
 {
     int code = 0, there = 0;
 
@@ -81,7 +82,7 @@ int cua_cdi_merge_all(const char *hook)
         if (access(*file, F_OK) && errno == ENOENT)
             continue;
         there++;
-        code |= cua_cdi_merge(*file, hook, false);
+        code |= cua_cdi_merge(*file, hook, how);
     }
     if (!there)
         puts("there is no CDI specification of NVIDIA's tools: make one (nvidia-ctk cdi generate), "

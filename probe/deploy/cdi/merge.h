@@ -4,19 +4,23 @@
 #ifndef CUA_CDI_MERGE_H
 #define CUA_CDI_MERGE_H
 
-#include <stdbool.h>
+enum cua_cdi_how {
+    CUA_CDI_DO,
+    CUA_CDI_QUIET, /* the same, but print nothing if there is nothing to do */
+    CUA_CDI_DRY,   /* print what would be done, but change nothing */
+};
 
 /* Puts `hook`, a JSON object on one line, into the specification `file`; NULL: takes cuarbiter's
  * hook out. Does not write a file that is right already. Otherwise replaces the file in one step; a
  * change that another program makes meanwhile is not lost. Returns an exit code, after an error
- * message if it is not 0. `quiet`: prints nothing if there is nothing to do. */
-int cua_cdi_merge(const char *file, const char *hook, bool quiet);
+ * message if it is not 0. */
+int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how);
 
 /* The paths of the specifications that NVIDIA's tools write, then NULL. */
 #define CUA_CDI_KNOWN 4
 extern const char *const cua_cdi_known[CUA_CDI_KNOWN + 1];
 
 /* Does the same for each of these specifications that exists. */
-int cua_cdi_merge_all(const char *hook);
+int cua_cdi_merge_all(const char *hook, enum cua_cdi_how how);
 
 #endif

@@ -81,7 +81,7 @@ static void merge_known(const char *hook, bool *refused)
 {
     for (int i = 0; cua_cdi_known[i]; i++)
         if (!refused[i] && !access(cua_cdi_known[i], F_OK))
-            refused[i] = cua_cdi_merge(cua_cdi_known[i], hook, true) != 0;
+            refused[i] = cua_cdi_merge(cua_cdi_known[i], hook, CUA_CDI_QUIET) != 0;
 }
 
 int cua_cdi_watch(const char *hook)
