@@ -321,6 +321,8 @@ that "the line of a pod's container, left alone" "$(journal true)" \
     '{"container":"traced","hook":"left","why":"the container refuses it","namespace":"team-a","pod":"train-0","name":"main","image":"registry/train:1","drivers":null}'
 bundle b "$gpu"
 that 'a second line' "$(journal "$run")" "$(printf '%s\n' "$line" "$line" | sed '2s/"added","why":null/"left","why":"\/etc\/ld.so.preload names the shim already: File exists"/')"
+that 'node check adds none' "$(journal '"$3/cuarbiter" node check >"$2/checked" 2>&1'; grep -c '^the hook works' "$tmp/checked")" "$line
+1"
 that 'a full file is turned' "$(journal 'head -c 1048576 /dev/zero >containers.jsonl'; stat -c %s "$tmp/journal/containers.1.jsonl")" "$line
 1048576"
 for row in 'a link|ln -s /var/log/else containers.jsonl' 'a second name|touch x; ln x containers.jsonl' \

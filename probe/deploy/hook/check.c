@@ -130,16 +130,25 @@ static int judge(const char *folder)
     return 1;
 }
 
+/* Mounts an empty tmpfs over `folder`. 0 or -errno. */
+static int cover(const char *folder)
+{
+    int tmpfs = cua_mount_tmpfs(""), place = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    return tmpfs < 0 ? tmpfs : place < 0 ? -errno : cua_mount_move(tmpfs, place);
+}
+
 /* Runs the check on a tmpfs over `folder`, in a mount namespace that ends with this process. */
 static int try_in(const char *folder, const char *command)
 {
     if (unshare(CLONE_NEWNS))
         return complain("a mount namespace, for which root is needed", -errno);
     int error = cua_mount_apart();
-    int tmpfs = error ? -1 : cua_mount_tmpfs("");
-    int place = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (!error)
-        error = tmpfs < 0 ? tmpfs : place < 0 ? -errno : cua_mount_move(tmpfs, place);
+        error = cover(folder);
+    /* The journal, where there is one, is about the node's containers, and the check's is none. */
+    if (!error)
+        (void)cover(CUA_DIR_LOG);
     if (error)
         return complain("this kernel is too old: the hook needs Linux 5.12 or later, which can "
                         "mount by descriptor",
