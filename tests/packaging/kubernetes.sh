@@ -72,7 +72,7 @@ print(pod["automountServiceAccountToken"], pod["priorityClassName"], pod["tolera
 print(*[k for k in pod if k.startswith("host")], *[v["hostPath"]["path"] for v in pod["volumes"] if "hostPath" in v])
 PY
 )" "False system-node-critical [{'operator': 'Exists'}] {'maxUnavailable': '10%'} True
-/"
+hostPID /"
 
 # What its container does.
 need_runtimes
@@ -186,6 +186,15 @@ that 'on: a specification that is written anew; the end of the pod' "$(on_node '
     'yes
 stays
 /opt/cuarbiter/libcuarbiter.so started hooks.d stays'
+that 'report and on: what containers get is collected' "$(on_node 'for mode in report on; do begin $mode; ready
+    waits "[ -S run/cuarbiter/reports/socket ]"; container; echo; grep -c "\"hook\":\"added\"" var/log/cuarbiter/containers.jsonl; end; done; ls var/log/cuarbiter')" \
+    'yes
+/opt/cuarbiter/libcuarbiter.so started
+1
+yes
+/opt/cuarbiter/libcuarbiter.so started
+2
+containers.jsonl'
 that 'on: a node that is not reached: ready, a label, a line' "$(on_node 'sed -i s/true/false/ etc/containerd/config.toml
     begin on; ready; cat "$features/cuarbiter"; grep -c "ended with 1: reached: false" "$tmp/log"; grep -c "enable_cdi = true in its configuration, and restart it" "$tmp/log"')" \
     'cuarbiter.mode=on

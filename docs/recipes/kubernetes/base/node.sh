@@ -16,7 +16,7 @@ site=$host/etc/cuarbiter/site
 features=$host/etc/kubernetes/node-feature-discovery/features.d
 kept='# The lines below are of this node, and are kept:'
 before=''
-watch='' sleeper=''
+watch='' collector='' sleeper=''
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 say() {
@@ -135,17 +135,22 @@ switch_off() {
     fi
     rm -f "$host$folder/cuarbiter"
     [ ! -e "$host$folder/.cuarbiter-before" ] || mv -T "$host$folder/.cuarbiter-before" "$host$folder/cuarbiter"
-    rm -rf "$host$folder"/.cuarbiter-*
+    rm -rf "$host$folder"/.cuarbiter-* "$host/run/cuarbiter"
     if [ -z "$(own_lines)" ]; then
         rm -f "$site/cuarbiter.conf"
         rmdir "$site" "$host/etc/cuarbiter" 2>/dev/null
     fi
+    [ ! -e "$host/var/log/cuarbiter" ] || say "its log stays: /var/log/cuarbiter"
     say "nothing of cuarbiter is left on this node"
     before=clean
 }
 
+runs() { # PID
+    [ -n "$1" ] && kill -0 "$1" 2>/dev/null
+}
+
 stop() {
-    for child in $watch $sleeper; do
+    for child in $watch $collector $sleeper; do
         kill "$child" 2>/dev/null
     done
     exit 0
@@ -186,11 +191,16 @@ off)
     ;;
 esac
 while :; do
-    if [ -z "$watch" ] || ! kill -0 "$watch" 2>/dev/null; then
-        # Not by on_node, which would be a shell between this one and the command.
+    # Not by on_node, which would be a shell between this one and the command.
+    runs "$watch" || {
         chroot "$host" "$folder/cuarbiter/cuarbiter" cdi --dir "$folder/cuarbiter" --merge --watch 2>&1 &
         watch=$!
-    fi
+    }
+    # What the processes of the node's containers got, for `cuarbiter summary /var/log/cuarbiter`.
+    runs "$collector" || {
+        chroot "$host" "$folder/cuarbiter/cuarbiter" node collect 2>&1 &
+        collector=$!
+    }
     look
     : >"$ready"
     rest "$pause"
