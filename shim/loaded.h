@@ -7,21 +7,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The object around this address; NULL: there is none, or libc does not tell. It may be one that
- * can be unloaded: it is valid while its code runs. */
+/* The loaded object that contains this address; NULL: none, or libc has no function that tells. The
+ * object may be one that can be unloaded: the result is valid while the object's code runs. */
 const struct link_map *cua_object_around(const void *address);
 
-/* A hash that tells it from an object which was mapped there before or will be later. */
+/* A hash that differs from that of any other object that is mapped at the same address, earlier or
+ * later. */
 uint64_t cua_object_identity(const struct link_map *object);
 
-/* Whether an object of this name or SONAME is mapped in the base namespace. `key` stands for the
- * name. If the object still lies where it lay at the last call with this key, that takes no lock.
- * Otherwise ld.so is asked, which takes its lock, as the program's own call is about to do; the
- * next dlerror still reports the program's call only.
+/* Whether an object of this name or SONAME is mapped in the base namespace. `key` is the name's
+ * (text.h). Takes no lock if the object still lies where it lay at the last call with this key.
+ * Otherwise asks ld.so, which takes its lock, as it is about to do for the program's own call. The
+ * program's next dlerror still reports only the program's call.
  *
- * Only for a path, and for names of the driver's libraries: ld.so searches for a name that it does
- * not know, on behalf of the shim, and if it finds a file that is loaded under another name, this
- * name leads there for every caller from then on. */
+ * To be called only with a path, or with a name of the driver's libraries. For a name that ld.so
+ * does not know, it searches with the shim's search paths. If it finds a file there that is loaded
+ * under another name, it adds this name to that file, and every later caller gets the file. */
 bool cua_is_loaded(const char *name, uint64_t key);
 
 #endif

@@ -32,12 +32,12 @@ struct request {
  * that name is loaded (as_loaded). */
 static const struct cua_row as_it_is, as_loaded;
 
-/* Another row says it, under a key with the caller's identity: a caller that can be unloaded may be
- * replaced by one that searches elsewhere. */
+/* Value for a row: the answer is in another row, whose key includes the caller's identity. For a
+ * caller that can be unloaded: another library, which searches elsewhere, may take its address. */
 static const struct cua_row as_for_caller;
 
-/* The answerer has not found the library either: while the shim finds none, it is not asked again.
- */
+/* Value for a row: the answerer has not found the library either. It is not asked again while the
+ * shim finds no file of this name. */
 static const struct cua_row as_missing;
 
 static const struct cua_row *ask(const struct request *request, enum cua_ask kind,

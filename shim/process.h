@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process as the kernel set it up, and what the second run removes from its environment: the
- * driver's libcuda, after the last "::" of LD_PRELOAD, and two entries at the end. The first entry
- * is LD_PRELOAD if there was none before, else empty. The second is CUA_NOTE, followed by a letter
- * for the length of comm ('A': 0), comm, and AT_EXECFN if that has to be restored. */
+/* The process as the kernel set it up. In a second run (exec.h) this also removes what the first
+ * run has added to the environment: the driver's libcuda, which follows the last "::" in
+ * LD_PRELOAD, and two entries at the end. The first of these is LD_PRELOAD if there was none
+ * before, else empty. The second is CUA_NOTE, followed by a letter for the length of comm ('A' is
+ * 0), comm, and AT_EXECFN if that must be restored. */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 

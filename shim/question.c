@@ -182,8 +182,8 @@ static void put_objects(struct reading *reading)
         errand->libcudas = reading->libcudas;
         if (errand->objects && errand->objects == walk(reading, TO_COMPARE))
             return;
-        /* The last question takes what was read: each object followed on the one before it, and
-         * without an answer the program gets what cannot work. */
+        /* The list keeps changing. The last question sends what was read all the same: without an
+         * answer the program would get a libcuda that cannot work. */
         if (errand->objects && tries + 1 >= MOST_TRIES && !errand->stands)
             return;
     }

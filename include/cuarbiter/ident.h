@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a file is, its version and its frame (frame.h), to be read without loading or executing it,
- * as what(1) finds the first two. One source of shim and answerer says CUA_IDENT("shim").
+ * Marks a binary with its name, version and frame number (frame.h), so that they can be read from
+ * the file without loading or executing it. what(1) prints the first two. One source file of each
+ * binary contains the mark, for example CUA_IDENT("shim").
  */
 #ifndef CUARBITER_IDENT_H
 #define CUARBITER_IDENT_H
@@ -9,9 +10,9 @@
 #include "cuarbiter/frame.h"
 
 #define CUA_IDENT_MARK  "@(#)cuarbiter "
-#define CUA_IDENT_FRAME "frame " /* behind the version's NUL */
+#define CUA_IDENT_FRAME "frame " /* follows the NUL after the version */
 
-/* Nothing refers to it, and a linker may drop such sections. */
+/* Without these attributes the linker may drop the mark, because nothing refers to it. */
 #if __has_attribute(retain)
 #define CUA_IDENT_KEPT __attribute__((used, retain))
 #else

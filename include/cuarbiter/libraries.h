@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The libraries that belong to a driver version, and whose file each of them must be. One table and
- * one matcher for shim, answerer and command.
+ * The driver's libraries, and which file a request for each of them gets. The shim, the answerer
+ * and the command share this table.
  *
- * X(stem, kind, context): stem is the file name up to ".so".
+ * X(stem, kind, context): `stem` is the file name up to ".so".
  *
- * CUDA       libcuda itself: the verdict's file.
- * COMPANION  opened by libcuda by SONAME: from the verdict's folder, else left as it is.
- * EXACT      opened by libcuda with the exact version in the name: only found in the verdict's
- *            folder under that very name, never renamed.
- * BOUND      talks to the kernel driver on its own, refuses any other version than the KMD's:
- *            native, where what ld.so takes is sure to fail.
+ * Kinds:
+ * CUDA       libcuda itself. It gets the file that the verdict names.
+ * COMPANION  libcuda opens it by SONAME. It comes from the folder of the verdict's libcuda; if that
+ *            folder has none, the request is left as it is.
+ * EXACT      libcuda opens it by a name with the exact version. It comes from the same folder, and
+ *            only under that name.
+ * BOUND      It talks to the kernel driver itself, and refuses to work with one of another version.
+ *            The host's own replaces ld.so's choice if that is certain to fail.
  *
- * SHARED     works in libcuda's contexts (CUcontext, graphics interop), so both must be of one
- *            version: where such a library is mapped or comes in, a native libcuda is not replaced.
- * OWN        uses no context of libcuda's.
+ * Contexts:
+ * SHARED     It works in libcuda's contexts (CUcontext, graphics interop), so both must have the
+ *            same version. If such a library is mapped or being loaded, a native libcuda stays.
+ * OWN        It uses none of libcuda's contexts.
  */
 #ifndef CUARBITER_LIBRARIES_H
 #define CUARBITER_LIBRARIES_H
@@ -22,9 +25,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Sources: the lists that NVIDIA's container tools mount, libnvidia-container src/nvc_info.c
- * (utility_libs, compute_libs, video_libs, graphics_libs*), checked against the NEEDED and the
- * dlopen strings of real drivers 450 to 555. */
+/* Sources: the lists of what NVIDIA's container tools mount (utility_libs, compute_libs, video_libs
+ * and graphics_libs* in libnvidia-container's src/nvc_info.c), compared with the DT_NEEDED entries
+ * and the strings for dlopen in real drivers 450 to 555. */
 #define CUA_LIBRARIES(X)                                                                           \
     /* cuda.h; SONAME of every driver read: libcuda.so.1 */                                        \
     X("libcuda", CUDA, OWN)                                                                        \
@@ -86,8 +89,8 @@ struct cua_library {
     unsigned char context; /* enum cua_library_context */
 };
 
-/* The row of a file name without folders: `stem.so`, alone or followed by a dot and more. NULL:
- * none. `tail`: what follows ".so". */
+/* Returns the row for a file name without folders: STEM.so, or STEM.so. and anything. NULL: the
+ * table has none. `tail` receives the part after ".so". */
 static inline const struct cua_library *cua_library_of(const char *file, const char **tail)
 {
     static const struct cua_library rows[] = {
@@ -111,7 +114,7 @@ static inline const struct cua_library *cua_library_of(const char *file, const c
     return NULL;
 }
 
-/* Is such a tail one that a driver's own files and links have: "", ".1", ".550.54.14"? */
+/* Whether a driver's own files and links can have this tail: "", ".1", ".550.54.14". */
 static inline bool cua_library_tail_plain(const char *tail)
 {
     if (tail[0] == '.' && !tail[1])

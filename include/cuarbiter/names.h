@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names that users meet: files, environment variables, exit codes. Everything in here is
- * promised to stay; a change of meaning is a new major version.
+ * The names that users see: files, environment variables, exit codes. They keep their meaning until
+ * the next major version.
  */
 #ifndef CUARBITER_NAMES_H
 #define CUARBITER_NAMES_H
 
-/* Shim, answerer and command lie in one folder and find each other there and nowhere else. */
+/* Shim, answerer and command lie in one folder. They look for each other only there. */
 #define CUA_FILE_SHIM     "libcuarbiter.so"
 #define CUA_FILE_ANSWERER "cuarbiter-answer"
 #define CUA_FILE_COMMAND  "cuarbiter"
 #define CUA_FILE_SITE     "/etc/cuarbiter.conf"
-/* Beside them in a container: the node has switched off NVIDIA's hook for bundled drivers. */
+/* If this file lies in the same folder, the node's administrator has switched off NVIDIA's own hook
+ * for bundled drivers. Our OCI hook makes it in a container. */
 #define CUA_FILE_HOOK_OFF "nvidia-compat-hook-is-off"
 /* Where the OCI hook puts cuarbiter's files in a container. */
 #define CUA_FOLDER_NODE "/opt/cuarbiter"
-/* The node's, in a container that the OCI hook has served; read where the one above is missing. */
+/* The node's site file, as containers with our OCI hook see it. It is read if CUA_FILE_SITE is
+ * missing. */
 #define CUA_FOLDER_SITE_NODE CUA_FOLDER_NODE "/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
-/* The folder on a node that such containers see it in, unless `site` lies beside the command. */
+/* The node's folder that becomes CUA_FOLDER_SITE_NODE in such containers, unless a folder `site`
+ * lies beside the command. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
-/* Where the hook writes a line for each container, on a node that has it. */
+/* If the node has this folder, the hook writes a line for each container there. */
 #define CUA_DIR_LOG "/var/log/cuarbiter"
-/* The folder with the socket of the node's collector, in one that only root can enter, and where
- * containers that the OCI hook has served see that folder. */
+/* CUA_DIR_REPORTS on a node has the collector's socket; it lies in CUA_DIR_RUN, which only root can
+ * enter. Containers with our OCI hook see it as CUA_FOLDER_REPORTS. */
 #define CUA_DIR_RUN        "/run/cuarbiter"
 #define CUA_DIR_REPORTS    CUA_DIR_RUN "/reports"
 #define CUA_FOLDER_REPORTS CUA_FOLDER_NODE "/reports"
 #define CUA_FILE_REPORTS   "socket"
-/* A root-owned folder whose data files replace the built-in ones, file by file. */
+/* Each data file in this folder, which must belong to root, replaces the built-in one of the same
+ * name. */
 #define CUA_DIR_DATA "/etc/cuarbiter/data"
 
 #define CUA_ENV_PREFIX        "CUARBITER_"
@@ -41,23 +45,23 @@
 #define CUA_ENV_TRIAL_TIMEOUT "CUARBITER_TRIAL_TIMEOUT"
 #define CUA_ENV_MINOR         "CUARBITER_MINOR"
 #define CUA_ENV_SYSROOT       "CUARBITER_SYSROOT"
-/* "no": brought drivers are not looked at. */
+/* "no": drivers that 'cuarbiter driver add' has stored are not used. */
 #define CUA_ENV_DRIVERS "CUARBITER_DRIVERS"
-/* Of `driver add` alone: where NVIDIA's archives lie instead of NVIDIA's own address. */
+/* Only for `driver add`: a server to download NVIDIA's archives from, instead of NVIDIA's. */
 #define CUA_ENV_DRIVER_MIRROR "CUARBITER_DRIVER_MIRROR"
-/* From doctor to its audit module, nobody else's. */
+/* Only for `doctor`, which sets it for its audit module. */
 #define CUA_ENV_DOCTOR_SEEN "CUARBITER_DOCTOR_SEEN"
 
 /* Exit codes of `cuarbiter status`. */
 enum cua_exit {
-    CUA_EXIT_WORKS = 0,     /* a verdict that works */
+    CUA_EXIT_WORKS = 0,     /* the process gets a libcuda that works */
     CUA_EXIT_NONE = 1,      /* no libcuda here works */
     CUA_EXIT_USAGE = 2,     /* for every verb: the command line is wrong */
-    CUA_EXIT_UNKNOWN = 3,   /* not known */
+    CUA_EXIT_UNKNOWN = 3,   /* not known whether it works */
     CUA_EXIT_NO_DRIVER = 4, /* no NVIDIA driver on this machine */
     CUA_EXIT_OUTPUT = 5,    /* for every verb: the answer could not be written */
-    CUA_EXIT_RUN =
-        125, /* `run`: cuarbiter itself failed; 126: found, not executable; 127: not found */
+    CUA_EXIT_RUN = 125, /* for `run`: cuarbiter itself failed. 126: the program cannot be executed;
+                          127: it was not found */
 };
 
 #endif

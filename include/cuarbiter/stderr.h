@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * May a line be written to this standard error, and how? One answer for shim and answerer.
+ * Whether a log line may be written to standard error, and how. The shim and the answerer share
+ * these rules.
  *
- * A program that closed its standard error may have something of its own there by now, a database
- * or a client, and a line in it is damage. A descriptor that exec closes did not come by exec; a
- * shell's redirection cannot be read from; a UNIX socket is what services have; and nobody passes
- * an eventfd or the like for messages.
+ * If a program has closed its standard error, descriptor 2 may be something else by now, such as a
+ * database or a connection, and a log line would damage it. A descriptor counts as standard error
+ * if it looks like one that the program was started with: exec does not close it, and it is a
+ * character device, a pipe, a regular file that can only be written (as a shell's redirection is),
+ * or a UNIX socket (as services have). Other kinds of files, such as an eventfd, do not count.
  */
 #ifndef CUARBITER_STDERR_H
 #define CUARBITER_STDERR_H
@@ -22,7 +24,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* Makes a system call and is negative on failure: the shim must not call libc. */
+/* Makes a system call and returns the kernel's result, which is negative on failure. Passed as an
+ * argument because the shim must not call libc. */
 typedef long cua_call(long number, long, long, long, long);
 
 /* False for /dev/null, which nobody reads. */
@@ -31,7 +34,7 @@ static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
     sa_family_t family = AF_UNSPEC; /* the kernel cuts an address to the size that it gets */
     socklen_t size = sizeof(family);
     long flags = call(SYS_fcntl, fd, F_GETFD, 0, 0);
-    struct stat st; /* the kernel's own on 64-bit machines */
+    struct stat st; /* on 64-bit machines the same as the kernel's */
 
     if (flags < 0 || flags & FD_CLOEXEC || call(SYS_fstat, fd, (intptr_t)&st, 0, 0) < 0)
         return false;
@@ -50,8 +53,9 @@ static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
     }
 }
 
-/* Blocks the two signals that a write can raise, and takes back what it raised. Both are sent to
- * the thread that writes. One that was pending before stays so. */
+/* Writes without raising a signal: blocks SIGPIPE and SIGXFSZ, which a failed write sends to the
+ * calling thread, and removes the one that it has sent. One that was pending before stays pending.
+ * Returns whether all bytes were written. */
 static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_call *call)
 {
     const uint64_t signals = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1);
@@ -70,8 +74,9 @@ static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_ca
     return written == (long)size;
 }
 
-/* What would wait (a full pipe, a stopped terminal) is not written, nor what raises a signal. A
- * pipe that poll finds ready takes PIPE_BUF bytes at once, and may wait with more. */
+/* Writes without waiting: stops at a full pipe or a stopped terminal. Writes at most PIPE_BUF bytes
+ * at a time, because a pipe that is ready takes that many at once, but may wait for more. Returns
+ * whether all bytes were written. */
 static inline bool cua_write_at_once(int fd, const char *line, size_t size, cua_call *call)
 {
     struct pollfd room = {fd, POLLOUT, 0};
