@@ -11,7 +11,11 @@ start_node
 # shellcheck source=tests/engines/pods.sh
 . "$(dirname "$0")/pods.sh"
 [ "$number" != 1.7 ] || cri='enable_cdi = true'
-configure
+nri="[plugins.'io.containerd.nri.v1.nri']
+  disable = false"
+# On is the default of 2.x.
+configure '' "[plugins.'io.containerd.nri.v1.nri']
+  disable = true"
 # As systemd does; and nothing of cuarbiter yet.
 node mount --make-rshared /
 node rm -r /opt/cuarbiter /usr/bin/cuarbiter
@@ -41,7 +45,7 @@ settings='--env CUARBITER_NODE_READY=/host/run/ready --env CUARBITER_NODE_PAUSE=
 begin() { # MODE [OPTION...]
     mode=$1
     shift
-    node rm -f /run/ready
+    node rm -rf /run/ready /run/daemonset
     kept=$(pod --keep /run/daemonset --privileged --host-pid --volume /:/host:rslave --volume /machine/script:/script $settings "$@" \
         localhost/cuarbiter-carrier:latest sh /script/node.sh "$mode")
 }
@@ -67,6 +71,11 @@ that 'canary: a pod with CUARBITER_POLICY=auto' "$(cdi --env CUARBITER_POLICY=au
 that 'report: a pod without a GPU is left' "$(pod $image cat /etc/ld.so.preload)" 'cat: /etc/ld.so.preload: No such file or directory'
 that 'report: what node check says' "$(said "containerd $number: pods by CDI .*: reached") $(said 'the runtime nvidia, mode auto: not reached') $(said 'ended with 1: reached: false')" \
     '1 1 1'
+# Of a short program the collector may not see the container.
+for _ in $(seq 20); do
+    ! node sh -c 'tail -n 1 /var/log/cuarbiter/reports.jsonl | grep -q "\"container\":null"' && break
+    cdi --env CUARBITER_POLICY=auto $image >/dev/null
+done
 like "$(node sh -c 'tail -n 1 /var/log/cuarbiter/reports.jsonl')" \
     '*"container":"????????????????????????????????????????????????????????????????","namespace":"default","pod":"pod-*","name":"main",*"policy":"auto"*' \
     'report: the node knows which pod got what'
@@ -83,7 +92,20 @@ that 'on: a pod by that' "$(cdi $image)" "$works"
 stop containerd
 start
 that 'on: containerd starts anew' "$(cdi $image)" "$works"
+# What node check advises for the pods that CDI does not reach.
+that 'on: what it says of these' "$(said '    set disable = false in .plugins."io.containerd.nri.v1.nri"., restart containerd')" 1
+configure '' "$nri"
+stop containerd
+start
+that 'on: NRI is on: it starts its plugin' "$(waits grep -q 'pods, by NRI: reached' /run/daemonset/log)" yes
+that 'on: by NRI, the runtime nvidia' "$(gpu $image)" "$works"
+that 'on: by NRI and CDI' "$(cdi $image)" "$works"
+stop containerd
+start
+waits sh -c '[ "$(grep -c "containerd now adds" /run/daemonset/log)" = 2 ]' >/dev/null
+that 'on: by NRI, containerd starts anew' "$(gpu $image)" "$works"
 end
+that 'its end: the plugin ends, too' "$(gpu $image)" "$bare"
 that 'its end changes nothing: on' "$(cdi $image)" "$works"
 write_spec
 that 'a specification written meanwhile: as without it' "$(cdi $image)" "$bare"

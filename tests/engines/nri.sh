@@ -58,6 +58,7 @@ $service"
 
 plugin
 that 'the plugin' "$(gpu $image)" "$works"
+that 'the plugin: node check' "$(reached)" "containerd $number: pods, by NRI: reached"
 that 'the plugin: another time' "$(gpu $image)" "$works"
 that 'the plugin: CUARBITER_POLICY=off' "$(gpu --env CUARBITER_POLICY=off $image)" "$bare"
 that 'the plugin: a container without a GPU is left' "$(pod $image cat /etc/ld.so.preload)" 'cat: /etc/ld.so.preload: No such file or directory'
@@ -72,6 +73,8 @@ plugin
 that 'the plugin, started anew' "$(gpu $image)" "$works"
 that 'the plugin is killed' "$(signal KILL)" sent
 that 'the plugin is killed: pods start as bare' "$(gpu $image)" "$bare"
+that 'the plugin is killed: node check' "$(reached)" "$way
+$service"
 plugin
 node mv /opt/cuarbiter /opt/gone
 that "cuarbiter's files are gone, the plugin is not: pods start as bare" "$(gpu $image)" "$bare"

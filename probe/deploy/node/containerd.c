@@ -146,6 +146,9 @@ static bool add_by_nri(struct cua_ways *ways, unsigned version)
     if (cua_engine_has(ways->root, PLUGIN_LINK) || cua_engine_has(ways->root, PLUGIN_UNIT))
         cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI",
                     "cuarbiter's plugin is switched on", NULL);
+    else if (!ways->root[0] && cua_nri_runs())
+        cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI", "cuarbiter's plugin runs",
+                    NULL);
     else if (injects)
         cua_way_add(ways, ENGINE, version, CUA_REACHED, "pods, by NRI's hook-injector",
                     "hooks.d contains the hook", NULL);

@@ -7,12 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "cli/verb.h"
+#include "cuarbiter/names.h"
 #include "deploy/hook/check.h"
 #include "deploy/hook/wrapper.h"
 #include "deploy/nri/protobuf.h"
@@ -25,6 +28,9 @@
 
 /* containerd itself waits five seconds for a plugin to register. */
 #define REGISTER_WAIT 10000
+
+/* Locked by each plugin that serves. */
+#define LOCK CUA_DIR_RUN "/nri"
 
 /* Numbers of fields and events: containerd/nri pkg/api/api.proto, containerd/ttrpc request.proto,
  * google/rpc/status.proto. */
@@ -122,6 +128,25 @@ static int find(struct cua_bytes message, uint32_t number, uint64_t *value, uint
     return got;
 }
 
+/* The descriptor stays open, and holds the lock, as long as this process lives. */
+static void take_lock(void)
+{
+    mkdir(CUA_DIR_RUN, 0700);
+    int fd = open(LOCK, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0 && flock(fd, LOCK_SH))
+        close(fd);
+}
+
+bool cua_nri_runs(void)
+{
+    int fd = open(LOCK, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    bool runs = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+
+    if (fd >= 0)
+        close(fd);
+    return runs;
+}
+
 /* containerd may send its list of pods in parts, each with a flag `more` if another follows. The
  * answer must repeat the flag. */
 static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
@@ -130,10 +155,12 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     uint64_t more = 0;
 
     find(payload, SYNCHRONIZE_REQUEST_MORE, &more, 0, NULL);
-    if (more)
+    if (more) {
         cua_proto_number(reply, SYNCHRONIZE_MORE, 1);
-    else if (!plugin->ready && plugin->works)
+    } else if (!plugin->ready && plugin->works) {
+        take_lock();
         puts("containerd now adds cuarbiter's hook to each new container of a pod");
+    }
     plugin->ready |= !more;
     fflush(stdout);
 }

@@ -21,4 +21,7 @@ bool cua_nri_launched(const char *program);
  * cuarbiter's command on the node. Prints why it ends, and returns the exit code, never 0. */
 int cua_nri(const char *command);
 
+/* Whether such a plugin serves containerd on this node now. */
+bool cua_nri_runs(void);
+
 #endif

@@ -16,7 +16,7 @@ site=$host/etc/cuarbiter/site
 features=$host/etc/kubernetes/node-feature-discovery/features.d
 kept='# The lines below are of this node, and are kept:'
 before=''
-watch='' collector='' sleeper=''
+watch='' collector='' plugin='' sleeper=''
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 say() {
@@ -98,6 +98,20 @@ switch_on() {
     say "$(on_node cdi --merge)"
 }
 
+# The plugin for NRI, where containerd has that on and nobody else starts one; anew whenever containerd closes its connection.
+keep_plugin() {
+    child=''
+    trap 'kill $child 2>/dev/null; exit 0' TERM
+    while :; do
+        chroot "$host" "$folder/cuarbiter/cuarbiter" node --dir "$folder/cuarbiter" nri 2>&1 &
+        child=$!
+        wait "$child"
+        sleep 2 &
+        child=$!
+        wait "$child"
+    done
+}
+
 # What still names the files, or has them mounted.
 users() {
     for file in "$host"/etc/cdi/* "$host"/run/cdi/* "$host"/var/run/cdi/* \
@@ -150,7 +164,7 @@ runs() { # PID
 }
 
 stop() {
-    for child in $watch $collector $sleeper; do
+    for child in $watch $collector $plugin $sleeper; do
         kill "$child" 2>/dev/null
     done
     exit 0
@@ -202,6 +216,16 @@ while :; do
         collector=$!
     }
     look
+    case $now in
+    *'    systemctl enable --now cuarbiter-nri.service'*)
+        runs "$plugin" || {
+            keep_plugin &
+            plugin=$!
+            sleep 1
+            look
+        }
+        ;;
+    esac
     : >"$ready"
     rest "$pause"
 done
