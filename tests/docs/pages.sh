@@ -73,7 +73,7 @@ chmod +x "$tmp/in-clone" "$tmp/bin"/*
 # What scripts/deps would install in debian:bookworm, installed once.
 base=$roots/build
 base_root() {
-    [ ! -e "$base/.complete" ] || return 0
+    ! "$tree/scripts/deps" --list build | cmp -s - "$base/.complete" || return 0
     rm -rf "$base.new"
     cp -a "$roots/bookworm" "$base.new" || return
     echo "deb $("$tree/scripts/find-mirror") bookworm main" >"$base.new/etc/apt/sources.list"
@@ -83,6 +83,7 @@ base_root() {
         --no-install-recommends install "$@" && apt-get clean' sh $("$tree/scripts/deps" --list build) \
         >"$tmp/log" 2>&1 || return
     : >"$base.new/etc/apt/sources.list"
+    "$tree/scripts/deps" --list build >"$base.new/.complete"
     rm -rf "$base" && mv "$base.new" "$base"
 }
 if grep -Eqs '^\$ (docker build|meson)' "$@"; then
