@@ -72,7 +72,7 @@ said() {
     node sh -c 'cut -d " " -f 4- /run/cuarbiter-node/log'
 }
 reached() { # what it says that node check says, at last
-    said | sed -n 's/^cuarbiter [a-z]*: \(containerd .*\), because.*/\1/p; s/^cuarbiter [a-z]*: cuarbiter node check //p' | tail -n "${1:-3}"
+    said | sed -n 's/^cuarbiter [a-z]*: \(containerd .*\), because.*/\1/p; s/^cuarbiter [a-z]*: cuarbiter node check //p' | tail -n 3
 }
 kill_at() { # STOP MODE: killed before that command
     script=stops begin "$2" --env "STOP=$1"
@@ -89,30 +89,113 @@ kind=k8s.device-plugin.nvidia.com/gpu spec=/var/run/cdi/k8s.device-plugin.nvidia
 plugin() { # as the device plugin writes it
     node sh -c 'mkdir -p /var/run/cdi && /machine/specification.py $1 json >$2.tmp && mv $2.tmp $2' sh $kind $spec
 }
-cdi() { pod --env NVIDIA_VISIBLE_DEVICES=void --cdi $kind=0 "$@" $image; }
+cdi() { pod --env NVIDIA_VISIBLE_DEVICES=void --cdi $kind=0 $image; }
 by_cdi="containerd $number: pods by CDI (the device plugin's cdi-cri or cdi-annotations)"
 by_runtime="containerd $number: the runtime nvidia, mode auto: not reached"
 plugin
-node sh -c 'find /etc /opt /usr/share /var/lib/kubelet /run/cdi | sort >/machine/before'
+node sh -c 'find /etc /opt /usr/share /var/lib/kubelet /run/cdi 2>/dev/null | sort >/machine/before'
 before=$bare after=$works reach=reached
 [ "$number" != 1.6 ] || before='app: cuInit: error 100' after=$before reach='not reached'
 that "without cuarbiter: CDI, $engine" "$(cdi)" "$before"
 
+that 'the runtime nvidia, without cuarbiter' "$(gpu $image)" "$bare"
+
+# report.
 begin report
-that 'report: ready' "$(is_ready)" ''
-sleep 1
-said | sed 's/^/# /'
-reached | sed 's/^/# /'
-cdi | sed 's/^/# cdi /'
-end | sed 's/^/# end /'
+that 'report: ready, as the kubelet asks' "$(is_ready)" ''
+if [ "$number" = 1.6 ]; then
+    that 'report: pods start' "$(cdi), $(gpu $image)" "$before, $bare"
+else
+    like "$(cdi)" '{"time":*"policy":"report"*"without":804,*"the policy auto would take /usr/lib/*
+app: cuInit: error 804' 'report: a pod by CDI fails as before, and reports'
+    that 'report: a pod by the runtime nvidia' "$(gpu $image)" "$bare"
+fi
+checked="$by_cdi: $reach
+$by_runtime
+ended with 1: reached: false"
+that 'report: node check, in its log' "$(reached)" "$checked"
+that 'report: its end' "$(end)" 0
+
+# on, its end, an upgrade.
 begin on
 that 'on: ready' "$(is_ready)" ''
-cdi | sed 's/^/# cdi /'
-said | sed 's/^/# /'
-end
+that 'on: a pod by CDI' "$(cdi)" "$after"
+that 'on: the runtime nvidia is not reached' "$(gpu $image)" "$bare"
+that 'on: node check, in its log' "$(reached)" "$checked"
+if [ "$number" != 1.6 ]; then
+    plugin
+    that 'on: a specification that is written anew' "$(waits grep -q cuarbiter $spec; cdi)" "$works"
+    that 'on: the watch is killed, a specification is written anew' \
+        "$(node sh -c 'for each in /proc/[0-9]*; do ! tr "\0" " " <$each/cmdline | grep -q "^/opt/cuarbiter/cuarbiter cdi.*--watch" || kill -9 ${each#/proc/}; done' 2>/dev/null
+            plugin; waits grep -q cuarbiter $spec; cdi)" "$works"
+    node rm -r /var/run/cdi
+    plugin
+    that "on: and in a folder made anew" "$(waits grep -q cuarbiter $spec; cdi)" "$works"
+fi
+that 'on: its end' "$(end)" 0
+that 'on: its end changes nothing' "$(cdi)" "$after"
+old=$(node readlink /opt/cuarbiter)
+tag=newer begin on
+that 'an upgrade: ready' "$(is_ready)" ''
+that 'an upgrade: the files are newer, and pods start' \
+    "$([ "$(node readlink /opt/cuarbiter)" != "$old" ] && node tail -n 1 /opt/cuarbiter/ld.so.preload; cdi)" "# newer
+$after"
+that 'an upgrade: its end' "$(end)" 0
+begin on
+that 'and back' "$(is_ready; node readlink /opt/cuarbiter; cdi)" "$old
+$after"
+
+# containerd is started anew, for the base runtime specification of docs/containerd.md.
+node sh -c 'ctr oci spec >/etc/containerd/spec.json &&
+    /opt/cuarbiter/cuarbiter node --dir /opt/cuarbiter print-oci /etc/containerd/spec.json >/etc/containerd/cuarbiter.json'
+stop containerd
+configure 'base_runtime_spec = "/etc/containerd/cuarbiter.json"'
+start
+that 'containerd is started anew: its pod is still ready' "$(is_ready)" ''
+that 'containerd is started anew: base_runtime_spec: the runtime nvidia' "$(gpu $image), $(cdi)" "$works, $after"
+if [ "$number" != 1.6 ]; then
+    plugin
+    that 'containerd is started anew: a specification, too' "$(waits grep -q cuarbiter $spec; cdi)" "$works"
+fi
+end >/dev/null
+begin on
+is_ready
+that 'containerd is started anew: node check' "$(reached)" "$([ "$number" = 1.6 ] && echo "$by_cdi: $reach" || echo "$by_cdi: reached")
+containerd $number: pods of the runtime nvidia: reached
+ended with $([ "$number" = 1.6 ] && echo '1: reached: false' || echo '0: reached: true')"
+end >/dev/null
 begin off
 that 'off: ready' "$(is_ready)" ''
-said | sed 's/^/# /'
-end
-left
+that 'off: pods start, bare' "$(gpu $image), $(cdi)" "$bare, $before"
+that 'off: the files stay as long as a configuration names them' "$(waits test -s /run/cuarbiter-node/log; sleep 1; said | sed -n 's/.*: the files/the files/p' | tail -n 1)" \
+    'the files stay as long as these have them: /etc/containerd/cuarbiter.json '
+stop containerd
+node rm /etc/containerd/spec.json /etc/containerd/cuarbiter.json
+configure
+start
+that 'off: then nothing is left' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; end; left)" 0
+same() {
+    node sh -c 'find /etc /opt /usr/share /var/lib/kubelet /run/cdi 2>/dev/null | sort | diff /machine/before - | grep "^[<>]"'
+}
+that 'off: the node is as it was' "$(same)" ''
+
+# Killed where it changes something, on the way in and out. The next one goes on with what is left.
+for step in 'cp -a*' 'mv .cuarbiter-new*' 'ln -s*' 'mv -T*' 'mv */cuarbiter.conf.new*' 'chroot*cdi*--merge'; do
+    kill_at "$step" on
+    that "on: killed before $step: pods start" "$(cdi)" "$before"
+done
+begin on
+that 'on, in the end' "$(is_ready; cdi; end)" "$after
+0"
+for step in 'mv */cuarbiter.conf.new*'; do
+    kill_at "$step" off
+    that "off: killed before $step: pods start" "$(cdi)" "$after"
+done
+for step in 'chroot*cdi*--remove' 'chroot*node*off' 'rm -f /host/opt/cuarbiter' 'rm -rf /host/opt/*' 'rm -f */cuarbiter.conf' 'rmdir *'; do
+    kill_at "$step" off
+    that "off: killed before $step: pods start" "$(cdi)" "$before"
+done
+begin off
+that 'off, in the end' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; cdi; end; left)" "$before
+0"
 finish

@@ -16,7 +16,7 @@ site=$host/etc/cuarbiter/site
 features=$host/etc/kubernetes/node-feature-discovery/features.d
 kept='# The lines below are of this node, and are kept:'
 before=''
-watch='' collector='' plugin='' sleeper=''
+keepers='' plugin='' sleeper=''
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 say() {
@@ -29,19 +29,32 @@ on_node() { # VERB ARGUMENT...: the command, as the node's own
     chroot "$host" "$folder/cuarbiter/cuarbiter" "$verb" --dir "$folder/cuarbiter" "$@" 2>&1
 }
 
+answers() {
+    chroot "$host" "$folder/cuarbiter/cuarbiter" --version >/dev/null 2>&1
+}
+
+sum_of() { # FOLDER
+    cat "$1"/* 2>/dev/null | sha256sum | cut -c 1-16
+}
+
+is_ours() { # LINK
+    case $(readlink "$1") in .cuarbiter-*) ;; *) return 1 ;; esac
+}
+
 # A folder for each build, which appears whole and never changes, and a link to the newest.
 place() {
-    build=.cuarbiter-$(cat "$files"/* | sha256sum | cut -c 1-16)
+    sum=$(sum_of "$files") build=.cuarbiter-$sum
     (
         set -e
         cd "$host$folder"
-        if [ ! -e "$build" ]; then
-            rm -rf .cuarbiter-new
+        # A power cut may have taken what was written into it.
+        if [ "$(sum_of "$build")" != "$sum" ]; then
+            rm -rf .cuarbiter-new "$build"
             cp -a "$files" .cuarbiter-new
             mv .cuarbiter-new "$build"
         fi
         [ "$(readlink cuarbiter)" != "$build" ] || exit 0
-        [ -L cuarbiter ] || [ ! -e cuarbiter ] || mv cuarbiter .cuarbiter-before
+        is_ours cuarbiter || { [ ! -e cuarbiter ] && [ ! -L cuarbiter ]; } || mv -T cuarbiter .cuarbiter-before
         rm -f .cuarbiter-link
         ln -s "$build" .cuarbiter-link
         mv -T .cuarbiter-link cuarbiter
@@ -61,12 +74,13 @@ own_lines() { # of the switch
 write_switch() { # LINE...
     mkdir -p "$site" &&
         {
-            echo "# Written by the DaemonSet cuarbiter-$mode, and again when its pod starts."
-            [ $# = 0 ] || printf '%s\n' "$@"
-            echo "$kept"
-            own_lines
-        } >"$site/cuarbiter.conf.new" && mv "$site/cuarbiter.conf.new" "$site/cuarbiter.conf" ||
-        say "the switch cannot be written: /etc/cuarbiter/site/cuarbiter.conf"
+            echo "# Written by the DaemonSet cuarbiter-$mode, and again when its pod starts." &&
+                { [ $# = 0 ] || printf '%s\n' "$@"; } &&
+                echo "$kept" &&
+                own_lines
+        } >"$site/cuarbiter.conf.new" && mv "$site/cuarbiter.conf.new" "$site/cuarbiter.conf" && return
+    say "the switch cannot be written: /etc/cuarbiter/site/cuarbiter.conf"
+    return 1
 }
 
 # Whether pods are reached, as lines of the log when it has changed; and as a label, where the folder of
@@ -96,16 +110,26 @@ switch_on() {
     *'    cuarbiter node on'*) say "$(on_node node on)" ;;
     esac
     say "$(on_node cdi --merge)"
+    keep cdi --merge --watch &
+    # What the processes of the node's containers got, for `cuarbiter summary /var/log/cuarbiter`.
+    keepers=$!
+    keep node collect &
+    keepers="$keepers $!"
 }
 
-# The plugin for NRI, where containerd has that on and nobody else starts one; anew whenever containerd closes its connection.
-keep_plugin() {
-    child=''
-    trap 'kill $child 2>/dev/null; exit 0' TERM
+# Keeps a verb of the command running. Where it ends, killed for want of memory, say, or because containerd has ended, it is
+# started again.
+keep() { # VERB ARGUMENT...
+    verb=$1 child=''
+    shift
+    trap 'kill "$child" 2>/dev/null; exit' TERM
     while :; do
-        chroot "$host" "$folder/cuarbiter/cuarbiter" node --dir "$folder/cuarbiter" nri 2>&1 &
-        child=$!
-        wait "$child"
+        if answers; then
+            # Not by on_node, which would be a shell between this one and the command.
+            chroot "$host" "$folder/cuarbiter/cuarbiter" "$verb" --dir "$folder/cuarbiter" "$@" 2>&1 &
+            child=$!
+            wait "$child"
+        fi
         sleep 2 &
         child=$!
         wait "$child"
@@ -118,16 +142,26 @@ users() {
         "$host"/etc/containers/oci/hooks.d/* "$host"/usr/share/containers/oci/hooks.d/*; do
         ! grep -qsF "$folder/cuarbiter/cuarbiter" "$file" || echo "${file#"$host"}"
     done
+    # containerd 1.7 does not start where such a link leads nowhere.
+    for file in "$host"/opt/nri/plugins/*; do
+        case $(readlink "$file") in "$folder"/cuarbiter/*) echo "${file#"$host"}" ;; esac
+    done
+    for file in "$host"/etc/systemd/system/*.wants/cuarbiter*; do
+        ! grep -qsF "$folder/cuarbiter/cuarbiter" "$host/etc/systemd/system/${file##*/}" || echo "${file#"$host"}"
+    done
     # A base runtime specification counts as long as a configuration names it.
-    grep -rlsF "$folder/cuarbiter/cuarbiter" "$host/etc/containerd" "$host/etc/crio" | while read -r file; do
-        ! grep -rqsF "${file#"$host"}" "$host/etc/containerd" "$host/etc/crio" || echo "${file#"$host"}"
+    set -- "$host/etc/containerd" "$host/etc/crio" "$host"/var/lib/rancher/*/agent/etc/containerd
+    grep -rlsF "$folder/cuarbiter/cuarbiter" "$@" | while read -r file; do
+        ! grep -rqsF "${file#"$host"}" "$@" || echo "${file#"$host"}"
     done
     grep -lsF '/.cuarbiter-' "$host"/proc/[0-9]*/mountinfo | sed "s,$host/proc/\([0-9]*\)/.*,process \1,"
 }
 
+# Where an administrator has written lines into the switch, it stays, with `disabled`.
 is_clean() {
-    [ ! -L "$host$folder/cuarbiter" ] && [ -z "$(users)" ] &&
-        ! ls -d "$host$folder"/.cuarbiter-* >/dev/null 2>&1
+    ! is_ours "$host$folder/cuarbiter" && [ -z "$(users)" ] &&
+        ! ls -d "$host$folder"/.cuarbiter-* "$features/cuarbiter" "$site/cuarbiter.conf.new" >/dev/null 2>&1 &&
+        { [ ! -d "$site" ] || [ -n "$(own_lines)" ]; }
 }
 
 # Specifications first; the files last, and only when nothing names them any more.
@@ -138,18 +172,26 @@ switch_off() {
         return
     fi
     write_switch disabled
-    [ -z "$(users)" ] || [ -x "$host$folder/cuarbiter/cuarbiter" ] || place
-    say "$(chroot "$host" "$folder/cuarbiter/cuarbiter" cdi --remove 2>&1)"
-    say "$(on_node node off)"
+    [ -z "$(users)" ] || answers || place
+    if answers; then
+        say "$(chroot "$host" "$folder/cuarbiter/cuarbiter" cdi --remove 2>&1)"
+        say "$(on_node node off)"
+    fi
     rm -f "$features/cuarbiter"
     left=$(users | tr '\n' ' ')
     if [ -n "$left" ]; then
         say "the files stay as long as these have them: $left"
         return
     fi
-    rm -f "$host$folder/cuarbiter"
-    [ ! -e "$host$folder/.cuarbiter-before" ] || mv -T "$host$folder/.cuarbiter-before" "$host$folder/cuarbiter"
+    ! is_ours "$host$folder/cuarbiter" || rm -f "$host$folder/cuarbiter"
+    left=$host$folder/.cuarbiter-before
+    if [ -e "$left" ] || [ -L "$left" ]; then
+        mv -T "$left" "$host$folder/cuarbiter" || return
+    fi
     rm -rf "$host$folder"/.cuarbiter-* "$host/run/cuarbiter"
+    # Empty ones, of a `node check` that was killed.
+    rmdir "$host"/tmp/cuarbiter-node-* 2>/dev/null
+    rm -f "$site/cuarbiter.conf.new"
     if [ -z "$(own_lines)" ]; then
         rm -f "$site/cuarbiter.conf"
         rmdir "$site" "$host/etc/cuarbiter" 2>/dev/null
@@ -159,12 +201,8 @@ switch_off() {
     before=clean
 }
 
-runs() { # PID
-    [ -n "$1" ] && kill -0 "$1" 2>/dev/null
-}
-
 stop() {
-    for child in $watch $collector $plugin $sleeper; do
+    for child in $keepers $plugin $sleeper; do
         kill "$child" 2>/dev/null
     done
     exit 0
@@ -183,8 +221,8 @@ rm -f "$ready"
 case $mode in
 report)
     place
-    write_switch CUARBITER_POLICY=report CUARBITER_LOG_FORMAT=json
-    switch_on
+    # Without it cuarbiter would act, and not report.
+    ! write_switch CUARBITER_POLICY=report CUARBITER_LOG_FORMAT=json || switch_on
     ;;
 on)
     place
@@ -205,25 +243,15 @@ off)
     ;;
 esac
 while :; do
-    # Not by on_node, which would be a shell between this one and the command.
-    runs "$watch" || {
-        chroot "$host" "$folder/cuarbiter/cuarbiter" cdi --dir "$folder/cuarbiter" --merge --watch 2>&1 &
-        watch=$!
-    }
-    # What the processes of the node's containers got, for `cuarbiter summary /var/log/cuarbiter`.
-    runs "$collector" || {
-        chroot "$host" "$folder/cuarbiter/cuarbiter" node collect 2>&1 &
-        collector=$!
-    }
     look
     case $now in
     *'    systemctl enable --now cuarbiter-nri.service'*)
-        runs "$plugin" || {
-            keep_plugin &
+        if [ -n "$keepers" ] && [ -z "$plugin" ]; then
+            keep node nri &
             plugin=$!
             sleep 1
             look
-        }
+        fi
         ;;
     esac
     : >"$ready"
