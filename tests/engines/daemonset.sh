@@ -187,10 +187,8 @@ done
 begin on
 that 'on, in the end' "$(is_ready; cdi; end)" "$after
 0"
-for step in 'mv */cuarbiter.conf.new*'; do
-    kill_at "$step" off
-    that "off: killed before $step: pods start" "$(cdi)" "$after"
-done
+kill_at 'mv */cuarbiter.conf.new*' off
+that 'off: killed before mv */cuarbiter.conf.new*: pods start' "$(cdi)" "$after"
 for step in 'chroot*cdi*--remove' 'chroot*node*off' 'rm -f /host/opt/cuarbiter' 'rm -rf /host/opt/*' 'rm -f */cuarbiter.conf' 'rmdir *'; do
     kill_at "$step" off
     that "off: killed before $step: pods start" "$(cdi)" "$before"

@@ -179,6 +179,13 @@ that 'on: after report, with what an administrator wrote' "$(on_node 'begin repo
     'switch: lock=CUARBITER_POLICY
 twice: lock=CUARBITER_POLICY
 2'
+that 'report: a switch that cannot be written: nothing is switched on' "$(on_node 'mkdir -p etc/cuarbiter/site
+    mount -t tmpfs -o ro none etc/cuarbiter/site; begin report; ready; grep -c "switch cannot be written" "$tmp/log"; write_spec; sleep 2; container')" '1
+started'
+that 'report: a full disk: nothing is switched on' "$(on_node 'mkdir -p etc/cuarbiter/site
+    mount -t tmpfs -o size=4k none etc/cuarbiter/site; head -c 4096 /dev/zero >etc/cuarbiter/site/else
+    begin report; ready; grep -c "switch cannot be written" "$tmp/log"; [ -e etc/cuarbiter/site/cuarbiter.conf ] || container')" '1
+started'
 that "on: a switch that was there, and says disabled, stays" "$(on_node 'mkdir -p etc/cuarbiter/site
     echo disabled >etc/cuarbiter/site/cuarbiter.conf; begin on; ready; switch')" 'disabled'
 that 'on: a specification that is written anew; the end of the pod' "$(on_node 'begin on; ready; write_spec; waits "$hooked"; end
@@ -221,6 +228,20 @@ that 'off: the files stay while a container has them mounted' "$(on_node 'begin 
     mkdir srv/m; unshare -m sh -c "mount --bind opt/cuarbiter/. srv/m; echo >srv/up; exec sleep 60" & user=$!; waits "[ -e srv/up ]" >/dev/null
     begin off; ready; grep -c "the files stay .*process" "$tmp/log"; kill $user; waits "[ ! -e opt/cuarbiter ]"')" '1
 yes'
+that 'off: the files stay while a link starts them as a plugin of NRI' "$(on_node 'begin on; ready; end
+    mkdir -p opt/nri/plugins; ln -s /opt/cuarbiter/cuarbiter opt/nri/plugins/10-cuarbiter
+    begin off; ready; sed -n "s/.*\(the files stay.*\)/\1/p" "$tmp/log"; rm opt/nri/plugins/10-cuarbiter; waits "[ ! -e opt/cuarbiter ]"')" \
+    'the files stay as long as these have them: /opt/nri/plugins/10-cuarbiter
+yes'
+that 'off: the files stay while a service of systemd is them' "$(on_node 'begin on; ready; end
+    units=etc/systemd/system; mkdir -p $units/multi-user.target.wants; cp "${script%/kubernetes/*}/nri/cuarbiter-nri.service" $units/
+    ln -s /$units/cuarbiter-nri.service $units/multi-user.target.wants/cuarbiter-nri.service
+    begin off; ready; sed -n "s/.*\(the files stay.*\)/\1/p" "$tmp/log"; rm $units/multi-user.target.wants/cuarbiter-nri.service
+    waits "[ ! -e opt/cuarbiter ]"')" \
+    'the files stay as long as these have them: /etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service
+yes'
+that 'on: a build that is not whole is placed anew' "$(on_node 'begin on; ready; end; : >opt/cuarbiter/libcuarbiter.so
+    begin on; ready; cmp opt/cuarbiter/libcuarbiter.so "$files/libcuarbiter.so" && container')" '/opt/cuarbiter/libcuarbiter.so started'
 that 'an upgrade: a folder of its own; what runs keeps its own' "$(on_node 'begin report; ready; end
     old=$(readlink opt/cuarbiter); cp -r "$files" "$tmp/newer"; echo "# newer" >>"$tmp/newer/ld.so.preload"; files=$tmp/newer
     begin report; ready; end; ! cmp -s "opt/$old/ld.so.preload" opt/cuarbiter/ld.so.preload && tail -n 1 opt/cuarbiter/ld.so.preload
@@ -230,6 +251,10 @@ that 'an upgrade: a folder of its own; what runs keeps its own' "$(on_node 'begi
 755 644 /opt/cuarbiter/libcuarbiter.so started'
 that 'a folder that was there: moved aside, and put back' "$(on_node 'mkdir opt/cuarbiter; echo theirs >opt/cuarbiter/x
     begin on; ready; end; container; begin off; ready; cat opt/cuarbiter/x; ls -A opt')" '/opt/cuarbiter/libcuarbiter.so started theirs
+cuarbiter'
+that 'a link that was there, too' "$(on_node 'ln -s /srv/theirs opt/cuarbiter; begin on; ready; end; container
+    begin off; ready; waits "grep -q nothing.of \"$tmp/log\""; readlink opt/cuarbiter; ls -A opt')" '/opt/cuarbiter/libcuarbiter.so started yes
+/srv/theirs
 cuarbiter'
 # Killed wherever it is, on the way in and out: containers start, and the next one ends what it began.
 that 'killed anywhere' "$(on_node 'for mode in on off on off; do for t in 0.02 0.08 0.15 0.25 0.4 0.7; do
