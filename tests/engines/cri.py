@@ -44,6 +44,7 @@ def options():
     p.add_argument('--env', action='append', default=[])
     p.add_argument('--volume', action='append', default=[])
     p.add_argument('--privileged', action='store_true')
+    p.add_argument('--host-pid', action='store_true')
     p.add_argument('--memory', type=int, help='limit, in bytes')
     p.add_argument('--cpu', type=int, help='limit, in thousandths')
     p.add_argument('--stay', metavar='NAME')
@@ -84,7 +85,7 @@ def status(container):
 
 def start(o, logs, made):
     """Appends the pod's ID to `made`, and then the container's."""
-    namespaces = field(1, NODE) + field(2, 1)
+    namespaces = field(1, NODE) + field(2, NODE if o.host_pid else 1)
     name = 'pod-%d' % os.getpid()
     rights = field(1, namespaces) + field(6, int(o.privileged))
     sandbox = (field(1, field(1, name) + field(2, name) + field(3, 'default')) + field(3, logs) +

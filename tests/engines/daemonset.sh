@@ -14,7 +14,13 @@ node sh -c 'rm -r /opt/cuarbiter /usr/bin/cuarbiter && mount --make-rshared /'
 # shellcheck source=tests/engines/pods.sh
 . "$(dirname "$0")/pods.sh"
 [ "$number" != 1.7 ] || cri='enable_cdi = true'
-configure
+# On is the default of 2.x.
+nri="[plugins.'io.containerd.nri.v1.nri']
+  disable = "
+settings() { # LINE [DISABLE]: NRI is off, unless said
+    [ "$number" = 1.6 ] && configure "$1" || configure "$1" "$nri${2:-true}"
+}
+settings ''
 start
 # The carrier, as busybox with the files of a build in /opt/cuarbiter; and another build.
 carrier=$tmp/carrier
@@ -50,7 +56,7 @@ begin() { # MODE [OPTION...]
     mode=$1
     shift
     node rm -rf /run/cuarbiter-node /run/stopped
-    node /machine/cri.py --cgroup-parent "/$group" --stay cuarbiter-node --privileged --memory 134217728 --cpu 500 \
+    node /machine/cri.py --cgroup-parent "/$group" --stay cuarbiter-node --privileged --host-pid --memory 134217728 --cpu 500 \
         --volume /:/host:rslave --volume /machine/script:/script "$@" "localhost/cuarbiter-carrier:${tag:-latest}" \
         sh "/script/${script:-node.sh}" "$mode"
 }
@@ -110,6 +116,16 @@ else
 app: cuInit: error 804' 'report: a pod by CDI fails as before, and reports'
     that 'report: a pod by the runtime nvidia' "$(gpu $image)" "$bare"
 fi
+if [ "$number" != 1.6 ]; then
+    that 'canary: a pod with CUARBITER_POLICY=auto' "$(pod --env NVIDIA_VISIBLE_DEVICES=void --env CUARBITER_POLICY=auto --cdi $kind=0 $image)" "$works"
+    # Of a short program the collector may not see the container.
+    for _ in $(seq 20); do
+        ! node sh -c 'tail -n 1 /var/log/cuarbiter/reports.jsonl | grep -q "\"container\":null"' || cdi >/dev/null
+    done
+    like "$(node sh -c 'tail -n 1 /var/log/cuarbiter/reports.jsonl')" \
+        '*"container":"????????????????????????????????????????????????????????????????","namespace":"default","pod":"pod-*","name":"main",*"without":804*' \
+        'report: the node knows which pod got what'
+fi
 checked="$by_cdi: $reach
 $by_runtime
 ended with 1: reached: false"
@@ -149,7 +165,7 @@ $after"
 node sh -c 'ctr oci spec >/etc/containerd/spec.json &&
     /opt/cuarbiter/cuarbiter node --dir /opt/cuarbiter print-oci /etc/containerd/spec.json >/etc/containerd/cuarbiter.json'
 stop containerd
-configure 'base_runtime_spec = "/etc/containerd/cuarbiter.json"'
+settings 'base_runtime_spec = "/etc/containerd/cuarbiter.json"'
 start
 that 'containerd is started anew: its pod is still ready' "$(is_ready)" ''
 that 'containerd is started anew: base_runtime_spec: the runtime nvidia' "$(gpu $image), $(cdi)" "$works, $after"
@@ -171,9 +187,13 @@ that 'off: the files stay as long as a configuration names them' "$(waits test -
     'the files stay as long as these have them: /etc/containerd/cuarbiter.json '
 stop containerd
 node rm /etc/containerd/spec.json /etc/containerd/cuarbiter.json
-configure
+settings ''
 start
-that 'off: then nothing is left' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; end; left)" 0
+that 'off: then nothing is left but the log, as it says' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; said | sed -n 's/.*its log/its log/p'; end; left)" \
+    'its log stays: /var/log/cuarbiter
+0
+/var/log/cuarbiter'
+node rm -r /var/log/cuarbiter
 same() {
     node sh -c 'find /etc /opt /usr/share /var/lib/kubelet /run/cdi 2>/dev/null | sort | diff /machine/before - | grep "^[<>]"'
 }
@@ -194,6 +214,46 @@ for step in 'chroot*cdi*--remove' 'chroot*node*off' 'rm -f /host/opt/cuarbiter' 
     that "off: killed before $step: pods start" "$(cdi)" "$before"
 done
 begin off
-that 'off, in the end' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; cdi; end; left)" "$before
+that 'off, in the end' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; cdi; end; node rm -rf /var/log/cuarbiter; left)" "$before
 0"
+
+# NRI, which is on by default in 2.x: the pod runs the plugin.
+if [ "$number" != 1.6 ]; then
+    stop containerd
+    settings '' false
+    start
+    begin on
+    that 'NRI: ready' "$(is_ready)" ''
+    that 'NRI: node check, in its log' "$(waits grep -q 'pods, by NRI: reached' /run/cuarbiter-node/log; reached | tail -n 2)" "containerd $number: pods, by NRI: reached
+ended with 0: reached: true"
+    that 'NRI: the runtime nvidia, and CDI' "$(gpu $image), $(cdi)" "$works, $works"
+    stop containerd
+    start
+    that 'NRI: containerd starts anew' "$(waits sh -c '[ "$(grep -c "containerd now adds" /run/cuarbiter-node/log)" = 2 ]'; gpu $image)" "$works"
+    that 'NRI: its end ends the plugin' "$(end; gpu $image), $(cdi)" "0
+$bare, $works"
+fi
+
+# The same container by Docker, on the same node.
+node sh -c 'mkdir -p /etc/docker && echo "$1" >/etc/docker/daemon.json' sh "{\"storage-driver\": \"vfs\", \"iptables\": false,
+    \"ip6tables\": false, \"bridge\": \"none\", \"cgroup-parent\": \"/$group\"}"
+daemon docker dockerd
+ready docker docker version
+docker="Docker $(node docker version --format '{{.Server.Version}}')"
+node docker import --change 'ENV PATH=/bin' /machine/carrier.tar cuarbiter-carrier >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+node docker run -d --name node --privileged --pid host --network none -v /:/host:rslave -v /machine/script:/script:ro cuarbiter-carrier \
+    sh /script/node.sh on >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
+if grep -q 'apply caps: operation not permitted' "$tmp/log"; then
+    missing "by $docker" 'the kernel refuses a privileged container of it'
+else
+    that "by $docker: ready" "$(waits docker exec node test -e /tmp/ready)" ''
+    plugin
+    [ "$number" = 1.6 ] || that "by $docker: a specification that is written anew" "$(waits grep -q cuarbiter $spec)" ''
+    that "by $docker: a pod of containerd by CDI" "$(cdi)" "$after"
+    that "by $docker: its end" "$(node docker stop -t 5 node; node docker inspect --format '{{.State.ExitCode}}' node; cdi)" "node
+0
+$after"
+fi
+stop docker
+stop containerd && ok 'the daemon ends' || not_ok 'the daemon ends' "$(node tail -n 3 /run/containerd.log)"
 finish
