@@ -19,12 +19,16 @@ struct cua_fresh_file {
 
 /* Creates the new file for writing; the umask applies to `mode`. `locked`: nobody else writes this
  * path now, so a file that a killed process left is replaced. Otherwise the name contains the
- * process's number. 0 or -errno. */
+ * process's number, and one more if there is such a file: processes of two containers can have the
+ * same number. 0 or -errno. */
 int cua_fresh_open(struct cua_fresh_file *file, const char *path, mode_t mode, bool locked);
 /* Flushes the file and moves it to its place. 0; or -errno, and the file is dropped. The descriptor
  * stays open. */
 int cua_fresh_keep(struct cua_fresh_file *file);
 void cua_fresh_drop(struct cua_fresh_file *file);
+/* Removes the files that killed processes left beside `path`: those that are not `locked`, and that
+ * were neither written nor renamed in the last ten seconds. */
+void cua_fresh_sweep(const char *path);
 
 /* Writes a whole file with exactly this mode, and with the owner of `like` unless that is NULL. */
 int cua_replace_file(const char *path, const void *bytes, size_t size, mode_t mode,

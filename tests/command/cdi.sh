@@ -218,9 +218,9 @@ def put(what):
     write(file + ".theirs", what)
     os.rename(file + ".theirs", file)
     return os.stat(file).st_ino
-def merge(call, delay):
+def merge(call, delay, *more):
     write(file, "base")
-    return subprocess.Popen(["strace", "-qq", "-o/dev/null", f"-etrace={call}", f"-einject={call}:{delay}=400000",
+    return subprocess.Popen(["strace", "-qq", "-o/dev/null", "-etrace=fcntl,renameat2", f"-einject={call}:{delay}=400000", *more,
                              command, "cdi", "--merge", file],
                             start_new_session=True, stdout=-3, stderr=-3)
 def wait(until):
@@ -234,7 +234,7 @@ def end(merger, what):
         os.killpg(merger.pid, 9)
         code = "no end"
     now = open(file).read()
-    print(code, f"# {what}\n" in now, '"cuarbiter"' in now, glob.glob(file + ".*"))
+    print(code, f"# {what}\n" in now, '"cuarbiter"' in now, *(left[len(file):] for left in glob.glob(file + ".*")))
     for left in glob.glob(file + ".*"):
         os.remove(left)
 
@@ -252,10 +252,30 @@ first = put("first")
 wait(lambda: os.stat(file).st_ino != first)
 put("second")
 end(merger, "second")
+# Replaced before the exchange, and the kernel does not put it back: it is kept beside the file.
+merger = merge("fcntl", "delay_exit", "-einject=renameat2:error=EIO:when=2")
+wait(lambda: glob.glob(file + ".cuarbiter-new.*"))
+time.sleep(0.1)
+put("third")
+wait(lambda: glob.glob(file + ".cuarbiter-kept"))
+print("# third\n" in open(file + ".cuarbiter-kept").read(), end=" ")
+end(merger, "third")
 PY
-    )" "0 True True []
-0 True True []"
+    )" "0 True True
+0 True True
+True 1 False True .cuarbiter-kept"
 fi
+# What a killed merge left: a later one of the same process number goes on, and removes it ten seconds later.
+cp "$tmp/nvidia.yaml" "$tmp/killed.yaml"
+got=$(sh -c ': >"$2.cuarbiter-new.$$"; exec "$1" cdi --merge "$2"' sh "$cuarbiter" "$tmp/killed.yaml" 2>&1)
+like "$? $got" '0 *gets cuarbiter' 'a file of the same process number is left: merge'
+sleep 11
+: >"$tmp/killed.yaml.cuarbiter-new.1"
+: >"$tmp/killed.yaml.other"
+"$cuarbiter" cdi --remove "$tmp/killed.yaml" >/dev/null
+that 'old ones of killed merges are removed, no others' "$(cd "$tmp" && ls killed.yaml.*)" 'killed.yaml.cuarbiter-new.1
+killed.yaml.other'
+rm "$tmp"/killed.yaml.*
 bad() { # LINE WHY: behind the others
     { cat "$tmp/nvidia.yaml" && echo "$1"; } >"$tmp/bad.yaml"
     fails "merge into a specification with $1" --merge "$tmp/bad.yaml"

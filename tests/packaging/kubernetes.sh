@@ -217,6 +217,11 @@ that 'off: nothing is left' "$(on_node 'find etc usr/share/containers opt run >"
     'yes
 no hook
 started'
+that 'off: nor what was left where they were killed' "$(on_node 'begin on; ready; end
+    cp "$plugin" "$plugin.cuarbiter-new.7"; cp usr/share/containers/oci/hooks.d/cuarbiter.json etc/containers/oci/hooks.d/cuarbiter.json.cuarbiter-new
+    : >etc/cuarbiter/site/cuarbiter.conf.new; mkdir tmp/cuarbiter-node-123456 opt/.cuarbiter-new
+    begin off; ready; for turn in 1 2 3; do waits "grep -q nothing.of.cuarbiter.is.left \"$tmp/log\"" >"$tmp/waited"; done; cat "$tmp/waited"
+    find etc opt tmp run usr/share/containers -name "*cuarbiter*"')" yes
 that 'off: the files stay while a base specification names them' "$(on_node 'begin on; ready; end
     echo /opt/cuarbiter/cuarbiter >etc/containerd/base.json; echo "base_runtime_spec = \"/etc/containerd/base.json\"" >>etc/containerd/config.toml
     begin off; ready; sed -n "s/.*\(the files stay.*\)/\1/p" "$tmp/log"; [ -e opt/cuarbiter/cuarbiter ] && echo there; switch

@@ -11,6 +11,7 @@
 
 #include "deploy/cdi/spec.h"
 #include "deploy/cdi/swap.h"
+#include "cli/replace_file.h"
 #include "cli/verb.h"
 #include "cuarbiter/names.h"
 
@@ -59,6 +60,8 @@ int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how)
         cua_complain(file, "%s", strerror(errno));
         return CUA_EXIT_USAGE;
     }
+    if (how != CUA_CDI_DRY)
+        cua_fresh_sweep(real);
     for (int i = 0; (error = merge_once(real, hook, how, trouble)) == -EAGAIN && i < ATTEMPTS; i++)
         poll(NULL, 0, 10);
     if (error < 0)

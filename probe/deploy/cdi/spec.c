@@ -55,7 +55,7 @@ static bool parse(struct spec *spec, const char *text, char *trouble)
     spec->edits = descend(spec, "containerEdits", &spec->edits_key);
     spec->hooks = spec->edits ? descend(spec, "hooks", &spec->hooks_key) : NULL;
     const yaml_node_t *version = cua_document_member(document, spec->root, "cdiVersion", NULL);
-    if (version && version->type == YAML_SCALAR_NODE && spec->kind &&
+    if (spec->root && version && version->type == YAML_SCALAR_NODE && spec->kind &&
         spec->kind->type == YAML_SCALAR_NODE &&
         cua_document_is_list(cua_document_member(document, spec->root, "devices", NULL)) &&
         (!spec->edits || cua_document_is_map(spec->edits)) &&

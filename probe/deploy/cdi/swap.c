@@ -97,6 +97,15 @@ static int fill(int fd, const char *made, const struct stat *was)
                : 0;
 }
 
+/* Gives the file a name that nobody sweeps. */
+static void keep(const struct cua_fresh_file *file)
+{
+    char name[PATH_MAX + 32];
+
+    snprintf(name, sizeof(name), "%s.cuarbiter-kept", file->path);
+    rename(file->name, name);
+}
+
 int cua_swap(const char *path, const char *text, const struct stat *was, const char *made)
 {
     struct cua_fresh_file file;
@@ -119,7 +128,9 @@ int cua_swap(const char *path, const char *text, const struct stat *was, const c
         else if (!error && (!holds(file.name, text, was) || is_written(file.name)))
             stays = (error = put_back(file.name, path, ours)) != -EAGAIN;
     }
-    if (!stays)
+    if (stays)
+        keep(&file);
+    else
         cua_fresh_drop(&file);
     close(file.fd);
     return error;

@@ -209,6 +209,7 @@ static int switch_on(const char *command)
 
 static int switch_off(void)
 {
+    char path[PATH_MAX];
     bool there = false;
 
     if (is_others())
@@ -220,6 +221,11 @@ static int switch_off(void)
         if (unlink(places[i]))
             return complain(places[i], -errno);
     }
+    /* Left by a `node on` that was killed. */
+    for (size_t i = 0; i < PLACES; i++)
+        if (cua_copy(path, sizeof(path), places[i]) &&
+            cua_append(path, sizeof(path), CUA_FRESH_SUFFIX))
+            unlink(path);
     puts(there ? "off: new containers start without cuarbiter; running ones keep it"
                : "it was off already");
     return 0;
