@@ -80,11 +80,14 @@ said() {
 reached() { # what it says that node check says, at last
     said | sed -n 's/^cuarbiter [a-z]*: \(containerd .*\), because.*/\1/p; s/^cuarbiter [a-z]*: cuarbiter node check //p' | tail -n 3
 }
+kill_now() {
+    node sh -c 'ctr -n k8s.io task kill -s SIGKILL "$(sed "s/.* //" /run/cuarbiter-node/ids)"'
+    end >/dev/null
+}
 kill_at() { # STOP MODE: killed before that command
     script=stops begin "$2" --env "STOP=$1"
     waits test -e /run/stopped
-    node sh -c 'ctr -n k8s.io task kill -s SIGKILL "$(sed "s/.* //" /run/cuarbiter-node/ids)"'
-    end >/dev/null
+    kill_now
 }
 left() { # of cuarbiter on the node, without what the test and containerd have of it
     node sh -c 'find / -xdev \( -path /machine -o -path /clone -o -path /old \) -prune -o -name "*cuarbiter*" -print
@@ -199,6 +202,38 @@ same() {
 }
 that 'off: the node is as it was' "$(same)" ''
 
+# Its container by Docker, which writes as the pod does.
+node sh -c 'mkdir -p /etc/docker && echo "$1" >/etc/docker/daemon.json' sh "{\"storage-driver\": \"vfs\", \"iptables\": false,
+    \"ip6tables\": false, \"bridge\": \"none\", \"cgroup-parent\": \"/$group\"}"
+daemon docker dockerd
+ready docker docker version
+node rm -r /etc/docker
+docker_is=$(node docker version --format 'Docker {{.Server.Version}}')
+node sh -c 'docker import /machine/carrier.tar carrier' >/dev/null 2>&1
+by_docker() { # MODE
+    node docker run -d --name node --privileged --network none -v /:/host:rslave -v /machine/script:/script:ro \
+        -e PATH=/bin --stop-timeout 5 carrier sh /script/node.sh "$1" >/dev/null
+}
+stopped() { # prints its exit status
+    node docker stop node >/dev/null
+    node docker inspect --format '{{.State.ExitCode}}' node
+    node docker rm node >/dev/null
+}
+by_docker on
+that "in a container of $docker_is: ready" "$(waits docker exec node test -e /tmp/ready)" ''
+that "in a container of $docker_is: a pod by CDI" "$(cdi)" "$after"
+like "$(node docker logs node 2>&1)" "*cuarbiter on: $by_cdi: $reach, because*" "in a container of $docker_is: node check"
+if [ "$number" != 1.6 ]; then
+    plugin
+    that "in a container of $docker_is: a specification that is written anew" "$(waits grep -q cuarbiter $spec; cdi)" "$works"
+fi
+that "in a container of $docker_is: its end" "$(stopped; cdi)" "0
+$after"
+by_docker off
+that "in a container of $docker_is: off" "$(waits sh -c 'docker logs node | grep "nothing of cuarbiter is left"'; stopped; cdi; left)" "0
+$before"
+stop docker
+
 # Killed where it changes something, on the way in and out. The next one goes on with what is left.
 for step in 'cp -a*' 'mv .cuarbiter-new*' 'ln -s*' 'mv -T*' 'mv */cuarbiter.conf.new*' 'chroot*cdi*--merge'; do
     kill_at "$step" on
@@ -207,6 +242,21 @@ done
 begin on
 that 'on, in the end' "$(is_ready; cdi; end)" "$after
 0"
+# In the middle of a merge, with the specification written again and again.
+if [ "$number" != 1.6 ]; then
+    begin on
+    is_ready
+    node sh -c 'end=$(($(date +%s) + 2)); /machine/specification.py $1 json >/machine/spec
+        while [ "$(date +%s)" -lt $end ]; do cp /machine/spec $2.tmp; mv $2.tmp $2; sleep 0.01; done' sh $kind $spec &
+    writer=$!
+    sleep 1
+    kill_now
+    wait $writer
+    that 'on: killed while it merges: pods start' "$(cdi | grep -cx -e "$bare" -e "$works")" 1
+    begin on
+    that 'on: killed while it merges: the next one merges' "$(is_ready; cdi; end)" "$works
+0"
+fi
 kill_at 'mv */cuarbiter.conf.new*' off
 that 'off: killed before mv */cuarbiter.conf.new*: pods start' "$(cdi)" "$after"
 for step in 'chroot*cdi*--remove' 'chroot*node*off' 'rm -f /host/opt/cuarbiter' 'rm -rf /host/opt/*' 'rm -f */cuarbiter.conf' 'rmdir *'; do

@@ -136,8 +136,12 @@ keep() { # VERB ARGUMENT...
     done
 }
 
-# What still names the files, or has them mounted.
+# What still names the files, or has them mounted; and what killed merges left, which `cdi --remove` takes away
+# ten seconds later.
 users() {
+    for file in "$host"/etc/cdi/*.cuarbiter-new.* "$host"/run/cdi/*.cuarbiter-new.*; do
+        [ ! -e "$file" ] || echo "${file#"$host"}"
+    done
     for file in "$host"/etc/cdi/* "$host"/run/cdi/* "$host"/var/run/cdi/* \
         "$host"/etc/containers/oci/hooks.d/* "$host"/usr/share/containers/oci/hooks.d/*; do
         ! grep -qsF "$folder/cuarbiter/cuarbiter" "$file" || echo "${file#"$host"}"
