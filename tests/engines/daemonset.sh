@@ -211,27 +211,32 @@ node rm -r /etc/docker
 docker_is=$(node docker version --format 'Docker {{.Server.Version}}')
 node sh -c 'docker import /machine/carrier.tar carrier' >/dev/null 2>&1
 by_docker() { # MODE
-    node docker run -d --name node --privileged --network none -v /:/host:rslave -v /machine/script:/script:ro \
-        -e PATH=/bin --stop-timeout 5 carrier sh /script/node.sh "$1" >/dev/null
+    node docker run -d --name node --privileged --pid host --network none -v /:/host:rslave -v /machine/script:/script:ro \
+        -e PATH=/bin --stop-timeout 5 carrier sh /script/node.sh "$1" 2>&1
 }
 stopped() { # prints its exit status
     node docker stop node >/dev/null
     node docker inspect --format '{{.State.ExitCode}}' node
     node docker rm node >/dev/null
 }
-by_docker on
-that "in a container of $docker_is: ready" "$(waits docker exec node test -e /tmp/ready)" ''
-that "in a container of $docker_is: a pod by CDI" "$(cdi)" "$after"
-like "$(node docker logs node 2>&1)" "*cuarbiter on: $by_cdi: $reach, because*" "in a container of $docker_is: node check"
-if [ "$number" != 1.6 ]; then
-    plugin
-    that "in a container of $docker_is: a specification that is written anew" "$(waits grep -q cuarbiter $spec; cdi)" "$works"
-fi
-that "in a container of $docker_is: its end" "$(stopped; cdi)" "0
+said=$(by_docker on)
+case $said in
+*'apply caps: operation not permitted'*) ok "in a container of $docker_is # SKIP the kernel refuses it privileged" ;;
+*)
+    that "in a container of $docker_is: ready" "$(waits docker exec node test -e /tmp/ready)" ''
+    that "in a container of $docker_is: a pod by CDI" "$(cdi)" "$after"
+    like "$(node docker logs node 2>&1)" "*cuarbiter on: $by_cdi: $reach, because*" "in a container of $docker_is: node check"
+    if [ "$number" != 1.6 ]; then
+        plugin
+        that "in a container of $docker_is: a specification that is written anew" "$(waits grep -q cuarbiter $spec; cdi)" "$works"
+    fi
+    that "in a container of $docker_is: its end" "$(stopped; cdi)" "0
 $after"
-by_docker off
-that "in a container of $docker_is: off" "$(waits sh -c 'docker logs node | grep "nothing of cuarbiter is left"'; stopped; cdi; left)" "0
+    by_docker off >/dev/null
+    that "in a container of $docker_is: off" "$(waits sh -c 'docker logs node | grep "nothing of cuarbiter is left"'; stopped; cdi; node rm -rf /var/log/cuarbiter; left)" "0
 $before"
+    ;;
+esac
 stop docker
 
 # Killed where it changes something, on the way in and out. The next one goes on with what is left.
@@ -284,26 +289,5 @@ ended with 0: reached: true"
 $bare, $works"
 fi
 
-# The same container by Docker, on the same node.
-node sh -c 'mkdir -p /etc/docker && echo "$1" >/etc/docker/daemon.json' sh "{\"storage-driver\": \"vfs\", \"iptables\": false,
-    \"ip6tables\": false, \"bridge\": \"none\", \"cgroup-parent\": \"/$group\"}"
-daemon docker dockerd
-ready docker docker version
-docker="Docker $(node docker version --format '{{.Server.Version}}')"
-node docker import --change 'ENV PATH=/bin' /machine/carrier.tar cuarbiter-carrier >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
-node docker run -d --name node --privileged --pid host --network none -v /:/host:rslave -v /machine/script:/script:ro cuarbiter-carrier \
-    sh /script/node.sh on >"$tmp/log" 2>&1 || sed 's/^/# /' "$tmp/log"
-if grep -q 'apply caps: operation not permitted' "$tmp/log"; then
-    missing "by $docker" 'the kernel refuses a privileged container of it'
-else
-    that "by $docker: ready" "$(waits docker exec node test -e /tmp/ready)" ''
-    plugin
-    [ "$number" = 1.6 ] || that "by $docker: a specification that is written anew" "$(waits grep -q cuarbiter $spec)" ''
-    that "by $docker: a pod of containerd by CDI" "$(cdi)" "$after"
-    that "by $docker: its end" "$(node docker stop -t 5 node; node docker inspect --format '{{.State.ExitCode}}' node; cdi)" "node
-0
-$after"
-fi
-stop docker
 stop containerd && ok 'the daemon ends' || not_ok 'the daemon ends' "$(node tail -n 3 /run/containerd.log)"
 finish
