@@ -2,10 +2,13 @@
 #include "deploy/cdi/document.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#define NODE(document, index) yaml_document_get_node(&(document)->yaml, index)
+/* libyaml's readers take what they do not change as not const. */
+#define OPEN(document)        ((yaml_document_t *)(uintptr_t) & (document)->yaml)
+#define NODE(document, index) yaml_document_get_node(OPEN(document), index)
 
 bool cua_document_is_list(const yaml_node_t *node)
 {
@@ -50,15 +53,15 @@ size_t cua_document_count(const yaml_node_t *node)
     return 0;
 }
 
-yaml_node_t *cua_document_item(struct cua_document *document, yaml_node_t *in, size_t index)
+yaml_node_t *cua_document_item(const struct cua_document *document, yaml_node_t *in, size_t index)
 {
     if (!cua_document_is_list(in) || index >= cua_document_count(in))
         return NULL;
     return NODE(document, in->data.sequence.items.start[index]);
 }
 
-yaml_node_t *cua_document_member(struct cua_document *document, yaml_node_t *in, const char *key,
-                                 yaml_node_t **name)
+yaml_node_t *cua_document_member(const struct cua_document *document, yaml_node_t *in,
+                                 const char *key, yaml_node_t **name)
 {
     for (size_t i = 0; cua_document_is_map(in) && i < cua_document_count(in); i++) {
         const yaml_node_pair_t *pair = &in->data.mapping.pairs.start[i];
@@ -72,9 +75,9 @@ yaml_node_t *cua_document_member(struct cua_document *document, yaml_node_t *in,
     return NULL;
 }
 
-yaml_node_t *cua_document_root(struct cua_document *document)
+yaml_node_t *cua_document_root(const struct cua_document *document)
 {
-    return yaml_document_get_root_node(&document->yaml);
+    return yaml_document_get_root_node(OPEN(document));
 }
 
 /* libyaml counts characters, of which UTF-8 has several bytes each. */
@@ -93,7 +96,7 @@ size_t cua_document_begin(const struct cua_document *document, const yaml_node_t
 }
 
 /* The last value within `node`: libyaml lets a block end only where the next one begins. */
-size_t cua_document_finish(struct cua_document *document, yaml_node_t *node)
+size_t cua_document_finish(const struct cua_document *document, yaml_node_t *node)
 {
     while (cua_document_count(node) && !cua_document_is_flow(node))
         node = cua_document_is_list(node) ? NODE(document, node->data.sequence.items.top[-1])
@@ -102,7 +105,7 @@ size_t cua_document_finish(struct cua_document *document, yaml_node_t *node)
 }
 
 /* Whether all keys are words, and none is in its mapping twice. */
-static bool has_keys(struct cua_document *document, yaml_node_t *map)
+static bool has_keys(const struct cua_document *document, yaml_node_t *map)
 {
     for (size_t i = 0; cua_document_is_map(map) && i < cua_document_count(map); i++) {
         yaml_node_t *key = NODE(document, map->data.mapping.pairs.start[i].key), *first = NULL;
@@ -115,7 +118,7 @@ static bool has_keys(struct cua_document *document, yaml_node_t *map)
 
 /* Whether the document is one mapping as cua_document_read wants it. A tree has one node more than
  * its nodes have children; with an alias a node is a child twice. */
-static bool is_tree(struct cua_document *document)
+static bool is_tree(const struct cua_document *document)
 {
     size_t children = 0, nodes = 0;
 

@@ -21,15 +21,15 @@ bool cua_document_read(struct cua_document *document, const char *text, char *tr
 void cua_document_end(struct cua_document *document);
 
 /* The mapping that contains everything. */
-yaml_node_t *cua_document_root(struct cua_document *document);
+yaml_node_t *cua_document_root(const struct cua_document *document);
 
 /* The value of `key` in the mapping `in`; `name`, unless NULL, receives the key's own node. NULL if
  * the key is missing, or `in` is NULL or no mapping. */
-yaml_node_t *cua_document_member(struct cua_document *document, yaml_node_t *in, const char *key,
-                                 yaml_node_t **name);
+yaml_node_t *cua_document_member(const struct cua_document *document, yaml_node_t *in,
+                                 const char *key, yaml_node_t **name);
 
 /* The value at `index` in the list `in`; NULL if there is none. */
-yaml_node_t *cua_document_item(struct cua_document *document, yaml_node_t *in, size_t index);
+yaml_node_t *cua_document_item(const struct cua_document *document, yaml_node_t *in, size_t index);
 
 /* How many items or members a list or a mapping has. */
 size_t cua_document_count(const yaml_node_t *node);
@@ -48,6 +48,6 @@ bool cua_document_is_flow(const yaml_node_t *node);
 
 /* Where a value begins, and where it ends (exclusive), in bytes of the text. */
 size_t cua_document_begin(const struct cua_document *document, const yaml_node_t *node);
-size_t cua_document_finish(struct cua_document *document, yaml_node_t *node);
+size_t cua_document_finish(const struct cua_document *document, yaml_node_t *node);
 
 #endif

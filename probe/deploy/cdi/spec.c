@@ -45,10 +45,10 @@ static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **na
  * it. */
 static bool parse(struct spec *spec, const char *text, char *trouble)
 {
-    struct cua_document *document = &spec->document;
+    const struct cua_document *document = &spec->document;
 
     *spec = (struct spec){.root = NULL};
-    if (!cua_document_read(document, text, trouble, CUA_SPEC_TROUBLE))
+    if (!cua_document_read(&spec->document, text, trouble, CUA_SPEC_TROUBLE))
         return false;
     spec->in = spec->root = cua_document_root(document);
     spec->kind = cua_document_member(document, spec->root, "kind", NULL);
@@ -62,13 +62,13 @@ static bool parse(struct spec *spec, const char *text, char *trouble)
         (!spec->hooks || cua_document_is_list(spec->hooks)))
         return true;
     snprintf(trouble, CUA_SPEC_TROUBLE, "not a valid CDI specification");
-    cua_document_end(document);
+    cua_document_end(&spec->document);
     return false;
 }
 
 /* Whether a hook is ours. Its arguments show that, even after another tool has rewritten the
  * file. */
-static bool is_ours(struct cua_document *document, yaml_node_t *hook)
+static bool is_ours(const struct cua_document *document, yaml_node_t *hook)
 {
     yaml_node_t *args = cua_document_member(document, hook, "args", NULL);
 
@@ -116,7 +116,7 @@ static bool is_marked(const struct cua_document *document, const yaml_node_t *ke
  * added for it if it is all that they have. False if the dash is not where tools write it. */
 static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
 {
-    struct cua_document *document = &spec->document;
+    const struct cua_document *document = &spec->document;
     const size_t begin = cua_document_begin(document, hook);
     size_t from = line_of(text, begin), to = next_line(text, cua_document_finish(document, hook));
     size_t dash = from + strspn(text + from, " ");
@@ -136,7 +136,7 @@ static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
  * and if that is the only member, containerEdits, as far as these are in braces. */
 static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
 {
-    struct cua_document *document = &spec->document;
+    const struct cua_document *document = &spec->document;
     yaml_node_t *from = hook, *to = hook;
 
     if (cua_document_count(spec->hooks) == 1 && cua_document_is_flow(spec->edits)) {
