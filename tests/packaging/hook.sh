@@ -320,7 +320,11 @@ bundle b '.annotations += {"cuarbiter-policy": "off", "io.kubernetes.cri.sandbox
 that "the line of a pod's container, left alone" "$(journal true)" \
     '{"container":"traced","hook":"left","why":"the container refuses it","namespace":"team-a","pod":"train-0","name":"main","image":"registry/train:1","drivers":null}'
 bundle b "$gpu"
-that 'a second line' "$(journal "$run")" "$(printf '%s\n' "$line" "$line" | sed '2s/"added","why":null/"left","why":"\/etc\/ld.so.preload names the shim already: File exists"/')"
+that 'the hook twice, as by CDI and NRI: one line' "$(journal "$run")" "$line"
+for own in /usr/lib/libcuarbiter.so /opt/cuarbiter/libcuarbiter.so; do
+    that "an image that names a shim itself: $own" "$(journal 'mkdir -p "$1/opt/cuarbiter"; : >"$1/opt/cuarbiter/.by-hook"; echo '$own' >"$1/etc/ld.so.preload"')" \
+        "$(echo "$line" | sed 's/"added","why":null/"left","why":"\/etc\/ld.so.preload names the shim already: File exists"/')"
+done
 that 'node check adds none' "$(journal '"$3/cuarbiter" node check >"$2/checked" 2>&1'; grep -c '^the hook works' "$tmp/checked")" "$line
 1"
 that 'a full file is turned' "$(journal 'head -c 1048576 /dev/zero >containers.jsonl'; stat -c %s "$tmp/journal/containers.1.jsonl")" "$line
@@ -332,7 +336,9 @@ for row in 'a link|ln -s /var/log/else containers.jsonl' 'a second name|touch x;
     that "${row%%|*} in its place is not written" "$(sed 's/traced: //' "$tmp/traced"), $([ -p "$tmp/journal/containers.jsonl" ] || cat "$tmp/journal/containers.jsonl" 2>/dev/null)" 'added, '
 done
 that 'a folder that is a link' "$(journal 'cd ..; mv cuarbiter else; ln -s else cuarbiter; cd else' | grep -c added)" 0
+bundle b '.annotations += {"cuarbiter-policy": "off"}'
 that 'sixty at once: sixty lines' "$(journal "for i in \$(seq 59); do $run & done; wait" | wc -l)" 60
+bundle b "$gpu"
 that 'a kernel without statmount' "$(by_hand "$old $run")" added
 like "$(by_hand "mount --make-rshared \"\$1\"; $old $run")" '*not a private mount*' 'a kernel without statmount: a shared mount'
 like "$(by_hand "mount --make-rshared \"\$1\"; $run")" '*not a private mount*' 'a shared mount'

@@ -240,6 +240,8 @@ int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char
         error = copy_file(copy, from, files[i], root);
     if (!error && cua_nvidia_hook_off("") && put(copy->folder, CUA_FILE_HOOK_OFF, "", 0, 0644))
         error = leave(copy, CUA_FILE_HOOK_OFF, -EIO);
+    if (!error && put(copy->folder, CUA_HOOK_MARK, "", 0, 0644))
+        error = leave(copy, CUA_HOOK_MARK, -EIO);
     if (!error && root->lib && make_stubs(copy->folder, root->lib))
         error = leave(copy, "the library for 32-bit programs", -EIO);
     if (!error)

@@ -86,8 +86,10 @@ static void serve(const struct hook *hook, const struct cua_container *container
         error = cua_root_places(&root);
     if (!error)
         error = cua_copy_mount(&copy, &root);
-    note(hook, container, error ? root.why ? root.why : copy.why : NULL, error,
-         error ? "" : copy.drivers.text);
+    /* Where two ways bring the hook, such as CDI and NRI, the second call has nothing to add. */
+    if (!root.served)
+        note(hook, container, error ? root.why ? root.why : copy.why : NULL, error,
+             error ? "" : copy.drivers.text);
     cua_copy_release(&copy);
     cua_root_release(&root);
 }

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #define CUA_HOOK_FOLDER "opt/cuarbiter" /* relative to the root */
+#define CUA_HOOK_MARK   ".by-hook"      /* a file in that folder: the hook has made it */
 
 struct cua_root {
     int top;       /* the root; belongs to the caller */
@@ -21,6 +22,7 @@ struct cua_root {
     unsigned mode; /* mode of the preload file */
     uid_t uid;     /* owner of the preload file */
     gid_t gid;
+    bool served;     /* after -EEXIST: the hook itself has added the line */
     bool sealed;     /* the container's preload file is on a read-only mount */
     unsigned libc;   /* N of the root's glibc, 2.N */
     const char *lib; /* value of $LIB if 32-bit programs can run, else NULL */

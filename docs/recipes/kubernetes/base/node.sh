@@ -10,13 +10,13 @@ mode=$1
 host=${CUARBITER_NODE_ROOT:-/host}
 files=${CUARBITER_NODE_FILES:-/opt/cuarbiter} # of this image
 ready=${CUARBITER_NODE_READY:-/tmp/ready}
-pause=${CUARBITER_NODE_PAUSE:-300}
+pause=${CUARBITER_NODE_PAUSE:-60}
 folder=/opt # of the node; where that cannot be written (Bottlerocket), another, such as /var/lib
 site=$host/etc/cuarbiter/site
 features=$host/etc/kubernetes/node-feature-discovery/features.d
 kept='# The lines below are of this node, and are kept:'
 before=''
-keepers='' plugin='' sleeper=''
+keepers='' sleeper=''
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 say() {
@@ -110,27 +110,37 @@ switch_on() {
     *'    cuarbiter node on'*) say "$(on_node node on)" ;;
     esac
     say "$(on_node cdi --merge)"
-    keep cdi --merge --watch &
-    # What the processes of the node's containers got, for `cuarbiter summary /var/log/cuarbiter`.
+    keep answers cdi --merge --watch &
     keepers=$!
-    keep node collect &
+    # What the processes of the node's containers got, for `cuarbiter summary /var/log/cuarbiter`.
+    keep answers node collect &
+    keepers="$keepers $!"
+    # For the pods that CDI does not reach.
+    keep has_nri node nri &
     keepers="$keepers $!"
 }
 
+# Whether containerd has NRI on, and nobody else starts the plugin.
+has_nri() {
+    [ -S "$host/run/nri/nri.sock" ] && ! [ -L "$host/opt/nri/plugins/10-cuarbiter" ] &&
+        ! [ -L "$host/etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service" ] && answers
+}
+
 # Keeps a verb of the command running. Where it ends, killed for want of memory, say, or because containerd has ended, it is
-# started again.
-keep() { # VERB ARGUMENT...
-    verb=$1 child=''
-    shift
+# started again; later where it does not last.
+keep() { # CONDITION VERB ARGUMENT...
+    condition=$1 verb=$2 again=2 child=''
+    shift 2
     trap 'kill "$child" 2>/dev/null; exit' TERM
     while :; do
-        if answers; then
+        if "$condition"; then
             # Not by on_node, which would be a shell between this one and the command.
             chroot "$host" "$folder/cuarbiter/cuarbiter" "$verb" --dir "$folder/cuarbiter" "$@" 2>&1 &
-            child=$!
+            child=$! begun=$(date +%s)
             wait "$child"
+            [ $(($(date +%s) - begun)) -lt 5 ] && again=10 || again=2
         fi
-        sleep 2 &
+        sleep "$again" &
         child=$!
         wait "$child"
     done
@@ -206,7 +216,7 @@ switch_off() {
 }
 
 stop() {
-    for child in $keepers $plugin $sleeper; do
+    for child in $keepers $sleeper; do
         kill "$child" 2>/dev/null
     done
     exit 0
@@ -248,16 +258,6 @@ off)
 esac
 while :; do
     look
-    case $now in
-    *'    systemctl enable --now cuarbiter-nri.service'*)
-        if [ -n "$keepers" ] && [ -z "$plugin" ]; then
-            keep node nri &
-            plugin=$!
-            sleep 1
-            look
-        fi
-        ;;
-    esac
     : >"$ready"
     rest "$pause"
 done
