@@ -15,6 +15,8 @@ node sh -c 'mkdir -p /etc/docker && echo "$1" >/etc/docker/daemon.json' sh "{\"s
     \"runtimes\": {\"hooked\": {\"path\": \"/machine/hooked-runtime\"}}, \"cgroup-parent\": \"/$group\"$features}"
 daemon docker dockerd
 ready docker docker version
+# It needs none, and node check asks the daemon.
+node rm /etc/docker/daemon.json
 docker() { node docker "$@"; }
 engine="Docker $(docker version --format '{{.Server.Version}}'), $(node runc --version | head -n 1)"
 echo "# $engine"

@@ -123,13 +123,16 @@ void cua_ways_docker(struct cua_ways *ways)
     struct docker docker = {.cdi = -1, .runtimes = -1};
     jsmntok_t *tokens = NULL;
 
-    if (!cua_engine_has(ways->root, "/usr/bin/dockerd") &&
-        !cua_engine_has(ways->root, "/etc/docker/daemon.json"))
-        return;
-    ways->engines++;
     char *text = ways->root[0] ? NULL : cua_engine_ask(ask);
     bool asked =
         text && strstr(text, "\"ServerVersion\":\"") && !strstr(text, "\"ServerVersion\":\"\"");
+    /* A daemon that answers counts wherever its program is: Debian's is in /usr/sbin. */
+    if (!asked && !cua_engine_has(ways->root, "/usr/bin/dockerd") &&
+        !cua_engine_has(ways->root, "/etc/docker/daemon.json")) {
+        free(text);
+        return;
+    }
+    ways->engines++;
     if (!asked) {
         free(text);
         text = ways->root[0] ? NULL : cua_engine_ask(version_of);
