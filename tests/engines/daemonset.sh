@@ -55,8 +55,8 @@ STOPS
 begin() { # MODE [OPTION...]
     mode=$1
     shift
-    node rm -rf /run/cuarbiter-node /run/stopped
-    node /machine/cri.py --cgroup-parent "/$group" --stay cuarbiter-node --privileged --host-pid --memory 134217728 --cpu 500 \
+    node rm -rf "/run/cuarbiter-node$also" /run/stopped
+    node /machine/cri.py --cgroup-parent "/$group" --stay "cuarbiter-node$also" --privileged --host-pid --memory 134217728 --cpu 500 \
         --volume /:/host:rslave --volume /machine/script:/script "$@" "localhost/cuarbiter-carrier:${tag:-latest}" \
         sh "/script/${script:-node.sh}" "$mode"
 }
@@ -72,11 +72,12 @@ is_ready() { # as the kubelet asks
     waits /machine/cri.py --exec cuarbiter-node test -e /tmp/ready
 }
 end() { # as the kubelet ends a pod; prints the exit status
-    node /machine/cri.py --end cuarbiter-node
+    node /machine/cri.py --end "cuarbiter-node$also"
 }
 said() {
     node sh -c 'cut -d " " -f 4- /run/cuarbiter-node/log'
 }
+also='' # 2: of a second such pod
 reached() { # what it says that node check says, at last
     said | sed -n 's/^cuarbiter [a-z]*: \(containerd .*\), because.*/\1/p; s/^cuarbiter [a-z]*: cuarbiter node check //p' | tail -n 3
 }
@@ -183,11 +184,17 @@ that 'containerd is started anew: node check' "$(reached)" "$([ "$number" = 1.6 
 containerd $number: pods of the runtime nvidia: reached
 ended with $([ "$number" = 1.6 ] && echo '1: reached: false' || echo '0: reached: true')"
 end >/dev/null
+# As a node's label changes: the pod of `on` is still there, and merges what the pod of `off` has taken out.
+also=2
+begin on
+that 'off: a pod of on is still there' "$(waits grep -q check.ended.with /run/cuarbiter-node2/log)" ''
+also=''
 begin off
 that 'off: ready' "$(is_ready)" ''
 that 'off: pods start, bare' "$(gpu $image), $(cdi)" "$bare, $before"
-that 'off: the files stay as long as a configuration names them' "$(waits test -s /run/cuarbiter-node/log; sleep 1; said | sed -n 's/.*: the files/the files/p' | tail -n 1)" \
-    'the files stay as long as these have them: /etc/containerd/cuarbiter.json '
+that 'off: the end of the pod of on' "$(also=2 end)" 0
+that 'off: the files stay as long as a configuration names them' \
+    "$(waits sh -c 'tail -n 1 /run/cuarbiter-node/log | grep -q "the files stay as long as these have them: /etc/containerd/cuarbiter.json $"')" ''
 stop containerd
 node rm /etc/containerd/spec.json /etc/containerd/cuarbiter.json
 settings ''
@@ -201,6 +208,26 @@ same() {
     node sh -c 'find /etc /opt /usr/share /var/lib/kubelet /run/cdi 2>/dev/null | sort | diff /machine/before - | grep "^[<>]"'
 }
 that 'off: the node is as it was' "$(same)" ''
+
+# The default of 1.7.
+if [ "$number" = 1.7 ]; then
+    stop containerd
+    cri='' settings ''
+    start
+    begin on
+    is_ready
+    that 'enable_cdi is not set: a pod by CDI gets no GPU' "$(cdi)" 'app: cuInit: error 100'
+    that 'enable_cdi is not set: node check' "$(reached)" "$by_cdi: not reached
+$by_runtime
+ended with 1: reached: false"
+    end >/dev/null
+    stop containerd
+    cri='enable_cdi = true' settings ''
+    start
+    begin off
+    waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log
+    end >/dev/null
+fi
 
 # Its container by Docker, which writes as the pod does.
 node sh -c 'mkdir -p /etc/docker && echo "$1" >/etc/docker/daemon.json' sh "{\"storage-driver\": \"vfs\", \"iptables\": false,

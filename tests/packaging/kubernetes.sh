@@ -217,6 +217,12 @@ that 'off: nothing is left' "$(on_node 'find etc usr/share/containers opt run >"
     'yes
 no hook
 started'
+that "off: an administrator's lines stay, with disabled" "$(on_node 'begin on; ready; end; echo lock=CUARBITER_POLICY >>etc/cuarbiter/site/cuarbiter.conf
+    begin off; ready; waits "grep -q nothing.of.cuarbiter.is.left \"$tmp/log\""; switch; ls -A opt; echo; end; begin off; ready; waits "[ -s \"$tmp/log\" ]"
+    sleep 1; cat "$tmp/log"')" 'yes
+disabled lock=CUARBITER_POLICY
+yes
+cuarbiter off: nothing of cuarbiter is left on this node'
 that 'off: nor what was left where they were killed' "$(on_node 'begin on; ready; end
     cp "$plugin" "$plugin.cuarbiter-new.7"; cp usr/share/containers/oci/hooks.d/cuarbiter.json etc/containers/oci/hooks.d/cuarbiter.json.cuarbiter-new
     : >etc/cuarbiter/site/cuarbiter.conf.new; mkdir tmp/cuarbiter-node-123456 opt/.cuarbiter-new
