@@ -64,8 +64,8 @@ static void print_text(struct cua_counts *s)
     }
     if (s->dry) {
         cua_layout_title("Dry run");
-        printf("%lu processes: with cuarbiter, %lu would get another libcuda, %lu the same\n",
-               s->dry, s->changed, s->dry - s->changed);
+        printf("%lu process%s: with cuarbiter, %lu would get another libcuda, %lu the same\n",
+               s->dry, s->dry == 1 ? "" : "es", s->changed, s->dry - s->changed);
     }
     if (s->containers) {
         unsigned long left = 0;

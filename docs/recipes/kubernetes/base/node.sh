@@ -118,6 +118,8 @@ switch_on() {
     # For the pods that CDI does not reach.
     keep has_nri node nri &
     keepers="$keepers $!"
+    # Before the first look.
+    ! has_nri || sleep 2
 }
 
 # Whether containerd has NRI on, and nobody else starts the plugin.
