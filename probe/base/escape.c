@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Decodes the UTF-8 character at `s` and returns its length; 0 if it is not valid: overlong, a
- * surrogate or cut off. */
+/* Decodes the UTF-8 character at `s` and returns its length; 0 if it is not valid UTF-8 (too long a
+ * form, a surrogate, cut off). */
 static size_t decode(const unsigned char *s, unsigned *character)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -34,7 +34,8 @@ static bool is_control(unsigned c)
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-/* Writes the next character, escaped, to `to`, NUL-terminated; returns its length in the text. */
+/* Writes the first character of `s`, escaped, to `to`, with a NUL. Returns how many bytes of `s` it
+ * takes. */
 static size_t next(const unsigned char *s, enum cua_escape how, char *to, size_t size)
 {
     unsigned c = 0;

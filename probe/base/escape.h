@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Escapes text from outside (names, values, folders, a driver's messages) for a terminal, a log or
- * JSON. Escaped text cannot end a line, move the cursor or leave a string, and it is valid
- * UTF-8. */
+/* Escapes text that comes from outside (names, values, folders, a driver's messages) for a
+ * terminal, a log or JSON. Escaped text is valid UTF-8; it cannot end a line, move the cursor or
+ * end a JSON string. */
 #ifndef CUA_ESCAPE_H
 #define CUA_ESCAPE_H
 
@@ -9,7 +9,7 @@
 
 enum cua_escape {
     CUA_ESCAPE_TEXT, /* "\x1b" for each byte that is not printable UTF-8 */
-    CUA_ESCAPE_JSON, /* for use between quotes: "\u001b"; U+FFFD for bytes that are not UTF-8 */
+    CUA_ESCAPE_JSON, /* for use between quotes: "\u001b"; bytes that are not UTF-8 become U+FFFD */
 };
 
 /* `out` receives at most size - 1 bytes and a NUL. A character that does not fit completely is left

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How good a piece of evidence is. The higher grade counts. If two pieces of the same grade
- * contradict each other, the question stays open. docs/how-it-decides.md says what each grade may
- * decide. */
+/* The grade of a piece of evidence: how far it is trusted. Of several pieces those with the highest
+ * grade count; if two of them contradict each other, the question stays open.
+ * docs/how-it-decides.md says what each grade may decide. */
 #ifndef CUA_GRADE_H
 #define CUA_GRADE_H
 
@@ -11,9 +11,9 @@ enum cua_grade {
     CUA_GRADE_NONE,     /* nothing is known */
     CUA_GRADE_GUESS,    /* inferred; decides nothing */
     CUA_GRADE_DECLARED, /* an image or NVIDIA's documentation says so */
-    /* Somebody ran the same driver branches on the same brand or compute capability. */
+    /* A report of a run of the same driver branches on the same brand or compute capability. */
     CUA_GRADE_MEASURED,
-    CUA_GRADE_NOTE, /* the file's own note */
+    CUA_GRADE_NOTE, /* the ELF note in the driver's own file (elf/compat_note.h) */
 };
 
 #endif

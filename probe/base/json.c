@@ -2,8 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Makes jsmn.h contain the code, which is needed in one file only; all others include just its
- * declarations. */
+/* Here jsmn.h is included with its code; all other files include only its declarations. */
 #define JSMN_STATIC
 #define JSMN_STRICT
 #define JSMN_PARENT_LINKS
@@ -46,8 +45,8 @@ bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmnt
         return false;
     *json = (struct cua_json){.text = text, .token = tokens, .count = count};
 
-    /* Refuses what jsmn accepts although it is not JSON: `{"a"}`, `["a":1]`, `{"a":1:2}`, and a
-     * second text after the first. */
+    /* jsmn accepts some texts that are not JSON; refuse them: `{"a"}`, `["a":1]`, `{"a":1:2}`, and
+     * a second value after the first. */
     for (int i = 1; i < count; i++) {
         int parent = tokens[i].parent;
         if (parent < 0 || tokens[parent].type == JSMN_PRIMITIVE)
@@ -123,8 +122,9 @@ bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size
     return true;
 }
 
-/* Decodes the escape after a backslash to UTF-8; returns the number of bytes, 0 if it is not valid,
- * and moves *at behind it. Half a surrogate pair, and NUL, become U+FFFD. */
+/* Decodes an escape to UTF-8: *at is the index after its backslash, and is moved behind the escape.
+ * jsmn has checked its form. Returns the number of bytes written. NUL and half a surrogate pair
+ * become U+FFFD. */
 static size_t unescape(const char *text, int *at, char *to)
 {
     static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stat, lstat and fstat without a symbol version. glibc 2.33 gave its own functions a new version,
- * so a program built with it would not load with an older glibc. These behave like libc's: 0, or -1
- * with errno set.
+/* stat, lstat and fstat as bare system calls. glibc 2.33 gave its own functions a new symbol
+ * version, so a program that uses them would not load with an older glibc. These behave like
+ * libc's: 0, or -1 with errno set.
  *
- * They bypass libraries that are preloaded before libc. So to ask whether a device node exists, use
- * access(), which such libraries may answer. */
+ * Libraries that are preloaded before libc cannot intercept them. Where such a library may simulate
+ * a device node, use access() to ask whether the node exists. */
 #ifndef CUA_OLDSTAT_H
 #define CUA_OLDSTAT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A policy: what the user and the site have asked for, as plain data, and the words for it. */
+/* The policy: what the user and the site's administrator have set, as plain data, and the words in
+ * which they set it. */
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
@@ -17,31 +18,32 @@ enum cua_policy_kind {
     CUA_POLICY_OFF,
     CUA_POLICIES,
 };
-/* Whether a bundled driver of a later minor CUDA may replace the host's driver although that works
- * too. */
+/* Whether a bundled driver of a later minor CUDA version may replace a host's driver that works too
+ * (docs/how-it-decides.md, "A later minor version"). */
 enum cua_minor_kind {
-    CUA_MINOR_AUTO, /* keeps the host's driver; status and log report what `yes` would take */
+    CUA_MINOR_AUTO, /* yes, if all conditions that are listed there hold */
     CUA_MINOR_NO,
-    CUA_MINOR_YES,
+    CUA_MINOR_YES, /* yes, even if the last three of these conditions do not hold */
     CUA_MINOR_KINDS,
 };
 enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS, CUA_TRIAL_KINDS };
 
 struct cua_policy {
     enum cua_policy_kind kind;
-    const char *from; /* where `kind` comes from: "environment", "site", "default", or "--policy" */
+    const char *from; /* who has set `kind`: "environment", "site", "default" or "--policy" */
     const char *site; /* path of the site file */
-    const char *home; /* folder of cuarbiter's files, from the settings; NULL: not known */
+    const char *home; /* the folder of cuarbiter's own files, from the settings; NULL: not known */
     enum cua_minor_kind minor;
     enum cua_trial_kind trial;
     unsigned trial_timeout; /* seconds, from 1 to 600 */
     bool disabled;          /* the site file disables cuarbiter; then `kind` is CUA_POLICY_OFF */
     bool unbrought;         /* CUARBITER_DRIVERS=no: brought drivers are ignored */
     char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA; "" if it is unset or cannot be opened */
-    char store[PATH_MAX];   /* the store that the site file names; "": none */
+    char store[PATH_MAX];   /* folder of brought drivers that the site file names; "": none */
 };
 
-/* Converts words that users write to values of the enums above; -1 for any other word. */
+/* The words that users write for the values of the enums above. cua_policy_find returns the policy
+ * that a word stands for, or -1. */
 #define CUA_POLICY_WORDS "auto, report, newest, host, compat or off"
 int cua_policy_find(const char *name);
 extern const char *const cua_policies[CUA_POLICIES];

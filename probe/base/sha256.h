@@ -21,10 +21,10 @@ void cua_sha256_add(struct cua_sha256 *sum, const void *bytes, size_t size);
 /* Writes the sum to `text`, which has CUA_SHA256_TEXT bytes. */
 void cua_sha256_end(struct cua_sha256 *sum, char *text);
 
-/* Whether a text is a sum: 64 digits in lower case. */
+/* Whether a text is a SHA-256 sum: 64 hexadecimal digits in lower case. */
 bool cua_sha256_is(const char *text);
 
-/* Computes the sum of an open file, from its start; 0 or -errno. */
+/* Computes the sum of an open file, from its start, and writes it to `text`. 0 or -errno. */
 int cua_sha256_file(int fd, char *text);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions for bounded text. Text that does not fit is reported, never cut silently. */
+/* Functions for text in buffers of fixed size. A text that does not fit is reported, never cut
+ * silently. */
 #ifndef CUA_TEXT_H
 #define CUA_TEXT_H
 

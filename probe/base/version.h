@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Driver versions (384.81, 575.57.08), and CUDA versions (12.4 is stored as 12040). */
+/* Driver versions such as 384.81 and 575.57.08, and CUDA versions: 12.4 is the number 12040. */
 #ifndef CUA_VERSION_H
 #define CUA_VERSION_H
 
@@ -8,11 +8,11 @@
 
 #define CUA_VERSION_TEXT 24
 
-/* A driver version; its first part is the branch. If it is unknown, the text is "" and the parts
- * are 0. */
+/* A driver version; its first part is the branch. If the version is unknown, the text is "" and the
+ * parts are 0. */
 struct cua_version {
     unsigned part[3];
-    char text[CUA_VERSION_TEXT]; /* as written: 470.57.02 keeps its zero */
+    char text[CUA_VERSION_TEXT]; /* as it was written, such as 470.57.02 with its zero */
 };
 
 /* Parses two or three numbers with dots between them at the start of `s`. They must not be followed

@@ -13,7 +13,7 @@
 
 #define CAPABILITIES "/proc/driver/nvidia/capabilities"
 
-/* Finds a MIG instance: below gpuN/mig there is a giN for each one
+/* Finds a MIG instance: the folder gpuN/mig has one folder giN per instance
  * (docs.nvidia.com/datacenter/tesla/mig-user-guide). */
 static int on_instance(void *data, const char *name, unsigned char type)
 {
@@ -40,7 +40,7 @@ static int on_gpu(void *data, const char *name, unsigned char type)
     return capabilities->found;
 }
 
-/* Whether a variable of CUDA or of the container runtime names a MIG instance, or one exists. */
+/* Whether CUDA's or the container runtime's variable names a MIG instance, or there is one. */
 static bool has_mig(const struct cua_subject *subject)
 {
     static const char *const names[] = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"};
@@ -55,9 +55,9 @@ static bool has_mig(const struct cua_subject *subject)
     return capabilities.found;
 }
 
-/* Whether the machine is a TDX or SEV-SNP guest, by the devices of such guests (Linux,
- * Documentation/virt/coco), the last of which needs no module, or by cpuid. A GPU's confidential
- * mode is only used in these. */
+/* Whether the machine is a TDX or SEV-SNP guest. Only in such guests a GPU's confidential mode is
+ * used. They have one of these devices (Linux, Documentation/virt/coco), the last of which exists
+ * even without a module loaded, or cpuid shows what they are. */
 static bool is_confidential(const struct cua_subject *subject)
 {
     static const char *const devices[] = {"/sys/class/misc/tdx_guest", "/sys/class/misc/sev-guest",
@@ -75,7 +75,7 @@ static bool is_confidential(const struct cua_subject *subject)
  * capabilities). If it is not set, the graphics libraries beside the native driver decide. */
 static bool has_graphics(const struct cua_facts *facts, const struct cua_subject *subject)
 {
-    /* Debian packages them apart. */
+    /* Debian has a package for each, so one may be missing. */
     static const char *const names[] = {"libGLX_nvidia.so.0", "libEGL_nvidia.so.0"};
     const char *words = cua_subject_env(subject, "NVIDIA_DRIVER_CAPABILITIES");
     const struct cua_umd *native = facts->native;
@@ -98,7 +98,7 @@ static unsigned long number_of(const char *value)
 }
 
 struct devices {
-    const char *start; /* of the name */
+    const char *start; /* how a name must begin */
     size_t length;
     bool found;
 };
@@ -112,9 +112,9 @@ static int on_device(void *data, const char *name, unsigned char type)
     return devices->found;
 }
 
-/* Whether a file's path fits a pattern that ends with '*'. Whether the process may open the file
- * does not matter: another user's process in the container may, and both must get the same
- * driver. */
+/* Whether there is a file that matches `pattern`, a path that ends with '*'. It counts even if this
+ * process may not open it: a process of another user in the same container may, and both must get
+ * the same driver. */
 static bool is_present(const struct cua_subject *subject, const char *pattern)
 {
     const char *slash = strrchr(pattern, '/');
@@ -147,16 +147,17 @@ static bool is_sign(const struct cua_subject *subject, const struct cua_row_sign
 }
 
 /* Whether the sign is WORLD_SIZE without LOCAL_WORLD_SIZE. Then all ranks may be in this container:
- * Lightning's main process is a rank itself and sets WORLD_SIZE for the others, which it starts
- * beside itself (fabric/strategies/launchers/subprocess_script.py). */
+ * Lightning's main process is a rank itself, sets WORLD_SIZE and starts the other ranks on the same
+ * machine (fabric/strategies/launchers/subprocess_script.py). */
 static bool is_number_alone(const struct cua_subject *subject, const struct cua_row_sign *row)
 {
     return row->test == CUA_TEST_ABOVE && !number_of(row->value) &&
            !number_of(cua_subject_env(subject, row->value));
 }
 
-/* Whether the kernel is gVisor, of whatever version (google/gvisor pkg/sentry/kernel/version). It
- * passes on only the calls of the host's driver's version, and a newer libcuda may make others. */
+/* Whether the kernel is gVisor: all its versions report this text (google/gvisor
+ * pkg/sentry/kernel/version). gVisor passes on only the calls that it knows of the host's driver's
+ * version; a newer libcuda may make others. */
 static bool is_gvisor(const struct cua_subject *subject)
 {
     char text[256] = "";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gathers the circumstances in which a bundled driver must not replace a host's driver that works.
- * The rules ask for them before they would replace one. */
+ * The rules ask for these facts before they choose such a bundled driver. */
 #ifndef CUA_CIRCUMSTANCES_H
 #define CUA_CIRCUMSTANCES_H
 

@@ -10,7 +10,7 @@ struct cua_umd *cua_facts_umd(const struct cua_facts *facts, const struct cua_um
 {
     struct cua_umd *umd;
 
-    /* The analyzer does not see that the bytes of the copied key are set. */
+    /* Clang's analyzer does not see that all bytes of the copied key are set. */
     HASH_FIND(hh, facts->umds, key, sizeof *key, umd); /* NOLINT(clang-analyzer-core*) */
     return umd;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts: what is known so far about the machine, the drivers and the program. Plain data: gatherers
- * write it, the rules only read it. `asked` says which facts were asked for. The fields of a fact
- * that was not asked for mean nothing; for a fact that was, "unknown" is a value of its own. */
+/* Facts: what is known so far about the machine, the drivers and the program. Plain data: the
+ * functions that gather facts write it, the rules only read it. `asked` records which facts have
+ * been gathered. The fields of any other fact mean nothing; the fields of a gathered fact may also
+ * say "not known". */
 #ifndef CUA_FACTS_H
 #define CUA_FACTS_H
 
@@ -26,17 +27,18 @@ enum cua_fact {
     CUA_FACT_KMD,
     /* The file that ld.so alone would take, and the file that CUARBITER_LIBCUDA names. */
     CUA_FACT_LOADER,
-    CUA_FACT_TOOLKIT, /* the program's CUDA, and the libraries that tie it to the native driver */
-    CUA_FACT_TABLES,  /* the tables (`data`), and by them the CUDA of each UMD */
-    CUA_FACT_NATIVE,  /* the native UMD; also settles a doubtful version of the loader's choice */
-    CUA_FACT_UMDS,    /* every other candidate */
+    CUA_FACT_TOOLKIT, /* the program's CUDA, and the libraries that need the native driver */
+    CUA_FACT_TABLES,  /* the tables (`data`); with them the CUDA of each UMD that has no note */
+    CUA_FACT_NATIVE,  /* the native UMD; also finds out a doubtful version of the loader's choice */
+    CUA_FACT_UMDS,    /* all other libcuda files that could be used */
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
     CUA_FACT_CIRCUMSTANCES, /* see circumstances.h */
-    CUA_FACT_AGREED,        /* see decide/agreed.h */
+    CUA_FACT_AGREED,        /* what the container's processes have agreed on: see decide/agreed.h */
     /* The drivers that `cuarbiter driver add` brought; CUA_FACT_UMDS leaves them out. */
     CUA_FACT_BROUGHT,
-    /* The answers of the trial helper: NVML, and cuInit of the files in the verdict's `trial`. */
+    /* What a child process (the trial helper) has found out: the GPUs by NVML, and the result of
+     * cuInit for each file in the verdict's `trial`. */
     CUA_FACT_TRIAL,
     /* Whether the first file in the verdict's `trial` would load in place of the loader's
      * choice. */
@@ -48,7 +50,7 @@ enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
     CUA_PLATFORM_LINUX, /* nvidia.ko, proprietary or open */
     CUA_PLATFORM_WSL,   /* /dev/dxg */
-    CUA_PLATFORM_TEGRA, /* nvgpu or an L4T build: the version does not show a driver branch */
+    CUA_PLATFORM_TEGRA, /* nvgpu, or nvidia.ko of L4T: its version does not show a driver branch */
 };
 
 enum cua_kmd_flavour { CUA_KMD_PROPRIETARY, CUA_KMD_OPEN };
@@ -57,7 +59,8 @@ struct cua_kmd {
     enum cua_platform platform;
     struct cua_version version; /* unknown on WSL; on Tegra its first number is not a branch */
     enum cua_kmd_flavour flavour;
-    char source[64];   /* the file or query it comes from, for `status`; "--kmd" */
+    /* Where the version comes from, for `status`: a file, a device, or "--kmd". */
+    char source[64];
     char trouble[160]; /* why the version is not known; "" */
 };
 
@@ -80,8 +83,8 @@ enum cua_found {
     CUA_FOUND_MOUNT = 1 << 5,  /* bind-mounted by itself, as container runtimes inject it */
     CUA_FOUND_MAPPED = 1 << 6, /* mapped in the process already */
     CUA_FOUND_NAMED = 1 << 7,  /* named by CUARBITER_LIBCUDA or on the command line */
-    CUA_FOUND_BROUGHT =
-        1 << 8, /* only in a store of brought drivers (drivers/store.h); no other bit is set */
+    /* Found only in a store of brought drivers (drivers/store.h): no other bit is set. */
+    CUA_FOUND_BROUGHT = 1 << 8,
 };
 
 struct cua_umd_key {
@@ -107,8 +110,8 @@ struct cua_kernel_run {
 /* One libcuda file. It may have several names. */
 struct cua_umd {
     struct cua_umd_key key;
-    char *path;     /* as the examined process would name it, without links */
-    char *real;     /* the path that this process can open: `path` below the sysroot */
+    char *path;     /* the path for the examined process, without links */
+    char *real;     /* the path for this process: `path` below the sysroot */
     unsigned found; /* bits of enum cua_found */
     enum cua_umd_state state;
     char trouble[160]; /* why it is not usable; "" if it is */
@@ -116,14 +119,15 @@ struct cua_umd {
     enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
     char obstacle[160]; /* why it would not load; "" if it would */
     bool trusted;
-    /* The file or folder because of which it is not trusted; NULL: it is trusted; owned. */
+    /* The file or folder that makes it untrusted; NULL if it is trusted; owned. */
     char *distrust;
     struct cua_version version;
     bool version_from_content;
-    bool glanced; /* named as native and as large as a driver: only that was checked */
-    /* The version is from the name of a mount point, over which another file is mounted. */
+    /* Only the name, which shows the kernel driver's version, and the size were checked. */
+    bool glanced;
+    /* `version` is from the file's name, but a file of another version may be mounted over it. */
     bool version_doubtful;
-    unsigned cuda; /* 12040; from the note, else from the tables; 0: not known */
+    unsigned cuda; /* 12040 for 12.4; from the file's note, else from the tables; 0: not known */
     struct cua_note note;
     /* Its PTX compiler (and nvvm, from the branch that has one) lies beside it in the same
      * version. */
@@ -132,11 +136,14 @@ struct cua_umd {
     bool tegra;       /* named libcuda.so.1.1, or below a tegra/ or nvidia/ folder of L4T */
     /* Whether a trial of it was run, and whether that answered. */
     enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT } tried;
-    bool
-        untried; /* no trial of it took place although the rules asked for one; see facts.untried */
+    /* The rules asked for a trial, but none took place: see `untried` of struct cua_facts. */
+    bool untried;
 #define CUA_TRIAL_NOT_LOADED (-1)
-    int trial_code; /* cuInit's if it answered; CUA_TRIAL_NOT_LOADED: only native loads */
-    struct cua_kernel_run *runs; /* of a brought driver, on this and other machines; owned */
+    /* cuInit's result if `tried` is ANSWERED. CUA_TRIAL_NOT_LOADED: the file did not load, although
+     * the native driver loaded in the same child. */
+    int trial_code;
+    /* Results of `driver try` with a brought driver, on this and other machines; owned. */
+    struct cua_kernel_run *runs;
     size_t run_count;
     UT_hash_handle hh;
 };
@@ -162,7 +169,7 @@ struct cua_gpu {
     char source[16]; /* where brand and cc come from: "model", "pci", "nvml", "trial", "--gpu" */
 };
 
-/* What is known about the CUDA that the program needs; better evidence has a higher value. */
+/* How the CUDA that the program needs is known; better evidence has a higher value. */
 enum cua_toolkit_kind {
     CUA_TOOLKIT_NONE, /* nothing is known; cudart may be linked statically */
     CUA_TOOLKIT_HINT, /* the image declares it, not the program: CUDA_VERSION, version.json */
@@ -171,20 +178,21 @@ enum cua_toolkit_kind {
     CUA_TOOLKIT_EXACT, /* a runtime that is mapped or being loaded shows its whole version */
 };
 
-/* The CUDA that the program needs. If several runtimes are mapped, the lowest decides whether the
- * program gets 35, because a plugin's later runtime may never be called. A driver surely fails only
- * if its CUDA is of an earlier major than `cuda` (before 11, also of an earlier minor). A compiler
- * (nvrtc, nvJitLink, nvvm) never returns 35 and does not count for that, but its output may be too
+/* The CUDA that the program needs. A driver is certainly too old (error 35) only if its CUDA is of
+ * an earlier major than `cuda` (before 11, also of an earlier minor). If several runtimes are
+ * mapped, `cuda` is that of the lowest, because a plugin's later runtime may never be called. A
+ * compiler (nvrtc, nvJitLink, nvvm) is kept apart: it never returns 35, but its output may be too
  * new for the driver. A hint counts only if no runtime is known. */
 struct cua_toolkit {
     enum cua_toolkit_kind kind; /* how `cuda` is known */
-    /* Such as 12040, of the lowest runtime, else of the hint; 12000 if only the major is known.
-     * 0: not known. */
+    /* Of the lowest runtime, else of the hint: 12040 for 12.4; 12000 if only the major is known; 0:
+     * not known. */
     unsigned cuda;
     /* Where `cuda` comes from: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path. */
     char source[96];
     unsigned compiler; /* the lowest compiler whose whole version is known; 0: none */
-    /* What the image declares; only by CUDA_VERSION if a runtime is known as LEAST. */
+    /* What the image declares by CUDA_VERSION or, if no runtime is known, by version.json; 0:
+     * nothing. */
     unsigned image;
 };
 
@@ -193,14 +201,14 @@ struct cua_circumstances {
     bool mig;          /* the GPU is, or may be, a part of a GPU (MIG) */
     bool confidential; /* a confidential virtual machine: it is not known what its GPU allows */
     bool graphics;     /* the program may use the host driver's OpenGL, Vulkan or display */
-    char refusal[84];  /* the variable that refuses bundled drivers; "": none */
-    /* What shows that the job may use several containers or nodes, or that something between
-     * program and kernel driver follows the host's driver; "": nothing. */
+    char refusal[84];  /* the setting that forbids a bundled driver, such as a variable; "": none */
+    /* The sign that the job may use several containers or nodes, or that something between the
+     * program and the kernel driver works only with the host's driver; "": there is none. */
     char several[84];
     bool unsure; /* `several` is only a number of ranks, which may all be in this container */
 };
 
-/* The agreement of the container's processes, within one CUDA major. */
+/* Which driver the container's processes have agreed on for programs of one CUDA major. */
 struct cua_agreed {
     enum {
         CUA_AGREED_NOTHING, /* nothing is agreed yet; this process may be the first */
@@ -226,12 +234,12 @@ struct cua_facts {
     bool gpus_none;  /* the native driver's NVML counts no GPU: no other UMD would help */
     /* Number of GPUs left out because this process cannot open their device nodes. */
     size_t gpus_closed;
-    char visible_note[200]; /* describes how CUDA_VISIBLE_DEVICES was read */
+    char visible_note[200]; /* what CUDA_VISIBLE_DEVICES makes visible, as a sentence */
     struct cua_toolkit toolkit;
     /* A library that shares contexts with libcuda, and must match the kernel driver, is or will
      * be mapped. */
     bool bound;
-    bool decoder; /* a library that opens the native driver's video codecs is or will be mapped */
+    bool decoder; /* a library that may use the host's video codecs is or will be mapped */
     bool mps;     /* an MPS daemon is running */
     struct cua_circumstances circumstances;
     struct cua_agreed agreed;

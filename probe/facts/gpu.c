@@ -14,8 +14,7 @@
 #define PROC_CARDS "/proc/driver/nvidia/cards" /* drivers before 2010: one file per card */
 #define SYS_PCI    "/sys/bus/pci/devices"
 
-/* Limit for GPUs, above what any machine has. It keeps a damaged /proc from exhausting the
- * memory. */
+/* More GPUs than any machine has. The limit keeps a damaged /proc from exhausting the memory. */
 #define MOST_GPUS 256
 
 struct cua_gpu *cua_gpu_add(struct cua_facts *facts)
@@ -181,7 +180,7 @@ static void drop_absent(struct cua_facts *facts, const struct cua_subject *subje
 
     for (size_t i = 0; i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
-        /* A single GPU stays in any case. */
+        /* A single GPU is kept in any case, so its node is not looked at. */
         node[i] = gpu->minor < 0 || facts->gpu_count == 1 ? ABSENT : node_of(subject, gpu->minor);
         best = node[i] > best ? node[i] : best;
     }

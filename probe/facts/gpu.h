@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The GPUs: what the kernel module reports about each, and what the tables conclude from that. */
+/* Gathers the GPUs: what the kernel module reports about each, and what the tables know. */
 #ifndef CUA_GPU_H
 #define CUA_GPU_H
 
@@ -12,11 +12,11 @@
 /* Adds a GPU about which nothing is known; NULL: no memory, or too many. */
 struct cua_gpu *cua_gpu_add(struct cua_facts *facts);
 
-/* Reads the text of an `information` file in /proc/driver/nvidia into a GPU. A line that is missing
- * or makes no sense leaves its field unchanged. */
+/* Reads the text of an `information` file below /proc/driver/nvidia/gpus into a GPU. If a line is
+ * missing or not understood, its field stays unchanged. */
 void cua_gpu_read(struct cua_gpu *gpu, const char *text);
 
-/* Sets brand and compute capability by the model's name, else by the PCI device ID. */
+/* Looks up brand and compute capability by the model's name, else by the PCI device ID. */
 void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data);
 
 /* Gathers every GPU of the machine, with brand and compute capability if the tables know them. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel driver's version: /proc/driver/nvidia/version, else /sys/module/nvidia/version. If
- * these differ or are missing, the module's answer to the version query that every libcuda makes.
- * The forms of the text were collected from NVIDIA's nv-procfs.c (590) and from reports between
- * 2010 and 2026. */
+/* Finds the kernel driver's version in /proc/driver/nvidia/version, else in
+ * /sys/module/nvidia/version. If both files are missing or they differ, asks the module by the
+ * version query that every libcuda makes. What the first file may look like was collected from
+ * NVIDIA's nv-procfs.c (590) and from reports between 2010 and 2026. */
 #include "facts/kmd.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define SYS_VERSION  "/sys/module/nvidia/version"
 #define CONTROL_NODE "/dev/nvidiactl"
 
-/* The version query, NV_ESC_CHECK_VERSION_STR: nv-ioctl.h, nv-ioctl-numbers.h of
+/* The version query, NV_ESC_CHECK_VERSION_STR, as in nv-ioctl.h and nv-ioctl-numbers.h of
  * open-gpu-kernel-modules. */
 struct check_version {
     uint32_t cmd;
@@ -45,7 +45,7 @@ static char *find_line(char *text, const char *start)
     return *text ? text : NULL;
 }
 
-/* Finds the first word that is a whole version; very old ones look like "1.0-9631". */
+/* Finds the first word that is a whole version. Very old versions look like "1.0-9631". */
 static bool find_version(const char *words, struct cua_version *version)
 {
     for (words += strspn(words, " \t\r"); *words; words += strspn(words, " \t\r")) {
@@ -58,10 +58,10 @@ static bool find_version(const char *words, struct cua_version *version)
     return false;
 }
 
-/* Whether the kernel module is Tegra's. On Jetsons its version is that of L4T (35.3.1, 540.4.0),
- * which is not a driver branch: its third part has one digit, a branch's has two. The line also
- * names NVIDIA's build machine for Tegra. On Thor, where the version looks like a branch's, that is
- * the only sign. */
+/* Whether the kernel module is Tegra's, by the line of its version. On Jetsons the version is that
+ * of L4T (35.3.1, 540.4.0): its third part has one digit, a driver branch's has two. On Thor the
+ * version looks like a branch's, and the only sign is the name of the machine on which NVIDIA
+ * builds for Tegra. */
 static bool is_tegra(const char *line, const struct cua_version *version)
 {
     const char *third = strchr(version->text, '.');
@@ -122,9 +122,9 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
-/* Opens the device node for the version query. For another process, or below a sysroot, the node
- * may be any file. The kernel driver is the same, so if the subject has the device, this process's
- * own node is opened. */
+/* Opens the device node for the version query: always this process's own, which leads to the same
+ * kernel driver as the subject's. If the subject has another root or a sysroot, its file of this
+ * name may be anything, so it is not opened, but must be the right device. */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;
@@ -158,8 +158,8 @@ static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, CONTROL_NODE);
 }
 
-/* Compares the two files. If they differ, a stale file or another kernel's may be mounted over one
- * of them, and the module itself is asked. */
+/* Compares the versions of /proc and /sys. If they differ, a stale file or another kernel's may be
+ * mounted over one of them, so the module itself is asked. */
 static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     struct cua_kmd other = {.platform = CUA_PLATFORM_NONE};
@@ -178,8 +178,8 @@ static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *sub
     }
 }
 
-/* Whether a node exists. Also asks access(), because a library preloaded before libc may answer
- * it. */
+/* Whether a file exists. Also calls access(), because a preloaded library that simulates a device
+ * node does not see the bare system call that cua_subject_stat makes. */
 static bool exists(const struct cua_subject *subject, const char *path)
 {
     struct stat st;
@@ -189,9 +189,9 @@ static bool exists(const struct cua_subject *subject, const char *path)
     return cua_subject_is_plain(subject) && access(path, F_OK) == 0;
 }
 
-/* Whether there is a control node. A node alone proves nothing: it remains when its module is
- * unloaded, images may contain nodes, and without root's rights they are unpacked as plain
- * files. */
+/* Whether there is a control node that leads to a driver. The node's existence proves nothing: it
+ * remains when its module is unloaded, images may contain nodes, and an image that is unpacked
+ * without root's rights has plain files instead. */
 static bool has_control(const struct cua_subject *subject)
 {
     if (!exists(subject, CONTROL_NODE))
@@ -205,7 +205,8 @@ static bool has_control(const struct cua_subject *subject)
     return !S_ISREG(st.st_mode);
 }
 
-/* Whether the kernel has nvgpu built in. Jetsons before Orin have no nvidia module at all. */
+/* Whether the kernel has nvgpu, Tegra's GPU driver. Jetsons before Orin have no nvidia module at
+ * all. */
 static bool has_nvgpu(const struct cua_subject *subject)
 {
     return exists(subject, "/dev/nvhost-gpu") || exists(subject, "/dev/nvhost-ctrl-gpu") ||

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for an MPS daemon. libcuda connects to `control` in CUDA_MPS_PIPE_DIRECTORY, by default
- * /tmp/nvidia-mps, and continues without MPS if nobody answers (man nvidia-cuda-mps-control,
- * docs.nvidia.com/deploy/mps). Recent daemons print "Starting control daemon using socket
- * /tmp/nvidia-mps/control"; older ones have a named pipe there. */
+/* Looks for an MPS daemon. libcuda connects to the file `control` in CUDA_MPS_PIPE_DIRECTORY, by
+ * default /tmp/nvidia-mps, and works without MPS if nobody answers there (man
+ * nvidia-cuda-mps-control, docs.nvidia.com/deploy/mps). Recent daemons have a socket there: they
+ * print "Starting control daemon using socket /tmp/nvidia-mps/control". Older daemons have a named
+ * pipe. */
 #include "facts/mps.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ static bool socket_answers(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-    /* If the daemon cannot be asked, assume that the program is an MPS client, which is safe. */
+    /* If the socket cannot be tried, assume that a daemon runs: then cuarbiter changes less. */
     if (strlen(path) >= sizeof(address.sun_path))
         return true;
     strcpy(address.sun_path, path);
@@ -53,7 +54,8 @@ bool cua_mps_live(const struct cua_subject *subject)
 
     if (!folder || !*folder)
         folder = "/tmp/nvidia-mps";
-    /* In an unpacked image no daemon runs. Another process's daemon is not connected to. */
+    /* An unpacked image has no running daemon. Nothing is connected to for another process: its
+     * socket or pipe counts as a daemon's. */
     if (!subject->whatif &&
         snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
         cua_subject_find(subject, path, real, &st, NULL) == 0) {

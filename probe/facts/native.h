@@ -5,19 +5,20 @@
 
 #include "facts/facts.h"
 
-/* Whether a UMD belongs to this kernel driver by its own properties, regardless of where it lies
- * and who could have put it there. On Linux: it has the kernel driver's version and is not Tegra's,
- * in a compat folder or not. On WSL: it lies below /usr/lib/wsl, which WSL itself mounts. On Tegra:
- * it is Tegra's and not a compat build. A version taken from the name of a mount point counts: see
- * version_doubtful. */
+/* Whether a UMD belongs to this kernel driver by its own properties, wherever it lies and whoever
+ * could have put it there. On Linux: it has the kernel driver's version and is not Tegra's; it may
+ * lie in a compat folder. On WSL: it lies below /usr/lib/wsl, which WSL itself mounts. On Tegra: it
+ * is Tegra's and not a compat build. A version that is in doubt (version_doubtful) is taken as it
+ * is. */
 bool cua_is_native(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether a native UMD may also replace the loader's choice: it is trusted, usable, and its version
- * is not in doubt. */
+/* Whether a UMD is native and may also replace the loader's choice: its version is not in doubt,
+ * and it is trusted or is the loader's choice itself. */
 bool cua_may_be_native(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* The best UMD of those that may be native: the loader's choice, else a mounted one, else one in an
- * ordinary folder, else the first by path. NULL: none. */
+/* Returns the best UMD of those that may be native: the loader's choice; else one outside compat
+ * folders before one inside; among equals a mounted file first, then one in ld.so's cache or
+ * default folders, then the first by path. NULL: none. */
 const struct cua_umd *cua_find_native(const struct cua_facts *facts);
 
 #endif

@@ -14,8 +14,7 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* Limit for the tokens of a version.json. The one of CUDA 12.4 has 180, and its first lines are
- * about CUDA itself. */
+/* Limit for the tokens of a version.json. That of CUDA 12.4 has 180. */
 #define TOKENS 1024
 
 /* Limit for the entries of site-packages, above what any real one has. It keeps a damaged file
@@ -26,8 +25,9 @@
 
 #define RUNTIME "libcudart"
 
-/* The runtimes and compilers. Of each: how the name of its wheel's .dist-info begins, and how many
- * folders below site-packages its file lies. The output of a compiler is as new as the compiler. */
+/* The runtime, then the compilers, whose output is as new as they are. `stem`: how the file's name
+ * begins. `wheel`: how the name of its wheel's .dist-info begins. `levels`: how many folders below
+ * site-packages the file lies. */
 static const struct kind {
     const char *stem, *wheel;
     int levels;
@@ -38,17 +38,16 @@ static const struct kind {
     {"libnvvm.so", "nvidia_cuda_nvcc", 4},
 };
 
-/* Kept on the heap, because it is too large for the stack of one of the program's threads. */
+/* Allocated, because it is too large for the stack of a thread. */
 struct gathering {
     struct cua_facts *facts;
-    /* The subject without a sysroot given in the environment, since programs map files outside
-     * of it. */
+    /* The subject without CUARBITER_SYSROOT, since programs map files outside of that. */
     struct cua_subject subject;
     char real[PATH_MAX];
 };
 
-/* The CUDA version in the file name of a runtime or compiler; all these names have the same
- * form. */
+/* Returns the CUDA version in the file name of a runtime or compiler; all these names have the same
+ * form. 0: there is none. `exact`: the name shows the whole version. */
 static unsigned file_cuda(const char *name, bool *exact)
 {
     const char *version = strstr(name, ".so.");
@@ -125,9 +124,9 @@ static int read_entry(void *data, const char *name, unsigned char type)
     return 0;
 }
 
-/* The version of a file from a wheel. SITE/nvidia/cuda_runtime/lib/libcudart.so.12 is a plain file,
- * and its version is in the name of the .dist-info in SITE. Changes `path`. 0 if there is no
- * version, or two differ. */
+/* Returns the version of a file from a Python wheel. SITE/nvidia/cuda_runtime/lib/libcudart.so.12
+ * is no link to a file with a longer name; its version is in the name of the .dist-info in SITE.
+ * Changes `path`. 0 if there is no version, or two that differ. */
 static unsigned wheel_cuda(char *path, const struct kind *kind, unsigned cuda)
 {
     struct wheel wheel = {.name = kind->wheel, .major = cuda / 1000};
@@ -154,8 +153,8 @@ static const struct kind *kind_of(const char *name)
     return NULL;
 }
 
-/* The CUDA of libnvvm.so.4, whose number is not a CUDA version: by the toolkit's folder
- * (cuda-12.8/nvvm/lib64) or the wheel. Changes `path`. */
+/* Returns the CUDA of a file such as libnvvm.so.4, whose number is not a CUDA version: the
+ * toolkit's folder has it (cuda-12.8/nvvm/lib64), or the wheel. Changes `path`. */
 static unsigned nvvm_cuda(char *path, const struct kind *kind)
 {
     static const char toolkit[] = "/cuda-";
@@ -169,7 +168,7 @@ static unsigned nvvm_cuda(char *path, const struct kind *kind)
                                                                             : 0;
 }
 
-/* Takes the version of a compiler, if all of it is known. The lowest counts. */
+/* Records the version of a compiler, if all of it is known and it is the lowest so far. */
 static void read_compiler(struct gathering *gathering, const char *path, const struct kind *kind)
 {
     unsigned *lowest = &gathering->facts->toolkit.compiler, cuda;
@@ -188,8 +187,8 @@ static void read_compiler(struct gathering *gathering, const char *path, const s
         *lowest = cuda;
 }
 
-/* Takes the version from the file itself: libcudart.so.12 may be a link to a name with the whole
- * version. */
+/* Records the version that the name of the file behind the links shows: libcudart.so.12 may be a
+ * link to a name with the whole version. */
 static void read_file(struct gathering *gathering, const char *path)
 {
     const char *name = cua_basename(path);
@@ -225,8 +224,8 @@ static bool is_bound(const char *base)
     return row && row->context == CUA_CONTEXT_SHARED;
 }
 
-/* Whether a library opens libnvcuvid when a program decodes: FFmpeg's libavcodec, NVIDIA's DALI and
- * GStreamer's nvcodec (FFmpeg/nv-codec-headers, include/ffnvcodec/dynlink_loader.h). */
+/* Whether a library is one that opens libnvcuvid to decode video: FFmpeg's libavcodec, NVIDIA's
+ * DALI or GStreamer's nvcodec (FFmpeg/nv-codec-headers, include/ffnvcodec/dynlink_loader.h). */
 static bool is_decoder(const char *base)
 {
     return cua_starts(base, "libavcodec") || cua_starts(base, "libdali.so") ||
@@ -253,8 +252,8 @@ static void read_runtimes(struct cua_facts *facts, const struct cua_subject *sub
         return;
     gathering->facts = facts;
     gathering->subject = *subject;
-    /* Another process maps files below its own root, not below the root that CUARBITER_SYSROOT
-     * describes. */
+    /* Another process has its own root as sysroot, and maps files below it. This process's sysroot
+     * is that of CUARBITER_SYSROOT, and the files that it maps lie outside. */
     if (!subject->pid)
         gathering->subject.sysroot = "";
     for (char **file = subject->mapped; file && *file; file++)
@@ -266,7 +265,7 @@ static void read_runtimes(struct cua_facts *facts, const struct cua_subject *sub
     free(gathering);
 }
 
-/* Reads "12.4.1", or with a fourth part, as NGC's images have, "13.0.1.012". */
+/* Reads a version such as "12.4.1". NGC's images have a fourth part, as in "13.0.1.012". */
 static unsigned image_cuda(const char *text)
 {
     const char *fourth = text;
@@ -303,8 +302,8 @@ unsigned cua_toolkit_json(const char *text, size_t size)
 
 static const char json[] = "/usr/local/cuda/version.json";
 
-/* Whether the image has a version.json. One that lies on another mount does not belong to the
- * image. */
+/* Whether the image has a version.json. A file on another mount than the root's does not belong to
+ * the image. */
 bool cua_toolkit_has_image(const struct cua_subject *subject)
 {
     return cua_subject_is_near(subject, json);

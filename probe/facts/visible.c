@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* Results for an entry that names no GPU. NOTHING: the list ends before it. The other: entries of
- * this kind are not understood. */
+/* Results for an entry of the list that matches no GPU. NOTHING: the entry is invalid, and CUDA
+ * ignores it and the rest of the list. UNSURE: it is not known here which GPU it means. */
 #define NOTHING (-1)
 #define UNSURE  (-2)
 
@@ -19,8 +19,8 @@ static void show(struct cua_facts *facts, bool visible, const char *note)
     snprintf(facts->visible_note, sizeof(facts->visible_note), "%s", note);
 }
 
-/* Whether all GPUs are of one model. Otherwise an index is uncertain, because CUDA orders GPUs by
- * speed, which is not known here. */
+/* Whether all GPUs are of one model. If they are not, an index does not show which GPU it means,
+ * because CUDA numbers GPUs by speed, which is not known here. */
 static bool all_alike(const struct cua_facts *facts)
 {
     const struct cua_gpu *first = facts->gpus;
@@ -37,7 +37,8 @@ static bool starts(const char *entry, size_t length, const char *with)
     return length >= strlen(with) && strncasecmp(entry, with, strlen(with)) == 0;
 }
 
-/* Finds the only GPU whose UUID begins like this, with or without "GPU-". */
+/* Finds the GPU whose UUID begins with this entry, which may lack the "GPU-". NOTHING if there are
+ * several. */
 static int find_uuid(const struct cua_facts *facts, const char *entry, size_t length)
 {
     int found = NOTHING;
@@ -58,8 +59,8 @@ static int find_uuid(const struct cua_facts *facts, const char *entry, size_t le
     return found;
 }
 
-/* Finds the GPU of a MIG entry. "MIG-GPU-<uuid>/1/0" names it; "MIG-<uuid>", used from R470 on,
- * does not. */
+/* Finds the GPU to which a MIG entry belongs. "MIG-GPU-<uuid>/1/0" contains the GPU's UUID;
+ * "MIG-<uuid>", which drivers use from R470 on, does not. */
 static int find_mig(const struct cua_facts *facts, const char *entry, size_t length)
 {
     const char *slash = memchr(entry, '/', length);
@@ -69,8 +70,8 @@ static int find_mig(const struct cua_facts *facts, const char *entry, size_t len
     return find_uuid(facts, entry + 4, (size_t)(slash - entry) - 4);
 }
 
-/* Finds a GPU by index. Indices only count the GPUs that can be opened, and /sys does not show
- * which ones those are. */
+/* Finds a GPU by index. CUDA numbers only the GPUs that the process can open. A GPU that was found
+ * in /sys has no minor number, so it is not known whether it can be opened. */
 static int find_index(const struct cua_facts *facts, size_t index)
 {
     if (index >= facts->gpu_count)

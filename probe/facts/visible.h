@@ -6,12 +6,13 @@
 #include "facts/facts.h"
 #include "machine/subject.h"
 
-/* Marks the GPUs, which are in PCI order, that `list` makes visible (NULL: the variable is unset).
- * `fastest_first`: CUDA_DEVICE_ORDER is not PCI_BUS_ID, so indices count by speed, which is not
- * known here. */
+/* Marks the GPUs that `list`, a value of CUDA_VISIBLE_DEVICES, makes visible (NULL: the variable is
+ * not set). The GPUs of `facts` are in PCI order. `fastest_first`: CUDA_DEVICE_ORDER is not
+ * PCI_BUS_ID, so the indices in `list` count the GPUs by speed, which is not known here. */
 void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_first);
 
-/* Marks the GPUs by CUDA_VISIBLE_DEVICES in the subject's environment, or by `override_visible`. */
+/* Marks the GPUs that are visible by `override_visible` or, if that is NULL, by
+ * CUDA_VISIBLE_DEVICES in the subject's environment. */
 void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subject,
                        const char *override_visible);
 

@@ -20,25 +20,26 @@
 #define WANTED        "libcuda.so.1"
 
 struct library {
-    const struct library *by; /* the library that loaded it first; NULL: none */
-    /* `paths`, not expanded, is its RUNPATH; otherwise its RPATH. */
+    const struct library *by; /* the library whose need it is; NULL: none */
+    /* If set, `paths` is the library's RUNPATH; else its RPATH. Neither is expanded. */
     bool runpath;
     const char *path, *soname, *paths; /* `path` as this process can open it */
-    /* Names with their NULs; before each stands '!' if ld.so insists on it, else '?'. */
+    /* The names of the needed libraries, each with its NUL, then "". A name from DT_NEEDED follows
+     * a '!'; one from DT_AUXILIARY or DT_FILTER, which may be missing, follows a '?'. */
     const char *needs;
-    char name[]; /* the name it was asked for by; the other texts lie behind it */
+    char name[]; /* the name it was requested by; the other texts follow it in memory */
 };
 
 struct closure {
     struct cua_search search;
-    bool own; /* objects that are mapped in the process that asks are taken into account */
+    bool own; /* whether the subject is this process; then its mapped objects count */
     struct library *library[MAX_LIBRARIES];
     size_t count;
     char *libcuda;
     bool found; /* libcuda is among the libraries */
     cua_closure_visit *visit;
     void *data;
-    struct cua_elf elf;          /* the library that was found last, open while it is read */
+    struct cua_elf elf;          /* the library that was found last; open while it is read */
     struct cua_requester asking; /* the object on whose behalf libraries are searched now */
     /* Too large for a thread's stack. */
     char text[64 << 10], path[PATH_MAX];
@@ -75,7 +76,8 @@ static char *put_needs(char *to, const char *end, struct cua_elf *elf)
     return put(to, "");
 }
 
-/* Records the library that was just found, and opened if that was possible; NULL: no memory. */
+/* Returns the record of the library that was just found. It has no needs if `closure->elf` could
+ * not be opened. NULL: no memory. */
 static struct library *make(struct closure *closure, const struct library *by, const char *name)
 {
     struct cua_elf *elf = &closure->elf;
@@ -112,7 +114,9 @@ static bool is_known(const struct closure *closure, const char *name)
     return false;
 }
 
-/* Adds a library. Each file is opened once, and read before the next one is searched. */
+/* Finds a library, reads it and adds it to the list, so that each file is opened only once. 0;
+ * -ENOENT: not found; -ENOEXEC: damaged; -EAGAIN: it could not be read now; -E2BIG: the list is
+ * full. */
 static int add(struct closure *closure, const struct cua_requester *requester,
                const struct library *by, const char *name)
 {
@@ -157,14 +161,14 @@ static int follow(struct closure *closure, const struct library *library, const 
     error = add(closure, &closure->asking, library, need);
     if (error == -ENOENT && must && closure->visit)
         closure->visit(closure->data, need, NULL);
-    /* Other errors do not matter here: if a needed library is damaged, ld.so reports it. */
+    /* Other errors do not end the search: if a needed library is damaged, ld.so reports that. */
     closure->search.unsure |= error == -EAGAIN;
     return error == -E2BIG ? error : 0;
 }
 
-/* Follows the needs of one library. ld.so ignores RPATHs if the library has a RUNPATH, even one
- * that expands to nothing: its own RPATH, those of the objects that loaded it, and the program's,
- * which otherwise counts for all. */
+/* Follows the needs of one library. If it has no RUNPATH, ld.so searches them in its RPATH, in the
+ * RPATHs of the libraries that loaded it, and in the program's. If it has a RUNPATH, even one that
+ * expands to nothing, ld.so ignores all these RPATHs. */
 static int follow_library(struct closure *closure, const struct library *library)
 {
     struct cua_requester *asking = &closure->asking;
@@ -197,8 +201,8 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
     return error == -E2BIG ? 0 : error;
 }
 
-/* Whether the name of the file shows the program's CUDA version, or that the program needs the
- * native driver. */
+/* Whether the file's name shows the program's CUDA version (a runtime), or that the program needs
+ * the native driver (a library bound to the kernel driver). */
 static bool tells_something(const char *path)
 {
     const char *base = cua_basename(path), *tail;

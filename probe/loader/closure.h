@@ -7,19 +7,22 @@
 #include "loader/requester.h"
 #include "machine/subject.h"
 
-/* Follows the needs of the library `name` as ld.so would when it loads the library into this
- * process. Skips libraries that are mapped already; stops, with a warning, at 512 libraries.
+/* Finds out what the library `name` needs, directly or through other libraries, and which files
+ * ld.so would take for these needs in the subject's process. Libraries that are mapped already are
+ * skipped, with their needs (only if the subject is this process; for another subject no library
+ * counts as mapped). Stops, with a warning, after 512 libraries.
  *
  * Returns 1 if libcuda.so.1 is among the needs; then `libcuda` (PATH_MAX bytes) receives the file
- * that ld.so would take for it, "" if it would find none. Returns 0 if libcuda is not among them,
- * -errno if the library itself cannot be found or read, and -EAGAIN if something could not be
+ * that ld.so would take for it, "" if ld.so would find none. Returns 0 if libcuda is not among
+ * them, -errno if the library itself cannot be found or read, and -EAGAIN if a file could not be
  * checked now that ld.so may find a moment later.
  *
- * After 1, `needed` holds paths of libraries that come in with it and belong to the CUDA toolkit or
- * are bound to the kernel driver: the first CUDA_NEEDED of them, each to be freed, then NULL.
- * Otherwise it is empty. `visit`, if it is not NULL, is called for each library while that is open;
- * for a needed library that is missing or damaged it is called without `elf`. In a subject other
- * than this process no library counts as mapped. */
+ * After 1, `needed` holds the paths of those libraries that are a CUDA runtime or bound to the
+ * kernel driver: the first CUDA_NEEDED of them, each to be freed, then NULL. After any other result
+ * it is empty.
+ *
+ * `visit`, unless it is NULL, is called for each library with its path and the open file; for a
+ * library that is missing or damaged, with its name and NULL. */
 #define CUA_NEEDED 16
 struct cua_elf;
 typedef void cua_closure_visit(void *data, const char *name, struct cua_elf *elf);

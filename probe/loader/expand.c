@@ -7,7 +7,8 @@
 
 #include "base/text.h"
 
-/* The length of the token `name` at `text`, which follows a '$'; 0 if another token is there. */
+/* Whether `text`, which follows a '$', begins with the token `name`, in braces or not. Returns the
+ * length of the token with its braces; 0 if it is another one. */
 static size_t token(const char *text, const char *name)
 {
     bool braces = text[0] == '{';

@@ -8,18 +8,18 @@
 
 #include "loader/ldso.h"
 
-/* Writes the folder that $ORIGIN means for a file to `out` (PATH_MAX bytes). It is never relative;
+/* Writes to `out` (PATH_MAX bytes) what $ORIGIN means for a file: its folder, as an absolute path;
  * "" if it cannot be known. */
 void cua_expand_origin(const char *file, char *out);
 
-/* Expands the first `length` characters of `in`; an empty text becomes ".". The result is "" if the
- * origin is not known, in which case ld.so drops the text. False, with `out` undefined, if it does
- * not fit. */
+/* Expands the first `length` characters of `in`, an element of a search path; an empty element
+ * becomes ".". The result is "" if the element contains $ORIGIN and `origin` is "": ld.so skips
+ * such an element. False, with `out` undefined, if the result does not fit. */
 bool cua_expand(struct cua_ldso *ldso, const char *in, size_t length, const char *origin, char *out,
                 size_t size);
 
 /* Expands each element of `list` as above, and appends it to `out`, a list joined by ':'. Elements
- * that expand to "" are left out. False, with `out` unchanged, if it does not fit. */
+ * that expand to "" are left out. False, with `out` unchanged, if they do not all fit. */
 bool cua_expand_list(struct cua_ldso *ldso, const char *list, const char *origin, char *out,
                      size_t size);
 

@@ -14,8 +14,7 @@
 /* Limit for the size of a cache. One with 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
 
-/* Limit for keeping a cache in memory. If it is larger, each question reads the parts that it
- * needs. */
+/* A cache that is larger is not kept in memory; each search reads it again. */
 #define MOST_KEPT (1u << 20)
 
 #define OLD_MAGIC "ld.so-1.7.0"
@@ -69,8 +68,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Compares in the order that ldconfig sorts by: runs of digits count as numbers. Every text ends
- * inside the cache. */
+/* Compares two names in ldconfig's order, in which a run of digits counts as a number. No text
+ * reaches beyond the cache: cua_cache_parse has put a NUL at its end. */
 static int compare(const char *a, const char *b)
 {
     while (*a) {
@@ -87,7 +86,7 @@ static int compare(const char *a, const char *b)
             x = x * 10 + (uint32_t)(*a++ - '0');
         while (is_digit(*b))
             y = y * 10 + (uint32_t)(*b++ - '0');
-        /* ld.so computes these numbers in an int that overflows, so this does too. */
+        /* In ld.so these numbers are ints, which may overflow, so they wrap around here too. */
         if (x != y)
             return (int32_t)(x - y);
     }
@@ -131,8 +130,8 @@ static void find_hwcaps(struct cua_cache *cache, const struct new_head *head)
     }
 }
 
-/* Sets where string indices are counted from and where the entries begin. False if these do not fit
- * into the file. */
+/* Records where the texts and the entries begin. False if the file is too short for `count`
+ * entries. */
 static bool set(struct cua_cache *cache, size_t strings, size_t entries, uint32_t count,
                 uint32_t entry_size)
 {
@@ -161,8 +160,8 @@ static bool parse_new(struct cua_cache *cache, size_t at)
     return true;
 }
 
-/* Parses a file in the old format, or in both: then the new one lies in the string table of the old
- * one. */
+/* Parses a file that begins with a cache in the old format. Where a file has both formats, the
+ * string table of the old one contains a cache in the new one, which is then used. */
 static bool parse_old(struct cua_cache *cache)
 {
     struct old_head head;
@@ -182,14 +181,14 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
     memset(cache, 0, sizeof *cache);
     cache->data = data;
     cache->size = size;
-    data[size] = 0; /* so every text ends, whatever the file contains */
+    data[size] = 0; /* a text at the end of a damaged file ends here */
     if (parse_new(cache, 0) || parse_old(cache))
         return 0;
     cua_cache_close(cache);
     return -ENOEXEC;
 }
 
-/* The path of the cache that the subject's ld.so reads; "" if that reads none. */
+/* Returns the path of the cache that the subject's ld.so reads; "" if it reads none. */
 static const char *file_of(const struct cua_subject *subject)
 {
     const struct cua_prefix *prefix = cua_subject_is_plain(subject) ? cua_prefix_own() : NULL;
@@ -234,8 +233,8 @@ void cua_cache_close(struct cua_cache *cache)
     memset(cache, 0, sizeof *cache);
 }
 
-/* A spare copy, taken and returned by atomic exchange: a fork in between leaves nothing half
- * done. */
+/* This process's own cache, while no search uses it. It is taken and returned by atomic exchange:
+ * there is no lock that a fork could leave held. */
 static struct cua_cache *_Atomic spare;
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -281,8 +280,8 @@ void cua_cache_give(struct cua_cache *cache)
     drop(cache);
 }
 
-/* The index of the first entry for `name`; cache->count if there is none. The entries are sorted in
- * descending order. */
+/* Returns the index at which the entries for `name` begin, if there are any. The entries are sorted
+ * in descending order. */
 static uint32_t first_of(const struct cua_cache *cache, const char *name)
 {
     uint32_t low = 0, high = cache->count;
@@ -300,7 +299,7 @@ static uint32_t first_of(const struct cua_cache *cache, const char *name)
     return low;
 }
 
-/* The next file for `name` and this machine, from entry *at on; NULL if there is none. */
+/* Returns the next file for `name` and this machine, from entry *at on; NULL if there is none. */
 static const char *next_file(const struct cua_cache *cache, const struct cua_ldso *ldso,
                              const char *name, uint32_t *at, struct new_entry *entry)
 {
@@ -322,8 +321,8 @@ static bool is_named(const struct new_entry *entry)
     return ((entry->hwcap >> 32) & ~HWCAP_NAMED_REST) == HWCAP_NAMED >> 32;
 }
 
-/* The preference of an entry: 0 if it cannot be used on this processor; otherwise lower is
- * better. */
+/* Returns the preference of an entry for a glibc-hwcaps folder: 0 if this processor cannot use it;
+ * otherwise lower is better. */
 static unsigned named_preference(const struct cua_cache *cache, struct cua_ldso *ldso,
                                  const struct new_entry *entry)
 {

@@ -14,24 +14,24 @@
 #define CUA_CACHE_FILE "/etc/ld.so.cache"
 
 struct cua_cache {
-    /* It is this process's own cache, and `file` is its status when it was read. */
+    /* This process's own cache, which may be kept in memory. */
     bool own;
-    struct stat file; /* all zero: there was no file, or it could not be read */
-    int error;        /* why it is empty: the result of cua_cache_open */
+    struct stat file; /* status of the file when it was read; all zero: it could not be read */
+    int error;        /* result of cua_cache_open; if it is not 0, the cache is empty */
     char *data;
     size_t size;
     const char *strings; /* string indices are counted from here */
     size_t strings_size;
     const char *entries;
     uint32_t count, entry_size;
-    const uint32_t *hwcaps; /* indices of strings, counted from the file's start */
+    const uint32_t *hwcaps; /* names of glibc-hwcaps folders, as offsets from the file's start */
     uint32_t hwcap_count;
 };
 
-/* Borrows the subject's cache. If the subject has none, or it cannot be read, the result has no
- * entries. NULL: no memory. This process's own cache is kept between questions until the file
- * changes, because reading it costs as much as a whole dlopen. The caller has the cache for itself
- * until cua_cache_give. */
+/* Takes the subject's cache; nobody else uses it until cua_cache_give returns it. If the subject
+ * has none, or the file cannot be read, the cache has no entries. NULL: no memory. This process's
+ * own cache stays in memory between searches until the file changes, because reading it costs as
+ * much as a whole dlopen. */
 struct cua_cache *cua_cache_take(const struct cua_subject *subject);
 void cua_cache_give(struct cua_cache *cache);
 
@@ -40,15 +40,15 @@ void cua_cache_give(struct cua_cache *cache);
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject);
 void cua_cache_close(struct cua_cache *cache);
 
-/* The same for bytes in memory, which have room for one more and which cua_cache_close will
- * free. */
+/* Reads a cache from memory. `data` must have room for one more byte; cua_cache_close frees it. 0
+ * or -ENOEXEC; after a failure `data` has been freed. */
 int cua_cache_parse(struct cua_cache *cache, char *data, size_t size);
 
 /* The file that ld.so would take for `name`; NULL if the cache has none. Belongs to the cache. */
 const char *cua_cache_find(const struct cua_cache *cache, struct cua_ldso *ldso, const char *name);
 
-/* Calls `fn` for every file for `name` and the machine, in the cache's order. If `fn` returns
- * non-zero, the walk ends and that is returned. */
+/* Calls `fn` for every file that the cache has for `name` and the machine type of `ldso`, in the
+ * cache's order. If `fn` returns non-zero, the walk ends and returns that value. */
 int cua_cache_each(const struct cua_cache *cache, const struct cua_ldso *ldso, const char *name,
                    int (*fn)(void *data, const char *file), void *data);
 

@@ -23,8 +23,8 @@
 #include <cpuid.h>
 #endif
 
-/* The known places of libc.so.6, each with the folders that the distribution's ld.so was built
- * with. */
+/* The known places of libc.so.6, each with the value of $LIB and the default folders that the
+ * distribution built into its ld.so. */
 struct layout {
     unsigned machine;
     const char *libc;
@@ -52,12 +52,12 @@ static unsigned parse_release(const char *text)
 {
     struct cua_version v;
 
-    /* A development version such as "2.31.9000" counts as the next release, 2.32. */
+    /* Of a development version such as "2.31.9000", 2.31 counts. */
     return cua_version_parse(&v, text) ? v.part[0] * 100 + v.part[1] : 0;
 }
 
-/* The release in the name of libc's file: before glibc 2.34 libc.so.6 was a link to a file such as
- * libc-2.31.so. */
+/* Returns the release that the name of libc's file shows: before glibc 2.34 libc.so.6 was a link to
+ * a file such as libc-2.31.so. 0: the name shows none. */
 static unsigned release_of_file(const struct cua_subject *subject, const char *libc)
 {
     char real[PATH_MAX];
@@ -83,7 +83,8 @@ static bool is_mapped(const char *path)
     return i < mapped->count;
 }
 
-/* The version of the glibc that the command runs with. A static answerer has none. */
+/* The glibc release of the process that asks (machine/asker.h). In the command no process asks, and
+ * the release is that of the command's own glibc; a static program has none. */
 static unsigned own_release(void)
 {
     if (cua_asker.pid)
@@ -95,9 +96,12 @@ static unsigned own_release(void)
 #endif
 }
 
-/* Finds the layout of a root. `own`: this process's; then a libc that is mapped decides, under the
- * name that ld.so has for it. On Arch /lib64 is a link to /usr/lib, so libc has both names, and
- * $LIB is "lib". */
+/* Finds the layout of a root by the libc files that exist there. `own`: the root is this process's;
+ * then the layout whose libc is mapped, under exactly that name, comes first. `any`: a libc for
+ * another machine type will do.
+ *
+ * A libc in /lib64 decides only if no later row names the same file: on Arch /lib64 is a link to
+ * /usr/lib, so libc has both names, and $LIB is "lib". */
 static const struct layout *find_layout(const struct cua_subject *root, bool own, bool any)
 {
     const struct layout *found = NULL;
@@ -123,7 +127,7 @@ static const struct layout *find_layout(const struct cua_subject *root, bool own
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 {
-    /* The sysroot of a live process only holds drivers; its ld.so is the machine's own. */
+    /* For this process the sysroot holds nothing but drivers; its ld.so lies in the real root. */
     bool own = cua_subject_is_own(subject);
     const struct cua_subject root = {.sysroot = own ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;
@@ -138,7 +142,7 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
         found = &layouts[cua_elf_own_machine() == EM_AARCH64];
     if (own)
         atomic_store(&of_own, found);
-    /* Clears only the beginning: the rest is large and mostly never needed. */
+    /* Clears only the fields before `subfolder`, which is large and mostly never needed. */
     memset(ldso, 0, offsetof(struct cua_ldso, subfolder));
     ldso->machine = found->machine;
     ldso->lib = found->lib;
@@ -150,14 +154,15 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 
 #if defined(__x86_64__)
 struct cpu {
-    /* `basic`: ecx of leaf 1; `wide`: ebx of leaf 7; `more`: ecx of leaf 0x80000001. */
+    /* Results of cpuid. `basic`: ecx of leaf 1; `wide`: ebx of leaf 7; `more`: ecx of leaf
+     * 0x80000001. */
     unsigned basic, wide, more;
     unsigned saved; /* XCR0: the registers that the kernel saves */
     bool intel;
 };
 
-/* Asks the processor by the bare instruction: __get_cpuid would ask twice, and in a virtual machine
- * each time costs 25 us. */
+/* Executes cpuid directly: __get_cpuid would execute it twice for each leaf, and in a virtual
+ * machine each time costs 25 us. */
 static void ask_cpu(struct cpu *cpu)
 {
     unsigned a, b, c, d, most;
@@ -203,9 +208,9 @@ static void ask_processor(struct cua_ldso *ldso)
     ldso->level = v4 ? 4 : v3 ? 3 : v2 ? 2 : 1;
     if (ldso->glibc < 226)
         return;
-    /* dl_x86_hwcap_flags of glibc 2.26 to 2.36: bit 1 x86_64, bit 2 avx512_1; platforms from bit 48
-     * on: haswell is the third, xeon_phi the fourth. glibc only recognized these on Intel's
-     * processors. */
+    /* The bits are those of dl_x86_hwcap_flags in glibc 2.26 to 2.36: bit 1 is x86_64, bit 2
+     * avx512_1; the platforms begin at bit 48, haswell is the third and xeon_phi the fourth. Except
+     * for x86_64, glibc recognized them only on Intel's processors. */
     ldso->hwcap = 1u << 1;
     if (!cpu.intel)
         return;
@@ -227,8 +232,8 @@ static void ask_processor(struct cua_ldso *ldso)
 }
 #endif
 
-/* Adds the subfolders of glibc up to 2.36: every subset of these names, larger subsets first;
- * within a path the last name comes first. */
+/* Adds the subfolders that glibc up to 2.36 searches: one for every subset of these names, larger
+ * subsets first. In the path of a subfolder the last name comes first. */
 static void add_legacy(struct cua_ldso *ldso)
 {
     const char *name[4];

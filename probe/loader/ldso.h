@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Describes the dynamic loader of a subject: its version, its default folders, the values of $LIB
- * and $PLATFORM, and the subfolders that it prefers on this processor. */
+ * and $PLATFORM, and the subfolders in which it looks first for libraries that are tuned for this
+ * processor. */
 #ifndef CUA_LDSO_H
 #define CUA_LDSO_H
 
@@ -18,21 +19,22 @@ struct cua_ldso {
      * slow in a virtual machine. */
     bool asked;
     const char *platform; /* value of $PLATFORM */
-    unsigned level;       /* 2 for x86-64-v2; 1: baseline */
-    uint64_t hwcap;       /* bits of legacy cache entries that can be used here */
-    /* Number of subfolders; they are in order of preference, each with a slash and without the
-     * folder. */
+    unsigned level;       /* N of x86-64-vN; 1: baseline */
+    uint64_t hwcap;       /* this processor's bits, for `hwcap` of entries before glibc 2.37 */
+    /* Number of entries in `subfolder`, which are in order of preference. Each begins with a slash
+     * and is relative to the folder that is searched. */
     unsigned subfolders;
-    /* Room for three levels, and for the subsets of four names before glibc 2.37. */
+    /* Room for three levels of glibc-hwcaps and, before glibc 2.37, 15 subsets of four names. */
     char subfolder[18][48];
 };
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject);
 
-/* Fills in what depends on the processor. */
+/* Fills in the fields that depend on the processor, unless that is done already. */
 void cua_ldso_ask(struct cua_ldso *ldso);
 
-/* The preference of a glibc-hwcaps name: 0 if it cannot be used here; otherwise lower is better. */
+/* The preference of a glibc-hwcaps folder by its name: 0 if this processor cannot use it; otherwise
+ * lower is better. */
 unsigned cua_ldso_preference(struct cua_ldso *ldso, const char *name);
 
 #endif

@@ -12,8 +12,8 @@ static const char *next_word(const char *word, const char *end)
 }
 
 /* Skips ld.so's options, up to "--" or the program, and returns where the program's name is. `path`
- * receives the value of --library-path. Of the options that run a program, all but one take a
- * value. */
+ * receives the value of --library-path. Of the options with which ld.so runs a program, only
+ * --inhibit-cache takes no value. */
 static const char *read_options(const char *words, const char *end, const char **path)
 {
     const char *word = next_word(words, end);

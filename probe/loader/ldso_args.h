@@ -5,16 +5,16 @@
 
 #include <stddef.h>
 
-/* The value of --library-path, which replaces LD_LIBRARY_PATH. `words`: the command line of ld.so,
- * `size` bytes of arguments, each with its NUL. NULL if the option is missing. Points into
- * `words`. */
+/* The value of --library-path, which replaces LD_LIBRARY_PATH; NULL if the option is missing.
+ * `words`: the command line of ld.so, `size` bytes of arguments, each with its NUL. The result
+ * points into `words`. */
 const char *cua_ldso_args_path(const char *words, size_t size);
 
-/* The same for the process that asks; NULL also if the kernel started its program itself. */
+/* The same for the process that asks; also NULL if its program was not started through ld.so. */
 const char *cua_ldso_args_own(void);
 
-/* The program that ld.so was given, as written there; NULL if the kernel started the program
- * itself. */
+/* The name of the asking process's program, as ld.so was given it; NULL if the program was not
+ * started through ld.so. */
 const char *cua_ldso_args_program(void);
 
 #endif

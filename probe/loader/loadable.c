@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks the binder's imports up in both libcudas, through their hash tables. If neither has a
- * function, it is not libcuda's, or the program fails without cuarbiter too. If only the new
- * libcuda lacks it, another object might still have it; that is not checked, and counts as
- * doubt. */
+/* Looks up the functions that the binder imports, in the new libcuda and in the one that it would
+ * replace, through their hash tables. A function that neither has is not libcuda's, or the program
+ * fails without cuarbiter too. A function that only the new libcuda lacks makes it fail the check.
+ * Another object might have that function, but this is not checked. */
 #include "loader/loadable.h"
 
 #include <stdio.h>
@@ -36,8 +36,9 @@ static bool offers(struct cua_elf *elf, const char *name)
     return cua_elf_symbols(elf, &symbol, 1) && symbol.found;
 }
 
-/* Whether libcuda lacks a function that its name shows to be libcuda's: after "cu" it has a capital
- * letter, unlike the functions of cublas, cudart and others. cuFile is another library. */
+/* Whether libcuda lacks a function that has the form of libcuda's names: "cu", then a capital
+ * letter. Those of cublas, cudart and others have a small letter there. cuFile belongs to another
+ * library. */
 bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name)
 {
     return cua_starts(name, "cu") && name[2] >= 'A' && name[2] <= 'Z' &&
@@ -67,7 +68,7 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
         snprintf(check->why, check->size, "may not load: %s cannot be read", path);
 }
 
-/* Whether an object that is mapped before this one needs it. No object needs a preload. */
+/* Whether an object before this one in the list needs it. A preloaded object is needed by none. */
 static bool is_needed(const struct cua_mapped *mapped, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -91,16 +92,16 @@ static void each_mapped(struct check *check)
             break;
         }
         on_binder(check, path, &elf);
-        /* Another library also has cuInit, and the program calls that one. A preloaded libcuda
-         * would come before it. */
+        /* This object, which is not libcuda, has a cuInit, and the program calls that one. A
+         * preloaded libcuda would come before the object and take the calls. */
         if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(mapped, i))
             snprintf(check->why, check->size, "would replace %s, which the program uses", path);
         cua_elf_close(&elf);
     }
 }
 
-/* Checks whether the file's needs are found, and whether ld.so could map them: a noexec mount
- * refuses, and a security module may. */
+/* Called for the file and each library that it needs. Checks that the library was found, and that
+ * ld.so could map it as code: a mount with noexec forbids that, and a security module may. */
 static void on_own(void *data, const char *name, struct cua_elf *elf)
 {
     void *page = elf ? mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, elf->fd, 0) : MAP_FAILED;
@@ -139,8 +140,8 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
     if (!open_elf(&check.file, file))
         return !own;
     check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
-    /* NVIDIA's libcuda has no symbol versions. If a file has some, whether a binder needs others is
-     * not checked. */
+    /* NVIDIA's libcuda has no symbol versions. If this file has some, a binder might need others;
+     * that is not checked, so the file is refused. */
     if (cua_elf_value(&check.file, DT_VERDEF, &(uint64_t){0}))
         snprintf(why, size, "may not load: unlike NVIDIA's libcuda it has symbol versions");
     else if (binder->linked)

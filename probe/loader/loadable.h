@@ -10,25 +10,26 @@
 #include "loader/requester.h"
 #include "machine/subject.h"
 
-/* Who needs libcuda. If neither `library` nor `linked` is set: any code that looks its functions up
- * by dlsym. */
+/* The code that needs libcuda. If neither `library` nor `linked` is set, it is code that looks up
+ * libcuda's functions by dlsym. */
 struct cua_binder {
     const struct cua_requester
         *requester;      /* the object on whose behalf ld.so searches; NULL: a plain program */
-    const char *library; /* the library that is being loaded and brings libcuda in; NULL: none */
-    bool linked;         /* the program, and all objects that are mapped with it */
+    const char *library; /* a library that is being loaded and needs libcuda; NULL: none */
+    bool linked;         /* it is the program, with all objects that are mapped with it */
     bool now;            /* all functions are bound at once: RTLD_NOW, LD_BIND_NOW */
 };
 
-/* Whether `file` would load. False, with the reason, if it lies on a mount without exec, if a
- * library that it needs is not found, or if it lacks a function that the binder must find at once
- * and `instead_of` has ("": any function with a name like libcuda's). Also false in doubt. For a
- * subject other than this process only the functions are checked, if the file is there. Both files
- * are named as this process can open them. */
+/* Whether the libcuda `file` would load. False, with the reason in `why`, in these cases and if
+ * they cannot be ruled out: it lies on a mount without exec; a library that it needs is not found;
+ * it lacks a function that the binder must find at once. A function counts only if `instead_of`,
+ * the libcuda that `file` would replace, has it; if that is "", any function that has the form of
+ * libcuda's names counts. For a subject other than this process only the functions are checked, and
+ * only if `file` can be opened. Both paths must be as this process can open them. */
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
                   const char *file, const char *instead_of, char *why, size_t size);
 
-/* Whether a function of this name is one of libcuda's that this libcuda lacks. */
+/* Whether `name` has the form of libcuda's function names, and this libcuda lacks the function. */
 bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name);
 
 #endif

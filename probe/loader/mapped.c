@@ -15,8 +15,8 @@
 
 static struct cua_mapped mapped;
 
-/* Records an object of this process by its name only. That suffices, because the command calls
- * dlopen only for libarchive and, in a trial, for a driver. */
+/* Records an object of the command by its name only, without search paths and needs. That suffices:
+ * the command calls dlopen only for libarchive and, in a trial, for a driver. */
 static int add_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct cua_mapped_object *object = data;
@@ -55,9 +55,9 @@ void cua_mapped_say(const struct cua_mapped_object *object, size_t count)
     mapped.count = count;
 }
 
-/* Finds the program's path. If the kernel only knows ld.so, it is the program that ld.so was given.
- * Otherwise it is where /proc's link leads or, if a sandbox refuses to read that, the name that was
- * executed. */
+/* Finds the program's path. If ld.so was started with the program as its argument, the path is that
+ * argument. Otherwise it is the target of /proc/PID/exe or, if a sandbox refuses to read that link,
+ * the name that was executed. */
 static char *find_program(void)
 {
     const char *given = cua_ldso_args_program();
@@ -82,8 +82,8 @@ const char *cua_mapped_program(void)
     return program ? program : "";
 }
 
-/* Finds the object by its file name, path or SONAME. ld.so also matches every name by which it was
- * ever requested, but these cannot be known here. */
+/* Finds an object by its file name, path or SONAME. ld.so also knows every other name by which an
+ * object was requested; those names are not known here. */
 const struct cua_mapped_object *cua_mapped_find(const char *name)
 {
     const struct cua_mapped *all = cua_mapped();

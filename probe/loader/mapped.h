@@ -10,9 +10,10 @@
 struct cua_mapped_object {
     const char *name;           /* l_name; the program's is "" */
     const char *base;           /* the part of `name` after the last slash */
-    const char *soname, *rpath; /* "" if it has none; not expanded */
-    const char *runpath; /* NULL if it has none; an empty one still switches the RPATHs off */
-    const char *needs;   /* names one after the other, each with its NUL, then "" */
+    const char *soname, *rpath; /* DT_SONAME and DT_RPATH; "" if it has none; not expanded */
+    /* DT_RUNPATH; NULL if it has none: even an empty one makes ld.so ignore RPATHs */
+    const char *runpath;
+    const char *needs; /* names of the needed libraries, each with its NUL, then "" */
 };
 
 struct cua_mapped {
@@ -23,8 +24,8 @@ struct cua_mapped {
 /* The list has at least one object. It lives as long as this process. */
 const struct cua_mapped *cua_mapped(void);
 
-/* Sets the objects that the asker has mapped. The array is kept, not copied. Must be called before
- * the first look-up. */
+/* Sets the objects that the asking process has mapped. The array is kept, not copied. Must be
+ * called before the first look-up. */
 void cua_mapped_say(const struct cua_mapped_object *object, size_t count);
 
 /* The program's path; "" if it cannot be known. Lives as long as the process. */
@@ -34,7 +35,7 @@ const char *cua_mapped_program(void);
  * none. */
 const struct cua_mapped_object *cua_mapped_find(const char *name);
 
-/* Whether an object needs another one, by any of the names of that one. */
+/* Whether `object` needs `needed`, by the SONAME, the path or the file name of `needed`. */
 bool cua_mapped_needs(const struct cua_mapped_object *object,
                       const struct cua_mapped_object *needed);
 

@@ -16,7 +16,8 @@
 
 static const struct cua_prefix usual;
 
-/* Takes a text of ld.so if it is a folder of SYSTEM_DIRS: only these end with a slash. */
+/* Takes a string that ends with a slash as a default folder: of ld.so's strings that are paths,
+ * only those of SYSTEM_DIRS, its default folders, end so. */
 static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
 {
     size_t n = 0;
@@ -28,7 +29,7 @@ static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
         prefix->folders[n] = text;
 }
 
-/* Reads ld.so's texts. They stay allocated, because the prefix points into them. */
+/* Reads the strings in ld.so's file. They stay allocated, because the prefix points into them. */
 static void read_texts(struct cua_prefix *prefix, char *text, const char *end)
 {
     for (size_t length; text < end; text += length + 1) {
@@ -71,7 +72,8 @@ static const struct cua_prefix *find_prefix(void)
     const char *name = i < mapped->count ? mapped->object[i].name : "";
     for (size_t place = 0; place < sizeof places / sizeof *places; place++)
         is_usual |= cua_below(name, places[place]);
-    /* A relative name comes from a command line such as "./ld.so program". */
+    /* The name is relative if ld.so was started by a command line such as "./ld.so program"; then
+     * the process's executable is ld.so. */
     if (!is_usual && name[0] && name[0] != '/')
         name = cua_asker.exe;
     if (!is_usual && name[0])
@@ -84,7 +86,7 @@ const struct cua_prefix *cua_prefix_own(void)
     static const struct cua_prefix *_Atomic known;
     const struct cua_prefix *prefix = atomic_load(&known);
 
-    /* If two threads read it at once, one copy is never used or freed. */
+    /* If two threads read ld.so at once, one of the two copies is never used or freed. */
     if (!prefix)
         atomic_store(&known, prefix = find_prefix());
     return prefix == &usual ? NULL : prefix;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folders of this process's ld.so, if that was built for a prefix: Nix and Guix build theirs
- * with other folders and without /etc/ld.so.cache. These are found among the texts in its file. */
+/* Finds the default folders and the cache of an ld.so that was built for a prefix. Nix and Guix
+ * build one that uses neither a distribution's default folders nor /etc/ld.so.cache. Its folders
+ * are among the strings in its file. */
 #ifndef CUA_PREFIX_H
 #define CUA_PREFIX_H
 
 struct cua_prefix {
-    const char *cache;      /* path of its cache; "": it reads none */
-    const char *folders[5]; /* in the form of struct cua_ldso's */
+    const char *cache;      /* path of the cache; "": this ld.so reads none */
+    const char *folders[5]; /* the default folders in order, then NULL */
 };
 
-/* NULL if ld.so lies in a usual place; then it uses the default folders of a distribution. Read
- * once; never freed. */
+/* The prefix of the ld.so of the process that asks. NULL if that ld.so lies in a usual place; then
+ * it uses the default folders of a distribution. Read once; never freed. */
 const struct cua_prefix *cua_prefix_own(void);
 
 #endif

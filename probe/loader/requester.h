@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The object on whose behalf ld.so searches for a library, and the search paths that it adds. */
+/* The object on whose behalf ld.so searches for a library, and the search paths that this object
+ * adds to the search. */
 #ifndef CUA_REQUESTER_H
 #define CUA_REQUESTER_H
 
@@ -11,20 +12,20 @@
 
 /* Too large for a thread's stack. */
 struct cua_requester {
-    bool runpath; /* `list` is the object's DT_RUNPATH; otherwise its DT_RPATH and those of the
-                     objects that loaded it */
+    /* `list` is the object's DT_RUNPATH; else the DT_RPATHs of it and of those that loaded it. */
+    bool runpath;
     char list[32 * PATH_MAX]; /* expanded paths joined by ':'; empty elements are skipped */
-    /* The object's folder, for $ORIGIN in a name; "" if no name needs it. */
+    /* The object's folder, for $ORIGIN in the requested name; may be "" if the name has none. */
     char origin[PATH_MAX];
 };
 
-/* Adds a list of search paths of the object `file`. If it does not fit, all of it is left out. Sets
- * `origin` to the folder of `file`. */
+/* Adds `list`, search paths of the object `file`, to the requester's list. If it does not fit, all
+ * of it is left out. Sets `origin` to the folder of `file`. */
 void cua_requester_add(struct cua_requester *requester, struct cua_ldso *ldso, const char *file,
                        const char *list);
 
 /* Sets the requester to the mapped object of this index, or to the program if there is no such
- * object. `name`: what it asks for. */
+ * object. `name`: the library that the object requests. */
 void cua_requester_mapped(struct cua_requester *requester, size_t index, const char *name);
 
 #endif

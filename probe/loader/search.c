@@ -18,7 +18,7 @@
 
 enum { FOUND, NEXT, GIVE_UP };
 
-/* What was found below a folder that is searched. */
+/* What a searched folder has: no subfolder for tuned libraries, or some; or it is missing. */
 enum { PLAIN, SUBFOLDERS, MISSING };
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject, bool judges)
@@ -34,7 +34,8 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->device = 0;
     search->counts = false;
     cua_ldso_of(&search->ldso, subject);
-    /* The cache and the program's folder are read later, if they are needed. */
+    /* The cache is not read before a search needs it. $ORIGIN in LD_LIBRARY_PATH means the
+     * program's folder. */
     if (cua_subject_is_own(subject) && subject->library_path && strchr(subject->library_path, '$'))
         cua_expand_origin(cua_mapped_program(), search->program);
 }
@@ -44,7 +45,7 @@ void cua_search_end(struct cua_search *search)
     cua_cache_give(search->cache);
 }
 
-/* Decides how to go on after an error, as ld.so does. */
+/* Decides, as ld.so does, whether to go on with the next folder after an error. */
 static int after(struct cua_search *search, int error)
 {
     if (error == -ENOENT || error == -EACCES || error == -ENOTDIR)
@@ -54,8 +55,8 @@ static int after(struct cua_search *search, int error)
     return GIVE_UP;
 }
 
-/* Tries to open a file, and checks it as ld.so does. Only a file for another class or machine makes
- * ld.so search on. */
+/* Tries to open a file, and checks it as ld.so does. ld.so searches on after a file for another ELF
+ * class or machine, but takes a damaged one. */
 static int try_real(struct cua_search *search, const char *real)
 {
     int fd = cua_real_open(search->subject, real);
@@ -63,8 +64,8 @@ static int try_real(struct cua_search *search, const char *real)
     Elf64_Ehdr header;
     ssize_t got;
 
-    /* Tries once more: an error that does not repeat was temporary. After a repeated one ld.so
-     * searches on. */
+    /* These errors may be temporary, so try once more. If they repeat, ld.so goes on with the next
+     * list of folders. */
     if (fd == -EIO || fd == -ESTALE)
         fd = cua_real_open(search->subject, real);
     if (fd < 0)
@@ -82,8 +83,11 @@ static int try_real(struct cua_search *search, const char *real)
     return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
-/* Tries a path as ld.so would. Below a sysroot lie the drivers of a described machine. What a live
- * program brings with it lies outside the sysroot, except libcuda if only folders are named. */
+/* Tries a path as ld.so would. For a subject other than this process, the path lies below the
+ * subject's root. For this process with a sysroot, a path from a list of folders is tried below the
+ * sysroot first, which holds a described machine's drivers, then outside it, where the program's
+ * own libraries are; a libcuda is only tried below it. `named`: the program gave this path, which
+ * is tried outside. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
@@ -110,11 +114,11 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Up to this number of folders all the names are looked for; that costs no more than asking the
- * processor which of them apply. */
+/* In the first folders of a search, up to this number, subfolders of all names are looked for. That
+ * costs no more than asking the processor which names apply to it. */
 #define FEW_FOLDERS 16
 
-/* The subfolders in which some version of ld.so has looked for tuned libraries. */
+/* The subfolders in which any ld.so before glibc 2.37 looks for tuned libraries. */
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 
@@ -127,8 +131,8 @@ static bool uses(const struct cua_ldso *ldso, const char *name)
     return i < ldso->subfolders;
 }
 
-/* Whether a folder's link count shows how many subfolders it has. On other file systems it is
- * always 1 or 2. */
+/* Whether this folder's link count shows how many subfolders it has. On file systems other than
+ * these three it may be 1 or 2 for every folder. */
 static bool counts_folders(struct cua_search *search, const char *folder, dev_t device)
 {
     struct statfs fs;
@@ -148,7 +152,8 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     const char *const *name = ldso->machine == EM_X86_64 ? x86_64 : aarch64;
     struct stat st = {.st_nlink = 0};
 
-    /* If there is at most one name to look for, checking the folder first would cost as much. */
+    /* From glibc 2.37 on there is only one name to look for; looking for it costs no more than
+     * checking whether the folder exists. */
     if (ldso->glibc < 237 && cua_subject_stat(search->subject, folder, &st) == -ENOENT)
         return MISSING;
     if (st.st_nlink == 2 && counts_folders(search, folder, st.st_dev))
@@ -163,7 +168,7 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     return PLAIN;
 }
 
-/* Folders that are known to have no such subfolders, by a hash of their paths. */
+/* Hashes of the paths of folders that are known to have no such subfolders. */
 static _Atomic uint64_t plain[256];
 
 static int look_below(struct cua_search *search, const char *folder)
@@ -201,7 +206,7 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
 }
 
 /* Tries each folder of a list. If a file exists but cannot be opened, ld.so gives up the rest of
- * the list. `origin`: given if the list is not expanded yet. */
+ * the list. `origin`: NULL if the list is expanded already; else what $ORIGIN in it means. */
 static bool try_list(struct cua_search *search, const char *list, const char *separators,
                      const char *origin, const char *name, char *out)
 {
