@@ -103,7 +103,8 @@ static void execute(void *data)
             call(SYS_rt_sigaction, i, (long)none, 0, SIGNALS);
     for (i = 0; i < 3; i++)
         call(SYS_dup3, errand->null, i, 0, 0);
-    /* dup3 refuses two equal numbers; open_all has moved both ends above these two. */
+    /* dup3 fails if its two numbers are equal. Below they are not: open_all gave the ends of the
+     * pipes numbers above CUA_FD_ANSWER. */
     if (is_strangers(errand)) {
         errand->error = -EACCES;
     } else if (call(SYS_dup3, errand->heard, CUA_FD_QUESTION, 0, 0) == CUA_FD_QUESTION &&

@@ -9,7 +9,7 @@
 
 enum cua_look {
     CUA_LOOK_DONE,  /* the library does not bring libcuda in */
-    CUA_LOOK_NOW,   /* the same, but in another current folder it may */
+    CUA_LOOK_NOW,   /* the same, but that depends on the current folder */
     CUA_LOOK_SHORT, /* it brings libcuda in, or only the answerer can find out */
     CUA_LOOK_NONE,  /* no file was found, or it cannot be read now */
 };

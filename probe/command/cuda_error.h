@@ -29,9 +29,10 @@ const struct cua_cuda_error *cua_cuda_error_find(int code);
 /* The driver's name of an error, else the runtime's, else "". */
 const char *cua_cuda_error_name(int code);
 
-/* The error that a line names, by name, message or number ("error 803"); NULL: none. `sure`: for
- * lines that may be about anything. Then a short message ("unknown error") or a small number counts
- * only if the line contains the word CUDA, and a part of a message never. */
+/* The error that a line names, by name, message or number ("error 803"); NULL: none. `sure`: the
+ * line may come from any program. Then names, messages of at most three words and numbers below 800
+ * count only if the line mentions CUDA or one of its functions, and a mere part of a message does
+ * not count. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 
 #endif

@@ -36,9 +36,9 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);
 
-/* If the host's driver is taken because it works, and the policy `minor` is auto: the file that
- * `yes` would take, or try first; NULL: none. Gathers the facts that this needs, but runs no
- * trial. */
+/* The file that CUARBITER_MINOR=yes would take, or try first; NULL: none. Looks for it only if
+ * CUARBITER_MINOR is auto and the verdict takes the host's driver because it works. Gathers the
+ * facts that this needs, but runs no trial. */
 const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua_verdict *verdict,
                                        const struct cua_subject *subject,
                                        const struct cua_policy *policy,

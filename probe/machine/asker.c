@@ -26,8 +26,9 @@ static const char *behind(const char *path, const char *head)
     return path;
 }
 
-/* The part of `path` below the asker's own folder of /proc; NULL: it does not lead there. In /dev
- * only the folder of descriptors leads there without a link that can be read here. */
+/* The part of `path` below the asker's own folder of /proc; NULL: the path is elsewhere. /dev/fd
+ * counts as that folder's fd: it is a link, and here it would lead to this process's own
+ * descriptors. */
 static const char *below_self(const char *path)
 {
     const char *rest = behind(path, "/dev/");

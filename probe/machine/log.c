@@ -194,7 +194,7 @@ static size_t add_number(char *line, size_t at, const char *name, long number)
                                  number);
 }
 
-/* Writes the line as docs/log.schema.json describes it. Returns its length, in the same way. */
+/* Writes the line as docs/log.schema.json describes it. Returns its length. */
 static size_t print_json(char *line, const struct output *to, enum cua_level level,
                          const char *code, const char *sentence, const struct cua_choice *choice)
 {
@@ -266,8 +266,8 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     return written;
 }
 
-/* Gives a warning once per process, by the table of hashes; unless `each`, once per container, by a
- * file in the cache folder. */
+/* Gives a warning once per process, by the table of hashes. If not `each`, also only once per
+ * container, by a file in the cache folder. */
 static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice,
                       bool each)
 {

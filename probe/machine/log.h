@@ -33,8 +33,9 @@ struct cua_choice {
     /* `from`: path of the loader's choice; `to`: path of what the process gets; NULL: none. */
     const char *reason, *from, *to;
     int without; /* what cuInit of `from` answers; -1 not known */
-    /* Of a program that no driver here is new enough for, so that a driver can be brought: its
-     * CUDA, the kernel driver, and the models of the GPUs, joined by "; ". NULL: left out. */
+    /* Set only if no driver here is new enough for the program, so that a driver can be brought:
+     * the program's CUDA, the kernel driver's version, and the models of the GPUs, joined by "; ".
+     * NULL: left out. */
     const char *cuda, *kmd, *gpus;
 };
 
@@ -45,9 +46,8 @@ struct cua_choice {
 bool cua_log_collects(void);
 
 /* Like cua_log, for the first decision of a process, which a log folder and the node's collector
- * record once. `choice`
- * NULL: a later decision. If it cannot be written to a log folder, it is logged as if there were
- * none. */
+ * record once. `choice` NULL: a later decision. If it cannot be written to a log folder, it is
+ * logged as if there were none. */
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
                     const struct cua_choice *choice);
 

@@ -307,7 +307,9 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
     return cua_list(fd < 0 ? fd : open_again(fd, O_DIRECTORY), fn, data);
 }
 
-/* Returns the subject that can open `*real`, and changes `*real` to its name there. */
+/* `*real` is a path of this process, so it includes the sysroot. Returns the subject to open it
+ * with: for this process cua_here, with the path unchanged; for any other subject that subject,
+ * after the sysroot is removed from `*real`. */
 static const struct cua_subject *owner(const struct cua_subject *subject, const char **real)
 {
     if (cua_subject_is_own(subject))

@@ -18,7 +18,8 @@ struct cua_bench {
 /* True if the rules must ask for this fact first; the verdict then says so. */
 bool cua_asks(const struct cua_bench *bench, enum cua_fact fact);
 
-/* Asks for the CUDA of the program and, if that is known, for the CUDA of the drivers. */
+/* Asks for the CUDA of the program and, if that is known, for the CUDA of the drivers. True if the
+ * rules must wait for one of these facts. */
 bool cua_asks_for_cuda(const struct cua_bench *bench);
 
 /* Sets the verdict. Has no effect if a fact has to be asked for first. */

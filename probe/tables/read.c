@@ -229,8 +229,8 @@ static bool read_row(const struct table_format *table, char *line, char *row)
     return !line && columns == table->columns && table->read(column, row);
 }
 
-/* Reads all rows. Returns the number of the first line that is not a row; 0 if all are. Changes
- * `text`. */
+/* Reads all rows, and skips lines that begin with #. Returns 0, or the number of the line at which
+ * reading stopped. Changes `text`. */
 static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
 {
     unsigned number, last = 0, line_number = 1;

@@ -141,7 +141,8 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
                  (limit + 999) / 1000,
                  child->left_behind ? "; the child could not be killed and is left behind" : "");
     } else if (signal) {
-        /* The file is truncated, and ld.so read beyond its end. */
+        /* While the file is loaded, these signals mostly mean that it is truncated, and that ld.so
+         * read beyond its end. It counts as one that does not load. */
         if (trial->step == CUA_STEP_LOAD &&
             (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL))
             trial->how = CUA_TRIAL_UNLOADED;

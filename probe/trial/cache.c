@@ -237,8 +237,8 @@ bool cua_answers_room(int folder)
     return ok;
 }
 
-/* Opens the /proc folder of the first process that this user may examine. That is pid 1 if it
- * belongs to the same user. */
+/* Opens /proc/PID/fd of the first process for which this user may do that, which is pid 1 if it
+ * belongs to the same user. The folder is locked instead of a cache folder that is missing. */
 static int open_first(void *fd, const char *name, unsigned char type)
 {
     char path[48];

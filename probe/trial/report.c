@@ -187,6 +187,7 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
             complete = false;
     }
     facts->gpus_known |= complete;
-    /* No GPU counts as certain, unless a driver was tried anyway and has answered. */
+    /* It is certain that there is no GPU if NVML counts none, unless a driver was tried all the
+     * same and has answered. */
     facts->gpus_none = counted && facts->gpu_count == 0 && answers->file[0].how != CUA_TRIAL_RAN;
 }

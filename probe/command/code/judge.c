@@ -6,9 +6,10 @@
 
 #include "command/gpu_support.h"
 
-/* Modules for later GPUs only count as made for those on purpose, unless there are more than this
- * many for each module that this GPU can use. Of the modules in vllm 0.11.2's _C a V100 can use 30
- * of 88, and the library works; a P100 can use 1 of 88, and it does not work. */
+/* A module that has code only for later GPUs is taken to be left out for this GPU on purpose. If
+ * there are more than this many such modules for each one that this GPU can use, they count as
+ * missing. Of the modules in vllm 0.11.2's _C a V100 can use 30 of 88, and the library works; a
+ * P100 can use 1 of 88, and it does not work. */
 #define MOST_LATER 10
 
 #define MOST_LISTED (1ul << 20)
@@ -189,9 +190,9 @@ static bool is_too_old(unsigned cuda, unsigned runtime)
     return cuda && (runtime >= 11000 ? cuda / 1000 < runtime / 1000 : cuda < runtime);
 }
 
-/* Libraries have separate code for each GPU, most of it for GPUs other than this one. A module only
- * for later GPUs counts as made for those on purpose, unless hardly any module is left for this
- * GPU. */
+/* Libraries have separate code for each GPU, most of it for GPUs other than this one. A module that
+ * has code only for later GPUs is taken to be left out on purpose, unless hardly any module is left
+ * for this GPU. */
 unsigned long cua_code_missing(const struct cua_code_result *result)
 {
     const unsigned long *end = result->end;
@@ -230,8 +231,9 @@ static enum cua_code_end verdict_of(const struct cua_code *code, size_t i)
     return end[CUA_CODE_209] && !end[CUA_CODE_SERVES] ? CUA_CODE_209 : CUA_CODE_SERVES;
 }
 
-/* Moves modules that the driver may be able to link again, from PTX beside them, from 209 to
- * unknown. Whether there is such PTX is known only when the whole file was read. */
+/* If the file has PTX for linking, the driver may be able to link device-linked modules again:
+ * their result is then unknown instead of 209. Whether there is such PTX is known only after the
+ * whole file was read. */
 static void end_linked(struct cua_code_result *result)
 {
     if (result->linkable) {

@@ -6,8 +6,9 @@
 #include "command/code/model.h"
 
 /* A driver uses a module's compiled code if it fits the GPU, else its PTX, else nothing, and keeps
- * to that choice if the code then fails. So an entry's rank is its result, in one of three groups,
- * and a module has the lowest rank among its entries. An entry that no driver uses has no rank. */
+ * to that choice if the code then fails. An entry's rank is the start of its group (CUA_AS_...)
+ * plus its result (enum cua_code_end). The driver uses the entry of the lowest rank, so that
+ * entry's result is the module's. LTO code has no rank, because no driver uses it. */
 enum {
     CUA_AS_ELF,
     CUA_AS_PTX = CUA_CODE_ENDS,
@@ -29,7 +30,9 @@ struct cua_code_module {
     unsigned entries, empty, exact;
     unsigned lowest, highest; /* lowest and highest capability among the entries */
     bool no_kernel;           /* some of its PTX contains no kernel */
-    /* Per target and rank: the earliest CUDA that it needs, 0: none; NULL: no memory. */
+    /* needs[target][rank]: the earliest CUDA of a driver that accepts one of the module's entries
+     * of this rank; 1: each does, or none is known; 0: no entry has this rank. The pointer is NULL
+     * if there is no memory. */
     unsigned (*needs)[CUA_RANKS];
 };
 

@@ -72,8 +72,8 @@ bool cua_code_is_archive(const char *path, bool named, const void *head, size_t 
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         named |= cua_ends(path, names[i]);
-    /* The files of an image's layers have no names that show what they are; what is packed in them
-     * has. */
+    /* The layers of an image have hashes as their names, which do not show that they are archives.
+     * The files that are packed in them have ordinary names. */
     const char *blob = strstr(path, blobs);
     return named || (blob && !strchr(blob + sizeof blobs - 1, '/'));
 }

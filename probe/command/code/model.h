@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Tables of data/ that only the command has. ptx.tsv: PTX versions in ascending order, from none at
- * all up to one that the last CUDA does not have yet. packing.tsv: no packing, an unknown one, and
- * others, each with the first CUDA whose drivers unpack it. tegra-cc.tsv: the capabilities whose
- * binaries run on no other chip, and which run no other binaries. sonames.tsv: the earliest CUDA
- * that a library belongs to. first-driver.tsv. Tables end with a row of zeros. */
+/* Tables of data/ that only the command has; each ends with a row of zeros. cua_code_ptx (ptx.tsv):
+ * the latest PTX version of each CUDA, ascending; the first row has none, and the last one's CUDA
+ * is CUA_CODE_LATER. cua_code_packings (packing.tsv): no packing, an unknown one, and others, each
+ * with the first CUDA whose drivers unpack it. tegra-cc.tsv: the capabilities whose binaries run on
+ * no other chip, and which run no other binaries. cua_code_sonames (sonames.tsv): the earliest CUDA
+ * that a library belongs to. Also first-driver.tsv. */
 extern const struct cua_code_ptx {
     unsigned cuda, ptx;
 } cua_code_ptx[];
@@ -70,9 +71,10 @@ struct cua_code_result {
     unsigned long aside;
     /* Modules counted in aside only because all their code is for later GPUs. */
     unsigned long later;
-    bool linkable; /* PTX lies beside it, from which the driver may link modules again */
-    /* Modules whose result is not known because the driver may link them again; until the end of
-     * the file, those counted in 209, with their shares of aside and later. */
+    bool linkable; /* the file has PTX from which the driver may link modules again */
+    /* Device-linked modules without code for this GPU. While the file is read they are counted in
+     * end[209]; at its end they move to unknown if `linkable`. linked_aside and linked_later: how
+     * many of them would be counted in aside and later. */
     unsigned long linked;
     unsigned long linked_aside, linked_later;
     /* Set by tree.c: another file of its group serves instead, whose name differs only in
@@ -93,7 +95,7 @@ struct cua_code {
     void (*needed)(const char *library);
 
     struct cua_code_result *result; /* one per target; cua_code_free() frees it, and the list */
-    /* Only if `listed`: the entries, or fewer of them and `trouble`. */
+    /* Only if `listed`: the entries. If not all could be kept, `trouble` is set. */
     struct cua_code_entry *list;
     unsigned long entries, modules, room;
     unsigned runtime;    /* the earliest CUDA whose runtime it needs; 0: not known */

@@ -6,9 +6,10 @@
 
 #include "command/code/model.h"
 
-/* Fills in runtime and runtime_by for the ELF file at `fd`: by libcudart if the file needs it. If
- * not, libcudart may be linked in; then by the newest of NVIDIA's libraries that the file needs or
- * is, and of `made_by`, the CUDA of the tools that made the code it registers (0: none). */
+/* Fills in runtime and runtime_by for the ELF file at `fd`. If the file needs libcudart, that
+ * decides. If not, libcudart may be linked in statically, and the latest of these decides: NVIDIA's
+ * libraries that the file needs, the file's own SONAME if it is one of them, and `made_by`, the
+ * CUDA of the tools that made the code it registers (0: none). */
 void cua_code_runtime(struct cua_code *code, int fd, unsigned made_by);
 
 /* The CUDA whose nvcc writes this PTX version; 0: not known. */

@@ -48,8 +48,8 @@
 
 static const char damaged[] = "its ELF headers are damaged";
 static const char cut_off[] = "it is truncated: its headers lie beyond its end";
-/* The beginning of a container: 0xBA55ED50, version 1, header size 16. The number of bytes that
- * follow comes next. */
+/* The beginning of a container: 0xBA55ED50, version 1, header size 16. After these come eight bytes
+ * with the size of the rest of the container. */
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
 static const char release[] = "Cuda compilation tools, release ";
 
@@ -139,8 +139,9 @@ static uint64_t behind_hole(const struct code_scan *scan, uint64_t at, uint64_t 
     return (uint64_t)data < end ? (uint64_t)data : end;
 }
 
-/* Moves *at behind the next occurrence of these bytes in [*at, end). False: there is none. They
- * mostly begin at *at. Otherwise reads get larger, until the kernel reads ahead. */
+/* Moves *at behind the next occurrence of these bytes in [*at, end). False: there is none. Usually
+ * they begin at *at, so the first read is small. Each further read is 16 times as large, up to the
+ * whole window; from then on the next window is requested in advance. */
 static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
 {
     size_t want = 256;
@@ -167,9 +168,10 @@ static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void 
     return false;
 }
 
-/* Finds out which CUDA made the code that a runtime registers. PTX has a version. A binary has a
- * later format since 12.8, and the name of its compiler near its beginning, where LZ4 leaves it
- * readable. */
+/* Updates made_by, the latest CUDA whose tools made code that a runtime registers; modules that the
+ * program itself loads do not count. For PTX the CUDA follows from its version. For compiled code,
+ * minor version 8 of the entry means 12.8 or later; the text "release X.Y" of the compiler near the
+ * beginning is more exact, and stays readable if LZ4 packed the code. */
 static void ask_maker(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at)
 {
     char text[2048];
@@ -294,8 +296,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Requests the headers of all containers at once, and then those of the second entries, because a
- * disk is faster the more requests it has. The wrappers show where the containers are; if they lie,
- * nothing is lost but time. */
+ * disk is faster the more requests it has. The wrappers show where the containers are; if their
+ * addresses are wrong, that only costs time. */
 static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
 {
     const size_t all = scan->wrappers.sh_size, want = all < sizeof window ? all : sizeof window;
@@ -304,7 +306,7 @@ static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
     struct wrapper wrapper;
     struct fatbin_entry raw;
 
-    scan->wrappers.sh_size = 0; /* only one such section per file is believed */
+    scan->wrappers.sh_size = 0; /* use only one such section per file */
     scan->links = count ? malloc(count * sizeof *scan->links) : NULL;
     for (size_t i = 0; i < 2 * count; i++) {
         memcpy(&wrapper, window + i % count * sizeof wrapper, sizeof wrapper);

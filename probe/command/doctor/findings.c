@@ -209,7 +209,8 @@ static bool has_reported(const struct cua_seen_all *all, const struct cua_watche
 }
 
 /* The next program that was seen in /proc but never reported its start, for a reason that is known.
- * Only one is returned for each reason; `more` receives the number of others. NULL: no more. */
+ * Programs of one path and one reason are returned once; `more` receives how many others there are.
+ * NULL: no more. */
 static const struct cua_watched *
 next_silent(const struct cua_seen_all *all, const struct cua_watch *watch, size_t *at, size_t *more)
 {

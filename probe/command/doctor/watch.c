@@ -25,7 +25,8 @@
 
 struct sight {
     struct cua_watch *watch;
-    /* This command's file. Both a child that has not executed yet and a trial run it. */
+    /* The file of this command. A process that runs it is doctor, doctor's child before its execve,
+     * or a trial; none of them is reported. */
     struct stat own;
     int left, depth;
     pid_t pid;

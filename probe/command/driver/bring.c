@@ -155,8 +155,8 @@ static int find_driver(struct cua_driver_options *options)
     return 0;
 }
 
-/* Whether a dry run has to unpack: only that shows which driver a file or folder holds, and it
- * matters only if there is a store. */
+/* Whether a dry run has to unpack. The version of the driver in a file or folder is known only
+ * after unpacking, and is needed only to compare it with what a store has. */
 static bool has_to_unpack(const struct cua_driver_options *options, struct cua_store *store)
 {
     bool there = options->add.kind != CUA_ADD_FETCH && cua_store_look(store) && store->fd >= 0;

@@ -27,7 +27,7 @@ bool cua_driver_store(struct cua_store *store, const struct cua_driver_options *
 /* Prints the reason in the store as an error about `what`; returns the exit code. */
 int cua_driver_failed(const char *what, const struct cua_store *store);
 
-/* Adds a driver; `words`: what, after "add". Returns the exit code. */
+/* Adds a driver. `words`: the arguments after "add". Returns the exit code. */
 int cua_driver_add(struct cua_driver_options *options, char **words, int count);
 
 #endif

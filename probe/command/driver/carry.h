@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter driver export` and `import`: for machines without a way out. */
+/* `cuarbiter driver export` and `import`: for machines without access to the internet. */
 #ifndef CUA_DRIVER_CARRY_H
 #define CUA_DRIVER_CARRY_H
 

@@ -21,7 +21,8 @@ static bool is_known(const struct cua_facts *facts)
            facts->gpus_known && facts->gpu_count;
 }
 
-/* Gathers the store's drivers; one that no program gets on this machine is not trusted. */
+/* Gathers the store's drivers. If this machine is known, clears `trusted` for each driver that no
+ * program would get here. */
 static void gather_store(struct cua_facts *facts, const struct cua_store *store)
 {
     struct cua_store absolute = *store;

@@ -82,8 +82,8 @@ static const char *find_damage(struct cua_store *store, const char *version,
     return damage;
 }
 
-/* Whether its libcuda can be used: no program gets a driver that is not one, or that cannot compile
- * PTX. `trouble` receives why not. */
+/* Whether programs can get this driver: its file must be a libcuda, and its PTX compiler must lie
+ * beside it. `trouble` receives what is wrong. */
 static bool is_usable(const struct cua_store *store, const char *version, char *trouble,
                       size_t size)
 {

@@ -37,9 +37,10 @@ bool cua_suit_after_35(char *text, size_t size);
 bool cua_suit_for_35(struct cua_suit *suit);
 /* Writes the JSON member "bring": the version, "" if there is none, and why; NULL: null. */
 void cua_suit_json(const struct cua_suit *suit);
-/* The same advice for a user whose program ended with 803 or 804: the host's driver will start it,
- * unless the image's CUDA is of a later major than that driver's. False: it is not, or no package
- * would run there. */
+/* Advice for a user whose program ended with 803 or 804. With cuarbiter the host's driver starts
+ * it. If the image's CUDA is of a later major version than that driver's, the program would get 35
+ * instead, and the text names a driver to add. False: the major version is not later, or no archive
+ * would work there. */
 bool cua_suit_after_804(char *text, size_t size);
 
 #endif

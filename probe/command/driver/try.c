@@ -68,7 +68,7 @@ static int run_trial(struct tried *tried, const char *version, struct cua_trial 
 }
 
 /* Whether the answer is about driver and GPUs, not about this moment: not out of memory (2), in use
- * (46), or not ready yet (802). What cuInit answers is no business of this verb. */
+ * (46), or not ready yet (802). A failure before the context, such as cuInit's, is not kept. */
 static bool is_lasting(const struct cua_trial *trial)
 {
     if (trial->how == CUA_TRIAL_RAN && trial->code == 0)
@@ -181,8 +181,8 @@ int cua_driver_try(const struct cua_driver_options *options, char **words, int c
         cua_driver_failed(tried->store.path[0] ? tried->store.path : "driver", &tried->store);
         goto out;
     }
-    /* Every GPU is meant, whatever this shell hides; and the PTX compiler, not what an earlier run
-     * has cached. */
+    /* Try every GPU, even if CUDA_VISIBLE_DEVICES hides some; and switch CUDA's cache off, so that
+     * the driver really compiles the PTX. */
     unsetenv("CUDA_VISIBLE_DEVICES");
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     cua_suit_facts(&tried->facts, &nothing);

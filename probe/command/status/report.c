@@ -140,7 +140,7 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
     report->minor = cua_decide_minor(&report->facts, &report->verdict, &report->subject,
                                      &report->policy, &request);
     find_obstacles(report);
-    if (report->brings != 1) /* what brings libcuda in may be searched earlier */
+    if (report->brings != 1) /* ld.so may find libcuda by that file's own RPATH or RUNPATH first */
         cua_nvidia_hook_find(&report->hook, &report->facts, &report->subject);
     if (report->hook.file) {
         request.loader = report->hook.file->real;

@@ -12,7 +12,7 @@ struct cua_record {
     char time[32], host[512], policy[16], reason[64];
     /* "" if the value is null. */
     char exe[CUA_RECORD_TEXT], from[CUA_RECORD_TEXT], to[CUA_RECORD_TEXT];
-    /* Of a program that no driver there is new enough for; else "". */
+    /* Set only for a program that no driver there is new enough for; else "". */
     char cuda[16], kmd[64], gpus[512];
     /* -1 if the value is null. */
     long uid, without;

@@ -197,7 +197,8 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
     set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_EXEC);
 }
 
-/* Counts the symbols of a table, which only its hash table shows. */
+/* Returns how many symbols a dynamic symbol table has. ELF records that only indirectly, in the
+ * hash table. */
 static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 {
     if (hash)
