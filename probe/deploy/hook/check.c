@@ -146,9 +146,10 @@ static int try_in(const char *folder, const char *command)
     int error = cua_mount_apart();
     if (!error)
         error = cover(folder);
-    /* The journal, where there is one, is about the node's containers, and the check's is none. */
+    /* The journal in CUA_DIR_LOG is about the node's containers, and the check's is none. Its
+     * parent folder is covered, because a collector may make CUA_DIR_LOG meanwhile. */
     if (!error)
-        (void)cover(CUA_DIR_LOG);
+        (void)cover("/var/log");
     if (error)
         return complain("this kernel is too old: the hook needs Linux 5.12 or later, which can "
                         "mount by descriptor",
