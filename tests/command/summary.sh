@@ -118,14 +118,35 @@ run summary "$logs" "$logs"
 is "$rc" 2 'two: 2'
 # What the hook wrote of containers.
 mkdir "$tmp/hook"
-for why in null '"no GPU"' '"no GPU"' '"the container refuses it"'; do
-    did=left
-    [ "$why" != null ] || did=added
-    printf '{"time":"2026-11-24T03:12:09.000Z","container":"a","hook":"%s","why":%s,"namespace":null,"pod":null,"name":null,"image":null,"drivers":null}\n' "$did" "$why"
-done >"$tmp/hook/containers.jsonl"
+written() { # ID MINUTE DID WHY POLICY
+    printf '{"time":"2026-11-24T03:%s:09.000Z","container":"%s","hook":"%s","why":%s,"namespace":null,"pod":null,"name":null,"image":null,"drivers":null,"policy":"%s"}\n' "$2" "$1" "$3" "$4" "$5"
+}
+{
+    written a 12 added null report
+    written b 12 left '"no GPU"' report
+    written c 12 left '"no GPU"' report
+    written d 12 left '"the container refuses it"' report
+} >"$tmp/hook/containers.jsonl"
 run summary "$tmp/hook"
 is "$rc" 0 'containers: exit code'
 like "$out" '*4, of which 1 got cuarbiter*2 did not get it: no GPU*1 did not get it: the container refuses it*4 in the log files, of which 0 are not log lines*' 'containers'
 run summary --json "$tmp/hook"
 is "$(json '[.containers, .left[0]] | tostring')" '[4,{"why":"no GPU","containers":2}]' 'containers, as JSON'
+# Two ways bring the hook and both leave the container; another is started again; the older file is read later.
+{
+    written b 13 left '"no GPU"' report
+    written d 13 added null disabled
+    written e 13 missed '"it was started while the plugin did not run"' auto
+    written '?' 13 left '"no GPU"' auto
+    written '?' 13 left '"no GPU"' auto
+} >>"$tmp/hook/containers.jsonl"
+written a 11 left '"no GPU"' report >"$tmp/hook/containers.1.jsonl"
+# As a version before the policy wrote it.
+written f 11 added null report | sed 's/,"policy":"report"//' >>"$tmp/hook/containers.1.jsonl"
+run summary "$tmp/hook"
+like "$out" '*8, of which 3 got cuarbiter
+  4 did not get it: no GPU
+  1 did not get it: it was started while the plugin did not run
+  1 got it while the policy was off or disabled
+*11 in the log files, of which 0 are not log lines*' 'a container is counted once, by its last line'
 finish

@@ -13,6 +13,7 @@
 #include "base/policy.h"
 #include "base/text.h"
 #include "base/whole.h"
+#include "command/summary/containers.h"
 #include "command/summary/record.h"
 #include "machine/log.h"
 
@@ -121,22 +122,6 @@ static void count(struct cua_counts *s, const struct cua_record *r)
     }
 }
 
-static void leave(struct cua_counts *s, const char *text)
-{
-    struct cua_why *why;
-    size_t length = strlen(text);
-
-    HASH_FIND(hh, s->left, text, length, why);
-    if (!why && (why = malloc(sizeof(*why) + length + 1))) {
-        why->containers = 0;
-        memcpy(why->text, text, length + 1);
-        HASH_ADD(hh, s->left, text, length, why);
-    }
-    s->short_of_memory |= !why || !why->hh.tbl;
-    if (why)
-        why->containers++;
-}
-
 static void read_lines(struct cua_counts *s, char *text, size_t size)
 {
     static struct cua_record record;
@@ -153,9 +138,8 @@ static void read_lines(struct cua_counts *s, char *text, size_t size)
         s->unknown += kind == CUA_RECORD_UNKNOWN;
         if (kind == CUA_RECORD_CHOICE)
             count(s, &record);
-        s->containers += kind == CUA_RECORD_ADDED || kind == CUA_RECORD_LEFT;
-        if (kind == CUA_RECORD_LEFT)
-            leave(s, record.from);
+        if (kind == CUA_RECORD_ADDED || kind == CUA_RECORD_LEFT)
+            cua_containers_add(s, &record, kind == CUA_RECORD_ADDED);
     }
 }
 
@@ -205,5 +189,6 @@ int cua_counts_read(struct cua_counts *counts, const char *folder)
     if (counts->fd >= 0)
         close(counts->fd);
     HASH_SORT(counts->rows, by_processes);
+    cua_containers_count(counts);
     return error < 0 ? error : 0;
 }

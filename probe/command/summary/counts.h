@@ -24,11 +24,20 @@ struct cua_alike {
     char key[];
 };
 
-/* A reason why containers were left alone, and how many were. */
+/* A reason why containers did not get cuarbiter, and how many did not. */
 struct cua_why {
     UT_hash_handle hh;
     unsigned long containers;
     char text[];
+};
+
+/* What the last line of a container says. */
+struct cua_box {
+    UT_hash_handle hh;
+    char time[32];
+    bool added, off; /* it got cuarbiter; its programs do not use it */
+    char *why;       /* owned */
+    char id[];
 };
 
 /* Processes that no driver there was new enough for, on one kind of machine. */
@@ -46,8 +55,10 @@ struct cua_counts {
     struct cua_wanting *wanting;
     struct cua_word *hosts, *programs, *users;
     struct cua_word *unread, *full; /* names of files that could not be read, or are full */
-    struct cua_why *left;           /* reasons why the hook left containers alone */
-    unsigned long containers, processes, dry, changed, lines, unknown;
+    struct cua_box *boxes;          /* the containers */
+    struct cua_why *left;           /* reasons why containers did not get cuarbiter */
+    unsigned long containers, off;  /* how many; how many got it with a policy that is off */
+    unsigned long processes, dry, changed, lines, unknown;
     char first[32], last[32];
     bool short_of_memory;
 };

@@ -41,6 +41,23 @@ static bool is_time(const char *text)
     return true;
 }
 
+/* A line of the hook, or of the NRI plugin. */
+static enum cua_record_kind parse_container(struct cua_record *record, const struct cua_json *json)
+{
+    char did[16];
+
+    if (!text_of(json, "hook", did, sizeof(did)) ||
+        !text_of(json, "why", record->from, sizeof(record->from)) ||
+        !text_of(json, "container", record->container, sizeof(record->container)))
+        return CUA_RECORD_UNKNOWN;
+    /* Lines of earlier versions have no policy. */
+    if (!text_of(json, "policy", record->policy, sizeof(record->policy)))
+        record->policy[0] = '\0';
+    if (strcmp(did, "added") == 0)
+        return CUA_RECORD_ADDED;
+    return strcmp(did, "left") && strcmp(did, "missed") ? CUA_RECORD_UNKNOWN : CUA_RECORD_LEFT;
+}
+
 enum cua_record_kind cua_record_parse(struct cua_record *record, const char *line, size_t size)
 {
     jsmntok_t tokens[MOST_TOKENS];
@@ -51,12 +68,7 @@ enum cua_record_kind cua_record_parse(struct cua_record *record, const char *lin
         !text_of(&json, "time", record->time, sizeof(record->time)) || !is_time(record->time))
         return CUA_RECORD_UNKNOWN;
     if (cua_json_get(&json, 0, "hook") >= 0)
-        return !text_of(&json, "hook", code, sizeof(code)) ||
-                       !text_of(&json, "why", record->from, sizeof(record->from))
-                   ? CUA_RECORD_UNKNOWN
-               : strcmp(code, "added") == 0 ? CUA_RECORD_ADDED
-               : strcmp(code, "left") == 0  ? CUA_RECORD_LEFT
-                                            : CUA_RECORD_UNKNOWN;
+        return parse_container(record, &json);
     if (!text_of(&json, "code", code, sizeof(code)) ||
         !text_of(&json, "host", record->host, sizeof(record->host)) ||
         !text_of(&json, "exe", record->exe, sizeof(record->exe)) ||

@@ -10,6 +10,7 @@
 
 struct cua_record {
     char time[32], host[512], policy[16], reason[64];
+    char container[128]; /* ID, in a line of a container; "?" if it is not known */
     /* "" if the value is null. */
     char exe[CUA_RECORD_TEXT], from[CUA_RECORD_TEXT], to[CUA_RECORD_TEXT];
     /* Set only for a program that no driver there is new enough for; else "". */
@@ -21,7 +22,7 @@ struct cua_record {
 enum cua_record_kind {
     CUA_RECORD_CHOICE, /* what a process got */
     CUA_RECORD_ADDED,  /* written by the hook: a container got the library */
-    CUA_RECORD_LEFT,   /* written by the hook: a container did not get it; `from` has the reason */
+    CUA_RECORD_LEFT,   /* a container did not get it; `from` has the reason */
     CUA_RECORD_OTHER,  /* any other line of the log */
     CUA_RECORD_UNKNOWN /* not a line of the log, or only part of one */
 };

@@ -75,6 +75,8 @@ static void print_text(struct cua_counts *s)
         printf("%lu, of which %lu got cuarbiter\n", s->containers, s->containers - left);
         for (const struct cua_why *why = s->left; why; why = why->hh.next)
             printf("  %lu did not get it: %s\n", why->containers, cua_shown(why->text));
+        if (s->off)
+            printf("  %lu got it while the policy was off or disabled\n", s->off);
     }
     for (const struct cua_bring *bring = cua_bring_of(s); bring; bring = bring->hh.next) {
         cua_layout_title("To add");
@@ -126,6 +128,7 @@ static void print_json(struct cua_counts *s)
     cua_jsonout_number("lines", (long long)s->lines);
     cua_jsonout_number("unknown", (long long)s->unknown);
     cua_jsonout_number("containers", (long long)s->containers);
+    cua_jsonout_number("off", (long long)s->off);
     cua_jsonout_open("left", '[');
     for (const struct cua_why *why = s->left; why; why = why->hh.next) {
         cua_jsonout_open(NULL, '{');
