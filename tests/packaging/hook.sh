@@ -312,15 +312,31 @@ journal() { # SCRIPT: what comes before the hook; its lines, without the time
     by_hand "mount -t tmpfs none /var/log; mkdir /var/log/cuarbiter; cd /var/log/cuarbiter; $1; $run; cp -a . \"\$2/journal\"" >/dev/null
     [ ! -f "$tmp/journal/containers.jsonl" ] || jq -c 'del(.time)' "$tmp/journal/containers.jsonl" 2>&1
 }
-line='{"container":"traced","hook":"added","why":null,"namespace":null,"pod":null,"name":null,"image":null,"drivers":null}'
+line='{"container":"traced","hook":"added","why":null,"namespace":null,"pod":null,"name":null,"image":null,"drivers":null,"policy":"auto"}'
 that 'the line of a container' "$(journal true)" "$line"
 like "$(jq -r .time "$tmp/journal/containers.jsonl")" '20??-??-??T??:??:??.000Z' 'the line of a container: its time'
 bundle b '.annotations += {"cuarbiter-policy": "off", "io.kubernetes.cri.sandbox-namespace": "team-a", "io.kubernetes.cri.sandbox-name": "train-0",
     "io.kubernetes.cri.container-name": "main", "io.kubernetes.cri.image-name": "registry/train:1"}'
 that "the line of a pod's container, left alone" "$(journal true)" \
-    '{"container":"traced","hook":"left","why":"the container refuses it","namespace":"team-a","pod":"train-0","name":"main","image":"registry/train:1","drivers":null}'
+    '{"container":"traced","hook":"left","why":"the container refuses it","namespace":"team-a","pod":"train-0","name":"main","image":"registry/train:1","drivers":null,"policy":"auto"}'
+that 'the hook twice for a container that refuses it: one line' "$(journal "$run" | wc -l)" 1
+that 'the hook in two starts: two lines' "$(journal "$run; sed -i 's/\"time\":\"20/\"time\":\"19/' containers.jsonl" | wc -l)" 2
 bundle b "$gpu"
 that 'the hook twice, as by CDI and NRI: one line' "$(journal "$run")" "$line"
+# The policy with which the container's programs start.
+policy() { # LINE OF THE SWITCH, FILTER...
+    bundle b "$gpu" "${2:-.}"
+    journal 'mkdir -p "$2/etc/cuarbiter/site" && echo "'"$1"'" >"$2/etc/cuarbiter/site/cuarbiter.conf" && mount --bind "$2/etc" /etc' | jq -r .policy
+}
+that 'the policy: the switch' "$(policy CUARBITER_POLICY=report)" report
+that 'the policy: disabled' "$(policy disabled)" disabled
+that 'the policy: a word that is none' "$(policy CUARBITER_POLICY=raport)" disabled
+that "the policy: the container's environment" "$(policy CUARBITER_POLICY=report '.process.env += ["CUARBITER_POLICY=newest"]')" newest
+that "the policy: the container's environment, locked" \
+    "$(policy 'CUARBITER_POLICY=report
+lock=CUARBITER_POLICY' '.process.env += ["CUARBITER_POLICY=newest"]')" report
+rm -r "$tmp/etc"
+bundle b "$gpu"
 for own in /usr/lib/libcuarbiter.so /opt/cuarbiter/libcuarbiter.so; do
     that "an image that names a shim itself: $own" "$(journal 'mkdir -p "$1/opt/cuarbiter"; : >"$1/opt/cuarbiter/.by-hook"; echo '$own' >"$1/etc/ld.so.preload"')" \
         "$(echo "$line" | sed 's/"added","why":null/"left","why":"\/etc\/ld.so.preload names the shim already: File exists"/')"
@@ -337,7 +353,7 @@ for row in 'a link|ln -s /var/log/else containers.jsonl' 'a second name|touch x;
 done
 that 'a folder that is a link' "$(journal 'cd ..; mv cuarbiter else; ln -s else cuarbiter; cd else' | grep -c added)" 0
 bundle b '.annotations += {"cuarbiter-policy": "off"}'
-that 'sixty at once: sixty lines' "$(journal "for i in \$(seq 59); do $run & done; wait" | wc -l)" 60
+that 'sixty at once: sixty lines' "$(journal "for i in \$(seq 59); do sed s/traced/traced\$i/ \"\$2/state\" | ${run%<*} & done; wait" | wc -l)" 60
 bundle b "$gpu"
 that 'a kernel without statmount' "$(by_hand "$old $run")" added
 like "$(by_hand "mount --make-rshared \"\$1\"; $old $run")" '*not a private mount*' 'a kernel without statmount: a shared mount'

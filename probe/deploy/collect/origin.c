@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "deploy/collect/origin.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/json.h"
-#include "base/oldstat.h"
-#include "base/whole.h"
-#include "cuarbiter/names.h"
 #include "deploy/hook/journal.h"
 
 #define ORIGINS     512
-#define MOST        ((size_t)2 << 20)
 #define MOST_TOKENS 64
 #define HOUR        3600000LL /* milliseconds */
 
@@ -54,19 +47,11 @@ static void read_line(struct cua_origin *origin, const char *line, size_t size)
             rows[i].to[0] = '\0';
 }
 
-/* Reads a journal of the hook, if nobody but this user can have written to it. */
-static void read_journal(struct cua_origin *origin, const char *path)
+static void read_journal(struct cua_origin *origin, const char *name)
 {
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat st;
     size_t size = 0;
+    char *text = cua_journal_read(name, &size);
 
-    if (fd >= 0 && (cua_fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-                    st.st_nlink != 1 || st.st_mode & 022)) {
-        close(fd);
-        return;
-    }
-    char *text = fd < 0 ? NULL : cua_whole(fd, MOST, &size);
     for (char *line = text, *end; line && line < text + size; line = end + 1) {
         end = memchr(line, '\n', (size_t)(text + size - line));
         end = end ? end : text + size;
@@ -98,8 +83,8 @@ struct cua_origin *cua_origin_find(const char *id)
         snprintf(origin->id, sizeof(origin->id), "%s", id);
         /* The hook writes a container's line before the container's first process starts. */
         if (id[0]) {
-            read_journal(origin, CUA_DIR_LOG "/" CUA_JOURNAL_OLD);
-            read_journal(origin, CUA_DIR_LOG "/" CUA_JOURNAL);
+            read_journal(origin, CUA_JOURNAL_OLD);
+            read_journal(origin, CUA_JOURNAL);
         }
     }
     origin->used = now();

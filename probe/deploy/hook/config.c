@@ -59,8 +59,11 @@ static void read_variable(struct cua_container *container, const struct cua_json
     size_t length;
     const char *value = behind(json, at, CUA_ENV_POLICY "=", &length);
 
-    if (value)
-        container->refuses = is_word(value, length, "off");
+    if (!value)
+        return;
+    container->refuses = is_word(value, length, "off");
+    if (!cua_copy_n(container->policy, sizeof(container->policy), value, length))
+        container->policy[0] = '\0';
 }
 
 /* Reads the names that containerd and CRI-O write into annotations; Docker and podman write

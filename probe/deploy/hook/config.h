@@ -21,6 +21,7 @@ struct cua_container {
     char id[128]; /* the container's ID; "" if the state has none */
     /* Names for Kubernetes, from the annotations of its engine; "" if there are none. */
     char namespace[256], pod[256], name[256], image[256];
+    char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set */
     char label[256]; /* SELinux label for the container's mounts; "" if none */
     const char *why; /* why the container is left alone; set when a function fails */
 };

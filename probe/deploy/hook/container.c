@@ -86,16 +86,19 @@ static int open_root_alone(struct cua_container *container, const struct cua_jso
                : 0;
 }
 
-static void look_for_nodes(struct cua_container *container)
+bool cua_container_has_gpu(int root)
 {
     static const char *const files[] = {"dev/nvidiactl", "dev/nvhost-ctrl", "dev/dxg"};
 
-    for (size_t i = 0; !container->gpu && i < sizeof(files) / sizeof(*files); i++) {
-        int fd = cua_open_inside(container->root, files[i], O_PATH, 0, CUA_INSIDE);
-        container->gpu = fd >= 0;
+    bool has = false;
+
+    for (size_t i = 0; !has && i < sizeof(files) / sizeof(*files); i++) {
+        int fd = cua_open_inside(root, files[i], O_PATH, 0, CUA_INSIDE);
+        has = fd >= 0;
         if (fd >= 0)
             close(fd);
     }
+    return has;
 }
 
 static int read_bundle(struct cua_container *container, const struct cua_json *state)
@@ -150,7 +153,7 @@ int cua_container_read(struct cua_container *container, int state)
         error = read_bundle(container, &document.json);
     }
     if (!error)
-        look_for_nodes(container);
+        container->gpu = container->gpu || cua_container_has_gpu(container->root);
     release(&document);
     return error;
 }

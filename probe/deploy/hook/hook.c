@@ -62,7 +62,7 @@ static void note(const struct hook *hook, const struct cua_container *container,
                         why ? why : "added", error ? ": " : "", error ? strerror(-error) : "",
                         drivers[0] ? "; drivers: " : "", drivers);
 
-    cua_journal(container, why, error, drivers);
+    cua_journal(container, why ? "left" : "added", why, error, drivers);
     if (hook->log >= 0 && size > 0 &&
         write(hook->log, line, (size_t)size < sizeof(line) ? (size_t)size : sizeof(line) - 1) < 0)
         return;

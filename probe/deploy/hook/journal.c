@@ -12,19 +12,27 @@
 #include "base/escape.h"
 #include "base/oldstat.h"
 #include "base/text.h"
+#include "base/whole.h"
 #include "cuarbiter/names.h"
+#include "deploy/hook/switch.h"
 
 #define MOST (1 << 20)
 /* Limit for one line. Each line is written by one write(2), so that lines do not mix. */
 #define LINE      4096
 #define TEXT_MOST 256
+#define APPEND    (O_WRONLY | O_APPEND | O_CREAT)
+/* The time, as a line begins with it. */
+#define TIME      "{\"time\":\"%Y-%m-%dT%H:%M:%S.000Z\","
+#define TIME_SIZE (sizeof("{\"time\":\"0000-00-00T00:00:00.000Z\",") - 1)
+/* Where to look for a line that was just written, in bytes and seconds. */
+#define TAIL 8192
+#define JUST 10
 
 /* Opens the journal. Other users may be able to write into the folder, if other logs are there too.
- * So this follows no link, and writes to no file that another user owns or can write to. */
-static int open_file(int folder, const char *name)
+ * So this follows no link, and opens no file that another user owns or can write to. */
+static int open_file(int folder, const char *name, int flags)
 {
-    int fd = openat(folder, name,
-                    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    int fd = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
     struct stat st;
 
     if (fd >= 0 && (cua_fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
@@ -33,6 +41,20 @@ static int open_file(int folder, const char *name)
         fd = -1;
     }
     return fd;
+}
+
+static int open_folder(void)
+{
+    return open(CUA_DIR_LOG, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+char *cua_journal_read(const char *name, size_t *size)
+{
+    int folder = open_folder(), fd = folder < 0 ? -1 : open_file(folder, name, O_RDONLY);
+
+    if (folder >= 0)
+        close(folder);
+    return fd < 0 ? NULL : cua_whole(fd, 2 * (size_t)MOST, size);
 }
 
 static bool is_full(int fd)
@@ -49,18 +71,18 @@ static int turn(int folder, int fd, const char *name, const char *older)
     if (!is_full(fd) || flock(folder, LOCK_EX | LOCK_NB))
         return fd;
     close(fd);
-    fd = open_file(folder, name);
+    fd = open_file(folder, name, APPEND);
     if (is_full(fd) && renameat(folder, name, folder, older) == 0) {
         close(fd);
-        fd = open_file(folder, name);
+        fd = open_file(folder, name, APPEND);
     }
     return fd;
 }
 
 bool cua_journal_write(const char *name, const char *older, const char *line, size_t size)
 {
-    int folder = open(CUA_DIR_LOG, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    int fd = folder < 0 ? -1 : turn(folder, open_file(folder, name), name, older);
+    int folder = open_folder();
+    int fd = folder < 0 ? -1 : turn(folder, open_file(folder, name, APPEND), name, older);
     bool written = fd >= 0 && write(fd, line, size) == (ssize_t)size;
 
     if (fd >= 0)
@@ -83,24 +105,53 @@ static void add(char *line, const char *key, const char *value)
         snprintf(line + at, LINE - at, "\"%s\":\"%s\",", key, escaped);
 }
 
-void cua_journal(const struct cua_container *container, const char *why, int error,
+static void put_time(char *to, size_t size, time_t time)
+{
+    strftime(to, size, TIME, gmtime(&time));
+}
+
+/* Whether this line was just written. Where two ways bring the hook to a container, such as CDI and
+ * NRI, the hook runs twice for one start, and leaves the container alone twice. */
+static bool is_repeated(const char *line, time_t now)
+{
+    char tail[TAIL], since[TIME_SIZE + 1];
+    int folder = open_folder(), fd = folder < 0 ? -1 : open_file(folder, CUA_JOURNAL, O_RDONLY);
+    off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    ssize_t size = end < 0 ? -1 : pread(fd, tail, TAIL, end > TAIL ? end - TAIL : 0);
+    const char *rest = line + TIME_SIZE, *at = tail + TIME_SIZE;
+    bool repeated = false;
+
+    put_time(since, sizeof(since), now - JUST);
+    while (at < tail + size && (at = memmem(at, (size_t)(tail + size - at), rest, strlen(rest)))) {
+        repeated |= memcmp(at - TIME_SIZE, since, TIME_SIZE) >= 0;
+        at++;
+    }
+    if (fd >= 0)
+        close(fd);
+    if (folder >= 0)
+        close(folder);
+    return repeated;
+}
+
+void cua_journal(const struct cua_container *container, const char *did, const char *why, int error,
                  const char *drivers)
 {
-    char line[LINE + 2] = "{", when[32] = "", text[TEXT_MOST];
+    char line[LINE + 2], text[TEXT_MOST], trouble[TEXT_MOST];
     time_t now = time(NULL);
 
-    strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S.000Z", gmtime(&now));
     snprintf(text, sizeof(text), "%s%s%s", why ? why : "", error ? ": " : "",
              error ? strerror(-error) : "");
-    add(line, "time", when);
+    put_time(line, sizeof(line), now);
     add(line, "container", container->id[0] ? container->id : "?");
-    add(line, "hook", why ? "left" : "added");
+    add(line, "hook", did);
     add(line, "why", text);
     add(line, "namespace", container->namespace);
     add(line, "pod", container->pod);
     add(line, "name", container->name);
     add(line, "image", container->image);
     add(line, "drivers", drivers);
+    add(line, "policy", cua_switch_policy(container->policy, trouble, sizeof(trouble)));
     strcpy(line + strlen(line) - 1, "}\n");
-    cua_journal_write(CUA_JOURNAL, CUA_JOURNAL_OLD, line, strlen(line));
+    if (!why || !is_repeated(line, now))
+        cua_journal_write(CUA_JOURNAL, CUA_JOURNAL_OLD, line, strlen(line));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes one JSON line for each container that the hook was started for: docs/node.md. */
+/* The journal has one JSON line for each container that the hook was started for: docs/node.md. */
 #ifndef CUA_HOOK_JOURNAL_H
 #define CUA_HOOK_JOURNAL_H
 
@@ -16,10 +16,14 @@
  * first. */
 bool cua_journal_write(const char *name, const char *older, const char *line, size_t size);
 
-/* Writes the line about a container to CUA_JOURNAL. `why`: why the container was left alone, or
- * NULL. `drivers`: the brought drivers that the container got, or why it got none; "": the node has
- * none. */
-void cua_journal(const struct cua_container *container, const char *why, int error,
+/* Reads the file `name` in CUA_DIR_LOG. To be freed; NULL if it is missing, or if another user
+ * could have written to it. */
+char *cua_journal_read(const char *name, size_t *size);
+
+/* Writes the line about a container to CUA_JOURNAL. `did`: "added", "left" or "missed". `why`: why
+ * the container did not get cuarbiter, or NULL. `drivers`: the brought drivers that the container
+ * got, or why it got none; "": the node has none. */
+void cua_journal(const struct cua_container *container, const char *did, const char *why, int error,
                  const char *drivers);
 
 #endif

@@ -90,9 +90,8 @@ static bool is_kernels(int fd)
     return fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC;
 }
 
-/* Whether the hook's mark is there, on a tmpfs as the hook makes one; an image can have no such
- * mount. */
-static bool has_mark(int top)
+/* Looks for the hook's mark, on a tmpfs as the hook makes one; an image can have no such mount. */
+bool cua_root_served(int top)
 {
     int fd =
         cua_open_inside(top, CUA_HOOK_FOLDER "/" CUA_HOOK_MARK, O_PATH | O_NOFOLLOW, 0, CUA_INSIDE);
@@ -141,7 +140,7 @@ int cua_root_read(struct cua_root *root)
     if (root->length != (size_t)st.st_size || memchr(root->text, '\0', root->length))
         return leave(root, "/etc/ld.so.preload is not a text file", -EINVAL);
     if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM))) {
-        root->served = has_mark(root->top);
+        root->served = cua_root_served(root->top);
         return leave(root, "/etc/ld.so.preload names the shim already", -EEXIST);
     }
     return 0;

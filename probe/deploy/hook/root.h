@@ -40,6 +40,9 @@ int cua_root_read(struct cua_root *root);
 /* Finds `folder` and `preload`, or creates them empty. 0 or -errno. */
 int cua_root_places(struct cua_root *root);
 
+/* Whether the container with the root folder `top` got cuarbiter from the hook. */
+bool cua_root_served(int top);
+
 /* Checks that the shim's path in the container leads to this mount. 0 or -errno. */
 int cua_root_sees(struct cua_root *root, int mount);
 

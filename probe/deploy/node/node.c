@@ -11,7 +11,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "base/oldstat.h"
 #include "base/text.h"
 #include "base/whole.h"
 #include "deploy/cdi/spec.h"
@@ -19,6 +18,7 @@
 #include "cli/home.h"
 #include "cli/jsonout.h"
 #include "deploy/hook/check.h"
+#include "deploy/hook/switch.h"
 #include "deploy/hook/wrapper.h"
 #include "deploy/node/drivers.h"
 #include "deploy/node/nvidia_config.h"
@@ -27,13 +27,10 @@
 #include "deploy/nri/nri.h"
 #include "cli/replace_file.h"
 #include "cli/options.h"
-#include "base/policy.h"
-#include "machine/site.h"
 #include "cuarbiter/names.h"
 
 #define HOOKS "/etc/containers/oci/hooks.d"
 #define MOST  ((size_t)1 << 16)
-#define SITE  CUA_DIR_SITE "/cuarbiter.conf"
 
 /* The folders for hooks, oci-hooks(5). The first is for administrators: podman reads it only if
  * hooks_dir in containers.conf names it, CRI-O only if hooks_dir in its own configuration does.
@@ -147,41 +144,15 @@ static int put_everywhere(const char *text)
     return code;
 }
 
-/* Checks the node's site file, by which cuarbiter can be switched off on the node. Programs in
- * containers read it, so every user must be able to. Returns the policy that the file sets. */
-static const char *look_at_switch(char *trouble, size_t size)
-{
-    struct cua_settings none = {.env = (char *[]){NULL}};
-    int found = CUA_POLICY_AUTO;
-    struct stat st, folder;
-    struct cua_site site;
-    const char *policy;
-
-    *trouble = '\0';
-    if (!cua_site_load(&site, SITE, false))
-        return cua_policies[found];
-    if (site.trouble[0])
-        cua_copy(trouble, size, site.trouble);
-    else if (cua_stat(SITE, &st) || cua_stat(CUA_DIR_SITE, &folder) || !(st.st_mode & 004) ||
-             !(folder.st_mode & 001))
-        cua_copy(trouble, size, "every user must be able to read it");
-    if ((policy = cua_site_value(&site, &none, CUA_ENV_POLICY, NULL)))
-        found = cua_policy_find(policy);
-    if (found < 0)
-        snprintf(trouble, size, "CUARBITER_POLICY=%s is not one of " CUA_POLICY_WORDS, policy);
-    policy = site.disabled || found < 0 ? "disabled" : cua_policies[found];
-    cua_site_release(&site);
-    return policy;
-}
-
 static int check_switch(const char **word)
 {
     char trouble[200];
 
-    *word = look_at_switch(trouble, sizeof(trouble));
+    *word = cua_switch_policy("", trouble, sizeof(trouble));
     if (trouble[0])
-        cua_complain("node", SITE ": %s: cuarbiter is off in every container until that is fixed",
-                     trouble);
+        cua_complain(
+            "node", CUA_FILE_SWITCH ": %s: cuarbiter is off in every container until that is fixed",
+            trouble);
     return trouble[0] != '\0';
 }
 
@@ -193,15 +164,15 @@ static int switch_on(const char *command)
 
     if (code || !text)
         return code ? code : complain("memory", -ENOMEM);
-    if (access(SITE, F_OK))
-        code = put(SITE, site_text);
+    if (access(CUA_FILE_SWITCH, F_OK))
+        code = put(CUA_FILE_SWITCH, site_text);
     if (!code)
         code = put_everywhere(text);
     free(text);
     if (!code)
         puts("podman and CRI-O now add cuarbiter to each new container with a GPU.\nFor containerd "
              "and Docker, which read CDI specifications: cuarbiter cdi --merge\nTo switch it off "
-             "in every container, also in running ones, write disabled into " SITE);
+             "in every container, also in running ones, write disabled into " CUA_FILE_SWITCH);
     if (!code)
         printf("The policy there: %s\n", word);
     return code;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The node's switch: the site file in CUA_DIR_SITE, which the hook passes to every container. */
+#ifndef CUA_HOOK_SWITCH_H
+#define CUA_HOOK_SWITCH_H
+
+#include <stddef.h>
+
+#include "cuarbiter/names.h"
+
+#define CUA_FILE_SWITCH CUA_DIR_SITE "/cuarbiter.conf"
+
+/* Returns the policy of a container's programs: a word of cua_policies, or "disabled". `own`:
+ * CUARBITER_POLICY in the container's environment, or "". `trouble` receives why the file disables
+ * cuarbiter without saying so; else "". */
+const char *cua_switch_policy(const char *own, char *trouble, size_t size);
+
+#endif
