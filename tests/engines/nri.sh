@@ -75,7 +75,27 @@ that 'the plugin is killed' "$(signal KILL)" sent
 that 'the plugin is killed: pods start as bare' "$(gpu $image)" "$bare"
 that 'the plugin is killed: node check' "$(reached)" "$way
 $service"
+# What started meanwhile is not there for the hook; the next plugin says so, once.
+missed() { # how many lines, and what they say
+    for _ in $(seq 50); do
+        [ "$(node grep -c '"hook":"missed"' /var/log/cuarbiter/containers.jsonl)" = 0 ] || break
+        sleep 0.1
+    done
+    node sh -c 'sleep 1; grep "\"hook\":\"missed\"" /var/log/cuarbiter/containers.jsonl' | sed 's/^{"time":"[^"]*","container":"[0-9a-f]*",/{/'
+}
+node mkdir -p /var/log/cuarbiter
+gpu --stay missed $image sleep 1000 >/dev/null
+pod --stay other $image sleep 1000 >/dev/null
 plugin
+gpu --stay served $image sleep 1000 >/dev/null
+that 'the plugin, started again: a line for the container that it missed' "$(missed | sed 's/pod-[0-9]*/POD/')" \
+    '{"hook":"missed","why":"it was started while the plugin did not run","namespace":"default","pod":"POD","name":"main","image":"'$image'","drivers":null,"policy":"auto"}'
+node sh -c 'mv /var/log/cuarbiter/containers.jsonl /var/log/cuarbiter/containers.1.jsonl'
+that 'the plugin is killed again' "$(signal KILL)" sent
+plugin
+that 'the plugin, once more: no second line' "$(node sh -c 'sleep 1; cat /var/log/cuarbiter/containers.jsonl' 2>&1)" \
+    'cat: /var/log/cuarbiter/containers.jsonl: No such file or directory'
+for each in missed other served; do node /machine/cri.py --end $each >/dev/null; done
 node mv /opt/cuarbiter /opt/gone
 that "cuarbiter's files are gone, the plugin is not: pods start as bare" "$(gpu $image)" "$bare"
 node mv /opt/gone /opt/cuarbiter

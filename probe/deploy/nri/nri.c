@@ -18,6 +18,7 @@
 #include "cuarbiter/names.h"
 #include "deploy/hook/check.h"
 #include "deploy/hook/wrapper.h"
+#include "deploy/nri/missed.h"
 #include "deploy/nri/protobuf.h"
 #include "deploy/nri/trunk.h"
 
@@ -157,7 +158,10 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     find(payload, SYNCHRONIZE_REQUEST_MORE, &more, 0, NULL);
     if (more) {
         cua_proto_number(reply, SYNCHRONIZE_MORE, 1);
-    } else if (!plugin->ready && plugin->works) {
+    }
+    if (!plugin->ready && plugin->works)
+        cua_nri_missed(payload, plugin->trunk.fd);
+    if (!more && !plugin->ready && plugin->works) {
         take_lock();
         puts("containerd now adds cuarbiter's hook to each new container of a pod");
     }
