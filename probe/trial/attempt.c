@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The larger structs are on the heap, because the thread that asks may have a small stack. */
+/* Larger structs are on the heap, because the calling thread may have a small stack. */
 #include "trial/attempt.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "trial/child.h"
 #include "trial/report.h"
 
-/* Whether this file is the libc of the process that asks. */
+/* Whether `theirs` describes the libc that this process has mapped. */
 static bool is_our_libc(const struct stat *theirs)
 {
     const struct cua_mapped *mapped = cua_mapped();
@@ -31,8 +31,9 @@ static bool is_our_libc(const struct stat *theirs)
     return false;
 }
 
-/* Whether the file's folder may be put into LD_LIBRARY_PATH: its path needs no escaping there, and
- * the folder does not belong to another system, whose libc would not match this system's ld.so. */
+/* Whether the file's folder may be put into the helper's LD_LIBRARY_PATH. It may not if its path
+ * contains a character that is special there, or if it holds another libc than ours. Such a folder
+ * belongs to another system, and its libc would not match this system's ld.so. */
 static bool fits_library_path(const char *file, int folder)
 {
     struct stat st;
@@ -46,7 +47,8 @@ static bool fits_library_path(const char *file, int folder)
     return fits;
 }
 
-/* Returns "LD_LIBRARY_PATH=..." for the helper; NULL if it gets none, or there is no memory. */
+/* Returns "LD_LIBRARY_PATH=..." for the helper. NULL: the helper gets no such variable, or there is
+ * no memory. */
 static char *library_path(const struct cua_trial_request *request, const char *file)
 {
     const char *rest = request->settings->library_path ? request->settings->library_path : "";
@@ -67,11 +69,11 @@ static bool is_replaced(const char *entry)
            cua_starts(entry, "LD_LIBRARY_PATH=") || cua_starts(entry, CUA_ENV_POLICY "=");
 }
 
-/* Whether a variable belongs to a debugger, profiler or checker of the program. Such a tool would
- * load its code into the helper, make it wait for the tool's user, or write its findings into the
- * program's files. The names come from cuGetEnv in libcuda 390 to 555, from NVML's log, from
- * compute-sanitizer 13.5, CUPTI 12.9 and Nsight, from ld.so(8), and from CUDA's Environment
- * Variables page (CUDA_LOG_FILE, 12.9). */
+/* Whether a variable belongs to a debugger, profiler or memory checker of the program, and so is
+ * kept from the helper. Such a tool would load its code into the helper, make it wait for the
+ * tool's user, or write its findings into the program's files. The names come from cuGetEnv in
+ * libcuda 390 to 555, from NVML's log, from compute-sanitizer 13.5, CUPTI 12.9 and Nsight, from
+ * ld.so(8), and from CUDA's Environment Variables page (CUDA_LOG_FILE, 12.9). */
 static bool is_tools(const char *entry)
 {
     static const char *const beginnings[] = {
@@ -109,8 +111,8 @@ static bool is_tools(const char *entry)
     return false;
 }
 
-/* Makes the helper's environment in the caller's array; only the pointers are copied.
- * CUARBITER_POLICY is set so that a shim from /etc/ld.so.preload stays inactive in the helper. */
+/* Returns the helper's environment; NULL: no memory. The caller frees the array, but not the
+ * strings. CUARBITER_POLICY=off keeps a shim from /etc/ld.so.preload inactive in the helper. */
 static const char **environment(const struct cua_trial_request *request, const char *path)
 {
     char *const *from = request->settings->env ? request->settings->env : environ;
@@ -129,7 +131,7 @@ static const char **environment(const struct cua_trial_request *request, const c
     return env;
 }
 
-/* Judges a helper that died or hung, and left an incomplete report. */
+/* Sets the result for a helper that died or hung before its report was complete. */
 static void judge(struct cua_trial *trial, const struct cua_child *child, long long limit)
 {
     int status = child->status, signal = status != -1 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -141,8 +143,8 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
                  (limit + 999) / 1000,
                  child->left_behind ? "; the child could not be killed and is left behind" : "");
     } else if (signal) {
-        /* While the file is loaded, these signals mostly mean that it is truncated, and that ld.so
-         * read beyond its end. It counts as one that does not load. */
+        /* While ld.so loads the file, these signals mostly mean that the file is truncated and
+         * ld.so read beyond its end. So the file counts as one that does not load. */
         if (trial->step == CUA_STEP_LOAD &&
             (signal == SIGBUS || signal == SIGSEGV || signal == SIGILL))
             trial->how = CUA_TRIAL_UNLOADED;
@@ -155,8 +157,9 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
     }
 }
 
-/* Whether the command belongs to a stranger. In a folder that everybody may write to, anybody can
- * put a command beside this file. */
+/* Whether the command belongs to a stranger: neither to root, nor to this user, nor to the owner of
+ * this program. If everybody may write to the folder, a stranger can put a file of the command's
+ * name there. */
 static bool is_strangers(const char *command)
 {
     struct stat st, own;

@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static bool add(struct cua_trial_key *q, c
     va_end(args);
     if (n < 0 || (size_t)n >= room)
         return false;
-    /* A newline in a value must not begin a new line. */
+    /* A newline in a value would begin another line, so a value could forge a key. */
     for (int i = 0; i + 1 < n; i++)
         if (q->text[q->length + (size_t)i] == '\n')
             q->text[q->length + (size_t)i] = '?';
@@ -54,8 +54,9 @@ static bool add_env(struct cua_trial_key *q, const struct cua_settings *settings
     return add(q, "%s%s%s\n", name, value ? "=" : "", value ? value : "");
 }
 
-/* The NVIDIA device nodes that this process can open, in any order. They are part of the question
- * because two jobs of one user may have different GPUs, and /proc does not show which. */
+/* The NVIDIA device nodes that this process can open, counted and hashed without regard to their
+ * order. They are part of the question because two jobs of one user may have different GPUs, and
+ * /proc does not show which. */
 struct nodes {
     const char *folder;
     unsigned count;
@@ -107,8 +108,8 @@ void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request 
                      add_env(q, request->settings, "CUDA_DEVICE_ORDER")));
     for (size_t i = 0; ok && i < request->gpus; i++)
         ok = add(q, "gpu %s %s\n", request->gpu[i].uuid, request->gpu[i].pci);
-    /* The name is a hash of the text. The text itself is compared later, so a collision only costs
-     * a trial. */
+    /* The name is a hash of the text. Readers compare the text too, so a collision costs a trial
+     * but never gives the answer to another question. */
     if (ok)
         snprintf(q->name, sizeof(q->name), "trial-%016llx", (unsigned long long)cua_hash(q->text));
 }
@@ -120,7 +121,7 @@ static bool is_lasting(const struct cua_trial *trial, const struct cua_trial_ans
                     : trial->code == 0 || trial->code == 803 || trial->code == 804);
 }
 
-/* Whether an entry written at this time has not expired. */
+/* Whether an entry has not expired. `written`: when it was written. */
 static bool is_fresh(time_t written)
 {
     struct timespec now = {0};
@@ -129,7 +130,7 @@ static bool is_fresh(time_t written)
     return written <= now.tv_sec && now.tv_sec - written < CUA_BRIEF_SECONDS;
 }
 
-/* Parses an entry. False unless it is complete, answers this question and has not expired. */
+/* Parses an entry. False if it is incomplete, answers another question or has expired. */
 static bool parse(const struct cua_trial_key *q, char *entry, time_t written)
 {
     struct cua_trial found;
@@ -167,8 +168,7 @@ static char *print(const struct cua_trial_key *q)
     return entry;
 }
 
-/* The answers that this process has found out, for use without a folder. Accessed only under the
- * lock. */
+/* This process's own answers, used if there is no cache folder. Hold the lock to access them. */
 static struct memory {
     char *entry;
     time_t written;
@@ -180,7 +180,8 @@ static void remember(struct memory *place, char *entry)
     char *old = place->entry;
 
     clock_gettime(CLOCK_REALTIME, &now);
-    /* Replace it before the old one is freed, because another thread may fork in between. */
+    /* Store the new entry before freeing the old one: another thread may fork in between, and the
+     * child must not find a freed entry here. */
     place->entry = entry;
     place->written = now.tv_sec;
     free(old);
@@ -193,7 +194,7 @@ bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q)
     char *entry = NULL;
     struct stat st;
 
-    if (!q->name[0]) /* then there is no text either */
+    if (!q->name[0]) /* then `text` is incomplete too */
         return false;
     place = &memory[cua_hash(q->text) % CUA_REMEMBERED];
     if (kept) {
@@ -237,8 +238,8 @@ bool cua_answers_room(int folder)
     return ok;
 }
 
-/* Opens /proc/PID/fd of the first process for which this user may do that, which is pid 1 if it
- * belongs to the same user. The folder is locked instead of a cache folder that is missing. */
+/* Opens /proc/PID/fd of the first process whose descriptors this user may list: pid 1, if that
+ * belongs to the same user. This folder is locked if there is no cache folder. */
 static int open_first(void *fd, const char *name, unsigned char type)
 {
     char path[48];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keeper, and the helper's process before it executes, share this process's memory and this
- * thread's TLS, and run beside threads that may hold any lock. So they use only syscall(2) and the
- * clock. libc's wrappers are not used, because they are cancellation points, and a cancelled thread
- * must not unwind in the keeper. */
+/* The keeper (child.h), and its child until that executes the helper, share this process's memory
+ * and this thread's TLS, and run beside threads that may hold any lock. So they use only syscall(2)
+ * and the clock. libc's wrappers are not used, because they are cancellation points, and a
+ * cancelled thread must not unwind in the keeper. */
 #include "trial/child.h"
 
 #include <errno.h>
@@ -36,8 +36,8 @@
 #define CUA_KERNEL_SIGSET 8
 #define CUA_DESCRIPTORS   (1 << 20) /* the default limit on descriptors per process */
 
-/* Lies at the start of a mapping, followed by the stacks. The mapping is shared even where CLONE_VM
- * is ignored (valgrind, emulators). */
+/* Lies at the start of a mapping, followed by the stacks. The mapping is shared (MAP_SHARED), so
+ * that the result arrives even where CLONE_VM is ignored (valgrind, emulators). */
 struct keeper {
     struct cua_child child;
     bool finished;
@@ -51,8 +51,8 @@ long long cua_child_now(void)
 {
     struct timespec now = {0};
 
-    /* Calls libc, because then the vDSO is used, which makes no system call: a filter that refuses
-     * clock_gettime would otherwise stop this clock, and no limit would work. */
+    /* Not by syscall(2): libc uses the vDSO, which makes no system call. A seccomp filter that
+     * refuses clock_gettime would stop this clock, and no time limit would work. */
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
@@ -67,7 +67,7 @@ static int wait_for(int fd, int milliseconds)
 
 __attribute__((noreturn)) static void leave(int code)
 {
-    for (;;) { /* two calls, because a filter may refuse one of them */
+    for (;;) { /* two calls, because a seccomp filter may refuse one of them */
         syscall(SYS_exit_group, code);
         syscall(SYS_exit, code);
     }
@@ -79,7 +79,7 @@ static void close_from(int first)
 
     if (syscall(SYS_close_range, first, ~0U, 0) == 0)
         return;
-    /* For kernels before 5.9. */
+    /* Linux before 5.9 lacks close_range. */
     syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
     for (int fd = first; fd < CUA_DESCRIPTORS && (rlim_t)fd < limit.rlim_cur; fd++)
         syscall(SYS_close, fd);
@@ -93,7 +93,7 @@ static int open_nowhere(void)
     return fd >= 0 ? fd : (int)syscall(SYS_openat, AT_FDCWD, "/", O_PATH | O_CLOEXEC, 0);
 }
 
-/* Runs in the helper's process until it executes. Its signals stay blocked until the helper itself
+/* Runs in the keeper's child, and executes the helper. All signals stay blocked until the helper
  * unblocks them, because handlers of the program must not run here. */
 __attribute__((noreturn)) static void execute_helper(void *data)
 {
@@ -105,7 +105,7 @@ __attribute__((noreturn)) static void execute_helper(void *data)
     syscall(SYS_setsid);
     for (int fd = 0; fd < 3; fd++)
         syscall(SYS_dup3, keeper->null, fd, 0);
-    /* dup3 refuses two equal numbers; the writer is above all of these. */
+    /* dup3 fails if both numbers are equal. The writer's is higher than CUA_CHILD_FD (open_all). */
     if (syscall(SYS_dup3, keeper->writer, CUA_CHILD_FD, 0) == CUA_CHILD_FD)
         syscall(SYS_execve, child->argv[0], child->argv, child->env);
     child->error = errno;
@@ -123,8 +123,8 @@ static void read_proc(const char *path, char *text, size_t size)
     text[n > 0 ? n : 0] = '\0';
 }
 
-/* The signals that are pending for the calling thread. It waits with all signals blocked, so
- * signals sent to it alone stay pending, and the kernel reports them. */
+/* Returns the signals that are pending for the thread that called cua_child_run. It waits with all
+ * signals blocked, so a signal sent to that thread stays pending and /proc/TID/status shows it. */
 static unsigned long long pending_in_caller(const struct keeper *keeper)
 {
     static const char key[] = "Pnd:\t";
@@ -138,7 +138,7 @@ static unsigned long long pending_in_caller(const struct keeper *keeper)
 }
 
 /* Whether a signal is pending that would end the program, or asks it to end. A blocked signal is
- * pending even if it is ignored. */
+ * pending even if the program ignores it, so its action is checked. */
 static bool interrupted(const struct keeper *keeper)
 {
 #define CUA_BIT(signal) (1ULL << ((signal)-1))
@@ -161,7 +161,7 @@ static bool interrupted(const struct keeper *keeper)
     return false;
 }
 
-/* Reaps all children that have ended. True when there are no more children. */
+/* Reaps all children that have ended. True: no children are left. */
 static bool reap(struct keeper *keeper)
 {
     for (;;) {
@@ -176,7 +176,8 @@ static bool reap(struct keeper *keeper)
     }
 }
 
-/* Reads what is in the pipe. True at the end of the report, also if there is no room for more. */
+/* Reads what is in the pipe. True if the report is complete, has ended early or fills its
+ * buffer. */
 static bool read_report(struct keeper *keeper)
 {
     struct cua_child *child = &keeper->child;
@@ -188,7 +189,7 @@ static bool read_report(struct keeper *keeper)
     return n == 0 || (n > 0 && cua_ends(child->report, CUA_CHILD_END));
 }
 
-/* Whether the helper has ended; leaves it unreaped. */
+/* Whether the helper has ended. Leaves it unreaped, so that its pid stays reserved for `sweep`. */
 static bool has_ended(const struct keeper *keeper)
 {
     siginfo_t info = {.si_pid = 0};
@@ -217,8 +218,9 @@ static void listen(struct keeper *keeper)
     }
 }
 
-/* Kills processes that have left the helper's group. They are the keeper's children by now, and the
- * kernel lists them. If /proc belongs to another pid namespace, its numbers cannot be used. */
+/* Kills processes that the helper started and that have left its process group. The keeper is their
+ * parent by now, so /proc lists them as its children. Kills none if /proc belongs to another pid
+ * namespace, where the numbers mean other processes. */
 static void kill_strays(void)
 {
     char list[1024], *end = list;
@@ -233,14 +235,14 @@ static void kill_strays(void)
         syscall(SYS_kill, pid, SIGKILL);
 }
 
-/* Reaps the helper's group, and the processes that the helper started and left behind. These become
- * children of the keeper; otherwise they would become children of PID 1, which this process may
- * be. */
+/* Kills and reaps the helper and all processes that it started. If their parent ends, the keeper
+ * becomes their parent (PR_SET_CHILD_SUBREAPER). Otherwise that would be pid 1, which may be the
+ * program itself. */
 static void sweep(struct keeper *keeper)
 {
     long long deadline = cua_child_now() + CUA_REAP_MS;
 
-    /* The helper is not reaped yet, so no other process has its number. */
+    /* The helper is not reaped yet, so its pid cannot belong to another process. */
     syscall(SYS_kill, -keeper->helper, SIGKILL);
     syscall(SYS_kill, keeper->helper, SIGKILL);
     while (!reap(keeper) && cua_child_now() < deadline) {
@@ -270,9 +272,9 @@ __attribute__((noreturn)) static void keep(void *data)
 {
     struct keeper *keeper = data;
     struct cua_child *child = &keeper->child;
-    /* In the kernel's form: handler, flags, restorer, mask. All zeros mean SIG_DFL on every
-     * architecture. This is needed because wait reports no end of a child while the program ignores
-     * SIGCHLD. */
+    /* A struct sigaction in the kernel's form: handler, flags, restorer, mask. All zeros mean
+     * SIG_DFL on every architecture. The keeper needs SIG_DFL: if the program ignores SIGCHLD, the
+     * kernel reaps children by itself, and wait4 reports none. */
     unsigned long long dfl[4] = {0};
 
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);

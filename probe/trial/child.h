@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes a helper without this process noticing. execve(2) sets a child's exit signal back to
- * SIGCHLD, which the program's wait would see. So there are two processes. The keeper shares this
- * process's memory, never executes anything and has no exit signal, so only a wait with __WCLONE or
- * __WALL sees it. Its child executes the helper. The keeper waits, kills, reaps what the helper
- * started, and ends.
+/* Executes a helper so that the program neither receives SIGCHLD for it nor finds it by wait. A
+ * single child could not do this: execve(2) sets its exit signal back to SIGCHLD. So there are two
+ * processes. The keeper shares this process's memory, never executes anything and has no exit
+ * signal, so only a wait with __WCLONE or __WALL sees it. Its child executes the helper. The keeper
+ * waits for the helper, kills it at the deadline, reaps what it started, and ends.
  *
- * Meanwhile the calling thread waits, as in vfork, with its signals blocked: until a second after
- * the deadline at most, and less if a signal comes that would end the process or asks it to end. No
+ * Meanwhile the calling thread waits, as in vfork, with its signals blocked: at most until a second
+ * after the deadline, and less if a signal arrives that would end the process or asks it to end. No
  * descriptor of this process is used or created: the keeper has its own table. */
 #ifndef CUA_TRIAL_CHILD_H
 #define CUA_TRIAL_CHILD_H
@@ -15,10 +15,10 @@
 #include <stddef.h>
 
 #define CUA_CHILD_REPORT (16 * 1024)
-/* The helper's descriptor for its report. 0, 1 and 2 lead nowhere, and no others are open. */
+/* The helper's descriptor for its report. 0, 1 and 2 are /dev/null, and no others are open. */
 #define CUA_CHILD_FD 3
-/* The last line of a complete report. The end of the pipe cannot be waited for: a process that the
- * helper left behind may hold it open for ever. */
+/* The last line of a complete report. Nobody waits for the end of the pipe instead: a process that
+ * the helper left behind may hold the pipe open for ever. */
 #define CUA_CHILD_END "end\n"
 
 struct cua_child {
@@ -39,7 +39,8 @@ struct cua_child {
 /* The current time in milliseconds, by the clock that deadlines use. */
 long long cua_child_now(void);
 
-/* Returns a mapping, to be filled in, run once, and freed by cua_child_free. NULL: no memory. */
+/* Returns an empty struct, in a mapping of its own. Fill it in, run it once, and free it by
+ * cua_child_free. NULL: no memory. */
 struct cua_child *cua_child_new(void);
 void cua_child_free(struct cua_child *child);
 

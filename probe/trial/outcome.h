@@ -29,7 +29,7 @@ enum cua_trial_step {
     CUA_STEP_INIT,
     CUA_STEP_DEVICES,
     CUA_STEP_CC,
-    CUA_STEP_CONTEXT, /* of a trial that runs a kernel on each GPU */
+    CUA_STEP_CONTEXT, /* this and CUA_STEP_KERNEL: only if the trial runs a kernel */
     CUA_STEP_KERNEL,
 };
 
@@ -62,7 +62,8 @@ struct cua_trial {
     char trouble[160];
 };
 
-/* Which drivers to try, and how. Trials run only for this process, never for another subject. */
+/* Which drivers to try, and how. Trials show what works for this process on this machine, so there
+ * are none for a sysroot or another process. */
 struct cua_trial_request {
     const struct cua_settings *settings;
     enum cua_trial_kind when;  /* never: do nothing; auto: only if the answer can be cached */
@@ -70,9 +71,10 @@ struct cua_trial_request {
     const char *kmd;           /* the kernel driver's version, if known */
     const struct cua_gpu *gpu; /* all GPUs that are present, visible or not */
     size_t gpus;
-    /* These are absolute paths that this process can open. */
+    /* The paths below are absolute, and this process can open them. */
     const char *nvml; /* NVML of the native driver; NULL: NVML is not asked */
-    /* The native driver, tried where its answer makes a difference; NULL: not tried. */
+    /* The native driver. It is tried too if a file does not load or answers 100: that shows whether
+     * the file is at fault. NULL: not tried. */
     const char *native;
     /* The files to try, the loader's choice first; NULL after the last one. */
     const char *file[CUA_TRIAL_FILES];
@@ -83,7 +85,7 @@ struct cua_trial_request {
     const void *about;
 };
 
-/* Too large for a stack. */
+/* Too large for a stack: allocate it. */
 struct cua_trial_answers {
     struct cua_trial nvml;
     struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML lists them; nvml.devices is their number */

@@ -187,7 +187,7 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
             complete = false;
     }
     facts->gpus_known |= complete;
-    /* It is certain that there is no GPU if NVML counts none, unless a driver was tried all the
-     * same and has answered. */
+    /* There is certainly no GPU if NVML counts none. But if a driver was tried anyway and has
+     * answered, its answer decides. */
     facts->gpus_none = counted && facts->gpu_count == 0 && answers->file[0].how != CUA_TRIAL_RAN;
 }

@@ -22,7 +22,8 @@
 #define CUA_NAP_MOST_MS 100
 #define CUA_LEAST_MS    50 /* if less time is left, no child is started */
 
-/* How long this process has waited so far, all its threads together. */
+/* How long this process has waited so far. Time in which several threads wait counts once. `waiter`
+ * is the process's pid: after a fork the child begins at 0. */
 static _Atomic long long waited, waited_until;
 static _Atomic pid_t waiter;
 
@@ -53,7 +54,7 @@ void cua_trial_recall(long long milliseconds)
     atomic_store(&waited, milliseconds);
 }
 
-/* All questions of one request, NVML's first, with the answers that are known. */
+/* All questions of one request, NVML's first, with the answers found so far. */
 struct work {
     const struct cua_trial_request *request;
     struct cua_trial_answers *answers;
@@ -90,7 +91,8 @@ static bool find_all(struct work *work)
     return all;
 }
 
-/* Asks the native driver in the same run, if its answer makes a difference. */
+/* Tries the native driver in the same run if its answer shows whether the file is at fault: the
+ * file did not load, or answered 100. */
 static void ask_native(struct work *work, const struct cua_trial_key *item)
 {
     const char *native = work->request->native;
@@ -104,7 +106,7 @@ static void ask_native(struct work *work, const struct cua_trial_key *item)
         item->trial->native = answer.code;
 }
 
-/* Tells the shim of the program that asked how long the trial may take, because it has to wait as
+/* Tells the shim of the program that asked how long the trial may take, so that the shim waits as
  * long. */
 static void say_trial(long long left)
 {
@@ -143,7 +145,8 @@ static int try_all(struct work *work)
     return 0;
 }
 
-/* Waits for the lock, because the process that holds it may be asking the same question. */
+/* Waits for the lock. Looks the answers up meanwhile, because the process that holds the lock may
+ * be asking the same question. */
 static int ask(struct work *work)
 {
     for (int nap = CUA_NAP_MS;; nap = nap < CUA_NAP_MOST_MS ? nap * 2 : nap) {
@@ -161,12 +164,12 @@ static int ask(struct work *work)
         if (err != -EWOULDBLOCK)
             return err;
         say_trial(work->deadline - cua_child_now());
-        /* Not by nanosleep(), which is a cancellation point. */
+        /* Sleeps. nanosleep() would be a cancellation point. */
         syscall(SYS_ppoll, NULL, 0, &time, NULL, 0);
     }
 }
 
-/* Opens the cache and asks there, if anything has to be asked. */
+/* Opens the cache folder, and answers the questions if the policy allows trials. */
 static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trials: one child process calls cuInit of a file; another asks NVML for the GPUs. Each has its
- * own process, because a process in which cuInit has failed cannot try another driver. The child is
- * the command, executed as `cuarbiter trial --helper`: without LD_PRELOAD, without what the
- * program's debuggers and profilers put into the environment, without inherited descriptors, and so
- * that the program's SIGCHLD handler and wait do not notice it (child.h). No context is created.
- * The calling thread waits meanwhile. Any thread may ask; errno is kept. */
+ * own process, because a process in which cuInit has failed cannot try another driver. The child
+ * executes the command as `cuarbiter trial --helper`. It gets no LD_PRELOAD, none of the variables
+ * of the program's debuggers and profilers, and no inherited descriptors. The program's SIGCHLD
+ * handler and wait do not notice it (child.h). No CUDA context is created. The calling thread waits
+ * meanwhile. Any thread may ask; errno is kept. */
 #ifndef CUA_TRIAL_H
 #define CUA_TRIAL_H
 
@@ -21,17 +21,18 @@ int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_requ
  * creates nothing. */
 bool cua_trial_kept(struct cua_trial *trial, const struct cua_trial_request *request);
 
-/* cua_trial_waited: how long this process has waited for trials so far, in milliseconds, which
- * counts against the limit of the next one. cua_trial_recall: sets it to what an earlier answerer
- * of the same program has waited. */
+/* cua_trial_waited: how long this process has waited for trials so far, in milliseconds. This
+ * counts against the limit of the next trial. cua_trial_recall: sets it to the time that an earlier
+ * answerer of the same program has waited. */
 long long cua_trial_waited(void);
 void cua_trial_recall(long long milliseconds);
 
 /* The reason as text. */
 const char *cua_trial_why_not(int bar);
 
-/* Whether the file itself is at fault: the native driver loads in the same run, and no library is
- * missing that the program may know where to find. The rules decide which codes count. */
+/* Whether the file does not load and is itself at fault: the native driver loads in the same run,
+ * and the reason is not a missing library, which the program might know where to find. The rules
+ * judge the codes of files that load. */
 bool cua_trial_refused(const struct cua_trial *trial);
 
 #endif
