@@ -6,8 +6,9 @@
 #include "rules/need.h"
 #include "rules/rank.h"
 
-/* The CUDA that the program needs: the later of the known lower bound and what the image declares
- * for the same major. */
+/* The CUDA that the program needs: the later of cua_need() and toolkit.cuda. If a runtime's minor
+ * is not known, toolkit.cuda is a lower bound, and cua_need() is what the image declares for that
+ * major. */
 static unsigned wanted(const struct cua_facts *facts)
 {
     unsigned exact = cua_need(facts).cuda;
@@ -15,8 +16,8 @@ static unsigned wanted(const struct cua_facts *facts)
     return exact > facts->toolkit.cuda ? exact : facts->toolkit.cuda;
 }
 
-/* Whether the program's CUDA major is later than that of the host's driver. Within one major the
- * host's driver can start the program. */
+/* Whether the program's CUDA major is later than that of the host's driver. Within one major no
+ * brought driver is needed, because the host's driver can start the program. */
 static bool is_of_later_major(const struct cua_facts *facts)
 {
     unsigned own = cua_data_umd_cuda(facts->data, &facts->kmd.version);
@@ -30,7 +31,7 @@ static bool fits(const struct cua_facts *facts, const struct cua_umd *umd)
            umd->cuda / 1000 >= wanted(facts) / 1000;
 }
 
-/* Returns >0 if `a` comes before `b`. */
+/* Returns >0 if `a` comes before `b` for a program that needs `cuda`. */
 static int compare(const struct cua_umd *a, const struct cua_umd *b, unsigned cuda)
 {
     bool late = a->cuda >= cuda;
@@ -42,7 +43,8 @@ static int compare(const struct cua_umd *a, const struct cua_umd *b, unsigned cu
            ?: strcmp(b->path, a->path);
 }
 
-/* The next candidate after `last`; NULL: the first of all. */
+/* Returns the candidate that comes after `last`, or the first one if `last` is NULL. NULL: there is
+ * no other. */
 static const struct cua_umd *next_of(const struct cua_facts *facts, const struct cua_umd *last)
 {
     const unsigned cuda = wanted(facts);
@@ -60,7 +62,8 @@ const struct cua_umd *cua_first_brought(const struct cua_facts *facts)
     return next_of(facts, NULL);
 }
 
-/* What was found on GPUs of this model with this kernel driver. */
+/* What `cuarbiter driver try` found with this UMD on GPUs of this model under this kernel
+ * driver. */
 static enum cua_works ran_on(const struct cua_facts *facts, const struct cua_umd *umd,
                              const struct cua_gpu *gpu)
 {
@@ -94,8 +97,8 @@ bool cua_is_proven(const struct cua_facts *facts, const struct cua_umd *umd)
     return here != CUA_WORKS_NO && (worth >= CUA_GRADE_MEASURED || (here && worth));
 }
 
-/* Has the candidates tried one at a time, because each trial costs a process and the first nearly
- * always answers 0. */
+/* Takes the first candidate that works in a trial. Asks for one trial at a time, because each costs
+ * a process and the first nearly always answers 0. */
 static bool take_tried(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last resort of the rules: drivers that were brought. Pure. */
+/* The last resort of the rules: drivers that `cuarbiter driver add` brought. Pure functions. */
 #ifndef CUA_BROUGHT_H
 #define CUA_BROUGHT_H
 
 #include "rules/bench.h"
 
-/* Applies if no other driver here serves the program. Takes a brought driver only for a program of
- * a later CUDA major than the kernel driver's that asks for libcuda by name, and only if no library
- * that is tied to the host's driver is in use. The driver must surely work on every GPU, and a
- * trial of it must have answered 0. If several qualify: among those whose CUDA is not earlier than
- * the program's, the one of the lowest CUDA, and of that its newest build; if there are none, the
- * highest of the program's major. True: a driver was chosen, or a fact or trial is asked for
- * first. */
+/* Takes a brought driver, if no other driver here serves the program and all of these hold: the
+ * program's CUDA major is later than the kernel driver's; the program asks for libcuda by name; no
+ * library that is tied to the host's driver is in use; the driver is proven to work on every GPU;
+ * and a trial of it answered 0.
+ *
+ * If several qualify, the first is taken. First come drivers whose CUDA is not earlier than the
+ * program's: the lowest CUDA first, and of one CUDA the newest build. Then come the others of the
+ * program's major, the highest CUDA first. True: a driver was chosen, or the verdict asks for a
+ * fact or a trial first. */
 bool cua_take_brought(const struct cua_bench *bench);
 
-/* The candidate that comes first, whatever is known about it; NULL: none would serve the
- * program. */
+/* The brought driver that comes first in this order, proven or not. NULL: no brought driver would
+ * serve the program. */
 const struct cua_umd *cua_first_brought(const struct cua_facts *facts);
 
 /* What `cuarbiter driver try` found on this machine: YES if a kernel ran on every GPU, NO if it
- * failed on one. */
+ * failed on one, else UNKNOWN. */
 enum cua_works cua_ran_here(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether the driver's own note, a report or `driver try` shows that it works on every GPU of the
- * machine. What `driver try` found on one of them to fail is not proven. */
+/* Whether the driver's own note, a report or `driver try` shows that the driver works on every GPU
+ * of the machine. False if `driver try` found that it fails on one of them. */
 bool cua_is_proven(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

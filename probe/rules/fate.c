@@ -3,11 +3,12 @@
 
 #include "facts/native.h"
 
-/* Bits for the brands in nvml.h: GeForce, TITAN, GeForce RTX, TITAN RTX. NVIDIA's documentation
- * excludes them by name from forward compatibility. */
+/* The brands that NVIDIA's documentation excludes by name from forward compatibility: GeForce,
+ * TITAN, GeForce RTX, TITAN RTX. Bit n: brand n of nvml.h. */
 #define CONSUMER (1u << 5 | 1u << 6 | 1u << 15 | 1u << 16)
 
-/* The result of one condition. NO is certain; all zero means that it is open. */
+/* The result for one condition (see struct cua_fate). NO is certain. All zeros: the result is
+ * open. */
 struct condition {
     enum cua_works works;
     enum cua_grade grade;
@@ -55,8 +56,8 @@ static struct condition ask_runs(const struct cua_facts *facts, const struct cua
     return (struct condition){works, works ? CUA_GRADE_MEASURED : CUA_GRADE_NONE};
 }
 
-/* Checks the kernel driver's branch. The file's own note outranks a report of a run, and a report
- * outranks what an image declares. */
+/* Checks whether the UMD runs on the kernel driver's branch. The file's own note outranks reports
+ * of runs, and a report outranks forward.tsv. */
 static struct condition ask_branch(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_note *note = &umd->note;
@@ -98,8 +99,8 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
     return measured;
 }
 
-/* Checks the compute capability. The answer is certain if NVIDIA's documentation says that the
- * branch dropped it, or if a run was reported. */
+/* Checks the compute capability. NO if a reported run failed on it, or if NVIDIA's documentation
+ * says that the branch dropped it; YES for any other capability that is known. */
 static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd *umd, unsigned cc)
 {
     const struct cua_row_measured run = {.umd = umd->version.part[0], .cc = cc};
@@ -140,8 +141,8 @@ static void ask_gpu(struct hardware *all, const struct cua_facts *facts, const s
         all->grade = brand.grade;
 }
 
-/* Checks the GPUs that the program sees. If it sees none, all count, because it may still unhide
- * one before it calls cuInit. */
+/* Checks the GPUs that the program sees, or all if `whole`. If the program sees none, all count
+ * too, because it may still unhide one before it calls cuInit. */
 static struct hardware ask_gpus(const struct cua_facts *facts, const struct cua_umd *umd,
                                 bool whole)
 {
@@ -218,14 +219,15 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
         leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
     else if (order < 0)
         settle(fate, CUA_WORKS_NO, CUA_REASON_OLDER, 803);
-    else if (facts->part) /* forward compatibility does not exist for parts of a driver */
+    else if (facts->part) /* only libcuda has forward compatibility */
         settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_BRANCH, -1);
     else
         judge_newer(fate, facts, umd, whole);
 }
 
-/* Judges a UMD on Tegra. Thor runs the compat builds of ordinary machines from 580 on; Orin and
- * older chips never do. */
+/* Judges a UMD on Tegra. Compat builds for machines other than Tegra run on Thor from branch 580
+ * on, and never on Orin and older chips. So with a kernel driver before 580 they certainly fail;
+ * otherwise the result is open. */
 static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd)
 {
@@ -265,17 +267,17 @@ void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct
     } else if (platform == CUA_PLATFORM_NONE) {
         leave_open(fate, CUA_REASON_NO_DRIVER, CUA_FACT_NOTHING);
     } else if (cua_version_known(&umd->version)) {
-        /* WSL's own libcuda has no version; a driver with a version talks to nvidia.ko, which WSL
-         * lacks. */
+        /* WSL's own libcuda has no version. A driver with a version needs nvidia.ko, which WSL
+         * lacks, so it fails. */
         settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_WSL, -1);
     } else {
         leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
     }
 }
 
-/* Whether a trial's answer shows that the file fails. 100 is not enough: a program without a GPU
- * gets it too, so native's answer in the same run decides. All other codes are temporary, or about
- * the state of a GPU. */
+/* Whether a trial's answer shows that the file fails. 100 alone does not show it, because without a
+ * GPU every driver answers 100; native must have answered 0 in the same run. Codes that are not
+ * listed here are temporary, or concern the state of a GPU. */
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_umd *native = facts->native;
@@ -311,8 +313,9 @@ const struct cua_umd *cua_named(const struct cua_facts *facts)
                : NULL;
 }
 
-/* Whether the host was upgraded without reloading nvidia.ko: a libcuda that belongs to the host,
- * because it is mounted or of the kernel module's branch, is newer than the module. */
+/* Whether the host was upgraded without reloading nvidia.ko. The sign is a libcuda that is newer
+ * than the kernel module and belongs to the host: it is mounted, or ld.so finds it and it is of the
+ * module's branch. */
 bool cua_host_was_upgraded(const struct cua_facts *facts)
 {
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)

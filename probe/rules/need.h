@@ -8,22 +8,24 @@
 #include "facts/facts.h"
 
 /* The CUDA that the program needs: the lowest among the runtimes and compilers whose exact version
- * is known; if there are none, what the image declares, unless a runtime is of another major. */
+ * is known (`exact`). If there are none, it is what the image declares, unless a runtime is of
+ * another major. */
 struct cua_need {
     unsigned cuda; /* 0: not known */
     bool exact;
 };
 struct cua_need cua_need(const struct cua_facts *facts);
 
-/* cua_fits_major: whether a bundled driver suits a program of a later major, apart from how it is
- * known to work. cua_fits_minor: the same for a later minor; then it must also lie where NVIDIA's
- * hook or NGC's entry point looks, be of the image's own CUDA if only the image shows which CUDA is
- * needed, and no library may be in use whose counterpart it may lack. */
+/* cua_fits_major: whether a bundled driver suits a program of a later major; the caller checks
+ * whether the driver works. cua_fits_minor: the same for a later minor, under stricter conditions.
+ * The driver must lie where NVIDIA's hook or NGC's entry point looks. If only the image shows which
+ * CUDA is needed, the driver must be of that CUDA. And no library may be in use whose counterpart
+ * the driver may lack (graphics, video). */
 bool cua_fits_major(const struct cua_facts *facts, const struct cua_umd *umd);
 bool cua_fits_minor(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether a GPU is split into parts, or the machine is confidential: no report shows whether
- * forward compatibility works there. */
+/* Whether a GPU is split into parts (MIG), or the machine is a confidential VM. No report shows
+ * whether forward compatibility works there, so a driver that works is kept. */
 bool cua_is_part_or_sealed(const struct cua_facts *facts);
 
 #endif

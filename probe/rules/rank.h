@@ -8,36 +8,41 @@
 /* Whether a UMD may be taken; callers of the functions below pass it to restrict the candidates. */
 typedef bool cua_fits(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* A candidate with its fate and its worth. They are computed once, because each candidate is
- * compared with many others. */
+/* A candidate and what it is worth. This is computed once, because each candidate is compared with
+ * many others. */
 struct cua_weighed {
     const struct cua_umd *umd;
     bool serves;
-    /* The grade of the evidence that it works; GUESS: open; NONE: it may replace nothing. */
+    /* The grade of the evidence that it works. GUESS: that is open; NONE: it must not replace any
+     * file. */
     enum cua_grade worth;
 };
 
 bool cua_is_takeable(const struct cua_facts *facts, const struct cua_umd *umd);
 struct cua_weighed cua_weigh(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Finds the best few replacements that are worth at least `least`, in order, and returns how many.
- * The array's last place is for one that drops out. `fit` may be NULL. */
+/* Writes the best replacements that are worth at least `least` to `best`, in order, and returns
+ * their number, at most CUA_TRIALS_MOST. The array's last place is needed while sorting. `fit` may
+ * be NULL. */
 unsigned cua_rank(const struct cua_bench *bench, enum cua_grade least, cua_fits *fit,
                   struct cua_weighed best[CUA_TRIALS_MOST + 1]);
 
-/* cua_best_of: the best replacement that is worth at least `least`. cua_best_tried: the best that
- * answers 0 in a trial; one trial run tries the best few. */
+/* cua_best_of: the best replacement that is worth at least `least`. cua_best_tried: the best one
+ * that answered 0 in a trial. It asks for a trial of the best CUA_TRIALS_MOST together if they have
+ * not been tried. */
 const struct cua_umd *cua_best_of(const struct cua_bench *bench, enum cua_grade least,
                                   cua_fits *fit);
 const struct cua_umd *cua_best_tried(const struct cua_bench *bench, enum cua_grade least,
                                      cua_fits *fit);
 
-/* Whether a UMD serves the program's CUDA: cua_may_serve, if nothing known contradicts it;
- * cua_surely_serves, only if that is known. */
+/* cua_may_serve: whether nothing known, not even what the image declares, shows that the UMD fails
+ * to serve the program's CUDA. cua_surely_serves: whether a runtime shows that the UMD serves
+ * it. */
 bool cua_may_serve(const struct cua_facts *facts, const struct cua_umd *umd);
 bool cua_surely_serves(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Asks for the facts that ranking replacements needs, if there are any replacements. */
+/* Asks for the facts that ranking replacements needs, if there are any replacements. True if the
+ * rules must return to wait for a fact. */
 bool cua_asks_for_replacements(const struct cua_bench *bench);
 
 #endif

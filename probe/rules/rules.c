@@ -20,8 +20,8 @@ static void nothing_works(const struct cua_bench *bench)
             cua_is_takeable(facts, umd) ? cua_weigh(facts, umd).worth : CUA_GRADE_NONE;
         bool found = worth > CUA_GRADE_GUESS || (worth && !bench->verdict->untried &&
                                                  cua_has_worked(umd) && cua_may_serve(facts, umd));
-        /* A file counted here would have been taken, but it does not load, or a trial refused
-         * it. */
+        /* There is evidence that this file works, but it was not taken: it does not load here, or
+         * it fails in a trial. */
         if (found)
             unloadable |= !cua_trial_fails(facts, umd);
         else if (worth)
@@ -40,9 +40,9 @@ static void nothing_works(const struct cua_bench *bench)
                    works == CUA_WORKS_NO ? CUA_REASON_NO_NATIVE : CUA_REASON_UNDECIDED);
 }
 
-/* Takes the best UMD that fits and works by evidence of at least grade `least`; else the best that
- * is worth at least `tried` and that a trial finds working. False: there is none, or a trial has to
- * come first. */
+/* Takes the best UMD that `fit` accepts and that works by evidence of at least grade `least`. If
+ * there is none, takes the best one that is worth at least `tried` and answered 0 in a trial.
+ * False: there is none, or the verdict asks for a trial first. */
 static bool replace(const struct cua_bench *bench, enum cua_grade least, enum cua_grade tried,
                     cua_fits *fit)
 {
@@ -56,7 +56,8 @@ static bool replace(const struct cua_bench *bench, enum cua_grade least, enum cu
     return best;
 }
 
-/* Replaces a loader's choice that fails or is missing by native, if native loads. */
+/* Takes native in place of a loader's choice that fails or is missing. False if native is missing
+ * too, does not load, fails in a trial or does not serve the program's CUDA. */
 static bool take_native(const struct cua_bench *bench)
 {
     const struct cua_umd *native = bench->facts->native;
@@ -67,8 +68,9 @@ static bool take_native(const struct cua_bench *bench)
     return true;
 }
 
-/* Row 3 of the rules: the loader's choice fails, or there is none. `tried`: only a trial shows the
- * failure, and the next trial may answer otherwise. */
+/* Chooses if the loader's choice fails, or there is none. `tried`: only a trial shows the failure,
+ * and the next trial may answer otherwise. So the loader's choice stays if native would not serve
+ * the program. */
 static void rule_failing(const struct cua_bench *bench, bool tried)
 {
     const struct cua_facts *facts = bench->facts;
@@ -90,9 +92,9 @@ static void rule_failing(const struct cua_bench *bench, bool tried)
         nothing_works(bench);
 }
 
-/* Row 4 of the rules: the program's own runtime would get 35 with the loader's choice. A
- * replacement that is only declared to work must be tried, because a mapped runtime is not always
- * the one that the program calls. */
+/* Chooses if the program's own runtime would get error 35 with the loader's choice. A replacement
+ * that is only declared to work must be tried before it is taken, because a mapped runtime is not
+ * always the one that the program calls. */
 static void rule_not_serving(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     if (!cua_asks(bench, CUA_FACT_NATIVE) && !cua_asks_for_replacements(bench) &&
@@ -101,7 +103,8 @@ static void rule_not_serving(const struct cua_bench *bench, const struct cua_fat
         cua_choose(bench, bench->facts->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
 }
 
-/* The file that the container has agreed on, if this process may have it; else NULL. */
+/* The file that the container's processes have agreed on. NULL if they agreed on none, or if this
+ * process cannot take it: it is not among `best`, or cua_is_out. */
 static const struct cua_umd *agreed_on(const struct cua_bench *bench,
                                        const struct cua_weighed *best, unsigned count)
 {
@@ -116,10 +119,12 @@ static const struct cua_umd *agreed_on(const struct cua_bench *bench,
 }
 
 /* Replaces native by a bundled driver of the same major. Native runs the program too, so the
- * replacement must have answered 0, and nobody may have objected. The parts of one job must get the
- * same driver: processes in one container agree on one. If the ranks of a job may all be in this
- * container, they agree too, since the first rank may have seen no sign of the others. The policy
- * `report` changes nothing; `minor=yes` is the user's own request. */
+ * replacement must have answered 0 in a trial, and no setting may refuse bundled drivers. All
+ * processes of one job must get the same driver. So the processes of one container agree on a
+ * driver, and a job of several containers keeps native. If the ranks of a job may all be in this
+ * container (`unsure`), they follow an agreement that exists: the process that made it may have
+ * seen no sign of the other ranks. No agreement is made under the policy `report`, which changes
+ * nothing, or with `minor=yes`, which is the user's own request. */
 static bool replace_within_major(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -147,8 +152,9 @@ static bool replace_within_major(const struct cua_bench *bench)
     return taken;
 }
 
-/* Row 2 of the rules with its exception: native works, but a bundled driver may replace it. If the
- * exact runtime is of a later major, row 4 applies instead. */
+/* Chooses if the loader's choice is native, which works: it stays, but for a program of a later
+ * CUDA a bundled driver may replace it. (If a runtime is known to be of a later major,
+ * rule_not_serving applies instead.) */
 static void rule_native(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -169,8 +175,8 @@ static void rule_native(const struct cua_bench *bench)
     cua_choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
-/* Row 5 of the rules: whether the loader's choice works is open. It is tried if there is another
- * file to take. */
+/* Chooses if it is open whether the loader's choice works: it is tried if another file could
+ * replace it. */
 static void rule_open(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     const struct cua_facts *facts = bench->facts;
@@ -205,8 +211,8 @@ static void judge_loader(const struct cua_bench *bench, struct cua_fate *fate)
         cua_fate(fate, bench->facts, bench->facts->loader, false);
 }
 
-/* Judges a part of the driver. A part that works stays under every policy, because policies choose
- * a libcuda. */
+/* Judges a library of the driver other than libcuda (drivers/part.h). If it may work, it stays
+ * under every policy, because policies choose a libcuda. */
 static void rule_part(const struct cua_bench *bench)
 {
     struct cua_fate fate;
@@ -248,8 +254,9 @@ static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
            (!loader || (loader->cuda && umd->cuda > loader->cuda));
 }
 
-/* Takes the newest CUDA, within the limits of the exception of row 2. A file that is only guessed
- * to work does not replace a driver that works: cuInit alone does not show that a branch has
+/* The policy `newest`: takes the file of the latest CUDA that works in a trial. Like rule_native,
+ * it does so only where nothing forbids a bundled driver. A file that is only guessed to work does
+ * not replace a driver that works, even if it answers 0: cuInit does not show that a branch has
  * dropped a GPU. */
 static void rule_newest(const struct cua_bench *bench)
 {
@@ -291,7 +298,8 @@ static void rule_host(const struct cua_bench *bench)
         rule_auto(bench);
 }
 
-/* Takes the newest UMD that is newer than the kernel driver. (On Tegra every version is 1.1.) */
+/* The policy `compat`: takes the newest UMD that is newer than the kernel driver. On Tegra every
+ * version is 1.1, so the latest CUDA wins. */
 static void rule_compat(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

@@ -20,11 +20,11 @@ struct cua_verdict {
 
     const struct cua_umd *chosen; /* points into the facts; NULL: the request stays as it is */
     enum cua_kind kind;           /* what kind of file is chosen */
-    /* Whether it works and, as far as that is known, runs the program's CUDA. */
+    /* Whether `chosen` works and, as far as that is known, runs the program's CUDA. */
     enum cua_works works;
     enum cua_reason reason;
     unsigned rests_on; /* bit n: the rules asked for fact n */
-    /* No process of the container has decided this yet: call cua_agreed_settle. */
+    /* The container's processes have not agreed on a driver yet: call cua_agreed_settle. */
     bool settles;
     bool untried; /* a trial would have helped, but policy, MPS or the machine forbids it */
 };

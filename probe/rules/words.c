@@ -26,8 +26,8 @@ __attribute__((format(printf, 3, 4))) static void add(char *buf, size_t size, co
 #define EXPLAIN(words, ...) add((words)->explanation, sizeof((words)->explanation), __VA_ARGS__)
 #define HELP(words, ...)    add((words)->help, sizeof((words)->help), __VA_ARGS__)
 
-/* A name for messages: the version, or if that is unknown the end of the path, since files of one
- * name differ there. */
+/* A name for messages: the version or, if that is not known, the path. A long path loses its
+ * beginning, because files of one name differ in the end of their paths. */
 static const char *name_of(const struct cua_umd *umd)
 {
     size_t length = strlen(umd->path);
@@ -37,8 +37,8 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* Adds who lists the branches that the UMD runs on, and as many of the branches as leave room for
- * `end`. */
+/* Adds the branches that the UMD runs on, after where they are listed (its note, or cuarbiter's
+ * data). Branches that would leave no room for `end` are left out. */
 static void add_branches(struct cua_detail *detail, const struct cua_facts *facts,
                          const struct cua_umd *umd, const char *end)
 {
@@ -248,7 +248,7 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
             hint ? "The image's" : "The program's", cua_cuda_text(facts->toolkit.cuda, toolkit),
             facts->toolkit.source, name_of(verdict->chosen), cua_cuda_text(cuda, brought),
             hint ? "a program that needs it will" : "it will");
-    if (other && other->state != CUA_UMD_USABLE) /* that state alone is the reason */
+    if (other && other->state != CUA_UMD_USABLE) /* the reason does not name the file */
         snprintf(before, sizeof before,
                  " Added by 'cuarbiter driver add': %.80s: ", name_of(other));
     if (other)
@@ -263,7 +263,8 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
         HELP(words, "%s", cua_reason_help(CUA_REASON_RUNTIME_TOO_NEW));
 }
 
-/* Says what shows that the drivers of host and image do not serve the program. */
+/* Explains why a brought driver was taken: which evidence shows that the program needs a later CUDA
+ * than the drivers of host and image have. */
 static void describe_brought(struct cua_words *words, const struct cua_verdict *verdict,
                              const struct cua_facts *facts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts a verdict into words that name the facts it rests on; and describes one UMD by itself, for
- * `status`. Pure. */
+/* Puts a verdict into words that name the facts it rests on, and describes one UMD by itself for
+ * `status`. Pure functions. */
 #ifndef CUA_WORDS_H
 #define CUA_WORDS_H
 
