@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens libarchive by dlopen: if the command were linked with it, the command could not start
- * without it. Declares only the functions that are used; libarchive.so.13 has had them since
- * 3.0. */
+/* Opens libarchive by dlopen, so that the command also starts where libarchive is missing. Declares
+ * only the functions that are used; libarchive.so.13 has had them since 3.0. */
 #include "machine/archive.h"
 
 #include <dlfcn.h>
@@ -54,8 +53,9 @@ static const struct {
     {"archive_entry_size_is_set", &lib.size_is_set},
 };
 
-/* Supports these formats and no others, because each is code that parses hostile input. Filters
- * that would run a program are left out, and so are those that an old libarchive lacks. */
+/* The formats and filters that are enabled. There are no others, because each is code that parses
+ * hostile input. `load` leaves out filters for which libarchive would run a program, and those that
+ * an old libarchive lacks. */
 static int (*readers[9])(struct archive *);
 static const char *const reader_names[] = {
     "archive_read_support_format_zip",  "archive_read_support_format_tar",
@@ -83,7 +83,7 @@ void *cua_archive_library(const char **why)
     return handle;
 }
 
-/* Returns NULL, or why it failed. */
+/* Returns NULL on success, else the reason why it failed. */
 static const char *load(void)
 {
     const char *why;

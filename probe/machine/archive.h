@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an archive without unpacking it: zip, tar, ar, cpio, also compressed or inside one another.
- * libarchive does the work. It is opened together with the first archive, so a command that reads
+ * libarchive does the work. It is loaded when the first archive is opened, so a command that reads
  * none does not need it. The caller decides how much of an entry is read. */
 #ifndef CUA_ARCHIVE_H
 #define CUA_ARCHIVE_H
@@ -13,7 +13,7 @@ struct cua_archive;
 
 struct cua_archive_entry {
     const char *path; /* exactly as in the archive, such as "../x"; valid until the next entry */
-    const char *link; /* where a symbolic or a hard link leads; NULL */
+    const char *link; /* where a symbolic or a hard link leads; NULL: it is no link */
     mode_t mode;      /* type and permissions; for a hard link S_IFREG */
     int64_t size;     /* -1: not known until all of it is read */
 };
@@ -23,7 +23,7 @@ typedef ssize_t cua_archive_source(void *data, void *buf, size_t size);
 
 /* Reads an archive from a descriptor, which may be a pipe. The descriptor stays the caller's; its
  * position is undefined afterwards. NULL on failure; then `why` is a text that is never freed. If
- * libarchive is missing, it names the package. */
+ * libarchive is missing, `why` names the package to install. */
 struct cua_archive *cua_archive_open(int fd, const char **why);
 /* Reads an archive from `source`, such as cua_archive_read of another archive. */
 struct cua_archive *cua_archive_open_source(cua_archive_source *source, void *data,
@@ -42,8 +42,8 @@ const char *cua_archive_error(const struct cua_archive *archive);
 /* The handle of libarchive, for dlsym; NULL with a text like cua_archive_open's. */
 void *cua_archive_library(const char **why);
 
-/* Whether a file with this beginning may be an archive: zip, ar, tar, gzip, xz, zstd, bzip2. For a
- * tar 257 bytes are not enough. */
+/* Whether a file with this beginning may be an archive: zip, ar, tar, gzip, xz, zstd, bzip2. The
+ * mark of a tar is in bytes 257 to 261, so a shorter beginning does not show one. */
 bool cua_archive_glance(const void *head, size_t have);
 
 #endif

@@ -13,8 +13,8 @@
 
 struct cua_asker cua_asker = {.exe = "", .started = "", .glibc = ""};
 
-/* Returns the part of a path after `head`, whose slashes may be repeated in the path. NULL: it
- * begins otherwise. */
+/* Returns the part of `path` after `head`; where `head` has a slash, `path` may have several. NULL:
+ * the path does not begin with `head`. */
 static const char *behind(const char *path, const char *head)
 {
     for (; *head; head++, path++) {
@@ -27,8 +27,8 @@ static const char *behind(const char *path, const char *head)
 }
 
 /* The part of `path` below the asker's own folder of /proc; NULL: the path is elsewhere. /dev/fd
- * counts as that folder's fd: it is a link, and here it would lead to this process's own
- * descriptors. */
+ * counts as the folder fd of the asker. It is a link to /proc/self/fd, and must not be followed
+ * here, because it would lead to this process's own descriptors. */
 static const char *below_self(const char *path)
 {
     const char *rest = behind(path, "/dev/");

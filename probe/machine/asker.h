@@ -27,8 +27,9 @@ struct cua_asker {
 
 extern struct cua_asker cua_asker;
 
-/* A path as the asker would follow it; otherwise a path to a descriptor of "self" would lead to one
- * of the answerer. To be freed. NULL if it is the asker's standard error, or there is no memory. */
+/* Returns the path as the asker would follow it, to be freed: a path below /proc/self or /dev/fd
+ * leads to the asker's files, not to those of this process. NULL if the path is the asker's
+ * standard error, or there is no memory. */
 char *cua_asker_path(const char *path);
 
 #endif

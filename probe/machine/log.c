@@ -104,8 +104,8 @@ bool cua_log_wanted(enum cua_level level)
     return level <= output()->level;
 }
 
-/* Refuses to log to the pipes between this process and the program that asks, whatever name leads
- * to them. */
+/* Refuses to log to the pipes between this process and the program that asks, by whatever name they
+ * were opened: they carry the question and the answer. */
 static int refuse_own(int fd)
 {
     struct stat st, own;
@@ -240,7 +240,7 @@ static size_t print_text(char *line, enum cua_level level, const char *code, con
 }
 
 /* Opens the file for each line, because programs close descriptors that they did not open, and
- * reuse their numbers. A file in a log folder that is full takes no more lines; these are lost. */
+ * reuse their numbers. If a file in a log folder is full, further lines are lost. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence,
                        const struct cua_choice *choice)
 {
@@ -266,8 +266,8 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     return written;
 }
 
-/* Gives a warning once per process, by the table of hashes. If not `each`, also only once per
- * container, by a file in the cache folder. */
+/* Gives a warning once per process, by the table `warned`. Unless `each`, also gives it only once
+ * per container, by a file in the cache folder. */
 static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice,
                       bool each)
 {
@@ -321,7 +321,7 @@ bool cua_log_collects(void)
     return output()->folder || cua_report_wanted();
 }
 
-/* Sends the line to the node's collector. Whether it arrives changes nothing else. */
+/* Sends the line to the node's collector. A failure is ignored. */
 static void report(enum cua_level level, const char *code, const char *sentence,
                    const struct cua_choice *choice)
 {
@@ -346,7 +346,7 @@ void cua_log_choice(enum cua_level level, const char *code, const char *sentence
         level = CUA_LOG_DEBUG + 1;
     /* If the log shows info too, repeated warnings are written each time. */
     if (!cua_log_wanted(level))
-        ; /* it was collected only */
+        ; /* it is in the log folder already, or below the log's level */
     else if (level == CUA_LOG_WARN && !cua_log_wanted(CUA_LOG_INFO))
         warn_once(code, sentence, rest, false);
     else

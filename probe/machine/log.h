@@ -24,11 +24,11 @@ bool cua_log_wanted(enum cua_level level);
 void cua_log(enum cua_level level, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Gives a warning once in every process, because what the user has set has another meaning in
- * each. */
+/* Like cua_log for a warning, but each process gives it once, not each container. It is for
+ * settings, because every process has its own. */
 void cua_log_each(const char *code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What a process gets, for the log line about it. */
+/* The decision for a process, for the log line about it. */
 struct cua_choice {
     /* `from`: path of the loader's choice; `to`: path of what the process gets; NULL: none. */
     const char *reason, *from, *to;
@@ -42,12 +42,13 @@ struct cua_choice {
 /* The size in bytes from which on a file in a log folder takes no more lines. */
 #define CUA_LOG_FOLDER_MOST (4 << 20)
 
-/* Whether first decisions go to a log folder or to the node's collector, at any level. */
+/* Whether the first decision of each process is collected, in a log folder or by the node's
+ * collector, whatever the log's level is. */
 bool cua_log_collects(void);
 
-/* Like cua_log, for the first decision of a process, which a log folder and the node's collector
- * record once. `choice` NULL: a later decision. If it cannot be written to a log folder, it is
- * logged as if there were none. */
+/* Like cua_log, for a decision. `choice` describes the first decision of a process, which a log
+ * folder and the node's collector record once; it is NULL for a later one. If a log folder is set
+ * but cannot be written to, the line is logged as if none were set. */
 void cua_log_choice(enum cua_level level, const char *code, const char *sentence,
                     const struct cua_choice *choice);
 

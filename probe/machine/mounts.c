@@ -49,7 +49,7 @@ int cua_mounts_each(const struct cua_subject *subject,
     char path[64] = "/proc/self/mountinfo", *root, *point, *line;
     int ended = 0;
 
-    /* The /proc of a process is not below that process's root. */
+    /* Uses this process's /proc: below the root of the other process there need not be one. */
     if (subject->pid)
         snprintf(path, sizeof path, "/proc/%ld/mountinfo", (long)subject->pid);
     char *text =

@@ -5,9 +5,9 @@
 
 #include "machine/subject.h"
 
-/* Calls `fn` for every mount point, file or folder, in /proc/self/mountinfo. `root`: the path of
- * what is mounted there, inside its own file system. If `fn` returns non-zero, the walk ends and
- * that is returned. */
+/* Calls `fn` for every mount point, file or folder, in /proc/self/mountinfo. `root`: the path that
+ * the mounted file or folder has inside its own file system. If `fn` returns non-zero, stops and
+ * returns that value. */
 int cua_mounts_each(const struct cua_subject *subject,
                     int (*fn)(void *data, const char *point, const char *root), void *data);
 

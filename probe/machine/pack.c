@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "machine/archive.h"
 
-#define OK 0 /* ARCHIVE_OK; ARCHIVE_WARN means that a program outside would pack */
+#define OK 0 /* ARCHIVE_OK; at ARCHIVE_WARN libarchive would run a program to compress */
 
 struct archive;
 struct archive_entry;
@@ -87,7 +87,8 @@ static int error_of(const struct cua_pack *pack)
     return error > 0 ? -error : -EIO;
 }
 
-/* Finds the function for the packing that the name shows. False: the name shows none. */
+/* Finds libarchive's function for the compression that the end of the name shows. False: the name
+ * shows none. */
 static bool find_filter(void *library, const char *name, int (**filter)(struct archive *))
 {
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {

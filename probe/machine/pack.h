@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a tar, packed as its name says, by libarchive. */
+/* Writes a tar by libarchive, compressed as its name says. */
 #ifndef CUA_PACK_H
 #define CUA_PACK_H
 

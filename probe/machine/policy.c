@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the policy in force. Separate from the settings, because reading the policy logs, and the
- * log reads the settings. */
+/* Reads the policy in force. Not part of settings.h, because reading the policy writes to the log,
+ * and the log needs the settings. */
 #include "machine/policy.h"
 
 #include <stddef.h>
@@ -54,8 +54,8 @@ void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subje
     policy->libcuda[0] = '\0';
 }
 
-/* Whether this node's OCI hook found NVIDIA's own hook switched off: an administrator refuses
- * bundled drivers. */
+/* Whether this node's OCI hook found NVIDIA's own hook switched off, by which an administrator
+ * refuses bundled drivers. */
 bool cua_policy_hook_off(const struct cua_policy *policy)
 {
     char path[PATH_MAX];

@@ -12,8 +12,8 @@
  * warning per process. */
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings);
 
-/* Whether cuarbiter's hook found NVIDIA's own hook switched off on this node. This takes one file
- * look-up, and is asked only where a bundled driver would replace one that works. */
+/* Whether cuarbiter's hook found NVIDIA's own hook switched off on this node. This costs one file
+ * look-up, so call it only where a bundled driver would replace one that works. */
 bool cua_policy_hook_off(const struct cua_policy *policy);
 
 /* Drops CUARBITER_LIBCUDA, with one warning, if the file does not exist. The file is looked up

@@ -15,7 +15,8 @@ bool cua_report_wanted(void)
 {
     static enum { UNKNOWN, NO, YES } wanted;
 
-    /* The hook puts the shim there, too: elsewhere nothing is looked up. */
+    /* The OCI hook mounts the socket together with the shim. If the shim is elsewhere, there is no
+     * socket, and no system call is made. */
     if (wanted == UNKNOWN)
         wanted = cua_asker.pid && cua_asker.home && cua_starts(cua_asker.home, CUA_FOLDER_NODE) &&
                          access(PLACE, W_OK) == 0
@@ -31,7 +32,7 @@ void cua_report_send(const char *line, size_t size)
 
     if (fd < 0)
         return;
-    /* A full queue would block, and a closed one raise a signal. */
+    /* Without these flags a full queue would block, and a closed socket would raise SIGPIPE. */
     (void)sendto(fd, line, size, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)&to,
                  sizeof(to));
     close(fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends what a program got to the collector of its node (`cuarbiter node collect`), whose socket
- * the OCI hook has mounted in the container. Only the answerer does that. */
+/* Sends the decision for a program to the collector of its node (`cuarbiter node collect`), whose
+ * socket the OCI hook has mounted in the container. Only the answerer does that. */
 #ifndef CUA_REPORT_H
 #define CUA_REPORT_H
 
@@ -10,7 +10,8 @@
 /* The longest line that the collector takes, in bytes. */
 #define CUA_REPORT_MOST 8192
 
-/* Whether there is such a socket. Makes one system call, the first time. Not thread-safe. */
+/* Whether this container has the collector's socket. Only the first call looks it up, by one system
+ * call. Not thread-safe. */
 bool cua_report_wanted(void);
 
 /* Sends a line without waiting. If nobody listens or the queue is full, the line is lost. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings: policy, log, log file, cache folder and trials. They come from this process's
  * environment and from /etc/cuarbiter.conf below its own root, whatever process or image it
- * examines. The facts come from a subject (subject.h). Neither is ever made from the other. */
+ * examines. The facts come from a subject (subject.h). No setting is taken from a subject, and no
+ * fact from the settings. */
 #ifndef CUA_SETTINGS_H
 #define CUA_SETTINGS_H
 

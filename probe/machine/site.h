@@ -21,7 +21,8 @@ struct cua_site {
     const char *value[CUA_SITE_KEYS]; /* points into `text`; NULL: not set */
     /* A folder for added drivers; points into `text`; NULL: not set. */
     const char *store;
-    char trouble[160]; /* why the file disables cuarbiter without saying so; "" */
+    /* Why the file cannot be used; "": it can. */
+    char trouble[160];
     /* Owned; NULL if there is no file, which is the normal case. */
     char *text;
 };
@@ -46,9 +47,9 @@ const char *cua_site_value(const struct cua_site *site, const struct cua_setting
  * unknown, probably a typing error. *at is 0 for the first. False: there are no more. */
 bool cua_site_unknown(const struct cua_settings *settings, size_t *at, char *name, size_t size);
 
-/* CUARBITER_SYSROOT if it applies. "" if it does not: it is not an absolute path, or the site file
- * locks a key or disables everything. (A user who sets the sysroot chooses the facts, and so could
- * evade the site's rules.) */
+/* Returns `value`, that of CUARBITER_SYSROOT, if it applies. "" if it does not: it is not an
+ * absolute path, or the site file locks a key or disables everything. (A user who sets the sysroot
+ * chooses the facts, and so could evade the site's rules.) */
 const char *cua_site_sysroot(const char *value);
 
 #endif

@@ -24,8 +24,8 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
     return cua_env_value(subject->env ? subject->env : environ, name);
 }
 
-/* Opens a path of another subject, whose files are only accessed by descriptor, below its own root.
- * A separate function, so that this process's own files need no stack for it. */
+/* Opens a path below the root of another subject, whose files are accessed only by descriptor. Not
+ * inlined, so that calls for this process's own files do not need the stack for `real`. */
 static __attribute__((noinline)) int place(const struct cua_subject *subject, const char *path,
                                            bool last)
 {
@@ -44,8 +44,8 @@ static int tell(int fd, struct stat *st)
     return error;
 }
 
-/* Marks a mount point, from Linux 5.8 on. Some build machines have older headers, without the field
- * of statx(2) that holds it. */
+/* STATX_ATTR_MOUNT_ROOT: marks a mount point, from Linux 5.8 on. The headers of some build machines
+ * are older, and lack it. */
 #define ATTRIBUTE_MOUNT_ROOT 0x2000u
 
 int cua_mount_at(int fd, const char *path, struct stat *st)
@@ -69,8 +69,8 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
                : -1;
 }
 
-/* Asks the kernel for the path without links. That takes one look-up, while realpath looks up each
- * part. 1: the kernel does not answer. */
+/* Opens the file, and asks the kernel (/proc/self/fd) for its path without links. That takes one
+ * look-up, while realpath looks up each part. 1: the kernel does not show the path. */
 static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_opened *opened,
                       int flags, bool judges)
 {
@@ -239,7 +239,7 @@ int cua_subject_stat(const struct cua_subject *subject, const char *path, struct
 bool cua_subject_is_near(const struct cua_subject *subject, const char *path)
 {
     bool apart = subject->sysroot && subject->sysroot[0];
-    /* A copy, because some build machines have no linux/openat2.h. */
+    /* A copy of struct open_how, because some build machines have no linux/openat2.h. */
     const struct {
         uint64_t flags, mode, resolve;
     } how = {O_PATH | O_CLOEXEC, 0, 0x01 /* NO_XDEV */ | (apart ? 0x10 /* IN_ROOT */ : 0)};
@@ -254,8 +254,9 @@ bool cua_subject_is_near(const struct cua_subject *subject, const char *path)
     return near;
 }
 
-/* Whether this process may open a file for reading and writing. access() checks the real user; some
- * sandboxes refuse faccessat2. */
+/* Whether this process may open a file for reading and writing. Uses access() where it can, because
+ * some sandboxes refuse faccessat2. But access() checks the real ids, so it serves only if the
+ * effective ones are equal. */
 static bool may_open(const char *path)
 {
     bool same =

@@ -50,8 +50,8 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
  * and comparisons; cua_real_open opens it. 0 or -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
 /* cua_subject_find: the same, with the file's status. `opened`, unless it is NULL, receives what
- * was found out on the way, such as a descriptor. (If `opened` contains a descriptor already, it
- * must be that of `path`; else it is -1.) */
+ * was found out on the way, such as a descriptor. Before the call, opened->fd must be -1 or a
+ * descriptor of `path` that is open already. */
 struct cua_opened {
     /* Descriptor to read the file by, to be closed by the caller; -1: the file is below another
      * root, or may not be read. */
@@ -82,16 +82,17 @@ int cua_subject_open_stat(const struct cua_subject *subject, const char *path, s
 ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
                          size_t size);
 
-/* Whether a file exists that can be reached without entering a mount other than the root's, since
- * another mount could belong to a server that does not answer. True also if the kernel (before
- * Linux 5.6) or a sandbox does not report it. */
+/* Whether a file exists, and can be reached without entering a mount other than the root's. Another
+ * mount could belong to a server that does not answer, and block the caller. True too if the kernel
+ * (before Linux 5.6) or a sandbox does not show it. */
 bool cua_subject_is_near(const struct cua_subject *subject, const char *path);
 
 /* Like stat(2), readlink(2) and cua_list; they return the result or -errno. */
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
-/* Whether this process could open it for reading and writing. Does not open it; a device cgroup
- * refuses this question as it would refuse open. (If effective and real ids differ, only from Linux
- * 5.8 and glibc 2.33 on.) For another subject: whether the file exists. */
+/* Whether this process could open the file for reading and writing, checked without opening it. A
+ * device that the device cgroup forbids counts as one that cannot be opened. (If effective and real
+ * ids differ, only from Linux 5.8 and glibc 2.33 on.) For another subject: whether the file
+ * exists. */
 bool cua_subject_may_open(const struct cua_subject *subject, const char *path);
 ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
                              size_t size);
@@ -99,8 +100,8 @@ int cua_subject_list(const struct cua_subject *subject, const char *folder,
                      int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
 /* cua_real_open, cua_real_stat, cua_real_lstat: open(2), stat(2) and lstat(2) for a path returned
- * by cua_subject_resolve or a search. For this process the path is used as it is, below a sysroot
- * or not, for any type of file. */
+ * by cua_subject_resolve or a search. If the subject is this process, the path is used as it is,
+ * with a sysroot or without, and the file may be of any type. */
 int cua_real_open(const struct cua_subject *subject, const char *real);
 int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st);
 int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st);

@@ -13,21 +13,24 @@
 /* Whether a file belongs to root and nobody else can write to it. */
 bool cua_roots_alone(const struct stat *st);
 
-/* Whether the owner is a user outside the user namespace. In a rootless container the host's root
- * appears as one. Nobody in the container can be that user, and whoever created the container can
- * do more anyway. If the uid also exists in the container (a map of 65536 users), only a mount
- * proves that the owner is outside: `mounted`. */
+/* Whether the owner is a user outside the user namespace, as the host's root is in a rootless
+ * container. Such an owner can be trusted: nobody in the container can be that user, and whoever
+ * created the container can do more anyway. If the container has this uid too (a map of 65536
+ * users), only a mount from outside proves that the owner is outside: `mounted`. */
 bool cua_is_outsider(uid_t owner, bool mounted);
 
-/* Reads such a file; the text is owned by the caller. `mounted`: the file lies on a mount from the
- * host, whose root may be a user outside this namespace. NULL with errno set: EPERM if others could
- * write to it, EFBIG if it is longer than `most`, EINVAL if it is not a regular file or contains a
- * NUL. */
+/* Reads a text file that nobody but root can write to; the caller owns the text. `mounted`: the
+ * file lies on a mount from the host, whose root may be a user outside this namespace. NULL with
+ * errno set: EPERM if others could write to the file, EFBIG if it is longer than `most`, EINVAL if
+ * it is not a regular file or contains a NUL. */
 char *cua_root_text(const struct cua_subject *subject, const char *path, size_t most, bool mounted);
 
 struct cua_trust {
-    bool named; /* the path of the next file was named by the kernel, for a descriptor */
-    /* The folder that was found safe last, "" at first; many candidates lie in the same one. */
+    /* The kernel showed the path of the next file, for a descriptor: that path is not looked up
+     * again. */
+    bool named;
+    /* The folder that was found safe last, "" at first. It is not checked again, because many
+     * candidates lie in the same one. */
     char folder[PATH_MAX];
 };
 

@@ -10,7 +10,7 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 
-/* Limit for links, which is the kernel's. */
+/* Limit for links, the same as the kernel's. */
 #define MAX_LINKS 40
 
 /* Limit for the names that are opened for one path. The longest path has half as many, but links
@@ -80,7 +80,8 @@ static int follow(struct walk *walk, int link)
     return put_before(walk, text);
 }
 
-/* Enters one more name, by descriptor, so the kernel follows no link on the way. */
+/* Opens the next name below the path walked so far, by descriptor, so that the kernel follows no
+ * link on the way. */
 static int step_into(struct walk *walk, const char *name, size_t length)
 {
     size_t used = strlen(walk->out);
