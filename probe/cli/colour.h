@@ -5,7 +5,8 @@
 
 enum cua_colour { CUA_PLAIN, CUA_BOLD, CUA_DIM, CUA_GREEN, CUA_YELLOW, CUA_RED };
 
-/* The text that starts a colour on stdout, or with CUA_PLAIN ends it; "" if there is no colour. */
+/* The text that starts a colour on stdout; with CUA_PLAIN, the text that ends it. "" if stdout has
+ * no colour. */
 const char *cua_colour(enum cua_colour colour);
 
 #endif

@@ -30,7 +30,8 @@ void cua_help(FILE *to)
           to);
 }
 
-/* Prints paragraphs with an empty line between them, and examples unchanged. */
+/* Prints a text of manual.c: wraps its paragraphs, with an empty line between them, and leaves
+ * examples unchanged. */
 static void print_text(const char *text)
 {
     char line[2048];

@@ -11,8 +11,9 @@
 #include "cuarbiter/names.h"
 #include "base/text.h"
 
-/* Takes the folder of `path` if it contains a command. That is checked because /proc may be
- * missing, and because /proc/self/exe is ld.so if the command was started through it. */
+/* Takes the folder of `path` if it contains the command. Otherwise `path` does not lead to the
+ * command: /proc may be missing, and /proc/self/exe is ld.so if the command was started through
+ * ld.so. */
 static int take_folder(const char *path, char *home)
 {
     char real[PATH_MAX], command[PATH_MAX];
@@ -34,8 +35,8 @@ const char *cua_home_folder(void)
     return home;
 }
 
-/* Finds the shim, and checks whether LD_PRELOAD can name its path: ld.so ends an entry at a space
- * or a colon, and expands '$'. */
+/* Finds the shim, and checks whether LD_PRELOAD can name its path: for ld.so a space or a colon
+ * ends the name, and '$' is expanded. */
 const char *cua_home_shim(char *path)
 {
     char answerer[PATH_MAX];

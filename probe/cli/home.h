@@ -3,8 +3,8 @@
 #ifndef CUA_HOME_H
 #define CUA_HOME_H
 
-/* The folder of shim, answerer and command, without a slash at its end. Links to the command are
- * followed. "" if the folder cannot be found out. */
+/* The folder of shim, answerer and command, without a slash at its end. If the command is a link,
+ * it is the folder that the link leads to. "" if the folder cannot be found out. */
 const char *cua_home_folder(void);
 
 /* Writes the path of the shim beside the command, for LD_PRELOAD, to `path` (PATH_MAX bytes).

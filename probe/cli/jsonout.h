@@ -15,9 +15,10 @@ void cua_jsonout_quote(const char *text);
 
 /* Writes a string. Bytes that are not UTF-8, which paths may contain, become U+FFFD. */
 void cua_jsonout_string(const char *key, const char *value);
-/* Writes a string; null if it is NULL or "". */
+/* Writes a string; JSON's null if `value` is NULL or "". */
 void cua_jsonout_text(const char *key, const char *value);
-/* Writes an object of such strings. The arguments are keys and values in turn, then NULL. */
+/* Writes an object whose values are written by cua_jsonout_text. The arguments are keys and values
+ * in turn, then NULL. */
 void cua_jsonout_texts(const char *key, ...) __attribute__((sentinel));
 void cua_jsonout_number(const char *key, long long value);
 void cua_jsonout_bool(const char *key, bool value);

@@ -12,7 +12,7 @@
 /* The terminal's width in columns; 0 if it is not a terminal, or the width is not known. */
 int cua_layout_columns(FILE *out);
 
-/* A title in its column; the text follows on the same line. */
+/* Prints a title in its column; the text that follows goes on the same line. */
 void cua_layout_title(const char *title);
 
 /* Prints `text`, escaped and wrapped, from column `indent` on; the cursor must be in that column.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The description of each verb and its options, in one place: --help, getopt's options,
- * cuarbiter(1) and the shell completions are generated from it. Plain data; it is also compiled for
- * the build machine. */
+ * cuarbiter(1) and the shell completions are generated from it. Plain data, because it is also
+ * compiled for the build machine. */
 #ifndef CUA_MANUAL_H
 #define CUA_MANUAL_H
 

@@ -14,7 +14,7 @@
 
 #define CUA_OPTIONS_MOST 20
 
-/* Returns a verb's options in the form that getopt_long takes, with --help. */
+/* Returns --help and the verb's options in the form that getopt_long takes. */
 static const struct option *options_of(const struct cua_manual *manual)
 {
     static struct option list[CUA_OPTIONS_MOST];
@@ -63,8 +63,8 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, 
     }
     if (found != '?' && found != ':')
         return found;
-    /* getopt moves arguments that are not options to the end, so the one it complains about lies
-     * before optind. */
+    /* getopt moves arguments that are not options to the end, so the wrong one is the last before
+     * optind. */
     const char *word = optind > at ? argv[optind - 1] : argv[at];
     hint(near, sizeof(near), options, word);
     if (found == '?' && optopt && word[0] == '-' && word[1] != '-')

@@ -9,14 +9,15 @@
 
 #include "cli/verb.h"
 
-/* Returned by cua_option after --help or a mistake; *code then holds the exit code. */
+/* Returned by cua_option after --help or a mistake: the verb must return *code. */
 #define CUA_OPTION_DONE (-2)
 
 /* Returns the letter of the next option, as manual.c lists it for this verb; -1 after the last one.
- * `strict`: options after the first argument that is not an option are left alone. */
+ * `strict`: the first argument that is not an option ends the options. */
 int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, int *code);
 
-/* Like cua_usage(), and names the value that is wrong; NULL: a value is missing. */
+/* Like cua_usage() for an option's value that is wrong, and prints it. `value` NULL: the value is
+ * missing. */
 int cua_usage_value(const struct cua_verb *verb, const char *value, const char *wrong);
 
 #define CUA_ENV_MOST 64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes --output FILE under another name beside it, then renames. */
+/* Writes the new content of --output FILE to a file beside it, then renames that file to FILE. */
 #include "cli/output.h"
 
 #include <errno.h>
@@ -33,7 +33,8 @@ static int open_fresh(const char *file)
     return fresh.fd;
 }
 
-/* Prints why a file could not be opened. With O_CREAT, ENOENT means that its folder is missing. */
+/* Prints why a file could not be opened. It was opened with O_CREAT, so ENOENT means that its
+ * folder is missing. */
 static void complain(const char *file, int error)
 {
     char folder[PATH_MAX];

@@ -14,20 +14,20 @@
 struct cua_fresh_file {
     int fd;
     const char *path;         /* belongs to the caller */
-    char name[PATH_MAX + 32]; /* the name it is written under; "" once it is kept or dropped */
+    char name[PATH_MAX + 32]; /* name while it is written; "" once kept or dropped */
 };
 
-/* Creates the new file for writing; the umask applies to `mode`. `locked`: nobody else writes this
- * path now, so a file that a killed process left is replaced. Otherwise the name contains the
- * process's number, and one more if there is such a file: processes of two containers can have the
- * same number. 0 or -errno. */
+/* Creates the new file for writing; the umask applies to `mode`. `locked`: the caller holds a lock
+ * on `path`, so a file left by a killed process is replaced. Otherwise the name contains this
+ * process's pid, and a number if such a file exists, because processes of two containers can have
+ * the same pid. 0 or -errno. */
 int cua_fresh_open(struct cua_fresh_file *file, const char *path, mode_t mode, bool locked);
 /* Flushes the file and moves it to its place. 0; or -errno, and the file is dropped. The descriptor
  * stays open. */
 int cua_fresh_keep(struct cua_fresh_file *file);
 void cua_fresh_drop(struct cua_fresh_file *file);
-/* Removes the files that killed processes left beside `path`: those that are not `locked`, and that
- * were neither written nor renamed in the last ten seconds. */
+/* Removes the files that killed processes left beside `path`, if their names contain a pid (not
+ * `locked`), and if they were neither written nor renamed in the last ten seconds. */
 void cua_fresh_sweep(const char *path);
 
 /* Writes a whole file with exactly this mode, and with the owner of `like` unless that is NULL. */

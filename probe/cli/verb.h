@@ -10,14 +10,14 @@ struct cua_verb {
     int (*run)(int argc, char **argv);
 };
 
-/* The text with control characters escaped (base/escape.h), for printing. Valid for the next seven
- * calls. */
+/* The text with control characters escaped (base/escape.h), for printing. The result stays valid
+ * during the next seven calls. */
 const char *cua_shown(const char *text);
 
 /* Prints `cuarbiter: what: why` on stderr, escaped. */
 void cua_complain(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints an error message and a hint at --help; returns CUA_EXIT_USAGE. */
+/* Prints an error message, and that --help shows the usage; returns CUA_EXIT_USAGE. */
 int cua_usage(const struct cua_verb *verb, const char *what);
 
 #endif
