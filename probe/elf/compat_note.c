@@ -15,8 +15,8 @@
 #define SECTION   ".note.cuda.fwd_compatibility"
 #define MAX_NOTES (64u << 10)
 
-/* Limit for the note's JSON tokens. It suffices for two full lists, four keys with their values,
- * and as much again for keys that are not known today. */
+/* Limit for the note's JSON tokens. It suffices for two full lists and four keys with their values,
+ * and leaves as much again for keys that are not known today. */
 #define TOKENS (4 * CUA_NOTE_MAX)
 
 __attribute__((format(printf, 2, 3))) static bool refuse(struct cua_note *note, const char *why,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The ELF note `.note.cuda.fwd_compatibility`: owner "NVIDIA Corporation", type 0, a JSON text such
- * as {"format":1,"CUDA version":"12.9","driver":[535,550,575],"device":[1,2,7,8]}.
- * Input is hostile: bounded, nothing allocated. */
+/* The ELF note `.note.cuda.fwd_compatibility`: owner "NVIDIA Corporation", type 0, a JSON text such
+ * as {"format":1,"CUDA version":"12.9","driver":[535,550,575],"device":[1,2,7,8]}. Input may be
+ * hostile, so all lengths are bounded and nothing is allocated. */
 #ifndef CUA_NOTE_H
 #define CUA_NOTE_H
 
@@ -32,8 +31,8 @@ void cua_note_parse(struct cua_note *note, const char *desc, size_t size);
  * False if there is no such note; `note` is then zeroed. */
 bool cua_note_find(struct cua_note *note, const char *bytes, size_t size);
 
-/* Looks for the note in a file. `sections`: also looks for a section of that name, for files in
- * which no segment covers the note. */
+/* Looks for the note in the file's PT_NOTE segments. `sections`: also looks for a section of that
+ * name, because in some files no segment covers the note. */
 void cua_elf_note(struct cua_elf *elf, struct cua_note *note, bool sections);
 
 #endif

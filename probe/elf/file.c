@@ -9,11 +9,11 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 
-/* Limit for segments: far more than a linker writes, and few enough to allocate. */
+/* Limit for segments: far more than a linker writes, but few enough to allocate all. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
-/* How much is read at a time: a driver's symbols and their names lie within this many bytes at the
- * start of the file. */
+/* How much is read at a time. A driver's symbols and their names lie within this many bytes at the
+ * start of the file, so one read is enough for them. */
 #define WINDOW (64u << 10)
 
 unsigned cua_elf_own_machine(void)
@@ -216,7 +216,8 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
     return false;
 }
 
-/* Reads through the window, which serves small reads. Whole tables are read directly. */
+/* Reads at most 256 bytes through the window, whose next bytes are likely to be needed too. More
+ * (whole tables) is read directly. */
 bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
     if (!lies_in(elf->size, offset, size))

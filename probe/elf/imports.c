@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Limit for symbols: twice as many as the largest known library of a CUDA program has. */
+/* Limit for symbols: twice as many as the largest library has that CUDA programs are known to
+ * load. */
 #define MAX_SYMBOLS (1u << 20)
 #define PART        256
 

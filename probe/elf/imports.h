@@ -5,13 +5,13 @@
 
 #include "elf/file.h"
 
-/* Whether the file asks ld.so to bind all its functions when it is loaded. */
+/* Whether the file asks ld.so to bind all its functions while loading it. */
 bool cua_elf_binds_now(const struct cua_elf *elf);
 
-/* Calls `on` for each symbol that ld.so must find in order to load the file: it is undefined, not
- * weak, and a relocation refers to it. `now`: also for the functions that are normally bound at
- * their first call. Names of more than 62 characters are left out. False if the tables cannot be
- * read. */
+/* Calls `on` for each symbol that ld.so must find in order to load the file: the symbol is
+ * undefined and not weak, and a relocation refers to it. `now`: includes the functions that ld.so
+ * would normally bind at their first call. Names of more than 62 characters are left out. False if
+ * the tables cannot be read. */
 bool cua_elf_imports(struct cua_elf *elf, bool now, void (*on)(void *data, const char *name),
                      void *data);
 

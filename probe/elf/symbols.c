@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks symbols up by the hash table that ld.so uses, because libelf can only read them one after
- * the other: a libcuda has some 900, and reading them would cost more than everything else.
- * Imported symbols are in no hash table, but come before the ones that are, so these are read in
+/* Looks symbols up by the hash table that ld.so uses. libelf can only read them one after the
+ * other: a libcuda has some 900, and reading them would cost more than everything else. Imported
+ * symbols are in no hash table. They come first in the symbol table, so that part is read in
  * sequence. */
 #include "elf/symbols.h"
 
@@ -18,7 +18,7 @@ struct table {
     struct cua_elf_symbol *wanted;
     size_t wants;
     uint64_t symbols; /* the table's offset in the file */
-    uint32_t count;   /* number of symbols at the start that are read in sequence */
+    uint32_t count;   /* symbols at the start of the table that are read in sequence */
 };
 
 static uint32_t hash(const char *name)
@@ -83,7 +83,7 @@ static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t c
     return NULL;
 }
 
-/* Reads the first `count` symbols in sequence, except the very first, which is always empty. */
+/* Reads the first `count` symbols in sequence, except symbol 0, which is always empty. */
 static bool read_all(struct table *table)
 {
     uint32_t count = table->count - 1;
@@ -101,8 +101,8 @@ static bool read_all(struct table *table)
     return names != NULL;
 }
 
-/* Looks an exported symbol up in DT_GNU_HASH. A chain of that table ends with the first odd
- * word. */
+/* Looks an exported symbol up in DT_GNU_HASH. Each bucket has a chain of hash values; the last one
+ * of a chain is odd. */
 static bool look_up(struct table *table, uint64_t at, const uint32_t *head, const char *wanted)
 {
     struct cua_elf *elf = table->elf;
@@ -131,9 +131,9 @@ static bool look_up(struct table *table, uint64_t at, const uint32_t *head, cons
     return true;
 }
 
-/* Looks up the exported symbols by hash, and reads the others in sequence. Both hash tables show
- * how many these are: for DT_GNU_HASH those that it does not index, for DT_HASH all. Only old
- * libcudas have DT_HASH alone. */
+/* Looks up the exported symbols by hash, and reads the other symbols in sequence. The hash table's
+ * head shows their number: with DT_GNU_HASH it is the symbols that the table does not index; with
+ * DT_HASH all symbols are read so. Only old libcudas have DT_HASH alone. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count)
 {
     struct table table = {.elf = elf, .wanted = wanted, .wants = count};

@@ -13,7 +13,7 @@ struct cua_elf_symbol {
     uint64_t value; /* of an exported symbol */
 };
 
-/* Looks for all of `wanted`, and reads no more of the file than necessary. False if a table lies
+/* Looks for all of `wanted`, and reads no more of the file than that needs. False if a table lies
  * outside the file or contradicts itself; then the results found so far must not be used. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count);
 
