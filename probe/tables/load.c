@@ -19,7 +19,8 @@ struct loaded {
     char sysroot[]; /* the tables were read from /etc below this root */
 };
 
-/* The tables that were loaded last. Replaced ones are not freed, because facts point into them. */
+/* The tables that were loaded last. If other tables replace them, they are not freed, because facts
+ * point into them. */
 static struct loaded *_Atomic latest;
 
 static char *read_text(struct cua_data *data, const struct cua_subject *subject, const char *file)

@@ -49,7 +49,8 @@ static bool brand(const char *s, int *n)
     return *n != CUA_BRAND_UNKNOWN || strcmp(s, "-") == 0;
 }
 
-/* Reads a grade. A table must not use "note", which is for the notes in driver files. */
+/* Reads a grade. "note" is not accepted in a table: it is the grade of the notes in driver
+ * files. */
 static bool grade(const char *s, enum cua_grade *g)
 {
     *g = strcmp(s, "measured") == 0   ? CUA_GRADE_MEASURED

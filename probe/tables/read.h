@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the text of one table, in the form of the files in data/, into rows. Input is hostile and
- * bounded. */
+/* Reads the text of one table, in the form of the files in data/, into rows. The text may be
+ * hostile, so sizes are bounded. */
 #ifndef CUA_TABLES_READ_H
 #define CUA_TABLES_READ_H
 

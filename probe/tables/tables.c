@@ -82,8 +82,8 @@ unsigned cua_data_first_branch(const struct cua_data *data, unsigned cc)
 }
 
 /* What the end of a run shows about branches, brand and capability. cuInit checks the branches
- * first (803), then the brand (804); a capability can only fail later, when a context is
- * created. */
+ * first (803), then the brand (804), so 804 shows that the branches passed. A capability that is
+ * not supported fails only later, when a context is created. */
 static const enum cua_works told_by[][3] = {
     [CUA_RUN_803] = {CUA_WORKS_NO, CUA_WORKS_UNKNOWN, CUA_WORKS_UNKNOWN},
     [CUA_RUN_804] = {CUA_WORKS_YES, CUA_WORKS_NO, CUA_WORKS_UNKNOWN},
@@ -128,8 +128,9 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
     return found;
 }
 
-/* Whether a name matches a pattern. "A100" matches "A100-SXM4-40GB" but not "A100D"; "GeForce*"
- * matches every name that begins with "GeForce". */
+/* Returns the length of the pattern if it matches the name, so that the most exact pattern wins;
+ * else 0. "A100" matches "A100-SXM4-40GB" but not "A100D"; "GeForce*" matches every name that
+ * begins with "GeForce". */
 static size_t fits(const char *pattern, const char *name)
 {
     size_t length = strcspn(pattern, "*");
@@ -140,10 +141,10 @@ static size_t fits(const char *pattern, const char *name)
     return length;
 }
 
-/* The brand of a virtual GPU, by its type such as T4-8C or A100-1-5CME. The last letter is the
- * licence: Q vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four displays. (docs.nvidia.com/vgpu,
- * virtual GPU types; a V100DX-16Q answers brand 10, gpuopenanalytics/pynvml#38.) Cuts the type off
- * `name`. */
+/* Returns the brand of a virtual GPU, and cuts the type off `name`. The type, such as T4-8C or
+ * A100-1-5CME, shows the licence: Q is vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four
+ * displays. (docs.nvidia.com/vgpu, virtual GPU types; a V100DX-16Q answers brand 10,
+ * gpuopenanalytics/pynvml#38.) */
 static int vgpu_brand(char *name)
 {
     static const char licences[] = "ABCQ"; /* the letters of brands 7 to 10 */
@@ -204,8 +205,8 @@ struct cua_known cua_data_gpu_by_pci(const struct cua_data *data, unsigned devic
     return known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
 }
 
-/* The names of nvmlBrandType_t in nvml.h, in its order. GeForce RTX (15) and Titan RTX (16) are
- * unused there. */
+/* The names of nvmlBrandType_t in nvml.h, in its order. NVML does not use GeForce RTX (15) and
+ * Titan RTX (16). */
 static const char *const brand_names[] = {
     "unknown",    "quadro",     "tesla",  "nvs",         "grid",      "geforce",
     "titan",      "vapps",      "vpc",    "vcs",         "vws",       "cloud-gaming",

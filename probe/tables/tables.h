@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known about drivers and GPUs in advance: the tables of data/, which are built in. A
  * root-owned file of the same name in /etc/cuarbiter/data replaces a table. Every function takes
- * the data of a machine, or NULL for the built-in tables, and never fails: if the tables have no
- * answer, it is 0, false or NULL. */
+ * the data of a machine, or NULL for the built-in tables. None fails: without an answer in the
+ * tables they return 0, false or NULL. */
 #ifndef CUA_TABLES_H
 #define CUA_TABLES_H
 
@@ -24,7 +24,8 @@ struct cua_row_umd {
 };
 struct cua_row_forward {
     unsigned branch;
-    /* A kernel driver branch that is not in `kmd` is refused; otherwise it is unknown. */
+    /* If true, a kernel driver branch that is not in `kmd` is refused; if false, that is not
+     * known. */
     bool complete;
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends with a 0, unless it is full */
     enum cua_grade grade;
@@ -35,19 +36,20 @@ struct cua_row_brands {
     enum cua_grade grade;
 };
 struct cua_row_cc {
-    unsigned branch, cc; /* lowest capability of this branch and later ones */
+    unsigned branch, cc; /* `cc`: the lowest that this branch and later ones support */
     enum cua_grade grade;
 };
 struct cua_row_first {
-    unsigned cc, branch; /* branch: the first that knows this capability */
+    unsigned cc, branch; /* `branch`: the first that supports this capability */
     enum cua_grade grade;
 };
-/* How a bundled driver's run ended; cuInit looks at the branches first, then at the brand. */
+/* How a reported run of a bundled driver ended. cuInit checks the branches first (803), then the
+ * brand (804). */
 enum cua_run {
     CUA_RUN_803,
     CUA_RUN_804,
     CUA_RUN_CONTEXT, /* cuInit answers 0, but no context can be created */
-    CUA_RUN_STARTS,  /* cuInit answers 0; nothing more is known */
+    CUA_RUN_STARTS,  /* cuInit answers 0; whether kernels run is not known */
     CUA_RUN_RUNS,
 };
 struct cua_row_measured {
@@ -62,7 +64,8 @@ struct cua_row_toolkit {
     struct cua_version least;    /* the oldest driver that runs it */
     enum cua_grade grade;
 };
-/* The rows contain their texts, because pointers would have to be relocated in each process. */
+/* The rows below contain their texts, because pointers would have to be relocated in each
+ * process. */
 struct cua_row_tegra {
     char version[16];
     unsigned cuda;
@@ -72,7 +75,7 @@ struct cua_row_model {
     char pattern[48];
     int brand;
     unsigned cc;
-    enum cua_grade grade; /* grade of the brand; if that is unknown, of cc */
+    enum cua_grade grade; /* grade of the brand; of `cc` if the brand is not known */
 };
 struct cua_row_pci {
     unsigned device;
@@ -81,18 +84,18 @@ struct cua_row_pci {
     uint8_t grade; /* enum cua_grade, as in the row of a model */
 };
 
-/* Tests for a variable of the program's environment, or for a device, that speaks against a bundled
- * driver within one CUDA major. */
+/* How a sign is tested: a variable of the program's environment, or a device, that speaks against a
+ * bundled driver within one CUDA major. */
 enum cua_test {
-    CUA_TEST_IS,  /* has this value, in upper or lower case: somebody refuses bundled drivers */
+    CUA_TEST_IS,  /* has this value, in any letter case: bundled drivers are refused */
     CUA_TEST_SET, /* is set: the job uses several containers or nodes */
-    /* Is above this number, or the number in another variable, or 1 if that is missing:
-     * likewise. */
+    /* Is above this number, or above the value of another variable (1 if that is not set): the job
+     * uses several containers or nodes. */
     CUA_TEST_ABOVE,
-    CUA_TEST_DEVICE, /* a file fits this pattern: likewise */
+    CUA_TEST_DEVICE, /* a file matches this pattern: the job uses several, too */
 };
 struct cua_row_sign {
-    char variable[40]; /* of a device a pattern, "/dev/cxi*" */
+    char variable[40]; /* for CUA_TEST_DEVICE a pattern, "/dev/cxi*" */
     enum cua_test test;
     char value[40];
     enum cua_grade grade;
@@ -138,18 +141,18 @@ unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch);
  * table. */
 unsigned cua_data_first_branch(const struct cua_data *data, unsigned cc);
 /* What reports of runs show about one condition: the branches of `run`, its brand with these
- * branches, or its capability with this user-mode branch. Unknown if two reports differ. The grade
- * of a report is "measured". */
+ * branches, or its capability with this user-mode branch. UNKNOWN if reports contradict each other.
+ * The grade of a report is "measured". */
 enum cua_condition { CUA_ON_BRANCH, CUA_ON_BRAND, CUA_ON_CC };
 enum cua_works cua_data_ran(const struct cua_data *data, enum cua_condition on,
                             const struct cua_row_measured *run);
 
-/* What a toolkit needs. If the table does not have it, the last row of its major version; NULL if
- * there is none. */
+/* What a CUDA toolkit needs. If the table lacks this version, the last earlier row of the same
+ * major, else its first row; NULL if the major has no row. */
 const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda);
 
-/* What is known about a GPU, by its name ("NVIDIA A100-SXM4-80GB", "GRID T4-8C") or its PCI device
- * ID. */
+/* What the tables know about a GPU, found by its name ("NVIDIA A100-SXM4-80GB", "GRID T4-8C") or by
+ * its PCI device ID. */
 struct cua_known {
     int brand;            /* CUA_BRAND_UNKNOWN: not known */
     unsigned cc;          /* 0: not known */
@@ -160,7 +163,7 @@ struct cua_known cua_data_gpu_by_pci(const struct cua_data *data, unsigned devic
 
 /* The name of a brand: "nvidia-rtx" for 13; else "unknown". */
 const char *cua_brand_name(int brand);
-/* The brand of a name; CUA_BRAND_UNKNOWN if there is none. */
+/* The brand that has this name; CUA_BRAND_UNKNOWN if there is none. */
 int cua_brand_find(const char *name);
 
 #endif
