@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuarbiter report: collects, as Markdown, what a maintainer needs in order to understand a problem
- * on this machine. */
+/* `cuarbiter report`: collects, as Markdown, what a maintainer needs in order to understand a
+ * problem on this machine. */
 #include "command/bug_report.h"
 
 #include <gnu/libc-version.h>
@@ -26,8 +26,8 @@
 #define FILE_MOST 4096u
 #define TRIALS    8
 
-/* The variables that are printed; a star at the end matches any ending. All others may contain
- * secrets. */
+/* The variables that are printed; a star at the end matches any ending. No others are printed,
+ * because they may contain secrets. */
 static const char *const names[] = {
     "CUARBITER_*",
     "CONDA_PREFIX",
@@ -68,8 +68,8 @@ static void print_environment(void)
     puts("    (other variables are left out)");
 }
 
-/* Prints a file, indented so that no line of it can end the Markdown block. `prefix`: only lines
- * that begin with it; "": all. */
+/* Prints a file, indented so that none of its lines can end the Markdown block. `prefix`: prints
+ * only the lines that begin with it; "": all. */
 static void print_file(const char *path, const char *prefix)
 {
     size_t size;

@@ -19,7 +19,7 @@ static void keep(char *id, const unsigned char *bytes, size_t size)
     id[size * 2] = 0;
 }
 
-/* Finds the build ID in a section of notes. These need no further checks: gelf_getnote checks each
+/* Finds the build ID in a section of notes. Sizes need no further checks: gelf_getnote checks each
  * note against the end of the data, and libelf the data against the file. */
 static void find_build_id(char *id, Elf_Data *data)
 {

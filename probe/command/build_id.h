@@ -9,8 +9,8 @@
 /* Size of a text for an ID of up to 20 bytes, in hexadecimal digits. */
 #define CUA_BUILD_ID 41
 
-/* Reads umd->real again, and writes the build ID to `id` (CUA_BUILD_ID bytes); "" if there is none.
- * Returns id. */
+/* Opens umd->real, reads the build ID and writes it to `id` (CUA_BUILD_ID bytes); "" if the file
+ * has none. Returns `id`. */
 const char *cua_build_id(const struct cua_umd *umd, const struct cua_subject *subject, char *id);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* If several rows match a line ("operation not permitted" also begins other messages), a name
- * counts most, then the longest message, then the highest number. */
+/* If several rows match a line, a name counts most, then the longest message, then the highest
+ * number. Several can match because one message may begin another ("operation not permitted"). */
 #include "command/cuda_error.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 #define NUMBER_SCORE  1000
 #define PART_SCORE    1
 
-#define SHORT_WORDS 3   /* a message of at most this many words is not only CUDA's */
+#define SHORT_WORDS 3   /* a message of at most this many words may be another program's */
 #define CUDA_ALONE  800 /* from this number on, codes are CUDA's only */
 #define PART_LEAST  10
 
@@ -36,7 +36,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the line contains these words, not as parts of other words. */
+/* Whether the line contains `words` as whole words. */
 static bool holds(const char *line, const char *words)
 {
     size_t length = strlen(words);
@@ -47,8 +47,9 @@ static bool holds(const char *line, const char *words)
     return false;
 }
 
-/* Whether the line names the code as an error: "error 803.", "Error code: 803", "error=803",
- * "returned 803". A number without such a word may mean anything, and "error 8.03" is not 803. */
+/* Whether the line has the code as the number of an error: "error 803.", "Error code: 803",
+ * "error=803", "returned 803". Without such a word before it a number may mean anything, and "error
+ * 8.03" is not 803. */
 static bool holds_number(const char *line, int code)
 {
     static const char *const before[] = {"error", "code", "returned", "cuInit", "cudaError"};
@@ -98,7 +99,8 @@ static bool holds_message(const char *line, const char *message)
     return holds(line, text);
 }
 
-/* Scores how well a row matches. `cuda`: the line is about CUDA. */
+/* Scores how well a row of the table matches the line. `cuda`: the line is about CUDA, so that
+ * names and short messages count too. */
 static int score(const struct cua_cuda_error *error, const char *line, bool cuda)
 {
     if (cuda && (holds(line, error->driver) || holds(line, error->runtime)))

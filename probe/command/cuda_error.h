@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CUDA errors, from data/errors.tsv, and how to recognize them in the output of programs. Static
- * text, no allocation; may be used in any thread. */
+ * text, no allocation; any thread may use it. */
 #ifndef CUA_CUDA_ERROR_H
 #define CUA_CUDA_ERROR_H
 
@@ -14,7 +14,7 @@ struct cua_cuda_error {
     int code;
     const char *driver, *runtime; /* names of the error: CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice */
     const char *message;          /* the text of cudaGetErrorString */
-    /* What it means for a user who chooses a driver; "": it has no known connection to that. */
+    /* What the error means for a user who chooses a driver; "": it has nothing to do with that. */
     const char *meaning;
     const char *help;
 };
@@ -29,10 +29,10 @@ const struct cua_cuda_error *cua_cuda_error_find(int code);
 /* The driver's name of an error, else the runtime's, else "". */
 const char *cua_cuda_error_name(int code);
 
-/* The error that a line names, by name, message or number ("error 803"); NULL: none. `sure`: the
- * line may come from any program. Then names, messages of at most three words and numbers below 800
- * count only if the line mentions CUDA or one of its functions, and a mere part of a message does
- * not count. */
+/* The error that a line shows, by name, message or number ("error 803"); NULL: none. `sure`: the
+ * line may come from any program, so a doubtful match must not count. Then names, messages of at
+ * most three words and numbers below 800 count only if the line mentions CUDA or one of its
+ * functions, and a part of a message does not count. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 
 #endif

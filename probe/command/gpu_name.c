@@ -50,8 +50,8 @@ static void plain(char *out, const char *name)
     }
 }
 
-/* Keeps a name that was put together here, for the life of the process; if there is no more room,
- * the user's text is used instead. */
+/* Keeps a copy of a name for the life of the process. Returns NULL if there is no more room; the
+ * user's own text is then used. */
 static const char *keep(const char *name)
 {
     static char kept[64][2 * PLAIN];
@@ -65,8 +65,9 @@ static const char *keep(const char *name)
     return NULL;
 }
 
-/* Whether the digits after a family's number ("rtx40") complete it to a model's: a GeForce has
- * exactly two more, others have at most two. After a letter ("rtxa") a model has at most four. */
+/* Whether the digits after a family's number ("rtx40") complete that to a model's number: a GeForce
+ * has exactly two more, others have at most two. After a letter ("rtxa") a model has at most four
+ * digits. */
 static bool completes(const char *pattern, const char *rest)
 {
     const size_t digits = strspn(rest, "0123456789");
@@ -77,9 +78,9 @@ static bool completes(const char *pattern, const char *rest)
     return digits == 2 || (digits < 2 && !cua_starts(pattern, "GeForce"));
 }
 
-/* How many characters of `given` match a pattern: all or none. A pattern with a star at its end
- * matches by its beginning, if that is a family's name and number ("rtx40") and not just letters.
- * 0: no match. */
+/* How many characters of `given` match a pattern; 0 if it does not match. A pattern with a star at
+ * its end matches names that begin like it, but only if it is a family's name and number ("rtx40"),
+ * not just letters. */
 static size_t fits(const char *pattern, const char *given)
 {
     char other[PLAIN];
@@ -92,7 +93,7 @@ static size_t fits(const char *pattern, const char *given)
     return n > 2 && cua_starts(given, other) && completes(pattern, given + n) ? n : 0;
 }
 
-/* Whether the name belongs to a pattern's family, with a number that no model of that family has:
+/* Whether the name begins like a pattern's family but has a number that no model of the family has:
  * "RTX 40900". */
 static bool is_odd(const struct cua_data *data, const char *given)
 {
@@ -118,8 +119,8 @@ static const char *find(const struct cua_data *data, const char *given)
     plain(mine, given);
     for (size_t i = 0; i < data->models; i++) {
         size_t length = fits(data->model[i].pattern, mine);
-        /* A model with a known brand is preferred: "RTX A6000" over "RTXA6000", which has none in
-         * the tables. */
+        /* A model with a known brand is preferred: "RTX A6000" to "RTXA6000", whose brand the
+         * tables lack. */
         length += length && data->model[i].brand != CUA_BRAND_UNKNOWN ? 2 * PLAIN : 0;
         if (length > best) {
             best = length;
@@ -150,8 +151,8 @@ static void add(struct near *near, const char *name)
     cua_append(near->text, sizeof(near->text), name);
 }
 
-/* Adds models that only match a family's pattern with a star: given without the family's name
- * ("4090"), or with a character doubled or added at the end ("RTX 40900"). */
+/* Suggests models that match only a family's pattern with a star. The name was given without the
+ * family ("4090"), or with a character doubled or added at the end ("RTX 40900"). */
 static void add_families(struct near *near, const struct cua_data *data, const char *mine)
 {
     static const char *const families[] = {"rtx", "gtx"};
@@ -196,7 +197,7 @@ const char *cua_gpu_name(const char *given)
     const char *found = find(data, given), *bare = strstr(given, "GeForce ");
     if (!found)
         complain(data, given);
-    /* Add the family's name, because for the tables a bare number would match any GeForce that
-     * begins like it. */
+    /* "GeForce " is dropped from an unknown name, so that the tables do not take the GPU for a
+     * model whose name begins in the same way. */
     return found ? found : bare ? bare + strlen("GeForce ") : given;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Understands a GPU as people write it: T4, rtx4090, a100. */
+/* Understands the names of GPUs that people write: T4, rtx4090, a100. */
 #ifndef CUA_GPU_NAME_H
 #define CUA_GPU_NAME_H
 

@@ -11,13 +11,14 @@
 /* Whether this is the capability of a Tegra's GPU, by tegra-cc.tsv in data/. */
 bool cua_gpu_is_tegra(unsigned cc);
 
-/* Why a GPU of this capability does not work with these branches of the kernel driver and of
- * libcuda (0: not known): a sentence, or "" if nothing known speaks against it. */
+/* Writes a sentence about why a GPU of this capability does not work with these branches of the
+ * kernel driver and of libcuda (0: not known); "" if nothing shows that it does not work. */
 void cua_gpu_refusal(char *text, size_t size, const struct cua_data *data, unsigned cc,
                      unsigned kmd, unsigned umd);
 
-/* The row of the first driver branch that serves a CUDA and supports a GPU (0: any); NULL: none.
- * `last` receives the last such branch, if later ones no longer do; else NULL. */
+/* The row of the first driver branch that serves this CUDA and supports a GPU of this capability
+ * (0: any); NULL: none. If later branches do not support that GPU any more, `last` receives the
+ * last one that does; else NULL. */
 const struct cua_row_umd *cua_gpu_driver(const struct cua_data *data, unsigned cuda, unsigned cc,
                                          const struct cua_row_umd **last);
 

@@ -111,8 +111,8 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
-/* Reads one file of this system, whatever its name is. 0, or -errno if there is no such file.
- * `real` has PATH_MAX bytes. */
+/* Reads a file of this system as a libcuda, whatever the file's name is. 0, or -errno if there is
+ * no such file. `real` has PATH_MAX bytes. */
 static int read_umd(struct cua_umd *umd, const char *path, char *real)
 {
     uint64_t budget = UINT64_MAX;

@@ -34,8 +34,8 @@
 #include "command/summary/summary.h"
 #include "command/trial.h"
 
-/* Marks the command: a shim that is loaded into it looks for this exported symbol, and then does
- * nothing. */
+/* Marks the command. A shim that is loaded into a process looks for this exported symbol, and does
+ * nothing if it is there. */
 extern __attribute__((visibility("default"))) const char cua_command_mark;
 const char cua_command_mark = 1;
 

@@ -31,7 +31,8 @@ static bool same_link(const char *a, const char *b)
     return n > 0 && n == m && memcmp(x, y, (size_t)n) == 0;
 }
 
-/* Finds the root of a process; "" if the process sees the same files as this one. */
+/* Finds the path that leads to the root of a process; "" if the process sees the same files as this
+ * one. */
 static void find_root(pid_t pid, char *out, size_t size)
 {
     char root[64], mounts[64];
@@ -44,7 +45,7 @@ static void find_root(pid_t pid, char *out, size_t size)
         cua_copy(out, size, root);
 }
 
-/* Whether the process was started as an argument of ld.so rather than by the kernel. */
+/* Whether the process was started as an argument of ld.so, and not directly by the kernel. */
 static bool starts_by_loader(pid_t pid)
 {
     char path[64];
@@ -59,7 +60,7 @@ static bool starts_by_loader(pid_t pid)
     return direct;
 }
 
-/* The value of --library-path in the command line of its ld.so; NULL: not given. To be freed. */
+/* The value of --library-path, if ld.so was started with it; else NULL. To be freed. */
 static char *find_told(pid_t pid)
 {
     char path[64], *words;
@@ -76,8 +77,8 @@ static char *find_told(pid_t pid)
     return copy;
 }
 
-/* Puts everything into one block of memory: the pointers, the root's path, the environment's
- * text. */
+/* Puts all that a subject points to into one block of memory: the pointers, the root's path, the
+ * environment's text. */
 static char *pack(const char *text, size_t size, const char *root)
 {
     size_t count = 0, at = 0;
@@ -116,7 +117,7 @@ static char **find_mapped(pid_t pid)
     char *rest = files ? memcpy(files + lines + 1, text, size + 1) : NULL;
     while ((line = strsep(&rest, "\n"))) {
         char *file = strchr(line, '/');
-        /* Skip a deleted file: its name ends in " (deleted)" and cannot be opened. */
+        /* A deleted file cannot be opened. Its name ends in " (deleted)". */
         if (file && !cua_ends(file, " (deleted)"))
             files[count++] = file;
     }

@@ -5,14 +5,14 @@
 
 #include "machine/subject.h"
 
-/* Fills in the subject of the process subject->pid, with its environment, its LD_LIBRARY_PATH and
- * its root; other fields stay. What is read belongs to the subject until cua_subject_release. 0 or
- * -errno: -EACCES if the process belongs to another user, -ESRCH if it does not exist. */
+/* Fills in the subject whose process is subject->pid: environment, LD_LIBRARY_PATH, root and mapped
+ * files; other fields stay. The subject owns this memory until cua_subject_release. 0 or -errno:
+ * -EACCES if the process belongs to another user, -ESRCH if it does not exist. */
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid);
 void cua_subject_release(struct cua_subject *subject);
 
-/* The next CUARBITER_* variable in its environment, for information only. *at is 0 for the first.
- * NULL: no more. */
+/* The next CUARBITER_* variable in the environment of a process, to be shown and not applied. *at
+ * is 0 for the first. NULL: no more. */
 const char *cua_process_setting(char *const *env, size_t *at, const char **value);
 
 #endif

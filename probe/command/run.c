@@ -19,8 +19,8 @@ enum {
     CUA_EXIT_RUN_NOT_FOUND = CUA_EXIT_RUN + 2,
 };
 
-/* Puts the shim first in LD_PRELOAD, so that its dlopen is called first. If it was there already,
- * the old entry is dropped. */
+/* Puts the shim first in LD_PRELOAD, so that the shim's dlopen is called first. An older entry of
+ * the shim is dropped. */
 static int set_preload(const char *shim)
 {
     const char *old = getenv("LD_PRELOAD");

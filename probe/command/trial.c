@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
     if (argc - optind != 1)
         return cua_usage(&cua_verb_trial, "one file is needed");
     arguments.file = argv[optind];
-    /* The driver may have registered functions for exit(), and these may hang. */
+    /* _exit, because the driver may have registered functions for exit(), and these may hang. */
     if (arguments.helper >= 0)
         _exit(cua_trial_helper(arguments.file, arguments.nvml, arguments.kernel, arguments.helper));
     return try_file(&arguments);

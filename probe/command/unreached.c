@@ -18,7 +18,7 @@
 #include "cuarbiter/names.h"
 #include "elf/file.h"
 
-/* Limit for an environment: with default stacks it has at most 6 MiB. */
+/* Limit for an environment. The kernel allows at most 6 MiB with default stacks. */
 #define TEXT_MOST     (8u << 20)
 #define SEGMENTS_MOST 64
 
@@ -31,8 +31,8 @@ static char *read_of(pid_t pid, const char *name, size_t *size)
     return cua_whole_file(path, TEXT_MOST, size);
 }
 
-/* Whether real and effective user differ, by the line "Uid:\treal\teffective\t...". Everybody may
- * read that about any user's process. */
+/* Whether real and effective user differ, by the line "Uid:\treal\teffective\t..." of
+ * /proc/PID/status, which everybody may read. */
 static bool has_other_user(pid_t pid)
 {
     unsigned long own[4] = {0};
@@ -58,7 +58,8 @@ static bool is_secure(pid_t pid)
     return secure || has_other_user(pid);
 }
 
-/* Reads which loader a program for this machine names; "": none. False: it cannot be read. */
+/* Reads which loader (PT_INTERP) a program for this machine names; "": it names none. False: the
+ * program cannot be read. */
 static bool read_loader(int fd, char *loader, size_t size)
 {
     Elf64_Phdr segment[SEGMENTS_MOST];
@@ -109,7 +110,8 @@ static enum cua_unreached judge_program(pid_t pid)
     return why;
 }
 
-/* Finds the shim's entry in a list, and writes a NUL after it; NULL: there is none. */
+/* Finds the shim's entry in a list of paths, and writes a NUL after the entry; NULL: there is
+ * none. */
 static char *find_shim(char *list)
 {
     char *word;
@@ -128,8 +130,8 @@ static bool may_read(pid_t pid, const char *file)
     return file[0] != '/' || strchr(file, '$') || access(path, R_OK) == 0 || errno == EACCES;
 }
 
-/* Whether the kernel has not set the program up yet. Its auxiliary vector shows that; an empty
- * environment does not, because a program may have none. */
+/* Whether the kernel has not set the program up yet: its auxiliary vector is then empty. An empty
+ * environment would not show that, because a program may have none. */
 static bool is_starting(pid_t pid)
 {
     size_t size = 0;

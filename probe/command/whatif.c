@@ -24,7 +24,8 @@ static void put_kmd(struct cua_kmd *kmd, const char *version)
         snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is not a driver version", version);
 }
 
-/* Adds the host's own driver, complete, as a container has it. No unpacked image contains it. */
+/* Adds the host's own driver, as container runtimes mount it, with all its files. No unpacked image
+ * contains it. */
 static void add_mounted(struct cua_facts *facts)
 {
 #if defined(__aarch64__)

@@ -9,8 +9,7 @@
 /* All zero: no fact is replaced. */
 struct cua_overrides {
     const char *kmd; /* the value of --kmd */
-    /* --mounted: a libcuda of the version in `kmd` is there too, as a container runtime mounts
-     * it. */
+    /* --mounted: assumes that a container runtime mounts the libcuda of the version in `kmd`. */
     bool mounted;
     const char *const *gpu; /* --gpu, once per GPU */
     size_t gpu_count;

@@ -5,7 +5,7 @@
 
 #define MAJOR(cuda) ((cuda) / 1000)
 
-/* The latest CUDA of the files that end in 35; 0: none does. */
+/* The latest CUDA of the files whose result is 35; 0: there is none. */
 static unsigned needed(const struct cua_code_look *look)
 {
     unsigned cuda = 0;

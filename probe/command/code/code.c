@@ -63,7 +63,7 @@ static void name_gpu(struct cua_code_target *target, const struct code_options *
                                    : cua_data_gpu_by_model(data, options->gpu[i]).cc;
 }
 
-/* Pairs each GPU with each driver. If one of the two is not named, this machine's is used. */
+/* Pairs each GPU with each driver. If no GPU or no driver is named, this machine's is used. */
 static bool pair(struct cua_code_look *look, const struct code_options *options)
 {
     const struct cua_data *data = look->report.facts.data;
@@ -124,7 +124,7 @@ static bool find_targets(struct cua_code_look *look, const struct code_options *
                : pair(look, options);
 }
 
-/* Parses "200,222". False for any other number. */
+/* Parses a list such as "200,222" into bits of `fail_on`. False for a number that is no result. */
 static bool take_ends(struct cua_code_look *look, const char *text)
 {
     char buf[64], *rest = buf, *word;

@@ -6,8 +6,8 @@
 
 #include "command/gpu_support.h"
 
-/* A module that has code only for later GPUs is taken to be left out for this GPU on purpose. If
- * there are more than this many such modules for each one that this GPU can use, they count as
+/* A module whose code is all for later GPUs was probably left out for this GPU on purpose. But if
+ * there are more than this many of them for each module that this GPU can use, they count as
  * missing. Of the modules in vllm 0.11.2's _C a V100 can use 30 of 88, and the library works; a
  * P100 can use 1 of 88, and it does not work. */
 #define MOST_LATER 10
@@ -30,8 +30,8 @@ bool cua_code_ptx_later(unsigned compiler)
     return row->ptx && row[1].cuda == CUA_CODE_LATER && row->cuda < compiler;
 }
 
-/* Whether a binary can run on the GPU. Binaries for a Tegra run only on that Tegra's chip, and
- * other binaries do not run on it. */
+/* Whether a binary can run on the GPU. A binary for a Tegra's chip runs on that chip only, and that
+ * chip runs no other binaries. */
 static bool fits(const struct cua_code_entry *entry, unsigned cc)
 {
     const bool elf = entry->kind == CUA_CODE_ELF;
@@ -41,8 +41,8 @@ static bool fits(const struct cua_code_entry *entry, unsigned cc)
     return entry->sm <= cc && (entry->sm / 10 == cc / 10 || (!elf && entry->suffix[0] != 'f'));
 }
 
-/* Ranks an entry for a target. `needs` receives the CUDA version that a driver must have to accept
- * the entry; it is unchanged if none accepts it. */
+/* Ranks an entry for a target (see judge.h). `needs` receives the CUDA version that a driver must
+ * have to accept the entry; it is unchanged if no driver accepts the entry. */
 static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_code_target *target,
                         unsigned *needs)
 {
@@ -55,8 +55,8 @@ static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_cod
     if (!fits(entry, target->cc))
         return CUA_AS_NONE + CUA_CODE_209;
     if (ptx && (!row->ptx || entry->version > row->ptx)) {
-        /* If the compiler is newer than the table's last row, its newest PTX version is not
-         * known. */
+        /* If the compiler is newer than the table's last row, it may accept a later PTX version
+         * than that row's, so the result is unknown. */
         const bool sure = row->ptx && !cua_code_ptx_later(target->compiler);
         while (row->ptx < entry->version)
             row++;
@@ -129,8 +129,8 @@ void cua_code_take(struct cua_code_module *module, const struct cua_code_entry *
     code->entries++;
 }
 
-/* Whether a module is meant for some GPUs only: its owner chooses among modules, or all its code
- * is for one capability. */
+/* Whether a module is meant for some GPUs only: the program chooses among modules, or all code of
+ * the module is for one capability. */
 static bool is_for_some(const struct cua_code_module *module)
 {
     return module->owner == CUA_OWNER_PROGRAM || module->exact == module->entries ||
@@ -145,7 +145,7 @@ static void judge(struct cua_code_module *module, struct cua_code_result *result
     while (rank < CUA_RANKS && !needs[rank])
         rank++;
     enum cua_code_end end = rank % CUA_CODE_ENDS;
-    /* It is not known whether a driver that cannot unpack the binary then tries the PTX. */
+    /* It is not known whether a driver that cannot unpack the binary then uses the PTX. */
     if (rank == CUA_AS_ELF + CUA_CODE_200 && needs[CUA_AS_PTX + CUA_CODE_SERVES])
         end = CUA_CODE_UNKNOWN;
     if (module->owner == CUA_OWNER_LINKED) {
@@ -163,8 +163,8 @@ static void judge(struct cua_code_module *module, struct cua_code_result *result
         result->needs = needs[rank];
 }
 
-/* Whether a module is empty. Device linking leaves such a container of empty binaries in a file
- * without GPU code. */
+/* Whether a module is empty and does not count. Device linking leaves such a container of empty
+ * binaries in a file without GPU code. */
 static bool is_nothing(const struct cua_code_module *module)
 {
     return !module->entries || module->no_kernel || module->empty == module->entries;
@@ -183,16 +183,16 @@ void cua_code_end_module(struct cua_code_module *module)
     module->no_kernel = false;
 }
 
-/* Whether the driver's CUDA is too old for a runtime, which then returns 35: an earlier major, or
- * before CUDA 11 an earlier minor. */
+/* Whether the driver's CUDA is too old for a runtime, so that the runtime returns 35: the driver's
+ * major is earlier (before CUDA 11, also if its minor is earlier). */
 static bool is_too_old(unsigned cuda, unsigned runtime)
 {
     return cuda && (runtime >= 11000 ? cuda / 1000 < runtime / 1000 : cuda < runtime);
 }
 
-/* Libraries have separate code for each GPU, most of it for GPUs other than this one. A module that
- * has code only for later GPUs is taken to be left out on purpose, unless hardly any module is left
- * for this GPU. */
+/* Does not count `aside`: libraries have separate modules for each GPU, most of them for other GPUs
+ * than this one. Modules whose code is all for later GPUs (`later`) count only if hardly any module
+ * is left for this GPU. */
 unsigned long cua_code_missing(const struct cua_code_result *result)
 {
     const unsigned long *end = result->end;
@@ -202,7 +202,7 @@ unsigned long cua_code_missing(const struct cua_code_result *result)
            (result->later > MOST_LATER * here ? result->later : 0);
 }
 
-/* Whether so much code is missing that no other driver would help. */
+/* Whether more modules lack code for this GPU than have it, so that no other driver would help. */
 static bool is_for_others(const struct cua_code_result *result)
 {
     const unsigned long *end = result->end;
@@ -231,9 +231,9 @@ static enum cua_code_end verdict_of(const struct cua_code *code, size_t i)
     return end[CUA_CODE_209] && !end[CUA_CODE_SERVES] ? CUA_CODE_209 : CUA_CODE_SERVES;
 }
 
-/* If the file has PTX for linking, the driver may be able to link device-linked modules again:
- * their result is then unknown instead of 209. Whether there is such PTX is known only after the
- * whole file was read. */
+/* Settles the device-linked modules that lack code for this GPU. If the file has PTX for linking,
+ * the driver may be able to link them again, so their result is unknown instead of 209. Whether
+ * there is such PTX is known only after the whole file was read. */
 static void end_linked(struct cua_code_result *result)
 {
     if (result->linkable) {

@@ -5,10 +5,10 @@
 
 #include "command/code/model.h"
 
-/* A driver uses a module's compiled code if it fits the GPU, else its PTX, else nothing, and keeps
- * to that choice if the code then fails. An entry's rank is the start of its group (CUA_AS_...)
- * plus its result (enum cua_code_end). The driver uses the entry of the lowest rank, so that
- * entry's result is the module's. LTO code has no rank, because no driver uses it. */
+/* A driver uses a module's compiled code if that fits the GPU, else the module's PTX, else nothing.
+ * It does not try the next choice if the code then fails. An entry's rank is the start of its group
+ * (CUA_AS_...) plus its result (enum cua_code_end). The driver uses the entry of the lowest rank,
+ * so that entry's result is the module's. LTO code has no rank, because no driver uses it. */
 enum {
     CUA_AS_ELF,
     CUA_AS_PTX = CUA_CODE_ENDS,
@@ -31,8 +31,8 @@ struct cua_code_module {
     unsigned lowest, highest; /* lowest and highest capability among the entries */
     bool no_kernel;           /* some of its PTX contains no kernel */
     /* needs[target][rank]: the earliest CUDA of a driver that accepts one of the module's entries
-     * of this rank; 1: each does, or none is known; 0: no entry has this rank. The pointer is NULL
-     * if there is no memory. */
+     * of this rank; 1: every driver accepts it, or none is known that does; 0: no entry has this
+     * rank. The pointer is NULL if there is no memory. */
     unsigned (*needs)[CUA_RANKS];
 };
 
@@ -44,8 +44,8 @@ void cua_code_end_file(struct cua_code_module *module);
 
 void cua_code_free(struct cua_code *code);
 
-/* How many of a file's modules lack code for the GPU, apart from those made for other GPUs on
- * purpose. */
+/* How many of a file's modules lack code for the GPU, without those that were made for other GPUs
+ * on purpose. */
 unsigned long cua_code_missing(const struct cua_code_result *result);
 
 /* The row of the newest PTX version that a compiler certainly writes and accepts; {0, 0} if the

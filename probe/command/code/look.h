@@ -11,8 +11,8 @@
 #define CUA_CODE_DRIVERS 16
 #define CUA_CODE_IGNORED 64
 
-/* A file, and what it belongs to: a package (by its RECORD), an archive, or a path that was
- * named. */
+/* A file, and the group that it is reported in: its package (by the package's RECORD), its archive,
+ * or the path on the command line. */
 struct cua_code_file {
     struct cua_code code; /* its path is owned by this struct */
     const char *group;
@@ -25,14 +25,14 @@ struct cua_code_look {
     struct cua_elf libcuda;          /* the file given by --libcuda */
     struct cua_code_target *target;  /* the pairs of GPU and driver to judge for */
     size_t targets;
-    bool machine; /* kernel driver and GPUs of the report are the target's */
+    bool machine; /* the target has the report's kernel driver and GPUs */
     const char *ignored[CUA_CODE_IGNORED];
     size_t ignores;
     unsigned fail_on; /* bits of enum cua_code_end, from --fail-on */
     bool strict;      /* --fail-on was given, so 209 counts even if another file serves */
     bool all, list, json;
 
-    /* After the last path: sorted by group, then the worst file first. */
+    /* Sorted after the last path was examined: by group, then the worst file first. */
     struct cua_code_file *file;
     size_t files;
     bool failed; /* a path could not be examined */

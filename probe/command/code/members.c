@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scanner mostly reads headers, and finds their places only from the end of a file. So a member
- * is copied to memory as it is unpacked. What the scanner does not read is left out and becomes a
- * hole: the payload of each entry of GPU code, and the host's machine code, which make up most of a
- * file. Input is hostile: nothing that the scanner would read is left out, except in data that only
- * looks like a container. */
+/* The scanner mostly reads headers, and the end of a file shows where these are. So a member is
+ * copied to memory while it is unpacked, and scanned then. What the scanner does not read becomes a
+ * hole in that memory: the payload of each entry of GPU code, and the host's machine code, which
+ * make up most of a file. Input is hostile: nothing that the scanner would read is left out, except
+ * in data that only looks like a container. */
 #include "command/code/members.h"
 
 #include <elf.h>
@@ -34,7 +34,7 @@
 
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
 
-/* The beginning of an entry, as scan.c knows it. */
+/* The beginning of an entry of a container (struct fatbin_entry in scan.c). */
 struct top {
     uint16_t kind, unused;
     uint32_t head;
@@ -72,8 +72,8 @@ bool cua_code_is_archive(const char *path, bool named, const void *head, size_t 
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         named |= cua_ends(path, names[i]);
-    /* The layers of an image have hashes as their names, which do not show that they are archives.
-     * The files that are packed in them have ordinary names. */
+    /* The layers of an image have hashes as their names, so the name does not show that they are
+     * archives. Archives inside the layers have ordinary names. */
     const char *blob = strstr(path, blobs);
     return named || (blob && !strchr(blob + sizeof blobs - 1, '/'));
 }
@@ -83,7 +83,7 @@ static bool is_zero(const char *data, size_t size)
     return !data[0] && memcmp(data, data + 1, size - 1) == 0;
 }
 
-/* Stores bytes, except those in the host's machine code, and zeros: these stay holes. */
+/* Stores bytes. Those of the host's machine code, and zeros, stay holes. */
 static void put(struct copy *copy, size_t from, size_t to)
 {
     while (from < to && !copy->failed) {
@@ -282,7 +282,7 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
         *members->why = "it contains archives that are nested too deeply";
         return 0;
     }
-    /* If it is damaged, the other members are still read. */
+    /* If this archive is damaged, the other members are still read. */
     const char *why = NULL;
     const struct members deeper = {members->take, members->data, &why};
     struct cua_archive *inner = cua_archive_open_source(feed, copy, &why);
@@ -293,8 +293,8 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
     return 0;
 }
 
-/* Says what is wrong with a zip that is cut off, which is then read from its beginning. NULL:
- * nothing is wrong. */
+/* Returns what is wrong with a zip that is cut off; NULL if it is whole. A zip without the
+ * directory at its end is still read, from its beginning. */
 static const char *what_is_cut(int fd)
 {
     struct stat st;

@@ -9,11 +9,12 @@
 #include <stddef.h>
 
 /* Tables of data/ that only the command has; each ends with a row of zeros. cua_code_ptx (ptx.tsv):
- * the latest PTX version of each CUDA, ascending; the first row has none, and the last one's CUDA
- * is CUA_CODE_LATER. cua_code_packings (packing.tsv): no packing, an unknown one, and others, each
- * with the first CUDA whose drivers unpack it. tegra-cc.tsv: the capabilities whose binaries run on
- * no other chip, and which run no other binaries. cua_code_sonames (sonames.tsv): the earliest CUDA
- * that a library belongs to. Also first-driver.tsv. */
+ * the latest PTX version of each CUDA, ascending. Its first row has no PTX version, and the last
+ * row's CUDA is CUA_CODE_LATER. cua_code_packings (packing.tsv): no packing, an unknown one, and
+ * others, each with the first CUDA whose drivers unpack it. tegra-cc.tsv: the capabilities whose
+ * binaries run on no other chip, and whose chips run no other binaries. cua_code_sonames
+ * (sonames.tsv): the earliest CUDA that a library belongs to. first-driver.tsv: the first driver
+ * that supports a GPU. */
 extern const struct cua_code_ptx {
     unsigned cuda, ptx;
 } cua_code_ptx[];
@@ -67,28 +68,28 @@ enum cua_code_end {
 struct cua_code_result {
     enum cua_code_end verdict;
     unsigned long end[CUA_CODE_ENDS]; /* per result, the number of modules */
-    /* Modules counted in 209 that were made for other GPUs on purpose. */
+    /* Modules counted in end[CUA_CODE_209] that were made for other GPUs on purpose. */
     unsigned long aside;
-    /* Modules counted in aside only because all their code is for later GPUs. */
+    /* Those of `aside` for which the only sign is that all their code is for later GPUs. */
     unsigned long later;
     bool linkable; /* the file has PTX from which the driver may link modules again */
     /* Device-linked modules without code for this GPU. While the file is read they are counted in
-     * end[209]; at its end they move to unknown if `linkable`. linked_aside and linked_later: how
-     * many of them would be counted in aside and later. */
+     * end[CUA_CODE_209]; at its end they move to unknown if `linkable`. linked_aside, linked_later:
+     * how many of them belong in `aside` and `later` if they do not move. */
     unsigned long linked;
     unsigned long linked_aside, linked_later;
-    /* Set by tree.c: another file of its group serves instead, whose name differs only in
-     * digits, such as libbitsandbytes_cuda118.so and ...cuda130.so. */
+    /* Another file of its group serves instead, whose name differs only in digits, such as
+     * libbitsandbytes_cuda118.so and ...cuda130.so. Set by tree.c. */
     bool spare;
     unsigned needs; /* the CUDA of a driver with which no module ends in 222, 200 or 35; 0: any */
 };
 
-/* All that is kept of a file. The caller owns and sets path, targets, named, listed and needed. */
+/* What is kept about a file. The caller owns and sets path, targets, named, listed and needed. */
 struct cua_code {
-    const char *path; /* the name also shows whether it is a compiler or PTX */
+    const char *path; /* its name also shows whether the file is a compiler or PTX */
     const struct cua_code_target *targets;
     size_t count;
-    /* The user asked about this file: if it is neither ELF nor GPU code, that is reported. */
+    /* The user named this file: if it is neither ELF nor GPU code, that is reported. */
     bool named;
     bool listed; /* keep its entries */
     /* Called with each library that the file needs; may be NULL. */
@@ -100,11 +101,11 @@ struct cua_code {
     unsigned long entries, modules, room;
     unsigned runtime;    /* the earliest CUDA whose runtime it needs; 0: not known */
     char runtime_by[64]; /* the name from which `runtime` is known */
-    bool registers;      /* it has code for a runtime, so it belongs to some CUDA */
+    bool registers;      /* it registers code with a runtime, so it belongs to some CUDA */
     unsigned compiler;   /* it is, or contains, a compiler of this CUDA; 0: no compiler */
     bool writes_ptx;     /* a compiler that may write PTX, which the driver then compiles */
     const char *trouble; /* why a part of it is not known; NULL: nothing went wrong */
-    /* Functions that it imports and libcuda lacks, joined by ", "; set by the verb. */
+    /* Functions that the file imports and libcuda lacks, joined by ", "; set by tree.c. */
     char lacks[512];
 };
 

@@ -89,7 +89,7 @@ static void describe(char *text, size_t size, const struct cua_code *code, size_
         snprintf(text, size, "no problem found in %s", code->lacks[0] ? "its GPU code" : "it");
 }
 
-/* Whether a compiler, if asked for PTX, would write a version that the driver does not accept. */
+/* Whether the file is a compiler whose newest PTX version this driver does not accept. */
 static bool is_ahead(const struct cua_code *code)
 {
     const unsigned compiler = shown->target->compiler, takes = cua_code_ptx_of(compiler)->ptx;

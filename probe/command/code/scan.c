@@ -33,8 +33,8 @@
 /* The known flags: word size, host, debugging (the lowest bit), LTO. */
 #define FLAGS_KNOWN (0xfffu | FLAG_EXACT | FLAG_FAMILY | FLAG_LONGER | 0x10000u)
 
-/* How many bytes are searched for the next container. Data sections may contain hundreds of MB
- * without any. In files with containers, at most 11 MB were seen before one, in libcufft. */
+/* How many bytes are searched for the next container, because data sections may contain hundreds of
+ * MB without any. In files with containers, at most 11 MB were seen before one, in libcufft. */
 #define MOST_BETWEEN (16u << 20)
 
 /* If at least FEW containers lie CLOSE together on average, everything between them is read too.
@@ -64,8 +64,8 @@ struct fatbin_entry {
 };
 _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
-/* An element of the section that points to the containers in .nv_fatbin. `version` 2: a container
- * made by device linking. */
+/* An element of the section that points to the containers in .nv_fatbin. If `version` is 2, device
+ * linking made the container. */
 struct wrapper {
     uint32_t magic, version;
     uint64_t address, more;
@@ -77,14 +77,14 @@ struct code_scan {
     int fd;
     bool compiler; /* its name is that of a compiler */
     bool linked;   /* the file still contains the input of device linking */
-    bool search;   /* search what is read for a compiler's mark */
-    /* Left: how many bytes the sections may still cover, since those of an undamaged file do not
-     * overlap. */
+    bool search;   /* find_mark searches everything that is read */
+    /* `left`: how many bytes of sections may still be read. This bounds the work for a damaged
+     * file, whose sections may overlap. */
     uint64_t size, left;
     GElf_Shdr wrappers; /* header of the section with wrappers; zero: not seen yet */
     uint64_t *links;    /* file offsets of containers made by device linking, ascending; owned */
     size_t link_count;
-    unsigned made_by; /* the newest CUDA whose tools made code in it for a runtime; 0: none */
+    unsigned made_by; /* the newest CUDA whose tools made code that a runtime registers; 0: none */
     unsigned asked;   /* number of binaries in which the compiler was looked up */
 };
 
@@ -139,9 +139,9 @@ static uint64_t behind_hole(const struct code_scan *scan, uint64_t at, uint64_t 
     return (uint64_t)data < end ? (uint64_t)data : end;
 }
 
-/* Moves *at behind the next occurrence of these bytes in [*at, end). False: there is none. Usually
- * they begin at *at, so the first read is small. Each further read is 16 times as large, up to the
- * whole window; from then on the next window is requested in advance. */
+/* Moves *at behind the next occurrence of these bytes in [*at, end). False: there is none. The
+ * bytes usually begin at *at, so the first read is small. Each further read is 16 times as large,
+ * up to the whole window; from then on the next window is requested in advance. */
 static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
 {
     size_t want = 256;
@@ -193,7 +193,7 @@ static void ask_maker(struct code_scan *scan, const struct fatbin_entry *raw, ui
     scan->made_by = cuda > scan->made_by ? cuda : scan->made_by;
 }
 
-/* Takes an entry. False if it does not fit into the `room` that is left in its container. */
+/* Takes an entry. False if the entry does not fit into the `room` that is left in its container. */
 static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at,
                      uint64_t room)
 {
@@ -236,8 +236,8 @@ static bool is_link(const struct code_scan *scan, uint64_t at)
     return false;
 }
 
-/* Requests the next bytes of the part in advance. It is called where containers are small and lie
- * close together, as in libcufft, since then a page of each would be read anyway. */
+/* Requests the next bytes of the part in advance. Called where containers are small and lie close
+ * together, as in libcufft: a page of each would be read anyway. */
 static void read_on(const struct code_scan *scan, uint64_t at, uint64_t end, uint64_t *asked)
 {
     for (*asked = *asked > at ? *asked : at; *asked < end && *asked < at + AHEAD;
@@ -295,9 +295,9 @@ static int by_number(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* Requests the headers of all containers at once, and then those of the second entries, because a
- * disk is faster the more requests it has. The wrappers show where the containers are; if their
- * addresses are wrong, that only costs time. */
+/* Requests the headers of all containers at once, and then those of their second entries, because a
+ * disk is faster if it has many requests. The wrappers show where the containers are; wrong
+ * addresses only cost time. */
 static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
 {
     const size_t all = scan->wrappers.sh_size, want = all < sizeof window ? all : sizeof window;
@@ -372,7 +372,7 @@ static void scan_sections(struct code_scan *scan, const GElf_Ehdr *header, Elf *
     }
 }
 
-/* Scans an ELF file. Section names are read here, because libelf would load all of them into
+/* Scans an ELF file. Reads section names by itself, because libelf would load all of them into
  * memory, and they may be most of the file. */
 static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
 {
@@ -417,8 +417,8 @@ static void scan_ptx(struct code_scan *scan)
     cua_code_take(&scan->module, &entry);
 }
 
-/* Scans a cubin. The chip is the low byte of the flags; from version 8 of the ABI on it is the next
- * byte. */
+/* Scans a cubin. The low byte of the flags is the chip's capability; from version 8 of the ABI on
+ * it is the next byte. */
 static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool later = header->e_ident[EI_ABIVERSION] >= 8;

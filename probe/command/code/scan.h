@@ -5,9 +5,9 @@
 
 #include "command/code/model.h"
 
-/* Examines an open file and closes it; does nothing for a negative descriptor. It does not find out
- * which modules are used, or what is compiled later. False: there is no result, because there is no
- * memory. */
+/* Examines an open file and closes it; does nothing for a negative descriptor. Does not show which
+ * modules a program uses, or what it compiles while it runs. False: there is no result, because
+ * there is no memory. */
 bool cua_code_scan(struct cua_code *code, int fd);
 
 #endif

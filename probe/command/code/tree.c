@@ -23,7 +23,7 @@
 #define MOST_NEEDED 65536u
 #define INFO        ".dist-info"
 
-/* A global, because nftw passes no argument to its callback. */
+/* Globals, because nftw passes no argument to its callback. */
 static struct cua_code_look *walking;
 static const char *named;
 
@@ -42,8 +42,9 @@ static void on_import(void *data, const char *name)
         cua_append(code->lacks, sizeof code->lacks, name);
 }
 
-/* Finds the functions that libcuda lacks, by the relocations that ld.so processes, without weak
- * ones. loader/loadable.c does the same for a library that is about to be loaded. */
+/* Finds the functions that the file needs and libcuda lacks: those that ld.so's relocations refer
+ * to, without weak ones. loader/loadable.c does the same for a library that is about to be
+ * loaded. */
 static void find_lacks(struct cua_code *code, int fd)
 {
     struct cua_elf elf;
@@ -94,7 +95,7 @@ static void on_needed(const char *name)
     needs++;
 }
 
-/* Whether a file of a folder is worth reporting. */
+/* Whether a file that was found in a folder is worth reporting. */
 static bool is_worth(const struct cua_code *code)
 {
     bool against = false;
@@ -105,7 +106,7 @@ static bool is_worth(const struct cua_code *code)
            against;
 }
 
-/* Adds the code of a file, which is taken over. 0, or -1 with errno set. */
+/* Adds a file to `look`, which then owns `code`. 0, or -1 with errno set. */
 static int keep(struct cua_code *code, const char *group)
 {
     struct cua_code_look *look = walking;
@@ -190,8 +191,8 @@ static int take_archive(const char *path, int fd)
     return 0;
 }
 
-/* Visits a file. Links are not followed: the files that they lead to are visited in their own
- * place. */
+/* Visits a file. Links are not followed, because the files that they lead to are visited where they
+ * are. */
 static int visit(const char *real, const struct stat *st, int type, struct FTW *ftw)
 {
     const char *path = cua_subject_inside(walking->place, real);
@@ -297,8 +298,8 @@ static int by_form(const void *a, const void *b)
     return group;
 }
 
-/* Marks files as spare if another serves whose name differs in digits only. Such files are next to
- * each other. */
+/* Marks files as spare if another file serves whose name differs only in digits. `look` is sorted
+ * by by_form here, so that such files are next to each other. */
 static void find_spares(struct cua_code_look *look, size_t target)
 {
     for (size_t i = 0, end; i < look->files; i = end) {
@@ -354,8 +355,8 @@ size_t cua_code_group(const struct cua_code_look *look, size_t from)
     return count;
 }
 
-/* Whether some file of the group serves the target: builds leave GPUs out on purpose, and a package
- * may have a file for each GPU. */
+/* Whether some file of the group serves the target. Then a 209 of another file is no failure:
+ * builds leave GPUs out on purpose, and a package may have a file for each GPU. */
 static bool has_serving(const struct cua_code_look *look, const char *group, size_t target)
 {
     static const char *last = "";

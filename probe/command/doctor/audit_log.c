@@ -22,7 +22,7 @@ static struct cua_seen *add(struct cua_seen_all *all, long pid, const char *prog
     return seen;
 }
 
-/* Finds the program that the process runs now. */
+/* Finds the program that the process runs now: its last entry. */
 static struct cua_seen *find(const struct cua_seen_all *all, long pid)
 {
     for (size_t i = all->count; i > 0; i--)
@@ -47,7 +47,8 @@ static int take_start(struct cua_seen_all *all, long pid, const char *rest)
     const char *program = strchr(rest, ' ');
     program = program ? program + 1 : "";
     struct cua_seen *before = find(all, pid);
-    /* Recognizes the shim's second exec: the same program again, before it called anything. */
+    /* The shim has executed the process again if the same program starts again before it called
+     * cuInit. */
     if (before && before->shim && before->file_count && !before->init_count &&
         !strcmp(before->program, program))
         before->again = true;
@@ -63,7 +64,7 @@ static int take_open(struct cua_seen *seen, const char *file)
     return 0;
 }
 
-/* Notes a mapped library. Which ones contain GPU code is checked later; most do not. */
+/* Records a mapped library. Whether it contains GPU code is checked later; most do not. */
 static int take_map(struct cua_seen *seen, const char *file)
 {
     if (seen->map_count == CUA_SEEN_MAPS)
@@ -92,8 +93,8 @@ static int take_init(struct cua_seen *seen, const char *rest)
     return 0;
 }
 
-/* Reads a line "PID word rest", written by audit.c. A forked child that executes nothing writes no
- * start line. */
+/* Reads a line "PID word rest", written by audit.c. A forked child that executes nothing has no
+ * "start" line. */
 static int take_seen(struct cua_seen_all *all, char *line)
 {
     char *word, *rest;
@@ -129,7 +130,8 @@ static int take_log(struct cua_seen_all *all, char *line)
     struct cua_seen *seen = find(all, pid);
     if (!seen && !(seen = add(all, pid, "")))
         return -ENOMEM;
-    /* If a process executed a second program, lines of the first are assigned to the second. */
+    /* If a process has executed a second program, lines of the first are assigned to the second
+     * too, because they show only the PID. */
     return keep(seen->lines, &seen->line_count, CUA_SEEN_LINES, rest + 2);
 }
 

@@ -17,7 +17,7 @@ struct cua_seen {
     char *program;
     bool shim;    /* it has mapped the shim */
     bool watched; /* cuInit of one of its libcudas is watched */
-    /* The shim has executed this program again: only the second run counts. */
+    /* The shim has executed this program again, so this entry does not count, only the next one. */
     bool again;
     char *files[CUA_SEEN_FILES]; /* the driver's libraries, in the order they were mapped */
     size_t file_count;

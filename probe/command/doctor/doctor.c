@@ -43,8 +43,9 @@ static void leave_ward(const struct ward *ward)
     rmdir(ward->folder);
 }
 
-/* Whether a folder is suitable: programs may be executed there, because ld.so maps nothing from
- * other folders, and its path has no colon or space, because ld.so splits its lists there. */
+/* Whether a folder is suitable as the temporary folder. Its mount must allow execution, because
+ * ld.so maps nothing from a noexec mount. Its path must not contain a colon or a space, at which
+ * ld.so splits lists, or a `$`, which ld.so expands. */
 static bool is_fit(const char *folder)
 {
     struct statvfs fs;
@@ -77,7 +78,7 @@ static int enter_ward(struct ward *ward)
     return -EACCES;
 }
 
-/* Appends `file` to a list that ld.so reads from a variable, unless it is in the list. */
+/* Appends `file` to the list that ld.so reads from the variable `name`, unless the list has it. */
 static int append(const char *name, const char *file)
 {
     const char *old = getenv(name);
@@ -108,7 +109,8 @@ static void end_unstarted(int failed, int code)
     _exit(write(failed, "", 1) == 1 ? code : CUA_EXIT_RUN);
 }
 
-/* Starts the command. `failed`: receives a byte if the command could not be started. */
+/* Starts the command, with its stderr on `error_end`. `failed`: a descriptor that receives a byte
+ * if the command could not be started. */
 static pid_t start(const struct ward *ward, const char *shim, bool audit, char **argv,
                    int error_end, int failed)
 {
@@ -136,8 +138,8 @@ static bool was_started(int failed)
     return read(failed, &byte, 1) != 1;
 }
 
-/* Passes the command's stderr on until the command ends. The end of the pipe is not waited for,
- * because a process that the command leaves behind may keep it open for ever. */
+/* Passes the command's stderr on until the command ends. Does not wait for the end of the pipe,
+ * because a process that the command leaves behind may keep the pipe open for ever. */
 static int attend(pid_t child, int end, struct cua_error_scan *scan, struct cua_watch *watch)
 {
     int status = 0;
@@ -236,7 +238,7 @@ static int examine(char **argv, bool json, const char *output)
         signal(SIGQUIT, SIG_IGN);
         watch.command = child;
         result = attend(child, ends[0], &scan, &watch);
-        /* Redirected only now, because until here stdout belonged to the command. */
+        /* stdout is redirected only now, because until here it belonged to the command. */
         if (was_started(failed[0]) && !(output && cua_output_to(output)))
             report(&ward, &scan, &watch, blind, json, result);
         cua_watch_free(&watch);

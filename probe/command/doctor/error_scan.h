@@ -9,9 +9,9 @@
 #include "command/cuda_error.h"
 
 struct cua_error_scan {
-    bool found[CUA_CUDA_ERRORS_MOST]; /* by row of the table: errors that have to do with drivers */
+    bool found[CUA_CUDA_ERRORS_MOST]; /* by row of cua_cuda_errors: errors that drivers can cause */
     bool undefined_symbol;            /* ld.so printed "undefined symbol: cu..." */
-    /* A line of ld.so: "...libcuarbiter.so... cannot be preloaded". */
+    /* ld.so printed "...libcuarbiter.so... cannot be preloaded". */
     bool not_preloaded;
     char line[2048]; /* the line that is not complete yet */
     size_t length;

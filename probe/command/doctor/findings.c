@@ -78,7 +78,7 @@ static void print_inits(const struct cua_seen *seen, const char *blind)
             seen->watched ? "was not called" : "could not be watched, so its answer is not known");
 }
 
-/* Whether a process is a trial: the answerer executes the command for it. */
+/* Whether a process is a trial's child: the answerer runs each trial by executing the command. */
 static bool is_trial(const struct cua_seen *seen)
 {
     const char *name = strrchr(seen->program, '/');
@@ -96,8 +96,8 @@ static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
     return false;
 }
 
-/* Prints what may be the reason if the shim has logged nothing. Either `status` shows it, or the
- * request bypassed the shim. */
+/* Prints why the shim may have logged nothing: `status` names a reason, or the request bypassed the
+ * shim. */
 static void print_idle(const char *label, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -136,7 +136,8 @@ static void target_of(struct cua_code_target *target, const struct cua_seen *see
     memset(&report, 0, sizeof(report));
 }
 
-/* Calls `fn` for each problem that was found with the GPU code of the program and its libraries. */
+/* Calls `take` for each problem that was found with the GPU code of the program and its
+ * libraries. */
 static void each_against(const struct cua_seen *seen,
                          void (*take)(const char *path, const char *text))
 {
@@ -197,8 +198,8 @@ static bool matters(const struct cua_seen *seen)
     return seen->line_count && !seen->again;
 }
 
-/* Whether the audit module has reported the start of this program. In another root it may have been
- * reported under another path. */
+/* Whether the audit module has reported the start of this program. Only the last parts of the paths
+ * are compared, because a program in another root may have been reported by another path. */
 static bool has_reported(const struct cua_seen_all *all, const struct cua_watched *watched)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -208,9 +209,9 @@ static bool has_reported(const struct cua_seen_all *all, const struct cua_watche
     return false;
 }
 
-/* The next program that was seen in /proc but never reported its start, for a reason that is known.
- * Programs of one path and one reason are returned once; `more` receives how many others there are.
- * NULL: no more. */
+/* Returns the next program that was seen in /proc, never reported its start, and has a known reason
+ * for that. Of the programs with the same path and reason only one is returned; `more` receives how
+ * many others there are. NULL: there are no more. */
 static const struct cua_watched *
 next_silent(const struct cua_seen_all *all, const struct cua_watch *watch, size_t *at, size_t *more)
 {
@@ -306,7 +307,7 @@ static void code_json(int code)
     cua_jsonout_text("meaning", error ? error->meaning : "");
 }
 
-/* The driver that could be brought, if a message names 35. */
+/* Writes which driver could be brought, if the command printed error 35. */
 static void bring_json(const struct cua_error_scan *scan)
 {
     static struct cua_suit suit;

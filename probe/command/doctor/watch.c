@@ -17,7 +17,7 @@
 #include "base/whole.h"
 
 #define SEEN_MOST   2000 /* number of programs that are remembered */
-#define LOOKED_MOST 4000 /* processes and threads that one look covers */
+#define LOOKED_MOST 4000 /* most processes and threads that are read in one look */
 #define DEPTH_MOST  64
 #define SOONEST     200 /* microseconds between two looks, at least */
 #define LATEST      100000
@@ -25,15 +25,16 @@
 
 struct sight {
     struct cua_watch *watch;
-    /* The file of this command. A process that runs it is doctor, doctor's child before its execve,
-     * or a trial; none of them is reported. */
+    /* The status of this command's own file. A process that runs this file is doctor, doctor's
+     * child before its execve, or a trial; none of these is reported. */
     struct stat own;
     int left, depth;
     pid_t pid;
-    const char *parents; /* the program that its parent runs */
+    const char *parents; /* the program that the parent of `pid` runs */
 };
 
-/* Reads the name of a program from its command line, if this user may not read /proc/PID/exe. */
+/* Reads the name of a program from its command line. Used if this user may not read
+ * /proc/PID/exe. */
 static bool read_word(pid_t pid, char *program, size_t size)
 {
     char path[64];
@@ -73,8 +74,8 @@ static bool read_program(const struct sight *sight, char *program, size_t size)
     return cua_stat(path, &st) || st.st_dev != sight->own.st_dev || st.st_ino != sight->own.st_ino;
 }
 
-/* Notes a program, unless it is the parent's: a child that has executed nothing runs its parent's
- * program, with everything mapped. */
+/* Records the program, unless its parent runs the same one: a forked child that has not executed
+ * anything still runs its parent's program, with everything mapped. */
 static void take(struct sight *sight, const char *program)
 {
     struct cua_watch *watch = sight->watch;
@@ -85,7 +86,7 @@ static void take(struct sight *sight, const char *program)
         return;
     enum cua_unreached why = cua_unreached_find(sight->pid);
     if (why == CUA_STARTING)
-        return; /* not clear yet; the next look will show it */
+        return; /* it is not known yet why; the next look will show it */
     struct cua_watched *more = realloc(watch->seen, (watch->count + 1) * sizeof(*more));
     if (!more)
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at the processes of a command in /proc while it runs, because a program that does not load
- * the audit module reports nothing. A process that starts and ends between two looks is not
- * seen. */
+/* Looks at the processes of a command in /proc while the command runs, because a program that does
+ * not load the audit module reports nothing. A process that starts and ends between two looks is
+ * not seen. */
 #ifndef CUA_DOCTOR_WATCH_H
 #define CUA_DOCTOR_WATCH_H
 
@@ -18,7 +18,7 @@ struct cua_watched {
     enum cua_unreached why; /* why the shim is not in it, as judged when it was first seen */
 };
 
-/* All zero at first, except the command's process. */
+/* Must be all zero at first, except `command`, the command's process. */
 struct cua_watch {
     pid_t command;
     struct cua_watched *seen;
@@ -26,8 +26,8 @@ struct cua_watch {
     struct timespec started, next;
 };
 
-/* Looks if it is time to: often in the first second, later ten times a second. Returns after how
- * many microseconds the next look is due. */
+/* Takes a look at the processes if it is time: often in the first second, later ten times a second.
+ * Returns in how many microseconds the next look is due. */
 long cua_watch_look(struct cua_watch *watch);
 void cua_watch_free(struct cua_watch *watch);
 

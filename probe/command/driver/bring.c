@@ -66,7 +66,8 @@ static void print_changes(const struct cua_driver_options *options)
         printf("changes  %s\n", text);
 }
 
-/* Gets the user's consent: to a download (`fetch`), and to a change of what programs get. */
+/* Asks for the user's consent to a download (`fetch`), and to a change of the drivers that programs
+ * get. */
 static bool is_agreed(const struct cua_driver_options *options, struct cua_store *store, bool fetch)
 {
     char line[16], text[CUA_REFUSAL / 2];
@@ -84,7 +85,8 @@ static bool is_agreed(const struct cua_driver_options *options, struct cua_store
            cua_store_refuse(store, fetch ? "not fetched" : "not added");
 }
 
-/* Says what the driver would change for programs. To be used as cua_add.accept. */
+/* Shows what the driver would change for programs and, unless this is a dry run, asks for consent.
+ * To be used as cua_add.accept. */
 static bool accept(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda)
 {
@@ -95,7 +97,7 @@ static bool accept(void *data, struct cua_store *store, const struct cua_version
     return options->dry || is_agreed(options, store, false);
 }
 
-/* The same for an archive of the table, before it is fetched. */
+/* Finds the changes that an archive of the table would make, before the archive is fetched. */
 static void find_changes(struct cua_driver_options *options, struct cua_store *store)
 {
     const struct cua_package *package = options->add.package;
@@ -155,8 +157,8 @@ static int find_driver(struct cua_driver_options *options)
     return 0;
 }
 
-/* Whether a dry run has to unpack. The version of the driver in a file or folder is known only
- * after unpacking, and is needed only to compare it with what a store has. */
+/* Whether a dry run has to unpack the file or folder. Only that shows the driver's version, which
+ * is needed only to compare it with what a store has. */
 static bool has_to_unpack(const struct cua_driver_options *options, struct cua_store *store)
 {
     bool there = options->add.kind != CUA_ADD_FETCH && cua_store_look(store) && store->fd >= 0;
@@ -165,7 +167,7 @@ static bool has_to_unpack(const struct cua_driver_options *options, struct cua_s
     return there;
 }
 
-/* Carries out the plan. */
+/* Prints the plan, asks for consent and adds the driver. */
 static int add(struct cua_driver_options *options, struct cua_store *store)
 {
     static struct cua_manifest manifest;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter driver add`, and what it shares with the other actions of that verb. */
+/* `cuarbiter driver add`, and what the other actions of the verb `driver` share with it. */
 #ifndef CUA_DRIVER_BRING_H
 #define CUA_DRIVER_BRING_H
 
@@ -21,10 +21,11 @@ struct cua_driver_options {
     const char *gpu[CUA_DRIVER_GPUS];
 };
 
-/* Finds the store that the options name, without opening it. False, with the reason in it. */
+/* Finds the store that the options name, without opening it. False: the reason is in `store`. */
 bool cua_driver_store(struct cua_store *store, const struct cua_driver_options *options);
 
-/* Prints the reason in the store as an error about `what`; returns the exit code. */
+/* Prints the reason that a function left in `store`, as an error about `what`. Returns the exit
+ * code. */
 int cua_driver_failed(const char *what, const struct cua_store *store);
 
 /* Adds a driver. `words`: the arguments after "add". Returns the exit code. */

@@ -21,8 +21,8 @@ static bool is_known(const struct cua_facts *facts)
            facts->gpus_known && facts->gpu_count;
 }
 
-/* Gathers the store's drivers. If this machine is known, clears `trusted` for each driver that no
- * program would get here. */
+/* Gathers the store's drivers. If this machine's kernel driver and GPUs are known, clears `trusted`
+ * for each driver that no program would get here, so that it does not count. */
 static void gather_store(struct cua_facts *facts, const struct cua_store *store)
 {
     struct cua_store absolute = *store;
@@ -38,7 +38,7 @@ static void gather_store(struct cua_facts *facts, const struct cua_store *store)
     }
 }
 
-/* Adds the new driver, about whose note nothing is known; NULL: no memory. */
+/* Adds the new driver to the facts, as if it had no note; NULL: no memory. */
 static struct cua_umd *add_new(struct cua_facts *facts, const struct cua_version *version,
                                unsigned cuda)
 {

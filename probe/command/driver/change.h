@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out which programs get a brought driver of a store now, and would get another one if that
- * were added. */
+/* Finds out for which programs a new brought driver would replace one that is in the store. */
 #ifndef CUA_CHANGE_H
 #define CUA_CHANGE_H
 
@@ -15,7 +14,7 @@
 /* Programs of CUDA `first` to `last` get the driver `now`. */
 struct cua_change {
     unsigned first, last;
-    bool later; /* also those of a later CUDA, as far as the driver serves them */
+    bool later; /* programs of a later CUDA too, if the driver serves them */
     struct cua_version now;
 };
 
@@ -25,10 +24,10 @@ struct cua_changes {
     struct cua_change change[CUA_CHANGES];
 };
 
-/* Looks at an open store, and at what would be added: its version and its CUDA, 0 if only the
- * tables have that. Judges by the rules, for this machine with the facts replaced that `machine`
- * has. If its kernel driver or GPUs are not known, every driver counts, because a store may be made
- * for another machine. */
+/* Compares an open store with the driver that would be added, which has this version and CUDA (0:
+ * look it up in the tables). Judges by the rules, for this machine, or with the facts replaced that
+ * `machine` has. If kernel driver or GPUs are not known, every driver of the store counts, because
+ * the store may be for another machine. */
 void cua_changes_find(struct cua_changes *changes, const struct cua_store *store,
                       const struct cua_version *version, unsigned cuda,
                       const struct cua_overrides *machine);

@@ -42,7 +42,7 @@ void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrid
     }
 }
 
-/* Describes the libcuda of an archive, about whose note nothing is known. */
+/* Describes the libcuda of an archive, as if it had no note. */
 static struct cua_umd umd_of(const struct cua_package *package)
 {
     static char path[] = "libcuda.so.1";
@@ -78,8 +78,8 @@ static void describe(struct cua_suit *suit, const struct cua_facts *facts)
              gpu ? gpu->model : "", facts->gpu_count > 1 ? " and the other GPUs" : "");
 }
 
-/* Says why none of the archives will do: what keeps the nearest one from working; NULL: there is
- * none for this CUDA. */
+/* Writes why none of the archives will do: what keeps `nearest` from working. NULL: there is no
+ * archive for this CUDA. */
 static void refuse(struct cua_suit *suit, const struct cua_facts *facts,
                    const struct cua_package *nearest)
 {

@@ -17,7 +17,7 @@
 #include "trial/report.h"
 #include "trial/trial.h"
 
-#define SECONDS 60 /* compiling, and a context on each of many GPUs */
+#define SECONDS 60 /* enough to compile, and for a context on each of many GPUs */
 #define MOST    32
 
 struct tried {
@@ -67,8 +67,9 @@ static int run_trial(struct tried *tried, const char *version, struct cua_trial 
     return cua_attempt(trial, NULL, &request, file, cua_child_now() + SECONDS * 1000LL);
 }
 
-/* Whether the answer is about driver and GPUs, not about this moment: not out of memory (2), in use
- * (46), or not ready yet (802). A failure before the context, such as cuInit's, is not kept. */
+/* Whether the answer holds for driver and GPUs in general. It does not if memory was short (2), a
+ * GPU was in use (46), or the system was not ready yet (802). A failure before the context, such as
+ * cuInit's, is not stored either. */
 static bool is_lasting(const struct cua_trial *trial)
 {
     if (trial->how == CUA_TRIAL_RAN && trial->code == 0)
@@ -78,8 +79,8 @@ static bool is_lasting(const struct cua_trial *trial)
            trial->code != 802;
 }
 
-/* Keeps the answer, for each of this machine's GPUs, under a lock. False, with the reason in the
- * store: it cannot be kept. */
+/* Stores the answer for each of this machine's GPUs, under a lock. False: it cannot be stored; the
+ * reason is in `store`. */
 static bool keep(struct tried *tried, const char *version, const struct cua_trial *trial)
 {
     const struct cua_facts *facts = &tried->facts;

@@ -70,9 +70,9 @@ static void *symbol(void *handle, const char *name, struct cua_trial *trial)
     return address;
 }
 
-/* Whether loading failed because of the system, not the file: a system call failed. Then ld.so's
- * message contains these words or ends with the system's message. If memory is short, ld.so reports
- * a missing file, or nothing. */
+/* Whether loading failed because of the system and not the file: a system call failed. ld.so's
+ * message then contains one of these words, or ends with the system's message. If memory is short,
+ * ld.so reports a missing file, or nothing. */
 static bool is_systems(const char *why, const char *file)
 {
     static const char *const words[] = {"failed to map", "zero-fill", "memory", "cannot create"};
@@ -152,8 +152,8 @@ static int try_all(const struct driver *driver, struct cua_trial *trial, int out
     return code;
 }
 
-/* Unblocks all signals, which cua_child_run leaves blocked, and resets their actions: a signal that
- * the program ignores would be ignored here too. */
+/* Resets the signals' actions and unblocks all signals: cua_child_run leaves them blocked, and a
+ * signal that the program ignores would be ignored here too. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -165,9 +165,10 @@ static void reset_signals(void)
 }
 
 /* Keeps the driver from leaving files behind. As root it creates missing device nodes, even on a
- * machine without NVIDIA, and the next process would take them for real. Without the right to do so
- * it answers the same (100, measured with 418 to 555). A crash must not leave a core file in the
- * program's folder; a limit of 1 also keeps the kernel from piping the core to a program. */
+ * machine without NVIDIA, and the next process would take these for real ones. Without the
+ * capability to create them the driver answers the same (100, measured with 418 to 555). A crash
+ * must not leave a core file in the program's folder; a limit of 1 also keeps the kernel from
+ * piping the core to a program. */
 static void leave_no_trace(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-/* Tries the driver `file`, and, for `kernel`, runs a kernel on each GPU; or, if the file is an
- * NVML, asks it for the GPUs. Prints the result for the parent to the descriptor `out`. Returns the
- * exit code. */
+/* Tries the driver `file`; with `kernel`, also runs a kernel on each GPU. If `nvml`, the file is an
+ * NVML, and is asked for the GPUs. Prints the result for the parent to the descriptor `out`.
+ * Returns the exit code. */
 int cua_trial_helper(const char *file, bool nvml, bool kernel, int out);
 
 #endif

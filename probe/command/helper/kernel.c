@@ -8,7 +8,7 @@
 #define THREADS 64
 #define FACTOR  2654435761u
 
-/* PTX 6.0 for sm_50 is compiled by every driver that can be brought, for every GPU that it
+/* PTX 6.0 for sm_50: every driver that can be brought compiles it for every GPU that the driver
  * supports. Thread n stores (n + 1) * factor. */
 static const char ptx[] = ".version 6.0\n"
                           ".target sm_50\n"
@@ -64,7 +64,7 @@ static bool resolve(struct calls *calls, void *handle, struct cua_trial *trial)
     return true;
 }
 
-/* Runs the kernel in the current context. The memory goes with the context. */
+/* Runs the kernel in the current context. Its memory is freed with the context. */
 static int run_kernel(const struct calls *calls, uint32_t result[THREADS])
 {
     uint32_t factor = FACTOR;

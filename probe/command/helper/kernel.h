@@ -5,9 +5,9 @@
 
 #include "trial/outcome.h"
 
-/* For a driver whose cuInit has answered 0, and whose GPUs are counted in trial->devices: makes a
- * context on each, has a small PTX text compiled and run, and compares what it has computed.
- * `tell` is called before each step. Fills in the code of the first step that fails; a wrong result
+/* Call it if the driver's cuInit has answered 0 and trial->devices is known. Makes a context on
+ * each GPU, lets the driver compile a small PTX text, runs it, and checks what it has computed.
+ * Calls `tell` before each step. Fills in the code of the first step that fails; a wrong result
  * counts as a broken trial. */
 void cua_kernel_try(struct cua_trial *trial, void *handle,
                     void (*tell)(struct cua_trial *trial, enum cua_trial_step step));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks the native driver's NVML for the GPUs; any other NVML refuses to work with the kernel driver
  * (error 18). The declarations are those of nvml.h, whose names and layouts NVIDIA does not change.
- * Each function may be missing in an old driver. This may run only in a separate child, because an
+ * Each function may be missing in an old driver. Call this only in a child of its own, because an
  * NVML that hangs or exits ends the process. */
 #include "command/helper/nvml.h"
 

@@ -5,8 +5,8 @@
 
 #include "trial/trial.h"
 
-/* Loads this NVML and asks about every GPU; `tell` is called with a line for each. The result is
- * the code of nvmlInit_v2, or of the step that failed. */
+/* Loads this NVML and asks about every GPU; calls `tell` with each. The result is the code of
+ * nvmlInit_v2, or of the step that failed. */
 void cua_nvml_try(struct cua_trial *trial, const char *file,
                   void (*tell)(const struct cua_gpu *gpu));
 

@@ -30,8 +30,7 @@ static char *read_all(const char *file)
     return NULL;
 }
 
-/* Takes one field from the rest of the line, and removes its quotes in place. NULL if the quotes do
- * not match. */
+/* Takes one field from `*rest`, and removes its quotes in place. NULL if a quote is not closed. */
 static char *take_field(char **rest)
 {
     char *from = *rest, *to = from, *field = from;
@@ -104,7 +103,7 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     machine->name = field[CUA_NAME];
     overrides->kmd = field[CUA_KMD];
     overrides->toolkit = field[CUA_TOOLKIT][0] ? field[CUA_TOOLKIT] : NULL;
-    /* Ignore this process's CUDA_VISIBLE_DEVICES, which is not about this machine. */
+    /* Not this process's CUDA_VISIBLE_DEVICES, which is about the GPUs of another machine. */
     overrides->visible = NULL;
     overrides->gpu = machine->gpu = split(field[CUA_GPUS], &overrides->gpu_count);
     overrides->cc = machine->cc = split(field[CUA_CC], &overrides->cc_count);

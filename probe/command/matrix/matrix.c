@@ -38,8 +38,8 @@ struct plan {
     bool unmounted, json;
 };
 
-/* Takes all words after --images up to the next option: getopt returns the first, the others follow
- * it. */
+/* Takes all words after --images up to the next option. getopt returns only the first; the others
+ * come after it. */
 static void take_images(struct plan *plan, int argc, char **argv)
 {
     plan->images[plan->image_count++] = optarg;
@@ -82,14 +82,14 @@ static int parse(struct plan *plan, int argc, char **argv)
     return plan->output && cua_output_to(plan->output) ? CUA_EXIT_USAGE : -1;
 }
 
-/* Widths of the two columns that contain names. 0: the names are too long for a table, and each
- * gets its own line. That is done only on a terminal: programs that read the output, such as grep,
- * need one line per pair. */
+/* Widths of the two columns that contain names. 0: the names are too long for a table on this
+ * terminal, so each gets its own line. Without a terminal this is never so: programs that read the
+ * output, such as grep, need one line per pair. */
 struct name_widths {
     int machine, image;
 };
 
-/* Width of the longest other columns, with the blanks between them. */
+/* The width that the other columns need at most, with the blanks between them. */
 #define CUA_OTHER_COLUMNS 60
 
 static int longest(int width, const char *name)
@@ -155,7 +155,7 @@ static void print_row(const struct cua_report *report, const struct name_widths 
     putchar('\n');
 }
 
-/* The worse of two exit codes. From worst to best: a pair fails, a pair is not known, all work. */
+/* The worse of two exit codes: worst is that a pair fails, then that a pair is not known. */
 static int worse(int a, int b)
 {
     if (a == CUA_EXIT_NONE || b == CUA_EXIT_NONE)

@@ -10,7 +10,8 @@
 
 #define FOLDER "/usr/local/cuda/compat"
 
-/* The files that match the hook's pattern libcuda.so.*.*; it only acts if there is exactly one. */
+/* The files that match the pattern libcuda.so.*.* of NVIDIA's hook, which acts only if there is
+ * exactly one. */
 struct versioned_files {
     char name[64];
     unsigned count;
@@ -53,7 +54,8 @@ void cua_nvidia_hook_find(struct cua_nvidia_hook *hook, const struct cua_facts *
     const struct cua_umd *file;
 
     *hook = (struct cua_nvidia_hook){0};
-    /* With an LD_LIBRARY_PATH the cache does not matter, because ld.so searches that path first. */
+    /* If ld.so finds libcuda by LD_LIBRARY_PATH, the hook changes nothing, because ld.so searches
+     * that before the cache. */
     if (!subject->whatif || facts->kmd.platform != CUA_PLATFORM_LINUX || !cua_version_known(kmd) ||
         (facts->loader && facts->loader->found & CUA_FOUND_LIBRARY_PATH) ||
         !(file = find_file(facts, subject)) || file == facts->loader)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What NVIDIA's own hook, enable-cuda-compat of its container toolkit, would do to a what-if's
- * image on that machine: it puts the folder of the bundled driver first in the loader's cache. See
- * https://github.com/NVIDIA/nvidia-container-toolkit, cmd/nvidia-cdi-hook/cudacompat, v1.17.5 to
- * v1.20.0. */
+/* What NVIDIA's own hook, enable-cuda-compat of its container toolkit, would do with a what-if's
+ * image on the what-if's machine: it puts the folder of the bundled driver first in the loader's
+ * cache. See https://github.com/NVIDIA/nvidia-container-toolkit, cmd/nvidia-cdi-hook/cudacompat,
+ * v1.17.5 to v1.20.0. */
 #ifndef CUA_NVIDIA_HOOK_H
 #define CUA_NVIDIA_HOOK_H
 
@@ -14,11 +14,12 @@ struct cua_nvidia_hook {
         *file; /* the file that it would make the loader's choice; NULL: it changes nothing */
     /* Versions from 1.17.5 on take the file, because its branch is above the kernel driver's. */
     bool by_branch;
-    /* Versions from 1.20 on take it: because of its note, or as by_branch if it has none. */
+    /* Versions from 1.20 on take the file: because its note lists the kernel driver's branch or, if
+     * it has no note, for the same reason as by_branch. */
     bool by_note;
 };
 
-/* Judges by all facts about an image. */
+/* Predicts what the hook does. All facts about the image must have been gathered. */
 void cua_nvidia_hook_find(struct cua_nvidia_hook *hook, const struct cua_facts *facts,
                           const struct cua_subject *subject);
 

@@ -16,8 +16,8 @@ struct outcome {
     char text[PATH_MAX + 64]; /* such as "804 (555.58.02, bundled)" */
 };
 
-/* Judges what a program gets with a libcuda. For the chosen one the verdict is used, which knows
- * more than the fate. */
+/* Judges what a program gets with a libcuda. For the chosen file it uses the verdict, which rests
+ * on more facts than cua_fate. */
 static struct outcome judge_in(const struct cua_facts *facts, const struct cua_verdict *verdict,
                                const struct cua_umd *umd, const struct cua_umd *open, bool refused)
 {
@@ -26,8 +26,8 @@ static struct outcome judge_in(const struct cua_facts *facts, const struct cua_v
     struct cua_fate fate;
     char answer[48];
 
-    /* Not in the initializer: the hook refuses a command with a page of zeros in its code or
-     * constants. */
+    /* Assigned here and not in an initializer, which could add a page of zeros to the constants:
+     * the OCI hook refuses a command with such a page. */
     outcome.works = CUA_WORKS_NO;
     cua_copy(outcome.text, sizeof(outcome.text), "no libcuda");
     if (!umd)
@@ -71,7 +71,7 @@ static struct outcome judge(const struct cua_report *report, const struct cua_um
                     report->refused[0]);
 }
 
-/* Says why the program does not get what cuarbiter would choose; "" if it does. */
+/* Returns why the program does not get what cuarbiter would choose; "" if it gets that. */
 static const char *why_not(const struct cua_report *report)
 {
     const char *through = cua_report_through(report, 0);
@@ -99,7 +99,7 @@ static void print_line(const char *title, const char *text, const char *colour)
     printf("%s%s%s\n", colour, cua_shown(text), colour[0] ? cua_colour(CUA_PLAIN) : "");
 }
 
-/* Prints the line for an image on which NVIDIA's hook runs, so that the bundled file becomes the
+/* Prints the line about NVIDIA's hook, if it acts on this image: the bundled file then becomes the
  * loader's choice. */
 static void print_hooked(const struct cua_report *report)
 {
@@ -143,7 +143,7 @@ void cua_outcome_print(const struct cua_report *report)
     print_line("Now", now.text, cua_colour(colours[now.works]));
     print_line(why[0] ? "With cuarbiter" : "Without it", alone == chosen ? "the same" : other.text,
                "");
-    if (alone == chosen && strchr(why, ';')) /* no need to say why: there is nothing to gain */
+    if (alone == chosen && strchr(why, ';')) /* nothing would change, so no reason is needed */
         printf("%*s%.*s\n", CUA_LAYOUT_INDENT, "", (int)strcspn(why, ";"), why);
     else
         cua_layout_text(why);

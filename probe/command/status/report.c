@@ -42,7 +42,7 @@ void cua_report_policy(struct cua_report *report, int policy)
 {
     cua_policy_read(&report->policy, &report->settings);
     if (report->subject.env && !report->subject.pid) {
-        /* The settings are those of an image, by --env: this environment and machine do not
+        /* --env names the settings of an image, so those of this environment and machine do not
          * count. */
         report->policy = (struct cua_policy){.trial_timeout = CUA_TIMEOUT_DEFAULT};
         cua_policy_of_subject(&report->policy, &report->subject);
@@ -69,9 +69,9 @@ int cua_report_program(struct cua_report *report, const char *file)
     return report->brings < 0 ? report->brings : 0;
 }
 
-/* Finds the functions of libcuda that the program names anywhere and that a file lacks. (The rules
- * only check files that would replace the loader's choice, and only functions that are bound at
- * once.) */
+/* Finds the functions of libcuda that the program names anywhere, and that a file lacks. (The rules
+ * check fewer: only files that would replace the loader's choice, and only functions that ld.so
+ * binds while loading.) */
 static void find_obstacles(struct cua_report *report)
 {
     const struct cua_binder binder = {.library = report->program, .now = true};
@@ -82,7 +82,8 @@ static void find_obstacles(struct cua_report *report)
                          sizeof(umd->obstacle));
 }
 
-/* Gathers the facts that the rules did not need. Runs no trial, and does not ask NVML. */
+/* Gathers the facts that the rules did not need, because `status` shows them. Runs no trial, and
+ * does not ask NVML. */
 static void gather_rest(struct cua_report *report, const struct cua_request *request)
 {
     for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_BROUGHT; fact++)
@@ -91,9 +92,9 @@ static void gather_rest(struct cua_report *report, const struct cua_request *req
     cua_gather_brought(&report->facts, &report->subject, &report->settings, &report->policy);
 }
 
-/* Rejects GPUs of a what-if that the driver does not support. A real machine's driver knows its
- * GPUs. The rules do not check this, because an error in a table must not take a working driver
- * away from a program. */
+/* Rejects GPUs of a what-if that the kernel driver does not support. On a real machine this is not
+ * needed, because the driver lists only GPUs that it supports. The rules do not check it, because
+ * an error in a table must not take a working driver away from a program. */
 static void refuse_named(struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
@@ -140,7 +141,7 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
     report->minor = cua_decide_minor(&report->facts, &report->verdict, &report->subject,
                                      &report->policy, &request);
     find_obstacles(report);
-    if (report->brings != 1) /* ld.so may find libcuda by that file's own RPATH or RUNPATH first */
+    if (report->brings != 1) /* else the program's RPATH or RUNPATH may precede the cache */
         cua_nvidia_hook_find(&report->hook, &report->facts, &report->subject);
     if (report->hook.file) {
         request.loader = report->hook.file->real;
@@ -180,7 +181,7 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
     if (!cua_subject_is_own(&report->subject))
         policy.trial = CUA_TRIAL_NEVER;
     cua_rule(verdict, &facts, &policy);
-    if (verdict->next == CUA_FACT_TRIAL) { /* report without that trial */
+    if (verdict->next == CUA_FACT_TRIAL) { /* report what the rules answer without a trial */
         policy.trial = CUA_TRIAL_NEVER;
         cua_rule(verdict, &facts, &policy);
     }
@@ -287,7 +288,7 @@ bool cua_report_visible(const struct cua_report *report, char *text, size_t size
 {
     const struct cua_facts *facts = &report->facts;
     const char *given = cua_subject_env(&report->subject, "NVIDIA_VISIBLE_DEVICES");
-    /* If the container has GPUs although the variable asks for none, they came in another way. */
+    /* Only if no GPU was found: a container can get GPUs in other ways than by this variable. */
     bool none = facts->asked[CUA_FACT_GPUS] && given && facts->gpu_count == 0 &&
                 (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0);
 
@@ -326,8 +327,8 @@ const struct cua_running_file *cua_report_shim(const struct cua_report *report,
     return shim;
 }
 
-/* Whether a file may be executed. The descriptor shows more than the mode: on a noexec mount no
- * mode helps. */
+/* Whether a file may be executed. Asked by the descriptor, because on a noexec mount the mode does
+ * not show it. */
 static bool may_execute(int fd)
 {
     char path[32];
@@ -338,8 +339,8 @@ static bool may_execute(int fd)
            (access(path, X_OK) == 0 || errno != EACCES);
 }
 
-/* Whether the answerer belongs to a stranger, as the shim checks before it starts one. The user is
- * that of this command or of the examined process. */
+/* Whether the answerer belongs to a stranger: neither root, nor this user, nor the shim's owner.
+ * The shim makes the same check, for its process's user, before it starts the answerer. */
 static bool is_strangers(const struct cua_subject *place, const char *answerer, const char *shim)
 {
     struct stat st, own;

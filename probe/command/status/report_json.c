@@ -226,7 +226,7 @@ static void policy(const struct cua_report *report)
     cua_jsonout_close('}');
 }
 
-/* Writes the settings of another process's environment, and what they would lead to. */
+/* Writes the settings of another process's environment, and the verdict that they would lead to. */
 static void own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lays the report out. Its sentences are made by cua_words and cua_judge (rules/words.h). */
+/* Lays the report out. cua_words and cua_judge (rules/words.h) make its sentences. */
 #include "command/status/report_text.h"
 
 #include <stdio.h>
@@ -149,7 +149,7 @@ static void print_drivers(const struct cua_report *report)
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
-        /* Do not repeat what the explanation says. */
+        /* The explanation may have this sentence already. */
         if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
@@ -224,8 +224,8 @@ static void print_newest(const struct cua_report *report)
     cua_layout_text(text);
 }
 
-/* Says why auto keeps the host's driver although `yes` would not; "" if there is no reason to
- * name. */
+/* Returns why `auto` keeps the host's driver, although CUARBITER_MINOR=yes would not; "" if there
+ * is no reason to name. */
 static const char *why_not(const struct cua_facts *facts)
 {
     if (facts->circumstances.several[0])
@@ -326,8 +326,7 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
-/* Prints the settings of another process or image. They are printed for information and not
- * applied. */
+/* Prints the settings of another process or image, which are not applied. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

@@ -124,7 +124,7 @@ int cua_running_read(struct cua_running *running, const struct cua_subject *subj
     running->pid = subject->pid;
     if (subject->pid)
         snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
-    /* A sysroot applies to facts, not to what this process has mapped. */
+    /* What this process has mapped is not below the sysroot, which applies to facts only. */
     running->place = cua_subject_is_own(subject) ? cua_here : *subject;
     int err = read_maps(running, folder);
     if (err)
@@ -175,8 +175,8 @@ bool cua_running_preloads(const struct cua_running *running)
     return false;
 }
 
-/* Reads what a file says about itself: the mark, a word, a space, the version and its NUL, then the
- * frame and its NUL. */
+/* Reads what a file of cuarbiter says about itself: the mark, a word, a space, the version and its
+ * NUL, then the frame and its NUL. */
 void cua_ident_read(const struct cua_subject *subject, const char *path,
                     struct cua_ident_read *ident)
 {

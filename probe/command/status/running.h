@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Examines a running process through /proc: finds the libraries that matter here. */
+/* Examines a running process through /proc: which libraries of NVIDIA and cuarbiter it has
+ * mapped. */
 #ifndef CUA_RUNNING_H
 #define CUA_RUNNING_H
 
@@ -39,7 +40,7 @@ struct cua_running {
     enum cua_unreached absent; /* for another process: why the shim does nothing in it */
 };
 
-/* Examines the subject's process; the result refers to the subject's strings. 0 or -errno; to be
+/* Examines the subject's process. The result points into the subject's strings. 0 or -errno; to be
  * freed in either case. */
 int cua_running_read(struct cua_running *running, const struct cua_subject *subject);
 void cua_running_free(struct cua_running *running);
@@ -54,8 +55,8 @@ bool cua_running_preloads(const struct cua_running *running);
 /* The shim's entry in the subject's /etc/ld.so.preload, "" if there is none. */
 void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size);
 
-/* What a file of cuarbiter says about itself (cuarbiter/ident.h); each text is "" if the file does
- * not say it. */
+/* What a file of cuarbiter says about itself (cuarbiter/ident.h). A text that the file lacks is
+ * "". */
 struct cua_ident_read {
     char what[16]; /* the part of cuarbiter that it is, such as "shim" or "answerer" */
     char version[64];

@@ -182,7 +182,8 @@ static bool look_at(struct cua_report *report, pid_t pid)
     return !err;
 }
 
-/* Makes the subject that the options name. False after an error message. */
+/* Makes the subject that the options name, such as a process or an image. False after an error
+ * message. */
 static bool make_subject(struct cua_report *report, const struct cua_status_options *options,
                          char *real)
 {
@@ -236,7 +237,8 @@ bool cua_status_of(struct cua_report *report, const struct cua_status_options *o
 
 bool cua_status_here(struct cua_report *report)
 {
-    /* Not const: a page of zeros in a read-only segment looks to the hook like damage. */
+    /* Not const: it would be a page of zeros in a read-only segment, which the OCI hook takes for
+     * damage. */
     static struct cua_status_options nothing;
 
     return cua_status_of(report, &nothing, NULL);
@@ -279,7 +281,8 @@ static int run(int argc, char **argv)
     }
     cua_report_policy(&report, options.policy);
     cua_report_make(&report, &options.machine.overrides);
-    /* The machine of a what-if does not exist, so its /proc cannot be read. */
+    /* Replaces the usual help, which is about /proc: the machine of a what-if cannot be read
+     * there. */
     if (report.subject.whatif && !options.machine.overrides.kmd &&
         (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
          report.verdict.reason == CUA_REASON_NO_DRIVER))

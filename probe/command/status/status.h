@@ -21,16 +21,16 @@ struct cua_status_options {
     struct cua_env env; /* the environment of an unpacked image; empty: this process's */
 };
 
-/* Takes the option --kmd, --mounted, --gpu, --cc or --sysroot, given by its letter. A value stays
- * the caller's. NULL, or what is wrong with it. */
+/* Takes the option --kmd, --mounted, --gpu, --cc or --sysroot, given by its letter. `value` must
+ * live as long as `options`. Returns NULL, or what is wrong with it. */
 const char *cua_status_take(struct cua_status_options *options, int option, const char *value);
 
 /* Makes the report that `status` prints without options; the caller prints it. The report must be
  * all zero before, and is freed by cua_report_free(). False after an error message. */
 bool cua_status_here(struct cua_report *report);
 
-/* The same for another machine, with `libcuda` instead of CUARBITER_LIBCUDA (NULL: keep that). May
- * be called once per process. False after an error message. */
+/* The same for what the options name, with `libcuda` instead of CUARBITER_LIBCUDA (NULL: keep
+ * that). May be called once per process. False after an error message. */
 bool cua_status_of(struct cua_report *report, const struct cua_status_options *options,
                    const char *libcuda);
 

@@ -24,7 +24,7 @@ struct cua_alike {
     char key[];
 };
 
-/* A reason why containers did not get cuarbiter, and how many did not. */
+/* A reason why containers did not get cuarbiter, and the number of these containers. */
 struct cua_why {
     UT_hash_handle hh;
     unsigned long containers;
@@ -40,7 +40,7 @@ struct cua_box {
     char id[];
 };
 
-/* Processes that no driver there was new enough for, on one kind of machine. */
+/* Processes on one kind of machine for which no driver of that machine was new enough. */
 struct cua_wanting {
     UT_hash_handle hh;
     const char *cuda, *kmd, *gpus; /* as in the record, "" if not known */
@@ -63,8 +63,8 @@ struct cua_counts {
     bool short_of_memory;
 };
 
-/* Whether processes with this policy only report: they got what the loader takes, and would have
- * got something else. */
+/* Whether processes with this policy only report: they got what the loader takes, and the log shows
+ * what they would have got. */
 bool cua_is_dry(const char *policy);
 
 /* Adds a text to a set. */

@@ -13,7 +13,7 @@ struct cua_record {
     char container[128]; /* ID, in a line of a container; "?" if it is not known */
     /* "" if the value is null. */
     char exe[CUA_RECORD_TEXT], from[CUA_RECORD_TEXT], to[CUA_RECORD_TEXT];
-    /* Set only for a program that no driver there is new enough for; else "". */
+    /* Set only if no driver of the machine is new enough for the program; else "". */
     char cuda[16], kmd[64], gpus[512];
     /* -1 if the value is null. */
     long uid, without;

@@ -8,8 +8,8 @@
  *   PID watch FILE             cuInit of that file is watched
  *   PID init CODE FILE         cuInit of that file has answered
  *
- * Requires glibc 2.35 or later: before, every audited call went through a trampoline that loses
- * registers on aarch64. */
+ * Requires glibc 2.35 or later: in older ones every audited call goes through a trampoline that
+ * loses registers on aarch64. */
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -35,13 +35,13 @@ static void record(const char *word, const char *text)
     int saved = errno;
     int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     int length = snprintf(line, sizeof(line), "%ld %s %s", (long)getpid(), word, text);
-    /* A name may contain a newline. */
+    /* A newline in a name would begin another line. */
     for (int i = 0; i < length && (size_t)i < sizeof(line) - 2; i++)
         if (line[i] == '\n')
             line[i] = '?';
     if (length > 0 && (size_t)length < sizeof(line) - 2)
         line[length++] = '\n';
-    /* If the file cannot be written, ignore it: the watched program must not be disturbed. */
+    /* A failed write is ignored, because the watched program must not be disturbed. */
     if (fd >= 0 && length > 0 && (size_t)length < sizeof(line) &&
         write(fd, line, (size_t)length) < 0)
         saved = errno;
@@ -110,8 +110,8 @@ static void *wrap_init(void *real, const char *file)
     return real;
 }
 
-/* The type of cuGetProcAddress. It has four arguments, from CUDA 12 on five; passing a fifth to the
- * older one does no harm. */
+/* The type of cuGetProcAddress. It has four arguments, and five from CUDA 12 on. Passing a fifth to
+ * the older function does no harm. */
 typedef int get_address(const char *name, void **out, int version, unsigned long long flags,
                         void *status);
 
@@ -188,7 +188,8 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
         seen = wrap_init(real, map->l_name);
     else if (!strcmp(name, "cuGetProcAddress") || !strcmp(name, "cuGetProcAddress_v2"))
         seen = wrap_get_address(real, map->l_name);
-    /* In older drivers the table lies in the same segment as their code. */
+    /* In older drivers the table lies in the same segment as their code, so the pages must stay
+     * executable. */
     if (seen == real || set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_WRITE | PROT_EXEC))
         return;
     symbol->st_value = (uintptr_t)seen - map->l_addr;
@@ -197,8 +198,8 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
     set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_EXEC);
 }
 
-/* Returns how many symbols a dynamic symbol table has. ELF records that only indirectly, in the
- * hash table. */
+/* Returns how many symbols a dynamic symbol table has. ELF does not record that number by itself;
+ * it follows from the hash table. */
 static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 {
     if (hash)
@@ -218,8 +219,8 @@ static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 }
 
 /* Puts the wrappers into libcuda's own symbol table, in this process's memory, before anything is
- * bound to it. la_symbind does not suffice: it sees what the PLT and dlsym bind, but not an address
- * that a program takes from its GOT. */
+ * bound to libcuda. la_symbind does not suffice: it sees what the PLT and dlsym bind, but not an
+ * address that a program takes from its GOT. */
 static void watch(const struct link_map *map)
 {
     ElfW(Sym) *symbols = NULL;
