@@ -98,7 +98,8 @@ cua_clone:
 
     .section .note.GNU-stack, "", %progbits
 
-/* Branch targets and return addresses are protected: kept only if every input says so. */
+/* Declares that branch targets and return addresses are protected. The linker drops such a property
+ * unless every input file has it. */
     .section .note.gnu.property, "a", %note
     .p2align 3
     .word 4          /* name size */

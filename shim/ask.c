@@ -37,8 +37,8 @@ static long call(long number, long a, long b, long c, long d)
     return cua_syscall(number, a, b, c, d, 0, 0);
 }
 
-/* Writes one line to standard error, since there is no answerer to log it. Stays silent for a
- * library that only might need libcuda. */
+/* Writes one line per process to standard error, since there is no answerer to log it. Writes none
+ * about a library that might not need libcuda at all (CUA_ASK_BROUGHT). */
 static void complain(enum cua_ask ask, const char *code, const char *why)
 {
     static const char start[] = "cuarbiter: ",
@@ -58,8 +58,8 @@ static void complain(enum cua_ask ask, const char *code, const char *why)
     cua_write_at_once(STDERR_FILENO, line, (size_t)(to - line), call);
 }
 
-/* Returns the text of the record at `record`; the records end before `end`. NULL after the last
- * record. */
+/* Returns the record after `record`; NULL if that one was the last. `end`: where the records end.
+ */
 static const char *next_record(const char *record, const char *end)
 {
     record += cua_length(record) + 1;
@@ -87,7 +87,7 @@ static bool is_whole(const struct cua_errand *errand)
     return first && *first == CUA_ANSWERS_FRAME && cua_same(first + 1, CUA_FRAME);
 }
 
-/* Turns the records of an answer into rows, in memory that is never freed. */
+/* Turns the records of an answer into rows, in memory that is never freed once a row is in use. */
 struct reader {
     char *text;          /* where the next text goes */
     struct cua_row *row; /* the row that is being read; NULL: none yet */
@@ -104,8 +104,8 @@ static bool same_row(const struct cua_row *a, const struct cua_row *b)
 }
 
 /* Returns the row to give to the program: an earlier row if it equals the new one, whose memory can
- * then be unmapped. That matters for a request whose answer may not be cached, because it is asked
- * again and again and gets equal answers. */
+ * then be unmapped. Otherwise a request whose answer may not be cached would use more memory each
+ * time, because it is asked again and again and gets equal answers. */
 static const struct cua_row *give(struct reader *reader)
 {
     const struct cua_row *before;
@@ -259,7 +259,7 @@ static bool is_unusable(const struct cua_errand *errand)
     if (error == -ENOENT || error == -ENOTDIR || error == -ENOEXEC || error == -EACCES)
         return true;
     /* The list of objects changed: the question was incomplete, or the answer is about other
-     * objects. */
+     * objects. The answerer is not the cause. */
     if (error == -EBUSY)
         return false;
     return errand->status != -1 && error != -ETIMEDOUT && error != -EINTR &&
@@ -281,7 +281,8 @@ static void note_failure(const struct cua_errand *errand, enum cua_ask ask)
     }
 }
 
-/* Drops the rows for companions of an earlier libcuda, which may be unloaded by now. */
+/* Reads the rows of an answer. First drops those for companions of an earlier libcuda, which may be
+ * unloaded by now. */
 static void take_answer(const struct cua_errand *errand, const struct cua_question *question,
                         struct cua_answer *answer)
 {
@@ -302,7 +303,8 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
     errand->program = cua_folder() + CUA_ANSWERER_AT;
     errand->beside = cua_folder() + CUA_SHIM_AT;
     errand->question = cua_question_write;
-    /* Where many threads open and close libcudas, no answer would ever stand. */
+    /* The last answer counts in any case: where many threads open and close libcudas,
+     * cua_question_stands might never return true. */
     errand->stands = last ? NULL : cua_question_stands;
     errand->data = question;
     question->kept = atomic_load(&kept);

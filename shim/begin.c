@@ -46,16 +46,16 @@ bool cua_take_survey(const struct link_map *first, struct cua_survey *survey)
     }
     CUA_SET(libc, survey->libc);
     /* If the shim was loaded by dlopen, any library that was opened before it may be unloaded, so
-     * only libc counts as permanent. */
+     * the part of the list that is never unloaded ends at libc. */
     CUA_SET(last, survey->opened ? survey->libc : survey->last);
     if (!first || !survey->self || !survey->libc)
         return false;
     CUA_SET(self, survey->self->l_name);
-    if (*survey->self->l_name != '/') /* resolved now: the program may leave its folder */
+    if (*survey->self->l_name != '/') /* relative: resolved now, before a later chdir */
         cua_folder();
     /* In the base namespace the first object is the program, which has no name. If several shims
-     * came with the program, only the last one acts, since its start-up check runs first. One that
-     * was opened later by dlopen never acts beside another. */
+     * came with the program, only the last one acts, since its start-up check runs first. A shim
+     * that was opened by dlopen does not act if there is any other. */
     return !*first->l_name && !survey->behind && !(survey->opened && survey->before);
 }
 
@@ -68,9 +68,9 @@ static bool is_libc_started(void)
     return !environment || *environment;
 }
 
-/* Calls getenv in libc itself, because some programs define their own. If the shim came with the
- * program, something (such as an IFUNC resolver) has called dlopen before the start-up check, which
- * runs later or never. */
+/* Calls libc's own getenv, because some programs define another. If the shim came with the program,
+ * something (such as an IFUNC resolver) has called dlopen before the start-up check. If libc is not
+ * set up by then, nothing is decided now: the start-up check or the next dlopen decides. */
 void cua_begin_late(void)
 {
     struct cua_survey survey;

@@ -18,8 +18,8 @@ struct cua_survey {
  * shim acts already. */
 bool cua_take_survey(const struct link_map *first, struct cua_survey *survey);
 
-/* Decides whether the shim acts, if the start-up check has not decided that: the shim was loaded by
- * dlopen, or another library's constructor calls dlopen before the check. */
+/* Decides whether the shim acts, in two cases in which the start-up check has not decided it: the
+ * shim was loaded by dlopen, or another library's constructor calls dlopen before the check. */
 void cua_begin_late(void);
 
 /* Whether the shim acts in this process. */

@@ -27,8 +27,8 @@ static long count_filters(const char *status)
 
 /* Whether the program itself has installed a seccomp filter, which may kill it for a clone. Filters
  * that a container or a service sets before the program starts allow child processes, and the
- * parent process has them too. So filters that the parent lacks are the program's own. If the
- * parent is in another pid namespace, the two kinds cannot be told apart. */
+ * parent process has them too. So filters that the parent lacks are the program's own. A parent in
+ * another pid namespace (PPid is 0) cannot be read; then no filter counts as the program's own. */
 static bool is_confined(struct cua_errand *errand)
 {
     const char *parent = cua_status_line(errand->text, "PPid:\t");
@@ -62,7 +62,7 @@ static uint64_t next_number(const char **at)
 /* Whether execve would change the caller's rights. Users other than root lose all but their ambient
  * capabilities. For root the permitted capabilities become effective again, and those of the
  * bounding set become permitted; `bind` prevents the latter. For everybody the ids that files are
- * opened with become the effective ones. */
+ * opened with (fsuid, fsgid) become the effective ids. */
 static bool changes_rights(struct cua_errand *errand)
 {
     const char *uids = cua_status_line(errand->text, "Uid:\t"),
@@ -105,7 +105,7 @@ static bool is_other_namespace(void)
         n = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][0], (long)own, sizeof(own));
         m = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][1], (long)next, sizeof(next));
     }
-    if (m == -ENOENT) /* a namespace without a process yet, or Linux before 4.12 */
+    if (m == -ENOENT) /* no process in it yet (the link exists), or Linux before 4.12 (no link) */
         return !cua_syscall(SYS_newfstatat, AT_FDCWD, (long)paths[i - 1][1], (long)&st,
                             AT_SYMLINK_NOFOLLOW, 0, 0);
     if (n <= 0 || m <= 0)
@@ -117,7 +117,8 @@ static bool is_other_namespace(void)
 
 /* Whether the program has a child without an exit signal. If so, it waits for such children and
  * would see our keeper. Since Linux 5.14 a wait for one pid does not find them, so this waits for
- * any. A keeper that another thread has started meanwhile also counts as such a child. */
+ * any. The keeper of another thread is such a child as well, so the result counts only if no errand
+ * ran meanwhile. */
 static bool has_quiet_child(void)
 {
     int begun = atomic_load(&cua_errands_begun);
@@ -137,9 +138,9 @@ bool cua_errand_may(struct cua_errand *errand, bool at_start)
     if (!size)
         size = cua_sys_read_file("/proc/self/status", errand->text, sizeof(errand->text) - 1);
     errand->text[size] = 0;
-    /* Without /proc (a chroot, a sandbox) a filter that kills for a clone cannot be seen. At
-     * program start it cannot exist: a process that was just executed has installed no filter and
-     * changed no right. */
+    /* Without /proc (in a chroot or a sandbox) a filter that kills for a clone cannot be seen. At
+     * program start there is none to fear: a process that was just executed has installed no filter
+     * and changed no right. */
     if (!size && !at_start)
         return false;
     return !changes_rights(errand) && !is_confined(errand) && !is_other_namespace() &&

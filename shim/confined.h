@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides where no child process may be started, such as in programs that have sandboxed
- * themselves. */
+/* Decides whether a child process may be started. It may not in a program that has sandboxed
+ * itself, for example. */
 #ifndef CUA_CONFINED_H
 #define CUA_CONFINED_H
 

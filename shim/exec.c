@@ -34,8 +34,8 @@ static bool looks_like_program(const struct cua_process *process, const char *pa
     char bytes[2048];
     size_t size = 0, i = 0;
 
-    /* Compare only if the program headers follow the ELF header in the file: patchelf moves them
-     * elsewhere. */
+    /* The start of the file lies in memory before AT_PHDR only if the program headers directly
+     * follow the ELF header. patchelf moves them elsewhere; then nothing can be compared. */
     if ((uintptr_t)memory % 4096 == sizeof(ElfW(Ehdr)))
         size = cua_sys_read_file(path, bytes, sizeof(bytes));
     while (i < size && bytes[i] == memory[i - sizeof(ElfW(Ehdr))])
@@ -61,7 +61,8 @@ static bool link_lies(const struct stat *self)
     return cua_sys_stat(path, &named) == 0 && !same_file(&named, self);
 }
 
-/* Writes the note for the second run to `to`, and sets `file` to the file to execute. */
+/* Writes the note for the second run to `to`, and sets `file` to the file to execute. Returns NULL,
+ * or why no file can be chosen. */
 static const char *choose_file(const struct cua_process *process, char *to, const char **file)
 {
     struct stat self, named;
@@ -77,13 +78,13 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
             return "without /proc the program's file is not known";
         return NULL;
     }
-    /* If the program is executed under the name that it was started by, its AT_EXECFN stays the
-     * same. */
+    /* Prefer the name that the program was started by, because then AT_EXECFN stays the same. */
     if (*file && cua_sys_stat(*file, &named) == 0 && same_file(&named, &self))
         return NULL;
     if (link_lies(&self))
         return "the process runs under an emulator";
-    /* If ld.so was started explicitly, it sets AT_EXECFN itself. */
+    /* SELF would become AT_EXECFN, so add the old value to the note. Not if ld.so was started
+     * explicitly: it sets AT_EXECFN itself. */
     if (*file && !is_loader_started(process) && cua_length(*file) < LIST_MAX)
         cua_mempcpy(to - 1, *file, cua_length(*file) + 1);
     *file = SELF;
@@ -144,10 +145,11 @@ static bool is_mapped(const char *file)
     return map;
 }
 
-/* Writes the entries of /etc/ld.so.preload again, because ld.so loads those of LD_PRELOAD before
- * them, and a hook in that file must stay before the UMD. ld.so loads each only once. An entry that
- * could not be loaded is left out, or ld.so would complain twice. Writes at most LIST_MAX bytes to
- * `to` and returns their end; NULL if the file is too long. */
+/* Repeats the entries of /etc/ld.so.preload in LD_PRELOAD, before the UMD: ld.so loads the
+ * libraries of LD_PRELOAD first, and a hook in that file must stay before the UMD. ld.so loads a
+ * library that is in both lists only once. An entry that could not be loaded is left out, because
+ * ld.so would complain about it twice. Writes at most LIST_MAX bytes to `to` and returns their end;
+ * NULL if the file is too long. */
 static char *repeat_file_list(char *to)
 {
     char list[LIST_MAX], *from, *end;
@@ -184,8 +186,8 @@ static bool is_mappable(const char *umd)
     return code;
 }
 
-/* Whether LD_PRELOAD names a libcuda already: ld.so would map it before ours, and both would be in
- * use. */
+/* Whether LD_PRELOAD names a libcuda already: ld.so would map that libcuda before the UMD, and both
+ * would be in use. */
 static bool names_libcuda(const char *list)
 {
     while (*list && !(cua_has("=: /", *list) && cua_starts(list + 1, "libcuda.so")))

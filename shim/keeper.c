@@ -31,7 +31,7 @@
 #define SLICE       20 /* ms between two checks for signals and timeouts */
 #define DESCRIPTORS (1 << 20)
 #define TRIAL_MORE  2000 /* ms that a trial gets in addition to its own limit */
-#define STRAYS      200  /* ms that processes which the helper left behind get to end */
+#define STRAYS      200  /* ms for processes that the answerer left behind to end */
 
 _Static_assert(sizeof(struct cua_errand) <= HEAD, "an errand fits before its first guard");
 
@@ -58,9 +58,9 @@ static uint64_t used_by(long pid)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Ends the keeper or its child with status 0, because firejail passes on the status of any child. A
- * seccomp filter whose tracer does not watch these processes (strace --seccomp-bpf) may refuse the
- * exit; then a limit of one second of CPU time ends them. */
+/* Ends the keeper or its child with status 0, because firejail exits with the status of whichever
+ * child ends. A seccomp filter whose tracer does not watch these processes (strace --seccomp-bpf)
+ * may refuse the exit; then this loops until a limit of one second of CPU time ends the process. */
 static void leave(void)
 {
     static const struct rlimit second = {1, 1};
@@ -75,7 +75,7 @@ static void leave(void)
 
 /* Whether the program belongs to a stranger: neither to root nor to this user nor to the owner of
  * the file beside it. In a folder that everybody may write to, anybody can add a program beside
- * that file, but nobody can replace the file. */
+ * that file, but nobody can replace the file: so its owner is trusted. */
 static bool is_strangers(const struct cua_errand *errand)
 {
     struct stat program, file;
@@ -103,7 +103,7 @@ static void execute(void *data)
             call(SYS_rt_sigaction, i, (long)none, 0, SIGNALS);
     for (i = 0; i < 3; i++)
         call(SYS_dup3, errand->null, i, 0, 0);
-    /* dup3 fails if its two numbers are equal. Below they are not: open_all gave the ends of the
+    /* dup3 fails if its two numbers are equal. Here they differ: open_all gave the ends of the
      * pipes numbers above CUA_FD_ANSWER. */
     if (is_strangers(errand)) {
         errand->error = -EACCES;
@@ -117,11 +117,13 @@ static void execute(void *data)
     leave();
 }
 
-/* Whether a signal is pending, for the calling thread or for the process, that the program would
- * act on; this child has a copy of its signal actions. A blocked signal is pending even if it is
- * ignored; signals that the program itself blocks do not count. The calling thread is suspended, so
- * it cannot handle what libc sends to each thread (setuid, cancellation) or what a garbage
- * collector stops threads with, and the senders wait for it. */
+/* Whether a signal is pending that the program must handle now. The calling thread is suspended
+ * with all signals blocked, so a signal for this thread or for the process stays pending. Three
+ * kinds count: a signal whose default action ends the process; a handled request to end, such as
+ * SIGTERM; and any handled signal to this thread that no timer sent: libc (setuid, cancellation)
+ * and garbage collectors send such a signal to each thread and wait until it is handled. Signals
+ * that the program ignores or blocks do not count. This child has a copy of the program's signal
+ * actions. */
 static bool is_interrupted(struct cua_errand *errand)
 {
     static const uint64_t asks =
@@ -163,8 +165,8 @@ static bool may_go_on(struct cua_errand *errand)
         errand->used = used;
         errand->moved = now;
     }
-    /* A trial has its own limit. While it runs, other processes do the work, so the answerer may be
-     * idle. */
+    /* During a trial other processes do the work: the answerer may be idle, and only the trial's
+     * own limit applies. */
     if (now - errand->started >= errand->limit ||
         (errand->limit == CUA_TIME_MOST && now - errand->moved >= CUA_IDLE_MOST))
         errand->error = -ETIMEDOUT;
@@ -236,8 +238,8 @@ void cua_put_number(struct cua_errand *errand, char kind, uint64_t number)
     cua_put_text(errand, kind, at);
 }
 
-/* Reads the answer until its last record. The end of the pipe cannot be waited for: a process that
- * the answerer left behind may hold it open. */
+/* Reads the answer until its last record. Does not wait for end-of-file, because a process that the
+ * answerer left behind may hold the pipe open. */
 static void hear(struct cua_errand *errand)
 {
     long n = 1;
@@ -305,9 +307,10 @@ static bool open_all(struct cua_errand *errand)
     return true;
 }
 
-/* Waits for the answerer's end, and kills it if it does not end after its answer, or writes more
- * than is read. The trial of a killed answerer ends with it, and becomes a child of the keeper. A
- * process that waits for a dead device cannot be killed; it is left to whoever reaps orphans. */
+/* Waits until the answerer ends, and kills it if may_go_on returns false before. The trial of a
+ * killed answerer is killed with it, becomes a child of the keeper, and is reaped here as well. A
+ * process that hangs in a dead device cannot be killed: the keeper leaves it to whoever reaps
+ * orphans. */
 static void reap(struct cua_errand *errand)
 {
     static const uint64_t child = 1ULL << (SIGCHLD - 1);
@@ -337,7 +340,7 @@ static void reap(struct cua_errand *errand)
 }
 
 /* Sets the keeper's own alarm, which ends it if a file system hangs: the keeper is suspended until
- * the helper has executed, and that could take for ever. `seconds` 0: removes the alarm and
+ * its child has executed the answerer, which may never happen. `seconds` 0: removes the alarm and
  * restores the old action. */
 static void set_alarm(struct cua_errand *errand, long seconds)
 {
@@ -359,20 +362,21 @@ static void keep(void *data)
     static const struct rlimit nothing;
     struct cua_errand *errand = data;
 
-    /* Must come first: otherwise the parent of a stopped process group is notified only when this
-     * child has ended. */
+    /* Leaves the program's process group, before anything else: if that group is stopped with this
+     * child in it, its parent is notified only when this child has ended. */
     call(SYS_setpgid, 0, 0, 0, 0);
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
-    /* Otherwise what a killed helper leaves behind becomes a child of process 1, and that may be
-     * the program. */
+    /* Otherwise a process that a killed answerer leaves behind becomes a child of process 1, which
+     * may be the program. */
     call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0);
     call(SYS_prlimit64, 0, RLIMIT_CORE, (long)&nothing, 0);
-    /* If the program ignores SIGCHLD, wait would not report the end of the answerer. */
+    /* Restores the default action: if SIGCHLD were ignored, as it may be in the program, wait would
+     * not report the end of the answerer. */
     call(SYS_rt_sigaction, SIGCHLD, (long)none, 0, SIGNALS);
     errand->put = 0;
     errand->lines = cua_stderr_takes_lines(2, call);
     set_alarm(errand, CUA_TIME_MOST / 1000);
-    /* Asked in the keeper: if a sandbox kills for this call, it kills the keeper and not the
+    /* Called in the keeper: if a sandbox kills for this call, it kills the keeper and not the
      * program. */
     if (errand->by_root && call(SYS_prctl, PR_GET_SECUREBITS, 0, 0, 0) & SECBIT_NOROOT)
         errand->error = -EPERM;
@@ -390,7 +394,7 @@ static void keep(void *data)
     call(SYS_close, errand->heard, 0, 0, 0);
     call(SYS_close, errand->spoken, 0, 0, 0);
     call(SYS_close, errand->null, 0, 0, 0);
-    /* Opened once; each later read uses the same descriptor. */
+    /* Opened once, because is_interrupted reads it again and again. */
     errand->caller = cua_sys_open(errand->caller_path);
     if (!errand->error)
         errand->question(errand);
@@ -444,12 +448,13 @@ void cua_errand_run(struct cua_errand *errand)
     errand->status = -1;
     write_caller(errand->caller_path);
     call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&errand->before, SIGNALS);
-    /* Signals are blocked: a handler that leaves by longjmp would leave the count too high. It is
-     * raised before cua_errands_begun: a thread that sees only the latter would mistake the keeper
-     * for a child of the program. */
+    /* Done while signals are blocked: a handler that leaves by longjmp would leave cua_errands too
+     * high. cua_errands_begun comes second: a thread that saw only this one raised would mistake
+     * the keeper for a child of the program. */
     atomic_fetch_add(&cua_errands, 1);
     atomic_fetch_add(&cua_errands_begun, 1);
-    /* No other flags, such as CLONE_FILES: valgrind ends a program that shares its descriptors. */
+    /* No other flags, such as CLONE_FILES: valgrind ends a program that shares its descriptors with
+     * a child. */
     pid =
         cua_clone(CLONE_VM | CLONE_VFORK | CLONE_UNTRACED, (char *)errand + MAPPING, keep, errand);
     if (pid < 0)

@@ -20,8 +20,8 @@
 #define CUA_KEEPER_TEXT 16384
 
 /* How many errands are running now, and how many were ever begun. If the program forks during an
- * errand, cua_errands stays too high in the child; the only effect is that the child checks
- * less. */
+ * errand, cua_errands stays too high in the child; the only effect is that the child skips a check
+ * (has_quiet_child in confined.c). */
 extern _Atomic(int) cua_errands, cua_errands_begun;
 
 /* One errand: a question, the program that answers it, and the answer. It has its own shared
@@ -32,31 +32,33 @@ struct cua_errand {
     const char *beside; /* a file in the program's folder; NULL: none */
     /* Called in the keeper: writes the question by cua_put. */
     void (*question)(struct cua_errand *errand);
-    /* Called in the keeper after the answer: whether what the question said still holds. NULL: the
-     * answer counts in any case. */
+    /* Called in the keeper after the answer: false if the process has changed meanwhile, and the
+     * answer does not count. NULL: the answer always counts. */
     bool (*stands)(struct cua_errand *errand);
     const void *data; /* argument for these two functions */
-    uint64_t objects; /* set by them: a hash of the list of objects that the question described */
-    size_t libcudas;  /* set by them: the number of libcudas in that list */
+    uint64_t objects; /* set by `question`: a hash of the list of objects that it has sent */
+    size_t libcudas;  /* set by `question`: the number of libcudas in that list */
     bool bind;        /* the program must not gain privileges */
     bool by_root;     /* the program must keep the privileges that root has */
     bool lines;       /* whether standard error takes log lines (stderr.h); part of the question */
 
-    /* The result. 0; -errno of the step that failed; -ETIMEDOUT; or -EINTR: a signal is pending
-     * that would end the process, asks it to end, or is one that libc waits for. */
+    /* The result: 0; -errno of the step that failed; -ETIMEDOUT; or -EINTR: given up, because a
+     * signal is pending that the program must handle now (is_interrupted in keeper.c). */
     volatile long error;
-    volatile int status;    /* the helper's exit status; -1: the keeper ended before it had that */
+    volatile int status;    /* the program's wait status; -1: the keeper ended without it */
     volatile size_t length; /* length of `answer` */
     char answer[CUA_ANSWER_MOST];
 
-    /* Used by the keeper only. */
+    /* Used by the keeper only. `reader` and `writer` are its own ends of the two pipes, `heard` and
+     * `spoken` the program's; `helper` is the program's pid; `moved` is when it last used CPU time.
+     */
     int null, reader, writer, heard, spoken, caller; /* caller: the thread's /proc/TID/status */
     long helper, started, moved, limit;
     uint64_t used, before; /* before: the calling thread's signal mask */
     uint64_t alarm[4];     /* the program's action for SIGALRM */
     size_t put;
     char caller_path[40];
-    /* Bytes that cua_put has not written yet; before that, scratch space. */
+    /* Bytes that cua_put has not written yet; scratch space while there are none. */
     char text[CUA_KEEPER_TEXT];
 };
 
@@ -67,8 +69,8 @@ void cua_errand_free(struct cua_errand *errand);
 /* Runs the errand. The answer is valid if `error` and `status` are 0. */
 void cua_errand_run(struct cua_errand *errand);
 
-/* For writing the question: cua_put appends bytes, cua_put_text a record of frame.h. After an error
- * both do nothing. */
+/* For writing the question: cua_put appends bytes, the other two a record of frame.h. After an
+ * error they do nothing. */
 void cua_put(struct cua_errand *errand, const char *bytes, size_t size);
 void cua_put_text(struct cua_errand *errand, char kind, const char *text);
 void cua_put_number(struct cua_errand *errand, char kind, uint64_t number);

@@ -99,9 +99,9 @@ void cua_know(uint64_t key)
 }
 
 /* The cache of rows. It is small, and new rows displace old ones: a row is in the place that its
- * hash gives, or in the next one. Threads store the two words of a place one after the other,
- * without a lock. If the words come from different rows, the key computed from them matches no
- * request. */
+ * hash gives, or in that place's neighbour. Threads store the two words of a place one after the
+ * other, without a lock. If the words come from different rows, the key computed from them matches
+ * no request. */
 #define PLACES 128
 #define FACTOR 0x9e3779b97f4a7c15ull
 static struct place {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Caches earlier results: which libraries do not bring libcuda in, and which row answers a request.
- * There is no lock: the tables only grow, or drop entries. A fork in the middle of a write loses
- * one entry; a name that was dropped is looked up again. */
+ * No lock is needed: entries are only added or dropped, and a name that is not found is looked up
+ * again. A fork in the middle of a write loses one entry. */
 #ifndef CUA_KNOWN_H
 #define CUA_KNOWN_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* Whether a library of this file name or SONAME, given by its key (text.h), has been mapped since
- * program start, or was found not to bring libcuda in. May map memory. */
+ * program start, or was found not to bring libcuda in. May map memory. cua_know adds a key. */
 bool cua_is_known(uint64_t key);
 void cua_know(uint64_t key);
 
@@ -30,7 +30,7 @@ void cua_row_keep(uint64_t key, const struct cua_row *row);
 void cua_rows_drop_companions(void);
 
 /* cua_row_is_file: whether the path still leads to the file that was chosen. cua_row_holds: the
- * same, or that file is loaded. */
+ * same; also true if that file is loaded, or if the row has no path. */
 bool cua_row_is_file(const struct cua_row *row);
 bool cua_row_holds(const struct cua_row *row);
 

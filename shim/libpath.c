@@ -102,8 +102,8 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
     return -ENOENT;
 }
 
-/* ld.so's cache. The first one that was mapped stays mapped, because mapping it for each name would
- * cost half as much as ld.so's own search. */
+/* ld.so's cache file, as it was when it was first mapped. It stays mapped, because mapping it for
+ * each name would cost half as much as ld.so's own search. */
 static struct {
     _Atomic(bool) taken;
     _Atomic(const char *) cache; /* set last, when the other fields are valid */
@@ -127,15 +127,15 @@ static void map_cache(struct cua_libpath *libpath)
     libpath->size = libpath->cache ? (size_t)st.st_size : 0;
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
-    /* clang would compile an assignment to a call of memcpy */
+    /* not an assignment, which clang would compile to a call of libc's memcpy */
     cua_mempcpy((char *)&kept.as, (const char *)&st, sizeof(st));
     atomic_store(&kept.cache, libpath->cache);
     libpath->kept = true;
 }
 
-/* Writes the folder of the list entry that ends at `end`, with its slash. NULL if the folder cannot
- * be determined for certain. A relative one is that of the current folder, and so is an empty one.
- */
+/* Writes the folder that a search path's entry, which ends at `end`, stands for, and a slash.
+ * Returns NULL if the folder cannot be determined for certain. An empty entry is the current
+ * folder. */
 static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *paths,
                           const char *entry, const char *end)
 {
@@ -182,7 +182,7 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
             return -1;
         cua_mempcpy(to, name, cua_length(name) + 1);
         fd = cua_sys_open(libpath->path);
-        if (!fd) /* close stdin's number, which stands for "not found" below */
+        if (!fd) /* the number of a closed stdin; to the caller 0 means "not found" */
             cua_sys_close(fd);
         if (fd != -ENOENT && fd != -ENOTDIR) {
             libpath->relative |= *libpath->path != '/';
@@ -192,7 +192,8 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
     return 0;
 }
 
-/* The program's folder, which ld.so's list does not have. It stays mapped. NULL: not read yet. */
+/* The program's path, which ld.so's list does not contain. It is never unmapped. NULL: not read
+ * yet. */
 static _Atomic(const char *) program_path;
 
 static bool has_origin(const char *list)

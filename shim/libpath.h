@@ -28,13 +28,13 @@ struct cua_libpath {
 /* Fills in the paths of an object; they are valid as long as it is loaded. */
 void cua_paths_of(struct cua_paths *paths, const struct link_map *object);
 
-/* Reads the program's folder, for $ORIGIN in its own search paths. To be called once system calls
- * are certain to be allowed; until then such a path cannot be evaluated. */
+/* Reads the program's folder, for $ORIGIN in its own search paths; before, such a path cannot be
+ * evaluated. Call it only when system calls are certain to be allowed. */
 void cua_libpath_prepare(void);
 
 /* Returns the open file; -ENOENT if it is in none of these places, though ld.so may still find it
- * in a folder of its own; another negative number if one of them cannot be evaluated here. Ignores
- * the RPATHs of the objects that loaded the library, except the program's. */
+ * in a default folder such as /lib64; another negative number if a search path cannot be evaluated
+ * here. Ignores the RPATHs of the objects that loaded the library, except the program's. */
 int cua_libpath_open(struct cua_libpath *libpath, const struct cua_paths *paths, const char *name);
 
 #endif

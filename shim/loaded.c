@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks ld.so by dlopen with RTLD_NOLOAD, and remembers where the object lies. From glibc 2.35 on
- * _dl_find_object tells without a lock what lies there now, in a fraction of the time. */
+/* Asks ld.so by dlopen with RTLD_NOLOAD, and stores the object's address. From glibc 2.35 on, later
+ * calls ask _dl_find_object what is at that address now: it takes no lock and a fraction of the
+ * time. */
 #include "loaded.h"
 
 #include <dlfcn.h>
@@ -18,8 +19,8 @@ struct found {
 
 #define PLACES 8
 #define FACTOR 0x9e3779b97f4a7c15ull
-/* Threads store the two words one after the other, without a lock. Words of different objects do
- * not match. */
+/* Threads store the two words one after the other, without a lock. If they come from different
+ * objects, `check` does not match, and ld.so is asked. */
 static struct {
     _Atomic(uintptr_t) start; /* where the object lies; 0: not known */
     _Atomic(uint64_t) check;  /* a hash of the key and of what _dl_find_object says */
@@ -52,7 +53,7 @@ static bool find(uintptr_t at, struct found *found)
     return ((int (*)(uintptr_t, struct found *))function)(at, found) == 0;
 }
 
-/* Before glibc 2.35 dladdr1 tells, under ld.so's lock. */
+/* Before glibc 2.35 this calls dladdr1, which takes ld.so's lock. */
 const struct link_map *cua_object_around(const void *address)
 {
     typedef int finder(const void *, Dl_info *, void **, int);

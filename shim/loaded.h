@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The loaded object that contains this address; NULL: none, or libc has no function that tells. The
+/* The loaded object that contains this address; NULL: none, or libc has no function to find it. The
  * object may be one that can be unloaded: the result is valid while the object's code runs. */
 const struct link_map *cua_object_around(const void *address);
 
@@ -15,14 +15,14 @@ const struct link_map *cua_object_around(const void *address);
  * later. */
 uint64_t cua_object_identity(const struct link_map *object);
 
-/* Whether an object of this name or SONAME is mapped in the base namespace. `key` is the name's
- * (text.h). Takes no lock if the object still lies where it lay at the last call with this key.
- * Otherwise asks ld.so, which takes its lock, as it is about to do for the program's own call. The
- * program's next dlerror still reports only the program's call.
+/* Whether an object of this name or SONAME is mapped in the base namespace. `key` is the key of the
+ * name (text.h). Takes no lock if the object is still at the address that the last call with this
+ * key found. Otherwise asks ld.so, which takes its lock, as it is about to do for the program's own
+ * call. The program's next dlerror still reports only the program's call.
  *
- * To be called only with a path, or with a name of the driver's libraries. For a name that ld.so
- * does not know, it searches with the shim's search paths. If it finds a file there that is loaded
- * under another name, it adds this name to that file, and every later caller gets the file. */
+ * Call it only with a path, or with a name of the driver's libraries. If ld.so does not know a
+ * name, it searches in the shim's search paths. If the file it finds there is loaded under another
+ * name, ld.so adds this name to it, and every later caller of this name gets that file. */
 bool cua_is_loaded(const char *name, uint64_t key);
 
 #endif

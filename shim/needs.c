@@ -41,7 +41,7 @@ bool cua_name_libc(const char *file)
 #define MOST_FILES 64
 
 /* What has been found so far: all needed libraries, each once, and the files that need them. Too
- * large for a thread's stack, so the memory is kept for the next call. */
+ * large for a thread's stack, so it has a mapping of its own, which is kept for the next call. */
 struct needs {
     char text[TEXT]; /* names, folders and search paths, each followed by a NUL */
     size_t used;
@@ -51,14 +51,15 @@ struct needs {
     } need[MOST];
     size_t count;
     struct cua_paths file[MOST_FILES];
-    /* For each file a hash of where it searches, which becomes part of keys. */
+    /* For each file a hash of its search paths, which becomes part of the keys of the names that it
+     * needs. */
     uint64_t searched[MOST_FILES];
     size_t files;
     struct cua_libpath libpath;
 };
 
-/* A spare copy, taken and returned by atomic exchange. A fork in between loses one copy, which does
- * no harm. */
+/* A spare struct needs, taken and returned by atomic exchange. A fork in between only loses this
+ * memory. */
 static _Atomic(struct needs *) spare;
 
 struct look {
@@ -142,8 +143,8 @@ static enum cua_look add_name(struct needs *needs, const char *name)
     return CUA_LOOK_DONE;
 }
 
-/* Adds a file whose needs are to be read. Its folder is the folder of the path that it was opened
- * by. */
+/* Adds a file whose needs are to be read. The folder of `path`, by which it was opened, becomes its
+ * $ORIGIN. */
 static bool add_file(struct needs *needs, const char *path)
 {
     struct cua_paths *file = &needs->file[needs->files];
@@ -169,8 +170,8 @@ static const char *keep_path(struct needs *needs, const struct look *look, uint6
     return path ? keep_text(needs, path, cua_length(path)) : NULL;
 }
 
-/* A key for where this file searches: a name found by its own search path may lead elsewhere for
- * another file. */
+/* A hash of the file's search paths: a name that it needs may lead to another file if another
+ * library needs it. */
 static uint64_t key_of_search(const struct cua_paths *file)
 {
     uint64_t key = file->origin ? cua_key(file->origin) : 0;
@@ -248,7 +249,7 @@ static enum cua_look add_needs(struct needs *needs, const char *path, int fd)
     return result;
 }
 
-/* Finds and reads each needed file that is not known, until none is left. */
+/* Finds and reads each needed file that is not known, until none is left or the answer is clear. */
 static enum cua_look look_into(struct needs *needs, const char *path, int fd)
 {
     enum cua_look result = add_needs(needs, path, fd);

@@ -11,8 +11,8 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 /* Finds the shim's entry in ld.so's list. The second word of the GOT for a lazily bound PLT is what
  * PLT0 passes to ld.so's resolver; in glibc that is the link_map. The word stays empty if nothing
- * is bound lazily: on musl, which leaves the table's address as linked, under LD_BIND_NOW, and
- * after RTLD_NOW. */
+ * is bound lazily: under LD_BIND_NOW, after RTLD_NOW, and on musl. (musl does not even relocate
+ * DT_PLTGOT; its value is then below the load address.) */
 static const struct link_map *from_plt(void)
 {
     const ElfW(Dyn) *entry = cua_dynamic_find(_DYNAMIC, DT_PLTGOT);
@@ -43,7 +43,7 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, u
 }
 
 /* Looks where debuggers look: in the program's DT_DEBUG, which not every linker and program has,
- * else in the variable that glibc's ld.so exports. The variable is looked up here, because
+ * else in the variable _r_debug of glibc's ld.so. The variable is looked up by name, because
  * importing it would cost every process a symbol look-up. */
 static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
 {
@@ -57,7 +57,8 @@ static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
     return *(void **)debug != NULL;
 }
 
-/* Returns what the kernel itself loaded: ld.so beside the program, or ld.so alone. */
+/* Returns the r_debug structure of the ld.so that the kernel itself loaded: beside the program
+ * (AT_BASE), or alone, as the program that was executed. NULL: not found. */
 static void *find_started(char **env)
 {
     ElfW(auxv_t) *vector = cua_process_vector(env);
@@ -136,8 +137,8 @@ bool cua_is_needed(const char *name)
 }
 
 /* Finds the function in the objects after the shim. If the shim was loaded by dlopen, no object
- * follows it, and of the objects before it only libc is safe to use: another preload's dlopen may
- * call the next one, which is the shim. */
+ * follows it, and nothing is found. The objects before the shim are not searched: another preload's
+ * dlopen may call the next dlopen, which is the shim's. */
 static void *find_behind(const char *name)
 {
     const struct link_map *map;
@@ -171,8 +172,8 @@ static int find_libdls(struct dl_phdr_info *object, size_t size, void *data)
 }
 
 /* Finds the function in libc or, before glibc 2.34, in libdl, which may be loaded after the program
- * has started. Searches under ld.so's lock, since an object after libdl may be unloaded
- * meanwhile. */
+ * has started. dl_iterate_phdr holds ld.so's lock during the search, since another thread may
+ * unload objects. */
 void *cua_find_libcs(const char *name)
 {
     const struct link_map *libc = CUA_GET(libc);
@@ -183,10 +184,10 @@ void *cua_find_libcs(const char *name)
     return wanted.found;
 }
 
-/* Stands for a missing dlopen, and fails. Before glibc 2.34 a program without libdl has no dlopen,
- * and its weak references to dlopen are NULL. With the shim such references lead here, and most
- * callers are prepared for a failure. libc's private __libc_dlopen_mode would open the file, but
- * without dlsym the program could not use it. */
+/* Called if there is no dlopen; always fails. Before glibc 2.34 a program without libdl has no
+ * dlopen, and its weak references to dlopen are NULL. With the shim such references lead here, and
+ * most callers are prepared for a failure. libc's private __libc_dlopen_mode would open the file,
+ * but without dlsym the program could not use it. */
 static void *no_dlopen(void)
 {
     return NULL;

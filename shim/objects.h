@@ -15,8 +15,8 @@
  * read. */
 const struct link_map *cua_objects(void);
 
-/* Finds the first object at program start, when `env` (on the stack) leads to the list without
- * calling foreign code. */
+/* Finds the first object at program start. `env`: the environment on the stack, which leads to the
+ * list without calling foreign code; NULL: not known. */
 const struct link_map *cua_objects_begin(char **env);
 
 /* The next object that is never unloaded; NULL: none. */
@@ -43,7 +43,7 @@ void *cua_find_next(_Atomic(void *) *next, const char *name);
 /* The function of this name in libc or, before glibc 2.34, in libdl; NULL: there is none. */
 void *cua_find_libcs(const char *name);
 
-/* The first entry with this tag from `entry` on, which may be NULL; NULL if there is none. */
+/* The first entry with this tag from `entry` on; NULL if there is none. `entry` may be NULL. */
 const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag);
 
 /* Turns a value from the dynamic section of an object into an address; reads only l_addr and l_ld.
@@ -56,10 +56,10 @@ void *cua_object_symbol(const struct link_map *object, const char *name);
 /* The same, in the first object of the list that exports the symbol. */
 void *cua_first_symbol(const char *name);
 
-/* Whether any loaded object needs a library whose name begins with this. */
+/* Whether any object that is never unloaded needs a library whose name begins with `name`. */
 bool cua_is_needed(const char *name);
 
-/* The text that the object's dynamic entry with this tag names (DT_SONAME), or NULL. */
+/* The text that the object's dynamic entry with this tag names, such as DT_SONAME, or NULL. */
 const char *cua_object_text(const struct link_map *object, ElfW(Sxword) tag);
 
 /* The address that the object's dynamic entry with this tag holds, or NULL. */

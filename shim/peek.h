@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads memory of this process that another thread may unmap meanwhile: the kernel copies it, and
- * returns an error instead of a fault. Only for the keeper, since it may need a pipe. */
+ * returns an error instead of a fault. For the keeper only: it may open a pipe, and the keeper has
+ * its own descriptor table. */
 #ifndef CUA_PEEK_H
 #define CUA_PEEK_H
 

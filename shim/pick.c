@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides what a dlopen request opens. A request that was seen before, or one for a library of
- * libc, is answered here without a system call, or with one stat of a chosen file that is no longer
- * loaded: the program may be sandboxed by now. For a library of the driver the answerer names the
- * file. Any other library is checked first: if it needs libcuda, the right libcuda is opened before
- * it. */
+ * libc, is answered from memory, because the program may be sandboxed by now. The only system call
+ * is a stat of the chosen file, if that is no longer loaded. For a library of the driver the
+ * answerer names the file. Any other library is checked first: if it needs libcuda, the right
+ * libcuda is opened before it. */
 #include <dlfcn.h>
 
 #include "cuarbiter/libraries.h"
@@ -28,16 +28,17 @@ struct request {
     bool in_base, is_name;
 };
 
-/* Values for a row: pass the request on unchanged, from now on (as_it_is), or while something of
- * that name is loaded (as_loaded). */
+/* Special rows. as_it_is: pass the request on unchanged, always. as_loaded: pass it on unchanged as
+ * long as a library of that name is loaded. */
 static const struct cua_row as_it_is, as_loaded;
 
-/* Value for a row: the answer is in another row, whose key includes the caller's identity. For a
- * caller that can be unloaded: another library, which searches elsewhere, may take its address. */
+/* Special row: the answer is in another row, whose key includes the caller's identity. Used for a
+ * caller that can be unloaded: another library, with other search paths, may be loaded at its
+ * address. */
 static const struct cua_row as_for_caller;
 
-/* Value for a row: the answerer has not found the library either. It is not asked again while the
- * shim finds no file of this name. */
+/* Special row: neither the shim nor the answerer has found a file of this name. The answerer is not
+ * asked again as long as the shim finds none. */
 static const struct cua_row as_missing;
 
 static const struct cua_row *ask(const struct request *request, enum cua_ask kind,
@@ -56,10 +57,11 @@ static const struct cua_row *ask(const struct request *request, enum cua_ask kin
     return answer->keep ? answer->row : NULL;
 }
 
-/* The row of a name for all callers: a companion's, since libcuda's code asks for it; or the file
- * that is loaded under the name, since ld.so uses it for any caller. Its path is passed on where it
- * is known: another thread may unload the file before ld.so looks, and then the name leads to what
- * this caller's own search finds. NULL: not loaded. */
+/* Returns a row that holds for every caller of this name; NULL: there is none. It is a companion's
+ * row, because libcuda's own code asks for companions; or the row of the file that is loaded under
+ * this name, because ld.so gives that file to every caller. If the row has a path, the path is
+ * passed on instead of the name: another thread may unload the file before ld.so looks, and the
+ * name would then lead to whatever the caller's search paths contain. */
 static const struct cua_row *find_for_all(const struct request *request)
 {
     const struct cua_row *row = cua_row_find(request->name) ?: &as_loaded;
@@ -104,10 +106,11 @@ static const char *choose_named(const struct request *request, bool is_libcuda)
     return answer.action == CUA_RENAME && answer.row ? answer.row->path : request->path;
 }
 
-/* A profiler may stand in for libcuda: a preload after the shim, with libcuda's functions and a
- * dlopen that returns its own handle for libcuda's name. It finds that handle by the address of
- * dlopen, which is the shim's, and so returns the shim's handle. Returns the profiler's name, by
- * which it is opened instead; NULL: there is none, or it opens the real libcuda itself. */
+/* Detects a profiler that takes libcuda's place: a preload after the shim that has libcuda's
+ * functions, and whose dlopen returns a handle of the profiler for libcuda's name. Such a profiler
+ * finds its handle by the address of dlopen; under the shim that address is the shim's, and it
+ * returns the shim's handle. Returns the profiler's name, which is to be opened instead; NULL:
+ * there is no profiler, or its dlopen opens the real libcuda. */
 static const char *find_stand_in(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
@@ -129,7 +132,8 @@ static const char *find_stand_in(const struct request *request)
     return NULL;
 }
 
-/* Opens the right libcuda, which the profiler opens by its name when it is called. */
+/* Opens the right libcuda. When the profiler later opens libcuda by name, ld.so returns the one
+ * that is loaded already. */
 static const char *choose_stand_in(const struct request *request, const char *name)
 {
     static struct cua_row row;
@@ -144,8 +148,8 @@ static const char *choose_stand_in(const struct request *request, const char *na
     return name;
 }
 
-/* Opens the right libcuda before the library that needs it. Calls dlopen from here, so that the
- * program's dlerror only reports the program's own call. */
+/* Opens the right libcuda before the library that needs it. If that fails, the program does not
+ * notice: its own dlopen follows, and dlerror reports only that. */
 static void bring_first(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
@@ -168,14 +172,14 @@ static void bring_first(const struct request *request)
     }
     if (look == CUA_LOOK_SHORT && ask(request, CUA_ASK_BROUGHT, &answer))
         look = CUA_LOOK_DONE;
-    else if (look == CUA_LOOK_SHORT) /* the library brings in a libcuda, perhaps the right one */
+    else if (look == CUA_LOOK_SHORT) /* ld.so loads a libcuda along with the library */
         CUA_SET(given, true);
     if (answer.action == CUA_FIRST && answer.row) {
         if (next(answer.row->path, RTLD_LAZY | RTLD_LOCAL))
             CUA_SET(settled, true);
         return;
     }
-    /* A relative path may name another file after the next chdir. */
+    /* Nothing is kept for a relative path, which may lead to another file after the next chdir. */
     if (look == CUA_LOOK_DONE && (stays || *request->path == '/')) {
         cua_row_keep(request->key, &as_it_is);
     } else if (look == CUA_LOOK_DONE && caller) {
@@ -184,8 +188,9 @@ static void bring_first(const struct request *request)
     }
 }
 
-/* Whether a libcuda is loaded for the next library to use. Where the program has unloaded one, that
- * is not certain: another thread may unload this one before ld.so looks for it. */
+/* Whether a libcuda is loaded, so that the next library will use it. Once the program has unloaded
+ * a libcuda, the answer is always no: another thread may unload this one before ld.so looks for it.
+ */
 static bool is_there(void)
 {
     if (!CUA_GET(given) || CUA_GET(unloaded))
@@ -209,8 +214,8 @@ static const char *choose(struct request *request)
         cua_row_keep(request->key, &as_it_is);
         return path;
     }
-    /* Pass on flags without RTLD_LAZY and RTLD_NOW: ld.so refuses them, and nothing may have been
-     * opened before that. */
+    /* Without RTLD_LAZY and RTLD_NOW ld.so refuses the request, so nothing must be opened for it
+     * here. */
     if (!(request->flags & (RTLD_LAZY | RTLD_NOW)) || !cua_present())
         return path;
     if (row && !cua_library_tail_plain(tail))
@@ -218,8 +223,8 @@ static const char *choose(struct request *request)
     if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base &&
         (stand_in = find_stand_in(request)))
         return choose_stand_in(request, stand_in);
-    /* With RTLD_NOLOAD the program only asks whether the library is loaded. Which file would be
-     * loaded does not matter. */
+    /* With RTLD_NOLOAD the program only asks whether the library is loaded. No file has to be
+     * chosen if the shim has not opened or seen a libcuda. */
     if (request->flags & RTLD_NOLOAD && !(row && (CUA_GET(given) || CUA_GET(settled))))
         return path;
     if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base && request->flags & RTLD_NOLOAD &&

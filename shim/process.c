@@ -14,8 +14,8 @@ static void read_env(struct cua_process *process)
 
     for (; *entry; entry++) {
         if (**entry == 'L' && (*entry)[1] == 'D') {
-            /* If LD_PRELOAD is set twice, ld.so uses the last entry, but getenv returns the
-             * first. */
+            /* If LD_PRELOAD is set twice, keep the last entry: ld.so uses the last, though getenv
+             * returns the first. */
             if (cua_starts(*entry, CUA_PRELOAD))
                 process->preload = entry;
             else if (cua_starts(*entry, "LD_LIBRARY_PATH="))
@@ -69,9 +69,10 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
     process->secure = entry->a_type == AT_NULL || entry->a_un.a_val;
 }
 
-/* Removes the entries that the first run added. Their space becomes part of env's end and an
- * ignored entry of the auxiliary vector. So the vector does not move, whose address libc has
- * stored, and code that walks from the end of env still finds it. */
+/* Removes the two entries that the first run added. The first becomes the NULL that ends env; the
+ * second and the old NULL become one ignored entry before the auxiliary vector. So the vector,
+ * whose address libc has stored, does not move, and code that looks for it after the end of env
+ * still finds it. */
 static void remove_entries(struct cua_process *process)
 {
     char **first = process->env + process->entries - 2;
@@ -101,8 +102,9 @@ static void clear(char *text)
         *text++ = 0;
 }
 
-/* Cuts the text from `cut` on out of its string, and moves the strings after it up: readers of
- * /proc/self/environ, such as sanitizers, may take an empty string for the end. */
+/* Removes the text at `cut` from its string, and moves the later strings, up to `end`, into the
+ * gap. Only clearing it would leave an empty string, which readers of /proc/self/environ, such as
+ * sanitizers, may take for the end. */
 static void take_out(struct cua_process *process, char *cut, char *end)
 {
     size_t gone = cua_length(cut);
@@ -140,8 +142,8 @@ bool cua_process_second_run(struct cua_process *process)
         cut = *process->preload;
         process->preload = NULL;
     }
-    /* The kernel lays the vector and the strings out in this order. In an edited list an entry may
-     * point elsewhere. */
+    /* The kernel puts the vector first, then the strings in the order of their entries. If somebody
+     * has edited the list, an entry may point elsewhere; then its text is only cleared. */
     if (cut && (char *)process->auxv < cut && cut < *last)
         take_out(process, cut, *last + cua_length(*last));
     else if (cut)
@@ -159,10 +161,10 @@ static bool has_note(const char *at, const char *end)
     return false;
 }
 
-/* Looks at the strings that the kernel copied for the process, because the array of pointers to
- * them may have changed. They lie after the auxiliary vector, and the file's name is the last. If
- * ld.so was started explicitly, AT_EXECFN is no longer that last string but an argument before it,
- * so the environment is read from /proc. */
+/* Looks for the note in the strings that the kernel copied for the process, because the array of
+ * pointers to them may have changed. The strings lie after the auxiliary vector, and the file's
+ * name is the last. If ld.so was started explicitly, AT_EXECFN is no longer that last string but an
+ * argument before it, so the environment is read from /proc. */
 bool cua_process_was_executed(const struct cua_process *process)
 {
     const char *from = (const char *)(find_entry(process->auxv, AT_NULL) + 1);

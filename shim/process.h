@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process as the kernel set it up. In a second run (exec.h) this also removes what the first
- * run has added to the environment: the driver's libcuda, which follows the last "::" in
- * LD_PRELOAD, and two entries at the end. The first of these is LD_PRELOAD if there was none
- * before, else empty. The second is CUA_NOTE, followed by a letter for the length of comm ('A' is
- * 0), comm, and AT_EXECFN if that must be restored. */
+/* Reads the arguments, the environment and the auxiliary vector that the kernel put on the stack. A
+ * second run (exec.h) is a program that the shim has executed again. In it, cua_process_second_run
+ * removes what the first run added to the environment: the path of the driver's libcuda, which
+ * follows the last "::" in LD_PRELOAD, and the last two entries. The first of these two is
+ * LD_PRELOAD if the program had none, else it is empty. The second is the note: CUA_NOTE, a letter
+ * for the length of comm ('A' is 0), comm, and AT_EXECFN if that must be restored. */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 
@@ -13,7 +14,7 @@
 #include <stdint.h>
 
 #define CUA_PRELOAD "LD_PRELOAD="
-#define CUA_NOTE    "=cuarbiter " /* begins the note's entry: cannot be the name of a variable */
+#define CUA_NOTE    "=cuarbiter " /* begins the note; no variable can have this name */
 
 struct cua_process {
     int argc;
@@ -25,18 +26,20 @@ struct cua_process {
     bool sysroot, off, debug, secure;
 };
 
-/* cua_process_vector: the auxiliary vector, which lies behind the environment. cua_process_aux: the
- * value of its entry of this type; 0: none. */
+/* cua_process_vector finds the auxiliary vector, which follows the environment in memory.
+ * cua_process_aux returns the value of the vector's entry of this type, 0 if there is none. */
 ElfW(auxv_t) * cua_process_vector(char **env);
 uintptr_t cua_process_aux(ElfW(auxv_t) * vector, unsigned long type);
 
-/* Reads the process from the stack, given the arguments of a constructor at program start. */
+/* Fills in `process`. The arguments are those that a constructor gets at program start: they point
+ * into the stack. */
 void cua_process_read(struct cua_process *process, int argc, char **argv, char **env);
 
 /* Returns true in a second run, and then removes all that the first run added. */
 bool cua_process_second_run(struct cua_process *process);
 
-/* Whether this is a second run whose environment was changed before the shim could read it. */
+/* Whether this is a second run that cua_process_second_run does not recognise, because the
+ * environment was changed before the shim could read it. */
 bool cua_process_was_executed(const struct cua_process *process);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ld.so's list may change while it is read. If a part reads the same twice, it was valid in
- * between. */
+/* Writes the question. Another thread may change ld.so's list of objects while it is read. So the
+ * list is walked twice: if both walks find the same, it did not change between them. */
 #include "question.h"
 
 #include <errno.h>
@@ -16,13 +16,14 @@
 #define MOST_NEEDED  256
 #define MOST_ENTRIES 512 /* entries of one dynamic section */
 #define MOST_TRIES   8
-#define MANY_VISITS  1024 /* below it, a short list that keeps changing gets more tries */
-/* Bytes of one text of an object; the kernel accepts no longer argument either. */
+#define MANY_VISITS  1024 /* until so many objects were read, a list that changes is read again */
+/* Bytes of one text of an object, such as its RUNPATH; the kernel has the same limit for one
+ * argument. */
 #define MOST_TEXT  (128 * 1024)
 #define MOST_WORDS (64 * 1024) /* bytes of a command line */
 #define MOST_ENV   (1 << 18)   /* entries of the environment that are looked through */
 
-/* Lies on the keeper's stack, which has room for it. */
+/* Lies on the keeper's stack: must be much smaller than STACK in keeper.c. */
 struct reading {
     struct cua_errand *errand;
     struct cua_peek peek;
@@ -40,8 +41,8 @@ struct dynamic {
     size_t count;
 };
 
-/* Writes a name, in parts if it is long, as a search path may be. The record is ended in any
- * case. */
+/* Writes a record with this name, in parts if the name is long, as a search path may be. Returns
+ * false if the name is too long or cannot be read; the record is ended even then. */
 static bool put_name(struct reading *reading, char kind, const char *name)
 {
     size_t left = MOST_TEXT, n;
@@ -58,8 +59,8 @@ static bool put_name(struct reading *reading, char kind, const char *name)
     return false;
 }
 
-/* Copies some entries, and writes zeros after a section's last one, since the section may end at
- * the end of a mapping. */
+/* Copies 16 entries at once. If the section ends before that, at the end of a mapping, copies its
+ * entries one by one and fills up with zeros. */
 static bool peek_entries(struct reading *reading, ElfW(Dyn) entry[16], const ElfW(Dyn) * from)
 {
     size_t i;
@@ -126,8 +127,8 @@ static bool put_dynamic(struct reading *reading, const struct link_map *map)
     return whole;
 }
 
-/* Checks whether this object holds the caller's address: a library's code lies between its load
- * address and its dynamic section. */
+/* Stores the object's index if the caller's address lies in it: a library's code lies between its
+ * load address and its dynamic section. */
 static void find_caller(struct reading *reading, const struct link_map *map, size_t index)
 {
     if (map->l_addr > reading->nearest && map->l_addr <= reading->caller &&
@@ -139,7 +140,8 @@ static void find_caller(struct reading *reading, const struct link_map *map, siz
 
 enum purpose { TO_COMPARE, TO_PUT, TO_COUNT };
 
-/* Walks the list. Returns 0 if the list changed meanwhile or is damaged. */
+/* Walks the list, and returns a hash of it. Returns 0 if the list changed meanwhile or is damaged,
+ * or if the errand has failed. */
 static uint64_t walk(struct reading *reading, enum purpose purpose)
 {
     const struct link_map *at = cua_objects(), *before = NULL;
@@ -182,7 +184,7 @@ static void put_objects(struct reading *reading)
         errand->libcudas = reading->libcudas;
         if (errand->objects && errand->objects == walk(reading, TO_COMPARE))
             return;
-        /* The list keeps changing. The last question sends what was read all the same: without an
+        /* The list keeps changing. The last question (without `stands`) is sent anyway: without an
          * answer the program would get a libcuda that cannot work. */
         if (errand->objects && tries + 1 >= MOST_TRIES && !errand->stands)
             return;
@@ -190,7 +192,7 @@ static void put_objects(struct reading *reading)
     errand->error = -EBUSY; /* the question stays incomplete, so no answer comes */
 }
 
-/* Whether a variable affects the decision. The others only matter for a trial. */
+/* Whether a variable affects the decision. All others matter for a trial only. */
 static bool is_setting(const char *entry)
 {
     static const char heads[][20] = {
@@ -224,8 +226,8 @@ static bool put_entry(struct reading *reading, const char *entry, size_t *size)
     return true;
 }
 
-/* Writes the environment, which another thread may move meanwhile. If anything is left out, a
- * record says so. */
+/* Writes the environment, which another thread may move meanwhile. If anything is left out, adds a
+ * record that reports it. */
 static void put_environment(struct reading *reading, char *const *env)
 {
     size_t size = 0, entries;
@@ -241,8 +243,8 @@ static void put_environment(struct reading *reading, char *const *env)
         cua_put_text(reading->errand, CUA_SAYS_ENV_CUT, "");
 }
 
-/* Writes the beginning of ld.so's command line. Its own options come first; what follows may be of
- * any length. */
+/* Writes the first MOST_WORDS bytes of ld.so's command line. That is enough: ld.so's own options
+ * come first, and only the program's arguments may be long. */
 static void put_words(struct reading *reading)
 {
     static const char word = CUA_SAYS_WORD;
@@ -283,7 +285,8 @@ static void put_program(struct reading *reading, const struct cua_question *ques
         put_words(reading);
 }
 
-/* Sets the fields one by one: for an initializer gcc would call memset. */
+/* Sets the fields one by one: for an initializer gcc would call memset, and the keeper must not
+ * call libc. */
 static void begin(struct reading *reading, struct cua_errand *errand)
 {
     const struct cua_question *question = errand->data;
@@ -295,8 +298,8 @@ static void begin(struct reading *reading, struct cua_errand *errand)
     reading->text[sizeof(reading->text) - 1] = 0;
 }
 
-/* Whether the question still holds. It does not if another thread has opened a libcuda while a
- * driver was tried, by a dlopen that the shim does not see. */
+/* Another thread may have opened a libcuda meanwhile, for instance while a driver was tried, by a
+ * dlopen that the shim does not see. Then the answer is out of date, and this returns false. */
 bool cua_question_stands(struct cua_errand *errand)
 {
     struct reading reading;

@@ -17,17 +17,18 @@ struct cua_question {
     char *const *env;   /* NULL: the process's environ */
     /* Texts that the answerer wants back, each with its NUL, then ""; NULL: none. */
     const char *kept;
-    /* Filled in by the calling thread, because the keeper calls no functions of libc: */
+    /* Filled in by cua_question_prepare in the calling thread, because the keeper must not call
+     * libc: */
     const char *glibc, *started;
-    bool by_loader; /* the kernel executed ld.so itself */
+    bool by_loader; /* the program was started as an argument of ld.so */
     int pid;
 };
 
 /* Fills in glibc, started, by_loader, pid and, if it is NULL, env. */
 void cua_question_prepare(struct cua_question *question);
 
-/* Called in the keeper: writes the question that errand->data points to. Takes no lock, and reads
- * memory that another thread may unmap only through the kernel. */
+/* Called in the keeper: writes the question that errand->data points to. Takes no lock. Memory that
+ * another thread may unmap is read through the kernel (peek.h). */
 void cua_question_write(struct cua_errand *errand);
 
 /* Called in the keeper after the answer: false if a libcuda has been mapped or unmapped

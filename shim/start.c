@@ -28,7 +28,7 @@ static void check_linked(const struct cua_process *process, const char *libcuda)
     cua_ask(&question, &answer);
 }
 
-/* Logs that cuarbiter is active, for users who check that: in a process without CUDA this is its
+/* Logs that cuarbiter is active, for users who check that: in a process without CUDA this is the
  * only log line. */
 static void say_active(char *const *env)
 {
@@ -40,16 +40,16 @@ static void say_active(char *const *env)
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
-    /* musl passes no arguments to constructors, and the program may have replaced its environment
-     * by now. */
+    /* `env` is valid only if it follows argv, as the kernel placed it: musl passes no arguments to
+     * constructors, and the program may have replaced its environment by now. */
     const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
     const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something called dlopen before this check */
     struct cua_process process;
     struct cua_survey survey;
 
-    /* If dlopen was called earlier, `env` may no longer be the kernel's; it is NULL if libc is not
-     * set up yet. */
+    /* `env` is no use here if libc is not set up yet (NULL), or if the shim was loaded by dlopen
+     * (it may no longer be the kernel's): cua_begin_late reads the environment through libc. */
     if (!env || !cua_take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;

@@ -72,7 +72,8 @@ const char *cua_folder(void)
             page[cwd - 1] = '/';
     }
     length = (size_t)(cua_file(self) - self);
-    /* Store nothing: the current folder may be another one when this is asked again. */
+    /* Give up. A relative path is forgotten for good, because the current folder may be another one
+     * at the next call. */
     if (!page || *page == '(' || cwd < 0 || (size_t)cwd + length >= PAGE) {
         cua_sys_unmap(page, 3 * CUA_ANSWERER_AT);
         if (*self != '/')

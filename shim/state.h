@@ -3,8 +3,8 @@
  * that compute it at once store the same. So there is no lock, nothing to set up again after fork,
  * and nothing that a child of vfork could leave half done.
  *
- * All of it fits into the rest of the data page, so that mapping the shim takes no more system
- * calls than mapping an empty library. */
+ * The whole state fits into the rest of the shim's data page, so that mapping the shim takes no
+ * more system calls than mapping an empty library. */
 #ifndef CUA_STATE_H
 #define CUA_STATE_H
 
@@ -27,7 +27,7 @@ struct cua_state {
     _Atomic(bool) sysroot; /* CUARBITER_SYSROOT was set at start */
     /* A libcuda was opened for the program, which may have unloaded it since. */
     _Atomic(bool) given;
-    _Atomic(bool) seen, unloaded; /* it was found to be loaded, and later to be unloaded */
+    _Atomic(bool) seen, unloaded; /* that libcuda was found loaded, and later unloaded */
     _Atomic(bool) settled;        /* a libcuda is mapped and stays: libraries need no more checks */
     /* The first object of ld.so's list; NULL: not found yet. */
     _Atomic(const struct link_map *) objects;

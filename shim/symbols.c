@@ -11,7 +11,7 @@ struct search {
     const char *name, *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    /* The best one so far: a hidden old version, until a better one is found. */
+    /* The best symbol so far. A hidden old version counts until another is found. */
     const ElfW(Sym) * found;
 };
 
@@ -45,8 +45,8 @@ const void *cua_object_table(const struct link_map *object, ElfW(Sxword) tag)
     return entry ? (const void *)cua_object_address(object, entry->d_un.d_ptr) : NULL;
 }
 
-/* Looks at one symbol. True if it is the symbol that is searched. Remembers a hidden old version,
- * in case there is no other. */
+/* Looks at one symbol. Returns true if it is the one that is searched for. A hidden old version is
+ * stored in `found`, in case there is no other. */
 static bool consider(struct search *search, uint32_t index)
 {
     const ElfW(Sym) * symbol;
@@ -143,8 +143,8 @@ static bool look_up(struct search *search, const uint32_t *gnu, uint32_t hash)
     return search->found;
 }
 
-/* Returns the address of a symbol. For an IFUNC it returns NULL, because that address is not known
- * before it is bound. */
+/* Returns the address of a symbol. For an IFUNC it returns NULL, because only its resolver knows
+ * the address. */
 void *cua_object_symbol(const struct link_map *object, const char *name)
 {
     const uint32_t *gnu = cua_object_table(object, DT_GNU_HASH);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls made by the instruction itself. libc's functions will not do: another preload may
- * have put its own before them (libeatmydata has its own open), that library may not be set up yet,
- * and errno would change. Returns the kernel's result: -errno on failure. */
+/* Makes system calls without libc's functions: another preload may replace those by its own
+ * (libeatmydata replaces open) and may not be set up yet, and they would change errno. The
+ * functions here return the kernel's result, which is -errno on failure, unless their comment says
+ * otherwise. */
 #ifndef CUA_SYSCALLS_H
 #define CUA_SYSCALLS_H
 
@@ -18,8 +19,8 @@
 long cua_syscall(long number, long a, long b, long c, long d, long e, long f);
 
 /* Calls clone(2). The child runs run(arg), which must not return, on the stack that ends at
- * `stack`. glibc's own clone before 2.25 (clone.S, RESET_PID) will not do: it overwrites the pid
- * and tid in the calling thread's TLS, after which its mutexes have no owner. */
+ * `stack`. Not glibc's clone, because before 2.25 (clone.S, RESET_PID) it overwrites the pid and
+ * tid in the calling thread's TLS, after which its mutexes have no owner. */
 long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg);
 
 /* Opens a file for reading. Never waits for a FIFO, and never acquires a controlling terminal. */
@@ -54,7 +55,7 @@ static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
     return have;
 }
 
-/* On 64-bit machines struct stat is the kernel's own. */
+/* On 64-bit machines libc's struct stat is the same as the kernel's. */
 static inline long cua_sys_stat(const char *path, struct stat *st)
 {
     return cua_syscall(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, 0, 0, 0);
@@ -86,7 +87,7 @@ static inline void cua_sys_unmap(const void *at, size_t size)
         cua_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);
 }
 
-/* Maps the whole file and closes it. Uses the calls that ld.so makes in each version, because some
+/* Maps the whole file and closes it. Uses only system calls that ld.so makes as well, because some
  * sandboxes allow no others. Returns NULL on failure; then `st` may not be set. */
 static inline const void *cua_sys_map_whole(int fd, struct stat *st)
 {

@@ -9,7 +9,7 @@
 
 size_t cua_length(const char *text);
 
-/* A hash for table keys; never 0 or 1. */
+/* A hash for table keys; never 0 or 1, which callers use for other purposes. */
 uint64_t cua_key(const char *text);
 
 bool cua_same(const char *a, const char *b);

@@ -2,10 +2,11 @@
 /*
  * All of the shim's assembly: dlopen and dlmopen, a system call, and the keeper's clone.
  *
- * dlopen and dlmopen. ld.so searches on behalf of the object that the return address lies in: its
- * RPATH or RUNPATH, its $ORIGIN, its namespace. A wrapper that called the next dlopen would put the
- * shim in the caller's place; so the name is chosen and then the next one is jumped to, with the
- * return address untouched. In C a tail call is silently lost at -O0 and under some options.
+ * dlopen and dlmopen. ld.so uses the RPATH or RUNPATH, $ORIGIN and namespace of the object that
+ * contains the return address. If the shim called the next dlopen, that object would be the shim
+ * instead of the caller. So these functions choose the name, and then jump to the next dlopen with
+ * the return address unchanged. In C such a tail call silently becomes a call at -O0 and under some
+ * options.
  *
  * cua_pick_* return struct cua_pick in rax (path) and rdx (next).
  */
@@ -90,7 +91,8 @@ cua_clone:
 
     .section .note.GNU-stack, "", @progbits
 
-/* Indirect branch tracking and shadow stack: kept only if every input says so. */
+/* Declares support for indirect branch tracking and shadow stacks. The linker drops such a property
+ * unless every input file has it. */
     .section .note.gnu.property, "a", @note
     .p2align 3
     .long 4          /* name size */
