@@ -63,13 +63,13 @@ enum cua_ask {
 
 /* The records of an answer. */
 enum cua_answers {
-    /* Before all others, if at all: a trial begins, so the answer may take this many seconds
+    /* Optional, before all other records: a trial begins, so the answer may take this many seconds
      * longer. */
     CUA_ANSWERS_TRIAL = 'T',
     CUA_ANSWERS_FRAME = 'A', /* CUA_FRAME */
-    /* A row: a name, and in the records up to the next row what to do when it is asked for. The
-     * first row is about the name in the question. The others are about companions of the chosen
-     * libcuda, and hold for every caller. */
+    /* A row: the name of a library. The records up to the next row contain what to do when that
+     * library is asked for. The first row is about the name in the question. The others are about
+     * companions of the chosen libcuda, and hold for every caller. */
     CUA_ANSWERS_ROW = 'r',
     CUA_ANSWERS_ACTION = 'a', /* one letter of enum cua_action; absent: CUA_LEAVE */
     CUA_ANSWERS_PATH = 'p',   /* absolute; absent for CUA_LEAVE */
@@ -94,7 +94,8 @@ enum cua_action {
  * a larger environment only the variables that affect the decision are sent. */
 #define CUA_TEXT_MOST 8192
 #define CUA_ENV_MOST  (256 * 1024)
-/* How long the shim waits, in milliseconds: while the answerer uses no CPU time; and in all. */
+/* How long the shim waits, in milliseconds. IDLE: while the answerer uses no CPU time. TIME: in
+ * all. */
 #define CUA_IDLE_MOST 2000
 #define CUA_TIME_MOST 10000
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks a binary with its name, version and frame number (frame.h), so that they can be read from
- * the file without loading or executing it. what(1) prints the first two. One source file of each
- * binary contains the mark, for example CUA_IDENT("shim").
+ * Marks a binary with its name, version and frame number (frame.h). These can be read from the file
+ * without loading or executing it. what(1) prints the first two. One source file of each binary
+ * contains the mark, for example CUA_IDENT("shim").
  */
 #ifndef CUARBITER_IDENT_H
 #define CUARBITER_IDENT_H

@@ -39,7 +39,7 @@
     X("libnvidia-nvvm70", COMPANION, OWN)                                                          \
     /* NEEDED of libcuda 390 and 418 */                                                            \
     X("libnvidia-fatbinaryloader", COMPANION, OWN)                                                 \
-    /* cuda-compat 12.8 and newer, 13.1 and newer; strings of libcuda 550 */                       \
+    /* 1st: cuda-compat 12.8 and newer. 2nd: 13.1 and newer. Others: strings of libcuda 550 */     \
     X("libnvidia-gpucomp", EXACT, OWN)                                                             \
     X("libnvidia-tileiras", EXACT, OWN)                                                            \
     X("libnvidia-pkcs11", EXACT, OWN)                                                              \

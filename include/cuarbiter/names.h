@@ -6,13 +6,13 @@
 #ifndef CUARBITER_NAMES_H
 #define CUARBITER_NAMES_H
 
-/* Shim, answerer and command lie in one folder. They look for each other only there. */
+/* Shim, answerer and command lie in one folder, and look for each other nowhere else. */
 #define CUA_FILE_SHIM     "libcuarbiter.so"
 #define CUA_FILE_ANSWERER "cuarbiter-answer"
 #define CUA_FILE_COMMAND  "cuarbiter"
 #define CUA_FILE_SITE     "/etc/cuarbiter.conf"
-/* If this file lies in the same folder, the node's administrator has switched off NVIDIA's own hook
- * for bundled drivers. Our OCI hook makes it in a container. */
+/* Our OCI hook creates this file in the same folder of a container if the node's administrator has
+ * switched off NVIDIA's own hook for bundled drivers. */
 #define CUA_FILE_HOOK_OFF "nvidia-compat-hook-is-off"
 /* Where the OCI hook puts cuarbiter's files in a container. */
 #define CUA_FOLDER_NODE "/opt/cuarbiter"
@@ -20,8 +20,8 @@
  * missing. */
 #define CUA_FOLDER_SITE_NODE CUA_FOLDER_NODE "/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
-/* The node's folder that becomes CUA_FOLDER_SITE_NODE in such containers, unless a folder `site`
- * lies beside the command. */
+/* The node's folder that becomes CUA_FOLDER_SITE_NODE in containers with our OCI hook, unless a
+ * folder `site` lies beside the command. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
 /* If the node has this folder, the hook writes a line for each container there. */
 #define CUA_DIR_LOG "/var/log/cuarbiter"
@@ -49,7 +49,7 @@
 #define CUA_ENV_DRIVERS "CUARBITER_DRIVERS"
 /* Only for `driver add`: a server to download NVIDIA's archives from, instead of NVIDIA's. */
 #define CUA_ENV_DRIVER_MIRROR "CUARBITER_DRIVER_MIRROR"
-/* Only for `doctor`, which sets it for its audit module. */
+/* Used only by `doctor`, which passes it to its audit module. */
 #define CUA_ENV_DOCTOR_SEEN "CUARBITER_DOCTOR_SEEN"
 
 /* Exit codes of `cuarbiter status`. */

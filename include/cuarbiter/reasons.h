@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reason codes: why a verdict is what it is, and why a candidate is what it is. The code strings
- * are stable: scripts and alerts may match on them. `cuarbiter explain CODE` prints the rest.
+ * Reason codes: each gives the reason for a verdict, or for the rating of a candidate. The code
+ * strings are stable: scripts and alerts may match on them. `cuarbiter explain CODE` prints meaning
+ * and help.
  *
  * X(name, code, meaning, help): help says what the user can do, "" where nothing needs doing.
  */
@@ -45,7 +46,7 @@
       "CUARBITER_POLICY=compat: the newest driver that is newer than the kernel driver.", "")      \
     X(POLICY_FILE, "policy-file", "CUARBITER_LIBCUDA names this file.", "")
 
-/* Verdicts that name no working driver, one that may not work, or none at all. */
+/* Verdicts without a driver that is known to work. */
 #define CUA_REASONS_FAILS(X)                                                                       \
     X(POLICY_OFF, "policy-off",                                                                    \
       "CUARBITER_POLICY is off or has no valid value, or a settings file switches cuarbiter off.", \
@@ -81,7 +82,8 @@
       "It could not be found out which driver works, so cuarbiter keeps the loader's choice.",     \
       "See the reasons in the list of drivers; 'cuarbiter trial FILE' tries one of them.")
 
-/* Candidates. NATIVE, NEWER_CERTAIN, KEPT_TRIED and NEWER_TRIED serve here too. */
+/* Codes for candidates. NATIVE, NEWER_CERTAIN, KEPT_TRIED and NEWER_TRIED, above, are used for
+ * candidates as well. */
 #define CUA_REASONS_CANDIDATE(X)                                                                   \
     X(OLDER, "older", "Older than the kernel driver, which refuses it with 803.", "")              \
     X(LINK_STUB, "link-stub", "A link stub of the CUDA toolkit: every call fails with error 34.",  \

@@ -31,7 +31,7 @@ typedef long cua_call(long number, long, long, long, long);
 /* False for /dev/null, which nobody reads. */
 static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
 {
-    sa_family_t family = AF_UNSPEC; /* the kernel cuts an address to the size that it gets */
+    sa_family_t family = AF_UNSPEC; /* the kernel cuts the address to this size */
     socklen_t size = sizeof(family);
     long flags = call(SYS_fcntl, fd, F_GETFD, 0, 0);
     struct stat st; /* on 64-bit machines the same as the kernel's */
@@ -54,8 +54,8 @@ static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
 }
 
 /* Writes without raising a signal: blocks SIGPIPE and SIGXFSZ, which a failed write sends to the
- * calling thread, and removes the one that it has sent. One that was pending before stays pending.
- * Returns whether all bytes were written. */
+ * calling thread, and removes the signal that this write has caused. A signal that was pending
+ * before stays pending. Returns whether all bytes were written. */
 static inline bool cua_safe_write(int fd, const void *bytes, size_t size, cua_call *call)
 {
     const uint64_t signals = 1ULL << (SIGPIPE - 1) | 1ULL << (SIGXFSZ - 1);
