@@ -20,8 +20,8 @@ struct counts {
     size_t env, kept, objects, last_list;
 };
 
-/* Counts the records. If the shim had to start its list of objects again (CUA_SAYS_AGAIN), the
- * earlier objects are dropped. */
+/* Counts the records; false if the question is incomplete. If the shim had to start its list of
+ * objects again (CUA_SAYS_AGAIN), the earlier objects do not count. */
 static bool count(struct counts *counts, const char *bytes, size_t size)
 {
     const char *end = bytes + size, *record = bytes;
@@ -53,8 +53,8 @@ static void add_object(struct cua_asked *asked, const char *name)
 }
 
 /* Makes a list of texts out of records that follow each other, in place: the letter that begins
- * each record is overwritten by moving the texts. A record that does not follow the others is left
- * out, since its text would be moved over what lies between. */
+ * each record is overwritten by moving the texts. A record that does not directly follow the others
+ * is left out, since its text would overwrite the records in between. */
 struct list {
     char *begin, *end; /* NULL: the list is empty */
     const char *next;  /* where the next record of the list must begin */
@@ -176,7 +176,7 @@ int cua_asked_read(struct cua_asked *asked, char *bytes, size_t size)
         return -ENOMEM;
     }
     for (record = bytes; record < bytes + size; record = next) {
-        /* Found now, because taking the record overwrites its letter. */
+        /* Computed first, because append overwrites the record. */
         next = record + strlen(record) + 1;
         if (*record == CUA_SAYS_WORD)
             append(&words, record);

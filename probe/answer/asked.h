@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the shim's question from its records (cuarbiter/frame.h). All of it comes from a program
- * that cannot be trusted. So it is bounded and checked, and it affects only the answer to that
- * program. */
+/* Reads the shim's question from its records (cuarbiter/frame.h). The program that sends them
+ * cannot be trusted, so all records are bounded and checked, and they affect only the answer to
+ * that program. */
 #ifndef CUA_ASKED_H
 #define CUA_ASKED_H
 
@@ -19,7 +19,7 @@ struct cua_asked {
     int pid;                           /* the program's process, always positive */
     const char *library_path;          /* the program's LD_LIBRARY_PATH; NULL: not set */
     const char *glibc, *exe, *started; /* "": not given */
-    /* The arguments of ld.so's command line; NULL: the program was not started that way. */
+    /* The command line of ld.so; NULL: the program was not started as an argument of ld.so. */
     const char *words;
     size_t words_size;
     bool has_stderr, env_cut;
@@ -31,8 +31,8 @@ struct cua_asked {
 };
 
 /* Reads the records in `bytes`, which it changes and takes over. Returns 0; -EPROTO if they are not
- * a question of this frame; -ENOMEM. The result must be freed only after 0; `bytes` is freed in any
- * case. */
+ * a question of this frame; -ENOMEM. After 0 the caller frees the result by cua_asked_free; after
+ * an error nothing is left to free. */
 int cua_asked_read(struct cua_asked *asked, char *bytes, size_t size);
 void cua_asked_free(struct cua_asked *asked);
 

@@ -90,8 +90,8 @@ static void freeze_settings(struct cua_asked *asked)
     }
 }
 
-/* Sends the settings to the shim after the rows, so that the rows have room, however long the
- * program's settings are. */
+/* Sends the settings to the shim. Called after the rows are written, so that the rows have room
+ * however long the settings are. */
 static void keep_settings(const struct cua_asked *asked)
 {
     size_t begin = cua_table_begin();
@@ -198,7 +198,8 @@ int main(void)
     recall(&asked);
     list = cua_ldso_args_own() ? cua_ldso_args_own() : asked.library_path;
     work.asked = &asked;
-    /* Without a home no trial is run. */
+    /* A trial needs the whole environment. If a part of it was not sent, no home is set, without
+     * which no trial is run. */
     work.settings = (struct cua_settings){
         .env = asked.env, .library_path = list, .home = asked.env_cut ? NULL : asked.home};
     work.subject = (struct cua_subject){.env = asked.env, .library_path = list};

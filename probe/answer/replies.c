@@ -30,8 +30,8 @@ static bool is_relative(const char *list)
     return false;
 }
 
-/* Whether the answer holds for later requests. A path leads to the same file for every caller, and
- * a name only for this caller. A relative path may lead elsewhere after a chdir. */
+/* Whether the same request of this caller will lead to the same file later. A relative path may
+ * lead elsewhere after a chdir, and so may a name that is searched in a relative folder. */
 static bool leads_nowhere_else(const struct cua_work *work)
 {
     if (strchr(work->asked->name, '/'))
@@ -82,9 +82,9 @@ static bool is_changed(const struct cua_decision *d, bool development)
            (development || d->verdict.chosen != d->facts.loader);
 }
 
-/* Returns a remark for the log: a library that needs "libcuda.so" does not get what is mapped as
- * libcuda.so.1, because ld.so compares names. If "libcuda.so" leads to another file, that library
- * gets another libcuda. */
+/* Returns a remark for the log, or "". The remark is about this: a library that needs "libcuda.so"
+ * does not get what is mapped as libcuda.so.1, because ld.so compares names. If "libcuda.so" leads
+ * to another file, that library gets another libcuda. */
 static const char *other_name(struct cua_work *work, const struct cua_umd *chosen)
 {
     struct cua_subject plain = work->subject;
@@ -102,8 +102,9 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
     return work->folder;
 }
 
-/* Writes the file that the caller would get without cuarbiter to `taken`; false if there is none. A
- * sysroot does not apply, because programs do not load from it. */
+/* Finds the file that the caller would get without cuarbiter; false if there is none. `taken`
+ * receives its path, `opened` its descriptor. A sysroot does not apply, because programs do not
+ * load from it. */
 static bool find_for(struct cua_work *work, size_t caller, const char *name)
 {
     struct cua_subject plain = work->subject;
@@ -123,8 +124,8 @@ static bool find_taken(struct cua_work *work, const char *name)
     return find_for(work, work->asked->caller, name);
 }
 
-/* Whether `taken` is that file. `known`: its status, if it is known, since a look-up may be a round
- * trip to a server. */
+/* Whether `taken` is the file `file`. `known`: the status of `file`, so that its path need not be
+ * looked up, which may take a round trip to a file server. */
 static bool is_taken(const struct cua_work *work, const char *file, const struct stat *known)
 {
     struct stat st;
@@ -135,8 +136,8 @@ static bool is_taken(const struct cua_work *work, const char *file, const struct
            st.st_ino == known->st_ino;
 }
 
-/* `library`: the library that brings libcuda in, or NULL. For LINKED, all mapped objects count as
- * needing it. */
+/* Decides which libcuda the caller gets; NULL if that cannot be decided. `library`: the library
+ * that brings libcuda in, or NULL. For LINKED, any mapped object may be what needs libcuda. */
 static const struct cua_decision *decide(struct cua_work *work, const char *loader, bool by_path,
                                          const char *library)
 {
@@ -163,12 +164,13 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
     return d;
 }
 
-/* Answers a request when a libcuda is mapped. Two libcudas in one process break, so every request
- * gets the mapped one, by its path: another thread may unload it before ld.so looks, and then the
- * name leads elsewhere. If it is the wrong one, nothing is redirected any more. */
+/* Answers a request when a libcuda is mapped. Two libcudas in one process break it, so every
+ * request gets the mapped libcuda. It gets the path, because the name would lead elsewhere if
+ * another thread unloaded that libcuda before ld.so looks. If the mapped libcuda is the wrong one,
+ * no request is redirected. */
 static void answer_mapped(struct cua_work *work)
 {
-    if (!cua_decision_chose(work->mapped)) { /* it was loaded in some other way */
+    if (!cua_decision_chose(work->mapped)) { /* cuarbiter did not choose it */
         cua_requester_mapped(&work->requester, work->asked->caller, work->asked->name);
         const struct cua_decision *d = decide(work, work->mapped, false, NULL);
         if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)
@@ -195,7 +197,7 @@ static void answer_cuda(struct cua_work *work)
         answer_mapped(work);
         return;
     }
-    /* The program only asks whether it is loaded. Which file would be loaded does not matter. */
+    /* With RTLD_NOLOAD the program only asks whether libcuda is loaded; it is not. */
     if (work->asked->flags & RTLD_NOLOAD)
         return;
     found = find_taken(work, work->asked->name);
@@ -203,7 +205,7 @@ static void answer_cuda(struct cua_work *work)
     if (development)
         find_taken(work, "libcuda.so.1");
     else if (!found && strcmp(work->asked->name, "libcuda.so.1") != 0)
-        return; /* it would fail without cuarbiter, so it must fail with it */
+        return; /* the request would fail without cuarbiter, so it must fail now */
     const struct cua_decision *d = decide(work, work->taken, by_path, NULL);
     if (!is_changed(d, development)) {
         work->answer.keep = found && d && d->verdict.chosen && leads_nowhere_else(work);
@@ -215,7 +217,8 @@ static void answer_cuda(struct cua_work *work)
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
 }
 
-/* Finds the companions' folder and driver version; false if no driver was chosen. */
+/* Finds the folder in which libcuda's companions lie (work->folder), and their driver version;
+ * false if no driver was chosen. */
 static bool find_home(struct cua_work *work, struct cua_version *version)
 {
     const struct cua_decision *d;
@@ -236,8 +239,8 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
     return true;
 }
 
-/* Whether the file that the loader takes is undamaged and of the chosen driver's version, wherever
- * it lies. Not known: it is undamaged, but its version cannot be seen. */
+/* Whether the file `taken` is undamaged and of the chosen driver's version, in whatever folder.
+ * CUA_WORKS_UNKNOWN: it is undamaged, but does not show its version. */
 static enum cua_works goes_along(const struct cua_work *work, const struct cua_requested *request,
                                  const struct cua_version *version)
 {
@@ -257,7 +260,7 @@ static enum cua_works goes_along(const struct cua_work *work, const struct cua_r
     return goes;
 }
 
-/* Whether libcuda is the file that ld.so takes by itself. */
+/* Whether the libcuda in use is the file that ld.so takes by itself. */
 static bool keeps_libcuda(struct cua_work *work)
 {
     const struct cua_umd *chosen = work->decision ? work->decision->verdict.chosen : NULL;
@@ -266,8 +269,8 @@ static bool keeps_libcuda(struct cua_work *work)
     return find_taken(work, "libcuda.so.1") && cua_same_file(work->taken, libcuda);
 }
 
-/* Whether the loader's choice for a companion stays. Another maker's has no version; it stays if
- * libcuda is the loader's choice too. */
+/* Whether the loader's choice for a companion stays. A companion of another maker shows no version;
+ * it stays if libcuda is the loader's choice too. */
 static bool stays(struct cua_work *work, const struct cua_requested *request,
                   const struct cua_version *version, const struct stat *own)
 {
@@ -342,7 +345,7 @@ static void answer_bound(struct cua_work *work, const struct cua_requested *requ
         return;
     if (!by_path && cua_mapped_find(work->asked->name))
         return;
-    /* Without cuarbiter, too, a path that leads to no file fails. */
+    /* A path that leads to no file must fail, as it does without cuarbiter. */
     if ((!find_taken(work, work->asked->name) && by_path) || work->unsure)
         return;
     answer_part(work, &(struct cua_part){request->stem, kmd, find_native, work});
@@ -374,8 +377,8 @@ void cua_reply_brought(struct cua_work *work)
     struct cua_subject plain = work->subject;
     int brings;
 
-    /* Another thread may unload it before ld.so looks for what the library needs. The shim opens it
-     * once more, which holds it. */
+    /* The shim opens the mapped libcuda once more, so that it stays loaded: another thread might
+     * unload it before ld.so looks for what the library needs. */
     if (cua_mapped_libcuda(work->mapped)) {
         if (work->policy->kind == CUA_POLICY_REPORT)
             work->answer.keep = true;
@@ -413,8 +416,8 @@ void cua_reply_linked(struct cua_work *work)
     rename_to(work, CUA_EXEC, name_of(d->verdict.chosen, work->file));
 }
 
-/* Adds rows for companions. libcuda asks for them by SONAME, and in most processes never does. If
- * the loader's choice was kept, nothing has to be looked up. */
+/* Adds rows for the companions that libcuda asks for by SONAME; in most processes it never asks. If
+ * the loader's libcuda was kept, its companions stay as well, and no rows are needed. */
 void cua_reply_companions(struct cua_work *work)
 {
     static const char *const names[] = {"libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4",

@@ -25,15 +25,15 @@ struct cua_reply {
 struct cua_work {
     const struct cua_asked *asked;
     const struct cua_policy *policy;
-    struct cua_reply answer; /* all zero, except for CUA_LEAVE */
+    struct cua_reply answer; /* at first all zero, with the action CUA_LEAVE */
     struct cua_settings settings;
     struct cua_subject subject;
     struct cua_requester requester;
-    int opened;  /* the descriptor of `taken`; -1: none */
-    bool unsure; /* it could not be found out what the caller would get: nothing is decided */
+    int opened;            /* descriptor of `taken`, ld.so's own choice for the caller; -1: none */
+    bool unsure;           /* not known which file the caller would get: nothing is decided */
     char mapped[PATH_MAX]; /* path of the mapped libcuda; "": none is mapped */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
-    /* For BROUGHT: the libraries that are loaded along with the requested one. */
+    /* For BROUGHT: libraries that the requested one needs (closure.h). */
     char *needed[CUA_NEEDED + 1];
     const struct cua_decision *decision; /* the last decision about libcuda; NULL: none */
 };
@@ -42,8 +42,8 @@ void cua_reply_named(struct cua_work *work);
 void cua_reply_brought(struct cua_work *work);
 void cua_reply_linked(struct cua_work *work);
 
-/* If a libcuda was chosen, adds rows for the companions that it may load. To be called after the
- * row of libcuda is written. */
+/* If a libcuda was chosen, adds rows for the companions that it may load. Call it after the row of
+ * libcuda is written. */
 void cua_reply_companions(struct cua_work *work);
 
 #endif

@@ -25,8 +25,8 @@ bool cua_requested_parse(struct cua_requested *request, const char *name);
 int cua_requested_in_folder(const struct cua_requested *request, const char *folder,
                             const struct cua_version *version, char *out, struct stat *st);
 
-/* Writes the folder that a file lies in after its links are followed to `folder` (PATH_MAX bytes).
- * 0 or -errno. */
+/* Follows the links of `file`, and writes the folder of the file that they lead to to `folder`
+ * (PATH_MAX bytes). 0 or -errno. */
 int cua_folder_of(const char *file, char *folder);
 
 /* Whether two paths lead to the same file. */

@@ -20,7 +20,8 @@ struct records {
 static struct records rows = {.most = ROOM_FOR_ROWS};
 static struct records lines = {.most = CUA_ANSWER_MOST - ROOM_FOR_ROWS - 64};
 
-/* Whether anything was dropped: half a row, or some of the settings, would mean something else. */
+/* Whether a record was dropped since cua_table_begin. Then the whole group must be dropped: half a
+ * row, or some of the settings, would have another meaning. */
 static bool is_short;
 
 static void add(struct records *to, char kind, const char *text, size_t length)

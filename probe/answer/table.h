@@ -14,8 +14,8 @@
 void cua_table_row(const char *name, enum cua_action action, const char *path,
                    const struct stat *known, bool keep);
 
-/* Gives the shim a text to keep until the next question; texts of one kind begin with the same
- * letter. */
+/* Adds a text that the shim keeps and sends with every later question. The letter `kind` becomes
+ * the first letter of the text. */
 void cua_table_kept(char kind, const char *text);
 
 /* cua_table_begin and cua_table_end enclose rows and texts that belong together: if they do not all
@@ -26,7 +26,7 @@ void cua_table_end(size_t begin);
 /* Adds a line for the program's standard error. If there is no room, it is lost. */
 void cua_table_line(const char *line, size_t size);
 
-/* Tells the shim immediately that a trial begins. */
+/* Writes to the shim, at once and before the answer, that a trial of this length begins. */
 void cua_table_trial(unsigned seconds);
 
 /* Writes the whole answer. 0 or -errno. */
