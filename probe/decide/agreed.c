@@ -46,8 +46,8 @@ static bool may_name(uid_t user)
     return user == 0 || (first_owner(&owner) && user == owner);
 }
 
-/* Opens the folder for the agreement. Every process finds the same one, because nothing of the
- * process itself is taken into account. */
+/* Opens the folder for the agreement. Every process finds the same one, because the choice does not
+ * depend on the process. */
 static int open_folder(const struct cua_subject *subject)
 {
     static const char *const folders[] = {"/tmp", "/dev/shm"};
@@ -83,7 +83,8 @@ static bool open_place(struct common_place *place, const struct cua_facts *facts
     return place->folder >= 0;
 }
 
-/* Writes a line that identifies the file, so that another file in its place is not taken for it. */
+/* Writes the text that names this driver, by the file's device, inode, size and time. If another
+ * file takes its place, the text no longer matches. */
 static bool print(char *text, size_t size, const struct cua_umd *umd)
 {
     struct stat st;
@@ -117,7 +118,7 @@ static bool find(struct cua_facts *facts, const struct common_place *place)
     return there;
 }
 
-/* Writes the text completely or not at all, and never replaces an earlier one. */
+/* Writes the text completely or not at all, and never replaces an earlier text. */
 static void put(const struct common_place *place, const char *text)
 {
     char temporary[96];
@@ -136,8 +137,8 @@ static void put(const struct common_place *place, const char *text)
     unlinkat(place->folder, temporary, 0);
 }
 
-/* Writes the text down, then reads it back. If nothing is there after that, writing failed, and the
- * processes agree on nothing. */
+/* Writes the text down, then reads what is there: another process may have been first. If nothing
+ * is there, writing failed, and the result is the host's driver. */
 static void write_down(struct cua_facts *facts, const struct common_place *place, const char *text)
 {
     put(place, text);

@@ -6,11 +6,11 @@
  *
  * Every process finds the place of the agreement without user, home or session: it is the first of
  * /tmp and /dev/shm that belongs to root, is sticky, open to all and not read-only. The name of the
- * file there is made of the boot, the container (mount namespace, start of its first process,
- * root) and the kernel driver's version. A driver that the file names counts only if the
- * file belongs to root, to the reader, or to the owner of the container's first process; other
- * users may not write one down. The host's driver counts whoever wrote it down. In doubt, and if
- * nothing can be written, the result is the host's driver. */
+ * file there is a hash of the boot, the container (mount namespace, start of its first process,
+ * root) and the kernel driver's version. A driver that the file names counts only if the file
+ * belongs to root, to the reader, or to the owner of the container's first process; other users may
+ * not write one down. The host's driver counts whoever wrote it down. In doubt, and if nothing can
+ * be written, the result is the host's driver. */
 #ifndef CUA_AGREED_H
 #define CUA_AGREED_H
 
@@ -22,11 +22,11 @@
  * writes down the host's driver at once. For a subject other than this process nothing is known. */
 void cua_agreed_gather(struct cua_facts *facts, const struct cua_subject *subject, bool settles);
 
-/* Whether something is written down by now. */
+/* Whether the container's processes have written an agreement down by now. */
 bool cua_agreed_is_made(const struct cua_facts *facts, const struct cua_subject *subject);
 
-/* Writes the verdict down, unless something is written there already. `facts->agreed` receives what
- * is there afterwards. */
+/* Writes the verdict down, unless an agreement exists already. `facts->agreed` receives the
+ * agreement that exists afterwards. */
 void cua_agreed_settle(struct cua_facts *facts, const struct cua_verdict *verdict,
                        const struct cua_subject *subject);
 

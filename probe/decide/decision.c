@@ -51,7 +51,8 @@ const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings
     return in_force;
 }
 
-/* Logs unknown CUARBITER_* variables, not as warnings, because other tools may use such names. */
+/* Logs unknown CUARBITER_* variables at the level info: another tool may use such a name, so it is
+ * no reason for a warning. */
 static void log_unknown(const struct cua_settings *settings)
 {
     char name[64];
@@ -62,7 +63,7 @@ static void log_unknown(const struct cua_settings *settings)
                 name);
 }
 
-/* Joins the models of the visible GPUs, each once. */
+/* Joins the models of the visible GPUs, and names each model once. */
 static void join_models(const struct cua_facts *facts, char *text, size_t size)
 {
     text[0] = '\0';
@@ -78,8 +79,9 @@ static void join_models(const struct cua_facts *facts, char *text, size_t size)
     }
 }
 
-/* Chooses the log level. With the policy `report` the line about what auto would do appears at the
- * default level; in a log folder the first decision of every process gets a line. */
+/* Logs the verdict. With the policy `report`, the line about what auto would do is a warning, so it
+ * appears at the default level. If lines are collected in a log folder, the first decision of every
+ * process gets a line there at any level. */
 static void log_verdict(const struct cua_decision *d)
 {
     const struct cua_verdict *r = &d->verdict;
@@ -198,8 +200,8 @@ static struct cua_umd *find_chosen(struct cua_facts *facts, const char *path)
     return NULL;
 }
 
-/* Repeats the choice of an earlier answerer, if that file is still there. False if there was no
- * such choice. */
+/* Repeats the choice of an earlier answerer. Returns false if there was none, or its file is no
+ * longer there. */
 static bool take_recalled(struct cua_decision *d, const struct cua_subject *subject,
                           const struct cua_settings *settings, const struct cua_request *request)
 {
@@ -249,7 +251,7 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (cua_log_wanted(CUA_LOG_INFO) || mine->policy->kind == CUA_POLICY_REPORT)
         mine->minor =
             cua_decide_minor(&mine->facts, &mine->verdict, subject, mine->policy, request);
-    /* The loader's choice exists but could not be examined. */
+    /* The loader's choice exists but could not be examined, so nothing is decided. */
     if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
         free_decision(mine);
         return NULL;
@@ -270,7 +272,8 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (take_recalled(mine, subject, settings, request))
         return mine;
     log_unknown(settings);
-    /* The log names the machine for which a driver could be brought. */
+    /* The collected line names the GPUs, so that its reader can find a driver to add for this
+     * machine. */
     if (mine->verdict.reason == CUA_REASON_RUNTIME_TOO_NEW && cua_log_collects() &&
         !mine->facts.asked[CUA_FACT_GPUS])
         cua_gather(&mine->facts, CUA_FACT_GPUS, subject, mine->policy, request);
@@ -317,8 +320,8 @@ void cua_decision_recall(const char *text)
     r->loader.dev = (dev_t)dev;
     r->loader.ino = (ino_t)ino;
     r->by_path = by_path;
-    /* Keep them in order: then text that has not changed is equal to the old one, and the shim need
-     * not copy it. */
+    /* Keep the order, so that unchanged decisions give unchanged texts: the shim copies the texts
+     * only if they differ from those it has. */
     while (*end)
         end = &(*end)->next;
     *end = r;

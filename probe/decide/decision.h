@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decision for the program that asks: one for each file that the loader would take. An answerer
- * exits after its answer. Its decisions are passed to the next answerer, which repeats them instead
- * of choosing again. */
+/* The decisions for the program that asks: one for each file that the loader would take. An
+ * answerer exits after its answer; the shim keeps its decisions and passes them to the next
+ * answerer, which repeats them instead of choosing again. */
 #ifndef CUA_DECISION_H
 #define CUA_DECISION_H
 

@@ -29,8 +29,8 @@
 #include "rules/words.h"
 #include "tables/load.h"
 
-/* Fills in the CUDA of drivers without a note, which the tables know by version: the driver's
- * version, or on Tegra the kernel module's. */
+/* Fills in the CUDA version of drivers that have no note. The tables list it by the driver's
+ * version, or on Tegra by the kernel module's. */
 static void fill_cuda(struct cua_facts *facts)
 {
     bool tegra = facts->kmd.platform == CUA_PLATFORM_TEGRA;
@@ -45,8 +45,8 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-/* Takes over the compute capability of the one GPU that a trial saw. It is needed because cuInit
- * also succeeds on a GPU that the branch no longer supports. */
+/* Takes over the compute capability of the one GPU that a trial saw. The rules need it because
+ * cuInit also succeeds on a GPU that the branch no longer supports. */
 static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
     struct cua_gpu *one = NULL;
@@ -103,8 +103,9 @@ struct asker {
     const struct cua_subject *subject;
 };
 
-/* Processes that start together, each with another GPU, would otherwise try one after the other
- * what the first of them has decided for all. */
+/* Whether another process has decided for the container meanwhile. Without this check, processes
+ * that start together, each with another GPU, would run their trials one after the other although
+ * the first has decided for all. */
 static bool has_been_decided(const void *about)
 {
     const struct asker *asker = about;
@@ -176,10 +177,10 @@ static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verd
                 umd->obstacle);
 }
 
-/* Takes over the answer of an earlier trial, which outranks note and declaration like one of this
- * decision. Answers are cached under the list of GPUs, so while nobody asked for the GPUs none can
- * be found; and under CUDA_VISIBLE_DEVICES, so none is found that was given for other GPUs. The one
- * GPU that an answer may add to an empty list counts whether it is marked as visible or not. */
+/* Uses the cached answer of an earlier trial, which outranks notes and declarations as a new trial
+ * does. Answers are cached by the list of GPUs, so none can be found before the GPUs are gathered;
+ * and by CUDA_VISIBLE_DEVICES, so an answer for other GPUs is not found. If the answer adds a GPU
+ * to an empty list (take_cc), that GPU counts whether it is visible or not. */
 static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
                       const struct cua_settings *settings, const struct cua_policy *policy)
 {
@@ -199,8 +200,8 @@ static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
         take_answer(facts, umd, &trial);
 }
 
-/* Gathers what the image declares, unless that makes no difference: if there is a native libcuda,
- * it matters only if there is also a bundled one. */
+/* Gathers which CUDA the program needs. What the image declares is not read if it would change only
+ * log messages: if the loader takes the native libcuda, and no driver is bundled. */
 static void gather_toolkit(struct cua_facts *facts, const struct cua_subject *subject,
                            const struct cua_request *request)
 {
@@ -270,9 +271,9 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
     case CUA_FACT_AGREED:
         cua_agreed_gather(facts, subject, request->settles);
         break;
-    case CUA_FACT_BROUGHT: /* gathered above */
+    case CUA_FACT_BROUGHT: /* gathered by cua_gather_brought */
     case CUA_FACT_NOTHING:
-    case CUA_FACT_TRIAL: /* gathered for a verdict, not here */
+    case CUA_FACT_TRIAL: /* gathered by cua_decide */
     case CUA_FACT_LOADS:
     case CUA_FACTS:
         break;
@@ -304,7 +305,7 @@ const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua
              cua_rule(&other, facts, would))
             cua_gather(facts, other.next, subject, policy, request);
         if (facts->circumstances.refusal[0])
-            umd = NULL; /* somebody has decided against it */
+            umd = NULL; /* the user or the administrator forbids it */
         else if (other.next == CUA_FACT_TRIAL)
             umd = cua_facts_umd(facts, &other.trial[0]);
         else if (other.reason == CUA_REASON_NEWER_MINOR)
@@ -342,7 +343,8 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
         cua_rule(verdict, facts, policy);
         if (verdict->next == CUA_FACT_NOTHING && !(verdict->settles && request->settles))
             break;
-        if (verdict->next == CUA_FACT_NOTHING) { /* another process may be first */
+        if (verdict->next == CUA_FACT_NOTHING) { /* agree with the other processes of the container
+                                                  */
             cua_agreed_settle(facts, verdict, subject);
             continue;
         }

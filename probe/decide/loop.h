@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a machine to a verdict, in the one way that shim and command share. The rules ask for a
- * fact, a gatherer provides it, and so on until the rules have a verdict. Facts that the rules do
- * not ask for are not gathered. */
+/* Examines a machine and reaches a verdict; answerer and command both use this loop. The rules name
+ * the next fact that they need, a gatherer provides it, and so on until the rules have a verdict.
+ * Facts that the rules do not ask for are not gathered. */
 #ifndef CUA_LOOP_H
 #define CUA_LOOP_H
 
@@ -18,7 +18,8 @@ struct cua_request {
     bool by_path; /* the program asks by a path, not by a name */
     /* The libraries that are being loaded (closure.h); NULL: not known. */
     const char *const *needed;
-    struct cua_binder binder; /* who needs libcuda; a file that replaces `loader` must suit it */
+    struct cua_binder binder; /* the code that needs libcuda, and must be able to use the chosen
+                               * file */
     /* The part of the driver that is asked for; NULL: libcuda itself. */
     const struct cua_part *part;
     bool settles; /* the decision may be written down for the container (agreed.h) */
@@ -44,8 +45,8 @@ const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua
                                        const struct cua_policy *policy,
                                        const struct cua_request *request);
 
-/* Gathers the brought drivers; for a subject other than this process there are none. Must be called
- * after the other candidates are gathered. */
+/* Gathers the brought drivers; for a subject other than this process there are none. Call it after
+ * the other candidates are gathered. */
 void cua_gather_brought(struct cua_facts *facts, const struct cua_subject *subject,
                         const struct cua_settings *settings, const struct cua_policy *policy);
 
