@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds what a library would bring in: the libraries that it needs, and those that they need, in
- * the order in which ld.so loads them. */
+/* Finds what a library would bring in: the libraries that it needs, and the libraries that these
+ * need in turn, in the order in which ld.so loads them. */
 #include "loader/closure.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #define WANTED        "libcuda.so.1"
 
 struct library {
-    const struct library *by; /* the library whose need it is; NULL: none */
+    const struct library *by; /* the library that needs this one; NULL: none */
     /* If set, `paths` is the library's RUNPATH; else its RPATH. Neither is expanded. */
     bool runpath;
     const char *path, *soname, *paths; /* `path` as this process can open it */
@@ -161,7 +161,8 @@ static int follow(struct closure *closure, const struct library *library, const 
     error = add(closure, &closure->asking, library, need);
     if (error == -ENOENT && must && closure->visit)
         closure->visit(closure->data, need, NULL);
-    /* Other errors do not end the search: if a needed library is damaged, ld.so reports that. */
+    /* Other errors do not end the search: ld.so itself will report that a needed library is
+     * damaged. */
     closure->search.unsure |= error == -EAGAIN;
     return error == -E2BIG ? error : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds what a library would bring in: the libraries that it needs, and those that they need, in
- * the order in which ld.so loads them. */
+/* Finds what a library would bring in: the libraries that it needs, and the libraries that these
+ * need in turn, in the order in which ld.so loads them. */
 #ifndef CUA_CLOSURE_H
 #define CUA_CLOSURE_H
 
@@ -15,7 +15,7 @@
  * Returns 1 if libcuda.so.1 is among the needs; then `libcuda` (PATH_MAX bytes) receives the file
  * that ld.so would take for it, "" if ld.so would find none. Returns 0 if libcuda is not among
  * them, -errno if the library itself cannot be found or read, and -EAGAIN if a file could not be
- * checked now that ld.so may find a moment later.
+ * checked because of an error that may be temporary.
  *
  * After 1, `needed` holds the paths of those libraries that are a CUDA runtime or bound to the
  * kernel driver: the first CUDA_NEEDED of them, each to be freed, then NULL. After any other result

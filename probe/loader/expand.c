@@ -8,7 +8,7 @@
 #include "base/text.h"
 
 /* Whether `text`, which follows a '$', begins with the token `name`, in braces or not. Returns the
- * length of the token with its braces; 0 if it is another one. */
+ * length of the token with its braces, 0 if `text` begins otherwise. */
 static size_t token(const char *text, const char *name)
 {
     bool braces = text[0] == '{';

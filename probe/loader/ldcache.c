@@ -11,10 +11,10 @@
 #include "base/oldstat.h"
 #include "loader/prefix.h"
 
-/* Limit for the size of a cache. One with 20,000 libraries has 2 MB. */
+/* Limit for the size of a cache. A cache with 20,000 libraries has 2 MB. */
 #define MAX_CACHE (64u << 20)
 
-/* A cache that is larger is not kept in memory; each search reads it again. */
+/* A larger cache is not kept in memory; each search reads it again. */
 #define MOST_KEPT (1u << 20)
 
 #define OLD_MAGIC "ld.so-1.7.0"
@@ -160,8 +160,8 @@ static bool parse_new(struct cua_cache *cache, size_t at)
     return true;
 }
 
-/* Parses a file that begins with a cache in the old format. Where a file has both formats, the
- * string table of the old one contains a cache in the new one, which is then used. */
+/* Parses a file that begins with a cache in the old format. In a file with both formats, the string
+ * table of the old cache contains a cache in the new format. Then only the new one is used. */
 static bool parse_old(struct cua_cache *cache)
 {
     struct old_head head;

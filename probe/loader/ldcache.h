@@ -14,7 +14,7 @@
 #define CUA_CACHE_FILE "/etc/ld.so.cache"
 
 struct cua_cache {
-    /* This process's own cache, which may be kept in memory. */
+    /* True for this process's own cache, which may be kept in memory. */
     bool own;
     struct stat file; /* status of the file when it was read; all zero: it could not be read */
     int error;        /* result of cua_cache_open; if it is not 0, the cache is empty */

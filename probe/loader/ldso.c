@@ -84,7 +84,8 @@ static bool is_mapped(const char *path)
 }
 
 /* The glibc release of the process that asks (machine/asker.h). In the command no process asks, and
- * the release is that of the command's own glibc; a static program has none. */
+ * the release is that of the command's own glibc. 0: not known, because this was built with another
+ * libc. */
 static unsigned own_release(void)
 {
     if (cua_asker.pid)
@@ -142,7 +143,7 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
         found = &layouts[cua_elf_own_machine() == EM_AARCH64];
     if (own)
         atomic_store(&of_own, found);
-    /* Clears only the fields before `subfolder`, which is large and mostly never needed. */
+    /* Clears only the fields before `subfolder`, which is large and rarely needed. */
     memset(ldso, 0, offsetof(struct cua_ldso, subfolder));
     ldso->machine = found->machine;
     ldso->lib = found->lib;

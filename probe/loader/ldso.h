@@ -20,7 +20,8 @@ struct cua_ldso {
     bool asked;
     const char *platform; /* value of $PLATFORM */
     unsigned level;       /* N of x86-64-vN; 1: baseline */
-    uint64_t hwcap;       /* this processor's bits, for `hwcap` of entries before glibc 2.37 */
+    uint64_t hwcap;       /* this processor's bits; before glibc 2.37 compared with those of cache
+                           * entries */
     /* Number of entries in `subfolder`, which are in order of preference. Each begins with a slash
      * and is relative to the folder that is searched. */
     unsigned subfolders;

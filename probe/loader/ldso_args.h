@@ -13,8 +13,8 @@ const char *cua_ldso_args_path(const char *words, size_t size);
 /* The same for the process that asks; also NULL if its program was not started through ld.so. */
 const char *cua_ldso_args_own(void);
 
-/* The name of the asking process's program, as ld.so was given it; NULL if the program was not
- * started through ld.so. */
+/* The name of the program that asks, as it was passed to ld.so; NULL if the program was not started
+ * through ld.so. */
 const char *cua_ldso_args_program(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks up the functions that the binder imports, in the new libcuda and in the one that it would
- * replace, through their hash tables. A function that neither has is not libcuda's, or the program
- * fails without cuarbiter too. A function that only the new libcuda lacks makes it fail the check.
- * Another object might have that function, but this is not checked. */
+ * replace, through their hash tables. A function that neither has does not matter: it is not
+ * libcuda's, or the program fails without cuarbiter too. If only the new libcuda lacks a function,
+ * it fails the check. Whether another object has that function is not checked. */
 #include "loader/loadable.h"
 
 #include <stdio.h>
@@ -37,8 +37,8 @@ static bool offers(struct cua_elf *elf, const char *name)
 }
 
 /* Whether libcuda lacks a function that has the form of libcuda's names: "cu", then a capital
- * letter. Those of cublas, cudart and others have a small letter there. cuFile belongs to another
- * library. */
+ * letter. The names of cublas, cudart and others have a small letter there. cuFile belongs to
+ * another library. */
 bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name)
 {
     return cua_starts(name, "cu") && name[2] >= 'A' && name[2] <= 'Z' &&
@@ -68,7 +68,8 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
         snprintf(check->why, check->size, "may not load: %s cannot be read", path);
 }
 
-/* Whether an object before this one in the list needs it. A preloaded object is needed by none. */
+/* Whether any object that is earlier in the list needs the object at index `at`. No object needs a
+ * preloaded one. */
 static bool is_needed(const struct cua_mapped *mapped, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -92,8 +93,9 @@ static void each_mapped(struct check *check)
             break;
         }
         on_binder(check, path, &elf);
-        /* This object, which is not libcuda, has a cuInit, and the program calls that one. A
-         * preloaded libcuda would come before the object and take the calls. */
+        /* If this object, which is not libcuda, has a cuInit, the program calls that function. A
+         * preloaded libcuda would come before the object and take over the calls, so it is refused.
+         */
         if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(mapped, i))
             snprintf(check->why, check->size, "would replace %s, which the program uses", path);
         cua_elf_close(&elf);

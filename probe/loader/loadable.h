@@ -16,16 +16,17 @@ struct cua_binder {
     const struct cua_requester
         *requester;      /* the object on whose behalf ld.so searches; NULL: a plain program */
     const char *library; /* a library that is being loaded and needs libcuda; NULL: none */
-    bool linked;         /* it is the program, with all objects that are mapped with it */
+    bool linked;         /* the program is linked with libcuda; any object mapped with it may need
+                          * libcuda */
     bool now;            /* all functions are bound at once: RTLD_NOW, LD_BIND_NOW */
 };
 
-/* Whether the libcuda `file` would load. False, with the reason in `why`, in these cases and if
- * they cannot be ruled out: it lies on a mount without exec; a library that it needs is not found;
- * it lacks a function that the binder must find at once. A function counts only if `instead_of`,
- * the libcuda that `file` would replace, has it; if that is "", any function that has the form of
- * libcuda's names counts. For a subject other than this process only the functions are checked, and
- * only if `file` can be opened. Both paths must be as this process can open them. */
+/* Whether the libcuda `file` would load. Returns false, with the reason in `why`, unless all of
+ * this is certain: `file` does not lie on a mount without exec; every library that it needs is
+ * found; and it has every function that the binder must find at once. A function counts only if
+ * `instead_of`, the libcuda that `file` would replace, has it; if that is "", any function that has
+ * the form of libcuda's names counts. For a subject other than this process only the functions are
+ * checked, and only if `file` can be opened. Both paths must be as this process can open them. */
 bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *binder,
                   const char *file, const char *instead_of, char *why, size_t size);
 

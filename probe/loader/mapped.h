@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that are mapped in the process that asks (machine/asker.h), taken from its question.
- * If none asks, those of this process. */
+ * If no process asks, the objects of this process. */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 

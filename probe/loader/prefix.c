@@ -16,8 +16,8 @@
 
 static const struct cua_prefix usual;
 
-/* Takes a string that ends with a slash as a default folder: of ld.so's strings that are paths,
- * only those of SYSTEM_DIRS, its default folders, end so. */
+/* Takes a string that ends with a slash as a default folder: of the paths among ld.so's strings,
+ * only its default folders (SYSTEM_DIRS) end with a slash. */
 static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the default folders and the cache of an ld.so that was built for a prefix. Nix and Guix
- * build one that uses neither a distribution's default folders nor /etc/ld.so.cache. Its folders
- * are among the strings in its file. */
+/* Finds the default folders and the cache of an ld.so that was built for a prefix. The ld.so of Nix
+ * or Guix uses neither a distribution's default folders nor /etc/ld.so.cache. The folders that it
+ * does use are among the strings in its file. */
 #ifndef CUA_PREFIX_H
 #define CUA_PREFIX_H
 

@@ -12,10 +12,12 @@
 
 /* Too large for a thread's stack. */
 struct cua_requester {
-    /* `list` is the object's DT_RUNPATH; else the DT_RPATHs of it and of those that loaded it. */
+    /* True: `list` is the object's DT_RUNPATH. False: it is the DT_RPATHs of the object and of
+     * those that loaded it. */
     bool runpath;
     char list[32 * PATH_MAX]; /* expanded paths joined by ':'; empty elements are skipped */
-    /* The object's folder, for $ORIGIN in the requested name; may be "" if the name has none. */
+    /* The object's folder, for $ORIGIN in the requested name; may be "" if the name has no $ORIGIN.
+     */
     char origin[PATH_MAX];
 };
 

@@ -34,8 +34,7 @@ void cua_search_start(struct cua_search *search, const struct cua_subject *subje
     search->device = 0;
     search->counts = false;
     cua_ldso_of(&search->ldso, subject);
-    /* The cache is not read before a search needs it. $ORIGIN in LD_LIBRARY_PATH means the
-     * program's folder. */
+    /* $ORIGIN in LD_LIBRARY_PATH means the program's folder. */
     if (cua_subject_is_own(subject) && subject->library_path && strchr(subject->library_path, '$'))
         cua_expand_origin(cua_mapped_program(), search->program);
 }
@@ -55,8 +54,8 @@ static int after(struct cua_search *search, int error)
     return GIVE_UP;
 }
 
-/* Tries to open a file, and checks it as ld.so does. ld.so searches on after a file for another ELF
- * class or machine, but takes a damaged one. */
+/* Tries to open a file, and checks it as ld.so does. ld.so skips a file for another ELF class or
+ * machine, but a damaged file ends its search. */
 static int try_real(struct cua_search *search, const char *real)
 {
     int fd = cua_real_open(search->subject, real);
@@ -86,8 +85,8 @@ static int try_real(struct cua_search *search, const char *real)
 /* Tries a path as ld.so would. For a subject other than this process, the path lies below the
  * subject's root. For this process with a sysroot, a path from a list of folders is tried below the
  * sysroot first, which holds a described machine's drivers, then outside it, where the program's
- * own libraries are; a libcuda is only tried below it. `named`: the program gave this path, which
- * is tried outside. */
+ * own libraries are; a libcuda is only tried below it. `named`: the path is the program's own
+ * request; it is tried only outside the sysroot. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
@@ -114,8 +113,8 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* In the first folders of a search, up to this number, subfolders of all names are looked for. That
- * costs no more than asking the processor which names apply to it. */
+/* In the first folders of a search, up to this number, subfolders of all names are looked for,
+ * which costs no more than a cpuid. After that the processor is asked which names it uses. */
 #define FEW_FOLDERS 16
 
 /* The subfolders in which any ld.so before glibc 2.37 looks for tuned libraries. */
@@ -152,8 +151,8 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     const char *const *name = ldso->machine == EM_X86_64 ? x86_64 : aarch64;
     struct stat st = {.st_nlink = 0};
 
-    /* From glibc 2.37 on there is only one name to look for; looking for it costs no more than
-     * checking whether the folder exists. */
+    /* Before glibc 2.37 there are several names to look for, so first check whether the folder
+     * exists. From 2.37 on there is one name, and looking for it costs as much as that check. */
     if (ldso->glibc < 237 && cua_subject_stat(search->subject, folder, &st) == -ENOENT)
         return MISSING;
     if (st.st_nlink == 2 && counts_folders(search, folder, st.st_dev))
@@ -168,7 +167,7 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     return PLAIN;
 }
 
-/* Hashes of the paths of folders that are known to have no such subfolders. */
+/* Hashes of the paths of folders that are known to have no subfolders for tuned libraries. */
 static _Atomic uint64_t plain[256];
 
 static int look_below(struct cua_search *search, const char *folder)

@@ -20,14 +20,15 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not read yet */
     unsigned folders;        /* number of folders whose subfolders were looked for */
-    /* The search is for libcuda. Only then it may make system calls that ld.so would not make. */
+    /* The search is for libcuda. Only such a search may make system calls that ld.so would not
+     * make. */
     bool judges;
     dev_t device;        /* device of the last folder */
     bool counts;         /* on `device` a folder's link count shows how many subfolders it has */
     struct cua_elf *elf; /* not NULL: the file that is found is opened here */
     enum cua_elf_state state;
     int *opened; /* not NULL, and `elf` NULL: receives the descriptor of the file */
-    /* A file could not be checked now that ld.so may find a moment later. */
+    /* A file could not be checked because of an error that may be temporary. */
     bool unsure;
     /* Folder of the program, for $ORIGIN in LD_LIBRARY_PATH; "" if it is not known. */
     char program[PATH_MAX];
@@ -45,7 +46,7 @@ int cua_search_find(struct cua_search *search, const struct cua_requester *reque
                     const char *name, char *out);
 
 /* Runs a single search. 0; -ENOENT or -ENOMEM, with "" in `out`; or -EAGAIN if the result is not
- * sure, with anything in `out`. `opened`: NULL, or a variable that is -1 and receives a descriptor
+ * certain, with `out` undefined. `opened`: NULL, or a variable that is -1 and receives a descriptor
  * of the file. */
 int cua_loader_find(const struct cua_subject *subject, const struct cua_requester *requester,
                     const char *name, char *out, int *opened);
