@@ -40,7 +40,8 @@ static int on_gpu(void *data, const char *name, unsigned char type)
     return capabilities->found;
 }
 
-/* Whether CUDA's or the container runtime's variable names a MIG instance, or there is one. */
+/* Whether CUDA's or the container runtime's variable names a MIG instance, or the kernel driver
+ * lists one. */
 static bool has_mig(const struct cua_subject *subject)
 {
     static const char *const names[] = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"};
@@ -55,9 +56,9 @@ static bool has_mig(const struct cua_subject *subject)
     return capabilities.found;
 }
 
-/* Whether the machine is a TDX or SEV-SNP guest. Only in such guests a GPU's confidential mode is
- * used. They have one of these devices (Linux, Documentation/virt/coco), the last of which exists
- * even without a module loaded, or cpuid shows what they are. */
+/* Whether the machine is a TDX or SEV-SNP guest: only in such a guest can a GPU be in confidential
+ * mode. A guest has one of these devices (Linux, Documentation/virt/coco; the last one exists even
+ * if no module is loaded), or is recognized by cpuid. */
 static bool is_confidential(const struct cua_subject *subject)
 {
     static const char *const devices[] = {"/sys/class/misc/tdx_guest", "/sys/class/misc/sev-guest",
@@ -70,9 +71,10 @@ static bool is_confidential(const struct cua_subject *subject)
     return !subject->whatif && cua_isolated();
 }
 
-/* Whether the program may use graphics. NVIDIA_DRIVER_CAPABILITIES says what NVIDIA's container
- * toolkit was asked for (docs.nvidia.com/datacenter/cloud-native/container-toolkit, driver
- * capabilities). If it is not set, the graphics libraries beside the native driver decide. */
+/* Whether the program may use graphics. NVIDIA_DRIVER_CAPABILITIES lists what the user asked
+ * NVIDIA's container toolkit for (docs.nvidia.com/datacenter/cloud-native/container-toolkit, driver
+ * capabilities). If the variable is not set, the graphics libraries beside the native driver
+ * decide. */
 static bool has_graphics(const struct cua_facts *facts, const struct cua_subject *subject)
 {
     /* Debian has a package for each, so one may be missing. */
@@ -112,9 +114,9 @@ static int on_device(void *data, const char *name, unsigned char type)
     return devices->found;
 }
 
-/* Whether there is a file that matches `pattern`, a path that ends with '*'. It counts even if this
- * process may not open it: a process of another user in the same container may, and both must get
- * the same driver. */
+/* Whether there is a file that matches `pattern`, a path that ends with '*'. A file counts even if
+ * this process may not open it, because another user's process in the same container may be able
+ * to, and both must get the same driver. */
 static bool is_present(const struct cua_subject *subject, const char *pattern)
 {
     const char *slash = strrchr(pattern, '/');
@@ -146,9 +148,10 @@ static bool is_sign(const struct cua_subject *subject, const struct cua_row_sign
     return number_of(value) > (bound ? bound : 1);
 }
 
-/* Whether the sign is WORLD_SIZE without LOCAL_WORLD_SIZE. Then all ranks may be in this container:
- * Lightning's main process is a rank itself, sets WORLD_SIZE and starts the other ranks on the same
- * machine (fabric/strategies/launchers/subprocess_script.py). */
+/* Whether this row shows a number of ranks, such as WORLD_SIZE, without the number of local ranks,
+ * LOCAL_WORLD_SIZE. Then all ranks may be in this container: Lightning's main process is a rank
+ * itself, sets WORLD_SIZE and starts the other ranks on the same machine
+ * (fabric/strategies/launchers/subprocess_script.py). */
 static bool is_number_alone(const struct cua_subject *subject, const struct cua_row_sign *row)
 {
     return row->test == CUA_TEST_ABOVE && !number_of(row->value) &&
@@ -156,8 +159,8 @@ static bool is_number_alone(const struct cua_subject *subject, const struct cua_
 }
 
 /* Whether the kernel is gVisor: all its versions report this text (google/gvisor
- * pkg/sentry/kernel/version). gVisor passes on only the calls that it knows of the host's driver's
- * version; a newer libcuda may make others. */
+ * pkg/sentry/kernel/version). gVisor passes on only the driver calls that it knows for the host
+ * driver's version; a newer libcuda may make other calls. */
 static bool is_gvisor(const struct cua_subject *subject)
 {
     char text[256] = "";

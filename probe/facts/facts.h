@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts: what is known so far about the machine, the drivers and the program. Plain data: the
  * functions that gather facts write it, the rules only read it. `asked` records which facts have
- * been gathered. The fields of any other fact mean nothing; the fields of a gathered fact may also
- * say "not known". */
+ * been gathered. The fields of any other fact mean nothing; the fields of a gathered fact may have
+ * the value "not known". A UMD is a user-mode driver: a libcuda file. */
 #ifndef CUA_FACTS_H
 #define CUA_FACTS_H
 
@@ -29,7 +29,7 @@ enum cua_fact {
     CUA_FACT_LOADER,
     CUA_FACT_TOOLKIT, /* the program's CUDA, and the libraries that need the native driver */
     CUA_FACT_TABLES,  /* the tables (`data`); with them the CUDA of each UMD that has no note */
-    CUA_FACT_NATIVE,  /* the native UMD; also finds out a doubtful version of the loader's choice */
+    CUA_FACT_NATIVE,  /* the native UMD; also checks a doubtful version of the loader's choice */
     CUA_FACT_UMDS,    /* all other libcuda files that could be used */
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
@@ -115,7 +115,7 @@ struct cua_umd {
     unsigned found; /* bits of enum cua_found */
     enum cua_umd_state state;
     char trouble[160]; /* why it is not usable; "" if it is */
-    /* Whether it would load in place of the loader's choice, for the program that asks. */
+    /* Whether the file would load in place of the loader's choice, for the program that asks. */
     enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
     char obstacle[160]; /* why it would not load; "" if it would */
     bool trusted;
@@ -185,8 +185,8 @@ enum cua_toolkit_kind {
  * new for the driver. A hint counts only if no runtime is known. */
 struct cua_toolkit {
     enum cua_toolkit_kind kind; /* how `cuda` is known */
-    /* Of the lowest runtime, else of the hint: 12040 for 12.4; 12000 if only the major is known; 0:
-     * not known. */
+    /* The CUDA of the lowest runtime, else of the hint: 12040 for 12.4; 12000 if only the major is
+     * known; 0: not known. */
     unsigned cuda;
     /* Where `cuda` comes from: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path. */
     char source[96];

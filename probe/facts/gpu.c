@@ -64,7 +64,7 @@ static bool key_is(const char *line, size_t length, const char *key)
     return length == strlen(key) && strncmp(line, key, length) == 0;
 }
 
-/* Reads a line such as "Model: \t\t NVIDIA GeForce RTX 3090". The kernel module pads it with
+/* Reads a line such as "Model: \t\t NVIDIA GeForce RTX 3090". The kernel module pads the value with
  * varying numbers of blanks and tabs. */
 static void read_line(struct cua_gpu *gpu, const char *line, const char *end)
 {
@@ -119,7 +119,7 @@ static unsigned read_hex(const struct cua_subject *subject, const char *device, 
     return (unsigned)strtoul(text, NULL, 16);
 }
 
-/* Whether a PCI device is a display device: a VGA or 3D controller. */
+/* Whether a PCI device is an NVIDIA GPU: a VGA or 3D controller of this vendor. */
 static bool is_gpu(const struct cua_subject *subject, const char *device)
 {
     unsigned class = is_pci_address(device) && read_hex(subject, device, "vendor") == 0x10de
@@ -138,7 +138,7 @@ struct listing {
 static int read_entry(void *data, const char *name, unsigned char type)
 {
     const struct listing *listing = data;
-    char path[512], text[4096] = ""; /* a name has at most 255 bytes */
+    char path[512], text[4096] = ""; /* `path` fits: a name has at most 255 bytes */
     struct cua_gpu *gpu;
 
     (void)type;
@@ -242,8 +242,8 @@ void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject)
         struct cua_gpu *gpu = &facts->gpus[i];
         gpu->visible = facts->gpus_known = true;
         cua_gpu_identify(gpu, facts->data);
-        /* If the model shows brand and capability, the device ID is only needed to tell GPUs
-         * apart. */
+        /* If the model shows brand and capability, the device ID is only needed to tell several
+         * GPUs apart. */
         if (gpu->pci[0] && (facts->gpu_count > 1 || gpu->brand == CUA_BRAND_UNKNOWN || !gpu->cc)) {
             gpu->device = read_hex(subject, gpu->pci, "device") & 0xffff;
             cua_gpu_identify(gpu, facts->data);

@@ -45,7 +45,8 @@ static char *find_line(char *text, const char *start)
     return *text ? text : NULL;
 }
 
-/* Finds the first word that is a whole version. Very old versions look like "1.0-9631". */
+/* Finds the first word that is a whole version. Of a very old version such as "1.0-9631", the part
+ * before the '-' counts. */
 static bool find_version(const char *words, struct cua_version *version)
 {
     for (words += strspn(words, " \t\r"); *words; words += strspn(words, " \t\r")) {
@@ -122,9 +123,10 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
-/* Opens the device node for the version query: always this process's own, which leads to the same
- * kernel driver as the subject's. If the subject has another root or a sysroot, its file of this
- * name may be anything, so it is not opened, but must be the right device. */
+/* Opens the device node for the version query. It is this process's own node, which leads to the
+ * same kernel driver as the subject's. If the subject has another root or a sysroot, the subject's
+ * file of this name is not opened, because it may be anything; but this fails unless that file is
+ * the right device. */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;

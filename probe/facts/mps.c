@@ -54,8 +54,8 @@ bool cua_mps_live(const struct cua_subject *subject)
 
     if (!folder || !*folder)
         folder = "/tmp/nvidia-mps";
-    /* An unpacked image has no running daemon. Nothing is connected to for another process: its
-     * socket or pipe counts as a daemon's. */
+    /* An unpacked image has no running daemon. For another process no connection is tried: if its
+     * socket or pipe exists, a daemon is assumed to run. */
     if (!subject->whatif &&
         snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&
         cua_subject_find(subject, path, real, &st, NULL) == 0) {

@@ -16,9 +16,9 @@ bool cua_is_native(const struct cua_facts *facts, const struct cua_umd *umd);
  * and it is trusted or is the loader's choice itself. */
 bool cua_may_be_native(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Returns the best UMD of those that may be native: the loader's choice; else one outside compat
- * folders before one inside; among equals a mounted file first, then one in ld.so's cache or
- * default folders, then the first by path. NULL: none. */
+/* Returns the best UMD of those that may be native; NULL: none. The loader's choice is the best.
+ * Any other is better if it lies outside compat folders; of two that are equal so far, a mounted
+ * file is better, then one in ld.so's cache or default folders, then the first by path. */
 const struct cua_umd *cua_find_native(const struct cua_facts *facts);
 
 #endif

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* Limit for the tokens of a version.json. That of CUDA 12.4 has 180. */
+/* Limit for the tokens of a version.json. The file of CUDA 12.4 has 180. */
 #define TOKENS 1024
 
 /* Limit for the entries of site-packages, above what any real one has. It keeps a damaged file
@@ -25,9 +25,9 @@
 
 #define RUNTIME "libcudart"
 
-/* The runtime, then the compilers, whose output is as new as they are. `stem`: how the file's name
- * begins. `wheel`: how the name of its wheel's .dist-info begins. `levels`: how many folders below
- * site-packages the file lies. */
+/* The libraries that show a CUDA version: first the runtime, then the compilers, whose output needs
+ * a driver as new as themselves. `stem`: how the file's name begins. `wheel`: how the name of its
+ * wheel's .dist-info begins. `levels`: how many folders below site-packages the file lies. */
 static const struct kind {
     const char *stem, *wheel;
     int levels;
@@ -38,10 +38,10 @@ static const struct kind {
     {"libnvvm.so", "nvidia_cuda_nvcc", 4},
 };
 
-/* Allocated, because it is too large for the stack of a thread. */
+/* Too large for a thread's stack, so it is allocated. */
 struct gathering {
     struct cua_facts *facts;
-    /* The subject without CUARBITER_SYSROOT, since programs map files outside of that. */
+    /* The subject without CUARBITER_SYSROOT, since programs map files outside of that sysroot. */
     struct cua_subject subject;
     char real[PATH_MAX];
 };
@@ -125,8 +125,8 @@ static int read_entry(void *data, const char *name, unsigned char type)
 }
 
 /* Returns the version of a file from a Python wheel. SITE/nvidia/cuda_runtime/lib/libcudart.so.12
- * is no link to a file with a longer name; its version is in the name of the .dist-info in SITE.
- * Changes `path`. 0 if there is no version, or two that differ. */
+ * does not lead to a file whose name has the whole version; that version is in the name of the
+ * .dist-info in SITE. Changes `path`. 0 if there is no version, or two that differ. */
 static unsigned wheel_cuda(char *path, const struct kind *kind, unsigned cuda)
 {
     struct wheel wheel = {.name = kind->wheel, .major = cuda / 1000};
@@ -153,8 +153,9 @@ static const struct kind *kind_of(const char *name)
     return NULL;
 }
 
-/* Returns the CUDA of a file such as libnvvm.so.4, whose number is not a CUDA version: the
- * toolkit's folder has it (cuda-12.8/nvvm/lib64), or the wheel. Changes `path`. */
+/* Returns the CUDA of a file such as libnvvm.so.4, whose number is not a CUDA version. The name of
+ * the toolkit's folder (cuda-12.8/nvvm/lib64) or of the wheel's .dist-info shows that version.
+ * Changes `path`. */
 static unsigned nvvm_cuda(char *path, const struct kind *kind)
 {
     static const char toolkit[] = "/cuda-";
@@ -187,8 +188,8 @@ static void read_compiler(struct gathering *gathering, const char *path, const s
         *lowest = cuda;
 }
 
-/* Records the version that the name of the file behind the links shows: libcudart.so.12 may be a
- * link to a name with the whole version. */
+/* Records the version in the name of the file that the links of `path` lead to: libcudart.so.12 may
+ * be a link to a name with the whole version. */
 static void read_file(struct gathering *gathering, const char *path)
 {
     const char *name = cua_basename(path);

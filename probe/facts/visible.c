@@ -37,8 +37,8 @@ static bool starts(const char *entry, size_t length, const char *with)
     return length >= strlen(with) && strncasecmp(entry, with, strlen(with)) == 0;
 }
 
-/* Finds the GPU whose UUID begins with this entry, which may lack the "GPU-". NOTHING if there are
- * several. */
+/* Finds the GPU whose UUID begins with this entry, which may lack the "GPU-". NOTHING if there is
+ * none, or several. */
 static int find_uuid(const struct cua_facts *facts, const char *entry, size_t length)
 {
     int found = NOTHING;
