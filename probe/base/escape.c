@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Decodes the UTF-8 character at `s` and returns its length; 0 if it is not valid UTF-8 (too long a
- * form, a surrogate, cut off). */
+/* Decodes the UTF-8 character at `s` and returns its length; 0 if it is not valid UTF-8 (overlong,
+ * a surrogate, or cut off). */
 static size_t decode(const unsigned char *s, unsigned *character)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};

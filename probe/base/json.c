@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Here jsmn.h is included with its code; all other files include only its declarations. */
+/* This file includes jsmn.h with its code; all others include only its declarations. */
 #define JSMN_STATIC
 #define JSMN_STRICT
 #define JSMN_PARENT_LINKS
@@ -10,8 +10,8 @@
 
 #include "base/json.h"
 
-/* The deepest nesting that is accepted: at each closing bracket jsmn walks back from the last token
- * through up to this many levels. */
+/* The deepest nesting that is accepted. It limits jsmn's time: at each closing bracket jsmn walks
+ * back from the last token through all levels. */
 #define LEVELS 64
 
 bool cua_json_flat(const char *text, size_t size)
@@ -123,8 +123,8 @@ bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size
 }
 
 /* Decodes an escape to UTF-8: *at is the index after its backslash, and is moved behind the escape.
- * jsmn has checked its form. Returns the number of bytes written. NUL and half a surrogate pair
- * become U+FFFD. */
+ * jsmn has checked the escape's form. Returns the number of bytes written. NUL and half a surrogate
+ * pair become U+FFFD. */
 static size_t unescape(const char *text, int *at, char *to)
 {
     static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";

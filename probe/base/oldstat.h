@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stat, lstat and fstat as bare system calls. glibc 2.33 gave its own functions a new symbol
- * version, so a program that uses them would not load with an older glibc. These behave like
- * libc's: 0, or -1 with errno set.
+ * version, so a program that uses them would not load with an older glibc. The functions here
+ * behave like libc's: 0, or -1 with errno set.
  *
  * Libraries that are preloaded before libc cannot intercept them. Where such a library may simulate
  * a device node, use access() to ask whether the node exists. */

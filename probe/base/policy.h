@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy: what the user and the site's administrator have set, as plain data, and the words in
- * which they set it. */
+/* The policy: what the user and the site's administrator have set, as plain data, and the words for
+ * its values. */
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
@@ -30,7 +30,7 @@ enum cua_trial_kind { CUA_TRIAL_AUTO, CUA_TRIAL_NEVER, CUA_TRIAL_ALWAYS, CUA_TRI
 
 struct cua_policy {
     enum cua_policy_kind kind;
-    const char *from; /* who has set `kind`: "environment", "site", "default" or "--policy" */
+    const char *from; /* where `kind` was set: "environment", "site", "default" or "--policy" */
     const char *site; /* path of the site file */
     const char *home; /* the folder of cuarbiter's own files, from the settings; NULL: not known */
     enum cua_minor_kind minor;

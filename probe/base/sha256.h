@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256 (FIPS 180-4). Implemented here because libcrypto is missing on some systems, and no
- * statically linked library provides it. */
+/* SHA-256 (FIPS 180-4). Implemented here because libcrypto is missing on some systems, and none of
+ * the libraries that are linked statically has this function. */
 #ifndef CUA_SHA256_H
 #define CUA_SHA256_H
 

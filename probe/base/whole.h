@@ -7,7 +7,7 @@
 
 /* Reads the rest of an open file and closes `fd`. Returns the text with a NUL after it, to be
  * freed; *size (may be NULL) receives its length. NULL with errno set on failure: EFBIG if the rest
- * is longer than `most`. If `fd` is a -errno, that is the failure. */
+ * is longer than `most`. If `fd` is a -errno, fails with that error. */
 char *cua_whole(int fd, size_t most, size_t *size);
 
 /* The same for a text: EINVAL if it contains a NUL. */
