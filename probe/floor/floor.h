@@ -22,13 +22,14 @@
 #error "no floor for this architecture: build with -Dfloor=distro"
 #endif
 
-/* The assembler drops those symbols that a file does not use. */
+/* Used for every file: the assembler drops the symbols that a file does not use. */
 #define CUA_FLOOR_BIND(used, symbol) __asm__(".symver " #used ", " #symbol "@" CUA_FLOOR_FIRST)
 
 CUA_FLOOR_BIND(dlopen, dlopen);
 CUA_FLOOR_BIND(dlsym, dlsym);
 CUA_FLOOR_BIND(dlerror, dlerror);
-/* New in 2.28. off_t has 64 bits on both architectures, so fcntl is the same function. */
+/* fcntl64 is new in 2.28. off_t has 64 bits on both architectures, so fcntl is the same function.
+ */
 CUA_FLOOR_BIND(fcntl64, fcntl);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that libelf.a needs but that cannot go from it into a shared object, or that Debian
- * 13's libelf.a does not contain. The types are elfutils' own. `search_tree` starts with the root
- * of a tsearch tree. */
-/* If this were defined, fstat would be compiled under the name fstat64. */
+/* Defines functions that libelf.a needs. Some of them libelf.a contains, but in code that cannot be
+ * linked into a shared object; the others are missing in Debian 13's libelf.a. The types are those
+ * of elfutils, in which a `search_tree` begins with the root of a tsearch tree. */
+/* With this macro, the definition of fstat below would be compiled as fstat64. */
 #undef _FILE_OFFSET_BITS
 #include "floor.h"
 
@@ -16,23 +16,23 @@
 /* The prototypes are elfutils' own, and no installed header has them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-/* Replaces libelf.a's elf_error.o, which keeps the error in thread-local memory by code that only a
- * program may use. The error itself is not needed: a file that libelf refuses is not read, whatever
- * the reason. */
+/* Replaces libelf.a's elf_error.o, which keeps the error in thread-local memory by code that may be
+ * in a program, but not in a shared object. The error itself is not needed: a file that libelf
+ * refuses is not read, whatever the reason. */
 void __libelf_seterrno(int value)
 {
     (void)value;
 }
 
-/* Calls the system call. In glibc 2.33 fstat got a new symbol version, which this definition
- * avoids. */
+/* Makes the system call. With this definition libelf.a does not need glibc's fstat, which got a new
+ * symbol version in glibc 2.33. */
 int fstat(int fd, struct stat *st)
 {
     return (int)syscall(SYS_fstat, fd, st);
 }
 
-/* Search trees. From elfutils 0.191 on these functions are in a library that libelf.a does not
- * contain. */
+/* The functions for search trees. From elfutils 0.191 on they are in another library, and not in
+ * libelf.a. */
 struct search_tree {
     void *root;
 };
@@ -61,8 +61,8 @@ void eu_search_tree_fini(struct search_tree *tree, void (*free_node)(void *))
 }
 
 /* Replaces a function that libelf.a needs if it was compiled with the headers of glibc 2.38 or
- * later. Weak, because the static answerer gets the function from such a libc itself, in the object
- * that contains strtol. */
+ * later. Weak, because the static answerer gets it from such a libc: the object that contains
+ * strtol defines this function too. */
 __attribute__((weak)) long __isoc23_strtol(const char *restrict text, char **restrict end, int base)
 {
     return strtol(text, end, base);

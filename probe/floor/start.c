@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the constructors of a program that starts at start_ARCH.S. glibc before 2.34 leaves this to
- * the program (its crt1.o contained the code); later versions do too if they are given a function
- * for it. ld.so runs the destructors in all versions. */
+ * the program (its crt1.o contained the code); later versions also call a function of the program,
+ * if start_ARCH.S passes one. ld.so runs the destructors in all versions. */
 #include <stddef.h>
 
 #pragma GCC visibility push(hidden)
@@ -17,7 +17,7 @@ void cua_start_constructors(int argc, char **argv, char **envp)
         __init_array_start[i](argc, argv, envp);
 }
 
-/* Otherwise defined by crtbegin.o. atexit() passes its address to identify the program. */
+/* Usually crtbegin.o defines this variable. atexit() passes its address to identify the program. */
 void *__dso_handle = NULL;
 
 #pragma GCC visibility pop

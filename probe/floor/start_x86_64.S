@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the command starts. The crt1.o of glibc 2.34 and later asks for
- * __libc_start_main@GLIBC_2.34; every glibc has the first version of it.
+ * The entry point of the command, instead of crt1.o. The crt1.o of glibc 2.34 and later needs
+ * __libc_start_main@GLIBC_2.34; this file uses the first version, which every glibc has.
  */
         .symver __libc_start_main, __libc_start_main@GLIBC_2.2.5
 
@@ -13,7 +13,7 @@ _start:
         .cfi_undefined rip              /* the outermost frame */
         endbr64
         xorl    %ebp, %ebp
-        movq    %rdx, %r9               /* ld.so's function for the end */
+        movq    %rdx, %r9               /* ld.so's function to call at exit */
         popq    %rsi                    /* argc */
         movq    %rsp, %rdx              /* argv */
         andq    $-16, %rsp
