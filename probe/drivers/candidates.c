@@ -96,8 +96,8 @@ static void let_go(struct cua_gatherer *g)
     g->at.fd = -1;
 }
 
-/* Whether the file is for this machine's architecture. The loader has checked that for its own
- * choice. */
+/* Whether the file is for this machine's architecture. Not called for the loader's choice, which
+ * the loader has checked itself. */
 static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
 {
     char head[64];
@@ -119,8 +119,8 @@ static bool has_kmds(const struct cua_gatherer *g, const struct cua_umd *umd)
 /* What to do about a file that may be a mount point. If it is one, its name may be that of the
  * hidden file. */
 enum doubt {
-    /* Nothing yet: this is the loader's choice, named like the native UMD. Its version matters only
-     * if something is to replace it. */
+    /* Leave it open: this is the loader's choice, and has the native UMD's name. Its version
+     * matters only if another file is to replace it. */
     KEEP_DOUBT,
     ASK_MOUNTS,  /* find out now what is mounted there */
     MOUNTS_LAST, /* read the list of mounts at the end, for all files at once */

@@ -12,11 +12,11 @@
 #include "machine/trust.h"
 #include "machine/subject.h"
 
-/* A bit beside those of enum cua_found: the file was found by a relative entry of
+/* One more bit besides those of enum cua_found. The file was found by a relative entry of
  * LD_LIBRARY_PATH. */
 #define CUA_BY_RELATIVE (1u << 31)
 
-/* Most folders that are read. A folder counts once for each way in which it was found. */
+/* The most folders that are read. A folder counts once for each way in which it was found. */
 #define CUA_FOLDERS_MAX 640
 
 struct cua_gatherer {
@@ -58,13 +58,14 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
 struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_subject *subject,
                                        const char *path, unsigned bits);
 
-/* Settles the version of a candidate that may be a mount point. Its name may then show the wrong
- * version, that of the file hidden by the mount: Docker follows a link at the place that it mounts
- * over. The version is taken from the name of the mounted file (`root`; NULL: not known yet), else
+/* Finds out the version of a candidate that may be a mount point. A mount point's name may show the
+ * version of the hidden file: to mount over a link, Docker mounts over the file that the link leads
+ * to. So the version is taken from the name of the mounted file (`root`; NULL: not known yet), else
  * from the file's content; else it is unknown. */
 void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root);
 
-/* Records that `root` is mounted on the candidate `file`, a path of the subject. */
+/* Records that another file is mounted on the candidate `file`, a path of the subject. `root`: the
+ * path of the mounted file on its own file system. */
 void cua_candidate_mounted(struct cua_gatherer *g, const char *file, const char *root);
 
 #endif

@@ -55,7 +55,7 @@ static int by_name(const void *a, const void *b)
 
 /* Whether a link leads to a name in the same folder that sorts after its own. In a chain of links
  * each name sorts after the one before (libcuda.so, libcuda.so.1, libcuda.so.550.54.14). A link in
- * the other direction may be part of a loop. */
+ * the other direction does not count, because it may be part of a loop. */
 static bool leads_beside(const struct cua_scan *scan, const struct cua_scanned *link)
 {
     const struct cua_scanned *name = link + 1;

@@ -135,7 +135,7 @@ static int cache_folders(struct scan *scan)
 }
 
 /* Whether a folder holds libraries of another architecture, which no process of this machine can
- * load. For an image, no folder counts as foreign. */
+ * load. An image may be for another machine, so no folder of it counts as foreign. */
 static bool is_foreign(const struct scan *scan, const char *folder)
 {
     const char *other =

@@ -19,8 +19,8 @@ bool cua_folder_is_compat(const char *folder, size_t length);
 int cua_folders_each(const struct cua_subject *subject,
                      int (*fn)(void *data, const char *folder, unsigned found), void *data);
 
-/* Whether LD_LIBRARY_PATH names a compat folder, or toolkits or conda have one in their usual
- * places. Such a place is looked at only if it is near (cua_subject_is_near). */
+/* Whether LD_LIBRARY_PATH names a compat folder, or a toolkit or conda has a compat folder in its
+ * usual place. Such a place is looked at only if it is near (cua_subject_is_near). */
 bool cua_folders_bundle(const struct cua_subject *subject);
 
 #endif

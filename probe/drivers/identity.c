@@ -11,7 +11,7 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. Of a larger file only MAX_CONTENT bytes are searched. For a file
+/* Real drivers have 10 to 30 MB. Of any file at most MAX_CONTENT bytes are searched. For a file
  * smaller than LEAST, its name and its import of ioctl do not suffice: the content must have the
  * version. */
 #define MAX_CONTENT (96u << 20)
@@ -23,8 +23,8 @@
  * from 390 to 555 has it exactly once, on both architectures. .rodata names many driver versions;
  * one without this prefix may be another driver's. */
 #define VERSION_MARK "nvidia-application-profiles-"
-/* A driver talks to the kernel through files below this folder, and by ioctl. A library that meters
- * a real driver may read such files too, but calls no ioctl itself. */
+/* A driver contains one of these paths, and calls ioctl. A library that meters the use of a real
+ * driver may contain them too, but calls no ioctl itself. */
 #define DRIVER_MARK "/proc/driver/nvidia"
 #define NODE_MARK   "/dev/nvidia"
 
@@ -143,9 +143,9 @@ static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
     }
 }
 
-/* Searches the content, if name and symbols do not identify the file. First where drivers 535 to
- * 555 have their version, then where 390 to 450 have it (`parts`, in thousandths of .rodata), then
- * all of it. */
+/* Searches the content, if name and symbols do not identify the file. Searches .rodata first where
+ * drivers 535 to 555 have their version, then where 390 to 450 have it, then all of it (`parts`, in
+ * thousandths of .rodata). */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
     static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};
@@ -180,7 +180,8 @@ static void find_version(struct cua_umd *umd, struct cua_elf *elf,
     driver = driver || umd->note.present || umd->tegra;
     if (driver && named)
         return;
-    /* WSL's libcuda is small, because it only loads the one in Windows' driver store. */
+    /* WSL's libcuda counts as a driver although it is small: it only loads the libcuda in Windows'
+     * driver store. */
     content.driver = driver || cua_below(umd->path, "/usr/lib/wsl");
     content.talks = talks;
     search_content(elf, &content);
@@ -219,15 +220,15 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
     }
     if (cua_elf_value(elf, DT_SONAME, &at) && cua_elf_string(elf, at, soname, sizeof soname))
         umd->tegra |= strcmp(soname, "libcuda.so.1.1") == 0;
-    /* A file that is libcuda and NVML at once is vcuda's libcuda-control.so, which gpu-manager
-     * copies to both names. */
+    /* A file with the functions of both libcuda and NVML is vcuda's libcuda-control.so, which
+     * gpu-manager copies to the names of both. */
     if (symbols[NVML].found || !cua_starts(soname, "libcuda.so")) {
         refuse(umd, CUA_UMD_FOREIGN,
                "exports cuInit, but is not NVIDIA's: it passes the calls on to another libcuda");
         return;
     }
-    /* No driver before 575 is known to have the note. So in older drivers the note is not searched
-     * for outside the segments. */
+    /* No driver before 575 is known to have the note. So in a driver before 565 the note is not
+     * searched for outside the segments, where that costs more. */
     cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
         ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))

@@ -51,8 +51,9 @@ static int on_mount(void *data, const char *point, const char *root)
 }
 
 /* Searches the content for a version. NVML and the video decoder contain theirs as a separate
- * string; in libraries that do not talk to the kernel driver such a string may be any number. A
- * version other than `driver` counts too: then the part belongs to another driver. */
+ * string; a library that does not talk to the kernel driver is not searched, because such a string
+ * may be any number there. A version other than `driver` counts too: then the part belongs to
+ * another driver. */
 static void search_content(struct cua_umd *umd, const struct cua_version *driver)
 {
     size_t size = 0;
@@ -100,7 +101,7 @@ static enum cua_umd_state judge_nvml(const struct cua_umd *umd, struct cua_elf *
         cua_elf_string(elf, at, soname, sizeof(soname));
     if (symbols[0].found || strcmp(soname, "libnvidia-ml.so.1") != 0)
         return CUA_UMD_FOREIGN;
-    if (!symbols[1].found) /* NVIDIA's only if it is a toolkit's link stub */
+    if (!symbols[1].found) /* without ioctl only a toolkit's link stub is NVIDIA's */
         return holds(umd->real, "NVIDIA Display Driver") ? CUA_UMD_STUB : CUA_UMD_FOREIGN;
     return cua_part_named(umd->real, &version) || holds(umd->real, KERNEL_MARK) ? CUA_UMD_USABLE
                                                                                 : CUA_UMD_FOREIGN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A part of a driver: one of its libraries other than libcuda. A part works with one driver version
- * only. Parts use struct cua_facts too: `kmd` then is that version, and `umds` are the files of the
- * part. */
+ * only. Parts use struct cua_facts too: there `kmd` then has the version that the part must have,
+ * and `umds` are the files of the part. */
 #ifndef CUA_PART_H
 #define CUA_PART_H
 

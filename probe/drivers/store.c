@@ -28,8 +28,8 @@ bool cua_store_refuse(struct cua_store *store, const char *format, ...)
     return false;
 }
 
-/* The user whose files are trusted. For a process of root that works for another user for a while
- * (seteuid), still root: files of that user are not trusted. */
+/* The user whose files are trusted. A process of root that works for another user for a while
+ * (seteuid) still trusts root's files only, and not that user's. */
 static uid_t caller(void)
 {
     return getuid() ? geteuid() : 0;
@@ -103,13 +103,14 @@ bool cua_store_place(struct cua_store *store, const struct cua_settings *setting
                         : place_own(store, settings);
 }
 
-/* Whether only root, this user and the owner can replace the store's folder. Every folder above it
- * must belong to one of them (in a rootless container root looks like an outsider); in one that
- * other users can write to, the sticky bit must keep them from replacing others' files. Sets
- * store->path to the path without links, because others may have created the links. */
+/* Whether only root, this user and the owner can replace the store's folder. Every folder above the
+ * store must belong to one of them, or to an outsider, as which root appears in a rootless
+ * container. A folder that other users can write to must have the sticky bit, which keeps them from
+ * replacing others' files. Sets store->path to the path without links, because others may have
+ * created the links. */
 static bool is_out_of_reach(struct cua_store *store)
 {
-    /* The owner is not root: perhaps somebody who created a folder of that name in /tmp. So the
+    /* An owner other than root may be somebody who created a folder of that name in /tmp; then the
      * sticky bit does not suffice. */
     const bool anybody = store->owner != 0;
     char real[PATH_MAX];
@@ -174,7 +175,8 @@ bool cua_store_look_to_run(struct cua_store *store)
 
     if (caller() == 0 && store->owner != 0 && !is_in_container())
         return cua_store_refuse(store, "not used by root: it belongs to another user");
-    /* In /tmp anybody can create a link beside the shim. */
+    /* If the shim lies in /tmp, anybody can create a link beside it, so a link's owner is checked
+     * too. */
     if (!store->above && !cua_lstat(store->path, &st) && S_ISLNK(st.st_mode) &&
         !is_owner(store, st.st_uid))
         return cua_store_refuse(store, "not used: it is a link that belongs to another user");

@@ -32,8 +32,8 @@ struct cua_store {
     /* The user who may own the store, besides root and this user: the owner of the shim that it
      * lies beside, or of the folder that the site file names. */
     uid_t owner;
-    /* Check the folders above it too. Set for a user's own store, and for one that the site file
-     * names. */
+    /* Check the folders above the store too. Set for a user's own store, and for one that the site
+     * file names. */
     bool above;
     char why[CUA_REFUSAL]; /* why something was refused or failed */
 };

@@ -18,7 +18,7 @@
 #include "drivers/folders.h"
 #include "facts/native.h"
 
-/* A folder this large is not read as a whole. On ext4 1 KiB holds about 25 names. */
+/* A folder of this size or more is not listed. On ext4 1 KiB holds about 25 names. */
 #define BIG_FOLDER (16 << 10)
 
 /* How many bytes may be searched in all files together: as many as ten drivers have. In a real
@@ -41,10 +41,10 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
         cua_candidate_add(g, g->file, &st, bits, error);
 }
 
-/* Whether to read this folder, and records it. False if it was read before in the same way
- * (`bits`), because lists repeat folders. But if some file is distrusted, the folder is read again
- * under another path, which may be a trusted one. `linked` becomes false if the folder was listed
- * before. */
+/* Returns whether this folder is still to be read, and records it. Lists repeat folders, so a
+ * folder that was read before in the same way (`bits`) is not read again; except by another path if
+ * some file is distrusted, because that path may be a trusted one. `linked` becomes false if the
+ * folder was listed before: then it is listed again. */
 static bool is_news(struct cua_gatherer *g, const char *folder, const struct stat *st,
                     unsigned bits, bool *linked)
 {
