@@ -127,7 +127,8 @@ static void tell_of(const struct cua_add *add, struct cua_manifest *manifest,
     strftime(manifest->added, sizeof manifest->added, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 }
 
-/* Looks for this version in the store. CUA_ADDED: it is not there yet. */
+/* Looks for this version in the store, and restores it if it was removed. CUA_ADDED: it is not
+ * there yet. */
 static enum cua_added is_there(struct cua_store *store, const char *version)
 {
     static struct cua_manifest manifest;

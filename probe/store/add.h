@@ -5,10 +5,10 @@
 
 #include "store/plan.h"
 
-/* What happened. The store must be locked. CUA_ADDED: the driver is new, and `manifest` is filled
- * in (after a dry run, only its version). CUA_ADD_FAILED: store->why has the reason.
- * CUA_ADDED_BEFORE: the store had it. CUA_ADDED_AGAIN: the store had it as removed, and it is
- * restored. */
+/* Adds the driver to `store`, which must be locked, and returns what happened. CUA_ADDED: the
+ * driver is new, and `manifest` is filled in (after a dry run, only its version). CUA_ADD_FAILED:
+ * store->why has the reason. CUA_ADDED_BEFORE: the store had the driver already. CUA_ADDED_AGAIN:
+ * the driver had been removed, and is restored. */
 enum cua_added { CUA_ADD_FAILED, CUA_ADDED, CUA_ADDED_BEFORE, CUA_ADDED_AGAIN };
 enum cua_added cua_add_run(struct cua_add *add, struct cua_store *store,
                            struct cua_manifest *manifest);

@@ -146,7 +146,8 @@ static bool are_in(struct cua_store *store, const struct cua_manifest *a,
     return true;
 }
 
-/* Compares the two manifests, and copies from `theirs` where the driver comes from. */
+/* Compares the two manifests, and copies the origin of the driver (address, checksum, date,
+ * licence) from `theirs`. */
 static bool take_over(struct cua_store *store, struct cua_manifest *manifest,
                       const struct cua_manifest *theirs)
 {

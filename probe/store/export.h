@@ -12,9 +12,9 @@
  * reason is that the driver is damaged. `store` must be open. */
 bool cua_export(struct cua_store *store, const char *version, const char *file);
 
-/* For a driver that was unpacked from such a file: whether its files are those that the file's own
- * manifest lists. If so, `manifest`, which lists the unpacked files, receives their source from the
- * file's manifest. */
+/* Checks a driver that was unpacked from a file of cua_export: whether its files are those that the
+ * manifest in that file lists. If so, `manifest`, which lists the unpacked files, receives their
+ * source from the manifest in the file. */
 bool cua_import(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

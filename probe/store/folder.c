@@ -20,8 +20,8 @@
 #define REMOVED "removed-"
 #define GONE    ".gone-"
 
-/* Finds the first place that this user can write to. Root can write everywhere except on a
- * read-only mount. */
+/* Finds the first place that this user can write to. For root, that is the first place that is not
+ * on a read-only mount. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
 {
     char above[PATH_MAX];
@@ -53,8 +53,8 @@ static bool make_folders(struct cua_store *store)
            cua_store_refuse(store, "%s", strerror(errno));
 }
 
-/* For emptying a folder. Only files are removed. Anything else in the folder stays, and then the
- * folder stays too. */
+/* For emptying a folder. Only files are removed. If the folder contains anything else, that stays,
+ * and the folder too. */
 struct emptied {
     int dir;
     bool failed;
@@ -88,8 +88,9 @@ static bool delete_folder(int store, const char *name)
 }
 
 /* Writes the name that the manifest of a removed driver gets on this machine:
- * removed-NODE-BOOT.json, with the machine's name and boot ID. `node` receives its beginning. The
- * driver's files are deleted when the machine NODE has another boot ID. */
+ * removed-NODE-BOOT.json, with the machine's name and boot ID. `node` receives the beginning of
+ * this name, removed-NODE-. The driver's files are deleted when the machine NODE has another boot
+ * ID. */
 static bool mark_of(char *out, size_t size, char *node, size_t node_size)
 {
     struct utsname names;
@@ -165,7 +166,7 @@ bool cua_store_lock(struct cua_store *store)
         return false;
     if (store->fd < 0)
         return cua_store_refuse(store, "it cannot be created");
-    /* Another user who owned the store could replace what this user puts into it. */
+    /* Refuse another user's store: its owner could replace what this user puts into it. */
     if (cua_fstat(store->fd, &st) || (st.st_uid != geteuid() && st.st_uid != 0))
         return cua_store_refuse(store, "it belongs to another user");
     /* Mode 0600: otherwise other users could hold the lock for ever. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a store: a folder that contains one folder for each brought driver, named by its version.
  * A driver that has a manifest is complete: its folder is made as `.new`, flushed to disk, and then
- * renamed to its version. A writer holds the lock `.lock`. So when it finds `.new` or `.gone-*`, a
- * killed command has left them, and they can be deleted.
+ * renamed to its version. A writer holds the lock `.lock`. So a `.new` or `.gone-*` that a writer
+ * finds was left by a killed command, and can be deleted.
  *
  * Removing a driver renames its manifest. The files stay until this machine has booted again,
  * because running programs may still need them: libcuda loads its PTX compiler late, from its own
@@ -19,7 +19,7 @@
 #include "store/manifest.h"
 
 #define CUA_STORE_NEW      ".new"
-#define CUA_STORE_NEW_RUNS ".new-runs" /* a new .runs file; can be deleted too */
+#define CUA_STORE_NEW_RUNS ".new-runs" /* a .runs file before it is renamed; can be deleted */
 
 /* Sets store->path to the first place that this user can write to: beside the command, else the
  * user's own. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest.json of a brought driver: where the files came from, and their checksums. It serves only
- * to find damage: whoever can change the files can change the manifest too. */
+/* manifest.json of a brought driver: where the files came from, and their checksums. It can only
+ * reveal damage: whoever can change the files can change the manifest too. */
 #ifndef CUA_MANIFEST_H
 #define CUA_MANIFEST_H
 

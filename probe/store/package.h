@@ -30,8 +30,9 @@ extern const size_t cua_package_count;
 /* This machine's architecture, as the table names it. */
 const char *cua_package_arch(void);
 
-/* The archive for a CUDA version, a driver version or a checksum. If there are several, the newest
- * driver version; of one version, compat before driver, because that archive is smaller. */
+/* Find the archive for a CUDA version, a driver version or a checksum. Of several they return the
+ * one with the newest driver version; if that has two archives, the compat package, which is
+ * smaller. */
 const struct cua_package *cua_package_by_cuda(const char *arch, unsigned cuda);
 const struct cua_package *cua_package_by_version(const char *arch,
                                                  const struct cua_version *version);

@@ -17,7 +17,8 @@ static bool is_number(const char *what)
 
 static bool find_manifest(struct cua_add *add, struct cua_store *store, const char *base)
 {
-    /* For CUDA 13.3, NVIDIA's manifest is named redistrib_13.3.0.json. */
+    /* NVIDIA's manifest for CUDA 13.3 is named redistrib_13.3.0.json, so append ".0" to a version
+     * of two parts. */
     const char *point = strchr(add->what, '.'), *tail = point && strchr(point + 1, '.') ? "" : ".0";
 
     if (!add->url && cua_version_known(&add->version))

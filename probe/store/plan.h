@@ -15,9 +15,9 @@ struct cua_add {
     bool trusts; /* read NVIDIA's manifest (redistrib.h) if data/packages.tsv lacks the driver */
     const char *mirror; /* replaces CUA_PACKAGE_BASE; NULL: none */
     bool bar;           /* show curl's progress bar */
-    /* Called if the table lacks the driver, when it is unpacked but not yet in the store. `cuda`:
-     * from the note in its libcuda, or 0. False, with the reason in store->why: the driver is not
-     * added. NULL: no call. */
+    /* Called for a driver that data/packages.tsv lacks, when it is unpacked but not yet in the
+     * store. If it returns false, with the reason in store->why, the driver is not added. `cuda`:
+     * from the note in the driver's libcuda; 0: not known. NULL: every such driver is added. */
     bool (*accept)(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda);
     void *data;

@@ -135,7 +135,7 @@ bool cua_stage_stream(struct cua_stage *stage, int pipe)
             return true;
         if (head.kind != CUA_STREAM_FILE)
             return cua_store_refuse(stage->store, "%s", text);
-        /* Check everything that the child claims. */
+        /* The child is not trusted: check everything that it sends. */
         enum cua_member kind = cua_member_of(cua_basename(text));
         bool taken = kind == CUA_MEMBER_LIBRARY && head.size <= CUA_MEMBER_BYTES
                          ? take_library(stage, text, head.size, pipe)
