@@ -60,7 +60,10 @@ put /etc/containerd/config.toml 'version = 3'
 put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
 BinaryName = "/usr/bin/nvidia-container-runtime" # NVIDIA'"'"'s'
 is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached, because it adds GPUs by NVIDIA_VISIBLE_DEVICES*
-    systemctl enable --now cuarbiter-nri.service (docs/containerd.md)*' 'the runtime class, from a drop-in'
+    start cuarbiter node nri as a service; the DaemonSet does so (docs/containerd.md)' 'the runtime class, from a drop-in'
+put /usr/lib/systemd/system/cuarbiter-nri.service ''
+is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached*
+    systemctl enable --now cuarbiter-nri.service (docs/containerd.md)' 'a package has brought the service'
 for mode in legacy csv jit-cdi; do
     put /etc/nvidia-container-runtime/config.toml "[nvidia-container-runtime]
 mode = \"$mode\"
@@ -114,7 +117,15 @@ is_way 0 "containerd 2.0: pods, by NRI: reached, because cuarbiter's plugin is s
 put /etc/containerd/config.toml 'version = 3
 [plugins."io.containerd.nri.v1.nri"]
   disable = true'
-is_way 1 '*pods by DRA: not reached*set disable = false in *nri*, restart containerd, then systemctl enable --now cuarbiter-nri.service*' 'NRI is off'
+is_way 1 '*pods by DRA: not reached*
+    set disable = false in [[]plugins."io.containerd.nri.v1.nri"] of /etc/containerd/config.toml, restart containerd, then systemctl enable --now cuarbiter-nri.service*' \
+    'NRI is off, and its section is there'
+put /etc/containerd/config.toml 'version = 3'
+put /etc/containerd/conf.d/nri.toml "[plugins.'io.containerd.nri.v1.nri']
+  disable = true"
+is_way 1 '*pods by DRA: not reached*
+    set disable = false in [[]plugins."io.containerd.nri.v1.nri"] of /etc/containerd/conf.d, restart*' 'NRI is off in a drop-in'
+rm "$node/etc/containerd/conf.d/nri.toml"
 put /etc/containerd/config.toml 'version = 3'
 rm "$node/opt/nri/plugins/10-cuarbiter"
 put /etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service ''
@@ -128,7 +139,17 @@ put /etc/docker/daemon.json '{"features": {"cdi": true}, "runtimes": {"nvidia": 
 put /etc/cdi/nvidia.yaml "$hook"
 is_way 1 'Docker: docker run --device nvidia.com/gpu=*: reached*
 Docker: the runtime nvidia, mode auto: not reached*
-    run cuarbiter cdi --merge, then start containers with --device nvidia.com/gpu=all*' 'Docker: --device and --runtime'
+    start containers with --device nvidia.com/gpu=all; or run cuarbiter cdi --output /etc/cdi/cuarbiter.json, and add --device cuarbiter/shim=on to docker run' \
+    'Docker: --device and --runtime, merged'
+put /etc/cdi/nvidia.yaml '{"kind": "nvidia.com/gpu"}'
+is_way 1 'Docker: docker run --device nvidia.com/gpu=*: not reached*
+    cuarbiter cdi --merge
+Docker: the runtime nvidia, mode auto: not reached*
+    run cuarbiter cdi --merge, then start containers with --device nvidia.com/gpu=all; or run*' 'Docker: --device and --runtime'
+rm "$node/etc/cdi/nvidia.yaml"
+is_way 1 '*Docker: the runtime nvidia, mode auto: not reached*
+    run cuarbiter cdi --output /etc/cdi/cuarbiter.json, and add --device cuarbiter/shim=on to docker run' 'Docker: no specification'
+put /etc/cdi/nvidia.yaml "$hook"
 put /usr/bin/nvidia-container-runtime-hook ''
 is_way 1 '*docker run --gpus: not known, because its version is not known*' 'Docker: --gpus of some version'
 

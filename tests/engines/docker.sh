@@ -101,6 +101,7 @@ Docker $number: docker run --gpus: not reached"
     that 'CDI, quick start: --device nvidia.com/gpu=all --device cuarbiter/shim=on' "$(cdi --device cuarbiter/shim=on my/image)" "$works"
     that 'CDI: a container that names no device is left' "$(run my/image cat /etc/ld.so.preload)" \
         'cat: /etc/ld.so.preload: No such file or directory'
+    that 'the same beside --gpus all' "$(gpu --device cuarbiter/shim=on my/image)" "$works"
     node rm /etc/cdi/cuarbiter.json
     like "$(node cuarbiter cdi --merge; echo $?)" '*0' 'cdi --merge'
     that 'CDI, cdi --merge: --device nvidia.com/gpu=all' "$(cdi my/image)" "$works"

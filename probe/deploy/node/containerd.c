@@ -22,9 +22,13 @@
 #define NRI_FIRST   1007
 #define NRI_DEFAULT 2000
 
+#define DROP_INS    "/etc/containerd/conf.d"
+#define NRI_SECTION "io.containerd.nri.v1.nri"
+
 /* Our NRI plugin: the link by which containerd starts it, and the one by which systemd does. */
 #define PLUGIN_LINK CUA_NRI_FOLDER "/" CUA_NRI_INDEX "-" CUA_NRI_NAME
-#define PLUGIN_UNIT "/etc/systemd/system/multi-user.target.wants/cuarbiter-nri.service"
+#define UNIT        "cuarbiter-nri.service"
+#define PLUGIN_UNIT "/etc/systemd/system/multi-user.target.wants/" UNIT
 
 static const char *const files[] = {
     "/etc/containerd/config.toml",
@@ -45,7 +49,7 @@ static char *configuration(const char *root)
         text = cua_engine_file(root, files[i]);
     if (!text && !root[0])
         text = cua_engine_ask(ask_default);
-    if (!root[0] || !(more = cua_engine_folder(root, "/etc/containerd/conf.d", ".toml")))
+    if (!root[0] || !(more = cua_engine_folder(root, DROP_INS, ".toml")))
         return text;
     size_t length = text ? strlen(text) : 0, size = length + strlen(more) + 2;
     both = text ? realloc(text, size) : NULL;
@@ -130,9 +134,56 @@ static void add_runtimes(struct cua_ways *ways, unsigned version, const char *te
 static bool has_nri(unsigned version, const char *text)
 {
     char off[16] = "";
-    bool set = cua_toml_get(text, "nri.v1.nri", "disable", off, sizeof(off));
+    bool set = cua_toml_get(text, NRI_SECTION, "disable", off, sizeof(off));
 
     return version >= NRI_FIRST && (set ? strcmp(off, "false") == 0 : version >= NRI_DEFAULT);
+}
+
+/* Whether a configuration has a section for NRI. Frees the text. */
+static bool has_section(char *text)
+{
+    bool has = text && (strstr(text, NRI_SECTION "\"]") || strstr(text, NRI_SECTION "']"));
+
+    free(text);
+    return has;
+}
+
+/* Finds the file, or the folder of drop-ins, that has a section for NRI; NULL: none of these. */
+static const char *place_of_nri(const char *root)
+{
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+        if (has_section(cua_engine_file(root, files[i])))
+            return files[i];
+    return has_section(cua_engine_folder(root, DROP_INS, ".toml")) ? DROP_INS : NULL;
+}
+
+/* Where packages placed the unit of our plugin, or an administrator. */
+static bool has_unit(const char *root)
+{
+    return cua_engine_has(root, "/usr/lib/systemd/system/" UNIT) ||
+           cua_engine_has(root, "/lib/systemd/system/" UNIT) ||
+           cua_engine_has(root, "/etc/systemd/system/" UNIT);
+}
+
+/* containerd does not start if its configuration has the same section twice. */
+static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
+{
+    const char *file = place_of_nri(ways->root);
+    char on[200] = "";
+
+    if (version < NRI_FIRST) {
+        cua_copy(ways->pods_command, sizeof(ways->pods_command), CUA_WAY_BASE);
+        return;
+    }
+    if (!nri)
+        snprintf(on, sizeof(on),
+                 "%s disable = false in %s[plugins.\"" NRI_SECTION
+                 "\"] %s%s, restart containerd, then ",
+                 file ? "set" : "add", file ? "" : "a new section ",
+                 file ? "of " : "to its configuration", file ? file : "");
+    snprintf(ways->pods_command, sizeof(ways->pods_command), "%s%s (docs/containerd.md)", on,
+             has_unit(ways->root) ? "systemctl enable --now " UNIT
+                                  : "start cuarbiter node nri as a service; the DaemonSet does so");
 }
 
 /* Adds the way by an NRI plugin: ours, or NRI's hook-injector, which reads hooks.d. Either plugin
@@ -175,7 +226,7 @@ void cua_ways_containerd(struct cua_ways *ways)
     ways->engines++;
     ways->reads_specs |= cdi != 0;
     bool nri = has_nri(version, text);
-    ways->pods_command = version < NRI_FIRST ? CUA_WAY_BASE : nri ? CUA_WAY_NRI : CUA_WAY_NRI_OFF;
+    tell_how(ways, version, nri);
     if (nri && add_by_nri(ways, version)) {
         free(text);
         return;

@@ -2,6 +2,7 @@
 #include "deploy/node/docker.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,24 @@ struct docker {
     struct cua_json info; /* parsed output of docker info, or daemon.json */
     int runtimes;         /* index of the object "runtimes", or -1 */
 };
+
+static void tell_how(struct cua_ways *ways, const struct docker *docker)
+{
+    const char *device = !ways->specs ? ""
+                         : ways->merged < ways->specs
+                             ? "run cuarbiter cdi --merge, then start containers with --device "
+                               "nvidia.com/gpu=all; or "
+                             : "start containers with --device nvidia.com/gpu=all; or ";
+
+    if (docker->version && docker->version < CDI_FIRST)
+        cua_copy(ways->docker_command, sizeof(ways->docker_command),
+                 "name cuarbiter in docker run itself (docs/quick-start.md)");
+    else
+        snprintf(ways->docker_command, sizeof(ways->docker_command),
+                 "%srun cuarbiter cdi --output /etc/cdi/cuarbiter.json, and add --device "
+                 "cuarbiter/shim=on to docker run",
+                 device);
+}
 
 static void add_runtimes(struct cua_ways *ways, const struct docker *docker)
 {
@@ -51,22 +70,22 @@ static void add_gpus(struct cua_ways *ways, const struct docker *docker)
         return;
     if (!docker->version)
         cua_way_add(ways, ENGINE, 0, CUA_REACH_UNKNOWN, way, "its version is not known",
-                    CUA_WAY_DOCKER);
+                    ways->docker_command);
     else if (docker->version < GPUS_BY_CDI)
         cua_way_add(
             ways, ENGINE, docker->version, CUA_NOT_REACHED, way,
             "before 29 --gpus runs nvidia-container-runtime-hook, and reads no CDI specification",
-            CUA_WAY_DOCKER);
+            ways->docker_command);
     else if (cdi && hook)
         cua_way_add(ways, ENGINE, docker->version, CUA_REACH_UNKNOWN, way,
                     "both of NVIDIA's hooks are installed, and which of them it runs depends on "
                     "the build of Docker (moby#50228, moby#52704)",
-                    CUA_WAY_DOCKER);
+                    ways->docker_command);
     else if (cdi)
         cua_way_add_cdi(ways, ENGINE, docker->version, way);
     else
         cua_way_add(ways, ENGINE, docker->version, CUA_NOT_REACHED, way,
-                    "without nvidia-cdi-hook it reads no CDI specification", CUA_WAY_DOCKER);
+                    "without nvidia-cdi-hook it reads no CDI specification", ways->docker_command);
 }
 
 static void add_device(struct cua_ways *ways, const struct docker *docker)
@@ -111,6 +130,7 @@ static void look(struct cua_ways *ways, struct docker *docker, bool asked)
     }
     if (docker->cdi < 0 && docker->version)
         docker->cdi = docker->version >= CDI_DEFAULT;
+    tell_how(ways, docker);
     add_device(ways, docker);
     add_gpus(ways, docker);
     add_runtimes(ways, docker);

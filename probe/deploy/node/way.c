@@ -71,7 +71,7 @@ void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned ver
                    "file that could contain the hook"
                  : "in this mode it reads no file that could contain the hook");
     cua_way_add(ways, engine, version, CUA_NOT_REACHED, way, why,
-                strcmp(engine, "Docker") == 0 ? CUA_WAY_DOCKER : ways->pods_command);
+                strcmp(engine, "Docker") == 0 ? ways->docker_command : ways->pods_command);
 }
 
 bool cua_way_is_nvidia(const char *binary)

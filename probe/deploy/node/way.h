@@ -29,9 +29,10 @@ struct cua_ways {
     unsigned merged;  /* how many of these specifications name the hook */
     unsigned engines; /* number of engines that were found */
     bool reads_specs; /* at least one engine reads CDI specifications, or may do so */
-    /* The command that makes the hook reach containerd's pods otherwise than by CDI
-     * specifications. */
-    const char *pods_command;
+    /* What makes the hook reach containerd's pods otherwise than by CDI specifications. */
+    char pods_command[400];
+    /* What makes the hook reach Docker's containers that do not ask for a CDI device. */
+    char docker_command[256];
     size_t count;
     struct cua_way way[CUA_WAYS_MOST];
 };
@@ -41,12 +42,6 @@ struct cua_ways {
 #define CUA_WAY_BASE                                                                               \
     "ctr oci spec >spec.json; cuarbiter node print-oci spec.json, as base_runtime_spec "           \
     "(docs/containerd.md)"
-#define CUA_WAY_NRI "systemctl enable --now cuarbiter-nri.service (docs/containerd.md)"
-#define CUA_WAY_NRI_OFF                                                                            \
-    "set disable = false in [plugins.\"io.containerd.nri.v1.nri\"], restart containerd, then "     \
-    "systemctl enable --now cuarbiter-nri.service (docs/containerd.md)"
-#define CUA_WAY_DOCKER                                                                             \
-    "run cuarbiter cdi --merge, then start containers with --device nvidia.com/gpu=all"
 
 void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, enum cua_reach reach,
                  const char *way, const char *why, const char *command);
