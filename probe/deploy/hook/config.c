@@ -11,7 +11,6 @@
 #include "deploy/hook/root.h"
 #include "cuarbiter/names.h"
 
-#define ANNOTATION   "cuarbiter-policy"
 #define LEAST_MEMORY (32L << 20)
 
 /* The driver nodes of desktop and data-centre GPUs, of Tegra, and of WSL. A container with such a
@@ -93,7 +92,7 @@ static void read_names(struct cua_container *container, const struct cua_json *j
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json)
 {
     int all = cua_json_get(json, 0, "annotations");
-    int own = cua_json_get(json, all, ANNOTATION);
+    int own = cua_json_get(json, all, CUA_HOOK_ANNOTATION);
     size_t length;
 
     /* Any value counts as a refusal: "off", but also "Off" or "no". */

@@ -8,6 +8,9 @@
 
 #include "base/json.h"
 
+/* The annotation by which a container refuses cuarbiter, with any value. */
+#define CUA_HOOK_ANNOTATION "cuarbiter-policy"
+
 struct cua_container {
     int root;      /* O_PATH descriptor of the root file system */
     bool read;     /* the hook's standard input was read to its end */

@@ -102,7 +102,7 @@ static int work(const struct hook *hook, struct cua_container *container)
     if (error)
         note(hook, container, container->why, error, "");
     else if (container->refuses)
-        note(hook, container, "the container refuses it", 0, "");
+        note(hook, container, CUA_JOURNAL_REFUSED, 0, "");
     else if (!container->gpu && !hook->always)
         note(hook, container, "no GPU", 0, "");
     else

@@ -11,6 +11,9 @@
 #define CUA_JOURNAL     "containers.jsonl"
 #define CUA_JOURNAL_OLD "containers.1.jsonl"
 
+/* Why a container is left alone that refuses cuarbiter. */
+#define CUA_JOURNAL_REFUSED "the container refuses it"
+
 /* Appends a line to the file `name` in CUA_DIR_LOG. False if that folder does not exist, or if
  * another user could write to the file. A file that has reached a mebibyte is renamed to `older`
  * first. */

@@ -15,60 +15,10 @@
 #include "deploy/hook/container.h"
 #include "deploy/hook/journal.h"
 #include "deploy/hook/root.h"
+#include "deploy/nri/request.h"
 
 #define MOST    ((size_t)64 << 10)
 #define SECONDS 10
-
-/* Numbers of fields, and of a state: containerd/nri pkg/api/api.proto. */
-enum { REQUEST_CONTAINERS = 2 };
-enum { ID = 1, NAME = 3, STATE, ANNOTATIONS = 6, PROCESS = 12 };
-enum { KEY = 1, VALUE };
-#define RUNNING 3
-
-static void put(char *to, size_t size, struct cua_bytes from)
-{
-    snprintf(to, size, "%.*s", (int)(from.size < size ? from.size : size), (const char *)from.at);
-}
-
-static void read_annotation(struct cua_container *container, struct cua_bytes entry)
-{
-    const struct {
-        const char *key;
-        char *to;
-    } rows[] = {
-        {"io.kubernetes.cri.sandbox-namespace", container->namespace},
-        {"io.kubernetes.cri.sandbox-name", container->pod},
-        {"io.kubernetes.cri.image-name", container->image},
-    };
-    struct cua_bytes key = {0}, value = {0};
-    struct cua_field field;
-
-    while (cua_field_next(&entry, &field) > 0)
-        *(field.number == KEY ? &key : &value) = field.bytes;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-        if (cua_bytes_are(key, rows[i].key))
-            put(rows[i].to, sizeof(container->pod), value);
-}
-
-/* False if the container does not run. */
-static bool read_message(struct cua_container *container, struct cua_bytes message)
-{
-    struct cua_field field;
-    uint64_t state = 0;
-
-    while (cua_field_next(&message, &field) > 0)
-        if (field.number == ID)
-            put(container->id, sizeof(container->id), field.bytes);
-        else if (field.number == NAME)
-            put(container->name, sizeof(container->name), field.bytes);
-        else if (field.number == STATE)
-            state = field.value;
-        else if (field.number == ANNOTATIONS)
-            read_annotation(container, field.bytes);
-        else if (field.number == PROCESS && field.value <= INT32_MAX)
-            container->pid = (long)field.value;
-    return state == RUNNING && container->pid > 1 && container->id[0];
-}
 
 /* Whether the process is the container's. It is another one if this plugin runs in a pid namespace
  * of its own, or if the container has just ended. */
@@ -126,7 +76,8 @@ static void look_at(struct cua_container *container)
 
 void cua_nri_missed(struct cua_bytes request, int socket)
 {
-    struct cua_field field;
+    struct cua_container container;
+    bool running;
 
     signal(SIGCHLD, SIG_IGN);
     if (fork() != 0)
@@ -134,11 +85,8 @@ void cua_nri_missed(struct cua_bytes request, int socket)
     close(socket);
     /* A system call that never returns outlives this; the plugin does not need the child. */
     alarm(SECONDS);
-    while (cua_field_next(&request, &field) > 0) {
-        struct cua_container container = {.root = -1};
-
-        if (field.number == REQUEST_CONTAINERS && read_message(&container, field.bytes))
+    while (cua_nri_next(&request, &container, &running))
+        if (running && container.pid > 1 && !container.refuses)
             look_at(&container);
-    }
     _exit(0);
 }

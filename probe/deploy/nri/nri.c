@@ -17,9 +17,11 @@
 #include "cli/verb.h"
 #include "cuarbiter/names.h"
 #include "deploy/hook/check.h"
+#include "deploy/hook/journal.h"
 #include "deploy/hook/wrapper.h"
 #include "deploy/nri/missed.h"
 #include "deploy/nri/protobuf.h"
+#include "deploy/nri/request.h"
 #include "deploy/nri/trunk.h"
 
 /* Environment variables that containerd passes to a plugin that it starts. */
@@ -169,6 +171,18 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     fflush(stdout);
 }
 
+/* containerd passes a pod's annotations to the hook only where its configuration lists them, but
+ * always to a plugin. */
+static bool refuses(struct cua_bytes payload)
+{
+    struct cua_container container;
+
+    cua_nri_new(payload, &container);
+    if (container.refuses)
+        cua_journal(&container, "left", CUA_JOURNAL_REFUSED, 0, "");
+    return container.refuses;
+}
+
 /* Answers a call of containerd. Never answers with an error, which would stop the container: an
  * unknown method gets an empty reply. */
 static int answer(struct plugin *plugin, const struct cua_nri_call *call)
@@ -180,7 +194,7 @@ static int answer(struct plugin *plugin, const struct cua_nri_call *call)
         find(call->bytes, 0, NULL, REQUEST_PAYLOAD, &payload))
         return -EBADMSG;
     if (cua_bytes_are(method, "CreateContainer")) {
-        if (plugin->works && !access(plugin->command, X_OK))
+        if (plugin->works && !access(plugin->command, X_OK) && !refuses(payload))
             reply = plugin->adjust;
     } else if (cua_bytes_are(method, "Configure")) {
         cua_proto_number(&reply, CONFIGURE_EVENTS, 1U << (EVENT_CREATE_CONTAINER - 1));
