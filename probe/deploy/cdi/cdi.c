@@ -60,6 +60,15 @@ static void print_spec(const char *name, const char *hook)
            name, hook);
 }
 
+/* Engines refuse to start a container whose device no specification describes. */
+static void tell_of_own(void)
+{
+    if (access(CUA_CDI_OWN, F_OK) == 0)
+        puts(CUA_CDI_OWN
+             " stays: containers with --device cuarbiter/shim=on do not start without it; "
+             "remove it when there are none");
+}
+
 static int merge(char *const *files, int count, const char *hook, enum cua_cdi_how how)
 {
     int code = 0;
@@ -116,8 +125,12 @@ static int run(int argc, char **argv)
     if (how == CUA_CDI_DRY && (!what || watch))
         return cua_usage(&cua_verb_cdi,
                          "--dry-run is used with --merge or --remove, and without --watch");
-    if (what == 'r')
-        return merge(argv + optind, argc - optind, NULL, how);
+    if (what == 'r') {
+        code = merge(argv + optind, argc - optind, NULL, how);
+        if (optind == argc)
+            tell_of_own();
+        return code;
+    }
     if (cua_hook_command(folder, command, sizeof(command)))
         return CUA_EXIT_USAGE;
     if (cua_hook_ready(command))

@@ -16,6 +16,9 @@ enum cua_cdi_how {
  * message if it is not 0. */
 int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how);
 
+/* Where the pages tell users to put the specification of the device cuarbiter/shim=on. */
+#define CUA_CDI_OWN "/etc/cdi/cuarbiter.json"
+
 /* The paths of the specifications that NVIDIA's tools write, then NULL. */
 #define CUA_CDI_KNOWN 4
 extern const char *const cua_cdi_known[CUA_CDI_KNOWN + 1];
