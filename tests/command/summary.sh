@@ -35,7 +35,7 @@ Lines           6 in the log files, of which 0 are not log lines
   without  $bundled, cuInit 804
   got      $host (native)" 'the text'
 like "$out" "*policy report: /bin/same
-  got      $host, cuInit 0
+  got      $host, cuInit 0 (native)
 *" 'one that would change nothing'
 like "$out" "*/bin/none
   got      none*" 'one without a libcuda'

@@ -40,16 +40,18 @@ static const char *counted(unsigned long number, const char *what)
     return one;
 }
 
-static void print_libcuda(const char *title, const char *path, bool loaders,
+/* `loaders`: it is what the loader takes; `chosen`: what cuarbiter has chosen. */
+static void print_libcuda(const char *title, const char *path, bool loaders, bool chosen,
                           const struct cua_alike *row)
 {
     printf("  %-8s %s", title, path[0] ? cua_shown(path) : "none");
-    if (!loaders)
-        printf(" (%s)\n", cua_shown(row->reason));
-    else if (row->without >= 0)
-        printf(", cuInit %ld\n", row->without);
-    else
-        puts(path[0] ? ", cuInit not known" : "");
+    if (loaders && row->without >= 0)
+        printf(", cuInit %ld", row->without);
+    else if (loaders && path[0])
+        printf(", cuInit not known");
+    if (chosen && path[0])
+        printf(" (%s)", cua_shown(row->reason));
+    putchar('\n');
 }
 
 static void print_text(struct cua_counts *s)
@@ -96,11 +98,11 @@ static void print_text(struct cua_counts *s)
                counted(HASH_COUNT(row->hosts), "host"), row->policy,
                row->exe[0] ? cua_shown(row->exe) : "not known");
         if (strcmp(row->from, row->to) == 0) {
-            print_libcuda("got", row->from, true, row);
+            print_libcuda("got", row->from, true, true, row);
             continue;
         }
-        print_libcuda(cua_is_dry(row->policy) ? "got" : "without", row->from, true, row);
-        print_libcuda(cua_is_dry(row->policy) ? "would" : "got", row->to, false, row);
+        print_libcuda(cua_is_dry(row->policy) ? "got" : "without", row->from, true, false, row);
+        print_libcuda(cua_is_dry(row->policy) ? "would" : "got", row->to, false, true, row);
     }
 }
 
