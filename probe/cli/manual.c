@@ -475,7 +475,7 @@ const struct cua_manual cua_manual[] = {
         "read-only, and one more line in its /etc/ld.so.preload (mounted, so the image's "
         "file is not changed). In case of doubt the container starts as it would without the "
         "hook.\nA container can refuse cuarbiter with CUARBITER_POLICY=off in its environment, or "
-        "with the annotation cuarbiter-policy: off.",
+        "with the annotation cuarbiter-policy, whatever its value.",
         hook_options,
         "0: done; 2: wrong usage.",
         "",

@@ -25,7 +25,7 @@ like "$(with other "$files/cuarbiter" cdi)" '*does not accept "-s KILL 1"*' 'a t
 
 # The node's command.
 that 'node check' "$("$files/cuarbiter" node check | sed 's/ it is o[nf]*$//' | head -n 1)" \
-    'the hook works on this node; for podman and CRI-O'
+    'the hook works on this node'
 cp -r "$files" "$tmp/half" && rm "$tmp/half/cuarbiter-answer"
 like "$("$tmp/half/cuarbiter" node check 2>&1)" 'cuarbiter: hook: *cuarbiter-answer: No such file*' \
     'node check: a file is missing'
@@ -71,13 +71,13 @@ says_switch CUARBITER_POLICY=raport 'cuarbiter: node: /etc/cuarbiter/site/cuarbi
 says_switch CUARBITER_POLCY=report '*line 1 is not understood*: cuarbiter is off in every container until*' 'a slip of the pen'
 like "$(in_etc "$files/cuarbiter" node on 2>&1; echo $?)" '*line 1 is not understood*1' 'node on: refuses it'
 chmod 600 "$switch"
-says_switch disabled '*every user must be able to read it*' 'one that root alone can read'
+says_switch disabled '*users other than root cannot read it*' 'one that root alone can read'
 chmod 644 "$switch"
 echo disabled >"$switch"
 that 'node on: twice is once, and the switch stays' "$(in_etc "$files/cuarbiter" node on >/dev/null; cat "$tmp/etc/cuarbiter/site/cuarbiter.conf")" disabled
 like "$(in_etc "$tmp/half/cuarbiter" node on 2>&1; ls "$tmp/etc/containers/oci/hooks.d")" '*cuarbiter-answer: No such file*cuarbiter.json' 'node on: refused where it does not work'
 like "$(in_etc "$files/cuarbiter" node off)" 'off*' 'node off'
-that 'node off: all of it' "$(find "$tmp/etc/containers" "$tmp/etc-share/containers" -name "*.json"; in_etc "$files/cuarbiter" node off)" 'it was off already'
+that 'node off: all of it' "$(find "$tmp/etc/containers" "$tmp/etc-share/containers" -name "*.json"; in_etc "$files/cuarbiter" node off)" 'hooks.d has no cuarbiter.json: there was nothing to remove'
 echo '{}' >"$tmp/etc/containers/oci/hooks.d/cuarbiter.json"
 like "$(in_etc "$files/cuarbiter" node off 2>&1)" "*another program's file is in the way*" "node off: another's file stays"
 like "$(in_etc "$files/cuarbiter" node on 2>&1)" "*another program's file is in the way*" "node on: another's file"

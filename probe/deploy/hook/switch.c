@@ -24,7 +24,7 @@ const char *cua_switch_policy(const char *own, char *trouble, size_t size)
         cua_copy(trouble, size, site.trouble);
     else if (site.text && (cua_stat(CUA_FILE_SWITCH, &st) || cua_stat(CUA_DIR_SITE, &folder) ||
                            !(st.st_mode & 004) || !(folder.st_mode & 001)))
-        cua_copy(trouble, size, "every user must be able to read it");
+        cua_copy(trouble, size, "users other than root cannot read it");
     const char *value = cua_site_value(&site, &settings, CUA_ENV_POLICY, NULL);
     int found = value ? cua_policy_find(value) : CUA_POLICY_AUTO;
     if (found < 0)

@@ -198,7 +198,7 @@ static int switch_off(void)
             cua_append(path, sizeof(path), CUA_FRESH_SUFFIX))
             unlink(path);
     puts(there ? "off: new containers start without cuarbiter; running ones keep it"
-               : "it was off already");
+               : "hooks.d has no cuarbiter.json: there was nothing to remove");
     return 0;
 }
 
@@ -211,17 +211,19 @@ static int check(const char *command, const char *folder, const char *sysroot, b
     int code = sysroot[0] ? 0 : check_switch(&word) | cua_hook_check(command);
     struct cua_ways ways = {.root = sysroot};
 
-    if (!code && !sysroot[0] && !json)
-        printf("the hook works on this node; for podman and CRI-O it is %s\nthe policy for every "
-               "container is: %s\n",
-               is_on() ? "on" : "off", word);
     if (code && !json)
         return code;
+    cua_ways_find(&ways);
+    if (!sysroot[0] && !json) {
+        puts("the hook works on this node");
+        if (ways.reads_hooks || is_on())
+            printf("for podman and CRI-O it is %s\n", is_on() ? "on" : "off");
+        printf("the policy for every container is: %s\n", word);
+    }
     if (!json && (off = cua_nvidia_hook_off(sysroot)))
         printf("NVIDIA's own hook for bundled drivers is off (%s), so containers with cuarbiter's "
                "hook keep the host's driver, unless they need a later major version of CUDA\n",
                off);
-    cua_ways_find(&ways);
     if (json) {
         cua_jsonout_open(NULL, '{');
         cua_ways_json(&ways, sysroot[0] ? NULL : code ? "fails" : "works", word);

@@ -28,6 +28,7 @@ struct cua_ways {
     unsigned specs;   /* number of CDI specifications from NVIDIA's tools */
     unsigned merged;  /* how many of these specifications name the hook */
     unsigned engines; /* number of engines that were found */
+    bool reads_hooks; /* at least one engine reads hooks.d */
     bool reads_specs; /* at least one engine reads CDI specifications, or may do so */
     /* What makes the hook reach containerd's pods otherwise than by CDI specifications. */
     char pods_command[400];

@@ -55,7 +55,7 @@ static void look_at_podman(struct cua_ways *ways)
     if (!cua_engine_has(ways->root, "/usr/bin/podman"))
         return;
     ways->engines++;
-    ways->reads_specs = true;
+    ways->reads_specs = ways->reads_hooks = true;
     char *text = ways->root[0] ? NULL : cua_engine_ask(ask);
     unsigned version = cua_engine_version(text);
     free(text);
@@ -74,7 +74,7 @@ static void look_at_crio(struct cua_ways *ways)
     if (!cua_engine_has(ways->root, "/etc/crio") && !cua_engine_has(ways->root, "/usr/bin/crio"))
         return;
     ways->engines++;
-    ways->reads_specs = true;
+    ways->reads_specs = ways->reads_hooks = true;
     char *text = ways->root[0] ? NULL : cua_engine_ask(version_of);
     unsigned version = cua_engine_version(text);
     free(text);
