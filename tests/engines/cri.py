@@ -40,6 +40,7 @@ def options():
     p.add_argument('--handler', default='')
     p.add_argument('--cgroup-parent', default='')
     p.add_argument('--annotation', action='append', default=[])
+    p.add_argument('--pod-annotation', action='append', default=[])
     p.add_argument('--cdi', action='append', default=[])
     p.add_argument('--env', action='append', default=[])
     p.add_argument('--volume', action='append', default=[])
@@ -89,6 +90,7 @@ def start(o, logs, made):
     name = 'pod-%d' % os.getpid()
     rights = field(1, namespaces) + field(6, int(o.privileged))
     sandbox = (field(1, field(1, name) + field(2, name) + field(3, 'default')) + field(3, logs) +
+               b''.join(field(7, pair(each, '=')) for each in o.pod_annotation) +
                field(8, field(1, o.cgroup_parent) + field(2, rights)))
     made.append(call('RunPodSandbox', field(1, sandbox) + field(2, o.handler))[1])
     made.append(call('CreateContainer', field(1, made[0]) + field(2, container_of(o, namespaces)) + field(3, sandbox))[1])

@@ -45,10 +45,15 @@ import image.tar '{"localhost/my/pause:latest": {"Cmd": ["sleep", "1000"], "Env"
     "localhost/my/image:latest": {"Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]}}'
 that "without the plugin, fakes: $engine" "$(gpu $image)" "$bare"
 way="containerd $number: the runtime nvidia, mode auto: not reached"
-service='systemctl enable --now cuarbiter-nri.service (docs/containerd.md)'
+service='start cuarbiter node nri as a service (docs/containerd.md); the DaemonSet does so by itself'
 if [ "$number" = 1.7 ]; then
     that 'NRI is off, the default of 1.7: node check' "$(reached)" "$way
-set disable = false in [plugins.\"io.containerd.nri.v1.nri\"], restart containerd, then $service"
+add disable = false in a new section [plugins.\"io.containerd.nri.v1.nri\"] to its configuration, restart containerd, then $service"
+    configure '' "[plugins.'io.containerd.nri.v1.nri']
+  disable = true"
+    again
+    that 'NRI is off, and its section is there: node check' "$(reached)" "$way
+set disable = false in [plugins.\"io.containerd.nri.v1.nri\"] of /etc/containerd/config.toml, restart containerd, then $service"
     like "$(node cuarbiter node nri 2>&1)" 'cuarbiter: /var/run/nri/nri.sock: No such file*disable = false*' 'NRI is off: the plugin says so'
     configure '' "$nri"
     again
@@ -61,6 +66,12 @@ that 'the plugin' "$(gpu $image)" "$works"
 that 'the plugin: node check' "$(reached)" "containerd $number: pods, by NRI: reached"
 that 'the plugin: another time' "$(gpu $image)" "$works"
 that 'the plugin: CUARBITER_POLICY=off' "$(gpu --env CUARBITER_POLICY=off $image)" "$bare"
+node mkdir -p /var/log/cuarbiter
+that "the plugin: a pod's annotation" "$(gpu --pod-annotation cuarbiter-policy=off $image)" "$bare"
+that "the plugin: a pod's annotation: the line of its container" \
+    "$(node tail -n 1 /var/log/cuarbiter/containers.jsonl | sed 's/^{"time":"[^"]*","container":"[0-9a-f]*",/{/; s/pod-[0-9]*/POD/')" \
+    '{"hook":"left","why":"the container refuses it","namespace":"default","pod":"POD","name":"main","image":"'$image'","drivers":null,"policy":"auto"}'
+that "the plugin: another annotation" "$(gpu --pod-annotation cuarbiter=off $image)" "$works"
 that 'the plugin: a container without a GPU is left' "$(pod $image cat /etc/ld.so.preload)" 'cat: /etc/ld.so.preload: No such file or directory'
 # containerd waits two seconds for a plugin, then closes its connection.
 that 'the plugin hangs' "$(signal STOP)" sent
@@ -83,7 +94,6 @@ missed() { # how many lines, and what they say
     done
     node sh -c 'sleep 1; grep "\"hook\":\"missed\"" /var/log/cuarbiter/containers.jsonl' | sed 's/^{"time":"[^"]*","container":"[0-9a-f]*",/{/'
 }
-node mkdir -p /var/log/cuarbiter
 gpu --stay missed $image sleep 1000 >/dev/null
 pod --stay other $image sleep 1000 >/dev/null
 plugin

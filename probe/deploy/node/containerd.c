@@ -181,9 +181,11 @@ static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
                  "\"] %s%s, restart containerd, then ",
                  file ? "set" : "add", file ? "" : "a new section ",
                  file ? "of " : "to its configuration", file ? file : "");
-    snprintf(ways->pods_command, sizeof(ways->pods_command), "%s%s (docs/containerd.md)", on,
-             has_unit(ways->root) ? "systemctl enable --now " UNIT
-                                  : "start cuarbiter node nri as a service; the DaemonSet does so");
+    snprintf(ways->pods_command, sizeof(ways->pods_command), "%s%s", on,
+             has_unit(ways->root)
+                 ? "systemctl enable --now " UNIT " (docs/containerd.md)"
+                 : "start cuarbiter node nri as a service (docs/containerd.md); the DaemonSet does "
+                   "so by itself");
 }
 
 /* Adds the way by an NRI plugin: ours, or NRI's hook-injector, which reads hooks.d. Either plugin
