@@ -160,6 +160,7 @@ that 'an upgrade: ready' "$(is_ready)" ''
 that 'an upgrade: the files are newer, and pods start' \
     "$([ "$(node readlink /opt/cuarbiter)" != "$old" ] && node tail -n 1 /opt/cuarbiter/ld.so.preload; cdi)" "# newer
 $after"
+like "$(said)" "*cuarbiter on: placed: cuarbiter [0-9]*, build [0-9a-f]*; before: cuarbiter [0-9]*, build ${old#.cuarbiter-}*" 'an upgrade: its log says from what to what'
 that 'an upgrade: its end' "$(end)" 0
 begin on
 that 'and back' "$(is_ready; node readlink /opt/cuarbiter; cdi)" "$old
@@ -199,8 +200,8 @@ stop containerd
 node rm /etc/containerd/spec.json /etc/containerd/cuarbiter.json
 settings ''
 start
-that 'off: then nothing is left but the log, as it says' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; said | sed -n 's/.*its log/its log/p'; end; left)" \
-    'its log stays: /var/log/cuarbiter
+that 'off: then nothing is left but the log, as it says' "$(waits grep -q 'nothing of cuarbiter is left' /run/cuarbiter-node/log; said | sed -n 's/.*nothing of/nothing of/p'; end; left)" \
+    'nothing of cuarbiter is left on this node but /var/log/cuarbiter
 0
 /var/log/cuarbiter'
 node rm -r /var/log/cuarbiter

@@ -172,6 +172,7 @@ that 'report: what a node is then' "$(on_node 'begin report; ready
 /opt/cuarbiter/libcuarbiter.so started
 cuarbiter.mode=report
 cuarbiter.reached=true
+cuarbiter.policy=report
 1'
 that 'on: after report, with what an administrator wrote' "$(on_node 'begin report; ready; end
     echo lock=CUARBITER_POLICY >>etc/cuarbiter/site/cuarbiter.conf
@@ -186,8 +187,16 @@ that 'report: a full disk: nothing is switched on' "$(on_node 'mkdir -p etc/cuar
     mount -t tmpfs -o size=4k none etc/cuarbiter/site; head -c 4096 /dev/zero >etc/cuarbiter/site/else
     begin report; ready; grep -c "switch cannot be written" "$tmp/log"; [ -e etc/cuarbiter/site/cuarbiter.conf ] || container')" '1
 started'
-that "on: a switch that was there, and says disabled, stays" "$(on_node 'mkdir -p etc/cuarbiter/site
-    echo disabled >etc/cuarbiter/site/cuarbiter.conf; begin on; ready; switch')" 'disabled'
+that "on: a switch that was there, and says disabled, stays, and the log says so" "$(on_node 'mkdir -p etc/cuarbiter/site
+    echo disabled >etc/cuarbiter/site/cuarbiter.conf; begin on; ready; switch; echo; grep -c "kept, a line of yours in .*: disabled$" "$tmp/log"
+    grep policy "$features/cuarbiter"')" 'disabled
+1
+cuarbiter.policy=disabled'
+that 'on: the files are deleted: placed again, the log says which' "$(on_node 'CUARBITER_NODE_PAUSE=1; export CUARBITER_NODE_PAUSE; begin on; ready
+    grep -c "placed: cuarbiter [0-9].*, build [0-9a-f]*; before: none" "$tmp/log"; rm -r opt/cuarbiter opt/.cuarbiter-*
+    waits "[ \"\$(grep -c placed: \"$tmp/log\")\" = 2 ]"; container')" '1
+yes
+/opt/cuarbiter/libcuarbiter.so started'
 that 'on: a specification that is written anew; the end of the pod' "$(on_node 'begin on; ready; write_spec; waits "$hooked"; end
     eval "$hooked" && echo stays; container; [ -e usr/share/containers/oci/hooks.d/cuarbiter.json ] && echo hooks.d stays')" \
     'yes
@@ -206,10 +215,14 @@ that 'on: a node that is not reached: ready, a label, a line' "$(on_node 'sed -i
     begin on; ready; cat "$features/cuarbiter"; grep -c "ended with 1: reached: false" "$tmp/log"; grep -c "enable_cdi = true in its configuration, and restart it" "$tmp/log"')" \
     'cuarbiter.mode=on
 cuarbiter.reached=false
+cuarbiter.policy=auto
 1
 1'
 that 'on: a node whose /opt cannot be written: ready, a line' "$(on_node 'mount -o remount,ro opt; begin on; ready
     grep -c "files cannot be placed" "$tmp/log"; container')" '1
+started'
+that 'on: a full disk: nothing is placed, a line' "$(on_node 'mount -t tmpfs -o size=1m none opt; begin on; ready
+    grep -c "files cannot be placed" "$tmp/log"; ls -A opt; container')" '1
 started'
 that 'off: nothing is left' "$(on_node 'find etc usr/share/containers opt run >"$tmp/before" 2>/dev/null; begin on; ready; end
     begin off; ready; waits "grep -q nothing.of.cuarbiter.is.left \"$tmp/log\""
@@ -222,7 +235,7 @@ that "off: an administrator's lines stay, with disabled" "$(on_node 'begin on; r
     sleep 1; cat "$tmp/log"')" 'yes
 disabled lock=CUARBITER_POLICY
 yes
-cuarbiter off: nothing of cuarbiter is left on this node'
+cuarbiter off: nothing of cuarbiter is left on this node but /var/log/cuarbiter and /etc/cuarbiter/site/cuarbiter.conf, with lines of yours and disabled'
 that 'off: nor what was left where they were killed' "$(on_node 'begin on; ready; end
     cp "$plugin" "$plugin.cuarbiter-new.7"; cp usr/share/containers/oci/hooks.d/cuarbiter.json etc/containers/oci/hooks.d/cuarbiter.json.cuarbiter-new
     : >etc/cuarbiter/site/cuarbiter.conf.new; mkdir tmp/cuarbiter-node-123456 opt/.cuarbiter-new

@@ -15,7 +15,7 @@ folder=/opt # of the node; where that cannot be written (Bottlerocket), another,
 site=$host/etc/cuarbiter/site
 features=$host/etc/kubernetes/node-feature-discovery/features.d
 kept='# The lines below are of this node, and are kept:'
-before=''
+before='' unplaced=''
 keepers='' sleeper=''
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
@@ -41,24 +41,35 @@ is_ours() { # LINK
     case $(readlink "$1") in .cuarbiter-*) ;; *) return 1 ;; esac
 }
 
+# Version and build of the node's files; nothing where they are not there.
+placed() {
+    ! answers || echo "$(chroot "$host" "$folder/cuarbiter/cuarbiter" --version | head -n 1), build $(readlink "$host$folder/cuarbiter" | sed 's/^[.]cuarbiter-//')"
+}
+
 # A folder for each build, which appears whole and never changes, and a link to the newest.
+place_build() {
+    cd "$host$folder" || return
+    # A power cut may have taken what was written into it.
+    if [ "$(sum_of "$build")" != "$sum" ]; then
+        rm -rf .cuarbiter-new "$build" && cp -a "$files" .cuarbiter-new && mv .cuarbiter-new "$build" || {
+            rm -rf .cuarbiter-new
+            return 1
+        }
+    fi
+    [ "$(readlink cuarbiter)" != "$build" ] || return 0
+    { [ ! -e cuarbiter ] && [ ! -L cuarbiter ]; } || is_ours cuarbiter || mv -T cuarbiter .cuarbiter-before || return
+    rm -f .cuarbiter-link && ln -s "$build" .cuarbiter-link && mv -T .cuarbiter-link cuarbiter
+}
+
 place() {
-    sum=$(sum_of "$files") build=.cuarbiter-$sum
-    (
-        set -e
-        cd "$host$folder"
-        # A power cut may have taken what was written into it.
-        if [ "$(sum_of "$build")" != "$sum" ]; then
-            rm -rf .cuarbiter-new "$build"
-            cp -a "$files" .cuarbiter-new
-            mv .cuarbiter-new "$build"
-        fi
-        [ "$(readlink cuarbiter)" != "$build" ] || exit 0
-        is_ours cuarbiter || { [ ! -e cuarbiter ] && [ ! -L cuarbiter ]; } || mv -T cuarbiter .cuarbiter-before
-        rm -f .cuarbiter-link
-        ln -s "$build" .cuarbiter-link
-        mv -T .cuarbiter-link cuarbiter
-    ) || say "the files cannot be placed in $folder"
+    sum=$(sum_of "$files") build=.cuarbiter-$sum was=$(placed)
+    if (place_build); then
+        unplaced=''
+        [ "$was" = "$(placed)" ] || say "placed: $(placed); before: ${was:-none}"
+    elif [ -z "$unplaced" ]; then
+        say "the files cannot be placed in $folder"
+        unplaced=yes
+    fi
 }
 
 own_lines() { # of the switch
@@ -99,7 +110,9 @@ cuarbiter node check ended with $code: reached: $reached"
         before=$now
     fi
     [ ! -d "$features" ] || {
-        printf 'cuarbiter.mode=%s\ncuarbiter.reached=%s\n' "$mode" "$reached" >"$features/.cuarbiter" &&
+        policy=$(echo "$now" | sed -n 's/^the policy for every container is: //p')
+        printf 'cuarbiter.mode=%s\ncuarbiter.reached=%s\ncuarbiter.policy=%s\n' "$mode" "$reached" "${policy:-unknown}" \
+            >"$features/.cuarbiter" &&
             mv "$features/.cuarbiter" "$features/cuarbiter"
     }
 }
@@ -180,10 +193,18 @@ is_clean() {
         { [ ! -d "$site" ] || [ -n "$(own_lines)" ]; }
 }
 
+say_clean() {
+    but=''
+    [ ! -e "$host/var/log/cuarbiter" ] || but='/var/log/cuarbiter'
+    [ ! -e "$site/cuarbiter.conf" ] ||
+        but="${but:+$but and }/etc/cuarbiter/site/cuarbiter.conf, with lines of yours and disabled"
+    say "nothing of cuarbiter is left on this node${but:+ but $but}"
+}
+
 # Specifications first; the files last, and only when nothing names them any more.
 switch_off() {
     if is_clean; then
-        [ -z "$before" ] && say "nothing of cuarbiter is left on this node"
+        [ -n "$before" ] || say_clean
         before=clean
         return
     fi
@@ -212,8 +233,7 @@ switch_off() {
         rm -f "$site/cuarbiter.conf"
         rmdir "$site" "$host/etc/cuarbiter" 2>/dev/null
     fi
-    [ ! -e "$host/var/log/cuarbiter" ] || say "its log stays: /var/log/cuarbiter"
-    say "nothing of cuarbiter is left on this node"
+    say_clean
     before=clean
 }
 
@@ -243,6 +263,9 @@ report)
 on)
     place
     write_switch
+    own_lines | grep -E '^[[:space:]]*(disabled|CUARBITER_POLICY=)' | while read -r line; do
+        say "kept, a line of yours in /etc/cuarbiter/site/cuarbiter.conf: $line"
+    done
     switch_on
     ;;
 off)
@@ -259,6 +282,8 @@ off)
     ;;
 esac
 while :; do
+    # Somebody may have deleted them.
+    answers || place
     look
     : >"$ready"
     rest "$pause"
