@@ -51,8 +51,8 @@ static void leave_out(struct cua_hook_drivers *drivers, const char *why, int err
 }
 
 /* Makes the mount point of a driver, and beside it the mark that the driver was whole when the
- * container started. The manifest cannot serve as that mark: the container sees through the mount
- * when a later `driver remove` renames it. */
+ * container started. The manifest cannot serve as that mark: a later `driver remove` on the node
+ * renames it, and the running container sees that through the mount. */
 static int make_place(int folder, const char *version)
 {
     char path[NAME_MAX + 1];
@@ -72,8 +72,8 @@ static int make_place(int folder, const char *version)
                : openat(folder, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Copies what `driver try` found about the driver. Without this file, the driver counts as not
- * tried. */
+/* Copies the results of `driver try` for the driver. In the container, a driver without this file
+ * counts as not tried. */
 static void copy_runs(int folder, const struct cua_store *store, const char *version)
 {
     char path[NAME_MAX + 1];
@@ -126,9 +126,9 @@ static void take(void *data, const char *version)
     close(dir);
 }
 
-/* Opens the store beside the hook's files or, if there is none, the one in CUA_STORE_PACKAGES. A
- * store must belong to root or to this user, because the hook may run for every user of the
- * node. */
+/* Opens the store beside the hook's files or, if that does not exist, the one in
+ * CUA_STORE_PACKAGES. A store must belong to root or to this process's user, because the hook may
+ * run for every user of the node. */
 bool cua_hook_store(struct cua_store *store, const char *home)
 {
     const struct cua_settings settings = {.home = home};

@@ -35,7 +35,8 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Copies this process's own loader and libc, which are the node's, into the test root. */
+/* Copies this process's own loader and libc, which are the node's, into the test root: the hook
+ * refuses a root without glibc. */
 static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     const char *folder = data, *name = cua_basename(info->dlpi_name), *to = NULL;
@@ -146,8 +147,8 @@ static int try_in(const char *folder, const char *command)
     int error = cua_mount_apart();
     if (!error)
         error = cover(folder);
-    /* The journal in CUA_DIR_LOG is about the node's containers, and the check's is none. Its
-     * parent folder is covered, because a collector may make CUA_DIR_LOG meanwhile. */
+    /* Keep the test container out of the journal in CUA_DIR_LOG, which is about the node's
+     * containers. Cover the parent folder, because a collector may make CUA_DIR_LOG meanwhile. */
     if (!error)
         (void)cover("/var/log");
     if (error)

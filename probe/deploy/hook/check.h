@@ -6,13 +6,13 @@
 
 #include <stddef.h>
 
-/* Writes the path of the command in `folder`, in the form that engines are given, to `path`. If the
+/* Writes to `path` the path of the command in `folder`, by which engines are to start it. If the
  * folder is a link to the newest build, the path keeps the link, so that each container gets the
  * build that is newest when the container starts. 0, or 1 after an error message. */
 int cua_hook_command(const char *folder, char *path, size_t size);
 
-/* Checks that the files exist and that the wrapper can be executed. 0, or 1 after an error
- * message. */
+/* Checks that cuarbiter's files exist, that nobody but root and this process's user can change
+ * them, and that the wrapper's shell and timeout work. 0, or 1 after an error message. */
 int cua_hook_ready(const char *command);
 
 /* Does what cua_hook_ready does, then runs the hook. `command` is the path that engines will be

@@ -13,9 +13,9 @@
 
 #define LEAST_MEMORY (32L << 20)
 
-/* The driver nodes of desktop and data-centre GPUs, of Tegra, and of WSL. A container with such a
- * node has a GPU. NVIDIA_VISIBLE_DEVICES is not looked at: every CUDA image sets it, and a runtime
- * that obeys the variable has made the nodes before this hook runs. */
+/* The driver's device files for desktop and data-centre GPUs, for Tegra, and for WSL. A container
+ * with such a file has a GPU. NVIDIA_VISIBLE_DEVICES is not looked at: every CUDA image sets it,
+ * and a runtime that obeys the variable has added the device files before this hook runs. */
 static const char *const nodes[] = {"/dev/nvidia", "/dev/nvhost-", "/dev/nvmap", "/dev/dxg"};
 
 static int leave(struct cua_container *container, const char *why, int error)
@@ -122,8 +122,8 @@ static void read_list(struct cua_container *container, const struct cua_json *js
 
 /* Whether a capability is harmless. A container with only harmless ones cannot make a read-only
  * mount writable, and cannot read a mount's file system outside the mounted folder
- * (open_by_handle_at(2)). The harmless ones are listed, not the others: crun also accepts lower
- * case and numbers, and kernels get new capabilities. */
+ * (open_by_handle_at(2)). The list names the harmless ones, so that a capability in another form or
+ * from a newer kernel counts as harmful: crun also accepts lower case and numbers. */
 static bool is_harmless(const char *name)
 {
     static const char *const harmless[] = {
@@ -174,8 +174,8 @@ static bool is_apart(const struct cua_json *json, int linux_part)
     return apart;
 }
 
-/* Whether a limit is too small for the hook. It is written as for memory.max: "max", bytes, or
- * 512K, 16M, 2G. Limits in G are never too small. */
+/* Whether a memory limit is too small for the hook. `text` has the form of memory.max: "max",
+ * bytes, or 512K, 16M, 2G. Limits in G are never too small. */
 static bool is_less(const char *text)
 {
     char *end = NULL;
@@ -193,8 +193,8 @@ static bool is_less(const char *text)
 }
 
 /* Whether the container has too little memory. The kernel charges the hook's memory and its copies
- * to the container, so a container with so little might not start. It could not use a GPU
- * anyway. */
+ * to the container, so a container with so little might not start. Such a container could not use a
+ * GPU anyway. */
 static bool is_small(const struct cua_json *json, int linux_part)
 {
     int resources = cua_json_get(json, linux_part, "resources");
@@ -209,8 +209,8 @@ static bool is_small(const struct cua_json *json, int linux_part)
     return limit > 0 && limit < LEAST_MEMORY;
 }
 
-/* Whether the runtime will mask the folder CUA_HOOK_FOLDER. runc masks after its hooks have run;
- * the preload file would then name a library that is hidden. */
+/* Whether the runtime will mask the folder CUA_HOOK_FOLDER. runc masks it after the hooks have run,
+ * so that the preload file would name a library that is hidden. */
 static bool is_masked(const struct cua_json *json, int linux_part)
 {
     static const char folder[] = "/" CUA_HOOK_FOLDER;

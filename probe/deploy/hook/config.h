@@ -22,19 +22,20 @@ struct cua_container {
     bool mighty;
     long pid;     /* the container's process; 0 if the state names none */
     char id[128]; /* the container's ID; "" if the state has none */
-    /* Names for Kubernetes, from the annotations of its engine; "" if there are none. */
+    /* The names in Kubernetes, from the annotations of the container's engine; "" if there are
+     * none. */
     char namespace[256], pod[256], name[256], image[256];
     char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set */
     char label[256]; /* SELinux label for the container's mounts; "" if none */
     const char *why; /* why the container is left alone; set when a function fails */
 };
 
-/* Takes from annotations (of config.json or of the state) whether the container refuses cuarbiter
- * or asks for a GPU. */
+/* Reads from the annotations in `json` (config.json or the state) whether the container refuses
+ * cuarbiter or asks for a GPU, and its names in Kubernetes. */
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json);
 
-/* Fills in all fields except `root`. Returns 0; or -errno with `why` set: the container must be
- * left alone. */
+/* Fills in the fields that come from config.json. Returns 0; or -errno with `why` set: the
+ * container must be left alone. */
 int cua_config_read(struct cua_container *container, const struct cua_json *json);
 
 #endif

@@ -69,10 +69,10 @@ static int open_root(struct cua_container *container, const struct cua_json *jso
 }
 
 /* Opens the root when the bundle cannot be read, which can happen in a user namespace. crun names
- * the root in the state; runc makes the root the hook's working directory. The hook cannot read the
- * container's environment then, but the shim obeys it. The container's mount namespace need not be
- * checked: if it were the engine's, which belongs to another user namespace, the hook could mount
- * nothing there. */
+ * the root in the state; runc makes the root the hook's working directory. Then the hook cannot see
+ * a refusal in the container's environment, but the shim obeys it. Whether the container has its
+ * own mount namespace need not be checked: if it shared the engine's, which belongs to another user
+ * namespace, the hook could mount nothing there. */
 static int open_root_alone(struct cua_container *container, const struct cua_json *state)
 {
     char path[PATH_MAX] = ".";
@@ -116,7 +116,8 @@ static int read_bundle(struct cua_container *container, const struct cua_json *s
     if (fd < 0 && errno == EACCES) {
         error = open_root_alone(container, state);
     } else if (fd < 0) {
-        /* Left alone: a link, or another file that crun's --config names, cannot be trusted. */
+        /* Leave the container alone. config.json is a link, which cannot be trusted, or is missing:
+         * crun's --config can name another file. */
         error = leave(container, "config.json", -errno);
     } else if (!parse(&config, fd, MOST_CONFIG)) {
         error = leave(container, "config.json is not valid JSON, or too large", -EINVAL);

@@ -10,7 +10,7 @@
  * -errno; after 0 container->root is open. */
 int cua_container_read(struct cua_container *container, int state);
 
-/* Whether a node of the driver is in the /dev of the container's root folder. */
+/* Whether the /dev of the container's root folder contains a device file of the driver. */
 bool cua_container_has_gpu(int root);
 
 #endif

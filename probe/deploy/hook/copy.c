@@ -35,7 +35,8 @@ static int leave(struct cua_copy *copy, const char *why, int error)
 }
 
 /* Whether a segment is complete: after a crash, a page that never reached the disk reads as zeros.
- * In cuarbiter's three files only writable segments may contain a page of zeros. */
+ * Not called for writable segments, the only ones in cuarbiter's three files that may contain a
+ * page of zeros. */
 static bool is_written(const char *bytes, const Elf64_Phdr *segment)
 {
     size_t end = segment->p_offset + segment->p_filesz, length;
@@ -83,8 +84,8 @@ static int put(int folder, const char *name, const void *bytes, size_t size, uns
     return error;
 }
 
-/* Whether a file is a shim whose dependencies the container's root can resolve. With any other,
- * every program in the container would end at its start. */
+/* Whether a file is a shim whose dependencies the container's root can resolve. With any other
+ * library in ld.so.preload, every program in the container would end at its start. */
 static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_root *root)
 {
     struct cua_elf elf;
@@ -105,8 +106,8 @@ static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_roo
     return ours;
 }
 
-/* Whether a file is an answerer. The name does not suffice, because the shim would start any
- * program that has it. */
+/* Whether a file is an answerer: a static program that contains the answerer's mark. The name does
+ * not suffice, because the shim would start any program that has this name. */
 static bool is_answerer(const char *bytes, size_t size)
 {
     static const char mark[] = CUA_IDENT_MARK "answerer ";
@@ -125,8 +126,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* Copies a file once. -EAGAIN if the file was written meanwhile, because the copy might mix two
- * builds. */
+/* Copies a file once. Returns -EAGAIN if the file was written meanwhile, because the copy might mix
+ * two builds. */
 static int copy_once(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     struct stat st, after;
@@ -173,8 +174,9 @@ static int make_link(int folder, const char *target, const char *name)
     return symlinkat(target, folder, name) ? -errno : 0;
 }
 
-/* Makes the folders that $LIB in the preload entry expands to: for 64-bit programs a link to the
- * folder itself, for 32-bit ones a library that does nothing. `install` does the same. */
+/* Makes a folder for each value that ld.so puts in place of $LIB in the preload entry. For 64-bit
+ * programs it is a link to `folder` itself, which contains the shim; for 32-bit ones it contains a
+ * library that does nothing. `install` does the same. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",
@@ -197,8 +199,8 @@ static int make_stubs(int folder, const char *lib)
     return make_link(folder, strchr(lib, '/') ? ".." : ".", lib);
 }
 
-/* Makes the preload file: the container's own lines, then ours, so that the order of the other
- * libraries stays as it is. */
+/* Makes the preload file: the container's own lines, then the shim's line, so that the order of the
+ * other libraries stays as it is. */
 static int put_preload(struct cua_copy *copy, const struct cua_root *root)
 {
     bool ends = !root->length || root->text[root->length - 1] == '\n';
@@ -212,8 +214,9 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
                         ends ? "" : "\n", root->lib ? "$LIB/" : "");
         error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, root->mode);
     }
-    /* This fails if the owner has no id in this user namespace. Then nobody in the namespace could
-     * write the original file either, so the copy may have another owner. */
+    /* fchownat fails if the owner has no ID in this user namespace. Then nobody in the namespace
+     * could write the original file either. So the copy may have another owner, if it is mounted
+     * read-only and all users can read it. */
     if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW)) {
         copy->writable = false;
         error = root->mode & S_IROTH ? 0 : -errno;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes what a container gets. On a separate tmpfs: copies of shim, answerer and command, which
- * later writes to the host's files do not change, and the preload file. As mounts: the node's site
- * folder, the collector's folder, and the drivers that were brought to the node. */
+/* Makes the files that a container gets. Shim, answerer and command are copied to a new tmpfs, so
+ * that later writes to the host's files do not change them; the preload file is written there too.
+ * The node's site folder, the collector's folder and the drivers that were brought to the node are
+ * mounted into the tmpfs. */
 #ifndef CUA_HOOK_COPY_H
 #define CUA_HOOK_COPY_H
 
@@ -18,13 +19,15 @@ struct cua_copy {
     const char *why; /* the reason, after an error */
 };
 
-/* Makes all of this from the host's folder `home`, for the libc and the preload file of `root`, and
- * checks the files. Returns 0 or -errno; call cua_copy_release in either case. */
+/* Makes the tmpfs and prepares the mounts. Copies and checks the files in the host's folder `home`.
+ * `root` must have been filled in by cua_root_libc and cua_root_read. Returns 0 or -errno; call
+ * cua_copy_release in either case. */
 int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char *home,
                   const struct cua_container *container);
 
-/* Mounts the tmpfs, then the mounts inside it, then, if the shim can be found by its name, the
- * preload file. Returns 0; or -errno, with the reason in copy->why or root->why. */
+/* Mounts the tmpfs, then the mounts inside it. Then checks that the shim can be found by its path
+ * in the container, and mounts the preload file, which names that path. Returns 0; or -errno, with
+ * the reason in copy->why or root->why. */
 int cua_copy_mount(struct cua_copy *copy, struct cua_root *root);
 
 void cua_copy_release(struct cua_copy *copy);

@@ -12,8 +12,9 @@
 #include "base/text.h"
 #include "cli/verb.h"
 
-/* Whether other users could change the file, or replace something in the folder. In a folder with
- * the sticky bit they can only add files of their own. */
+/* Whether users other than root and this process's user can change the file, or replace a file in
+ * the folder. A folder with the sticky bit may be writable for all: others can add files to it, but
+ * cannot replace any. */
 static bool is_open(const struct stat *st)
 {
     bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
@@ -47,7 +48,8 @@ static bool is_guarded(const char *path)
     return true;
 }
 
-/* Checks every part of the path as it is written, and of the path that its links lead to. */
+/* Checks every part of `path` as it is written, and of `path` with its links resolved: whoever can
+ * change a folder of either can replace the file. */
 bool cua_guarded(const char *path)
 {
     char real[PATH_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hook. It runs with the runtime's rights in the container's mount namespace, while / is still
- * the host's root. It executes no program. It resolves the container's names and links only below
- * the container's root. In doubt it changes nothing, and the container starts as it would without
- * the hook. */
+/* The hook runs with the runtime's rights in the container's mount namespace, while / is still the
+ * host's root. So it does not trust the container's files: it executes no program, and it resolves
+ * the container's paths below the container's root. In doubt it changes nothing, and the container
+ * starts as it would without the hook. */
 #include "deploy/hook/hook.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@
 #include "cli/options.h"
 
 #define MOST_LOG  (1 << 20)
-#define MOST_TIME 900 /* milliseconds; the wrapper allows a second */
+#define MOST_TIME 900 /* milliseconds; the wrapper kills the hook after a second */
 
 struct hook {
     const char *home;
@@ -37,8 +37,8 @@ struct hook {
     int log;
 };
 
-/* Opens the node administrator's log. Does not write to a link or a pipe in its place, nor to a log
- * larger than MOST_LOG. */
+/* Opens the log file of the option --log. Returns -1, so that nothing is logged, for a link, for a
+ * pipe, and for a log that is larger than MOST_LOG already. */
 static int open_log(const char *path)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -51,8 +51,9 @@ static int open_log(const char *path)
     return fd;
 }
 
-/* Logs the result. `why`: why the container was left alone; NULL if it got cuarbiter. `drivers`:
- * the brought drivers that the container got, or why it got none. */
+/* Writes the result to the log and to the journal. `why`: why the container was left alone; NULL if
+ * the container got cuarbiter. `error`: 0 or -errno. `drivers`: the brought drivers that the
+ * container got, or why it got none. */
 static void note(const struct hook *hook, const struct cua_container *container, const char *why,
                  int error, const char *drivers)
 {
@@ -78,15 +79,16 @@ static void serve(const struct hook *hook, const struct cua_container *container
         error = cua_root_libc(&root);
     if (!error)
         error = cua_root_read(&root);
-    /* cua_copy_make checks cuarbiter's files. So it comes first: if they are damaged, nothing is
-     * created in the container. */
+    /* cua_copy_make checks cuarbiter's files, so call it before cua_root_places, which creates
+     * files in the container: if cuarbiter's files are damaged, nothing is created. */
     if (!error)
         error = cua_copy_make(&copy, &root, hook->home, container);
     if (!error)
         error = cua_root_places(&root);
     if (!error)
         error = cua_copy_mount(&copy, &root);
-    /* Where two ways bring the hook, such as CDI and NRI, the second call has nothing to add. */
+    /* If the hook has served this container before, log nothing. The hook runs twice if two
+     * mechanisms, such as CDI and NRI, start it; the first run has done and logged everything. */
     if (!root.served)
         note(hook, container, error ? root.why ? root.why : copy.why : NULL, error,
              error ? "" : copy.drivers.text);
@@ -94,7 +96,8 @@ static void serve(const struct hook *hook, const struct cua_container *container
     cua_root_release(&root);
 }
 
-/* Returns 0; or CUA_HOOK_READ, which tells the wrapper that the state was read to its end. */
+/* Returns the exit status: 0; or CUA_HOOK_READ, if the state was read to its end and the wrapper
+ * knows this status. */
 static int work(const struct hook *hook, struct cua_container *container)
 {
     int error = cua_container_read(container, STDIN_FILENO);
@@ -110,12 +113,13 @@ static int work(const struct hook *hook, struct cua_container *container)
     return getenv(CUA_HOOK_VARIABLE) && container->read ? CUA_HOOK_READ : 0;
 }
 
-/* Does the work in a child, because a process that waits for a file system which does not respond
- * survives SIGKILL. Such a child is left behind. Its system call may complete later, but then the
- * child is killed. */
+/* Calls work() in a child, because a process that waits for a file system which does not respond
+ * survives SIGKILL. The parent does not wait for such a child, so that the engine can go on. If the
+ * child's system call completes later, the SIGKILL ends the child. */
 static int work_apart(const struct hook *hook)
 {
-    /* In shared memory, so that the parent can log the container's ID if the child hangs. */
+    /* `container` is in shared memory, so that the parent can log the container's ID if the child
+     * hangs. */
     struct cua_container alone, *container = mmap(NULL, sizeof(*container), PROT_READ | PROT_WRITE,
                                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct pollfd ends = {.events = POLLIN};

@@ -21,15 +21,16 @@
 #define LINE      4096
 #define TEXT_MOST 256
 #define APPEND    (O_WRONLY | O_APPEND | O_CREAT)
-/* The time, as a line begins with it. */
+/* Each line begins with the time, in this format. */
 #define TIME      "{\"time\":\"%Y-%m-%dT%H:%M:%S.000Z\","
 #define TIME_SIZE (sizeof("{\"time\":\"0000-00-00T00:00:00.000Z\",") - 1)
-/* Where to look for a line that was just written, in bytes and seconds. */
+/* is_repeated compares a line with those in the last TAIL bytes that are at most JUST seconds
+ * old. */
 #define TAIL 8192
 #define JUST 10
 
-/* Opens the journal. Other users may be able to write into the folder, if other logs are there too.
- * So this follows no link, and opens no file that another user owns or can write to. */
+/* Opens a file of the journal. Other users may be able to write into the folder, if other logs are
+ * there too. So this follows no link, and opens no file that another user owns or can write to. */
 static int open_file(int folder, const char *name, int flags)
 {
     int fd = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
@@ -110,8 +111,9 @@ static void put_time(char *to, size_t size, time_t time)
     strftime(to, size, TIME, gmtime(&time));
 }
 
-/* Whether this line was just written. Where two ways bring the hook to a container, such as CDI and
- * NRI, the hook runs twice for one start, and leaves the container alone twice. */
+/* Whether the same line was written in the last JUST seconds. If two mechanisms, such as CDI and
+ * NRI, start the hook for a container, it runs twice for one start, and leaves the container alone
+ * twice. The journal gets one line. */
 static bool is_repeated(const char *line, time_t now)
 {
     char tail[TAIL], since[TIME_SIZE + 1];

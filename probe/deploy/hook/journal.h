@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal has one JSON line for each container that the hook was started for: docs/node.md. */
+/* The journal has one JSON line for each container that the hook was started for, and for each
+ * container with a GPU that the hook missed (deploy/nri/missed.h): docs/node.md. */
 #ifndef CUA_HOOK_JOURNAL_H
 #define CUA_HOOK_JOURNAL_H
 
@@ -11,16 +12,16 @@
 #define CUA_JOURNAL     "containers.jsonl"
 #define CUA_JOURNAL_OLD "containers.1.jsonl"
 
-/* Why a container is left alone that refuses cuarbiter. */
+/* The reason in the line about a container that refuses cuarbiter. */
 #define CUA_JOURNAL_REFUSED "the container refuses it"
 
 /* Appends a line to the file `name` in CUA_DIR_LOG. False if that folder does not exist, or if
- * another user could write to the file. A file that has reached a mebibyte is renamed to `older`
- * first. */
+ * another user could write to the file. A file that has reached a mebibyte is first renamed to
+ * `older`. */
 bool cua_journal_write(const char *name, const char *older, const char *line, size_t size);
 
-/* Reads the file `name` in CUA_DIR_LOG. To be freed; NULL if it is missing, or if another user
- * could have written to it. */
+/* Reads the file `name` in CUA_DIR_LOG. The text is to be freed; NULL if the file is missing, or if
+ * another user could have written to it. */
 char *cua_journal_read(const char *name, size_t *size);
 
 /* Writes the line about a container to CUA_JOURNAL. `did`: "added", "left" or "missed". `why`: why

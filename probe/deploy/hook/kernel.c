@@ -137,8 +137,8 @@ int cua_mount_move(int mount, int place)
                           MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH));
 }
 
-/* Asks about a mount by statmount(2), Linux 6.8. Reading the list of all mounts takes seconds if
- * thousands are mounted on one place. */
+/* Gets a mount's properties from statmount(2), Linux 6.8. It is preferred to find(), because
+ * reading the list of all mounts takes seconds if thousands are mounted on one place. */
 static bool ask(uint64_t id, struct cua_mount *mount)
 {
     const struct {
@@ -197,11 +197,11 @@ static bool has_statmount(void)
     return !ask(0, &none) && errno != ENOSYS;
 }
 
-/* Takes the mount ID that the kernel never reuses, if the kernel has statmount; else the one in
- * /proc/self/fdinfo. */
+/* If the kernel has statmount, returns the ID that statmount expects and the kernel never reuses.
+ * Otherwise returns the ID in /proc/self/fdinfo, which /proc/self/mountinfo has too. */
 int cua_mount_id(int fd, uint64_t *id)
 {
-    uint64_t answer[32] = {0}; /* a struct statx, which begins with the mask */
+    uint64_t answer[32] = {0}; /* a struct statx: stx_mask is first, stx_mnt_id is in [18] */
     char path[48], *text, *at;
 
     if (has_statmount() && !syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_UNIQUE, answer) &&
@@ -232,8 +232,9 @@ int cua_mount_of(int fd, struct cua_mount *mount)
 }
 
 /* crun makes the root read-only before the hook runs, by a second mount on top of a writable one of
- * the same file system. Then a writable copy of the mount is made. If the mount below is read-only
- * too, or of another file system, another program made the root read-only, and it stays so. */
+ * the same file system. In this case, makes a writable clone of the mount. If the mount below is
+ * read-only too, or of another file system, another program made the root read-only, and the root
+ * stays read-only. */
 int cua_mount_writable(int folder)
 {
     const struct attributes writable = {.clear = MOUNT_ATTR_RDONLY, .propagation = PRIVATE};

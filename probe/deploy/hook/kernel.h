@@ -8,13 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Resolve links as if the folder were the root, and follow no magic link of /proc. */
+/* For `resolve`: links lead as if `folder` were the root, and no magic link of /proc is
+ * followed. */
 #define CUA_INSIDE 0x12u /* RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS */
-/* To be added to CUA_INSIDE: do not enter another mount; follow no link at all. */
+/* Also for `resolve`: do not enter another mount; follow no link at all. */
 #define CUA_ONE_MOUNT 0x01u /* RESOLVE_NO_XDEV */
 #define CUA_NO_LINKS  0x04u /* RESOLVE_NO_SYMLINKS */
 
-/* Calls openat2(2), Linux 5.6, with O_CLOEXEC. Returns a descriptor, or -errno. */
+/* Calls openat2(2), which Linux 5.6 and later have, with O_CLOEXEC. Returns a descriptor, or
+ * -errno. */
 int cua_open_inside(int folder, const char *path, int flags, unsigned mode, unsigned resolve);
 
 /* Opens the file of an O_PATH descriptor for reading, with O_NONBLOCK. Returns a descriptor, or
@@ -22,7 +24,8 @@ int cua_open_inside(int folder, const char *path, int flags, unsigned mode, unsi
 int cua_open_again(int fd);
 
 /* Makes a detached, private, read-only mount of the file or folder `path` in `folder` ("": of
- * `folder` itself). Returns its descriptor, or -errno. */
+ * `folder` itself). Files on it can be executed if `executable`. Returns its descriptor, or
+ * -errno. */
 int cua_mount_clone(int folder, const char *path, bool executable);
 
 /* Makes a tmpfs that is not mounted yet. `label`: its SELinux label, or "". Returns its descriptor,
@@ -32,7 +35,8 @@ int cua_mount_tmpfs(const char *label);
 /* Makes the mount read-only, private, nosuid and nodev. 0 or -errno. */
 int cua_mount_seal(int mount);
 
-/* Makes such a mount writable again. 0 or -errno. */
+/* Makes a mount of cua_mount_seal writable again; it stays private, nosuid and nodev. 0 or
+ * -errno. */
 int cua_mount_unseal(int mount);
 
 /* Attaches a detached mount on top of the file or folder `place`, a descriptor. 0 or -errno. */
@@ -43,17 +47,17 @@ int cua_mount_move(int mount, int place);
 int cua_mount_apart(void);
 
 struct cua_mount {
-    uint64_t id, parent; /* only to be compared with each other */
+    uint64_t id, parent; /* only for comparisons with IDs from these functions */
     uint64_t device;
     bool readonly, shared;
 };
 
-/* Finds the ID of the mount that a descriptor is on. 0 or -errno. */
+/* Find the mount that a descriptor is on. 0 or -errno. */
 int cua_mount_id(int fd, uint64_t *id);
 int cua_mount_of(int fd, struct cua_mount *mount);
 
-/* Returns a writable descriptor of the same folder if only the container runtime has made the
- * folder's mount read-only; else `folder` itself. */
+/* If the container runtime, and nobody else, has made the mount of `folder` read-only, returns a
+ * new descriptor of the same folder on a writable mount. Otherwise returns `folder`. */
 int cua_mount_writable(int folder);
 
 #endif

@@ -33,9 +33,9 @@ static const struct libc_place places[] = {
     {"usr/lib/libc.so.6", "lib"},
 };
 
-/* Reads the first bytes of a regular file in the container's root, without other mounts; -1 if
- * there is no such file. Other mounts may have files such as /proc/kmsg, whose content is consumed
- * by reading. */
+/* Reads the first bytes of a regular file on the same mount as the container's root; -1 if there is
+ * no such file. Files on other mounts are not opened: reading some, such as /proc/kmsg, consumes
+ * their content. */
 static ssize_t head(const struct cua_root *root, const char *path, char *bytes, size_t size)
 {
     int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE | CUA_ONE_MOUNT);

@@ -8,7 +8,7 @@
 
 #include "deploy/hook/root.h"
 
-/* The path by which programs name their loader. */
+/* The path of the loader that programs name (PT_INTERP), relative to the root. */
 #if defined(__x86_64__)
 #define CUA_HOOK_LOADER "lib64/ld-linux-x86-64.so.2"
 #else

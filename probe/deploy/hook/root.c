@@ -40,7 +40,8 @@ static bool is_private(int fd)
     return cua_mount_of(fd, &mount) == 0 && !mount.shared;
 }
 
-/* Whether a process is in the same mount namespace as this one; true if that cannot be read. */
+/* Whether a process is in the same mount namespace as this one; true if either namespace cannot be
+ * read. */
 static bool is_beside(long pid)
 {
     char path[48], own[64] = "", other[64] = "";
@@ -50,10 +51,11 @@ static bool is_beside(long pid)
            readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 || strcmp(own, other) == 0;
 }
 
-/* Whether this process runs outside the container's mount namespace, as it does if the hook was
- * wrongly configured as createRuntime. If this process has its own pid namespace (/proc shows
- * another number for it), its mount namespace counts as a container's. Otherwise /proc shows the
- * container's process under `pid`, which is never 0 or 1. */
+/* Whether this process runs outside the container's mount namespace. That happens if the hook was
+ * wrongly configured as createRuntime. `pid` can be compared only if /proc is of this process's pid
+ * namespace. If /proc shows another number for this process, it is not, and the mount namespace
+ * counts as the container's. If it is, /proc shows the container's process as `pid`, which is never
+ * 0 or 1. */
 static bool is_outside(long pid)
 {
     char self[24] = "", own[64] = "", first[64] = "";
@@ -90,7 +92,7 @@ static bool is_kernels(int fd)
     return fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC;
 }
 
-/* Looks for the hook's mark, on a tmpfs as the hook makes one; an image can have no such mount. */
+/* Looks for the hook's mark on a tmpfs. An image can contain a file of this name, but no tmpfs. */
 bool cua_root_served(int top)
 {
     int fd =
@@ -103,8 +105,8 @@ bool cua_root_served(int top)
     return has;
 }
 
-/* Reads the preload file. If another tool (HAMi, an observability agent) has mounted it, reads the
- * mounted one, which is not changed. */
+/* Reads the preload file. If another tool (HAMi, an observability agent) has mounted a file over
+ * it, reads the mounted file. That file is not changed: the hook mounts a new one over it. */
 int cua_root_read(struct cua_root *root)
 {
     int fd = cua_open_inside(root->top, "etc", O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
@@ -129,14 +131,15 @@ int cua_root_read(struct cua_root *root)
     root->sealed = cua_mount_of(root->preload, &mount) || mount.readonly;
     root->uid = st.st_uid;
     root->gid = st.st_gid;
-    /* A file of size 0 is not read: it may be the kernel's, whose content reading may consume. */
+    /* Do not read a file of size 0: it may be one of the kernel's, and reading might consume its
+     * content. */
     root->text = st.st_size ? cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length)
                             : calloc(1, 1);
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
     /* Refuse a text that ld.so would read differently with a line appended. ld.so reads as many
-     * bytes as the size says; after a NUL it uses the last line only if that line has no
-     * newline. */
+     * bytes as the file's size, so the text must have that length. After a NUL, ld.so uses the last
+     * line only if that line has no newline, so the text must have no NUL. */
     if (root->length != (size_t)st.st_size || memchr(root->text, '\0', root->length))
         return leave(root, "/etc/ld.so.preload is not a text file", -EINVAL);
     if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM))) {
@@ -161,9 +164,10 @@ static int parent(struct cua_root *root)
     return fd;
 }
 
-/* Whether every user can reach the folder by its path. For a user who cannot, ld.so would print an
- * error at each program's start. Opens the path as the user nobody, and checks the parent folder's
- * mode too, because this process keeps the engine's groups. */
+/* Whether every user can reach CUA_HOOK_FOLDER. For a user who cannot, ld.so would print an error
+ * at each program's start. Opens the path as the user nobody. Also checks the mode of the parent
+ * folder `above`, because this process keeps the engine's groups, and one of them may be allowed to
+ * enter it. */
 static bool is_for_all(int top, int above)
 {
     struct stat st;
@@ -178,8 +182,9 @@ static bool is_for_all(int top, int above)
     return fd >= 0 && !cua_fstat(above, &st) && st.st_mode & S_IXOTH;
 }
 
-/* Finds the folder to mount on. Links of the image may lead to its parent, but the folder itself
- * must be empty and no link: a mount over /proc or /etc would break the container. */
+/* Finds or creates the folder that the tmpfs is mounted on. Links in the image may lead to its
+ * parent, but the folder itself must be empty and must not be a link: a mount over /proc or /etc
+ * would break the container. */
 static int find_folder(struct cua_root *root)
 {
     static const char name[] = "cuarbiter";
@@ -190,8 +195,8 @@ static int find_folder(struct cua_root *root)
         return leave(root, "/opt", above);
     int fd = cua_open_inside(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0, strict);
     if (fd == -ENOENT) {
-        /* Created through the writable mount. -EEXIST: another process has just created the
-         * folder. */
+        /* Create the folder through the writable mount. -EEXIST: another process has just created
+         * it. */
         int again = cua_open_inside(root->writable, "opt", O_PATH | O_DIRECTORY, 0,
                                     CUA_INSIDE | CUA_ONE_MOUNT);
         int rc = again < 0 ? again : mkdirat(again, name, 0755) ? -errno : 0;

@@ -26,7 +26,8 @@ static int put(int folder, const char *name, const char *text, size_t size)
     return whole ? 0 : -1;
 }
 
-/* Copies the site file. The container does not see later changes of the original. */
+/* Copies the site file for a container that gets no mount. The container does not see later changes
+ * of the original. */
 static void copy_site(int to, int from)
 {
     size_t size = 0;
@@ -45,8 +46,8 @@ static void take(struct cua_hook_share *share, int to, const char *name, int fro
         share->place = openat(to, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A mighty container could reach the host's file system through the mount, or make the mount
- * writable, so it gets a copy. */
+/* A container that is `mighty` (config.h) could reach the host's file system through the mount, or
+ * make the mount writable, so it gets a copy. */
 void cua_hook_share_site(struct cua_hook_share *share, int folder, int home, bool mighty)
 {
     int from = openat(home, SITE, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -62,7 +63,8 @@ void cua_hook_share_site(struct cua_hook_share *share, int folder, int home, boo
     close(from);
 }
 
-/* Whether the folder has a socket, which nobody but root and this user could have put there. */
+/* Whether the folder contains the collector's socket, and nobody but root and this process's user
+ * could have put the socket there. */
 static bool has_socket(int folder)
 {
     int fd = openat(folder, CUA_FILE_REPORTS, O_PATH | O_NOFOLLOW | O_CLOEXEC);

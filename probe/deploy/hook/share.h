@@ -11,15 +11,15 @@ struct cua_hook_share {
     int mount; /* the read-only mount for it, not attached yet; -1: none */
 };
 
-/* Prepares the folder of the node's site file, by which cuarbiter can be switched off on the node,
- * as `site` in the tmpfs `folder`. It comes from the hook's folder `home`, or else from
- * CUA_DIR_SITE. `mighty`: as in struct cua_container (config.h); such a container gets a copy, not
- * a mount. */
+/* Prepares `site` in the tmpfs `folder`: the folder with the node's site file, by which an
+ * administrator can switch cuarbiter off on the node. The source is `site` in the hook's folder
+ * `home` or, if that does not exist, CUA_DIR_SITE. `mighty`: as in struct cua_container (config.h);
+ * such a container gets a copy, not a mount. */
 void cua_hook_share_site(struct cua_hook_share *share, int folder, int home, bool mighty);
 
-/* Prepares the folder of the collector's socket, as `reports`. Prepares nothing if there is no
- * socket, if users other than root and this user could replace it, or if the container is
- * `mighty`. */
+/* Prepares `reports` in the tmpfs `folder`: the folder with the collector's socket. Prepares
+ * nothing if there is no socket, if users other than root and this process's user could replace it,
+ * or if the container is `mighty`. */
 void cua_hook_share_reports(struct cua_hook_share *share, int folder, bool mighty);
 
 /* Attaches the mount. The tmpfs must be mounted in the container already. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command by which engines start the hook. A hook that fails stops its container. So engines
- * start a shell that runs the hook and always ends with 0, even if the hook is missing or damaged,
- * or is killed after a second. */
+/* The command by which engines start the hook. An engine does not start a container whose hook
+ * fails. So engines start a shell that runs the hook and always ends with 0, even if the hook is
+ * missing or damaged, or is killed after a second. */
 #ifndef CUA_HOOK_WRAPPER_H
 #define CUA_HOOK_WRAPPER_H
 
@@ -10,10 +10,10 @@
 
 /* The shell does not exec the hook, so that the shell's status does not depend on the hook's. If
  * the shell cannot fork, its trap sets the status 0. Output goes to /dev/null, because a runtime
- * waits for every process that could still write to its output. crun fails if nobody reads the
- * state that it writes; so cat reads the rest, unless the hook ends with CUA_HOOK_READ. Some
- * versions of busybox accept no fraction of a second: so the hook's limit is 1, and cat is tried
- * again with 1 if 0.2 is refused. */
+ * waits for every process that could still write to the hook's output. crun fails if nobody reads
+ * the state that crun writes. So cat reads the rest, unless the hook ends with CUA_HOOK_READ. In
+ * some versions of busybox, timeout accepts no fraction of a second. So the hook's limit is 1, and
+ * cat is tried again with 1 if 0.2 is refused. */
 #define CUA_HOOK_SHELL    "/bin/sh"
 #define CUA_HOOK_VARIABLE "CUARBITER_HOOK" /* if set, the hook may end with CUA_HOOK_READ */
 #define CUA_HOOK_READ     3                /* exit status: the state was read to its end */
@@ -23,7 +23,7 @@
     "timeout -s KILL 0.2 cat >/dev/null 2>&1 || [ $? -gt 123 ] || "                                \
     "timeout -s KILL 1 cat >/dev/null 2>&1; exit 0"
 #define CUA_HOOK_PATH "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
-/* A part of what cua_hook_print prints, by which our hook is recognized in a file. */
+/* A part of what cua_hook_print prints, by which cuarbiter's hook is recognized in a file. */
 #define CUA_HOOK_NAME "\"cuarbiter\", "
 
 /* Prints the members path, args and env of a hook that runs `command`, as JSON on one line and
