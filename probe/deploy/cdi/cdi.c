@@ -60,7 +60,8 @@ static void print_spec(const char *name, const char *hook)
            name, hook);
 }
 
-/* Engines refuse to start a container whose device no specification describes. */
+/* Prints that cuarbiter's own specification stays, and why: engines refuse to start a container
+ * whose device no specification describes. */
 static void tell_of_own(void)
 {
     if (access(CUA_CDI_OWN, F_OK) == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter cdi`: prints a CDI specification with the hook, or puts the hook into those of other
- * tools. */
+/* `cuarbiter cdi`: prints a CDI specification that contains the hook, or adds the hook to the
+ * specifications of other tools. */
 #ifndef CUA_VERB_CDI_H
 #define CUA_VERB_CDI_H
 

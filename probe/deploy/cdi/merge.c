@@ -17,8 +17,8 @@
 
 #define ATTEMPTS 100 /* with a hundredth of a second between them */
 
-/* Written by nvidia-ctk (the second from 1.18 on), by NVIDIA's device plugin for Kubernetes, and by
- * the GPU Operator's toolkit for the Operator's own containers. */
+/* nvidia-ctk writes the first two (the second from 1.18 on), NVIDIA's device plugin for Kubernetes
+ * the third, and the GPU Operator's toolkit the fourth, for the Operator's own containers. */
 const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
     "/etc/cdi/nvidia.yaml",
     "/var/run/cdi/nvidia.yaml",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hook is written as JSON, which is also YAML. In YAML in block style it is a line, and the
- * mark at its end tells readers where the line comes from. Keys that were added for the hook have
- * the mark too. */
+/* The hook is written as JSON, which is also YAML. In YAML in block style the hook is one line,
+ * which ends with the comment MARK, to show administrators where it comes from. Keys that were
+ * added for the hook end with MARK too, so that they can be removed together with the hook. */
 #include "deploy/cdi/spec.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@ struct spec {
     struct cua_document document;
     yaml_node_t *root, *kind;
     yaml_node_t *edits, *edits_key; /* containerEdits; NULL if missing or null */
-    yaml_node_t *hooks, *hooks_key; /* the list there, likewise */
-    yaml_node_t *in;                /* the innermost of hooks, edits and root that there is */
-    yaml_node_t *null;              /* the null in `in` where the next of them would be, if any */
+    yaml_node_t *hooks, *hooks_key; /* hooks in `edits`; NULL if missing or null */
+    yaml_node_t *in;                /* the first of hooks, edits and root that is not NULL */
+    yaml_node_t *null;              /* the null value of the next key in `in`, or NULL */
 };
 
-/* Goes from spec->in to the value of `key` in it. Returns that value; NULL if it is missing or
- * null. */
+/* Goes from spec->in to the value of `key` in it, and returns this value. If the key is missing or
+ * null, stays at spec->in and returns NULL; then spec->null is the null value, if there is one. */
 static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **name)
 {
     yaml_node_t *value = cua_document_member(&spec->document, spec->in, key, name);
@@ -41,8 +41,8 @@ static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **na
     return value;
 }
 
-/* Parses a specification; false, with the reason in `trouble`, if the CDI library would not load
- * it. */
+/* Parses a specification. False, with the reason in `trouble`, if the CDI library would not load
+ * the specification. */
 static bool parse(struct spec *spec, const char *text, char *trouble)
 {
     const struct cua_document *document = &spec->document;
@@ -66,8 +66,8 @@ static bool parse(struct spec *spec, const char *text, char *trouble)
     return false;
 }
 
-/* Whether a hook is ours. Its arguments show that, even after another tool has rewritten the
- * file. */
+/* Whether a hook is cuarbiter's. Its arguments show that; MARK may be missing, because another tool
+ * may have rewritten the file. */
 static bool is_ours(const struct cua_document *document, yaml_node_t *hook)
 {
     yaml_node_t *args = cua_document_member(document, hook, "args", NULL);
@@ -77,7 +77,8 @@ static bool is_ours(const struct cua_document *document, yaml_node_t *hook)
            cua_document_is(cua_document_item(document, args, 5), "hook");
 }
 
-/* Cuts out an item or a member between brackets or braces, with the comma after or before it. */
+/* Cuts out an item or a member in brackets or braces, and one comma: the one after it or, if there
+ * is none, the one before it. */
 static void cut(char *text, size_t from, size_t to)
 {
     size_t after = to + strspn(text + to, blanks), before = from;
@@ -104,7 +105,7 @@ static size_t next_line(const char *text, size_t at)
     return at + (text[at] == '\n');
 }
 
-/* Whether the key is alone on its line, and the line has our mark. */
+/* Whether the key is alone on its line, and the line ends with MARK. */
 static bool is_marked(const struct cua_document *document, const yaml_node_t *key)
 {
     const char *text = document->text + cua_document_begin(document, key);
@@ -112,8 +113,9 @@ static bool is_marked(const struct cua_document *document, const yaml_node_t *ke
     return strncmp(text + key->data.scalar.length, ":" MARK, strlen(":" MARK)) == 0;
 }
 
-/* Cuts out the lines of one of our hooks in a list in block style, and the keys above it that were
- * added for it if it is all that they have. False if the dash is not where tools write it. */
+/* Cuts out the lines of `hook`, an item of a list in block style. The keys above it are cut out too
+ * if they were added for the hook and contain nothing else. False if the item's dash is not where
+ * tools write it. */
 static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;
@@ -132,8 +134,9 @@ static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
     return true;
 }
 
-/* Cuts out one of our hooks in a list in brackets. If it is the only one, cuts out the list too,
- * and if that is the only member, containerEdits, as far as these are in braces. */
+/* Cuts out `hook`, an item of a list in brackets. If the list has no other item, and containerEdits
+ * is in braces, cuts out the whole list. If containerEdits has no other member, and the
+ * specification is in braces, cuts out containerEdits. */
 static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;
@@ -147,8 +150,8 @@ static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
     cut(text, cua_document_begin(document, from), cua_document_finish(document, to));
 }
 
-/* Cuts one of our hooks out of the text that was parsed. 1: done; 0: there is none of ours; -1: it
- * is in a form that tools do not write. */
+/* Cuts the first of cuarbiter's hooks out of `text`, a copy of the text that was parsed. 1: done;
+ * 0: there is no such hook; -1: the hook is in a form that tools do not write. */
 static int cut_ours(struct spec *spec, char *text)
 {
     for (size_t i = 0; i < cua_document_count(spec->hooks); i++) {
@@ -163,7 +166,7 @@ static int cut_ours(struct spec *spec, char *text)
     return 0;
 }
 
-/* Returns the text with `made`, which is freed, in place of the bytes from `from` to `to`. */
+/* Returns a copy of `text` with `made` in place of the bytes from `from` to `to`. Frees `made`. */
 static char *replace(const char *text, size_t from, size_t to, char *made)
 {
     char *whole = NULL;
@@ -174,7 +177,7 @@ static char *replace(const char *text, size_t from, size_t to, char *made)
     return whole;
 }
 
-/* Puts the hook in the place of a null. */
+/* Replaces the null value of containerEdits or hooks by one that contains the hook. */
 static char *replace_null(struct spec *spec, const char *hook)
 {
     const bool list = spec->in == spec->edits;
@@ -188,7 +191,7 @@ static char *replace_null(struct spec *spec, const char *hook)
     return replace(spec->document.text, from, to, made);
 }
 
-/* Puts the hook behind a bracket or a brace. */
+/* Inserts the hook, within the keys that are missing, after the bracket or brace of spec->in. */
 static char *insert_flow(struct spec *spec, const char *hook)
 {
     const size_t at = cua_document_begin(&spec->document, spec->in) + 1;
@@ -208,7 +211,7 @@ static char *insert_flow(struct spec *spec, const char *hook)
     return replace(spec->document.text, at, at, made);
 }
 
-/* Puts the hook on a line of its own, with lines for the keys that are missing. */
+/* Inserts the hook on its own line, after lines for the keys that are missing. */
 static char *insert_lines(struct spec *spec, const char *hook)
 {
     const char *text = spec->document.text;
@@ -225,7 +228,8 @@ static char *insert_lines(struct spec *spec, const char *hook)
     return replace(text, at, at, made);
 }
 
-/* Whether our hook is the first in the text, and the text is a specification. */
+/* Whether the text is a specification and its first hook is cuarbiter's. Checks a new text before
+ * it is used. */
 static bool has_ours(const char *text)
 {
     char trouble[CUA_SPEC_TROUBLE];
@@ -269,7 +273,8 @@ char *cua_spec(const char *text, const char *hook, char trouble[static CUA_SPEC_
 
     snprintf(trouble, CUA_SPEC_TROUBLE, "%s", strerror(ENOMEM));
     while (copy && did == 1) {
-        /* The document refers to the text that it was read from. */
+        /* The document refers to the text that it was read from. So parse `before`, which stays
+         * unchanged when cut_ours changes `copy`. */
         free(before);
         before = strdup(copy);
         if (!before || !parse(&spec, before, trouble))

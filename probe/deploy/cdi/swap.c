@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges the new file and the old one (RENAME_EXCHANGE), then checks the file that came out. If
- * another program has changed the file since it was read, that program's text is put back. A plain
- * rename would destroy it. */
+/* Exchanges the new file and the old one (RENAME_EXCHANGE), then checks the file that was replaced.
+ * If another program has changed it since it was read, that program's text is put back. A plain
+ * rename would destroy that text. */
 #include "deploy/cdi/swap.h"
 
 #include <errno.h>
@@ -46,8 +46,8 @@ static bool holds(const char *path, const char *text, const struct stat *was)
 }
 
 /* Whether some process has the file open for writing: then the kernel refuses a read lease. False
- * on a file system without leases. Ignores SIGIO, which would end this process: the kernel sends it
- * when a process opens the file for writing during the lease. */
+ * on a file system without leases. SIGIO is ignored meanwhile, because it would end this process:
+ * the kernel sends it when a process opens the file for writing during the lease. */
 static bool is_written(const char *path)
 {
     void (*before)(int) = signal(SIGIO, SIG_IGN);
@@ -65,9 +65,10 @@ static int exchange(const char *one, const char *two)
     return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, EXCHANGE) ? -errno : 0;
 }
 
-/* Exchanges the files again, because another program's file came out instead of the old one. If the
- * file that comes out then is not ours (`put`), a program has written yet another one meanwhile,
- * which is put back in the same way. -EAGAIN: `path` has the newest file of other programs. */
+/* Exchanges `fresh` and `path` again, because the file that was replaced, now at `fresh`, was not
+ * the old one but another program's. Then `fresh` should be this process's file (`put`). If it is
+ * not, a program has written yet another file meanwhile, which is put back in the same way.
+ * -EAGAIN: `path` has the newest file of other programs. */
 static int put_back(const char *fresh, const char *path, struct stat put)
 {
     struct stat next, out;
@@ -97,7 +98,7 @@ static int fill(int fd, const char *made, const struct stat *was)
                : 0;
 }
 
-/* Gives the file a name that nobody sweeps. */
+/* Renames the file, so that cua_fresh_sweep does not delete it. */
 static void keep(const struct cua_fresh_file *file)
 {
     char name[PATH_MAX + 32];
@@ -110,7 +111,7 @@ int cua_swap(const char *path, const char *text, const struct stat *was, const c
 {
     struct cua_fresh_file file;
     struct stat ours;
-    /* Another program's text could not be put back: keep it beside the file. */
+    /* True: another program's file could not be put back. Keep it beside `path`. */
     bool stays = false;
     int error = cua_fresh_open(&file, path, 0600, false);
 

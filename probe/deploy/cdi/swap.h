@@ -9,9 +9,9 @@
  * that time. NULL with errno set on failure. */
 char *cua_swap_read(const char *path, struct stat *st);
 
-/* Replaces `path` by `made` in one step, with the mode and owner of `was`, if it still contains
- * `text`. 0; -EAGAIN if other programs have changed the file or have it open for writing: then
- * `path` has their text; or another -errno. */
+/* If the file at `path` still contains `text`, replaces it in one step by a file that contains
+ * `made` and has the mode and owner of `was`. 0; -EAGAIN if other programs have changed the file or
+ * have it open for writing: then `path` has their text; or another -errno. */
 int cua_swap(const char *path, const char *text, const struct stat *was, const char *made);
 
 #endif

@@ -16,8 +16,8 @@
 #include "deploy/cdi/merge.h"
 
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF)
-/* Milliseconds after which to look anyway: a folder may be replaced, or mounted over, without an
- * event. */
+/* Merge after this many milliseconds even without an event: a folder may be replaced, or mounted
+ * over, without one. */
 #define PERIOD 30000
 
 /* Watches the folder of a specification; if it does not exist yet, the folder above it. Watching a
@@ -37,8 +37,8 @@ static int add(int notifier, const char *file)
     return errno == ENOENT ? 0 : -errno;
 }
 
-/* Whether the event may concern a specification: one of them, or a folder. The temporary files of a
- * merge have other names. */
+/* Whether a specification may have changed: the event names one of them, a folder, or nothing. The
+ * temporary files of a merge have other names, so that a merge does not cause another one. */
 static bool is_ours(const struct inotify_event *event)
 {
     if (!event->len || event->mask & (IN_ISDIR | IN_Q_OVERFLOW))
@@ -75,8 +75,8 @@ static int wait_for_change(int notifier)
     return 0;
 }
 
-/* Merges into each specification that exists. `refused`: for which of them a failure was printed
- * since the last change; these are skipped. */
+/* Merges into each specification that exists. `refused`: the specifications for which a failure was
+ * printed since the last change. They are skipped, so that no failure is printed twice. */
 static void merge_known(const char *hook, bool *refused)
 {
     for (int i = 0; cua_cdi_known[i]; i++)
