@@ -13,7 +13,7 @@
 
 #define MOST_TOKENS 64
 #define TEXT        1024
-/* Room for one member of the line: escaping makes at most six bytes of one. */
+/* Room for one member of the line: escaping turns one byte into six at most. */
 #define ROOM ((size_t)6 * TEXT + 64)
 
 enum kind { WORD, MAYBE, NUMBER };
@@ -88,7 +88,7 @@ static bool take(struct line *line, const struct cua_json *json, const struct me
     return true;
 }
 
-/* Whether the text has no control characters; a newline would end the line. */
+/* Whether the text has no control characters, and so is one line. */
 static bool is_line(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)

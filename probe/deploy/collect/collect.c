@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The collector. Containers may send it anything: it does not stop, its log and its memory stay
- * within limits, and it attributes each report to the container that the kernel names. */
+/* Containers may send the collector any datagram. So the collector never ends because of one, keeps
+ * its log and its memory within limits, and attributes each report to the container that the kernel
+ * names. */
 #include "deploy/collect/collect.h"
 
 #include <errno.h>
@@ -78,7 +79,8 @@ static int make_socket(void)
     if (fd < 0)
         return -1;
     unlink(NEXT);
-    /* Refuse descriptors that come with a datagram; kernels before Linux 6.16 cannot. */
+    /* Refuse descriptors that come with a datagram. Kernels before Linux 6.16 cannot; there
+     * take_note closes them. */
     setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof(no));
     if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) ||
         setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &yes, sizeof(yes)) ||
@@ -107,8 +109,9 @@ static void take_note(struct datagram *datagram, struct cmsghdr *note)
         }
 }
 
-/* Receives a datagram. Descriptors that came with it are closed; the kernel closes those for which
- * `notes` has no room. Closing a socket with SO_LINGER may wait, so a timer interrupts it. */
+/* Receives a datagram. Descriptors that came with it are closed, by take_note or, if `notes` has no
+ * room for them, by the kernel. Closing a socket with SO_LINGER may wait, so a timer interrupts
+ * it. */
 static bool receive(int fd, struct datagram *datagram)
 {
     union {
@@ -142,7 +145,7 @@ static void handle(const struct datagram *datagram)
     static char line[CUA_CLAIM_LINE];
     char id[CUA_SENDER_ID + 1];
 
-    /* First of all, because the sender may end soon. */
+    /* Do this first: when the sender has ended, its container cannot be found any more. */
     cua_sender_container(datagram->from.pid, &datagram->sent, id);
     if (datagram->cut) {
         counts.cut++;
@@ -184,8 +187,8 @@ static void say(void)
     before = dropped;
 }
 
-/* Slows down a flood of datagrams: it costs this process little time, and other senders still get
- * through. */
+/* Slows down the reading of a flood of datagrams, so that the flood costs this process little time.
+ * Other senders still get through. */
 static void pace(void)
 {
     static long long begun;
@@ -207,7 +210,8 @@ static void wake(int signal)
         ended = 1;
 }
 
-/* Takes datagrams until SIGTERM or SIGINT. Both are blocked except in ppoll. */
+/* Takes datagrams until SIGTERM or SIGINT. Both are blocked except in ppoll, so that ppoll never
+ * waits after one has arrived. */
 static void collect(int fd, const sigset_t *waiting)
 {
     static struct datagram datagram;
@@ -240,8 +244,9 @@ int cua_collect(void)
     sigaction(SIGALRM, &woken, NULL);
     sigaction(SIGTERM, &woken, NULL);
     sigaction(SIGINT, &woken, NULL);
-    /* CUA_DIR_RUN keeps the node's own users from the socket, because they may make cgroups of any
-     * name. A container has a mount of the inner folder, CUA_DIR_REPORTS. */
+    /* The mode of CUA_DIR_RUN keeps the node's own users from the socket: they can make cgroups of
+     * any name, and so pose as a container. Containers get a mount of the inner folder,
+     * CUA_DIR_REPORTS. */
     if (!make_folder(CUA_DIR_RUN, 0700) || !make_folder(CUA_DIR_REPORTS, 0755))
         return complain(CUA_DIR_REPORTS);
     if (mkdir(CUA_DIR_LOG, 0755) && errno != EEXIST)

@@ -7,8 +7,8 @@
 #define CUA_REPORTS     "reports.jsonl"
 #define CUA_REPORTS_OLD "reports.1.jsonl"
 
-/* Makes a new socket in CUA_DIR_REPORTS, and writes what it receives to CUA_REPORTS in CUA_DIR_LOG,
- * until SIGTERM or SIGINT. Returns 0; or 1 after an error message. */
+/* Makes a new socket in CUA_DIR_REPORTS, and writes the reports that it receives to CUA_REPORTS in
+ * CUA_DIR_LOG, until SIGTERM or SIGINT. Returns 0; or 1 after an error message. */
 int cua_collect(void);
 
 #endif

@@ -13,7 +13,7 @@
 #define MOST_TOKENS 64
 #define HOUR        3600000LL /* milliseconds */
 
-/* Allocated when it is needed: half a megabyte, which other verbs do not need. */
+/* Allocated when it is needed, because it takes half a megabyte, which other verbs do not need. */
 static struct cua_origin *known;
 static struct cua_origin all;
 
@@ -22,7 +22,7 @@ static long long now(void)
     struct timespec time = {0};
 
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1; /* 0: not used yet */
+    return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1; /* never 0, which means unused */
 }
 
 /* Takes the names from a line of the journal, if the line is about this container. */
@@ -81,7 +81,8 @@ struct cua_origin *cua_origin_find(const char *id)
         origin = oldest;
         *origin = (struct cua_origin){.left = CUA_ORIGIN_BYTES, .at = now()};
         snprintf(origin->id, sizeof(origin->id), "%s", id);
-        /* The hook writes a container's line before the container's first process starts. */
+        /* The names are in the journal by now: the hook writes a container's line before the
+         * container's first process starts. */
         if (id[0]) {
             read_journal(origin, CUA_JOURNAL_OLD);
             read_journal(origin, CUA_JOURNAL);

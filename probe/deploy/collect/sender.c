@@ -49,8 +49,8 @@ static long long milliseconds(clockid_t clock)
 }
 
 /* Whether the process started before the datagram was sent. If not, the sender has ended, and
- * another process, perhaps of another container, has its number. This would be wrong only if all
- * numbers were used once within a clock tick. */
+ * another process, perhaps of another container, has its number. The check can fail in one case:
+ * the kernel has used all process numbers once within a clock tick. */
 static bool is_sender(const char *stat, const struct timeval *sent)
 {
     const char *at = strrchr(stat, ')');
@@ -67,7 +67,8 @@ void cua_sender_container(long pid, const struct timeval *sent, char *id)
 
     id[0] = '\0';
     snprintf(path, sizeof(path), "/proc/%ld", pid);
-    /* The descriptor still belongs to this process if another one gets its number. */
+    /* Read through a descriptor, which stays bound to this process if another one gets its
+     * number. */
     int folder = pid > 0 ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     char *cgroup = folder < 0 ? NULL : read_at(folder, "cgroup");
     char *stat = cgroup ? read_at(folder, "stat") : NULL;

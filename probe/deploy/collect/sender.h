@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out which container a datagram came from, by what the kernel says of the sender. */
+/* Finds out which container a datagram came from, by the process ID that the kernel attaches to
+ * it. */
 #ifndef CUA_COLLECT_SENDER_H
 #define CUA_COLLECT_SENDER_H
 
 #include <stddef.h>
 #include <sys/time.h>
 
-#define CUA_SENDER_ID 64 /* hexadecimal digits of an ID; only `ctr` and `runc` take other IDs */
+#define CUA_SENDER_ID 64 /* hexadecimal digits of an ID; `ctr` and `runc` also take other IDs */
 
 /* Finds the container by the cgroup of the process `pid`, which sent the datagram at `sent`
  * (CLOCK_REALTIME). `id`: CUA_SENDER_ID + 1 bytes; "" if the process has ended, if another process
- * has its number now, or if it is in no container. */
+ * has the number `pid` now, or if the process is in no container. */
 void cua_sender_container(long pid, const struct timeval *sent, char *id);
 
 /* Takes the container's ID from the text of /proc/PID/cgroup. The outermost folder with an ID
