@@ -21,7 +21,7 @@
 #include "deploy/install/stub32.h"
 
 #define STAGE_DIR CUA_INSTALL_DIR "/.new"
-/* Most builds of the same version that can be installed. */
+/* Most builds of the same version that can be installed side by side. */
 #define MOST_BUILDS 64
 
 struct install {
@@ -78,8 +78,9 @@ static bool same_files(const struct install *install, const char *folder)
     return true;
 }
 
-/* Finds the folder in which this exact build is installed or can be installed. Another build needs
- * another folder, because running programs may still use the files in theirs. */
+/* Finds the folder for this build, and sets install->version to its name. `there`: the build is
+ * installed in it already. Each build gets its own folder, because running programs may still use
+ * the files of another one. */
 static bool find_folder(struct install *install, bool *there)
 {
     for (unsigned i = 0; i < MOST_BUILDS; i++) {
@@ -132,8 +133,9 @@ static int stage_files(const struct install *install)
     return error;
 }
 
-/* Makes the folders that $LIB in the entry expands to in 32-bit loaders, with an empty library.
- * `lib`: the value of $LIB in the 64-bit loader, whose link stage() has made. */
+/* Makes the folders that 32-bit loaders put in place of $LIB in the entry, each with a library that
+ * does nothing. `lib`: the value of $LIB in the 64-bit loader; stage() has made a link of this
+ * name, so no folder of this name is made. */
 static int stage_stubs(const char *lib)
 {
     const void *bytes;

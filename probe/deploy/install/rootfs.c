@@ -37,8 +37,8 @@ static void write_map(const char *path, const char *text)
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    /* A failure is not reported here: if an id cannot be mapped, a later step fails and reports
-     * that. */
+    /* A failure is not reported here: if an id cannot be mapped, a later step fails and is
+     * reported. */
     if (write(fd, text, strlen(text)) < 0)
         errno = 0;
     close(fd);

@@ -31,14 +31,14 @@ int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), vo
 /* A file larger than this cannot be one of cuarbiter's. */
 #define CUA_WHOLE_MOST ((size_t)64 << 20)
 
-/* Takes the lock that allows only one install or uninstall at a time in a root. To be called before
- * reading what either of them changes. Returns a descriptor that holds the lock until it is closed;
- * -1 after an error message that begins with `verb`, for example because another process has the
- * lock. */
+/* Takes the lock that allows only one install or uninstall at a time in a root. Call this before
+ * reading files that install or uninstall changes. Returns a descriptor that holds the lock until
+ * it is closed; -1 after an error message that begins with `verb`, for example because another
+ * process has the lock. */
 int cua_rootfs_lock(const char *verb);
 
-/* Returns a copy of `text`, the content of ld.so.preload, without our entries and, unless `entry`
- * is NULL, with `entry` at its end. To be freed; NULL if there is no memory. */
+/* Returns a copy of `text`, the content of ld.so.preload, without cuarbiter's entries and, unless
+ * `entry` is NULL, with `entry` at its end. To be freed; NULL if there is no memory. */
 char *cua_preload_edit(const char *text, const char *entry);
 
 /* Parses the options of install or uninstall, which are the same. Returns the exit code, or -1 to

@@ -28,8 +28,8 @@ struct stub {
 
 #define AT(member) offsetof(struct stub, member)
 
-/* Its segment is writable, because ld.so adds the load address to entries of the dynamic section in
- * place. */
+/* The library's segment is writable, because ld.so adds the load address to entries of the dynamic
+ * section in place. */
 static const struct stub stub = {
     .header =
         {

@@ -45,8 +45,8 @@ bool cua_target_has_32bit(void)
     return !access(LOADER_32, X_OK);
 }
 
-/* Whether a file is an ELF file. /bin/true may be a script (coreutils in one binary); /bin/sh never
- * is. */
+/* Whether a file is an ELF file, which the loader can run. /bin/true may be a script (coreutils in
+ * one binary), in which case /bin/sh is run: that never is a script. */
 static bool is_elf(const char *path)
 {
     char magic[4];
@@ -83,7 +83,7 @@ static void become_loader(const char *preload, bool list, int out)
 {
     char variable[PATH_MAX + 16];
     /* The target may have a FIFO in place of a file, and the loader would wait in open(). The alarm
-     * ends that. */
+     * ends the process then. */
     signal(SIGALRM, SIG_DFL);
     alarm(LOADER_SECONDS);
     snprintf(variable, sizeof(variable), "LD_PRELOAD=%s", preload);
@@ -100,7 +100,7 @@ static void become_loader(const char *preload, bool list, int out)
 }
 
 /* Runs the target's loader. Returns its exit status, 128 + the signal that ended it, or -errno.
- * `output` receives what it printed. */
+ * `output` receives what the loader printed. */
 static int run_loader(const char *preload, bool list, char *output, size_t size)
 {
     int ends[2], status;
@@ -170,8 +170,8 @@ int cua_remove_version(const char *folder)
     char path[PATH_MAX];
     for (size_t i = 0; i < CUA_LIB_COUNT; i++)
         remove_part(folder, cua_lib_folders[i]);
-    /* The shim is the last of cua_files: without it, uninstall would no longer recognize the folder
-     * as cuarbiter's. */
+    /* The shim is the last of cua_files, so that an interrupted removal can be repeated: without a
+     * shim, uninstall would no longer recognize the folder as cuarbiter's. */
     for (size_t i = 0; i < CUA_FILE_COUNT; i++)
         remove_part(folder, cua_files[i]);
     remove_part(folder, CUA_FILE_BEFORE);

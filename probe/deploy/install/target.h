@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Works in the target, the root file system that install has entered: runs its loader, and removes
- * the folder of a version. */
+/* Works in the target, the root file system that install has entered: runs the target's loader, and
+ * removes the folder of a version. */
 #ifndef CUA_TARGET_H
 #define CUA_TARGET_H
 

@@ -23,7 +23,8 @@ static int complain(const char *path, int error)
     return error;
 }
 
-/* Removes our entry from ld.so.preload. 1 if there was one, 0 if not, or -errno. */
+/* Removes cuarbiter's entry from ld.so.preload, unless `dry_run`. 1 if there was one, 0 if not, or
+ * -errno. */
 static int remove_entry(bool dry_run)
 {
     size_t size;
@@ -86,7 +87,7 @@ static int inside(void *data)
     int lock = cua_rootfs_lock("uninstall");
     if (lock < 0)
         return 1;
-    /* The entry is removed first: no process may be told to load a file that does not exist. */
+    /* Remove the entry first, so that it never names a file that does not exist. */
     int entry = remove_entry(options->dry_run);
     if (entry < 0)
         return 1;
