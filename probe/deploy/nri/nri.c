@@ -29,10 +29,11 @@
 #define ENV_NAME   "NRI_PLUGIN_NAME"
 #define ENV_INDEX  "NRI_PLUGIN_IDX"
 
-/* containerd itself waits five seconds for a plugin to register. */
+/* Milliseconds to wait for containerd's answer to RegisterPlugin. containerd itself waits five
+ * seconds for a plugin to register. */
 #define REGISTER_WAIT 10000
 
-/* Locked by each plugin that serves. */
+/* Each plugin that serves containerd holds a lock on this file, by which cua_nri_runs finds it. */
 #define LOCK CUA_DIR_RUN "/nri"
 
 /* Numbers of fields and events: containerd/nri pkg/api/api.proto, containerd/ttrpc request.proto,
@@ -171,8 +172,9 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     fflush(stdout);
 }
 
-/* containerd passes a pod's annotations to the hook only where its configuration lists them, but
- * always to a plugin. */
+/* Whether the container, or its pod, refuses cuarbiter by an annotation. The plugin checks that
+ * itself, because containerd passes to the hook only those annotations of a pod that its
+ * configuration lists. */
 static bool refuses(struct cua_bytes payload)
 {
     struct cua_container container;
@@ -183,8 +185,8 @@ static bool refuses(struct cua_bytes payload)
     return container.refuses;
 }
 
-/* Answers a call of containerd. Never answers with an error, which would stop the container: an
- * unknown method gets an empty reply. */
+/* Answers a call of containerd. Never answers with an error, which would keep the container from
+ * starting: an unknown method gets an empty reply. */
 static int answer(struct plugin *plugin, const struct cua_nri_call *call)
 {
     struct cua_message response = {0}, reply = {0};

@@ -14,14 +14,15 @@
 #define CUA_NRI_FOLDER "/opt/nri/plugins"
 #define CUA_NRI_SOCKET "/var/run/nri/nri.sock"
 
-/* Whether containerd has started this program as the plugin: by such a link, with a socket. */
+/* Whether containerd has started this program as the plugin: by a link of this form, and with a
+ * socket. */
 bool cua_nri_launched(const char *program);
 
 /* Connects to containerd and serves until containerd closes the connection. `command`: path of
  * cuarbiter's command on the node. Prints why it ends, and returns the exit code, never 0. */
 int cua_nri(const char *command);
 
-/* Whether such a plugin serves containerd on this node now. */
+/* Whether a plugin of cuarbiter's serves containerd on this node now. */
 bool cua_nri_runs(void);
 
 #endif

@@ -26,8 +26,8 @@ int cua_field_next(struct cua_bytes *message, struct cua_field *field);
 /* Whether the bytes are this text. */
 bool cua_bytes_are(struct cua_bytes bytes, const char *text);
 
-/* A message that is being written. If something does not fit, `full` is set, and the rest is
- * dropped. */
+/* A message that is being written. If a field does not fit, `full` is set, and this field and all
+ * later ones are dropped. */
 struct cua_message {
     size_t size;
     bool full;

@@ -17,7 +17,7 @@ static void put(char *to, size_t size, struct cua_bytes from)
     snprintf(to, size, "%.*s", (int)(from.size < size ? from.size : size), (const char *)from.at);
 }
 
-/* Takes an entry of a pod's annotations, or of a container's. */
+/* Reads an entry of the annotations of a pod or of a container. */
 static void take_annotation(struct cua_container *container, struct cua_bytes entry)
 {
     const struct {
@@ -42,7 +42,7 @@ static void take_annotation(struct cua_container *container, struct cua_bytes en
             put(rows[i].to, sizeof(container->pod), value);
 }
 
-/* Returns the container's state. */
+/* Reads the fields of a container. Returns its state. */
 static uint64_t take_container(struct cua_container *container, struct cua_bytes message)
 {
     struct cua_field field;

@@ -61,7 +61,7 @@ static int read_all(int fd, unsigned char *to, size_t size, int wait)
     return 1;
 }
 
-/* Skips a frame of another connection: the runtime may open some that do not concern this
+/* Skips a frame of another connection: the runtime may open connections that do not concern this
  * plugin. */
 static int skip(int fd, size_t size)
 {

@@ -37,7 +37,7 @@ struct cua_nri_call {
  * bytes are an error. 1: done; 0: the runtime has closed the socket; else -errno. */
 int cua_trunk_receive(struct cua_trunk *trunk, int wait, struct cua_nri_call *call);
 
-/* Returns 0 or -errno. */
+/* Sends a message on a connection. 0 or -errno. */
 int cua_trunk_send(const struct cua_trunk *trunk, enum cua_nri_connection connection,
                    uint32_t stream, enum cua_nri_type type, const struct cua_message *message);
 
