@@ -16,7 +16,8 @@
 #define RUNTIME ".containerd.runtimes."
 
 /* containerd 1.6 silently ignores enable_cdi. CDI is off by default in containerd 1.7, and on in 2.
- * Only containerd 2 reads a configuration of version 3. */
+ * If containerd's version is not known, a configuration of version 3 shows that it is 2 or
+ * later. */
 #define CDI_FIRST   1007
 #define CDI_DEFAULT 2000
 #define NRI_FIRST   1007
@@ -25,7 +26,8 @@
 #define DROP_INS    "/etc/containerd/conf.d"
 #define NRI_SECTION "io.containerd.nri.v1.nri"
 
-/* Our NRI plugin: the link by which containerd starts it, and the one by which systemd does. */
+/* The links that switch on cuarbiter's NRI plugin: containerd starts it by the first, systemd by
+ * the second. */
 #define PLUGIN_LINK CUA_NRI_FOLDER "/" CUA_NRI_INDEX "-" CUA_NRI_NAME
 #define UNIT        "cuarbiter-nri.service"
 #define PLUGIN_UNIT "/etc/systemd/system/multi-user.target.wants/" UNIT
@@ -100,8 +102,8 @@ static bool runtime_of(const char *section, char *name, size_t size)
     return cua_copy_n(name, size, at, length);
 }
 
-/* Whether this runtime has a base_runtime_spec, from which its pods start, that contains the
- * hook. */
+/* Whether the base_runtime_spec of this runtime contains the hook. containerd makes the
+ * configuration of the runtime's pods from that file. */
 static bool has_base(const char *root, const char *text, const char *name)
 {
     char section[128], path[512] = "";
@@ -148,7 +150,8 @@ static bool has_section(char *text)
     return has;
 }
 
-/* Finds the file, or the folder of drop-ins, that has a section for NRI; NULL: none of these. */
+/* Returns the file, or the folder of drop-ins, that has a section for NRI; NULL if there is
+ * none. */
 static const char *place_of_nri(const char *root)
 {
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -157,7 +160,8 @@ static const char *place_of_nri(const char *root)
     return has_section(cua_engine_folder(root, DROP_INS, ".toml")) ? DROP_INS : NULL;
 }
 
-/* Where packages placed the unit of our plugin, or an administrator. */
+/* Whether the systemd unit of cuarbiter's plugin is installed, by a package or by an
+ * administrator. */
 static bool has_unit(const char *root)
 {
     return cua_engine_has(root, "/usr/lib/systemd/system/" UNIT) ||
@@ -165,7 +169,8 @@ static bool has_unit(const char *root)
            cua_engine_has(root, "/etc/systemd/system/" UNIT);
 }
 
-/* containerd does not start if its configuration has the same section twice. */
+/* Sets ways->pods_command. If the configuration has a section for NRI, names its file and does not
+ * suggest a new section: containerd does not start if the same section is there twice. */
 static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
 {
     const char *file = place_of_nri(ways->root);
@@ -188,8 +193,8 @@ static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
                    "so by itself");
 }
 
-/* Adds the way by an NRI plugin: ours, or NRI's hook-injector, which reads hooks.d. Either plugin
- * gives the hook to every pod. False if neither is in use. */
+/* Adds the way by an NRI plugin: cuarbiter's, or NRI's hook-injector, which reads hooks.d. Either
+ * plugin gives the hook to every pod. False if neither is in use. */
 static bool add_by_nri(struct cua_ways *ways, unsigned version)
 {
     char *injector = cua_engine_folder(ways->root, CUA_NRI_FOLDER, "hook-injector");
@@ -220,7 +225,8 @@ void cua_ways_containerd(struct cua_ways *ways)
     unsigned version = version_of(ways->root, text);
     int cdi = reads_cdi(version, text);
     cua_toml_get(text, "", "disabled_plugins", disabled, sizeof(disabled));
-    /* Docker's packages switch the cri plugin off; such a containerd runs no pods. */
+    /* Docker's packages switch the cri plugin off. Such a containerd runs no pods, so there is no
+     * way to add. */
     if (strstr(disabled, "cri")) {
         free(text);
         return;

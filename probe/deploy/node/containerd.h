@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How containerd's pods get a GPU: by CDI, or by one of NVIDIA's runtimes. */
+/* Adds the ways in which containerd's pods get a GPU: by CDI, or by one of NVIDIA's runtimes; or
+ * the way by which an NRI plugin gives the hook to every pod. */
 #ifndef CUA_NODE_CONTAINERD_H
 #define CUA_NODE_CONTAINERD_H
 

@@ -146,7 +146,8 @@ void cua_ways_docker(struct cua_ways *ways)
     char *text = ways->root[0] ? NULL : cua_engine_ask(ask);
     bool asked =
         text && strstr(text, "\"ServerVersion\":\"") && !strstr(text, "\"ServerVersion\":\"\"");
-    /* A daemon that answers counts wherever its program is: Debian's is in /usr/sbin. */
+    /* If a daemon answers, do not look for its program: Debian's is not in /usr/bin, but in
+     * /usr/sbin. */
     if (!asked && !cua_engine_has(ways->root, "/usr/bin/dockerd") &&
         !cua_engine_has(ways->root, "/etc/docker/daemon.json")) {
         free(text);

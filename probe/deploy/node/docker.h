@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How Docker's containers get a GPU: by --device with CDI, --gpus, or --runtime. */
+/* Adds the ways in which Docker's containers get a GPU: by --device with CDI, --gpus, or
+ * --runtime. */
 #ifndef CUA_NODE_DOCKER_H
 #define CUA_NODE_DOCKER_H
 

@@ -72,8 +72,8 @@ static const struct cua_umd *find(const struct node_store *looked, const char *v
     return umd;
 }
 
-/* Whether the answer does not depend on the GPUs: no program can get the driver, or that is not
- * known. driver->why receives the reason. */
+/* Whether the result is known without the node's GPUs: no program can get the driver, or it is not
+ * known which can. driver->why receives the reason. */
 static bool is_settled(const struct node_store *looked, struct node_driver *driver)
 {
     const struct cua_kmd *kmd = &looked->facts.kmd;
@@ -167,7 +167,7 @@ static bool open_below(struct cua_store *store, const struct cua_subject *node, 
     return false;
 }
 
-/* Returns NULL if no driver was brought. To be freed. */
+/* Examines the drivers of a node's store. To be freed; NULL if no driver was brought. */
 static struct node_store *look(const char *root, const char *folder)
 {
     const struct cua_subject node = {.sysroot = root};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a node's container engines are configured. This machine's engines are asked. If an engine
- * does not answer, or belongs to another root, its configuration files are read. */
+/* Finds out how a node's container engines are configured. This machine's engines are asked. If an
+ * engine does not answer, or belongs to another root, its configuration files are read. */
 #ifndef CUA_NODE_ENGINES_H
 #define CUA_NODE_ENGINES_H
 
@@ -26,7 +26,7 @@ unsigned cua_engine_version(const char *text);
 
 /* One assignment of a TOML text, in the form that engines write: each value is on one line. */
 struct cua_toml {
-    const char *at;    /* what is still to be read; at first the whole text */
+    const char *at;    /* the text that is still to be read; at first the whole text */
     char section[256]; /* without quotes */
     char key[64];
     char value[512]; /* without quotes; a list is one text, with its brackets */

@@ -94,7 +94,8 @@ static int put(const char *path, const char *text)
 
 enum owner { NOBODY, EMPTY, OURS, OTHERS };
 
-/* Finds out whose file is at `path`. A full disk can leave an empty file. */
+/* Finds out whose file is at `path`. EMPTY: a full disk can leave such a file, which may be
+ * replaced. */
 static enum owner look(const char *path)
 {
     char *text = cua_whole_file(path, MOST, NULL);
@@ -192,7 +193,7 @@ static int switch_off(void)
         if (unlink(places[i]))
             return complain(places[i], -errno);
     }
-    /* Left by a `node on` that was killed. */
+    /* Remove the temporary files that a killed `node on` has left. */
     for (size_t i = 0; i < PLACES; i++)
         if (cua_copy(path, sizeof(path), places[i]) &&
             cua_append(path, sizeof(path), CUA_FRESH_SUFFIX))
@@ -203,8 +204,8 @@ static int switch_off(void)
 }
 
 /* Checks whether the hook in `folder` works and which policy the site file sets; then how
- * containers ask for a GPU, and which drivers they get. For another root (`sysroot`) only the
- * latter two, and no program is started. */
+ * containers ask for a GPU, and which drivers they get. For another root (`sysroot`), checks the
+ * latter two and nothing else, and starts no program. */
 static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {
     const char *word = NULL, *off;
@@ -236,8 +237,8 @@ static int check(const char *command, const char *folder, const char *sysroot, b
     return code ? code : cua_ways_code(&ways);
 }
 
-/* Prints the hook: as a file for hooks.d, as a member of a runtime's configuration, or as a whole
- * configuration. */
+/* Prints the hook: as a file for hooks.d, as a member of a runtime's configuration (`oci`), or as
+ * the whole configuration `file` with the hook in it. */
 static int print(const char *command, bool oci, const char *file)
 {
     char trouble[CUA_SPEC_TROUBLE];

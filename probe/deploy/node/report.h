@@ -8,8 +8,9 @@
 
 void cua_ways_print(const struct cua_ways *ways);
 
-/* Writes members into the JSON object that is open. `hook`: "works" or "fails"; NULL if the hook
- * was not tried. `policy`: what the node's site file sets, or NULL. */
+/* Writes the members of the report into the JSON object that is open. `hook`: "works" or "fails";
+ * NULL if the hook was not tried. `policy`: the policy that the node's site file sets; NULL: not
+ * read. */
 void cua_ways_json(const struct cua_ways *ways, const char *hook, const char *policy);
 
 #endif

@@ -39,10 +39,11 @@ void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version
                     "the CDI specifications contain the hook", NULL);
 }
 
-/* Judges NVIDIA's runtime by its config.toml. In the mode "auto" it depends on the container. If
- * the container names CDI devices, the runtime uses the CDI specifications. If the container sets
- * NVIDIA_VISIBLE_DEVICES, the runtime uses libnvidia-container or, from 1.18 on, a specification
- * that it makes in memory (jit-cdi). */
+/* Finds out from the runtime's config.toml whether the hook reaches its containers. In the mode
+ * "auto" that depends on the container. If the container names CDI devices, the runtime uses the
+ * CDI specifications, which can contain the hook. If the container sets NVIDIA_VISIBLE_DEVICES, the
+ * runtime uses libnvidia-container or, from 1.18 on, a specification that it makes in memory
+ * (jit-cdi). */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
                          const char *name, const char *binary)
 {

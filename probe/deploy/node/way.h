@@ -22,7 +22,8 @@ struct cua_way {
 #define CUA_WAYS_MOST 24
 
 struct cua_ways {
-    /* "": this machine, whose engines are asked; for another root no program is started. */
+    /* "": this machine, whose engines are asked. Another root: its configuration files are read,
+     * and no program is started. */
     const char *root;
     bool hooks;       /* the hook is installed in hooks.d */
     unsigned specs;   /* number of CDI specifications from NVIDIA's tools */
@@ -30,9 +31,11 @@ struct cua_ways {
     unsigned engines; /* number of engines that were found */
     bool reads_hooks; /* at least one engine reads hooks.d */
     bool reads_specs; /* at least one engine reads CDI specifications, or may do so */
-    /* What makes the hook reach containerd's pods otherwise than by CDI specifications. */
+    /* What an administrator can do so that the hook reaches containerd's pods without CDI
+     * specifications. */
     char pods_command[400];
-    /* What makes the hook reach Docker's containers that do not ask for a CDI device. */
+    /* What an administrator can do so that the hook reaches Docker's containers that do not ask for
+     * a CDI device. */
     char docker_command[256];
     size_t count;
     struct cua_way way[CUA_WAYS_MOST];
@@ -50,13 +53,13 @@ void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, en
 /* Adds a way in which the engine gives GPUs by the node's CDI specifications. */
 void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way);
 
-/* Adds the way by NVIDIA's runtime. `name`: what the engine calls this runtime. `binary`: its file
- * name. */
+/* Adds the way by one of NVIDIA's runtimes. `name`: what the engine calls this runtime. `binary`:
+ * the runtime's file name. */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
                          const char *name, const char *binary);
 bool cua_way_is_nvidia(const char *binary);
 
-/* Whether a file of the node contains our hook. */
+/* Whether a file of the node contains cuarbiter's hook. */
 bool cua_way_names_hook(const char *root, const char *path);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "deploy/node/way.h"
 
-/* Fills in all fields except `root`. */
+/* Fills in all fields except `root`, which the caller has set. */
 void cua_ways_find(struct cua_ways *ways);
 
 /* The exit code. 0: the hook reaches every way; 1: the hook misses a way; 3: not known, or there is
