@@ -96,8 +96,8 @@ static int find_config(const struct inspected *in)
             return -1;
         root = 1;
     }
-    /* buildah has an object for each format, OCIv1 and Docker, with a configuration in it; its own
-     * outer "Config" is a string. */
+    /* buildah prints an object for each format, OCIv1 and Docker, and the configuration is in
+     * these. Its own outer "Config" is a string. */
     static const char *const around[] = {NULL, "OCIv1", "Docker"};
     for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++) {
         int config = member(in, around[i] ? member(in, root, around[i]) : root, "config");
@@ -200,8 +200,9 @@ static void print_entrypoint(const struct inspected *in, int config, const struc
         print_line(in, "CMD", NULL, cmd);
 }
 
-/* For a CUDA image, prints a note about NVIDIA's hook. The image's configuration does not show
- * whether the image bundles a driver, so the note says "if". */
+/* For a CUDA image, prints a note about NVIDIA's hook, which makes ld.so find the image's bundled
+ * driver first. The image's configuration does not show whether the image bundles a driver, so the
+ * note says "if". */
 static void print_hook(const struct inspected *in, int config)
 {
     static const char name[] = "CUDA_VERSION=";
