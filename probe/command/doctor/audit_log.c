@@ -22,7 +22,7 @@ static struct cua_seen *add(struct cua_seen_all *all, long pid, const char *prog
     return seen;
 }
 
-/* Finds the program that the process runs now: its last entry. */
+/* Finds the last entry of a process: the program that it executed last. NULL: it has no entry. */
 static struct cua_seen *find(const struct cua_seen_all *all, long pid)
 {
     for (size_t i = all->count; i > 0; i--)
@@ -47,8 +47,8 @@ static int take_start(struct cua_seen_all *all, long pid, const char *rest)
     const char *program = strchr(rest, ' ');
     program = program ? program + 1 : "";
     struct cua_seen *before = find(all, pid);
-    /* The shim has executed the process again if the same program starts again before it called
-     * cuInit. */
+    /* If the same program starts again in this process, after it mapped the shim and a driver
+     * library but before it called cuInit, then the shim has executed it a second time. */
     if (before && before->shim && before->file_count && !before->init_count &&
         !strcmp(before->program, program))
         before->again = true;
@@ -64,7 +64,8 @@ static int take_open(struct cua_seen *seen, const char *file)
     return 0;
 }
 
-/* Records a mapped library. Whether it contains GPU code is checked later; most do not. */
+/* Records a library that is not one of the driver's. Whether it contains GPU code is checked later
+ * (findings.c); most libraries contain none. */
 static int take_map(struct cua_seen *seen, const char *file)
 {
     if (seen->map_count == CUA_SEEN_MAPS)
@@ -93,8 +94,8 @@ static int take_init(struct cua_seen *seen, const char *rest)
     return 0;
 }
 
-/* Reads a line "PID word rest", written by audit.c. A forked child that executes nothing has no
- * "start" line. */
+/* Reads a line "PID word rest", written by audit.c. A forked child that executes nothing writes no
+ * "start" line, so its first line adds it, with the program "". */
 static int take_seen(struct cua_seen_all *all, char *line)
 {
     char *word, *rest;
@@ -117,7 +118,8 @@ static int take_seen(struct cua_seen_all *all, char *line)
     return strcmp(word, "init") ? 0 : take_init(seen, rest);
 }
 
-/* Reads a line "cuarbiter[PID]: level: code: sentence", written by log.c. */
+/* Reads a line "cuarbiter[PID]: level: code: sentence", as machine/log.c writes it. Other lines are
+ * skipped. */
 static int take_log(struct cua_seen_all *all, char *line)
 {
     static const char head[] = "cuarbiter[";
@@ -130,8 +132,8 @@ static int take_log(struct cua_seen_all *all, char *line)
     struct cua_seen *seen = find(all, pid);
     if (!seen && !(seen = add(all, pid, "")))
         return -ENOMEM;
-    /* If a process has executed a second program, lines of the first are assigned to the second
-     * too, because they show only the PID. */
+    /* The line shows only the PID. So if a process has executed several programs, the lines of all
+     * of them are assigned to the last one. */
     return keep(seen->lines, &seen->line_count, CUA_SEEN_LINES, rest + 2);
 }
 

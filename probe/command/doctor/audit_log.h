@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What doctor learns about a command's processes from its audit module and from the shim's log. */
+/* What `cuarbiter doctor` learns about a command's processes: from its LD_AUDIT module
+ * (audit/audit.c), which writes a file, and from the shim's log. */
 #ifndef CUA_DOCTOR_SEEN_H
 #define CUA_DOCTOR_SEEN_H
 
@@ -11,24 +12,28 @@
 #define CUA_SEEN_MAPS  2000
 #define CUA_SEEN_LINES 12
 
-/* One program in one process. A process that executes a second program has two of these. */
+/* One program in one process. If the process executes another program, that has an entry of its
+ * own. */
 struct cua_seen {
     long pid;
     char *program;
-    bool shim;    /* it has mapped the shim */
+    bool shim;    /* it has mapped libcuarbiter.so */
     bool watched; /* cuInit of one of its libcudas is watched */
-    /* The shim has executed this program again, so this entry does not count, only the next one. */
+    /* The shim has executed this program a second time in the same process (shim/exec.h). So this
+     * entry does not count; the next entry of the process does. */
     bool again;
-    char *files[CUA_SEEN_FILES]; /* the driver's libraries, in the order they were mapped */
+    /* The driver's libraries (include/cuarbiter/libraries.h), in the order in which it mapped
+     * them. */
+    char *files[CUA_SEEN_FILES];
     size_t file_count;
-    char **maps; /* other libraries */
+    char **maps; /* other libraries that it has mapped */
     size_t map_count;
     struct {
         int code;
         char *file;
     } inits[CUA_SEEN_INITS];
     size_t init_count;
-    char *lines[CUA_SEEN_LINES]; /* lines "code: sentence" of the shim's log */
+    char *lines[CUA_SEEN_LINES]; /* log lines about it, from "code: sentence" on */
     size_t line_count;
 };
 
@@ -38,7 +43,8 @@ struct cua_seen_all {
     bool audited; /* the audit module was loaded by at least one process */
 };
 
-/* Reads the files that the audit module and the shim have written. 0 or -ENOMEM. */
+/* Reads the files that the audit module (`seen_file`) and the shim (`log_file`) have written; a
+ * file that cannot be opened counts as empty. `all` must be zero at first. Returns 0 or -ENOMEM. */
 int cua_seen_read(struct cua_seen_all *all, const char *seen_file, const char *log_file);
 void cua_seen_free(struct cua_seen_all *all);
 

@@ -29,7 +29,8 @@ static const unsigned char audit_module[] = {
 #include "audit_bytes.inc"
 };
 
-/* doctor's temporary folder, with the audit module, the file that it writes, and the shim's log. */
+/* doctor's temporary folder, and the files in it: the audit module, what the module writes
+ * (`seen`), and the shim's log. */
 struct ward {
     char folder[PATH_MAX];
     char module[PATH_MAX + 16], seen[PATH_MAX + 16], log[PATH_MAX + 16];
@@ -43,9 +44,10 @@ static void leave_ward(const struct ward *ward)
     rmdir(ward->folder);
 }
 
-/* Whether a folder is suitable as the temporary folder. Its mount must allow execution, because
- * ld.so maps nothing from a noexec mount. Its path must not contain a colon or a space, at which
- * ld.so splits lists, or a `$`, which ld.so expands. */
+/* Whether the temporary folder can be made in this folder. It must be writable, and its mount must
+ * allow execution, because ld.so maps no library from a noexec mount. Its path must be absolute and
+ * not too long, and must not contain a colon or a space, at which ld.so splits lists of paths, or a
+ * `$`, which ld.so expands. */
 static bool is_fit(const char *folder)
 {
     struct statvfs fs;
@@ -78,7 +80,8 @@ static int enter_ward(struct ward *ward)
     return -EACCES;
 }
 
-/* Appends `file` to the list that ld.so reads from the variable `name`, unless the list has it. */
+/* Appends `file` to the list of paths in the environment variable `name`, which ld.so reads, unless
+ * the list contains it. Returns 0, or -1 with errno set. */
 static int append(const char *name, const char *file)
 {
     const char *old = getenv(name);
@@ -109,8 +112,8 @@ static void end_unstarted(int failed, int code)
     _exit(write(failed, "", 1) == 1 ? code : CUA_EXIT_RUN);
 }
 
-/* Starts the command, with its stderr on `error_end`. `failed`: a descriptor that receives a byte
- * if the command could not be started. */
+/* Starts the command, with the pipe `error_end` as its stderr. `failed`: a pipe that receives a
+ * byte if the command could not be started. Returns the PID, or -1 if fork failed. */
 static pid_t start(const struct ward *ward, const char *shim, bool audit, char **argv,
                    int error_end, int failed)
 {
@@ -121,7 +124,7 @@ static pid_t start(const struct ward *ward, const char *shim, bool audit, char *
         cua_complain("doctor", "%s", strerror(errno));
         end_unstarted(failed, CUA_EXIT_RUN);
     }
-    /* From here on stderr belongs to the command. */
+    /* From here on stderr is the pipe, through which the command's errors reach doctor. */
     if (dup2(error_end, STDERR_FILENO) < 0)
         end_unstarted(failed, CUA_EXIT_RUN);
     execvp(argv[0], argv);
@@ -138,8 +141,10 @@ static bool was_started(int failed)
     return read(failed, &byte, 1) != 1;
 }
 
-/* Passes the command's stderr on until the command ends. Does not wait for the end of the pipe,
- * because a process that the command leaves behind may keep the pipe open for ever. */
+/* Until the command ends, passes its stderr on, searches that for errors, and looks at its
+ * processes. `end`: the reading end of the pipe that is its stderr. Does not wait for end-of-file,
+ * because a process that the command leaves behind may keep the pipe open for ever. Returns the
+ * command's exit code, or 128 plus its signal. */
 static int attend(pid_t child, int end, struct cua_error_scan *scan, struct cua_watch *watch)
 {
     int status = 0;
@@ -238,7 +243,8 @@ static int examine(char **argv, bool json, const char *output)
         signal(SIGQUIT, SIG_IGN);
         watch.command = child;
         result = attend(child, ends[0], &scan, &watch);
-        /* stdout is redirected only now, because until here it belonged to the command. */
+        /* stdout is redirected to --output only now, because the command inherits the original
+         * one. */
         if (was_started(failed[0]) && !(output && cua_output_to(output)))
             report(&ward, &scan, &watch, blind, json, result);
         cua_watch_free(&watch);

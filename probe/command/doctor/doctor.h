@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter doctor`: shows which libcuda each process of a command got. */
+/* `cuarbiter doctor`: runs a command and shows which libcuda each of its processes got. */
 #ifndef CUA_VERB_DOCTOR_H
 #define CUA_VERB_DOCTOR_H
 

@@ -10,8 +10,8 @@ static void take_line(struct cua_error_scan *scan, const char *line)
     const struct cua_cuda_error *error = cua_cuda_error_in(line, true);
     const char *symbol = strstr(line, "undefined symbol: cu");
 
-    /* Only if a capital letter follows "cu": functions such as cudaX or cublasX belong to the
-     * toolkit. */
+    /* The names of libcuda's functions have a capital letter after "cu"; cudaX, cublasX and the
+     * like belong to the toolkit. */
     if (symbol && symbol[20] >= 'A' && symbol[20] <= 'Z')
         scan->undefined_symbol = true;
     if (strstr(line, "/" CUA_FILE_SHIM "' from ") && strstr(line, "cannot be preloaded"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds errors that concern the driver in the output of a command. */
+/* Finds errors that concern the driver in what a command writes to stderr. */
 #ifndef CUA_DOCTOR_ERROR_SCAN_H
 #define CUA_DOCTOR_ERROR_SCAN_H
 
@@ -9,9 +9,13 @@
 #include "command/cuda_error.h"
 
 struct cua_error_scan {
-    bool found[CUA_CUDA_ERRORS_MOST]; /* by row of cua_cuda_errors: errors that drivers can cause */
-    bool undefined_symbol;            /* ld.so printed "undefined symbol: cu..." */
-    /* ld.so printed "...libcuarbiter.so... cannot be preloaded". */
+    /* Indexed like cua_cuda_errors: whether the error was printed. Only errors with a `meaning` are
+     * recorded: those that matter for the choice of a driver. */
+    bool found[CUA_CUDA_ERRORS_MOST];
+    /* A line contained "undefined symbol: cuX", with a capital letter X: ld.so's message about a
+     * function of libcuda. */
+    bool undefined_symbol;
+    /* ld.so printed that an LD_PRELOAD entry ".../libcuarbiter.so" cannot be preloaded. */
     bool not_preloaded;
     char line[2048]; /* the line that is not complete yet */
     size_t length;

@@ -26,7 +26,7 @@
 
 static void row(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints a label and a wrapped text; the label may be "". */
+/* Prints a label, which may be "", and beside it a text, which is wrapped. */
 static void row(const char *label, const char *format, ...)
 {
     char text[2048];
@@ -78,14 +78,16 @@ static void print_inits(const struct cua_seen *seen, const char *blind)
             seen->watched ? "was not called" : "could not be watched, so its answer is not known");
 }
 
-/* Whether a process is a trial's child: the answerer runs each trial by executing the command. */
+/* Whether a process is a trial of a driver. The shim's answerer makes a trial by executing the file
+ * `cuarbiter`, which loads the driver. */
 static bool is_trial(const struct cua_seen *seen)
 {
     const char *name = strrchr(seen->program, '/');
     return name && !strcmp(name + 1, CUA_FILE_COMMAND);
 }
 
-/* Whether the process has mapped a libcuda other than the one that was chosen. */
+/* Whether the first libcuda that the process has mapped is another file than `chosen`. False if it
+ * has mapped none, or if `chosen` is NULL. */
 static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
 {
     char real[PATH_MAX];
@@ -96,8 +98,8 @@ static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
     return false;
 }
 
-/* Prints why the shim may have logged nothing: `status` names a reason, or the request bypassed the
- * shim. */
+/* For a process that has mapped the shim, which logged nothing: prints the reason that `cuarbiter
+ * status` names, or that the request for libcuda bypassed the shim. */
 static void print_idle(const char *label, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -117,7 +119,8 @@ static void print_idle(const char *label, const struct cua_seen *seen)
     memset(&report, 0, sizeof(report));
 }
 
-/* Makes a target of the GPU and of the driver that this process got. */
+/* Fills in the GPU and driver to judge GPU code for: this machine's GPU, and the libcuda that the
+ * process mapped last. All zero if the report of `status` cannot be made. */
 static void target_of(struct cua_code_target *target, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -136,8 +139,8 @@ static void target_of(struct cua_code_target *target, const struct cua_seen *see
     memset(&report, 0, sizeof(report));
 }
 
-/* Calls `take` for each problem that was found with the GPU code of the program and its
- * libraries. */
+/* Calls `take` for each file, of the program and its libraries, with GPU code modules that fail
+ * with 222 or 200 on the driver that the process got. `text` says how many. */
 static void each_against(const struct cua_seen *seen,
                          void (*take)(const char *path, const char *text))
 {
@@ -198,8 +201,9 @@ static bool matters(const struct cua_seen *seen)
     return seen->line_count && !seen->again;
 }
 
-/* Whether the audit module has reported the start of this program. Only the last parts of the paths
- * are compared, because a program in another root may have been reported by another path. */
+/* Whether the audit module has reported the start of this program. Only the base names are
+ * compared: the module reports the path as the process sees it, which in a container or chroot may
+ * differ from `watched->program`. */
 static bool has_reported(const struct cua_seen_all *all, const struct cua_watched *watched)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -209,9 +213,9 @@ static bool has_reported(const struct cua_seen_all *all, const struct cua_watche
     return false;
 }
 
-/* Returns the next program that was seen in /proc, never reported its start, and has a known reason
- * for that. Of the programs with the same path and reason only one is returned; `more` receives how
- * many others there are. NULL: there are no more. */
+/* Returns the next program, from index *at on, that was seen in /proc, did not report its start,
+ * and has a known reason for that. Of the programs with the same path and reason only the first is
+ * returned; `more` receives how many others there are. Returns NULL after the last one. */
 static const struct cua_watched *
 next_silent(const struct cua_seen_all *all, const struct cua_watch *watch, size_t *at, size_t *more)
 {
@@ -307,7 +311,8 @@ static void code_json(int code)
     cua_jsonout_text("meaning", error ? error->meaning : "");
 }
 
-/* Writes which driver could be brought, if the command printed error 35. */
+/* Writes the member "bring": which driver could be added, if the command printed error 35. Null if
+ * it did not, or if the CUDA of the kernel driver is not known. */
 static void bring_json(const struct cua_error_scan *scan)
 {
     static struct cua_suit suit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report that doctor prints at the end. */
+/* The report that `cuarbiter doctor` prints after the command has ended. */
 #ifndef CUA_DOCTOR_FINDINGS_H
 #define CUA_DOCTOR_FINDINGS_H
 
@@ -7,11 +7,12 @@
 #include "command/doctor/error_scan.h"
 #include "command/doctor/watch.h"
 
-/* Writes the report to stderr. `blind`: why cuInit could not be watched; NULL if it was. */
+/* Writes the report to stderr. `blind`: why the audit module, which reports mapped libraries and
+ * cuInit, was not used; NULL: it was used. `exit_code`: the command's. */
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_scan *scan,
                        const struct cua_watch *watch, const char *blind, int exit_code);
 
-/* Writes the same as JSON to stdout. */
+/* Writes the findings as JSON to stdout. */
 void cua_doctor_json(const struct cua_seen_all *all, const struct cua_error_scan *scan,
                      const struct cua_watch *watch, const char *blind, int exit_code);
 

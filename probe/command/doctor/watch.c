@@ -16,25 +16,26 @@
 #include "base/text.h"
 #include "base/whole.h"
 
-#define SEEN_MOST   2000 /* number of programs that are remembered */
+#define SEEN_MOST   2000 /* most programs that are remembered */
 #define LOOKED_MOST 4000 /* most processes and threads that are read in one look */
 #define DEPTH_MOST  64
-#define SOONEST     200 /* microseconds between two looks, at least */
-#define LATEST      100000
-#define PER_LOOK    50 /* looks take a fiftieth of the time */
+#define SOONEST     200    /* least microseconds between two looks */
+#define LATEST      100000 /* most microseconds between two looks */
+/* The next look comes after a fiftieth of the time since the first look, within these limits. */
+#define PER_LOOK 50
 
 struct sight {
     struct cua_watch *watch;
-    /* The status of this command's own file. A process that runs this file is doctor, doctor's
-     * child before its execve, or a trial; none of these is reported. */
+    /* stat() of this command's executable. The processes that run it are doctor itself, doctor's
+     * child before its execve, and helpers that try a driver (trial/). None of them is reported. */
     struct stat own;
     int left, depth;
     pid_t pid;
     const char *parents; /* the program that the parent of `pid` runs */
 };
 
-/* Reads the name of a program from its command line. Used if this user may not read
- * /proc/PID/exe. */
+/* Reads argv[0] of a process. Used if /proc/PID/exe cannot be read, because the process belongs to
+ * another user or has ended. */
 static bool read_word(pid_t pid, char *program, size_t size)
 {
     char path[64];
@@ -57,8 +58,9 @@ static const struct cua_watched *latest(const struct cua_watch *watch, pid_t pid
     return NULL;
 }
 
-/* Reads which program a process runs. False if there is none, or if it is doctor itself or a trial
- * of the shim. */
+/* Reads which program the process sight->pid runs. False if that cannot be read, or if the process
+ * is not to be reported: it runs the shim's answerer (CUA_FILE_ANSWERER) or this command's
+ * executable. */
 static bool read_program(const struct sight *sight, char *program, size_t size)
 {
     char path[64];
@@ -74,8 +76,9 @@ static bool read_program(const struct sight *sight, char *program, size_t size)
     return cua_stat(path, &st) || st.st_dev != sight->own.st_dev || st.st_ino != sight->own.st_ino;
 }
 
-/* Records the program, unless its parent runs the same one: a forked child that has not executed
- * anything still runs its parent's program, with everything mapped. */
+/* Records the program, unless it is the last one recorded for this process, or the parent runs it
+ * too: a forked child that has not called execve still runs its parent's program, with the same
+ * libraries mapped. */
 static void take(struct sight *sight, const char *program)
 {
     struct cua_watch *watch = sight->watch;
@@ -86,7 +89,7 @@ static void take(struct sight *sight, const char *program)
         return;
     enum cua_unreached why = cua_unreached_find(sight->pid);
     if (why == CUA_STARTING)
-        return; /* it is not known yet why; the next look will show it */
+        return; /* the kernel has not set the program up yet; the next look will judge it */
     struct cua_watched *more = realloc(watch->seen, (watch->count + 1) * sizeof(*more));
     if (!more)
         return;
@@ -98,7 +101,8 @@ static void take(struct sight *sight, const char *program)
 
 static void look_at(struct sight *sight, pid_t pid, const char *parents);
 
-/* Reads /proc/PID/task/TID/children (proc(5)), such as "12 13 ". */
+/* Called for each thread of a process: looks at the children that the thread has started, which
+ * /proc/PID/task/TID/children lists (proc(5)), such as "12 13 ". */
 static int each_thread(void *data, const char *name, unsigned char type)
 {
     const struct sight *above = data;

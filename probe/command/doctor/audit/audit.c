@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The LD_AUDIT module of `cuarbiter doctor`. It watches which driver libraries a process maps and
- * what cuInit answers, and appends lines to the file that CUARBITER_DOCTOR_SEEN names:
+/* The LD_AUDIT module of `cuarbiter doctor`. It watches which libraries a process maps and what
+ * cuInit returns, and appends lines to the file that CUARBITER_DOCTOR_SEEN names:
  *
  *   PID start PPID PROGRAM     the process has started, or has executed another program
- *   PID open FILE              it has mapped one of the libraries of libraries.h
+ *   PID open FILE              it has mapped the shim, or one of the libraries of libraries.h
  *   PID map FILE               it has mapped any other library
- *   PID watch FILE             cuInit of that file is watched
- *   PID init CODE FILE         cuInit of that file has answered
+ *   PID watch FILE             calls of that file's cuInit will be reported
+ *   PID init CODE FILE         cuInit of that file has returned CODE
  *
  * Requires glibc 2.35 or later: in older ones every audited call goes through a trampoline that
  * loses registers on aarch64. */
@@ -25,7 +25,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* Limit for the libcudas of one process that are watched separately. */
+/* How many different cuInits can be watched in one process; any others are not watched. The same
+ * limit applies to cuGetProcAddress. */
 #define INIT_COUNT 4
 
 static void record(const char *word, const char *text)
@@ -35,13 +36,14 @@ static void record(const char *word, const char *text)
     int saved = errno;
     int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
     int length = snprintf(line, sizeof(line), "%ld %s %s", (long)getpid(), word, text);
-    /* A newline in a name would begin another line. */
+    /* A newline in a path would begin another line. */
     for (int i = 0; i < length && (size_t)i < sizeof(line) - 2; i++)
         if (line[i] == '\n')
             line[i] = '?';
     if (length > 0 && (size_t)length < sizeof(line) - 2)
         line[length++] = '\n';
-    /* A failed write is ignored, because the watched program must not be disturbed. */
+    /* If the write fails, the line is lost, and only errno shows it: the watched program must not
+     * be disturbed. */
     if (fd >= 0 && length > 0 && (size_t)length < sizeof(line) &&
         write(fd, line, (size_t)length) < 0)
         saved = errno;
@@ -92,7 +94,8 @@ INIT(3)
 
 static int (*const wrappers[INIT_COUNT])(unsigned flags) = {init_0, init_1, init_2, init_3};
 
-/* Returns the address of the wrapper for the cuInit at `real`. */
+/* Returns the address of a wrapper that calls the cuInit at `real`; `real` itself if that is a
+ * wrapper already, or if no wrapper is left. */
 static void *wrap_init(void *real, const char *file)
 {
     int (*original)(unsigned) = (int (*)(unsigned))real;
@@ -110,8 +113,8 @@ static void *wrap_init(void *real, const char *file)
     return real;
 }
 
-/* The type of cuGetProcAddress. It has four arguments, and five from CUDA 12 on. Passing a fifth to
- * the older function does no harm. */
+/* The type of cuGetProcAddress_v2, which drivers have from CUDA 12 on. cuGetProcAddress has only
+ * the first four arguments; passing it a fifth does no harm. */
 typedef int get_address(const char *name, void **out, int version, unsigned long long flags,
                         void *status);
 
@@ -165,11 +168,12 @@ EXPORT unsigned la_version(unsigned version)
     program[length < 0 ? 0 : length] = '\0';
     snprintf(text, sizeof(text), "%ld %s", (long)getppid(), program);
     record("start", text);
-    /* glibc 2.35 and later refuse a module that claims an older interface. */
+    /* Claim the newest interface that ld.so and this module have in common: on aarch64, glibc 2.35
+     * and later refuse a module that claims an older one. */
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-/* Sets the protection of the one or two pages that an entry lies on. */
+/* Sets the protection of the one or two pages that a symbol's entry lies on. */
 static int set_protection(const void *from, size_t size, int protection)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -188,8 +192,8 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
         seen = wrap_init(real, map->l_name);
     else if (!strcmp(name, "cuGetProcAddress") || !strcmp(name, "cuGetProcAddress_v2"))
         seen = wrap_get_address(real, map->l_name);
-    /* In older drivers the table lies in the same segment as their code, so the pages must stay
-     * executable. */
+    /* In older drivers the symbol table lies in the same segment as the code, so its pages must
+     * stay executable. */
     if (seen == real || set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_WRITE | PROT_EXEC))
         return;
     symbol->st_value = (uintptr_t)seen - map->l_addr;
@@ -198,8 +202,8 @@ static void replace(const struct link_map *map, ElfW(Sym) * symbol, const char *
     set_protection(symbol, sizeof(*symbol), PROT_READ | PROT_EXEC);
 }
 
-/* Returns how many symbols a dynamic symbol table has. ELF does not record that number by itself;
- * it follows from the hash table. */
+/* Returns how many symbols a dynamic symbol table has; 0: not known. ELF does not record that
+ * number by itself, but it follows from the table of DT_HASH (`hash`) or of DT_GNU_HASH. */
 static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
 {
     if (hash)
@@ -218,9 +222,10 @@ static size_t count_symbols(const Elf32_Word *hash, const Elf32_Word *gnu_hash)
     return last + 1;
 }
 
-/* Puts the wrappers into libcuda's own symbol table, in this process's memory, before anything is
- * bound to libcuda. la_symbind does not suffice: it sees what the PLT and dlsym bind, but not an
- * address that a program takes from its GOT. */
+/* Lets the symbols cuInit and cuGetProcAddress of a libcuda lead to the wrappers: changes its
+ * symbol table, in this process's memory, before anything is bound to libcuda. la_symbind does not
+ * suffice: it sees what the PLT and dlsym bind, but not an address that a program takes from its
+ * GOT. */
 static void watch(const struct link_map *map)
 {
     ElfW(Sym) *symbols = NULL;
