@@ -66,8 +66,8 @@ static void print_changes(const struct cua_driver_options *options)
         printf("changes  %s\n", text);
 }
 
-/* Asks for the user's consent to a download (`fetch`), and to a change of the drivers that programs
- * get. */
+/* Whether the user agrees to a download (`fetch`) and to the changes of the drivers that programs
+ * get. Does not ask if there is neither, or with --yes. False: the reason is in store->why. */
 static bool is_agreed(const struct cua_driver_options *options, struct cua_store *store, bool fetch)
 {
     char line[16], text[CUA_REFUSAL / 2];
@@ -85,8 +85,8 @@ static bool is_agreed(const struct cua_driver_options *options, struct cua_store
            cua_store_refuse(store, fetch ? "not fetched" : "not added");
 }
 
-/* Shows what the driver would change for programs and, unless this is a dry run, asks for consent.
- * To be used as cua_add.accept. */
+/* Prints which programs would get the driver and, unless this is a dry run, asks for consent. To be
+ * used as cua_add.accept, which is called when the driver is unpacked. */
 static bool accept(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda)
 {
@@ -97,7 +97,8 @@ static bool accept(void *data, struct cua_store *store, const struct cua_version
     return options->dry || is_agreed(options, store, false);
 }
 
-/* Finds the changes that an archive of the table would make, before the archive is fetched. */
+/* Finds the changes before an archive of data/packages.tsv is fetched. For any other driver,
+ * accept() finds them when it is unpacked. */
 static void find_changes(struct cua_driver_options *options, struct cua_store *store)
 {
     const struct cua_package *package = options->add.package;
@@ -132,7 +133,8 @@ static void print_added(const struct cua_driver_options *options, const struct c
                cua_shown(path));
 }
 
-/* Finds the driver that --auto or --for-gpu asks for, and stores it in add.what. */
+/* Finds the driver that --auto or --for-gpu asks for, and stores its version in add.what. Returns
+ * 0, or the exit code after an error message. */
 static int find_driver(struct cua_driver_options *options)
 {
     static struct cua_suit suit;
@@ -157,8 +159,9 @@ static int find_driver(struct cua_driver_options *options)
     return 0;
 }
 
-/* Whether a dry run has to unpack the file or folder. Only that shows the driver's version, which
- * is needed only to compare it with what a store has. */
+/* Whether a dry run has to unpack the file or folder that is to be added, because only that shows
+ * the driver's version. The version is needed only to compare it with the drivers of the store, so
+ * not if there is no store yet. A dry run never fetches anything. */
 static bool has_to_unpack(const struct cua_driver_options *options, struct cua_store *store)
 {
     bool there = options->add.kind != CUA_ADD_FETCH && cua_store_look(store) && store->fd >= 0;

@@ -12,23 +12,23 @@
 #define CUA_DRIVER_GPUS 16
 
 struct cua_driver_options {
-    const struct cua_verb *verb; /* whose usage an error names */
-    const char *store;           /* NULL: the first that this user can write */
+    const struct cua_verb *verb; /* the verb `driver`, for usage errors */
+    const char *store;           /* --store; NULL: the first place that this user can write to */
     struct cua_add add;
-    struct cua_changes changes; /* what the driver that is added would change */
+    struct cua_changes changes; /* which programs would get the driver that is added */
     bool yes, dry, now, json, find;
-    struct cua_overrides machine; /* options for --auto and --for-gpu */
+    struct cua_overrides machine; /* --kmd, --cuda and --for-gpu, instead of this machine's facts */
     const char *gpu[CUA_DRIVER_GPUS];
 };
 
-/* Finds the store that the options name, without opening it. False: the reason is in `store`. */
+/* Sets store->path to the store that the options name, or to the first one that this user can write
+ * to. Does not open it. False: the reason is in store->why. */
 bool cua_driver_store(struct cua_store *store, const struct cua_driver_options *options);
 
-/* Prints the reason that a function left in `store`, as an error about `what`. Returns the exit
- * code. */
+/* Prints store->why as an error about `what`. Returns the exit code 1. */
 int cua_driver_failed(const char *what, const struct cua_store *store);
 
-/* Adds a driver. `words`: the arguments after "add". Returns the exit code. */
+/* Adds a driver. `words`: the `count` arguments after "add". Returns the exit code. */
 int cua_driver_add(struct cua_driver_options *options, char **words, int count);
 
 #endif

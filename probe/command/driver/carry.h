@@ -5,7 +5,8 @@
 
 #include "command/driver/bring.h"
 
-/* `words`: what comes after the action. Both return the exit code. */
+/* `words`: the `count` arguments after "export" or "import". Both functions return the exit
+ * code. */
 int cua_driver_export(const struct cua_driver_options *options, char **words, int count);
 int cua_driver_import(struct cua_driver_options *options, char **words, int count);
 

@@ -22,7 +22,8 @@ static bool is_known(const struct cua_facts *facts)
 }
 
 /* Gathers the store's drivers. If this machine's kernel driver and GPUs are known, clears `trusted`
- * for each driver that no program would get here, so that it does not count. */
+ * for each driver that is not proven to work with them: no program would get it here, so it does
+ * not count. */
 static void gather_store(struct cua_facts *facts, const struct cua_store *store)
 {
     struct cua_store absolute = *store;
@@ -38,7 +39,8 @@ static void gather_store(struct cua_facts *facts, const struct cua_store *store)
     }
 }
 
-/* Adds the new driver to the facts, as if it had no note; NULL: no memory. */
+/* Adds the new driver to the facts, as if its libcuda had no ELF note (elf/compat_note.h). NULL: no
+ * memory. */
 static struct cua_umd *add_new(struct cua_facts *facts, const struct cua_version *version,
                                unsigned cuda)
 {
@@ -63,7 +65,8 @@ static struct cua_umd *add_new(struct cua_facts *facts, const struct cua_version
     return NULL;
 }
 
-/* Whether the new driver is certain not to work on this machine. */
+/* Whether it is certain that no program on this machine would get the new driver: it does not work
+ * here, or it is not newer than the kernel driver. */
 static bool is_out_here(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     struct cua_fate fate;
@@ -84,7 +87,8 @@ static void note(struct cua_changes *changes, unsigned cuda, const struct cua_ve
             (struct cua_change){.first = cuda, .last = cuda, .now = *now};
 }
 
-/* Compares what programs of each CUDA get, first without the new driver and then with it. */
+/* For programs of each CUDA version: finds the driver that they get from the store as it is, and
+ * the one that they get with the new driver, and notes where these differ. */
 static void compare(struct cua_changes *changes, struct cua_facts *facts, struct cua_umd *new)
 {
     unsigned first = MAJOR(new->cuda), last = first;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out for which programs a new brought driver would replace one that is in the store. */
+/* Before `cuarbiter driver add` adds a driver to a store: finds out which programs would then get
+ * it instead of a driver that the store already has. */
 #ifndef CUA_CHANGE_H
 #define CUA_CHANGE_H
 
@@ -11,10 +12,11 @@
 
 #define CUA_CHANGES 8
 
-/* Programs of CUDA `first` to `last` get the driver `now`. */
+/* Programs of CUDA `first` to `last` (12040 for 12.4) get the driver `now`, and would get the new
+ * one. */
 struct cua_change {
     unsigned first, last;
-    bool later; /* programs of a later CUDA too, if the driver serves them */
+    bool later; /* the range has no end: `last` is the last CUDA that was compared */
     struct cua_version now;
 };
 
@@ -24,15 +26,15 @@ struct cua_changes {
     struct cua_change change[CUA_CHANGES];
 };
 
-/* Compares an open store with the driver that would be added, which has this version and CUDA (0:
- * look it up in the tables). Judges by the rules, for this machine, or with the facts replaced that
- * `machine` has. If kernel driver or GPUs are not known, every driver of the store counts, because
- * the store may be for another machine. */
+/* Finds what would change if a driver of this version and CUDA (0: look it up in the tables) were
+ * added to the open store. Judges by the rules, for this machine; `machine` replaces some of its
+ * facts. If kernel driver or GPUs are not known, every driver of the store counts, because the
+ * store may be for another machine. */
 void cua_changes_find(struct cua_changes *changes, const struct cua_store *store,
                       const struct cua_version *version, unsigned cuda,
                       const struct cua_overrides *machine);
 
-/* Writes one sentence, without a period; "" if nothing changes. */
+/* Writes the changes as one sentence, without a period; "" if nothing changes. */
 void cua_changes_text(const struct cua_changes *changes, char *text, size_t size);
 /* Writes the JSON member "changes". */
 void cua_changes_json(const struct cua_changes *changes);

@@ -30,9 +30,9 @@ struct shown {
     bool json, sums;
     char *const *only;
     int count;
-    bool failed;    /* a driver is damaged or cannot be used */
-    unsigned seen;  /* number of drivers */
-    unsigned found; /* number of the drivers in `only` that exist */
+    bool failed;    /* a store or driver is damaged or cannot be used */
+    unsigned seen;  /* number of drivers that were shown */
+    unsigned found; /* for each store, the drivers in `only` that it has, added up */
 };
 
 static void take(void *data, const char *version)
@@ -82,8 +82,8 @@ static const char *find_damage(struct cua_store *store, const char *version,
     return damage;
 }
 
-/* Whether programs can get this driver: its file must be a libcuda, and its PTX compiler must lie
- * beside it. `trouble` receives what is wrong. */
+/* Whether programs can get this driver: its libcuda.so.1 must be a libcuda for this architecture,
+ * and its PTX compiler must lie beside it. `trouble`, "" at first, receives what is wrong. */
 static bool is_usable(const struct cua_store *store, const char *version, char *trouble,
                       size_t size)
 {

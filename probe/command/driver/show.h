@@ -5,9 +5,10 @@
 
 #include <stdbool.h>
 
-/* Lists the drivers of the store in the folder `named`; NULL: of the stores that this command and
- * user have. `sums`: reads every file again and compares the checksums. `only`: lists only these
- * `count` versions; if `count` is 0, all. Returns the exit code. */
+/* Lists the drivers of the store in the folder `named`; NULL: of the stores in all places where
+ * this command looks for them (cua_store_place). `sums`: also compares the checksums of their
+ * files. `only`: lists only these `count` versions; if `count` is 0, all. Returns the exit code: 1
+ * if a store or driver cannot be used, or if not all of `only` were found. */
 int cua_driver_show(const char *named, bool json, bool sums, char *const *only, int count);
 
 #endif

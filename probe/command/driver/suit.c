@@ -42,7 +42,8 @@ void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrid
     }
 }
 
-/* Describes the libcuda of an archive, as if it had no note. */
+/* Describes the libcuda of an archive, as if it had no ELF note (elf/compat_note.h), because the
+ * archive is not here. */
 static struct cua_umd umd_of(const struct cua_package *package)
 {
     static char path[] = "libcuda.so.1";
@@ -78,8 +79,9 @@ static void describe(struct cua_suit *suit, const struct cua_facts *facts)
              gpu ? gpu->model : "", facts->gpu_count > 1 ? " and the other GPUs" : "");
 }
 
-/* Writes why none of the archives will do: what keeps `nearest` from working. NULL: there is no
- * archive for this CUDA. */
+/* Writes to suit->why that no archive is certain to work, and what is known against `nearest`, the
+ * best of those for the program's CUDA major. `nearest` is NULL if there is no archive for that
+ * major. */
 static void refuse(struct cua_suit *suit, const struct cua_facts *facts,
                    const struct cua_package *nearest)
 {

@@ -17,7 +17,7 @@
 #include "trial/report.h"
 #include "trial/trial.h"
 
-#define SECONDS 60 /* enough to compile, and for a context on each of many GPUs */
+#define SECONDS 60 /* per driver: enough to compile, and for a context on each of many GPUs */
 #define MOST    32
 
 struct tried {
@@ -37,7 +37,8 @@ static void take(void *data, const char *version)
         cua_copy(tried->version[tried->count++], CUA_VERSION_TEXT, version);
 }
 
-/* Whether the driver is complete and nobody else could have changed it. */
+/* Whether the store has the driver, it is complete, and no user but its owner can change it. False:
+ * the reason is in store->why. */
 static bool is_usable(struct cua_store *store, const char *version)
 {
     char wrong[NAME_MAX + 1];
@@ -67,9 +68,9 @@ static int run_trial(struct tried *tried, const char *version, struct cua_trial 
     return cua_attempt(trial, NULL, &request, file, cua_child_now() + SECONDS * 1000LL);
 }
 
-/* Whether the answer holds for driver and GPUs in general. It does not if memory was short (2), a
- * GPU was in use (46), or the system was not ready yet (802). A failure before the context, such as
- * cuInit's, is not stored either. */
+/* Whether the trial's result is stored, because it would be the same another time. Not if time ran
+ * out, memory was short (2), a GPU was in use (46), or the system was not ready yet (802). A
+ * failure before a context is made, such as cuInit's, is not stored either. */
 static bool is_lasting(const struct cua_trial *trial)
 {
     if (trial->how == CUA_TRIAL_RAN && trial->code == 0)
@@ -79,8 +80,8 @@ static bool is_lasting(const struct cua_trial *trial)
            trial->code != 802;
 }
 
-/* Stores the answer for each of this machine's GPUs, under a lock. False: it cannot be stored; the
- * reason is in `store`. */
+/* Stores the trial's result for each of this machine's GPUs, under the store's lock. False: the
+ * reason is in tried->store.why. */
 static bool keep(struct tried *tried, const char *version, const struct cua_trial *trial)
 {
     const struct cua_facts *facts = &tried->facts;
@@ -182,8 +183,8 @@ int cua_driver_try(const struct cua_driver_options *options, char **words, int c
         cua_driver_failed(tried->store.path[0] ? tried->store.path : "driver", &tried->store);
         goto out;
     }
-    /* Try every GPU, even if CUDA_VISIBLE_DEVICES hides some; and switch CUDA's cache off, so that
-     * the driver really compiles the PTX. */
+    /* Try every GPU, even if CUDA_VISIBLE_DEVICES hides some; and disable CUDA's cache of compiled
+     * code, so that the driver really compiles the PTX. */
     unsetenv("CUDA_VISIBLE_DEVICES");
     setenv("CUDA_CACHE_DISABLE", "1", 1);
     cua_suit_facts(&tried->facts, &nothing);

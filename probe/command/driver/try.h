@@ -5,8 +5,8 @@
 
 #include "command/driver/bring.h"
 
-/* Runs a kernel on each GPU with each of these versions of the store (none given: with every driver
- * in it), and stores the answers in the store. Returns the exit code. */
+/* Runs a kernel on each GPU, with each driver of the store that `words` names (if `count` is 0,
+ * with all of them). Records in the store with which drivers it runs. Returns the exit code. */
 int cua_driver_try(const struct cua_driver_options *options, char **words, int count);
 
 #endif
