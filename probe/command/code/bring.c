@@ -5,7 +5,8 @@
 
 #define MAJOR(cuda) ((cuda) / 1000)
 
-/* The latest CUDA of the files whose result is 35; 0: there is none. */
+/* The latest CUDA whose runtime a file with the result 35 needs; 0: there is no such file. Spare
+ * files do not count. */
 static unsigned needed(const struct cua_code_look *look)
 {
     unsigned cuda = 0;

@@ -17,7 +17,9 @@
 #include "command/status/status.h"
 #include "cuarbiter/names.h"
 
-/* The GPUs and drivers that the command line names. Each GPU is paired with each driver. */
+/* The GPUs and drivers that the command line names. Each GPU is paired with each driver. `is_cc`:
+ * the GPU is a capability (--cc), not a model; `is_cuda`: the driver is a CUDA version (--cuda),
+ * not a driver version. */
 struct code_options {
     struct cua_status_options status;
     const char *gpu[CUA_CODE_GPUS], *driver[CUA_CODE_DRIVERS], *libcuda;
@@ -25,7 +27,7 @@ struct code_options {
     size_t gpus, drivers;
 };
 
-/* The last driver branch of this CUDA; 0: not known. */
+/* The last driver branch that the tables list for this CUDA; 0: none. */
 static unsigned branch_of(const struct cua_data *data, unsigned cuda)
 {
     unsigned branch = 0;
@@ -63,7 +65,8 @@ static void name_gpu(struct cua_code_target *target, const struct code_options *
                                    : cua_data_gpu_by_model(data, options->gpu[i]).cc;
 }
 
-/* Pairs each GPU with each driver. If no GPU or no driver is named, this machine's is used. */
+/* Makes a target of each pair of a GPU and a driver that the command line names. If no GPU or no
+ * driver is named, this machine's is used. False: no memory. */
 static bool pair(struct cua_code_look *look, const struct code_options *options)
 {
     const struct cua_data *data = look->report.facts.data;
@@ -87,7 +90,7 @@ static bool pair(struct cua_code_look *look, const struct code_options *options)
     return true;
 }
 
-/* Finds the GPUs and drivers to judge for. False after an error message. */
+/* Finds the GPUs and drivers to judge for. False: no memory, or an error message was printed. */
 static bool find_targets(struct cua_code_look *look, const struct code_options *options)
 {
     const struct cua_facts *facts = &look->report.facts;
@@ -124,7 +127,8 @@ static bool find_targets(struct cua_code_look *look, const struct code_options *
                : pair(look, options);
 }
 
-/* Parses a list such as "200,222" into bits of `fail_on`. False for a number that is no result. */
+/* Parses the value of --fail-on, such as "200,222", into bits of `fail_on`. False if it is too
+ * long, or if one of its words is not the number of a result. */
 static bool take_ends(struct cua_code_look *look, const char *text)
 {
     char buf[64], *rest = buf, *word;
@@ -144,7 +148,7 @@ static bool take_ends(struct cua_code_look *look, const char *text)
     return true;
 }
 
-/* Takes one option. Returns NULL, or what is wrong with it. */
+/* Stores one option and its value. Returns NULL, or what is wrong with it. */
 static const char *take(struct cua_code_look *look, struct code_options *options, int option,
                         const char *value)
 {

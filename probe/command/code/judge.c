@@ -6,10 +6,10 @@
 
 #include "command/gpu_support.h"
 
-/* A module whose code is all for later GPUs was probably left out for this GPU on purpose. But if
- * there are more than this many of them for each module that this GPU can use, they count as
- * missing. Of the modules in vllm 0.11.2's _C a V100 can use 30 of 88, and the library works; a
- * P100 can use 1 of 88, and it does not work. */
+/* A module whose code is all for later GPUs probably leaves this GPU out on purpose. But if there
+ * are more than this many such modules for each module that this GPU can use, they count as
+ * missing. A V100 can use 30 of the 88 modules in vllm 0.11.2's _C, and the library works; a P100
+ * can use 1 of them, and it does not work. */
 #define MOST_LATER 10
 
 #define MOST_LISTED (1ul << 20)
@@ -30,8 +30,9 @@ bool cua_code_ptx_later(unsigned compiler)
     return row->ptx && row[1].cuda == CUA_CODE_LATER && row->cuda < compiler;
 }
 
-/* Whether a binary can run on the GPU. A binary for a Tegra's chip runs on that chip only, and that
- * chip runs no other binaries. */
+/* Whether an entry is for a GPU of this capability: a binary can run there, or PTX can be compiled
+ * there. A binary for a Tegra's chip runs on that chip only, and that chip runs no other
+ * binaries. */
 static bool fits(const struct cua_code_entry *entry, unsigned cc)
 {
     const bool elf = entry->kind == CUA_CODE_ELF;
@@ -42,7 +43,8 @@ static bool fits(const struct cua_code_entry *entry, unsigned cc)
 }
 
 /* Ranks an entry for a target (see judge.h). `needs` receives the CUDA version that a driver must
- * have to accept the entry; it is unchanged if no driver accepts the entry. */
+ * have to accept the entry; it is unchanged if the entry is not for this GPU, or if that is not
+ * known. */
 static unsigned rank_of(const struct cua_code_entry *entry, const struct cua_code_target *target,
                         unsigned *needs)
 {
@@ -129,8 +131,8 @@ void cua_code_take(struct cua_code_module *module, const struct cua_code_entry *
     code->entries++;
 }
 
-/* Whether a module is meant for some GPUs only: the program chooses among modules, or all code of
- * the module is for one capability. */
+/* Whether a module is meant for some GPUs only: the program chooses among modules, each entry is
+ * for one capability or family only ("a", "f"), or all entries are for the same capability. */
 static bool is_for_some(const struct cua_code_module *module)
 {
     return module->owner == CUA_OWNER_PROGRAM || module->exact == module->entries ||
@@ -163,7 +165,8 @@ static void judge(struct cua_code_module *module, struct cua_code_result *result
         result->needs = needs[rank];
 }
 
-/* Whether a module is empty and does not count. Device linking leaves such a container of empty
+/* Whether a module does not count, because it has no kernel: it has no entries for drivers, all its
+ * entries are empty, or one of its PTX entries is. Device linking leaves a container of empty
  * binaries in a file without GPU code. */
 static bool is_nothing(const struct cua_code_module *module)
 {
@@ -183,16 +186,16 @@ void cua_code_end_module(struct cua_code_module *module)
     module->no_kernel = false;
 }
 
-/* Whether the driver's CUDA is too old for a runtime, so that the runtime returns 35: the driver's
- * major is earlier (before CUDA 11, also if its minor is earlier). */
+/* Whether the driver's CUDA is too old for a runtime, which then returns error 35: the driver's
+ * major is earlier than the runtime's (before CUDA 11, also if only its minor is earlier). */
 static bool is_too_old(unsigned cuda, unsigned runtime)
 {
     return cuda && (runtime >= 11000 ? cuda / 1000 < runtime / 1000 : cuda < runtime);
 }
 
-/* Does not count `aside`: libraries have separate modules for each GPU, most of them for other GPUs
- * than this one. Modules whose code is all for later GPUs (`later`) count only if hardly any module
- * is left for this GPU. */
+/* Does not count `aside`, because libraries have separate modules for each GPU, most of them for
+ * other GPUs than this one. But modules that are in `aside` only because their code is all for
+ * later GPUs (`later`) do count if hardly any module is left for this GPU (MOST_LATER). */
 unsigned long cua_code_missing(const struct cua_code_result *result)
 {
     const unsigned long *end = result->end;

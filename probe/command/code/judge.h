@@ -16,30 +16,33 @@ enum {
     CUA_RANKS = 3 * CUA_CODE_ENDS
 };
 
-/* Who chooses a module for the GPU. */
+/* Who loads a module, and so decides whether it is used on the GPU. */
 enum cua_code_owner {
-    CUA_OWNER_RUNTIME, /* the CUDA runtime loads it for this GPU; or it is a file by itself */
-    CUA_OWNER_LINK,    /* the same, for a module made by device linking */
-    CUA_OWNER_LINKED,  /* only input of device linking, not a module */
-    CUA_OWNER_PROGRAM, /* the program, which may have other modules for other GPUs */
+    CUA_OWNER_RUNTIME, /* the CUDA runtime, on every GPU; also for a .cubin or .ptx file */
+    CUA_OWNER_LINK,    /* the CUDA runtime; the module was made by device linking */
+    CUA_OWNER_LINKED,  /* nobody: it is only input of device linking */
+    CUA_OWNER_PROGRAM, /* the program, maybe only on some GPUs; also for a .fatbin file */
 };
 
 struct cua_code_module {
     struct cua_code *code;
-    enum cua_code_owner owner; /* set by the scanner */
+    enum cua_code_owner owner; /* set by scan.c */
     unsigned entries, empty, exact;
-    unsigned lowest, highest; /* lowest and highest capability among the entries */
-    bool no_kernel;           /* some of its PTX contains no kernel */
+    unsigned lowest, highest; /* lowest and highest capability that its entries are for */
+    bool no_kernel;           /* at least one of its PTX entries contains no kernel */
     /* needs[target][rank]: the earliest CUDA of a driver that accepts one of the module's entries
-     * of this rank; 1: every driver accepts it, or none is known that does; 0: no entry has this
-     * rank. The pointer is NULL if there is no memory. */
+     * of this rank. 1: every driver accepts it, or none is known that does; 0: no entry has this
+     * rank; CUA_CODE_LATER: a later CUDA than the tables list. */
     unsigned (*needs)[CUA_RANKS];
 };
 
+/* cua_code_begin: prepares `module` and code->result for a new file; false: no memory.
+ * cua_code_take: adds an entry to the module. cua_code_end_module: adds the module's results to
+ * those of the file, and empties `module` for the next one. */
 bool cua_code_begin(struct cua_code_module *module, struct cua_code *code);
 void cua_code_take(struct cua_code_module *module, const struct cua_code_entry *entry);
 void cua_code_end_module(struct cua_code_module *module);
-/* Frees `needs`. */
+/* Sets the verdict of the file for each target, and frees `needs`. */
 void cua_code_end_file(struct cua_code_module *module);
 
 void cua_code_free(struct cua_code *code);
@@ -48,12 +51,12 @@ void cua_code_free(struct cua_code *code);
  * on purpose. */
 unsigned long cua_code_missing(const struct cua_code_result *result);
 
-/* The row of the newest PTX version that a compiler certainly writes and accepts; {0, 0} if the
- * compiler is not known. */
+/* The row of cua_code_ptx with the newest PTX version that a compiler of this CUDA (12040 for 12.4)
+ * certainly writes and accepts; {0, 0} if the CUDA is 0 or earlier than the table. */
 const struct cua_code_ptx *cua_code_ptx_of(unsigned compiler);
 
-/* Whether the compiler is newer than the table's last row, so that its newest PTX version is that
- * row's or a later one. */
+/* Whether the compiler of this CUDA is newer than the last row of cua_code_ptx, so that its newest
+ * PTX version is that row's or a later one. */
 bool cua_code_ptx_later(unsigned compiler);
 
 #endif

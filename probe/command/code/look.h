@@ -11,8 +11,8 @@
 #define CUA_CODE_DRIVERS 16
 #define CUA_CODE_IGNORED 64
 
-/* A file, and the group that it is reported in: its package (by the package's RECORD), its archive,
- * or the path on the command line. */
+/* A file, and the group that it is reported in: its Python package (by the package's RECORD), its
+ * archive, or the path on the command line. */
 struct cua_code_file {
     struct cua_code code; /* its path is owned by this struct */
     const char *group;
@@ -20,23 +20,26 @@ struct cua_code_file {
 
 struct cua_code_look {
     struct cua_report report;
-    const struct cua_subject *place; /* the root that the paths lie below */
-    const struct cua_umd *driver;    /* NULL: not known, or only its CUDA is known */
+    const struct cua_subject *place; /* the root that the files' paths lie below */
+    const struct cua_umd *driver;    /* the libcuda; NULL: not known, or only its CUDA is */
     struct cua_elf libcuda;          /* the file given by --libcuda */
     struct cua_code_target *target;  /* the pairs of GPU and driver to judge for */
     size_t targets;
-    bool machine; /* the target has the report's kernel driver and GPUs */
+    /* The target, the first one if there are several, has the kernel driver and the GPUs of the
+     * report: the options --cuda, --cc and --libcuda did not name others. */
+    bool machine;
     const char *ignored[CUA_CODE_IGNORED];
     size_t ignores;
-    unsigned fail_on; /* bits of enum cua_code_end, from --fail-on */
-    bool strict;      /* --fail-on was given, so 209 counts even if another file serves */
+    unsigned fail_on; /* bits 1 << enum cua_code_end, from --fail-on */
+    bool strict; /* --fail-on was given, so 209 counts even if another file of the group serves */
     bool all, list, json;
 
-    /* Sorted after the last path was examined: by group, then the worst file first. */
+    /* The files to report. cua_code_walked sorts them by group, and in a group the worst result
+     * first. */
     struct cua_code_file *file;
     size_t files;
-    bool failed; /* a path could not be examined */
-    char **info; /* real paths of the folders with packages' records */
+    bool failed; /* a file, folder or archive could not be examined, or only in part */
+    char **info; /* real paths of the .dist-info folders, where packages' RECORD files are */
     size_t infos;
 };
 

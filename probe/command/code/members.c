@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scanner mostly reads headers, and the end of a file shows where these are. So a member is
- * copied to memory while it is unpacked, and scanned then. What the scanner does not read becomes a
- * hole in that memory: the payload of each entry of GPU code, and the host's machine code, which
- * make up most of a file. Input is hostile: nothing that the scanner would read is left out, except
- * in data that only looks like a container. */
+/* scan.c mostly reads headers, and first those at the end of an ELF file. So a member is copied to
+ * memory while it is unpacked, and scanned then. What scan.c does not read becomes a hole in that
+ * memory: the payload of each entry of GPU code, and the host's machine code, which make up most of
+ * a file. The input is not trusted: nothing that scan.c would read is left out, except in data that
+ * only looks like a container. */
 #include "command/code/members.h"
 
 #include <elf.h>
@@ -22,19 +22,20 @@
 
 #define HEAD     ((size_t)512)
 #define BUFFER   ((size_t)2 << 20)
-#define MOST     ((uint64_t)16 << 30) /* bytes of one member */
-#define MOST_PUT ((uint64_t)2 << 30)  /* bytes of a member that are stored in memory */
+#define MOST     ((uint64_t)16 << 30) /* most bytes of one member */
+#define MOST_PUT ((uint64_t)2 << 30)  /* most bytes of a member that are stored in memory */
 #define STEP     ((size_t)64 << 10)
-#define MOST_PTX ((uint64_t)64 << 10) /* bytes of PTX that the scanner reads */
+#define MOST_PTX ((uint64_t)64 << 10) /* bytes of a .ptx file that are stored */
 #define TAIL     ((off_t)64 << 20)
-/* Bytes kept of a payload: the name of the tool that made it is near its beginning. */
+/* How many bytes of a payload are stored: the name of the tool that made it is near its beginning
+ * (ask_maker in scan.c). */
 #define KEPT     2048u
 #define MOST_TOP (64u << 10)
 #define DEEPEST  3
 
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
 
-/* The beginning of an entry of a container (struct fatbin_entry in scan.c). */
+/* The beginning of an entry in a container (struct fatbin_entry in scan.c). */
 struct top {
     uint16_t kind, unused;
     uint32_t head;
@@ -47,16 +48,18 @@ struct members {
     const char **why;
 };
 
-/* A member that is being copied. buf[0] is the byte at offset `at` of the member. */
+/* A member that is being copied. buf[0] is the byte at offset `at` of the member, and buf has
+ * `have` bytes. */
 struct copy {
     struct cua_archive *archive;
     char *buf;
     size_t have;
-    /* `left`: bytes left of the container; `skip`: bytes left of the payload. */
+    /* `left`: bytes of the current container after the current entry. `skip`: bytes of this entry's
+     * payload that are not stored. */
     uint64_t at, left, skip;
-    uint64_t size;               /* size of the member; the limit if it is not known */
-    uint64_t code_from, code_to; /* where the host's machine code lies */
-    uint64_t put;                /* bytes of the member stored in memory */
+    uint64_t size;               /* size of the member; UINT64_MAX if it is not known */
+    uint64_t code_from, code_to; /* this is not stored: host code, or the end of long PTX */
+    uint64_t put;                /* how many bytes of the member are stored in memory */
     int fd;
     bool ended, failed;
 };
@@ -72,8 +75,8 @@ bool cua_code_is_archive(const char *path, bool named, const void *head, size_t 
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         named |= cua_ends(path, names[i]);
-    /* The layers of an image have hashes as their names, so the name does not show that they are
-     * archives. Archives inside the layers have ordinary names. */
+    /* The layers of a container image are named by their hashes, so their names do not show that
+     * they are archives. Archives inside the layers have ordinary names. */
     const char *blob = strstr(path, blobs);
     return named || (blob && !strchr(blob + sizeof blobs - 1, '/'));
 }
@@ -83,7 +86,7 @@ static bool is_zero(const char *data, size_t size)
     return !data[0] && memcmp(data, data + 1, size - 1) == 0;
 }
 
-/* Stores bytes. Those of the host's machine code, and zeros, stay holes. */
+/* Stores the bytes from `from` to `to` of buf. The host's machine code, and zeros, stay holes. */
 static void put(struct copy *copy, size_t from, size_t to)
 {
     while (from < to && !copy->failed) {
@@ -107,8 +110,8 @@ static void put(struct copy *copy, size_t from, size_t to)
     }
 }
 
-/* Reads on until the buffer has `want` bytes from `from` on, or the member ends. Bytes before
- * `from` are no longer needed. */
+/* Makes sure that buf has `want` bytes from *from on. If it has fewer, drops those before *from,
+ * which becomes 0, and reads until buf is full or the member ends. False: the member has fewer. */
 static bool fill(struct copy *copy, size_t *from, size_t want)
 {
     if (copy->have - *from >= want)
@@ -147,7 +150,8 @@ static void find_code(struct copy *copy)
     }
 }
 
-/* Takes the next entry of a container. Bytes that are not an entry end the container. */
+/* Stores the next entry of a container, without most of its payload. Bytes that are not an entry
+ * end the container. */
 static void take_top(struct copy *copy, size_t *from)
 {
     struct top top;
@@ -196,7 +200,7 @@ static void take_next(struct copy *copy, size_t *from)
     *from += 16;
 }
 
-/* Copies the rest of a member, whose beginning is in buf. */
+/* Copies a member to copy->fd. Its beginning is in buf already. */
 static void copy_all(struct copy *copy)
 {
     size_t from = 0;
@@ -227,7 +231,7 @@ static bool is_code(const char *path, const char *head, size_t have)
 
 static int take_member(const struct members *members, struct copy *copy, const char *path)
 {
-    /* Flags: MFD_CLOEXEC, for which old glibcs have no name. */
+    /* 1u is MFD_CLOEXEC, for which old glibcs have no name. */
     copy->fd = (int)syscall(SYS_memfd_create, "code", 1u);
     if (copy->fd < 0) {
         *members->why = "out of memory for reading its files (memfd_create)";
@@ -282,7 +286,7 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
         *members->why = "it contains archives that are nested too deeply";
         return 0;
     }
-    /* If this archive is damaged, the other members are still read. */
+    /* If this inner archive is damaged, the other members of the outer one are still read. */
     const char *why = NULL;
     const struct members deeper = {members->take, members->data, &why};
     struct cua_archive *inner = cua_archive_open_source(feed, copy, &why);
@@ -293,13 +297,14 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
     return 0;
 }
 
-/* Returns what is wrong with a zip that is cut off; NULL if it is whole. A zip without the
- * directory at its end is still read, from its beginning. */
+/* Returns how the archive is cut off: it is a zip without the directory at its end, or its last 64
+ * MiB are a hole. NULL: it is whole, as far as that shows. A zip that is cut off and has at most 64
+ * MiB is still read, from its beginning. */
 static const char *what_is_cut(int fd)
 {
     struct stat st;
     char head[4], *tail;
-    const size_t most = (64u << 10) + 22; /* the longest comment, and the end of the directory */
+    const size_t most = (64u << 10) + 22; /* the longest comment of a zip, and its last record */
 
     if (cua_fstat(fd, &st) || pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head)
         return NULL;

@@ -11,10 +11,13 @@
  * named the file (`named`), its name too. */
 bool cua_code_is_archive(const char *path, bool named, const void *head, size_t have);
 
-/* Calls `take` for each member that may contain GPU code. `path` is the archive's path followed by
- * the member's. `fd`, which `take` must close, is memory that holds the member without the payload
- * of its GPU code. If `take` returns non-zero, stops and returns that value. Otherwise returns 0,
- * or -1 with *why set. */
+/* Calls `take` for each member of the archive `fd` that may contain GPU code. Its arguments are
+ * `data`; the archive's path followed by the member's; and a descriptor of memory that holds the
+ * member, without most of the payload of its GPU code and without the host's machine code. `take`
+ * must close that descriptor. If it returns non-zero, no further members are read from the archive
+ * that contains the member. Returns 0, or -1 if something could not be read, or if `take` returned
+ * non-zero for a member that lies directly in `fd`. *why, which must be NULL at first, receives the
+ * reason if something could not be read. */
 int cua_code_members(int fd, const char *path, int (*take)(void *data, const char *path, int fd),
                      void *data, const char **why);
 

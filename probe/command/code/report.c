@@ -65,7 +65,7 @@ static void print_entries(const struct cua_code *code)
         print_entry(&code->list[i]);
 }
 
-/* Describes what keeps the file as a whole from working. */
+/* Describes in half a sentence why the file as a whole has its result for this target. */
 static void describe(char *text, size_t size, const struct cua_code *code, size_t target)
 {
     const struct cua_code_result *result = &code->result[target];
@@ -89,7 +89,8 @@ static void describe(char *text, size_t size, const struct cua_code *code, size_
         snprintf(text, size, "no problem found in %s", code->lacks[0] ? "its GPU code" : "it");
 }
 
-/* Whether the file is a compiler whose newest PTX version this driver does not accept. */
+/* Whether the file is a compiler whose newest PTX version the driver of the first target certainly
+ * does not accept. */
 static bool is_ahead(const struct cua_code *code)
 {
     const unsigned compiler = shown->target->compiler, takes = cua_code_ptx_of(compiler)->ptx;
@@ -145,7 +146,7 @@ static void text_file(const struct cua_code *code)
     print_entries(code);
 }
 
-/* Summary of a group's files for one target. */
+/* Summary of a group's files for one target. `worst` leaves out spare files. */
 struct sum {
     size_t files, ended[CUA_CODE_ENDS];
     unsigned long modules, served;
@@ -201,7 +202,8 @@ static void text_group(const struct cua_code_file *file, size_t files)
     putchar('\n');
 }
 
-/* Prints the names and messages of the errors, as programs print them. */
+/* Prints the names and messages of the errors among the results, as programs print them, and what
+ * "ok?" means. */
 static void text_errors(void)
 {
     bool ended[CUA_CODE_ENDS] = {false};
@@ -241,7 +243,7 @@ static unsigned most_needed(void)
     return needs;
 }
 
-/* Prints which driver could be brought, if a file ends in 35. */
+/* If a file's result is 35, prints which driver was added for it or could be, or why none could. */
 static void print_bring(void)
 {
     static struct cua_suit suit;
@@ -273,7 +275,7 @@ static void json_bring(void)
                       NULL);
 }
 
-/* Prints what helps, for one target. */
+/* Prints what would let the failing files work. Only for a run with one target. */
 static void print_help(void)
 {
     const struct cua_umd *newest = cua_report_newest(&shown->report);
@@ -345,8 +347,8 @@ static void table_row(const struct cua_code_file *file, size_t files, const char
     puts(cua_shown(name));
 }
 
-/* Prints a table with a column for each pair. The columns have letters, which the lines above the
- * table explain. */
+/* Prints a table with a row for each group (with --all, for each file) and a column for each pair
+ * of a GPU and a driver. The columns have letters, which the lines above the table explain. */
 static void text_table(void)
 {
     for (size_t k = 0; k < shown->targets; k++) {

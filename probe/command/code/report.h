@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the results of `code`. */
+/* Prints the results of `cuarbiter code`. */
 #ifndef CUA_CODE_REPORT_H
 #define CUA_CODE_REPORT_H
 
@@ -8,8 +8,8 @@
 void cua_code_text(const struct cua_code_look *look);
 void cua_code_json(const struct cua_code_look *look);
 
-/* The word for a result, such as "222"; "ok?" if nothing speaks against the file. cua_code_number:
- * its number, 0 if it has none. */
+/* The word for a result, such as "222"; "ok?" for CUA_CODE_SERVES. cua_code_number: the number of
+ * CUDA's error; 0 if the result is none. */
 const char *cua_code_word(enum cua_code_end end);
 int cua_code_number(enum cua_code_end end);
 

@@ -12,8 +12,8 @@
 #include "elf/file.h"
 #include "facts/toolkit.h"
 
-/* The CUDA of a library's name: 12000 for "libcufft.so.11". For "libcufft.so.10.0" it is 10000,
- * because before 10.1 libraries had the toolkit's number. */
+/* The CUDA of a library's name, by sonames.tsv: 12000 for "libcufft.so.11"; 0: not known. For
+ * "libcufft.so.10.0" it is 10000, because before 10.1 libraries had the toolkit's number. */
 static unsigned cuda_of(const char *name)
 {
     const char *number = strstr(name, ".so.");

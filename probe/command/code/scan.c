@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the entries of GPU code, in the sections of an ELF file or in a separate .fatbin, .cubin or
- * .ptx, and ranks them. Only headers are read, by pread, and nothing is unpacked. Input is hostile
- * and bounded.
+ * .ptx, and ranks them. Files are read by pread; payloads are neither unpacked nor, as far as
+ * possible, read. The input is not trusted: lengths are checked, and the work is bounded.
  *
  * The layout of containers, as nvcc and fatbinary write them, is not documented. It is known from
  * files written by fatbinary 13.0; tests/code/real.py compares the results for other files with
@@ -25,31 +25,33 @@
 #define MOST_SECTIONS 16384u
 #define MOST_SEGMENTS 256u
 #define MOST_HEAD     (64u << 10)
-#define LEAST_PTX     96   /* PTX that only has .version, .target and .address_size */
-#define LEAST_ELF     1024 /* a binary that has headers but no section for a kernel */
+#define LEAST_PTX     96   /* shorter PTX has only .version, .target and .address_size */
+#define LEAST_ELF     1024 /* a shorter binary has headers but no section for a kernel */
 #define FLAG_EXACT    0x100000u
 #define FLAG_FAMILY   0x200000u
-#define FLAG_LONGER   0x1000000u /* the header is longer than the struct below */
-/* The known flags: word size, host, debugging (the lowest bit), LTO. */
+#define FLAG_LONGER   0x1000000u /* the header is longer than struct fatbin_entry */
+/* An entry with any other flag counts as CUA_CODE_OTHER. Besides those above, these flags are
+ * known: word size, host, debugging (the lowest bit), LTO. */
 #define FLAGS_KNOWN (0xfffu | FLAG_EXACT | FLAG_FAMILY | FLAG_LONGER | 0x10000u)
 
-/* How many bytes are searched for the next container, because data sections may contain hundreds of
- * MB without any. In files with containers, at most 11 MB were seen before one, in libcufft. */
+/* How many bytes of a section are searched for the next container. The rest of the section is then
+ * left out, because data sections may contain hundreds of MB without any. In files with containers,
+ * at most 11 MB were seen before one, in libcufft. */
 #define MOST_BETWEEN (16u << 20)
 
-/* If at least FEW containers lie CLOSE together on average, everything between them is read too.
- * AHEAD: how many bytes are then requested in advance. */
+/* Once a part of the file has at least FEW containers, whose beginnings are on average less than
+ * CLOSE bytes apart, everything between them is read too: AHEAD bytes are requested in advance. */
 #define FEW   32u
 #define CLOSE (64u << 10)
 #define AHEAD (8u << 20)
 
-/* Limit for the binaries in which the name of their compiler is looked up. */
+/* In how many binaries of a file the release of their compiler is looked up (ask_maker). */
 #define MOST_ASKED 8
 
 static const char damaged[] = "its ELF headers are damaged";
 static const char cut_off[] = "it is truncated: its headers lie beyond its end";
-/* The beginning of a container: 0xBA55ED50, version 1, header size 16. After these come eight bytes
- * with the size of the rest of the container. */
+/* The beginning of a container: 0xBA55ED50, version 1, header size 16. Eight bytes with the size of
+ * the rest of the container follow. */
 static const unsigned char magic[8] = {0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0};
 static const char release[] = "Cuda compilation tools, release ";
 
@@ -64,8 +66,8 @@ struct fatbin_entry {
 };
 _Static_assert(sizeof(struct fatbin_entry) == 64, "as in the file");
 
-/* An element of the section that points to the containers in .nv_fatbin. If `version` is 2, device
- * linking made the container. */
+/* An element of the section .nvFatBinSegment, which points to the containers in .nv_fatbin. If
+ * `version` is 2, device linking made the container. */
 struct wrapper {
     uint32_t magic, version;
     uint64_t address, more;
@@ -75,22 +77,22 @@ struct code_scan {
     struct cua_code *code;
     struct cua_code_module module;
     int fd;
-    bool compiler; /* its name is that of a compiler */
+    bool compiler; /* the file's name is that of a compiler */
     bool linked;   /* the file still contains the input of device linking */
-    bool search;   /* find_mark searches everything that is read */
-    /* `left`: how many bytes of sections may still be read. This bounds the work for a damaged
-     * file, whose sections may overlap. */
+    bool search;   /* find() passes everything that it reads to find_mark() */
+    /* `size`: of the file. `left`: how many bytes of sections may still be read. This bounds the
+     * work for a damaged file, whose sections may overlap. */
     uint64_t size, left;
-    GElf_Shdr wrappers; /* header of the section with wrappers; zero: not seen yet */
+    GElf_Shdr wrappers; /* header of .nvFatBinSegment; sh_size 0: not seen yet, or used */
     uint64_t *links;    /* file offsets of containers made by device linking, ascending; owned */
     size_t link_count;
     unsigned made_by; /* the newest CUDA whose tools made code that a runtime registers; 0: none */
-    unsigned asked;   /* number of binaries in which the compiler was looked up */
+    unsigned asked;   /* number of binaries in which the compiler's release was looked up */
 };
 
 static char window[256 * 16 * 16 * 16];
 
-/* Reads all bytes, or up to the end of the file; false on failure. */
+/* Reads `size` bytes, or fewer if the file ends before. False on failure; code->trouble is set. */
 static bool read_at(const struct code_scan *scan, void *to, size_t size, uint64_t at)
 {
     const ssize_t got = pread(scan->fd, to, size, (off_t)at);
@@ -110,8 +112,9 @@ static unsigned release_at(const char *text, size_t have)
 }
 
 /* Looks for a text such as "Cuda compilation tools, release 12.9, V12.9.86", which every compiler
- * contains. Two similar texts do not count: the same one with %d, and the note in a binary, which
- * follows the name of its compiler. */
+ * of NVIDIA's contains, and sets code->compiler by it. Two similar texts do not count: the one with
+ * %d instead of the release, and the note in a binary for GPUs, in which the name of its compiler
+ * comes before the text. */
 static void find_mark(struct code_scan *scan, const char *text, size_t have)
 {
     const size_t length = sizeof release - 1;
@@ -129,7 +132,8 @@ static void find_mark(struct code_scan *scan, const char *text, size_t have)
     }
 }
 
-/* The first offset that does not lie in a hole; sparse files may have holes of hundreds of GB. */
+/* The first offset from `at` on that does not lie in a hole, at most `end`; sparse files may have
+ * holes of hundreds of GB. */
 static uint64_t behind_hole(const struct code_scan *scan, uint64_t at, uint64_t end)
 {
     const off_t data = lseek(scan->fd, (off_t)at, SEEK_DATA);
@@ -139,9 +143,10 @@ static uint64_t behind_hole(const struct code_scan *scan, uint64_t at, uint64_t 
     return (uint64_t)data < end ? (uint64_t)data : end;
 }
 
-/* Moves *at behind the next occurrence of these bytes in [*at, end). False: there is none. The
- * bytes usually begin at *at, so the first read is small. Each further read is 16 times as large,
- * up to the whole window; from then on the next window is requested in advance. */
+/* Moves *at behind the next occurrence of these bytes in [*at, end). False: there is none, or
+ * reading failed. The bytes usually begin at *at, so the first read is small. Each further read is
+ * 16 times as large, up to the whole window. From then on holes are skipped, and the next window is
+ * requested in advance. */
 static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void *bytes, size_t size)
 {
     size_t want = 256;
@@ -169,9 +174,9 @@ static bool find(struct code_scan *scan, uint64_t *at, uint64_t end, const void 
 }
 
 /* Updates made_by, the latest CUDA whose tools made code that a runtime registers; modules that the
- * program itself loads do not count. For PTX the CUDA follows from its version. For compiled code,
- * minor version 8 of the entry means 12.8 or later; the text "release X.Y" of the compiler near the
- * beginning is more exact, and stays readable if LZ4 packed the code. */
+ * program itself loads do not count. For PTX the CUDA follows from its version. For a binary, minor
+ * version 8 of the entry means 12.8 or later. The text "release X.Y" of the compiler, near the
+ * beginning of the payload, is more exact, and stays readable if LZ4 packed the binary. */
 static void ask_maker(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at)
 {
     char text[2048];
@@ -193,7 +198,9 @@ static void ask_maker(struct code_scan *scan, const struct fatbin_entry *raw, ui
     scan->made_by = cuda > scan->made_by ? cuda : scan->made_by;
 }
 
-/* Takes an entry. False if the entry does not fit into the `room` that is left in its container. */
+/* Adds an entry to the module, unless its kind is 0. False if its lengths are wrong, such as more
+ * than the `room` bytes that are left in the container: then it is added as CUA_CODE_OTHER, and the
+ * rest of the container is skipped. */
 static bool take_raw(struct code_scan *scan, const struct fatbin_entry *raw, uint64_t at,
                      uint64_t room)
 {
@@ -236,8 +243,9 @@ static bool is_link(const struct code_scan *scan, uint64_t at)
     return false;
 }
 
-/* Requests the next bytes of the part in advance. Called where containers are small and lie close
- * together, as in libcufft: a page of each would be read anyway. */
+/* Requests in advance the AHEAD bytes from `at` on, but none beyond `end`; *asked: where the bytes
+ * that were requested before end. Called where containers are small and lie close together, as in
+ * libcufft: a page of each would be read anyway. */
 static void read_on(const struct code_scan *scan, uint64_t at, uint64_t end, uint64_t *asked)
 {
     for (*asked = *asked > at ? *asked : at; *asked < end && *asked < at + AHEAD;
@@ -245,8 +253,9 @@ static void read_on(const struct code_scan *scan, uint64_t at, uint64_t end, uin
         posix_fadvise(scan->fd, (off_t)*asked, sizeof window, POSIX_FADV_WILLNEED);
 }
 
-/* Reads the containers in a part of the file, until `between` bytes contain none. Each container is
- * a module, and must end before the part does. */
+/* Reads the containers in a part of the file (a section, a segment, or all of it), until `between`
+ * bytes contain none. Each container is a module. One that would end behind the part does not
+ * count. */
 static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64_t between,
                       enum cua_code_owner owner)
 {
@@ -277,8 +286,8 @@ static void scan_part(struct code_scan *scan, uint64_t at, uint64_t size, uint64
     }
 }
 
-/* Looks for a compiler's release in the whole part; called if the file's name is that of a
- * compiler. */
+/* Looks for the release of a compiler in the file from `at` to `end`, and sets code->compiler by
+ * it. Called if the file's name is that of a compiler. */
 static void find_release(struct code_scan *scan, uint64_t at, uint64_t end)
 {
     char text[8] = "";
@@ -295,9 +304,10 @@ static int by_number(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* Requests the headers of all containers at once, and then those of their second entries, because a
- * disk is faster if it has many requests. The wrappers show where the containers are; wrong
- * addresses only cost time. */
+/* Reads the wrappers, which show where the containers are, and collects in scan->links the
+ * containers that device linking made. Requests the headers of all containers at once, and then
+ * those of their second entries, because a disk is faster if it has many requests. Wrong addresses
+ * only cost time. */
 static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
 {
     const size_t all = scan->wrappers.sh_size, want = all < sizeof window ? all : sizeof window;
@@ -306,7 +316,7 @@ static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
     struct wrapper wrapper;
     struct fatbin_entry raw;
 
-    scan->wrappers.sh_size = 0; /* use only one such section per file */
+    scan->wrappers.sh_size = 0; /* do not use it for another .nv_fatbin */
     scan->links = count ? malloc(count * sizeof *scan->links) : NULL;
     for (size_t i = 0; i < 2 * count; i++) {
         memcpy(&wrapper, window + i % count * sizeof wrapper, sizeof wrapper);
@@ -357,8 +367,9 @@ static void scan_sections(struct code_scan *scan, const GElf_Ehdr *header, Elf *
     static const char linked[] = "__nv_relfatbin";
     GElf_Shdr section;
 
-    /* Sections are read from last to first, because the wrappers come after their containers. The
-     * first round looks for input of device linking. */
+    /* Two rounds, each from the last section to the first. The first only looks for input of device
+     * linking. The second needs the wrappers before their containers, and these come first in the
+     * file. */
     for (size_t i = 2 * (size_t)header->e_shnum; i-- > 0;) {
         char name[24] = "";
         if (!gelf_getshdr(elf_getscn(elf, i % header->e_shnum), &section) ||
@@ -372,8 +383,9 @@ static void scan_sections(struct code_scan *scan, const GElf_Ehdr *header, Elf *
     }
 }
 
-/* Scans an ELF file. Reads section names by itself, because libelf would load all of them into
- * memory, and they may be most of the file. */
+/* Scans the sections of an ELF file; if they have no names, its PT_LOAD segments. Reads the names
+ * by itself, because libelf would load all of them into memory, and they may be most of the
+ * file. */
 static void scan_elf(struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool sane = header->e_shnum <= MOST_SECTIONS && header->e_phnum <= MOST_SEGMENTS;
@@ -417,8 +429,8 @@ static void scan_ptx(struct code_scan *scan)
     cua_code_take(&scan->module, &entry);
 }
 
-/* Scans a cubin. The low byte of the flags is the chip's capability; from version 8 of the ABI on
- * it is the next byte. */
+/* Scans a cubin. The low byte of e_flags is the chip's capability; from version 8 of the ABI
+ * (EI_ABIVERSION) on it is the next byte. */
 static void scan_cubin(struct code_scan *scan, const GElf_Ehdr *header)
 {
     const bool later = header->e_ident[EI_ABIVERSION] >= 8;
@@ -440,7 +452,7 @@ static void scan_file(struct code_scan *scan)
 
     scan->size = cua_fstat(scan->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
     scan->left = 2 * scan->size; /* twice, because segments may share pages */
-    /* Do not read ahead: only headers are needed. */
+    /* Keep the kernel from reading ahead: mostly headers are needed. */
     posix_fadvise(scan->fd, 0, 0, POSIX_FADV_RANDOM);
     scan->compiler = cua_code_is_compiler(cua_basename(code->path), &code->writes_ptx);
     read_at(scan, &header, sizeof header, 0);

@@ -5,7 +5,8 @@
 
 #include "command/code/model.h"
 
-/* Examines an open file and closes it; does nothing for a negative descriptor. Does not show which
+/* Finds the GPU code in the open file `fd`, judges it for code->targets, and closes `fd`. If `fd`
+ * is negative, the result is that of a file without GPU code. The result does not show which
  * modules a program uses, or what it compiles while it runs. False: there is no result, because
  * there is no memory. */
 bool cua_code_scan(struct cua_code *code, int fd);

@@ -22,7 +22,7 @@ void cua_code_target_of(struct cua_code_target *target, const struct cua_report 
             target->cc = facts->gpus[i].cc;
             snprintf(target->gpu, sizeof target->gpu, "%.60s", facts->gpus[i].model);
         }
-    /* The driver asks for its compiler by this name. */
+    /* libcuda loads its PTX compiler by this name. */
     if (driver &&
         cua_join(path, sizeof path, cua_umd_folder(driver, path), "libnvidia-ptxjitcompiler.so.1"))
         cua_code_scan(&code, cua_real_open(&report->subject, path));

@@ -42,9 +42,9 @@ static void on_import(void *data, const char *name)
         cua_append(code->lacks, sizeof code->lacks, name);
 }
 
-/* Finds the functions that the file needs and libcuda lacks: those that ld.so's relocations refer
- * to, without weak ones. loader/loadable.c does the same for a library that is about to be
- * loaded. */
+/* If the file needs libcuda.so, finds the functions that it imports and the libcuda of --libcuda
+ * lacks. It imports those that ld.so's relocations refer to, without weak ones. loader/loadable.c
+ * does the same for a library that is about to be loaded. */
 static void find_lacks(struct cua_code *code, int fd)
 {
     struct cua_elf elf;
@@ -57,7 +57,8 @@ static void find_lacks(struct cua_code *code, int fd)
     cua_elf_close(&elf);
 }
 
-/* The libraries that the examined files need; sorted. The names live as long as the process. */
+/* The names of the libraries that the examined files need (DT_NEEDED), sorted. They are never
+ * freed. */
 static char **needed;
 static size_t needs, room;
 
@@ -95,7 +96,8 @@ static void on_needed(const char *name)
     needs++;
 }
 
-/* Whether a file that was found in a folder is worth reporting. */
+/* Whether a file is worth reporting: the user named it, it has GPU code or a compiler, or something
+ * may be wrong with it. */
 static bool is_worth(const struct cua_code *code)
 {
     bool against = false;
@@ -106,7 +108,8 @@ static bool is_worth(const struct cua_code *code)
            against;
 }
 
-/* Adds a file to `look`, which then owns `code`. 0, or -1 with errno set. */
+/* Adds a file to the run's files, which then own the contents of `code`. Returns 0, or -1 with
+ * errno set. */
 static int keep(struct cua_code *code, const char *group)
 {
     struct cua_code_look *look = walking;
@@ -172,7 +175,8 @@ static int take_member(void *group, const char *path, int fd)
     return 0;
 }
 
-/* Examines an archive. Its path is the group of its files, and lives as long as the process. */
+/* Examines an archive, and closes `fd`. The group of its files is a copy of its path, which is
+ * never freed. Returns 0, also after an error message. */
 static int take_archive(const char *path, int fd)
 {
     static const char *last;
@@ -191,8 +195,9 @@ static int take_archive(const char *path, int fd)
     return 0;
 }
 
-/* Visits a file. Links are not followed, because the files that they lead to are visited where they
- * are. */
+/* Examines a file that nftw has found, or records a package's .dist-info folder. Links are not
+ * followed, because the files that they lead to are visited where they are. Returns 0, or -1 with
+ * errno set, which ends nftw. */
 static int visit(const char *real, const struct stat *st, int type, struct FTW *ftw)
 {
     const char *path = cua_subject_inside(walking->place, real);
@@ -257,8 +262,9 @@ static char *name_of(const char *info)
     return name;
 }
 
-/* Reads a package's RECORD, which names one file per line, before the first comma. The names live
- * as long as the process. */
+/* Reads a package's RECORD, which names one file per line, before the first comma, and makes the
+ * package the group of these files. look->file is sorted by path here. The package's name is never
+ * freed. */
 static void take_record(struct cua_code_look *look, const char *info)
 {
     char path[PATH_MAX], *record = NULL, *rest, *line, *name = NULL;
@@ -281,7 +287,7 @@ static void take_record(struct cua_code_look *look, const char *info)
     free(record);
 }
 
-/* Compares names as if they had no digits. */
+/* Compares by group, then by path as if that had no digits. */
 static int by_form(const void *a, const void *b)
 {
     static const char digits[] = "0123456789";
@@ -298,8 +304,9 @@ static int by_form(const void *a, const void *b)
     return group;
 }
 
-/* Marks files as spare if another file serves whose name differs only in digits. `look` is sorted
- * by by_form here, so that such files are next to each other. */
+/* Marks the files as spare that do not serve, if another file of the group serves whose path
+ * differs only in digits. look->file is sorted by by_form here, so such files are next to each
+ * other. */
 static void find_spares(struct cua_code_look *look, size_t target)
 {
     for (size_t i = 0, end; i < look->files; i = end) {
@@ -355,8 +362,8 @@ size_t cua_code_group(const struct cua_code_look *look, size_t from)
     return count;
 }
 
-/* Whether some file of the group serves the target. Then a 209 of another file is no failure:
- * builds leave GPUs out on purpose, and a package may have a file for each GPU. */
+/* Whether some file of the group has a module that serves the target. Then a 209 of another file is
+ * no failure: builds leave GPUs out on purpose, and a package may have a file for each GPU. */
 static bool has_serving(const struct cua_code_look *look, const char *group, size_t target)
 {
     static const char *last = "";
@@ -375,8 +382,8 @@ static bool has_serving(const struct cua_code_look *look, const char *group, siz
     return answer = false;
 }
 
-/* Whether another file needs this library. Then it is loaded with that file, and no other library
- * can serve instead. */
+/* Whether another examined file needs this library. Then it is loaded with that file, and no other
+ * library can serve instead. */
 static bool is_needed(const char *path)
 {
     const char *name = cua_basename(path);

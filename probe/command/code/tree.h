@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of one run of `code`, grouped by package, archive or path. */
+/* The files of one run of `cuarbiter code`, grouped by package, archive or path. */
 #ifndef CUA_CODE_TREE_H
 #define CUA_CODE_TREE_H
 
 #include "command/code/look.h"
 
-/* Examines a file, or everything in a folder; prints error messages. */
+/* Examines a file, or everything in a folder, and adds to look->file what is worth reporting.
+ * Prints error messages. */
 void cua_code_walk(struct cua_code_look *look, const char *path);
-/* Assigns each file to its package, and sorts the files. */
+/* To be called after the last path: assigns files to their packages, marks the spare ones, and
+ * sorts them all. */
 void cua_code_walked(struct cua_code_look *look);
 
 /* The number of files from index `from` on that are in the same group. */
 size_t cua_code_group(const struct cua_code_look *look, size_t from);
-/* Whether a file's result for a target is among those named by --fail-on. */
+/* Whether a file fails for a target: its result is one that --fail-on names (without it: 35, 100,
+ * 200, 209, 222), or it is CUA_CODE_PART and its modules have such results. A spare file does not
+ * fail. Without --fail-on, nor does a file with 209 if another file of the group serves and no
+ * examined file needs this one. */
 bool cua_code_fails(const struct cua_code_look *look, const struct cua_code_file *file,
                     size_t target);
 
