@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of a trial that runs in the child. */
+/* The part of a trial (trial/trial.h) that runs in the child process: loads a file, calls it, and
+ * reports each step and the result to the parent. */
 #include "command/helper/helper.h"
 
 #include <dlfcn.h>
@@ -26,9 +27,10 @@
 #define CUA_ATTRIBUTE_CC_MAJOR 75
 #define CUA_ATTRIBUTE_CC_MINOR 76
 
-#define CUA_ERRORS 134 /* number of Linux's errno values; EHWPOISON is the last */
+#define CUA_ERRORS 134 /* one more than EHWPOISON, the last of Linux's errno values */
 
-/* The functions of cuda.h that are called. Every driver since CUDA 7.0 exports them. */
+/* The functions of cuda.h that are called without `kernel`. Every driver since CUDA 7.0 exports
+ * them. */
 struct driver {
     void *handle;
     int (*get_version)(int *version);
@@ -51,7 +53,7 @@ static void put(int out, const char *text, size_t length)
     }
 }
 
-/* Reports the step, so that the parent knows where a trial hung or died. */
+/* Sets trial->step and reports it, so that the parent knows where a trial hung or died. */
 static void at(struct cua_trial *trial, enum cua_trial_step step, int out)
 {
     char line[32];
@@ -70,9 +72,10 @@ static void *symbol(void *handle, const char *name, struct cua_trial *trial)
     return address;
 }
 
-/* Whether loading failed because of the system and not the file: a system call failed. ld.so's
- * message then contains one of these words, or ends with the system's message. If memory is short,
- * ld.so reports a missing file, or nothing. */
+/* Whether dlopen failed because a system call did, and not because of the file. ld.so's message
+ * then contains one of `words`, or ends with the text of an errno value. If memory is short, there
+ * may be no message, or a false one that a file is missing; so only a file that does exist
+ * counts. */
 static bool is_systems(const char *why, const char *file)
 {
     static const char *const words[] = {"failed to map", "zero-fill", "memory", "cannot create"};
@@ -92,7 +95,7 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
     if (!handle) {
         const char *why = dlerror();
         snprintf(trial->trouble, sizeof(trial->trouble), "%s", why ? why : "cannot be loaded");
-        /* Treat a missing library separately: the program itself may know where to find it. */
+        /* Report a missing library separately: the program itself may know where to find it. */
         trial->how = CUA_TRIAL_UNLOADED;
         if (why && !cua_starts(why, file) && strstr(why, "cannot open shared object file"))
             at(trial, CUA_STEP_NEEDS, out);
@@ -125,7 +128,8 @@ static int ask_cc(const struct driver *driver, int device, struct cua_trial *tri
     return code;
 }
 
-/* Returns the code of the first step that fails; trial->step names the step. */
+/* Calls cuInit and asks for the capability of each GPU. Returns the code of the first call that
+ * fails, and trial->step names its step; 0 if none fails. */
 static int try_all(const struct driver *driver, struct cua_trial *trial, int out)
 {
     int device = 0;
@@ -152,8 +156,8 @@ static int try_all(const struct driver *driver, struct cua_trial *trial, int out
     return code;
 }
 
-/* Resets the signals' actions and unblocks all signals: cua_child_run leaves them blocked, and a
- * signal that the program ignores would be ignored here too. */
+/* Resets the actions of SIGCHLD and SIGPIPE, because if the program ignores them they would be
+ * ignored here too, and unblocks all signals, which cua_child_run leaves blocked. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -164,11 +168,11 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Keeps the driver from leaving files behind. As root it creates missing device nodes, even on a
- * machine without NVIDIA, and the next process would take these for real ones. Without the
- * capability to create them the driver answers the same (100, measured with 418 to 555). A crash
- * must not leave a core file in the program's folder; a limit of 1 also keeps the kernel from
- * piping the core to a program. */
+/* Keeps the driver from leaving files behind. As root a driver creates missing device nodes, even
+ * on a machine without NVIDIA, and the next process would take these for real ones. So this drops
+ * the capability to create them; the driver's answer stays the same (100, measured with 418 to
+ * 555). A crash must not leave a core file in the program's folder. The limit for core files is 1
+ * and not 0, because 1 also keeps the kernel from piping the core to a program. */
 static void leave_no_trace(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs in the child process of a trial. */
+/* The part of a trial (trial/trial.h) that runs in the child process. */
 #ifndef CUA_HELPER_H
 #define CUA_HELPER_H
 
@@ -7,7 +7,7 @@
 
 /* Tries the driver `file`; with `kernel`, also runs a kernel on each GPU. If `nvml`, the file is an
  * NVML, and is asked for the GPUs. Prints the result for the parent to the descriptor `out`.
- * Returns the exit code. */
+ * Returns the exit code: 0 if the file has answered, else 1. */
 int cua_trial_helper(const char *file, bool nvml, bool kernel, int out);
 
 #endif

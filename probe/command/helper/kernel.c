@@ -8,8 +8,8 @@
 #define THREADS 64
 #define FACTOR  2654435761u
 
-/* PTX 6.0 for sm_50: every driver that can be brought compiles it for every GPU that the driver
- * supports. Thread n stores (n + 1) * factor. */
+/* PTX 6.0 for sm_50: every driver that `cuarbiter driver add` may add compiles it for every GPU
+ * that the driver supports. Thread n stores (n + 1) * factor. */
 static const char ptx[] = ".version 6.0\n"
                           ".target sm_50\n"
                           ".address_size 64\n"
@@ -28,7 +28,7 @@ static const char ptx[] = ".version 6.0\n"
                           "    ret;\n"
                           "}\n";
 
-/* From cuda.h. A device pointer has 64 bits. */
+/* Functions of cuda.h (resolve() has their names). A device pointer has 64 bits. */
 struct calls {
     int (*device)(int *device, int ordinal);
     int (*create)(void **context, unsigned flags, int device);
@@ -64,7 +64,8 @@ static bool resolve(struct calls *calls, void *handle, struct cua_trial *trial)
     return true;
 }
 
-/* Runs the kernel in the current context. Its memory is freed with the context. */
+/* Runs the kernel in the current context. Returns 0, or the code of the first call that fails. The
+ * memory and the module are freed with the context. */
 static int run_kernel(const struct calls *calls, uint32_t result[THREADS])
 {
     uint32_t factor = FACTOR;

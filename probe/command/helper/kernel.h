@@ -5,10 +5,10 @@
 
 #include "trial/outcome.h"
 
-/* Call it if the driver's cuInit has answered 0 and trial->devices is known. Makes a context on
- * each GPU, lets the driver compile a small PTX text, runs it, and checks what it has computed.
- * Calls `tell` before each step. Fills in the code of the first step that fails; a wrong result
- * counts as a broken trial. */
+/* Makes a context on each GPU, lets the driver compile a small PTX text, runs it, and checks what
+ * it has computed. `handle` is the driver's, from dlopen; its cuInit must have answered 0, and
+ * trial->devices must be known. Calls `tell` before each step. trial->code receives the code of the
+ * first step that fails. A wrong result or a missing function makes the trial CUA_TRIAL_BROKEN. */
 void cua_kernel_try(struct cua_trial *trial, void *handle,
                     void (*tell)(struct cua_trial *trial, enum cua_trial_step step));
 

@@ -5,8 +5,9 @@
 
 #include "trial/trial.h"
 
-/* Loads this NVML and asks about every GPU; calls `tell` with each. The result is the code of
- * nvmlInit_v2, or of the step that failed. */
+/* Loads the NVML `file` and calls `tell` with what it reports about each GPU. trial->code receives
+ * the code of nvmlInit_v2, or of nvmlDeviceGetCount_v2 if that is called. Ends at the first GPU
+ * that NVML gives no handle for. */
 void cua_nvml_try(struct cua_trial *trial, const char *file,
                   void (*tell)(const struct cua_gpu *gpu));
 
