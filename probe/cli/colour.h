@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Colour: only on a terminal, and never if NO_COLOR is set. */
+/* Colours for stdout. There are none if stdout is no terminal, if TERM is unset, empty or "dumb",
+ * or if NO_COLOR is set and not empty. */
 #ifndef CUA_COLOUR_H
 #define CUA_COLOUR_H
 
 enum cua_colour { CUA_PLAIN, CUA_BOLD, CUA_DIM, CUA_GREEN, CUA_YELLOW, CUA_RED };
 
-/* The text that starts a colour on stdout; with CUA_PLAIN, the text that ends it. "" if stdout has
- * no colour. */
+/* The escape sequence that starts a colour or style; CUA_PLAIN: the one that ends it. "" if stdout
+ * has no colours. */
 const char *cua_colour(enum cua_colour colour);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "cli/layout.h"
 
-/* Prints "--name VALUE". */
+/* Writes "--name VALUE", or "--name" if the option has no value. Returns the length, as snprintf
+ * does. */
 static int print_option(char *out, size_t size, const struct cua_manual_option *row)
 {
     return snprintf(out, size, "--%s%s%s", row->name, row->value ? " " : "",
@@ -30,8 +31,8 @@ void cua_help(FILE *to)
           to);
 }
 
-/* Prints a text of manual.c: wraps its paragraphs, with an empty line between them, and leaves
- * examples unchanged. */
+/* Prints a text of manual.c, with an empty line before each paragraph. Paragraphs are wrapped; one
+ * that begins with a blank is an example, and is printed unchanged. */
 static void print_text(const char *text)
 {
     char line[2048];

@@ -7,7 +7,7 @@
 
 #include "cli/manual.h"
 
-/* Prints all verbs, one per line. */
+/* Prints how the command is called, and its verbs, one per line. */
 void cua_help(FILE *to);
 /* Prints the help of one verb on stdout. */
 void cua_help_verb(const struct cua_manual *manual);

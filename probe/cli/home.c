@@ -11,9 +11,9 @@
 #include "cuarbiter/names.h"
 #include "base/text.h"
 
-/* Takes the folder of `path` if it contains the command. Otherwise `path` does not lead to the
- * command: /proc may be missing, and /proc/self/exe is ld.so if the command was started through
- * ld.so. */
+/* Copies to `home` the folder of the file that `path` leads to. Returns 0, and copies nothing, if
+ * the command does not lie in that folder: /proc may be missing, or /proc/self/exe leads to ld.so,
+ * because the command was started through ld.so. */
 static int take_folder(const char *path, char *home)
 {
     char real[PATH_MAX], command[PATH_MAX];
@@ -35,8 +35,9 @@ const char *cua_home_folder(void)
     return home;
 }
 
-/* Finds the shim, and checks whether LD_PRELOAD can name its path: for ld.so a space or a colon
- * ends the name, and '$' is expanded. */
+/* Besides the shim itself, checks the answerer beside it, without which the shim does nothing; and
+ * whether LD_PRELOAD can name the shim's path: a space or a colon would end the path, and ld.so
+ * would expand a '$'. */
 const char *cua_home_shim(char *path)
 {
     char answerer[PATH_MAX];

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the folder of shim, answerer and command. */
+/* Finds the folder that has cuarbiter's three files: the shim (libcuarbiter.so, for LD_PRELOAD),
+ * the answerer (the program that the shim starts) and the command (`cuarbiter`, this program). */
 #ifndef CUA_HOME_H
 #define CUA_HOME_H
 
-/* The folder of shim, answerer and command, without a slash at its end. If the command is a link,
- * it is the folder that the link leads to. "" if the folder cannot be found out. */
+/* The path of that folder, without a slash at its end. If the command was started by a symbolic
+ * link, it is the folder that the link leads to. "" if the folder cannot be found. */
 const char *cua_home_folder(void);
 
-/* Writes the path of the shim beside the command, for LD_PRELOAD, to `path` (PATH_MAX bytes).
- * Returns NULL on success; else why it cannot be used, with the offending file in `path`. */
+/* Writes the path of the shim to `path` (PATH_MAX bytes). Returns NULL if LD_PRELOAD can have it as
+ * an entry and the answerer can be executed; else the reason, and then `path` is that of the file
+ * at fault: the shim or the answerer. */
 const char *cua_home_shim(char *path);
 
 #endif

@@ -8,16 +8,16 @@
 #include <stddef.h>
 
 struct cua_manual_option {
-    int letter;       /* the value that getopt returns; 0: this row is a heading */
+    int letter;       /* the value that getopt returns; 0: a heading, with its text in `help` */
     const char *name; /* without the dashes */
-    /* The name of the option's value; NULL: no value. Shells complete FILE, DIR, POLICY, LEVEL
-     * and PID. */
+    /* What --help calls the option's value; NULL: the option has none. The shell completions know
+     * what to offer for FILE, DIR, POLICY, LEVEL and PID. */
     const char *value;
     const char *help; /* NULL: the option is accepted but not shown */
 };
 
-/* The texts are paragraphs joined by newlines. A paragraph that begins with a blank is an example
- * and is printed unchanged. */
+/* A verb of the command, such as `status`. The texts are paragraphs joined by newlines. A paragraph
+ * that begins with a blank is an example and is printed unchanged. */
 struct cua_manual {
     const char *name;
     const char *summary;  /* one line for `cuarbiter --help` */
@@ -25,15 +25,16 @@ struct cua_manual {
     const char *about;
     const struct cua_manual_option *options; /* ends with a row of zeros */
     const char *exit;
-    /* How arguments that are not options are completed: FILE, CODE, COMMAND, or a list of words
-     * in lower case; "": not at all. */
+    /* What the shell completions offer for arguments that are not options. FILE: files; CODE: the
+     * codes of `explain --list`; COMMAND: "--" and, after that, a command line; words in lower
+     * case: these words; "": nothing. */
     const char *operand;
 };
 
 extern const struct cua_manual cua_manual[];
 extern const size_t cua_manual_count;
 
-/* Returns NULL if there is no such verb. */
+/* The entry of a verb; NULL if there is no such verb. */
 const struct cua_manual *cua_manual_find(const char *name);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define CUA_OPTIONS_MOST 20
 
-/* Returns --help and the verb's options in the form that getopt_long takes. */
+/* Returns --help and the verb's options as the array that getopt_long takes. */
 static const struct option *options_of(const struct cua_manual *manual)
 {
     static struct option list[CUA_OPTIONS_MOST];
@@ -29,7 +29,7 @@ static const struct option *options_of(const struct cua_manual *manual)
     return list;
 }
 
-/* Writes a hint such as "; did you mean --kmd?" for --kdm; "" if no option is similar. */
+/* Writes a hint such as "; did you mean --kmd?" if `word` is --kdm; "" if no option is similar. */
 static void hint(char *out, size_t size, const struct option *options, const char *word)
 {
     const char *best = NULL;
@@ -63,8 +63,9 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, 
     }
     if (found != '?' && found != ':')
         return found;
-    /* getopt moves arguments that are not options to the end, so the wrong one is the last before
-     * optind. */
+    /* Finds the option that is wrong. It is the last argument before optind, because getopt_long
+     * has moved arguments that are not options to the end. But in a group of short options (-xy)
+     * optind may not have moved yet; then it is the argument there. */
     const char *word = optind > at ? argv[optind - 1] : argv[at];
     hint(near, sizeof(near), options, word);
     if (found == '?' && optopt && word[0] == '-' && word[1] != '-')

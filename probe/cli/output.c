@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the new content of --output FILE to a file beside it, then renames that file to FILE. */
+/* Writes the new content of --output FILE to a file beside it, then renames that file to FILE. A
+ * FILE that is a device or a pipe is written to directly. */
 #include "cli/output.h"
 
 #include <errno.h>
@@ -20,7 +21,9 @@ static char target[PATH_MAX];
 static const char *named = "standard output";
 static struct cua_fresh_file fresh;
 
-/* Follows a link, so that the file that it leads to is replaced and not the link. */
+/* Opens what will be written to: FILE itself if it is a device or a pipe, else a new file beside
+ * it. If FILE is a symbolic link, the file that it leads to will be replaced, and the link stays.
+ * Returns a descriptor, or -1 with errno set. */
 static int open_fresh(const char *file)
 {
     struct stat st;
@@ -33,8 +36,8 @@ static int open_fresh(const char *file)
     return fresh.fd;
 }
 
-/* Prints why a file could not be opened. It was opened with O_CREAT, so ENOENT means that its
- * folder is missing. */
+/* Prints why FILE could not be opened. The new file is opened with O_CREAT, so after ENOENT the
+ * folder is named, if it is indeed missing. */
 static void complain(const char *file, int error)
 {
     char folder[PATH_MAX];

@@ -14,7 +14,8 @@
 #include "base/text.h"
 
 #define ATTEMPTS 100
-#define OLD      10 /* seconds */
+/* A new file that was not changed for this many seconds was left by a killed process. */
+#define OLD 10
 
 static bool make_name(struct cua_fresh_file *file, bool locked, int attempt)
 {
@@ -107,7 +108,8 @@ int cua_replace_file(const char *path, const void *bytes, size_t size, mode_t mo
         else
             done += (size_t)n;
     }
-    /* fchmod, because the umask of an administrator's shell must not lock other users out. */
+    /* The mode is set by fchmod, because the umask applies to open: that of an administrator's
+     * shell must not keep other users from reading the file. */
     if (!error && ((like && fchown(file.fd, like->st_uid, like->st_gid)) || fchmod(file.fd, mode)))
         error = -errno;
     if (error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replaces a file in one step or not at all: the new file is written beside it under another name,
- * flushed, then renamed. The caller must resolve symbolic links first. */
+ * flushed with fsync, then renamed. The caller must resolve symbolic links first. */
 #ifndef CUA_REPLACE_FILE_H
 #define CUA_REPLACE_FILE_H
 
@@ -13,24 +13,25 @@
 
 struct cua_fresh_file {
     int fd;
-    const char *path;         /* belongs to the caller */
-    char name[PATH_MAX + 32]; /* name while it is written; "" once kept or dropped */
+    const char *path;         /* the file to be replaced; belongs to the caller */
+    char name[PATH_MAX + 32]; /* path of the new file; "" once kept or dropped */
 };
 
 /* Creates the new file for writing; the umask applies to `mode`. `locked`: the caller holds a lock
- * on `path`, so a file left by a killed process is replaced. Otherwise the name contains this
- * process's pid, and a number if such a file exists, because processes of two containers can have
- * the same pid. 0 or -errno. */
+ * on `path`, so no other process is writing; a new file that a killed process left is deleted.
+ * Otherwise the name contains this process's pid, and a number too if that name exists, because
+ * processes of two containers can have the same pid. 0, or -errno with errno set as well. */
 int cua_fresh_open(struct cua_fresh_file *file, const char *path, mode_t mode, bool locked);
-/* Flushes the file and moves it to its place. 0; or -errno, and the file is dropped. The descriptor
- * stays open. */
+/* cua_fresh_keep: flushes the new file and renames it to `path`. 0; or -errno, and then the file is
+ * deleted. cua_fresh_drop: deletes it. Neither closes the descriptor. */
 int cua_fresh_keep(struct cua_fresh_file *file);
 void cua_fresh_drop(struct cua_fresh_file *file);
-/* Removes the files that killed processes left beside `path`, if their names contain a pid (not
- * `locked`), and if they were neither written nor renamed in the last ten seconds. */
+/* Deletes new files of `path` that killed processes left: those with a pid in their names (not
+ * `locked`) that were not changed in the last ten seconds. Does nothing if `path` has no slash. */
 void cua_fresh_sweep(const char *path);
 
-/* Writes a whole file with exactly this mode, and with the owner of `like` unless that is NULL. */
+/* Replaces `path` by a file with these bytes, exactly this mode, and the owner and group of `like`,
+ * unless that is NULL. `locked`: see cua_fresh_open. 0 or -errno. */
 int cua_replace_file(const char *path, const void *bytes, size_t size, mode_t mode,
                      const struct stat *like, bool locked);
 

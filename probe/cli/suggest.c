@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Levenshtein distance with transpositions, computed row by row. */
+/* Levenshtein distance in which swapping two neighbours counts as one step, computed row by row. */
 #include "cli/suggest.h"
 
 #include <stdlib.h>

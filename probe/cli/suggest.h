@@ -3,11 +3,12 @@
 #ifndef CUA_NEAR_H
 #define CUA_NEAR_H
 
-/* Words at this distance or more are not similar. */
+/* Words at this distance or more are not similar enough to be suggested. */
 #define CUA_NEAR 3
 
-/* The number of letters to add, remove or replace to turn one word into the other; swapping two
- * neighbours counts once. Upper and lower case are equal. CUA_NEAR at most. */
+/* How many letters must be added, removed or replaced to turn one word into the other; swapping two
+ * neighbours counts as one. Upper and lower case are equal. Returns CUA_NEAR if it is that or more,
+ * or if a word is longer than 48 bytes. */
 unsigned cua_distance(const char *a, const char *b);
 
 #endif
