@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens libarchive by dlopen, so that the command also starts where libarchive is missing. Declares
- * only the functions that are used; libarchive.so.13 has had them since 3.0. */
+/* Opens libarchive by dlopen, so that the command also starts where libarchive is missing. Only the
+ * functions that are used are declared here; libarchive.so.13 has had them since 3.0. */
 #include "machine/archive.h"
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #define BLOCK ((size_t)256 << 10)
-#define OK    0 /* ARCHIVE_OK, ARCHIVE_EOF, ARCHIVE_WARN */
+#define OK    0 /* ARCHIVE_OK; END is ARCHIVE_EOF, WARN is ARCHIVE_WARN */
 #define END   1
 #define WARN  (-20)
 
@@ -53,9 +53,9 @@ static const struct {
     {"archive_entry_size_is_set", &lib.size_is_set},
 };
 
-/* The formats and filters that are enabled. There are no others, because each is code that parses
- * hostile input. `load` leaves out filters for which libarchive would run a program, and those that
- * an old libarchive lacks. */
+/* libarchive's functions that enable a format or a filter (decompressor). No others are enabled,
+ * because each is code that parses hostile input. load() leaves out filters for which libarchive
+ * would run a program, and those that an old libarchive lacks: their entry is NULL. */
 static int (*readers[9])(struct archive *);
 static const char *const reader_names[] = {
     "archive_read_support_format_zip",  "archive_read_support_format_tar",
@@ -69,7 +69,7 @@ struct cua_archive {
     struct archive *handle;
     cua_archive_source *source;
     void *data;
-    char block[BLOCK]; /* bytes read from the source */
+    char block[BLOCK]; /* what `source` delivered last */
 };
 
 void *cua_archive_library(const char **why)
@@ -83,7 +83,7 @@ void *cua_archive_library(const char **why)
     return handle;
 }
 
-/* Returns NULL on success, else the reason why it failed. */
+/* Loads libarchive and finds its functions. Returns NULL on success, else why it failed. */
 static const char *load(void)
 {
     const char *why;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads an archive without unpacking it: zip, tar, ar, cpio, also compressed or inside one another.
- * libarchive does the work. It is loaded when the first archive is opened, so a command that reads
- * none does not need it. The caller decides how much of an entry is read. */
+/* Reads an archive without unpacking it to files: zip, tar, ar, cpio, also compressed or inside one
+ * another. libarchive does the work. It is loaded when the first archive is opened, so a command
+ * that reads none does not need it. The caller decides how much of an entry is read. */
 #ifndef CUA_ARCHIVE_H
 #define CUA_ARCHIVE_H
 
@@ -15,35 +15,37 @@ struct cua_archive_entry {
     const char *path; /* exactly as in the archive, such as "../x"; valid until the next entry */
     const char *link; /* where a symbolic or a hard link leads; NULL: it is no link */
     mode_t mode;      /* type and permissions; for a hard link S_IFREG */
-    int64_t size;     /* -1: not known until all of it is read */
+    int64_t size;     /* -1: not known until the whole entry is read */
 };
 
-/* Reads at most `size` bytes; 0 at the end, -1 on failure. */
+/* Reads at most `size` bytes into `buf`. Returns their number; 0 at the end, -1 on failure. */
 typedef ssize_t cua_archive_source(void *data, void *buf, size_t size);
 
-/* Reads an archive from a descriptor, which may be a pipe. The descriptor stays the caller's; its
- * position is undefined afterwards. NULL on failure; then `why` is a text that is never freed. If
- * libarchive is missing, `why` names the package to install. */
+/* Begins to read an archive from a descriptor, which may be a pipe. The descriptor stays the
+ * caller's; its position is undefined afterwards. Returns NULL on failure; then *why is the reason,
+ * a text that is never freed. If libarchive is missing, the reason names the package to install. */
 struct cua_archive *cua_archive_open(int fd, const char **why);
-/* Reads an archive from `source`, such as cua_archive_read of another archive. */
+/* The same for an archive that `source` delivers. It is called with `data`, and can be
+ * cua_archive_read, for an archive inside another. */
 struct cua_archive *cua_archive_open_source(cua_archive_source *source, void *data,
                                             const char **why);
 void cua_archive_close(struct cua_archive *archive);
 
-/* Moves to the next entry: 1; 0 after the last one; -1 if the archive cannot be read any
+/* Moves to the next entry. Returns 1; 0 after the last entry; -1 if the archive cannot be read any
  * further. */
 int cua_archive_next(struct cua_archive *archive, struct cua_archive_entry *entry);
-/* Reads data of the current entry. Can serve as a cua_archive_source, with the archive as
- * `data`. */
+/* Reads data of the current entry; returns as a cua_archive_source does, and can serve as one, with
+ * the archive as `data`. */
 ssize_t cua_archive_read(void *archive, void *buf, size_t size);
-/* Why something failed; valid until the next call. */
+/* Why the last call failed; valid until the next call. */
 const char *cua_archive_error(const struct cua_archive *archive);
 
-/* The handle of libarchive, for dlsym; NULL with a text like cua_archive_open's. */
+/* dlopen's handle of libarchive, for dlsym. NULL if libarchive is missing; then *why names the
+ * package to install. */
 void *cua_archive_library(const char **why);
 
-/* Whether a file with this beginning may be an archive: zip, ar, tar, gzip, xz, zstd, bzip2. The
- * mark of a tar is in bytes 257 to 261, so a shorter beginning does not show one. */
+/* Whether a file that begins with these `have` bytes may be an archive: zip, ar, tar, gzip, xz,
+ * zstd, bzip2. A tar is recognized by bytes 257 to 261, so fewer than 262 bytes show none. */
 bool cua_archive_glance(const void *head, size_t have);
 
 #endif

@@ -13,8 +13,8 @@
 
 struct cua_asker cua_asker = {.exe = "", .started = "", .glibc = ""};
 
-/* Returns the part of `path` after `head`; where `head` has a slash, `path` may have several. NULL:
- * the path does not begin with `head`. */
+/* Returns the part of `path` after `head`; NULL if `path` does not begin with `head`. For a slash
+ * in `head`, `path` may have several. */
 static const char *behind(const char *path, const char *head)
 {
     for (; *head; head++, path++) {
@@ -26,9 +26,9 @@ static const char *behind(const char *path, const char *head)
     return path;
 }
 
-/* The part of `path` below the asker's own folder of /proc; NULL: the path is elsewhere. /dev/fd
- * counts as the folder fd of the asker. It is a link to /proc/self/fd, and must not be followed
- * here, because it would lead to this process's own descriptors. */
+/* If `path` lies below /proc/self or /proc/thread-self, returns the part after that; else NULL.
+ * /dev/fd counts as /proc/self/fd, to which it is a link. That link must not be followed here,
+ * because it would lead to this process's own descriptors. */
 static const char *below_self(const char *path)
 {
     const char *rest = behind(path, "/dev/");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process for which this one examines the machine. In the answerer that is the program that
- * asked, as its question describes it. In the command there is none: `pid` is 0, and the rest
- * describes the command itself. Set it before anything else; not thread-safe. */
+/* The asker: the process for which this one examines the machine. In the answerer
+ * (cuarbiter-answer) it is the program whose shim has started the answerer, and the fields are what
+ * the shim's question says about it. In the command (cuarbiter) there is none: `pid` is 0, and
+ * nothing else is set. Set cua_asker before anything else; not thread-safe. */
 #ifndef CUA_ASKER_H
 #define CUA_ASKER_H
 
@@ -11,25 +12,26 @@
 
 struct cua_asker {
     pid_t pid;
-    const char *exe;     /* where its /proc/self/exe leads; "": not known */
-    const char *started; /* the name that it was executed by, AT_EXECFN; "": not known */
-    const char *glibc;   /* its release of glibc; "" */
-    const char *home;    /* the folder of its shim */
-    /* The arguments of a command line that begins with ld.so, each with its NUL; NULL: the
+    const char *exe;     /* the program's file, where its /proc/self/exe leads; "": not known */
+    const char *started; /* the name by which it was executed (AT_EXECFN); "": not known */
+    const char *glibc;   /* the version of its glibc; "": not known */
+    const char *home;    /* the folder that its shim was loaded from */
+    /* If it was started as `ld.so [OPTIONS] PROGRAM`: its arguments, each with its NUL. NULL: the
      * kernel started the program itself. */
     const char *words;
     size_t words_size;
-    /* Writes a line to the asker's standard error; NULL: that is not possible. */
+    /* Writes a line to the asker's standard error. NULL: the asker has none that takes lines. */
     void (*line)(const char *line, size_t size);
-    /* Called before a trial that may take this many seconds; NULL: not needed. */
+    /* Called before a trial (a call of cuInit in a child process) that may take this many seconds.
+     * NULL: not needed. */
     void (*trial)(unsigned seconds);
 };
 
 extern struct cua_asker cua_asker;
 
-/* Returns the path as the asker would follow it, to be freed: a path below /proc/self or /dev/fd
- * leads to the asker's files, not to those of this process. NULL if the path is the asker's
- * standard error, or there is no memory. */
+/* Returns a path that leads this process to the same file as `path` leads the asker, to be freed:
+ * /proc/self and /dev/fd become the asker's folder /proc/PID. NULL if `path` is the asker's
+ * standard error, or if there is no memory. Without an asker, returns a copy. */
 char *cua_asker_path(const char *path);
 
 #endif

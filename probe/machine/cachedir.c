@@ -28,7 +28,8 @@ static int open_folder(const char *path, bool make)
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -errno;
-    /* The setgid bit is accepted: it comes from the folder above and gives nobody access. */
+    /* The setgid bit is accepted: a new folder inherits it from the one above, and it gives nobody
+     * access. */
     if (cua_fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 05777) == 0700)
         return fd;
     close(fd);
@@ -53,7 +54,7 @@ int cua_cachedir_open(const char *runtime, bool make)
 
 struct tidy {
     int folder;
-    long long before; /* entries older than this are deleted; 0: none */
+    long long before; /* files last written before this time, in seconds, are deleted; 0: none */
     unsigned count;
 };
 
@@ -80,8 +81,9 @@ static int tidy_entry(void *data, const char *name, unsigned char type)
 
 void cua_cachedir_tidy(int folder)
 {
-    /* The first pass only counts; later passes delete entries older than a day, an hour, a minute,
-     * then all. */
+    /* Ages in seconds. The first pass over the folder only counts. While there are too many
+     * entries, each later pass deletes those older than a day, an hour, a minute, and at last
+     * all. */
     static const long long ages[] = {0, 24 * 3600, 3600, 60, -1};
     struct tidy tidy = {.folder = folder, .count = CUA_CACHEDIR_MOST + 1};
     struct timespec now = {0};
@@ -104,8 +106,8 @@ void cua_cachedir_epoch(char *buf, size_t size)
     cua_subject_read(&cua_here, "/proc/sys/kernel/random/boot_id", boot, sizeof(boot));
     boot[strcspn(boot, "\n")] = '\0';
     cua_subject_read(&cua_here, "/proc/1/stat", stat, sizeof(stat));
-    /* Field 2 is the name in parentheses, which may contain anything, so count from its end;
-     * starttime is field 22. */
+    /* Field 22 is starttime. Field 2 is the process's name in parentheses, which may itself contain
+     * blanks and parentheses, so count from the last ')'. */
     const char *p = strrchr(stat, ')');
     for (int field = 2; p && field < 22; field++)
         p = strchr(p + 1, ' ');

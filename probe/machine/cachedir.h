@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache folder: $XDG_RUNTIME_DIR/cuarbiter, else cuarbiter-UID in /run, /tmp or /dev/shm. The
- * first one is used that is a real folder (no link), belongs to the caller and cannot be entered by
- * anybody else, or that can be created so. No other folder is trusted. A sysroot has no effect on
- * it. */
+/* The cache folder, for answers of trials (cuInit in a child process) and for the warnings that
+ * were given. It is $XDG_RUNTIME_DIR/cuarbiter or cuarbiter-UID in /run, /tmp or /dev/shm: the
+ * first of these that is, or can be created as, a folder (no link) of the caller with mode 0700. No
+ * other is trusted. CUARBITER_SYSROOT has no effect on it. */
 #ifndef CUA_CACHEDIR_H
 #define CUA_CACHEDIR_H
 
@@ -11,23 +11,27 @@
 
 #define CUA_CACHEDIR_MOST 128
 
-/* Returns a descriptor of the folder (O_CLOEXEC), or -errno if there is none. `runtime`:
- * XDG_RUNTIME_DIR from the settings, or NULL. `make`: create the folder if it is missing; callers
- * that write nothing pass false. */
+/* Returns a descriptor of the folder (O_CLOEXEC), or -errno if none can be used. `runtime`: the
+ * value of XDG_RUNTIME_DIR, or NULL. `make`: create the folder if it is missing; callers that write
+ * nothing pass false. */
 int cua_cachedir_open(const char *runtime, bool make);
 
-/* Deletes the oldest entries if there are many; call it before adding a file. Locked files stay. */
+/* If the folder has more than CUA_CACHEDIR_MOST entries, deletes the oldest: those older than a
+ * day; if that is not enough, than an hour, than a minute, then all. Files locked with flock stay.
+ * Best called before a file is added, because it might delete that. */
 void cua_cachedir_tidy(int folder);
 
-/* Writes a small file under another name and renames it to `name`. So readers find the old file or
- * the new one, never a part. Mode 0600. 0 or -errno. */
+/* Writes a small file, mode 0600, under another name and renames it to `name`, so that readers find
+ * the old file or the new one, never a part. 0 or -errno. */
 int cua_cachedir_put(int folder, const char *name, const void *bytes, size_t size);
 
-/* Makes a system call by syscall(2); cuarbiter/stderr.h takes a function of this type. */
+/* Makes a system call by syscall(2). It has the type cua_call, for the functions of
+ * cuarbiter/stderr.h. */
 long cua_call_kernel(long number, long a, long b, long c, long d);
 
-/* Writes a word that is the same for all processes of this boot and container and differs for
- * others: the boot ID and the start time of PID 1. "" if /proc does not show the boot ID. */
+/* Writes a word that is the same for all processes of one boot and container, and another one for
+ * other boots and containers: the boot ID and the start time of PID 1. "" if /proc does not show
+ * the boot ID. */
 void cua_cachedir_epoch(char *buf, size_t size);
 
 #endif

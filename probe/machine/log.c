@@ -39,13 +39,14 @@ static struct output {
     bool folder;        /* `file` is a folder */
     char *file;         /* NULL: standard error */
     char *runtime;      /* XDG_RUNTIME_DIR; NULL: not set */
-    const char *policy; /* its name, as in CUARBITER_POLICY */
+    const char *policy; /* the policy's name, as in CUARBITER_POLICY */
     char host[65];
 } chosen;
-static _Atomic int ready; /* 0: not chosen yet; 1: being chosen; 2: chosen */
+static _Atomic int ready; /* whether `chosen` is valid. 0: not yet; 1: being written; 2: valid */
 
-/* Hashes of the warnings that this process has given. When the table is full, an entry is
- * overwritten, and its warning may be given twice. */
+/* Hashes of the warnings that this process has given, each in the place that follows from it. If
+ * two warnings have the same place, the later one replaces the other, which may then be given
+ * again. */
 static _Atomic unsigned warned[CUA_REMEMBER];
 
 static const struct output *output(void)
@@ -104,8 +105,8 @@ bool cua_log_wanted(enum cua_level level)
     return level <= output()->level;
 }
 
-/* Refuses to log to the pipes between this process and the program that asks, by whatever name they
- * were opened: they carry the question and the answer. */
+/* In the answerer, the log file that the user names may lead, by whatever name, to one of the pipes
+ * that carry the question and the answer. Then closes `fd` and returns -1; else returns `fd`. */
 static int refuse_own(int fd)
 {
     struct stat st, own;
@@ -118,8 +119,10 @@ static int refuse_own(int fd)
     return -1;
 }
 
-/* Returns a descriptor, or -1 for standard error. Other users may write to a log folder too, so no
- * link in it is followed, and only a file of this user is written to. */
+/* Opens the log file. Returns a descriptor; -1 if there is none, or if it cannot or must not be
+ * opened. In a log folder, `path` receives the path of the file, *size its size; other users may
+ * write to the folder too, so links are not followed, and the file must belong to this user and
+ * have no other hard links. */
 static int open_file(const struct output *to, char *path, size_t *size)
 {
     struct stat st;
@@ -157,8 +160,8 @@ static bool write_stderr(const char *line, size_t size)
     return true;
 }
 
-/* Writes the time in the form of RFC 3339. gmtime_r is not used, because it reads files and takes a
- * lock. */
+/* Writes the time (UTC) in the form of RFC 3339. gmtime_r is not used, because it reads files and
+ * takes a lock. */
 static void time_now(char *text, size_t size)
 {
     static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -175,8 +178,8 @@ static void time_now(char *text, size_t size)
              second / 3600, second / 60 % 60, second % 60, (unsigned)(now.tv_nsec / 1000000));
 }
 
-/* Adds a member of at most CUA_LINE bytes to the line; NULL becomes null. Returns the new length of
- * the line. */
+/* Adds a JSON member to the line, with its value cut to less than CUA_LINE bytes; NULL becomes
+ * null. Returns the new length of the line. */
 static size_t add_text(char *line, size_t at, const char *name, const char *text)
 {
     at +=
@@ -194,7 +197,7 @@ static size_t add_number(char *line, size_t at, const char *name, long number)
                                  number);
 }
 
-/* Writes the line as docs/log.schema.json describes it. Returns its length. */
+/* Writes the line to `line`, as docs/log.schema.json describes it. Returns its length. */
 static size_t print_json(char *line, const struct output *to, enum cua_level level,
                          const char *code, const char *sentence, const struct cua_choice *choice)
 {
@@ -239,8 +242,10 @@ static size_t print_text(char *line, enum cua_level level, const char *code, con
     return at + (size_t)snprintf(line + at, 2, "\n");
 }
 
-/* Opens the file for each line, because programs close descriptors that they did not open, and
- * reuse their numbers. If a file in a log folder is full, further lines are lost. */
+/* Writes one line to the log file; to stderr if none is set or it cannot be opened. A line with a
+ * `choice` for a log folder is not written to stderr. Returns whether it was written; true too if
+ * the file in the log folder is full, so that the line is lost. The file is opened for each line,
+ * because programs close descriptors that they did not open, and reuse their numbers. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence,
                        const struct cua_choice *choice)
 {
@@ -266,8 +271,8 @@ static bool write_line(enum cua_level level, const char *code, const char *sente
     return written;
 }
 
-/* Gives a warning once per process, by the table `warned`. Unless `each`, also gives it only once
- * per container, by a file in the cache folder. */
+/* Gives a warning once per process, which the table `warned` ensures; unless `each`, only once per
+ * container, which a file in the cache folder (cachedir.h) ensures. */
 static void warn_once(const char *code, const char *sentence, const struct cua_choice *choice,
                       bool each)
 {
@@ -321,7 +326,7 @@ bool cua_log_collects(void)
     return output()->folder || cua_report_wanted();
 }
 
-/* Sends the line to the node's collector. A failure is ignored. */
+/* Sends the line to the node's collector (report.h). A failure is ignored. */
 static void report(enum cua_level level, const char *code, const char *sentence,
                    const struct cua_choice *choice)
 {
@@ -344,9 +349,9 @@ void cua_log_choice(enum cua_level level, const char *code, const char *sentence
         report(level, code, sentence, choice);
     if (choice != rest && write_line(level, code, sentence, choice))
         level = CUA_LOG_DEBUG + 1;
-    /* If the log shows info too, repeated warnings are written each time. */
+    /* If the log's level is info or debug, a repeated warning is written each time. */
     if (!cua_log_wanted(level))
-        ; /* it is in the log folder already, or below the log's level */
+        ; /* it was written to the log folder above, or is below the log's level */
     else if (level == CUA_LOG_WARN && !cua_log_wanted(CUA_LOG_INFO))
         warn_once(code, sentence, rest, false);
     else

@@ -8,10 +8,11 @@
 #include "base/text.h"
 #include "base/whole.h"
 
-/* Limit for the text of mountinfo. The 100,000 mounts that the kernel allows take less. */
+/* Limit for the text of mountinfo. 100,000 mounts, the default of fs.mount-max, normally take
+ * less. */
 #define MOST_BYTES (16u << 20)
 
-/* Replaces the kernel's escapes, such as \040, in place. */
+/* Replaces, in place, the kernel's octal escapes, such as \040 for a blank. */
 static void unescape(char *path)
 {
     char *to = path;
@@ -28,8 +29,8 @@ static void unescape(char *path)
     *to = 0;
 }
 
-/* Splits a line, as in proc(5): "36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/root
- * rw". */
+/* Finds the fourth and the fifth field of a line, as proc(5) describes it: "36 35 98:0 /root
+ * /mount/point rw,noatime shared:1 - ext4 /dev/root rw". False if there are fewer. */
 static bool split(char *line, char **root, char **file)
 {
     for (int i = 0; i < 3; i++)
@@ -49,7 +50,8 @@ int cua_mounts_each(const struct cua_subject *subject,
     char path[64] = "/proc/self/mountinfo", *root, *point, *line;
     int ended = 0;
 
-    /* Uses this process's /proc: below the root of the other process there need not be one. */
+    /* For another process, reads this process's /proc: below the other one's root, /proc may be
+     * missing. */
     if (subject->pid)
         snprintf(path, sizeof path, "/proc/%ld/mountinfo", (long)subject->pid);
     char *text =

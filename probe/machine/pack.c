@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "machine/archive.h"
 
-#define OK 0 /* ARCHIVE_OK; at ARCHIVE_WARN libarchive would run a program to compress */
+#define OK 0 /* ARCHIVE_OK. After ARCHIVE_WARN, libarchive would run a program to compress. */
 
 struct archive;
 struct archive_entry;
@@ -87,8 +87,8 @@ static int error_of(const struct cua_pack *pack)
     return error > 0 ? -error : -EIO;
 }
 
-/* Finds libarchive's function for the compression that the end of the name shows. False: the name
- * shows none. */
+/* Finds libarchive's function for the compression that the end of `name` shows; NULL if this
+ * libarchive lacks it. False if the name shows none. */
 static bool find_filter(void *library, const char *name, int (**filter)(struct archive *))
 {
     for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the policy in force. Not part of settings.h, because reading the policy writes to the log,
- * and the log needs the settings. */
+/* Reads the policy in force. This is not part of settings.h, because reading the policy writes to
+ * the log, and the log needs the settings. */
 #include "machine/policy.h"
 
 #include <stddef.h>
@@ -54,8 +54,9 @@ void cua_policy_check(struct cua_policy *policy, const struct cua_subject *subje
     policy->libcuda[0] = '\0';
 }
 
-/* Whether this node's OCI hook found NVIDIA's own hook switched off, by which an administrator
- * refuses bundled drivers. */
+/* cuarbiter's OCI hook creates this file beside cuarbiter's files in a container if the node's
+ * administrator has switched off NVIDIA's own hook, which means that bundled drivers are not
+ * wanted. */
 bool cua_policy_hook_off(const struct cua_policy *policy)
 {
     char path[PATH_MAX];
@@ -71,7 +72,8 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     const char *value;
     int found;
 
-    /* Clears only the first byte of `libcuda`, which is as large as a page and mostly empty. */
+    /* Clears all members up to the first byte of `libcuda`. The rest of that buffer, as large as a
+     * page and mostly unused, is not touched. */
     memset(policy, 0, offsetof(struct cua_policy, libcuda) + 1);
     cua_site_read(&site);
     cua_log_setup(settings, &site);
@@ -89,7 +91,7 @@ void cua_policy_read(struct cua_policy *policy, const struct cua_settings *setti
     } else if (found >= 0) {
         policy->kind = (enum cua_policy_kind)found;
     } else {
-        /* Any value shows that the user does not want the default, so an unknown one counts as
+        /* Any value shows that the user does not want the default, so an unknown policy counts as
          * off. */
         cua_log_each("bad-value", "%s=%s is not one of " CUA_POLICY_WORDS ": off is used",
                      CUA_ENV_POLICY, value);

@@ -15,8 +15,8 @@ bool cua_report_wanted(void)
 {
     static enum { UNKNOWN, NO, YES } wanted;
 
-    /* The OCI hook mounts the socket together with the shim. If the shim is elsewhere, there is no
-     * socket, and no system call is made. */
+    /* The OCI hook mounts the socket together with the shim. If the shim lies in another folder,
+     * there is no socket, and no system call is made. */
     if (wanted == UNKNOWN)
         wanted = cua_asker.pid && cua_asker.home && cua_starts(cua_asker.home, CUA_FOLDER_NODE) &&
                          access(PLACE, W_OK) == 0
@@ -32,7 +32,7 @@ void cua_report_send(const char *line, size_t size)
 
     if (fd < 0)
         return;
-    /* Without these flags a full queue would block, and a closed socket would raise SIGPIPE. */
+    /* A full queue must not block, and a closed socket must not raise SIGPIPE. */
     (void)sendto(fd, line, size, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)&to,
                  sizeof(to));
     close(fd);

@@ -10,11 +10,12 @@
 /* The longest line that the collector takes, in bytes. */
 #define CUA_REPORT_MOST 8192
 
-/* Whether this container has the collector's socket. Only the first call looks it up, by one system
- * call. Not thread-safe. */
+/* Whether this container has the collector's socket. Always false in the command. Only the first
+ * call looks it up, by one system call. Not thread-safe. */
 bool cua_report_wanted(void);
 
-/* Sends a line without waiting. If nobody listens or the queue is full, the line is lost. */
+/* Sends a line without waiting. If nobody listens, or the socket's queue is full, the line is
+ * lost. */
 void cua_report_send(const char *line, size_t size);
 
 #endif

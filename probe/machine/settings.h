@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings: policy, log, log file, cache folder and trials. They come from this process's
- * environment and from /etc/cuarbiter.conf below its own root, whatever process or image it
- * examines. The facts come from a subject (subject.h). No setting is taken from a subject, and no
- * fact from the settings. */
+/* Settings: policy, log, log file, cache folder and trials (cuInit in a child process). They come
+ * from this process's environment and from /etc/cuarbiter.conf below its own root, whatever process
+ * or image it examines. Facts come from a subject (subject.h), the process that is examined. No
+ * setting is taken from a subject, and no fact from the settings. */
 #ifndef CUA_SETTINGS_H
 #define CUA_SETTINGS_H
 
@@ -11,9 +11,9 @@
 #include "base/text.h"
 
 struct cua_settings {
-    char *const *env;         /* NULL: the process's environ */
+    char *const *env;         /* NULL: this process's environ */
     const char *library_path; /* LD_LIBRARY_PATH as ld.so uses it, for trials; NULL: not set */
-    const char *home;         /* folder of shim, answerer and command; NULL: not known */
+    const char *home;         /* folder of cuarbiter's own files; NULL: not known */
 };
 
 /* The value of a variable in the settings' environment; NULL if it is not set. Belongs to the

@@ -24,8 +24,10 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
     return cua_env_value(subject->env ? subject->env : environ, name);
 }
 
-/* Opens a path below the root of another subject, whose files are accessed only by descriptor. Not
- * inlined, so that calls for this process's own files do not need the stack for `real`. */
+/* Opens a path, with O_PATH, below a root that is not this process's own; files there are
+ * accessed only by descriptor. `last`: a link at the end is followed. Returns a descriptor or
+ * -errno. Not inlined, so that calls for files below this process's own root do not need the
+ * stack for `real`. */
 static __attribute__((noinline)) int place(const struct cua_subject *subject, const char *path,
                                            bool last)
 {
@@ -34,7 +36,7 @@ static __attribute__((noinline)) int place(const struct cua_subject *subject, co
     return cua_walk(subject->sysroot, path, last, real);
 }
 
-/* Calls fstat on the descriptor, which may be a -errno, and closes it. */
+/* Calls fstat on `fd` and closes it. 0 or -errno; if `fd` is itself a -errno, returns that. */
 static int tell(int fd, struct stat *st)
 {
     int error = fd < 0 ? fd : cua_fstat(fd, st) != 0 ? -errno : 0;
@@ -44,8 +46,8 @@ static int tell(int fd, struct stat *st)
     return error;
 }
 
-/* STATX_ATTR_MOUNT_ROOT: marks a mount point, from Linux 5.8 on. The headers of some build machines
- * are older, and lack it. */
+/* STATX_ATTR_MOUNT_ROOT, which marks a mount point, from Linux 5.8 on. The headers of some build
+ * machines are older, and lack it. */
 #define ATTRIBUTE_MOUNT_ROOT 0x2000u
 
 int cua_mount_at(int fd, const char *path, struct stat *st)
@@ -69,8 +71,10 @@ int cua_mount_at(int fd, const char *path, struct stat *st)
                : -1;
 }
 
-/* Opens the file, and asks the kernel (/proc/self/fd) for its path without links. That takes one
- * look-up, while realpath looks up each part. 1: the kernel does not show the path. */
+/* Opens the file, unless opened->fd is a descriptor of it, and asks the kernel (/proc/self/fd) for
+ * its path without links. That takes one look-up, while realpath looks up each part. `judges`:
+ * libcuda is being chosen, so `opened` is filled in completely. Returns 0; -errno if the file does
+ * not exist; 1 if the kernel does not show the path. */
 static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_opened *opened,
                       int flags, bool judges)
 {
@@ -88,8 +92,8 @@ static int ask_kernel(const char *path, char *out, struct stat *st, struct cua_o
     if (fd < 0)
         return flags == O_PATH ? 1 : ask_kernel(path, out, st, opened, O_PATH, judges);
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    /* Call statx(2) only while libcuda is chosen: ld.so does not use it, so a sandbox may forbid
-     * it. */
+    /* statx(2) is called only when libcuda is chosen: ld.so does not call it, so a sandbox may
+     * forbid it. */
     if (judges)
         opened->mount = cua_mount_at(fd, "", st);
     else if (cua_fstat(fd, st) != 0)
@@ -121,7 +125,8 @@ int cua_subject_find(const struct cua_subject *subject, const char *path, char *
     out[0] = 0;
     if (cua_stat(path, st) != 0)
         return -errno;
-    /* If a sandbox refuses to read links, or the file was deleted, return the path unchanged. */
+    /* If realpath fails, because a sandbox refuses to read links or the file was deleted, return
+     * the path unchanged. */
     return realpath(path, out) || cua_copy(out, PATH_MAX, path) ? 0 : -ENAMETOOLONG;
 }
 
@@ -149,8 +154,9 @@ static int open_plain(const char *path, int flags)
     return fd < 0 ? -errno : fd;
 }
 
-/* Opens a descriptor again, for reading. Its type is checked first, because opening a device or a
- * pipe has side effects. */
+/* Opens the file of an O_PATH descriptor for reading, and closes that descriptor. The caller must
+ * have checked that it is a regular file, or pass O_DIRECTORY, because opening a device or a pipe
+ * has side effects. */
 static int open_again(int there, int flags)
 {
     char name[32];
@@ -201,8 +207,8 @@ ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, ch
     buf[0] = 0;
     if (fd < 0)
         return fd;
-    /* Short texts of the kernel end with a newline: if a read ends with one, the text is
-     * complete. */
+    /* Short texts of the kernel end with a newline: if a read ends with one, the text is complete,
+     * and the read that would return 0 is not needed. */
     while (used < size - 1 && n && !(kernels && used && buf[used - 1] == '\n')) {
         n = read(fd, buf + used, size - 1 - used);
         if (n < 0 && errno == EINTR)
@@ -233,7 +239,7 @@ int cua_subject_stat(const struct cua_subject *subject, const char *path, struct
 }
 
 #ifndef SYS_openat2
-#define SYS_openat2 437 /* the same number on every architecture */
+#define SYS_openat2 437 /* the same number on every architecture that is supported */
 #endif
 
 bool cua_subject_is_near(const struct cua_subject *subject, const char *path)
@@ -289,7 +295,8 @@ ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path
     if (fd < 0 && !plain)
         return fd;
     ssize_t n = readlinkat(fd, plain ? path : "", text, size);
-    /* For an empty path, readlinkat returns ENOENT if the descriptor is not that of a link. */
+    /* For an empty path, readlinkat returns ENOENT if the descriptor is not that of a link;
+     * readlink(2) would return EINVAL. */
     if (n < 0)
         n = errno == ENOENT && !plain ? -EINVAL : -errno;
     if (!plain)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The subject: the process that is examined, with its environment and its root file system. It can
- * be this process, another one, or one in an unpacked image. Every path that is a fact about the
- * system is opened through a subject, so that what-ifs and tests see only the machine that they
- * describe. A subject's environment never changes cuarbiter's settings; those are in settings.h. */
+ * be this process, another one, or one in an unpacked image (a what-if). Every path that is a fact
+ * about the system is opened through a subject, so that what-ifs and tests see only the machine
+ * that they describe. A subject's environment never changes cuarbiter's settings (settings.h). */
 #ifndef CUA_SUBJECT_H
 #define CUA_SUBJECT_H
 
@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 struct cua_subject {
-    const char *sysroot;      /* "" or an absolute path without a slash at its end */
-    char *const *env;         /* NULL: the process's environ */
+    const char *sysroot;      /* path of its root; "": this process's own; no slash at its end */
+    char *const *env;         /* its environment; NULL: this process's environ */
     const char *library_path; /* LD_LIBRARY_PATH as ld.so uses it; NULL: not set */
     pid_t pid;                /* 0: this process; else the process whose /proc/PID is read */
     bool whatif;              /* it is an unpacked image, or a machine that is only described */
@@ -32,7 +32,7 @@ static inline bool cua_subject_is_own(const struct cua_subject *subject)
     return !subject->pid && !subject->whatif;
 }
 
-/* Whether it is this process without a sysroot. */
+/* Whether it is this process without a sysroot: the kernel then resolves its paths. */
 static inline bool cua_subject_is_plain(const struct cua_subject *subject)
 {
     return cua_subject_is_own(subject) && !(subject->sysroot && subject->sysroot[0]);
@@ -46,17 +46,18 @@ const char *cua_subject_env(const struct cua_subject *subject, const char *name)
  * kernel resolves them. Any other root is walked by descriptors: every link is followed inside that
  * root, at most 40 links and 4,096 names, no matter who changes them meanwhile. */
 
-/* Writes the path without links, sysroot included, to `out` (PATH_MAX bytes). It is for messages
- * and comparisons; cua_real_open opens it. 0 or -errno. */
+/* Writes the path of an existing file, with all links resolved and with the sysroot, to `out`
+ * (PATH_MAX bytes). It is for messages and comparisons; to open it, use cua_real_open. 0 or
+ * -errno. */
 int cua_subject_resolve(const struct cua_subject *subject, const char *path, char *out);
-/* cua_subject_find: the same, with the file's status. `opened`, unless it is NULL, receives what
- * was found out on the way, such as a descriptor. Before the call, opened->fd must be -1 or a
- * descriptor of `path` that is open already. */
+/* cua_subject_find: the same; `st` receives the file's status as by stat(2). `opened`, unless it is
+ * NULL, receives what else was found out on the way. Before the call, opened->fd must be -1, or a
+ * descriptor of `path`, which is then used instead of opening the file. */
 struct cua_opened {
-    /* Descriptor to read the file by, to be closed by the caller; -1: the file is below another
-     * root, or may not be read. */
+    /* Descriptor to read the file by, to be closed by the caller; -1: there is none, because the
+     * file is below another root, cannot be read, or `kernels` is false. */
     int fd;
-    bool kernels; /* the kernel itself named the path; only then `mount` is valid */
+    bool kernels; /* the kernel showed the path (/proc/self/fd); only then `mount` is valid */
     int mount;    /* result of cua_mount_at */
 };
 int cua_subject_find(const struct cua_subject *subject, const char *path, char *out,
@@ -64,30 +65,34 @@ int cua_subject_find(const struct cua_subject *subject, const char *path, char *
 
 /* Whether `path` relative to `fd`, or `fd` itself if `path` is "", is a mount point of this
  * process: 1 yes, 0 no, -1 if the kernel does not report it. Does not follow links. (Reading the
- * list of all mounts instead would cost as much as all other facts about a candidate.) `st`
- * receives owner, size and identity; a mode of 0 means that these are not known. */
+ * list of all mounts instead would cost as much as all other facts about a libcuda.) `st` receives
+ * device, inode, mode, owner and size; a mode of 0 means that these are not known. */
 int cua_mount_at(int fd, const char *path, struct stat *st);
 
-/* Removes the sysroot from a path returned by cua_subject_resolve. Points into `real`. */
+/* The part of a path after the sysroot, as the subject names the file. `real`: from
+ * cua_subject_resolve; the result points into it, or is "/". */
 const char *cua_subject_inside(const struct cua_subject *subject, const char *real);
 
-/* Opens a file for reading, with O_CLOEXEC and O_NONBLOCK. -EINVAL unless it is a regular file or
- * in /proc; devices and pipes of another subject are not even opened. Returns a descriptor or
- * -errno. */
+/* Opens a regular file (those of /proc are regular too) for reading, with O_CLOEXEC and O_NONBLOCK.
+ * Returns a descriptor or -errno; -EINVAL if it is not a regular file. Below another root than this
+ * process's own, devices and pipes are not even opened. */
 int cua_subject_open(const struct cua_subject *subject, const char *path);
 int cua_subject_open_stat(const struct cua_subject *subject, const char *path, struct stat *st);
 
 /* Reads at most size - 1 bytes of a small file into buf, and adds a NUL. NUL bytes in the file
- * become newlines. Returns the number of bytes, or -errno. */
+ * become newlines. Returns the number of bytes; -errno if none could be read because of an
+ * error. */
 ssize_t cua_subject_read(const struct cua_subject *subject, const char *path, char *buf,
                          size_t size);
 
-/* Whether a file exists, and can be reached without entering a mount other than the root's. Another
- * mount could belong to a server that does not answer, and block the caller. True too if the kernel
- * (before Linux 5.6) or a sandbox does not show it. */
+/* Whether a file exists, and can be reached without entering a mount other than the root's.
+ * (Another mount could belong to a server that does not answer, and block the caller.) Also true if
+ * that cannot be found out, because the kernel is older than Linux 5.6 or a sandbox forbids
+ * openat2. */
 bool cua_subject_is_near(const struct cua_subject *subject, const char *path);
 
-/* Like stat(2), readlink(2) and cua_list; they return the result or -errno. */
+/* cua_subject_stat, cua_subject_readlink, cua_subject_list: like stat(2), readlink(2) and cua_list.
+ * They return the result, or -errno. */
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
 /* Whether this process could open the file for reading and writing, checked without opening it. A
  * device that the device cgroup forbids counts as one that cannot be opened. (If effective and real
@@ -99,9 +104,10 @@ ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path
 int cua_subject_list(const struct cua_subject *subject, const char *folder,
                      int (*fn)(void *data, const char *name, unsigned char type), void *data);
 
-/* cua_real_open, cua_real_stat, cua_real_lstat: open(2), stat(2) and lstat(2) for a path returned
- * by cua_subject_resolve or a search. If the subject is this process, the path is used as it is,
- * with a sysroot or without, and the file may be of any type. */
+/* cua_real_open, cua_real_stat, cua_real_lstat: open(2) for reading, stat(2) and lstat(2) of a path
+ * that this process can open, from cua_subject_resolve or a search. If the subject is this process,
+ * the path is used as it is, with a sysroot or without, and the file may be of any type; else they
+ * work like cua_subject_open and cua_subject_stat. They return the result, or -errno. */
 int cua_real_open(const struct cua_subject *subject, const char *real);
 int cua_real_stat(const struct cua_subject *subject, const char *real, struct stat *st);
 int cua_real_lstat(const struct cua_subject *subject, const char *real, struct stat *st);

@@ -32,7 +32,8 @@ bool cua_is_outsider(uid_t owner, bool mounted)
         unsigned long inside = strtoul(line, &rest, 10), count;
         strtoul(rest, &rest, 10);
         count = strtoul(rest, &rest, 10);
-        /* In the initial user namespace every uid belongs to a user, so nobody is outside. */
+        /* This namespace has the uid 65534 itself: the owner may be that user. In the initial user
+         * namespace every uid belongs to a user, so nobody is outside. */
         if (inside <= OVERFLOW_UID && OVERFLOW_UID - inside < count)
             return mounted && count != ALL_UIDS;
         line = rest + strcspn(rest, "\n");

@@ -13,8 +13,8 @@
 /* Limit for links, the same as the kernel's. */
 #define MAX_LINKS 40
 
-/* Limit for the names that are opened for one path. The longest path has half as many, but links
- * that lead down and up again could require millions. */
+/* Limit for the names that are opened for one path. A path of PATH_MAX bytes has at most half as
+ * many, but links that lead down and up again could require millions. */
 #define MAX_NAMES 4096
 
 /* A path that is being walked. `left`: the part that remains. `out`: the path so far, which exists,
@@ -28,7 +28,8 @@ struct walk {
     char left[PATH_MAX];
 };
 
-/* Makes `fd` the descriptor of the path walked so far, and closes the previous one. 0 or -errno. */
+/* Makes `fd` the descriptor of the path walked so far, and closes the previous one, unless it is
+ * the root's. 0; or -errno if `fd` is negative, from errno. */
 static int stand_at(struct walk *walk, int fd)
 {
     if (fd < 0)
@@ -47,8 +48,8 @@ static void drop_last(struct walk *walk)
         *slash = 0;
 }
 
-/* Puts `text` before the part that remains. If `text` is absolute, the walk starts again at the
- * root. */
+/* Puts `text` before the part that remains. If `text` is absolute or empty, the walk starts again
+ * at the root. 0 or -errno. */
 static int put_before(struct walk *walk, const char *text)
 {
     size_t length = strlen(text), rest = strlen(walk->next) + 1;
@@ -80,8 +81,8 @@ static int follow(struct walk *walk, int link)
     return put_before(walk, text);
 }
 
-/* Opens the next name below the path walked so far, by descriptor, so that the kernel follows no
- * link on the way. */
+/* Opens `name` below the path walked so far, or follows it if it is a link. Opens it relative to
+ * the descriptor, so that the kernel itself follows no link on the way. 0 or -errno. */
 static int step_into(struct walk *walk, const char *name, size_t length)
 {
     size_t used = strlen(walk->out);
@@ -127,8 +128,8 @@ static int step(struct walk *walk)
     if (take_up(walk)) {
         while (take_up(walk))
             continue;
-        /* Walk down from the root again: the ".." of a folder that is moved meanwhile may lie
-         * outside the root. */
+        /* Walk down to the folder above from the root, not by "..": if the folder is moved
+         * meanwhile, that may lead outside the root. */
         return put_before(walk, walk->inside);
     }
     name = walk->next + strspn(walk->next, "/");

@@ -5,11 +5,12 @@
 
 #include <stdbool.h>
 
-/* Like realpath(3), below `sysroot` ("" or NULL: /). Uses descriptors, so that a user who changes
- * links meanwhile cannot lead the walk out of that root. At most 40 links are followed, all inside
- * the root, and at most 4,096 names are opened. `last`: a link at the end is followed too. `out`
- * (PATH_MAX bytes) receives the path, sysroot included. Returns a descriptor (O_PATH) of the file,
- * or -errno. All is opened with O_PATH, which the owner of a device or pipe cannot notice. */
+/* Like realpath(3), for an absolute path below `sysroot` ("" or NULL: /). Uses descriptors, so that
+ * a user who changes links meanwhile cannot lead the walk out of that root. Links are followed
+ * inside the root; -ELOOP after 40 links or 4,096 names. `last`: a link at the end is followed too.
+ * `out` (PATH_MAX bytes) receives the path with the sysroot; "" on failure. Returns an O_PATH
+ * descriptor of the file, or -errno. Everything is opened with O_PATH, which has no effect on a
+ * device or pipe. */
 int cua_walk(const char *sysroot, const char *path, bool last, char *out);
 
 #endif
