@@ -10,8 +10,8 @@
 
 #define FOLDER "/usr/local/cuda/compat"
 
-/* The files that match the pattern libcuda.so.*.* of NVIDIA's hook, which acts only if there is
- * exactly one. */
+/* The files in FOLDER that match libcuda.so.*.*, the pattern of NVIDIA's hook, which acts only if
+ * there is exactly one. `name`: the last of them. */
 struct versioned_files {
     char name[64];
     unsigned count;

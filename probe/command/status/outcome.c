@@ -16,8 +16,9 @@ struct outcome {
     char text[PATH_MAX + 64]; /* such as "804 (555.58.02, bundled)" */
 };
 
-/* Judges what a program gets with a libcuda. For the chosen file it uses the verdict, which rests
- * on more facts than cua_fate. */
+/* Judges what a program gets with the libcuda `umd` (NULL: none). If that is the chosen file, uses
+ * the verdict, which rests on more facts than cua_fate. `open`: the file that cuarbiter would try
+ * (cua_report_open). `refused`: the kernel driver supports none of the GPUs. */
 static struct outcome judge_in(const struct cua_facts *facts, const struct cua_verdict *verdict,
                                const struct cua_umd *umd, const struct cua_umd *open, bool refused)
 {
@@ -71,7 +72,8 @@ static struct outcome judge(const struct cua_report *report, const struct cua_um
                     report->refused[0]);
 }
 
-/* Returns why the program does not get what cuarbiter would choose; "" if it gets that. */
+/* Returns why a program that is started now does not get what cuarbiter would choose, perhaps with
+ * what to do about that after a ';'. "" if it gets that. */
 static const char *why_not(const struct cua_report *report)
 {
     const char *through = cua_report_through(report, 0);
@@ -99,8 +101,8 @@ static void print_line(const char *title, const char *text, const char *colour)
     printf("%s%s%s\n", colour, cua_shown(text), colour[0] ? cua_colour(CUA_PLAIN) : "");
 }
 
-/* Prints the line about NVIDIA's hook, if it acts on this image: the bundled file then becomes the
- * loader's choice. */
+/* Prints the lines about NVIDIA's hook, if it acts on this image: the bundled file is then the
+ * loader's choice, from which cuarbiter chooses. */
 static void print_hooked(const struct cua_report *report)
 {
     const struct cua_facts *facts = &report->hook_facts;
@@ -143,7 +145,8 @@ void cua_outcome_print(const struct cua_report *report)
     print_line("Now", now.text, cua_colour(colours[now.works]));
     print_line(why[0] ? "With cuarbiter" : "Without it", alone == chosen ? "the same" : other.text,
                "");
-    if (alone == chosen && strchr(why, ';')) /* nothing would change, so no reason is needed */
+    /* If cuarbiter would change nothing, leave out how to use it: the text after the ';'. */
+    if (alone == chosen && strchr(why, ';'))
         printf("%*s%.*s\n", CUA_LAYOUT_INDENT, "", (int)strcspn(why, ";"), why);
     else
         cua_layout_text(why);

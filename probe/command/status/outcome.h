@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the first lines of `status`: what a program that is started now gets, and what cuarbiter
- * changes about that. */
+/* Prints the first lines of `status`: what a program that is started now gets, and what it would
+ * get with cuarbiter or without it. */
 #ifndef CUA_OUTCOME_H
 #define CUA_OUTCOME_H
 

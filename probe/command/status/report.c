@@ -42,8 +42,8 @@ void cua_report_policy(struct cua_report *report, int policy)
 {
     cua_policy_read(&report->policy, &report->settings);
     if (report->subject.env && !report->subject.pid) {
-        /* --env names the settings of an image, so those of this environment and machine do not
-         * count. */
+        /* `status --env` gives the environment of an image, whose settings then count instead of
+         * those of this environment and machine. */
         report->policy = (struct cua_policy){.trial_timeout = CUA_TIMEOUT_DEFAULT};
         cua_policy_of_subject(&report->policy, &report->subject);
     }
@@ -69,9 +69,10 @@ int cua_report_program(struct cua_report *report, const char *file)
     return report->brings < 0 ? report->brings : 0;
 }
 
-/* Finds the functions of libcuda that the program names anywhere, and that a file lacks. (The rules
- * check fewer: only files that would replace the loader's choice, and only functions that ld.so
- * binds while loading.) */
+/* If the report is about a program, finds for each usable libcuda the functions that the program
+ * names anywhere and that the file lacks, and writes that to umd->obstacle. (The rules check fewer:
+ * only files that would replace the loader's choice, and only functions that ld.so binds while
+ * loading.) */
 static void find_obstacles(struct cua_report *report)
 {
     const struct cua_binder binder = {.library = report->program, .now = true};
@@ -82,8 +83,8 @@ static void find_obstacles(struct cua_report *report)
                          sizeof(umd->obstacle));
 }
 
-/* Gathers the facts that the rules did not need, because `status` shows them. Runs no trial, and
- * does not ask NVML. */
+/* Gathers the facts that the rules did not ask for, because `status` shows them too. Runs no trial,
+ * and does not ask NVML. */
 static void gather_rest(struct cua_report *report, const struct cua_request *request)
 {
     for (enum cua_fact fact = CUA_FACT_KMD; fact < CUA_FACT_BROUGHT; fact++)
@@ -92,9 +93,10 @@ static void gather_rest(struct cua_report *report, const struct cua_request *req
     cua_gather_brought(&report->facts, &report->subject, &report->settings, &report->policy);
 }
 
-/* Rejects GPUs of a what-if that the kernel driver does not support. On a real machine this is not
- * needed, because the driver lists only GPUs that it supports. The rules do not check it, because
- * an error in a table must not take a working driver away from a program. */
+/* If a what-if names only GPUs that the kernel driver does not support, changes the verdict to
+ * "does not work". On a real machine this is not needed, because the driver lists only GPUs that it
+ * supports. The rules do not check it, because an error in a table must not take a working driver
+ * away from a program. */
 static void refuse_named(struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
@@ -181,7 +183,7 @@ bool cua_report_major(const struct cua_report *report, unsigned major, struct cu
     if (!cua_subject_is_own(&report->subject))
         policy.trial = CUA_TRIAL_NEVER;
     cua_rule(verdict, &facts, &policy);
-    if (verdict->next == CUA_FACT_TRIAL) { /* report what the rules answer without a trial */
+    if (verdict->next == CUA_FACT_TRIAL) { /* take what the rules answer without a trial */
         policy.trial = CUA_TRIAL_NEVER;
         cua_rule(verdict, &facts, &policy);
     }
@@ -288,7 +290,8 @@ bool cua_report_visible(const struct cua_report *report, char *text, size_t size
 {
     const struct cua_facts *facts = &report->facts;
     const char *given = cua_subject_env(&report->subject, "NVIDIA_VISIBLE_DEVICES");
-    /* Only if no GPU was found: a container can get GPUs in other ways than by this variable. */
+    /* Only if no GPU was found, because a container can get GPUs in other ways than by this
+     * variable. */
     bool none = facts->asked[CUA_FACT_GPUS] && given && facts->gpu_count == 0 &&
                 (!*given || strcmp(given, "void") == 0 || strcmp(given, "none") == 0);
 
@@ -327,8 +330,8 @@ const struct cua_running_file *cua_report_shim(const struct cua_report *report,
     return shim;
 }
 
-/* Whether a file may be executed. Asked by the descriptor, because on a noexec mount the mode does
- * not show it. */
+/* Whether a file may be executed. access(2) is called too, because on a noexec mount the mode does
+ * not show it; by the descriptor, because the file may lie below another root. */
 static bool may_execute(int fd)
 {
     char path[32];
@@ -340,7 +343,7 @@ static bool may_execute(int fd)
 }
 
 /* Whether the answerer belongs to a stranger: neither root, nor this user, nor the shim's owner.
- * The shim makes the same check, for its process's user, before it starts the answerer. */
+ * Before the shim starts the answerer, it makes the same check for the user of its process. */
 static bool is_strangers(const struct cua_subject *place, const char *answerer, const char *shim)
 {
     struct stat st, own;

@@ -18,93 +18,105 @@ struct cua_report {
     struct cua_subject subject;
     struct cua_settings settings;
     struct cua_policy policy;
-    /* The policy that the settings in the other process's environment would give. It is shown and
-     * not applied. */
+    /* If `has_own`: the policy by the settings in the environment of the examined process. It is
+     * shown and not applied. */
     struct cua_policy own;
     bool has_own;
     struct cua_facts facts;
     struct cua_verdict verdict;
     struct cua_words words;
-    char refused[160]; /* why the kernel driver supports no GPU that was named for a what-if; "" */
+    /* why the kernel driver supports none of the GPUs that options name; "": it does */
+    char refused[160];
     /* The file that CUARBITER_MINOR=yes would take, or try first; NULL: none. */
     const struct cua_umd *minor;
     struct cua_facts own_facts;
-    /* The verdict with `own`; empty if the other process sets nothing. */
+    /* The verdict with the policy `own`; all zero unless `has_own`. */
     struct cua_verdict own_verdict;
     struct cua_words own_words;
-    struct cua_nvidia_hook hook; /* for a what-if: NVIDIA's hook, and the verdict if it acts */
+    /* for a what-if: whether NVIDIA's hook acts; if so, the verdict after it */
+    struct cua_nvidia_hook hook;
     struct cua_facts hook_facts;
     struct cua_verdict hook_verdict;
-    /* This process, or that of --pid; for a what-if only preload_file is set. */
+    /* This process, or that of --pid. For an unpacked image only preload_file is set. */
     struct cua_running process;
     bool looked;            /* `process` was examined */
-    char program[PATH_MAX]; /* the argument of --program; "" */
-    /* Whether ld.so loads libcuda together with the program, and if so, which one it found and
-     * where. */
+    char program[PATH_MAX]; /* the argument of --program; "": none */
+    /* 1: `program` or a library that it needs has libcuda in DT_NEEDED. 0: none has, or there is no
+     * `program`. */
     int brings;
-    char libcuda[PATH_MAX]; /* otherwise the one it would take for a plain program */
+    /* The file that ld.so takes for libcuda.so.1 (for `program` if `brings` is 1, else for a plain
+     * program); "": none. */
+    char libcuda[PATH_MAX];
     char *needed[CUA_NEEDED + 1];
 };
 
-/* Sets the policy in force: `policy` from --policy, or if that is -1, by the caller's settings. The
- * settings of another process are shown but not applied. */
+/* Sets the policy in force: by the settings of this process, or of the image if `status --env`
+ * gives its environment; then, unless it is -1, `policy` from --policy replaces the kind. Also sets
+ * `own` and `has_own`. */
 void cua_report_policy(struct cua_report *report, int policy);
-/* Changes a policy as the environment of a subject asks. False: the environment asks for
- * nothing. */
+/* Changes a policy by CUARBITER_POLICY, CUARBITER_LIBCUDA and CUARBITER_MINOR in the environment of
+ * a subject. False: none of them is set. */
 bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *subject);
-/* Makes a report about this program or library. 0, or -errno if it cannot be read. */
+/* Lets the report be about this program or library; call it before cua_report_make. 0, or -errno if
+ * the file cannot be examined. Below another root the path must be absolute. */
 int cua_report_program(struct cua_report *report, const char *file);
-/* The caller must have set subject, settings and policy. */
+/* Gathers the facts and decides. The caller must have set subject, settings and policy.
+ * `overrides`: facts to replace. */
 void cua_report_make(struct cua_report *report, const struct cua_overrides *overrides);
 void cua_report_free(struct cua_report *report);
 
-/* The verdict for a program of this CUDA major, in a report that is not about a particular program.
- * Runs no trial. False if it equals the report's verdict, or if the program's CUDA is known. */
+/* The verdict for a program of this CUDA major, for a report that is not about a particular
+ * program. Runs no trial. False if it chooses the same file as the report's verdict and works as
+ * well; if the program's CUDA is known; or if no libcuda was found. */
 bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
-/* The brought driver that a program of this major would get, after a trial; NULL: none. */
+/* The driver added by `cuarbiter driver add` that a program of this CUDA major would get, after a
+ * trial if it needs one; NULL: none, or the report's verdict chooses it anyway. */
 const struct cua_umd *cua_report_brought(const struct cua_report *report, unsigned major);
-/* The highest CUDA major that there are drivers for, at least 11. */
+/* The highest CUDA major of which the tables have a driver; at least 11. */
 unsigned cua_report_last_major(const struct cua_report *report);
 
-/* The version of a driver here whose branch is newer than the tables: the kernel driver's if it is,
- * else a libcuda's. NULL: none. */
+/* The version of a driver here whose branch is newer than all in the tables: the kernel driver's
+ * or, if that is not newer, the first such libcuda's. NULL: none. */
 const char *cua_report_above(const struct cua_report *report);
 
-/* The file that the policy `newest` would take, or try first, if it is another one than `auto`
- * takes; else NULL. */
+/* The file that the policy `newest` would take, or try first. NULL if it is the one that `auto`
+ * takes; if the policy in force is not `auto` or has a file (CUARBITER_LIBCUDA); or if trials are
+ * forbidden. */
 const struct cua_umd *cua_report_newest(const struct cua_report *report);
 
-/* Which driver could be brought for a program that gets error 35 here, or why none could. False:
- * programs do not get error 35 here. */
+/* Finds the driver that `cuarbiter driver add` could add for a program that gets error 35 here, or
+ * why none would help. False: programs do not get error 35 here. */
 bool cua_report_suit(const struct cua_report *report, struct cua_suit *suit);
 
-/* What cuInit answers without cuarbiter if NVIDIA's hook has acted; -1: not known. */
+/* What cuInit returns for the loader's choice, without cuarbiter but after NVIDIA's hook, if that
+ * acts; -1: not known. */
 int cua_report_hooked(const struct cua_report *report);
 
-/* The file whose trial would decide, if trials were possible for the subject; else NULL. (They are
- * possible for this process only.) */
+/* For a subject other than this process, for which nothing can be tried: the file whose trial would
+ * decide. NULL: the verdict does not depend on a trial, or the subject is this process. */
 const struct cua_umd *cua_report_open(const struct cua_report *report);
 
-/* The exit code, an enum cua_exit. */
+/* The exit code of `status`, an enum cua_exit. */
 int cua_report_exit(const struct cua_report *report);
 
-/* Words that are the same in JSON, tables and metrics. */
+/* The words for these values, the same in text, JSON and metrics. */
 const char *cua_word_kind(enum cua_kind kind);
 const char *cua_word_works(enum cua_works works);
 
 /* Describes how CUDA_VISIBLE_DEVICES was read, and what else keeps GPUs from the process; "":
- * nothing does. False: there is no GPU that it could hide. */
+ * nothing does. False: there is no GPU, and the text does not explain that. */
 bool cua_report_visible(const struct cua_report *report, char *text, size_t size);
 
-/* The ways by which the shim gets into the process, LD_PRELOAD and /etc/ld.so.preload, numbered
- * from 0; NULL after the last one. */
+/* The ways by which the shim gets into the process, LD_PRELOAD and /etc/ld.so.preload: those that
+ * name it, numbered from 0; NULL after the last one. */
 const char *cua_report_through(const struct cua_report *report, unsigned number);
-/* The shim that the process has mapped; `ident` receives what that file says about itself. NULL:
- * none is mapped. */
+/* The shim that the process has mapped; `ident` receives the mark in that file. NULL: none is
+ * mapped. */
 const struct cua_running_file *cua_report_shim(const struct cua_report *report,
                                                struct cua_ident_read *ident);
-/* Describes what is wrong with the shim's answerer; "": nothing. True: the shim can do nothing
- * because of that. */
+/* Describes why the shim is not in the process or can do nothing there, such as an answerer that is
+ * missing; "": no trouble. True: cuarbiter does nothing because of that. False if the only trouble
+ * is an answerer of another version, which works too. */
 bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
 
 #endif

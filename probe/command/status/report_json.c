@@ -34,7 +34,8 @@ static void chosen(const struct cua_verdict *verdict)
                       verdict->chosen->version.text, "kind", cua_word_kind(verdict->kind), NULL);
 }
 
-/* Writes what NVIDIA's hook changes, and what cuarbiter would then take. */
+/* Writes what NVIDIA's hook would make the loader's choice, and what cuarbiter would then
+ * choose. */
 static void hooked(const struct cua_report *report)
 {
     const int code = cua_report_hooked(report);

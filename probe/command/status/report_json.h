@@ -10,7 +10,7 @@
  * the object. */
 void cua_report_json(const struct cua_report *report);
 
-/* Writes the members of an object about one libcuda. */
+/* Writes the members of an object about one libcuda file. `subject`: the one to open it with. */
 void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints metrics for node_exporter's textfile collector: one series per name, except
- * cuarbiter_candidates. */
+/* Prints metrics for node_exporter's textfile collector: each has one time series, except
+ * cuarbiter_candidates, which has one per reason. */
 #include "command/status/report_prom.h"
 
 #include <stdio.h>

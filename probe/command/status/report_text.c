@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lays the report out. cua_words and cua_judge (rules/words.h) make its sentences. */
+/* Prints the report. Its sentences come from cua_words and cua_judge (rules/words.h). */
 #include "command/status/report_text.h"
 
 #include <stdio.h>
@@ -51,7 +51,8 @@ static bool is_alike(const struct cua_gpu *a, const struct cua_gpu *b)
            a->visible == b->visible;
 }
 
-/* Prints equal GPUs that follow each other on one line. */
+/* Prints one line for the first GPU and those after it that are equal to it. Returns their
+ * number. */
 static size_t print_gpu(const struct cua_gpu *gpus, size_t count)
 {
     size_t run = 1;
@@ -125,7 +126,8 @@ static void print_drivers(const struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
     const struct widths widths = measure(facts);
-    /* If the terminal is too narrow, the path of a file is on its own line. */
+    /* If the terminal is too narrow for this column and a file's path, the path gets its own
+     * line. */
     int before = CUA_LAYOUT_INDENT + widths.version + widths.reason + 12;
     int columns = cua_layout_columns(stdout);
     struct cua_detail detail;
@@ -149,7 +151,7 @@ static void print_drivers(const struct cua_report *report)
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
-        /* The explanation may have this sentence already. */
+        /* Not if the explanation, which was printed above, has this sentence already. */
         if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
@@ -224,8 +226,8 @@ static void print_newest(const struct cua_report *report)
     cua_layout_text(text);
 }
 
-/* Returns why `auto` keeps the host's driver, although CUARBITER_MINOR=yes would not; "" if there
- * is no reason to name. */
+/* Returns why CUARBITER_MINOR=auto keeps the host's driver, although CUARBITER_MINOR=yes would not;
+ * "" if no reason can be named. */
 static const char *why_not(const struct cua_facts *facts)
 {
     if (facts->circumstances.several[0])
@@ -326,7 +328,7 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
-/* Prints the settings of another process or image, which are not applied. */
+/* Prints the settings of the process or image that is examined. They are not applied. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

@@ -69,8 +69,8 @@ static int add_mapped(struct cua_running *running, char *path)
     return 0;
 }
 
-/* Reads the maps of a process. In a line "address perms offset device inode path" the path begins
- * at the first slash. */
+/* Reads the maps of a process and adds NVIDIA's and cuarbiter's files. In a line "address perms
+ * offset device inode path" the path begins at the first slash. 0 or -errno. */
 static int read_maps(struct cua_running *running, const char *folder)
 {
     char name[64];
@@ -124,7 +124,8 @@ int cua_running_read(struct cua_running *running, const struct cua_subject *subj
     running->pid = subject->pid;
     if (subject->pid)
         snprintf(folder, sizeof(folder), "/proc/%ld", (long)subject->pid);
-    /* What this process has mapped is not below the sysroot, which applies to facts only. */
+    /* The paths that this process has mapped are not below the sysroot (CUARBITER_SYSROOT), which
+     * applies to facts only. */
     running->place = cua_subject_is_own(subject) ? cua_here : *subject;
     int err = read_maps(running, folder);
     if (err)
@@ -175,8 +176,8 @@ bool cua_running_preloads(const struct cua_running *running)
     return false;
 }
 
-/* Reads what a file of cuarbiter says about itself: the mark, a word, a space, the version and its
- * NUL, then the frame and its NUL. */
+/* Reads the mark of one of cuarbiter's files. Its form: CUA_IDENT_MARK, the file's word, a blank,
+ * the version and a NUL, then CUA_IDENT_FRAME, the frame number and a NUL. */
 void cua_ident_read(const struct cua_subject *subject, const char *path,
                     struct cua_ident_read *ident)
 {

@@ -31,13 +31,14 @@ struct cua_running_file {
 struct cua_running {
     pid_t pid; /* 0: this process */
     char name[32];
-    char exe[PATH_MAX];       /* "" where it is not known */
-    struct cua_subject place; /* its files are read below this root */
+    char exe[PATH_MAX];       /* path of its program; "": not known */
+    struct cua_subject place; /* the subject to open its files with */
     const char *preload;      /* its LD_PRELOAD; NULL: not set */
-    char preload_file[256];   /* the shim's entry in its /etc/ld.so.preload; "" */
+    char preload_file[256];   /* the shim's entry in its /etc/ld.so.preload; "": none */
     struct cua_running_file *mapped;
     size_t mapped_count;
-    enum cua_unreached absent; /* for another process: why the shim does nothing in it */
+    /* for another process: why the shim does nothing in it; CUA_REACHABLE: no reason is known */
+    enum cua_unreached absent;
 };
 
 /* Examines the subject's process. The result points into the subject's strings. 0 or -errno; to be
@@ -49,16 +50,16 @@ void cua_running_free(struct cua_running *running);
 const struct cua_running_file *cua_running_find(const struct cua_running *running,
                                                 enum cua_mapped_kind kind);
 
-/* Whether LD_PRELOAD names the shim. */
+/* Whether its LD_PRELOAD names the shim, that is, a file libcuarbiter.so in any folder. */
 bool cua_running_preloads(const struct cua_running *running);
 
-/* The shim's entry in the subject's /etc/ld.so.preload, "" if there is none. */
+/* Writes the shim's entry in the subject's /etc/ld.so.preload to `entry`; "" if there is none. */
 void cua_preload_file(const struct cua_subject *subject, char *entry, size_t size);
 
-/* What a file of cuarbiter says about itself (cuarbiter/ident.h). A text that the file lacks is
- * "". */
+/* The mark that each of cuarbiter's files contains (cuarbiter/ident.h). A text that the file lacks
+ * is "". */
 struct cua_ident_read {
-    char what[16]; /* the part of cuarbiter that it is, such as "shim" or "answerer" */
+    char what[16]; /* which file it is, such as "shim" or "answerer" */
     char version[64];
     char frame[16];
 };

@@ -79,7 +79,7 @@ const char *cua_status_take(struct cua_status_options *options, int option, cons
     }
 }
 
-/* Takes one option. Returns NULL, or what is wrong with it. */
+/* Stores one option. Returns NULL, or what is wrong with it. */
 static const char *take(struct options *options, int option, char *value)
 {
     struct cua_overrides *overrides = &options->machine.overrides;
@@ -120,7 +120,7 @@ static const char *take(struct options *options, int option, char *value)
     }
 }
 
-/* Returns the exit code, or -1 to continue. */
+/* Parses the options. Returns the exit code, or -1 to continue. */
 static int parse(struct options *options, int argc, char **argv)
 {
     struct cua_overrides *overrides = &options->machine.overrides;
@@ -182,8 +182,9 @@ static bool look_at(struct cua_report *report, pid_t pid)
     return !err;
 }
 
-/* Makes the subject that the options name, such as a process or an image. False after an error
- * message. */
+/* Makes the subject that the options name, such as a process or an image. `real` (PATH_MAX
+ * bytes) receives the path of an image, and must live as long as the report. False after an
+ * error message. */
 static bool make_subject(struct cua_report *report, const struct cua_status_options *options,
                          char *real)
 {
@@ -237,8 +238,8 @@ bool cua_status_of(struct cua_report *report, const struct cua_status_options *o
 
 bool cua_status_here(struct cua_report *report)
 {
-    /* Not const: it would be a page of zeros in a read-only segment, which the OCI hook takes for
-     * damage. */
+    /* Not const: as a constant it would be a page of zeros in a read-only segment, which the OCI
+     * hook takes for damage when it checks this file. */
     static struct cua_status_options nothing;
 
     return cua_status_of(report, &nothing, NULL);
@@ -281,8 +282,7 @@ static int run(int argc, char **argv)
     }
     cua_report_policy(&report, options.policy);
     cua_report_make(&report, &options.machine.overrides);
-    /* Replaces the usual help, which is about /proc: the machine of a what-if cannot be read
-     * there. */
+    /* Replaces the usual help, which is about /proc: the machine of a what-if has no /proc here. */
     if (report.subject.whatif && !options.machine.overrides.kmd &&
         (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
          report.verdict.reason == CUA_REASON_NO_DRIVER))

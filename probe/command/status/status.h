@@ -13,15 +13,15 @@ extern const struct cua_verb cua_verb_status;
 
 #define CUA_STATUS_GPUS 256
 
-/* Options that name what is examined. All zero: this machine. */
+/* What is examined, by the options. All zero: this machine. */
 struct cua_status_options {
     struct cua_overrides overrides;
     const char *gpu[CUA_STATUS_GPUS], *cc[CUA_STATUS_GPUS], *sysroot;
     pid_t pid;          /* the process to examine; 0: none */
-    struct cua_env env; /* the environment of an unpacked image; empty: this process's */
+    struct cua_env env; /* --env: the environment of an unpacked image; empty: this process's */
 };
 
-/* Takes the option --kmd, --mounted, --gpu, --cc or --sysroot, given by its letter. `value` must
+/* Stores the option --kmd, --gpu, --cc or --sysroot, given by its letter in manual.c. `value` must
  * live as long as `options`. Returns NULL, or what is wrong with it. */
 const char *cua_status_take(struct cua_status_options *options, int option, const char *value);
 
@@ -29,8 +29,8 @@ const char *cua_status_take(struct cua_status_options *options, int option, cons
  * all zero before, and is freed by cua_report_free(). False after an error message. */
 bool cua_status_here(struct cua_report *report);
 
-/* The same for what the options name, with `libcuda` instead of CUARBITER_LIBCUDA (NULL: keep
- * that). May be called once per process. False after an error message. */
+/* The same for what the options name. `libcuda`, unless it is NULL, replaces CUARBITER_LIBCUDA, and
+ * the policy is then auto. May be called once per process. False after an error message. */
 bool cua_status_of(struct cua_report *report, const struct cua_status_options *options,
                    const char *libcuda);
 
