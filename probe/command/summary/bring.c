@@ -10,8 +10,8 @@
 
 #define MOST_MODELS 8
 
-/* Judges one kind of machine. Others may have written the log, so its texts are only compared with
- * the tables. */
+/* Finds the driver to add for one kind of machine. Other users may have written the log, so its
+ * texts are only compared with the tables. */
 static void judge(struct cua_suit *suit, const struct cua_wanting *wanting)
 {
     const char *model[MOST_MODELS];

@@ -11,7 +11,7 @@ static struct cua_box *box_of(struct cua_counts *s, const char *id)
     char number[32];
     size_t length;
 
-    /* A container without an ID is another one in each line. */
+    /* Each line without an ID counts as a container of its own. */
     if (strcmp(id, "?") == 0) {
         snprintf(number, sizeof(number), "?%lu", s->lines);
         id = number;

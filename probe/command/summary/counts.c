@@ -68,7 +68,8 @@ static struct cua_alike *row_of(struct cua_counts *s, const struct cua_record *r
     return row;
 }
 
-/* Counts a process for which no driver was new enough, so that a driver could be brought. */
+/* Counts a process for which no driver was new enough, together with others of the same CUDA,
+ * kernel driver and GPUs. */
 static void want(struct cua_counts *s, const struct cua_record *r)
 {
     struct cua_wanting *wanting = NULL;
@@ -143,8 +144,8 @@ static void read_lines(struct cua_counts *s, char *text, size_t size)
     }
 }
 
-/* Reads a file of the log folder. Links and pipes are not opened, because other users may have put
- * them there. */
+/* Reads one file of the log folder, if its name ends in .jsonl. Other users may have put links and
+ * pipes there, so links are not followed, and only regular files are read. */
 static int read_file(void *data, const char *name, unsigned char type)
 {
     struct cua_counts *s = data;

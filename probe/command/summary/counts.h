@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the processes in a log folder, whose contents cannot be trusted. */
+/* Counts the processes and containers in a log folder (machine/log.h). Its contents cannot be
+ * trusted, because other users may write there. */
 #ifndef CUA_COUNTS_H
 #define CUA_COUNTS_H
 
@@ -14,7 +15,8 @@ struct cua_word {
     char text[];
 };
 
-/* Processes with the same result. */
+/* Processes of the same program, policy and result. `from`, `to`, `without`: see struct
+ * cua_choice. */
 struct cua_alike {
     UT_hash_handle hh;
     char *exe, *policy, *reason, *from, *to;
@@ -31,19 +33,20 @@ struct cua_why {
     char text[];
 };
 
-/* What the last line of a container says. */
+/* A container, by its latest line. */
 struct cua_box {
     UT_hash_handle hh;
     char time[32];
-    bool added, off; /* it got cuarbiter; its programs do not use it */
-    char *why;       /* owned */
+    bool added, off; /* `off`: by its policy, its programs do not use cuarbiter */
+    char *why;       /* why it did, or did not, get cuarbiter; owned */
     char id[];
 };
 
-/* Processes on one kind of machine for which no driver of that machine was new enough. */
+/* Processes on machines of one kind (kernel driver and GPUs), with the same CUDA, for which no
+ * driver of the machine was new enough. */
 struct cua_wanting {
     UT_hash_handle hh;
-    const char *cuda, *kmd, *gpus; /* as in the record, "" if not known */
+    const char *cuda, *kmd, *gpus; /* as in struct cua_record; "": not known */
     unsigned long processes;
     struct cua_word *hosts;
     char key[];
@@ -54,24 +57,25 @@ struct cua_counts {
     struct cua_alike *rows;
     struct cua_wanting *wanting;
     struct cua_word *hosts, *programs, *users;
-    struct cua_word *unread, *full; /* names of files that could not be read, or are full */
-    struct cua_box *boxes;          /* the containers */
-    struct cua_why *left;           /* reasons why containers did not get cuarbiter */
-    unsigned long containers, off;  /* how many; how many got it with a policy that is off */
+    /* file names. `unread`: could not be read; `full`: above 4 MiB */
+    struct cua_word *unread, *full;
+    struct cua_box *boxes;         /* the containers */
+    struct cua_why *left;          /* reasons why containers did not get cuarbiter */
+    unsigned long containers, off; /* `off`: those that got cuarbiter with a policy that is off */
     unsigned long processes, dry, changed, lines, unknown;
     char first[32], last[32];
     bool short_of_memory;
 };
 
-/* Whether processes with this policy only report: they got what the loader takes, and the log shows
- * what they would have got. */
+/* Whether this is the policy `report`, a dry run: `from` is what the processes got, and `to` what
+ * they would have got. */
 bool cua_is_dry(const char *policy);
 
-/* Adds a text to a set. */
+/* Adds a text to a set, unless the set has it. */
 void cua_counts_add(struct cua_counts *counts, struct cua_word **set, const char *text);
 
-/* Counts the lines in all HOST-UID.jsonl of the folder. Links in it are not followed. 0 or
- * -errno. */
+/* Reads all files *.jsonl of the folder; links there are not followed. `counts` must be all zero
+ * before. 0, or -errno if the folder cannot be read. */
 int cua_counts_read(struct cua_counts *counts, const char *folder);
 
 #endif

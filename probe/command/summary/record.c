@@ -9,7 +9,8 @@
 
 #define MOST_TOKENS 128
 
-/* Copies a string; "" for null. */
+/* Copies the string at `key`; "" if it is null. False if it is missing, is neither, or does not
+ * fit. */
 static bool text_of(const struct cua_json *json, const char *key, char *to, size_t size)
 {
     int value = cua_json_get(json, 0, key);
@@ -41,7 +42,7 @@ static bool is_time(const char *text)
     return true;
 }
 
-/* A line of the hook, or of the NRI plugin. */
+/* Parses a line of the OCI hook or of the NRI plugin, which is about a container. */
 static enum cua_record_kind parse_container(struct cua_record *record, const struct cua_json *json)
 {
     char did[16];

@@ -11,9 +11,9 @@
 struct cua_record {
     char time[32], host[512], policy[16], reason[64];
     char container[128]; /* ID, in a line of a container; "?" if it is not known */
-    /* "" if the value is null. */
+    /* Paths; "" if the value is null. In a line about a container, `from` is the reason. */
     char exe[CUA_RECORD_TEXT], from[CUA_RECORD_TEXT], to[CUA_RECORD_TEXT];
-    /* Set only if no driver of the machine is new enough for the program; else "". */
+    /* As in struct cua_choice of machine/log.h; "" if the line does not have them. */
     char cuda[16], kmd[64], gpus[512];
     /* -1 if the value is null. */
     long uid, without;
@@ -21,13 +21,14 @@ struct cua_record {
 
 enum cua_record_kind {
     CUA_RECORD_CHOICE, /* what a process got */
-    CUA_RECORD_ADDED,  /* written by the hook: a container got the library */
-    CUA_RECORD_LEFT,   /* a container did not get it; `from` has the reason */
+    CUA_RECORD_ADDED,  /* written by the OCI hook or NRI plugin: a container got cuarbiter */
+    CUA_RECORD_LEFT,   /* the same: a container did not get it; `from` has the reason */
     CUA_RECORD_OTHER,  /* any other line of the log */
     CUA_RECORD_UNKNOWN /* not a line of the log, or only part of one */
 };
 
-/* Parses a line of `size` bytes, without its newline. */
+/* Parses a line of `size` bytes, without its newline. What the returned kind does not need is
+ * undefined in `record`. */
 enum cua_record_kind cua_record_parse(struct cua_record *record, const char *line, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter summary`: shows what the processes of a fleet got, or would have got, by their log
- * folder. */
+/* `cuarbiter summary`: shows which libcuda the processes of many hosts got, or would have got, by
+ * the log folder that they share. */
 #ifndef CUA_VERB_SUMMARY_H
 #define CUA_VERB_SUMMARY_H
 
