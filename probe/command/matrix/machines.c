@@ -19,7 +19,7 @@ enum { CUA_NAME, CUA_KMD, CUA_GPUS, CUA_CC, CUA_TOOLKIT, CUA_FIELDS };
 
 static char *read_all(const char *file)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC); /* opened for reading only: it may be a pipe */
+    int fd = open(file, O_RDONLY | O_CLOEXEC); /* without O_NONBLOCK, because it may be a pipe */
     size_t size;
     char *text = cua_whole(fd < 0 ? -errno : fd, CUA_TEXT_MOST, &size);
 
@@ -30,7 +30,9 @@ static char *read_all(const char *file)
     return NULL;
 }
 
-/* Takes one field from `*rest`, and removes its quotes in place. NULL if a quote is not closed. */
+/* Takes the next field of a CSV line from *rest, without blanks or quotes around it, and changes
+ * the text in place. *rest becomes NULL after the last field. Returns NULL if a quote is not
+ * closed. */
 static char *take_field(char **rest)
 {
     char *from = *rest, *to = from, *field = from;
@@ -57,8 +59,8 @@ static char *take_field(char **rest)
     return field;
 }
 
-/* Splits "a;b;c" into its parts. The array is owned by the caller; the parts point into the
- * text. */
+/* Splits "a;b;c" into its parts, without blanks around them; empty ones are left out. The array is
+ * to be freed; the parts point into `text`, which is changed. NULL: no memory. */
 static const char **split(char *text, size_t *count)
 {
     size_t most = 1;
@@ -79,7 +81,7 @@ static const char **split(char *text, size_t *count)
     return part;
 }
 
-/* Parses a line. Returns NULL, or what is wrong with it. */
+/* Parses a line of the CSV file. Returns NULL, or what is wrong with it. */
 static const char *parse_line(struct cua_machine *machine, char *line)
 {
     char none[] = "", *field[CUA_FIELDS] = {none, none, none, none, none};
@@ -103,7 +105,8 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     machine->name = field[CUA_NAME];
     overrides->kmd = field[CUA_KMD];
     overrides->toolkit = field[CUA_TOOLKIT][0] ? field[CUA_TOOLKIT] : NULL;
-    /* Not this process's CUDA_VISIBLE_DEVICES, which is about the GPUs of another machine. */
+    /* The GPUs are those of another machine, so CUDA_VISIBLE_DEVICES counts only if `matrix --env`
+     * sets it for the images. */
     overrides->visible = NULL;
     overrides->gpu = machine->gpu = split(field[CUA_GPUS], &overrides->gpu_count);
     overrides->cc = machine->cc = split(field[CUA_CC], &overrides->cc_count);

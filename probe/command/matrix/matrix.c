@@ -38,8 +38,8 @@ struct plan {
     bool unmounted, json;
 };
 
-/* Takes all words after --images up to the next option. getopt returns only the first; the others
- * come after it. */
+/* Takes all words after --images up to the next option. getopt_long delivers only the first, and
+ * leaves the others to be taken here, from optind on. */
 static void take_images(struct plan *plan, int argc, char **argv)
 {
     plan->images[plan->image_count++] = optarg;
@@ -82,14 +82,15 @@ static int parse(struct plan *plan, int argc, char **argv)
     return plan->output && cua_output_to(plan->output) ? CUA_EXIT_USAGE : -1;
 }
 
-/* Widths of the two columns that contain names. 0: the names are too long for a table on this
- * terminal, so each gets its own line. Without a terminal this is never so: programs that read the
- * output, such as grep, need one line per pair. */
+/* Widths of the two columns that contain names. Both are 0 if the names are too long for a table on
+ * this terminal; then each pair's names get a line of their own. Without a terminal they are never
+ * 0: programs that read the output, such as grep, need one line per pair. */
 struct name_widths {
     int machine, image;
 };
 
-/* The width that the other columns need at most, with the blanks between them. */
+/* The width that the other columns need, with the blanks between them, if the reason is not
+ * long. */
 #define CUA_OTHER_COLUMNS 60
 
 static int longest(int width, const char *name)
@@ -155,7 +156,8 @@ static void print_row(const struct cua_report *report, const struct name_widths 
     putchar('\n');
 }
 
-/* The worse of two exit codes: worst is that a pair fails, then that a pair is not known. */
+/* The worse of two exit codes. CUA_EXIT_NONE (a pair does not work) is the worst; else the higher
+ * one is. */
 static int worse(int a, int b)
 {
     if (a == CUA_EXIT_NONE || b == CUA_EXIT_NONE)

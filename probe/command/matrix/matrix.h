@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter matrix`: judges images on machines. */
+/* `cuarbiter matrix`: judges each of several images on each of several machines. */
 #ifndef CUA_VERB_MATRIX_H
 #define CUA_VERB_MATRIX_H
 
