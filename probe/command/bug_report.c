@@ -26,8 +26,8 @@
 #define FILE_MOST 4096u
 #define TRIALS    8
 
-/* The variables that are printed; a star at the end matches any ending. No others are printed,
- * because they may contain secrets. */
+/* The environment variables that are printed; a star at the end matches any ending. No others are
+ * printed, because they may contain secrets. */
 static const char *const names[] = {
     "CUARBITER_*",
     "CONDA_PREFIX",
@@ -68,8 +68,9 @@ static void print_environment(void)
     puts("    (other variables are left out)");
 }
 
-/* Prints a file, indented so that none of its lines can end the Markdown block. `prefix`: prints
- * only the lines that begin with it; "": all. */
+/* Prints a file, indented so that none of its lines can end the Markdown block; empty lines are
+ * left out. `prefix`: prints only the lines that begin with it; "": all. Prints nothing if the file
+ * is missing or longer than FILE_MOST. */
 static void print_file(const char *path, const char *prefix)
 {
     size_t size;
@@ -121,7 +122,7 @@ static void print_trial(const struct cua_report *report, const struct cua_umd *u
         puts(" | |");
 }
 
-/* Names the machine's driver and GPUs in the form that docs/hardware.md uses. */
+/* Prints the machine's driver and GPUs in the form that docs/hardware.md uses. */
 static void print_machine(const struct cua_facts *facts)
 {
     char day[16], cc[48];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter report`: writes one file to attach to a bug report. */
+/* `cuarbiter report`: prints a text to attach to a bug report. */
 #ifndef CUA_BUG_REPORT_H
 #define CUA_BUG_REPORT_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* If several rows match a line, a name counts most, then the longest message, then the highest
- * number. Several can match because one message may begin another ("operation not permitted"). */
+/* Finds CUDA errors in lines that programs print. If several rows of the table match a line, one
+ * that matches by name counts most, then the one with the longest message, then the one with the
+ * highest number, at last one whose message only contains the line. Several can match because one
+ * message may begin another ("operation not permitted"). */
 #include "command/cuda_error.h"
 
 #include <ctype.h>
@@ -13,7 +15,7 @@
 #define PART_SCORE    1
 
 #define SHORT_WORDS 3   /* a message of at most this many words may be another program's */
-#define CUDA_ALONE  800 /* from this number on, codes are CUDA's only */
+#define CUDA_ALONE  800 /* error numbers from this one on are taken for CUDA's */
 #define PART_LEAST  10
 
 const struct cua_cuda_error *cua_cuda_error_find(int code)
@@ -36,7 +38,8 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the line contains `words` as whole words. */
+/* Whether the line contains `words` as whole words, in upper or lower case. False if `words` is
+ * "". */
 static bool holds(const char *line, const char *words)
 {
     size_t length = strlen(words);
@@ -48,8 +51,8 @@ static bool holds(const char *line, const char *words)
 }
 
 /* Whether the line has the code as the number of an error: "error 803.", "Error code: 803",
- * "error=803", "returned 803". Without such a word before it a number may mean anything, and "error
- * 8.03" is not 803. */
+ * "error=803", "returned 803". A number without such a word before it may mean anything, and "error
+ * 8.03" or "error 803.5" is not 803. */
 static bool holds_number(const char *line, int code)
 {
     static const char *const before[] = {"error", "code", "returned", "cuInit", "cudaError"};
@@ -67,7 +70,8 @@ static bool holds_number(const char *line, int code)
     return false;
 }
 
-/* Whether the line contains the word CUDA, or the name of a function such as cuInit. */
+/* Whether the line contains "cuda", in upper or lower case, or the name of a function such as
+ * cuInit. */
 static bool names_cuda(const char *line)
 {
     if (strcasestr(line, "cuda"))
@@ -99,8 +103,8 @@ static bool holds_message(const char *line, const char *message)
     return holds(line, text);
 }
 
-/* Scores how well a row of the table matches the line. `cuda`: the line is about CUDA, so that
- * names and short messages count too. */
+/* Scores how well a row of the table matches the line; 0: not at all. `cuda`: the line is about
+ * CUDA, so names, short messages and low numbers count too. */
 static int score(const struct cua_cuda_error *error, const char *line, bool cuda)
 {
     if (cuda && (holds(line, error->driver) || holds(line, error->runtime)))

@@ -12,18 +12,19 @@
 /* A row of the table. A text that does not exist is "". */
 struct cua_cuda_error {
     int code;
-    const char *driver, *runtime; /* names of the error: CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice */
+    const char *driver, *runtime; /* its names: CUDA_ERROR_NO_DEVICE, cudaErrorNoDevice */
     const char *message;          /* the text of cudaGetErrorString */
-    /* What the error means for a user who chooses a driver; "": it has nothing to do with that. */
+    /* What the error means for somebody who chooses a driver; "": it does not depend on the
+     * driver. */
     const char *meaning;
     const char *help;
 };
 
-/* Sorted by number; made from the table by scripts/make-tables. */
+/* The table, sorted by number; scripts/make-tables generates it from data/errors.tsv. */
 extern const struct cua_cuda_error cua_cuda_errors[];
 extern const size_t cua_cuda_error_count;
 
-/* Returns NULL if there is no such error. */
+/* The row of an error number; NULL if there is none. */
 const struct cua_cuda_error *cua_cuda_error_find(int code);
 
 /* The driver's name of an error, else the runtime's, else "". */
@@ -32,7 +33,8 @@ const char *cua_cuda_error_name(int code);
 /* The error that a line shows, by name, message or number ("error 803"); NULL: none. `sure`: the
  * line may come from any program, so a doubtful match must not count. Then names, messages of at
  * most three words and numbers below 800 count only if the line mentions CUDA or one of its
- * functions, and a part of a message does not count. */
+ * functions. If not `sure`, they always count, and a line of ten characters or more may be a part
+ * of a message. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 
 #endif

@@ -78,7 +78,7 @@ static void explain_error(const struct cua_cuda_error *error)
     }
 }
 
-/* Finds the error by number, or by a line that a program printed. NULL if unknown. */
+/* Finds a CUDA error by its number, or by a line that a program printed. NULL if there is none. */
 static const struct cua_cuda_error *find_error(const char *word)
 {
     long number = cua_option_number(word, 0, 9999);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter explain`: explains an error code. */
+/* `cuarbiter explain`: explains CUDA errors, and the reason codes that `status` and the log
+ * show. */
 #ifndef CUA_VERB_EXPLAIN_H
 #define CUA_VERB_EXPLAIN_H
 

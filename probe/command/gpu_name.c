@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares names of GPUs by letters and digits only, and ignores the names of the maker and the
- * family: "RTX 4090" equals "GeForce RTX 4090", and "t4" equals "Tesla T4". */
+/* Compares names of GPUs by letters and digits only, without case, and leaves out "nvidia",
+ * "geforce", "tesla" and "quadro" at the beginning: "RTX 4090" equals "GeForce RTX 4090", and "t4"
+ * equals "Tesla T4". The tables (data/models.tsv) have two kinds of names: of a model, and patterns
+ * of a family with a star at the end, such as "GeForce RTX 40*". */
 #include "command/gpu_name.h"
 
 #include <stdbool.h>
@@ -17,7 +19,7 @@
 #define PLAIN 48
 #define SHOWN 5
 
-/* The small letter, regardless of the locale. */
+/* The lower-case letter, regardless of the locale. */
 static char small(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -50,8 +52,8 @@ static void plain(char *out, const char *name)
     }
 }
 
-/* Keeps a copy of a name for the life of the process. Returns NULL if there is no more room; the
- * user's own text is then used. */
+/* Copies a name to memory that stays valid as long as the process lives. Returns NULL if there is
+ * no more room. */
 static const char *keep(const char *name)
 {
     static char kept[64][2 * PLAIN];
@@ -65,9 +67,9 @@ static const char *keep(const char *name)
     return NULL;
 }
 
-/* Whether the digits after a family's number ("rtx40") complete that to a model's number: a GeForce
- * has exactly two more, others have at most two. After a letter ("rtxa") a model has at most four
- * digits. */
+/* Whether the digits at the beginning of `rest` complete a family's pattern to a model's name. If
+ * the pattern ends in a digit ("GeForce RTX 40*"), a GeForce must have exactly two more digits, any
+ * other model at most two; if it ends in a letter ("RTX A*"), at most four. */
 static bool completes(const char *pattern, const char *rest)
 {
     const size_t digits = strspn(rest, "0123456789");
@@ -78,9 +80,10 @@ static bool completes(const char *pattern, const char *rest)
     return digits == 2 || (digits < 2 && !cua_starts(pattern, "GeForce"));
 }
 
-/* How many characters of `given` match a pattern; 0 if it does not match. A pattern with a star at
- * its end matches names that begin like it, but only if it is a family's name and number ("rtx40"),
- * not just letters. */
+/* How well a name of the tables matches `given`; 0: not at all. Without a star the names must be
+ * equal, which counts most (PLAIN). A pattern with a star matches names that begin like it and that
+ * completes() accepts, but only if it has more than two characters; the longer it is, the more it
+ * counts. */
 static size_t fits(const char *pattern, const char *given)
 {
     char other[PLAIN];
@@ -93,8 +96,8 @@ static size_t fits(const char *pattern, const char *given)
     return n > 2 && cua_starts(given, other) && completes(pattern, given + n) ? n : 0;
 }
 
-/* Whether the name begins like a pattern's family but has a number that no model of the family has:
- * "RTX 40900". */
+/* Whether the name begins like a family's pattern but goes on with a number that no model of the
+ * family has: "RTX 40900". */
 static bool is_odd(const struct cua_data *data, const char *given)
 {
     char mine[PLAIN], other[PLAIN];
@@ -119,8 +122,8 @@ static const char *find(const struct cua_data *data, const char *given)
     plain(mine, given);
     for (size_t i = 0; i < data->models; i++) {
         size_t length = fits(data->model[i].pattern, mine);
-        /* A model with a known brand is preferred: "RTX A6000" to "RTXA6000", whose brand the
-         * tables lack. */
+        /* A row with a known brand is preferred: "RTX A6000" is then "RTX A*", not "RTXA6000",
+         * whose brand the tables lack. */
         length += length && data->model[i].brand != CUA_BRAND_UNKNOWN ? 2 * PLAIN : 0;
         if (length > best) {
             best = length;
@@ -151,8 +154,8 @@ static void add(struct near *near, const char *name)
     cua_append(near->text, sizeof(near->text), name);
 }
 
-/* Suggests models that match only a family's pattern with a star. The name was given without the
- * family ("4090"), or with a character doubled or added at the end ("RTX 40900"). */
+/* Suggests models that the tables know only by a family's pattern, if `mine` lacks the family
+ * ("4090"), or has a character doubled or added at its end ("RTX 40900"). */
 static void add_families(struct near *near, const struct cua_data *data, const char *mine)
 {
     static const char *const families[] = {"rtx", "gtx"};
@@ -197,7 +200,7 @@ const char *cua_gpu_name(const char *given)
     const char *found = find(data, given), *bare = strstr(given, "GeForce ");
     if (!found)
         complain(data, given);
-    /* "GeForce " is dropped from an unknown name, so that the tables do not take the GPU for a
-     * model whose name begins in the same way. */
+    /* From a name that is not known, "GeForce " is dropped, so that the tables do not take the GPU
+     * for a model whose name begins in the same way. */
     return found ? found : bare ? bare + strlen("GeForce ") : given;
 }

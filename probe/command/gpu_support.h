@@ -11,14 +11,15 @@
 /* Whether this is the capability of a Tegra's GPU, by tegra-cc.tsv in data/. */
 bool cua_gpu_is_tegra(unsigned cc);
 
-/* Writes a sentence about why a GPU of this capability does not work with these branches of the
- * kernel driver and of libcuda (0: not known); "" if nothing shows that it does not work. */
+/* Writes why a GPU of this compute capability does not work with these branches of the kernel
+ * driver and of libcuda (each 0: not known); "" if nothing shows that it does not work. Branch: the
+ * first number of a driver's version. */
 void cua_gpu_refusal(char *text, size_t size, const struct cua_data *data, unsigned cc,
                      unsigned kmd, unsigned umd);
 
-/* The row of the first driver branch that serves this CUDA and supports a GPU of this capability
- * (0: any); NULL: none. If later branches do not support that GPU any more, `last` receives the
- * last one that does; else NULL. */
+/* The row of the first driver branch whose CUDA is at least `cuda` and that supports GPUs of this
+ * compute capability (0: any); NULL: none. If later branches do not support that GPU any more,
+ * *last receives the last one that does; else NULL. */
 const struct cua_row_umd *cua_gpu_driver(const struct cua_data *data, unsigned cuda, unsigned cc,
                                          const struct cua_row_umd **last);
 

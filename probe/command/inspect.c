@@ -111,8 +111,9 @@ static void print_text(const struct cua_umd *umd, const char *soname)
     printf("%s%s\n", umd->companions ? "beside it" : "not beside it: ", cua_shown(umd->missing));
 }
 
-/* Reads a file of this system as a libcuda, whatever the file's name is. 0, or -errno if there is
- * no such file. `real` has PATH_MAX bytes. */
+/* Examines a file of this system as a libcuda, whatever its name is. 0; or -errno if there is no
+ * such file. `real` (PATH_MAX bytes) receives its path without links, to which `umd` then
+ * points. */
 static int read_umd(struct cua_umd *umd, const char *path, char *real)
 {
     uint64_t budget = UINT64_MAX;
@@ -127,7 +128,8 @@ static int read_umd(struct cua_umd *umd, const char *path, char *real)
     return 0;
 }
 
-/* Returns 0 for a usable libcuda, 1 for any other file, 2 if there is no such file. */
+/* Examines one file and prints the result. Returns the exit code: 0 for a usable libcuda, 1 for any
+ * other file, CUA_EXIT_USAGE if there is no such file. */
 static int inspect(const char *file, bool json)
 {
     static const struct cua_subject subject = {.sysroot = ""};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter inspect`: shows version, CUDA and branches of a libcuda file. */
+/* `cuarbiter inspect`: shows the version, the CUDA version and the supported branches of libcuda
+ * files. */
 #ifndef CUA_VERB_INSPECT_H
 #define CUA_VERB_INSPECT_H
 

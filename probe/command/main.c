@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command's main program: finds the verb, prints help, and finishes the output. */
+/* The command's main program: runs the verb that is named, prints help, and completes --output. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,8 +34,8 @@
 #include "command/summary/summary.h"
 #include "command/trial.h"
 
-/* Marks the command. A shim that is loaded into a process looks for this exported symbol, and does
- * nothing if it is there. */
+/* Marks the command for the shim, which does nothing in a process whose program exports this
+ * symbol. */
 extern __attribute__((visibility("default"))) const char cua_command_mark;
 const char cua_command_mark = 1;
 
@@ -108,7 +108,7 @@ static int run(int argc, char **argv)
     static char node[] = "node", nri[] = "nri";
     const char *name = argc > 1 ? argv[1] : "";
 
-    /* containerd starts a plugin without arguments. */
+    /* containerd starts an NRI plugin without arguments; the plugin is `cuarbiter node nri`. */
     if (argc == 1 && cua_nri_launched(argv[0]))
         return cua_verb_node.run(2, (char *[]){node, nri, NULL});
     if (is_help(name) || strcmp(name, "help") == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter path`: prints the path of the shim. */
+/* `cuarbiter path`: prints the path of the shim (libcuarbiter.so). */
 #ifndef CUA_VERB_PATH_H
 #define CUA_VERB_PATH_H
 

@@ -20,7 +20,7 @@
 /* Limit for an environment. With default stacks the kernel allows at most 6 MiB for arguments and
  * environment together. */
 #define MAX_ENVIRON (8u << 20)
-/* Limit for the text of maps. The 65,530 mappings that the kernel allows a process take less. */
+/* Limit for the text of maps. 65,530 mappings, the default of vm.max_map_count, take less. */
 #define MAX_MAPS (16u << 20)
 
 static bool same_link(const char *a, const char *b)
@@ -31,8 +31,8 @@ static bool same_link(const char *a, const char *b)
     return n > 0 && n == m && memcmp(x, y, (size_t)n) == 0;
 }
 
-/* Finds the path that leads to the root of a process; "" if the process sees the same files as this
- * one. */
+/* Finds the path that leads to the root of a process: /proc/PID/root; "" if the process has the
+ * same root and mount namespace as this one. */
 static void find_root(pid_t pid, char *out, size_t size)
 {
     char root[64], mounts[64];
@@ -45,7 +45,9 @@ static void find_root(pid_t pid, char *out, size_t size)
         cua_copy(out, size, root);
 }
 
-/* Whether the process was started as an argument of ld.so, and not directly by the kernel. */
+/* Whether the kernel loaded no interpreter (AT_BASE is 0) for the program that it executed. This
+ * is so if ld.so itself was executed, with the program as its argument; but also for a static
+ * program. */
 static bool starts_by_loader(pid_t pid)
 {
     char path[64];
@@ -60,7 +62,8 @@ static bool starts_by_loader(pid_t pid)
     return direct;
 }
 
-/* The value of --library-path, if ld.so was started with it; else NULL. To be freed. */
+/* The value of --library-path, if the process was started as `ld.so --library-path LIST PROGRAM`;
+ * else NULL. To be freed. */
 static char *find_told(pid_t pid)
 {
     char path[64], *words;
@@ -77,8 +80,9 @@ static char *find_told(pid_t pid)
     return copy;
 }
 
-/* Puts all that a subject points to into one block of memory: the pointers, the root's path, the
- * environment's text. */
+/* Puts environment and root of a subject into one block of memory: first the pointers to the
+ * variables and NULL, then the root's path, then the text of the variables. `text`: that text, as
+ * in /proc/PID/environ. NULL: no memory. */
 static char *pack(const char *text, size_t size, const char *root)
 {
     size_t count = 0, at = 0;
@@ -102,8 +106,9 @@ static char *pack(const char *text, size_t size, const char *root)
     return block;
 }
 
-/* The files that the process has mapped and that still exist, in one block. A line of its maps, as
- * in proc(5): "7f00-7f01 r--p 00000000 08:02 135522   /path". */
+/* The paths of the files that the process has mapped and that still exist, then NULL, all in one
+ * block; NULL if they cannot be read. In a line of maps the path begins at the first slash:
+ * "7f00-7f01 r--p 00000000 08:02 135522 /path". */
 static char **find_mapped(pid_t pid)
 {
     char path[64], *line;

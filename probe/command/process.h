@@ -5,14 +5,16 @@
 
 #include "machine/subject.h"
 
-/* Fills in the subject whose process is subject->pid: environment, LD_LIBRARY_PATH, root and mapped
- * files; other fields stay. The subject owns this memory until cua_subject_release. 0 or -errno:
- * -EACCES if the process belongs to another user, -ESRCH if it does not exist. */
+/* Fills in the members of the subject that describe process `pid`: pid, environment,
+ * LD_LIBRARY_PATH, root and mapped files; others stay. They are valid until cua_subject_release. 0
+ * or -errno, such as -EACCES if this user may not examine the process, and -ESRCH if it does not
+ * exist. */
 int cua_subject_of_process(struct cua_subject *subject, pid_t pid);
 void cua_subject_release(struct cua_subject *subject);
 
-/* The next CUARBITER_* variable in the environment of a process, to be shown and not applied. *at
- * is 0 for the first. NULL: no more. */
+/* Finds the next setting (a variable of cua_site_keys) in the environment of a process, to be shown
+ * and not applied. Returns its name, and its value in *value; NULL: there are no more. *at must be
+ * 0 for the first call. */
 const char *cua_process_setting(char *const *env, size_t *at, const char **value);
 
 #endif

@@ -19,8 +19,8 @@ enum {
     CUA_EXIT_RUN_NOT_FOUND = CUA_EXIT_RUN + 2,
 };
 
-/* Puts the shim first in LD_PRELOAD, so that the shim's dlopen is called first. An older entry of
- * the shim is dropped. */
+/* Puts the shim first in LD_PRELOAD, unless it is first already, so that its dlopen comes before
+ * that of other libraries. Other entries stay. 0, or -1 with errno set. */
 static int set_preload(const char *shim)
 {
     const char *old = getenv("LD_PRELOAD");
@@ -55,7 +55,8 @@ static bool is_level(const char *word)
            strcmp(word, "debug") == 0;
 }
 
-/* Returns the exit code, or -1 to continue. */
+/* Sets the environment variables that the options stand for. Returns the exit code, or -1 if the
+ * command is to be run. */
 static int take_options(int argc, char **argv)
 {
     int code = CUA_EXIT_RUN, option;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter run`: runs a command with the shim. */
+/* `cuarbiter run`: executes a command with the shim (libcuarbiter.so) in LD_PRELOAD. */
 #ifndef CUA_VERB_RUN_H
 #define CUA_VERB_RUN_H
 

@@ -34,7 +34,7 @@ struct arguments {
     const char *file;
     unsigned timeout;
     bool nvml, kernel, json;
-    int helper; /* descriptor for the report; -1: this process is not a helper */
+    int helper; /* descriptor to write the result to; -1: not the child of a trial */
 };
 
 static const char *what(const struct cua_trial *trial)
@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
     if (argc - optind != 1)
         return cua_usage(&cua_verb_trial, "one file is needed");
     arguments.file = argv[optind];
-    /* _exit, because the driver may have registered functions for exit(), and these may hang. */
+    /* _exit, because the driver may have registered functions with atexit, and these may hang. */
     if (arguments.helper >= 0)
         _exit(cua_trial_helper(arguments.file, arguments.nvml, arguments.kernel, arguments.helper));
     return try_file(&arguments);

@@ -18,11 +18,12 @@
 #include "cuarbiter/names.h"
 #include "elf/file.h"
 
-/* Limit for an environment. The kernel allows at most 6 MiB with default stacks. */
+/* Limit for a file of /proc/PID. The largest is environ: with default stacks the kernel allows at
+ * most 6 MiB for arguments and environment together. */
 #define TEXT_MOST     (8u << 20)
 #define SEGMENTS_MOST 64
 
-/* Reads all of /proc/PID/NAME; NULL with errno set. */
+/* Reads the whole file /proc/PID/NAME, to be freed; NULL with errno set. */
 static char *read_of(pid_t pid, const char *name, size_t *size)
 {
     char path[64];
@@ -31,8 +32,8 @@ static char *read_of(pid_t pid, const char *name, size_t *size)
     return cua_whole_file(path, TEXT_MOST, size);
 }
 
-/* Whether real and effective user differ, by the line "Uid:\treal\teffective\t..." of
- * /proc/PID/status, which everybody may read. */
+/* Whether real and effective user differ. /proc/PID/status has the line
+ * "Uid:\treal\teffective\t...", and everybody may read it. False if it cannot be read. */
 static bool has_other_user(pid_t pid)
 {
     unsigned long own[4] = {0};
@@ -58,8 +59,8 @@ static bool is_secure(pid_t pid)
     return secure || has_other_user(pid);
 }
 
-/* Reads which loader (PT_INTERP) a program for this machine names; "": it names none. False: the
- * program cannot be read. */
+/* Reads which loader (PT_INTERP) a 64-bit program names; "": it names none. False: the program
+ * cannot be read, or has more than SEGMENTS_MOST segments. */
 static bool read_loader(int fd, char *loader, size_t size)
 {
     Elf64_Phdr segment[SEGMENTS_MOST];
@@ -110,8 +111,8 @@ static enum cua_unreached judge_program(pid_t pid)
     return why;
 }
 
-/* Finds the shim's entry in a list of paths, and writes a NUL after the entry; NULL: there is
- * none. */
+/* Finds the entry of the shim (a file of that name, in any folder) in a list of paths, and writes a
+ * NUL after it. NULL: there is none, or `list` is NULL. */
 static char *find_shim(char *list)
 {
     char *word;
@@ -130,8 +131,8 @@ static bool may_read(pid_t pid, const char *file)
     return file[0] != '/' || strchr(file, '$') || access(path, R_OK) == 0 || errno == EACCES;
 }
 
-/* Whether the kernel has not set the program up yet: its auxiliary vector is then empty. An empty
- * environment would not show that, because a program may have none. */
+/* Whether the kernel has not set the program up yet: /proc/PID/auxv is then empty. An empty environ
+ * would not show that, because a program may have no environment. */
 static bool is_starting(pid_t pid)
 {
     size_t size = 0;

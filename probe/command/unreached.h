@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out why the shim is not in a process, by the process's /proc and the program file that it
- * runs. */
+/* Finds out why the shim (libcuarbiter.so) is not in a process, by the process's folder in /proc
+ * and the program file that it runs. */
 #ifndef CUA_UNREACHED_H
 #define CUA_UNREACHED_H
 
@@ -9,22 +9,24 @@
 
 enum cua_unreached {
     CUA_REACHABLE, /* nothing was found that keeps the shim out */
-    /* The kernel has not set the program up yet, so its environment cannot be read. */
+    /* The kernel has not set the program up yet, so its environment is not known. */
     CUA_STARTING,
     CUA_UNREACHED_MACHINE,    /* 32 bits, or of another architecture */
-    CUA_UNREACHED_STATIC,     /* it has no ld.so */
-    CUA_UNREACHED_MUSL,       /* it uses another libc */
-    CUA_UNREACHED_LOADER,     /* started by another loader than glibc's */
+    CUA_UNREACHED_STATIC,     /* a static program: it has no ld.so */
+    CUA_UNREACHED_MUSL,       /* its loader is musl's */
+    CUA_UNREACHED_LOADER,     /* its loader is neither glibc's nor musl's */
     CUA_UNREACHED_PRIVILEGES, /* it has raised privileges: setuid, capabilities (AT_SECURE) */
     CUA_UNREACHED_UNNAMED,    /* LD_PRELOAD and /etc/ld.so.preload do not name the shim */
-    CUA_UNREACHED_FILES,      /* they name a file that the program's root lacks */
+    CUA_UNREACHED_FILES,      /* they name the shim, but the process's root lacks that file */
     CUA_UNREACHED_REASONS,
 };
 
-/* The first of these reasons that applies. Call it for a process that has not mapped the shim. */
+/* The first reason that is found; CUA_REACHABLE if there is none or the process cannot be examined.
+ * If the process has mapped the shim, only CUA_UNREACHED_MUSL and CUA_UNREACHED_PRIVILEGES mean
+ * anything: the shim then does nothing. */
 enum cua_unreached cua_unreached_find(pid_t pid);
 
-/* The reason as half a sentence about the program; "" for the first two values. */
+/* The reason as a clause about the program; "" for the first two values. */
 const char *cua_unreached_words(enum cua_unreached why);
 
 #endif

@@ -24,8 +24,9 @@ static void put_kmd(struct cua_kmd *kmd, const char *version)
         snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is not a driver version", version);
 }
 
-/* Adds the host's own driver, as container runtimes mount it, with all its files. No unpacked image
- * contains it. */
+/* Adds the libcuda of the kernel driver's version, with all its companion libraries, unless the
+ * image has one: a container runtime would mount the host's when it starts the container. It
+ * becomes the loader's choice if there is none. */
 static void add_mounted(struct cua_facts *facts)
 {
 #if defined(__aarch64__)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts that options of the command line replace, such as --gpu and --kmd. */
+/* Facts that options replace, such as --gpu and --kmd, to ask about another machine (a what-if). */
 #ifndef CUA_WHATIF_H
 #define CUA_WHATIF_H
 
@@ -9,17 +9,19 @@
 /* All zero: no fact is replaced. */
 struct cua_overrides {
     const char *kmd; /* the value of --kmd */
-    /* --mounted: assumes that a container runtime mounts the libcuda of the version in `kmd`. */
+    /* Suppose that a container runtime mounts the libcuda of the kernel driver's version. Set with
+     * --kmd, unless --unmounted is given. */
     bool mounted;
-    const char *const *gpu; /* --gpu, once per GPU */
+    const char *const *gpu; /* the values of --gpu, one for each GPU */
     size_t gpu_count;
     const char *const *cc; /* the values of --cc, in the order of --gpu */
     size_t cc_count;
-    const char *visible; /* --visible; NULL: as the environment says */
+    const char *visible; /* the value of --visible; NULL: CUDA_VISIBLE_DEVICES counts */
     const char *toolkit; /* the value of --toolkit */
 };
 
-/* To be used as cua_request.amend. */
+/* Replaces one fact, after it was gathered, by what `overrides` (a struct cua_overrides) says. It
+ * is for cua_request.amend. */
 void cua_whatif(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const void *overrides);
 
