@@ -4,9 +4,10 @@
  *
  * dlopen and dlmopen: see x86_64.S for why they jump and never call.
  *
- * cua_pick_* return struct cua_pick in x0 (path) and x1 (next). The jump goes through x16, the
- * register from which `br` may enter a function that begins with `bti c`. The hints are written as
- * numbers, so that assemblers without pointer authentication take them; old processors ignore them.
+ * cua_pick_* return struct cua_pick in x0 (path) and x1 (next). The jump goes through x16: only by
+ * x16 or x17 may `br` enter a function that begins with `bti c`. `bti` and `pac` instructions are
+ * written as `hint` with a number, so that assemblers without pointer authentication take them; old
+ * processors ignore them.
  */
     .section .text.entry, "ax", %progbits
 
@@ -44,8 +45,8 @@
     .size \name, . - \name
     .endm
 
-    ENTRY dlopen, x0, x2  /* x0 path, w1 flags */
-    ENTRY dlmopen, x1, x3 /* x0 namespace, x1 path, w2 flags */
+    ENTRY dlopen, x0, x2  /* in: x0 path, w1 flags; x2 gets the caller */
+    ENTRY dlmopen, x1, x3 /* in: x0 namespace, x1 path, w2 flags; x3 gets the caller */
 
 /* long cua_syscall(long number, long a, long b, long c, long d, long e, long f): syscalls.h. */
     .section .text.syscall, "ax", %progbits
@@ -68,8 +69,8 @@ cua_syscall:
     .cfi_endproc
     .size cua_syscall, . - cua_syscall
 
-/* long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg): syscalls.h.
- * The child has no frame to return to. */
+/* long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg): syscalls.h. The
+ * child has no frame to return to, so a backtrace ends there. */
     .section .text.clone, "ax", %progbits
     .globl cua_clone
     .hidden cua_clone

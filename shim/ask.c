@@ -20,15 +20,17 @@
 
 CUA_IDENT("shim");
 
-/* After this many failures in a row (no memory, no processes, no descriptors, or a signal) the shim
- * stops asking: each attempt would cost the program time. */
+/* After this many failures in a row (no process, no descriptors, a signal, an answer that is late
+ * or incomplete) the shim stops asking: each attempt would cost the program time. */
 #define MOST_FAILURES 16
 #define LATE_COUNTS   8 /* a late answer counts as this many failures: the wait took seconds */
 
 static _Atomic(int) failures;
 static _Atomic(bool) is_missing; /* the answerer's file is missing or cannot be used */
 static _Atomic(bool) complained;
-static _Atomic(const char *) kept; /* texts that the answerer wants back with the next question */
+/* Texts of the last answer that the answerer wants back with the next question; "" ends them. */
+static _Atomic(const char *) kept;
+/* The new rows that give() returned last. */
 static _Atomic(const struct cua_row *) given[16];
 static _Atomic(unsigned) next_given;
 
@@ -37,8 +39,9 @@ static long call(long number, long a, long b, long c, long d)
     return cua_syscall(number, a, b, c, d, 0, 0);
 }
 
-/* Writes one line per process to standard error, since there is no answerer to log it. Writes none
- * about a library that might not need libcuda at all (CUA_ASK_BROUGHT). */
+/* Writes at most one line per process to standard error, since there is no answerer to log it.
+ * Writes none about a library that might not need libcuda at all (CUA_ASK_BROUGHT), or if standard
+ * error takes no log lines. */
 static void complain(enum cua_ask ask, const char *code, const char *why)
 {
     static const char start[] = "cuarbiter: ",
@@ -50,7 +53,7 @@ static void complain(enum cua_ask ask, const char *code, const char *why)
         !cua_stderr_takes_lines(STDERR_FILENO, call) || atomic_exchange(&complained, true))
         return;
     to = cua_mempcpy(to, code, cua_length(code));
-    for (; *file; file++) /* escape: a folder's name may hold bytes that move the cursor */
+    for (; *file; file++) /* escape the path: a folder's name may hold bytes that move the cursor */
         *to++ = *file > ' ' && *file <= '~' ? *file : '?';
     *to++ = ' ';
     to = cua_mempcpy(to, why, cua_length(why));
@@ -58,8 +61,8 @@ static void complain(enum cua_ask ask, const char *code, const char *why)
     cua_write_at_once(STDERR_FILENO, line, (size_t)(to - line), call);
 }
 
-/* Returns the record after `record`; NULL if that one was the last. `end`: where the records end.
- */
+/* Returns the record after `record`; NULL if `record` was the last one. `end`: where the records
+ * end. */
 static const char *next_record(const char *record, const char *end)
 {
     record += cua_length(record) + 1;
@@ -75,7 +78,8 @@ static const char *begin_records(const struct cua_errand *errand)
     return at;
 }
 
-/* Whether an answer is complete: its last byte is a NUL, so every record ends within it. */
+/* Whether the errand has succeeded, and its answer is complete and has this shim's frame number
+ * (frame.h). The last byte of such an answer is a NUL, so every record ends within it. */
 static bool is_whole(const struct cua_errand *errand)
 {
     const char *end = errand->answer + errand->length, *first;
@@ -89,12 +93,13 @@ static bool is_whole(const struct cua_errand *errand)
 
 /* Turns the records of an answer into rows, in memory that is never freed once a row is in use. */
 struct reader {
-    char *text;          /* where the next text goes */
-    struct cua_row *row; /* the row that is being read; NULL: none yet */
+    char *text;          /* where the next row or path goes */
+    struct cua_row *row; /* the row to which the records read now belong; NULL: none yet */
     const char *name;    /* the library that the current row is about */
     bool keep;
-    struct cua_answer *answer; /* receives the first row */
-    bool first, used;          /* used: the program, or the cache, holds a row in this memory */
+    struct cua_answer *answer; /* receives the first row, the one about the request */
+    bool first, used; /* first: no row has ended yet; used: the program, or the cache, holds a row
+                         in this memory */
 };
 
 static bool same_row(const struct cua_row *a, const struct cua_row *b)
@@ -104,8 +109,8 @@ static bool same_row(const struct cua_row *a, const struct cua_row *b)
 }
 
 /* Returns the row to give to the program: an earlier row if it equals the new one, whose memory can
- * then be unmapped. Otherwise a request whose answer may not be cached would use more memory each
- * time, because it is asked again and again and gets equal answers. */
+ * then be unmapped. If a row may not be cached, the same question is asked again and again and gets
+ * equal answers, each of which would otherwise use more memory. */
 static const struct cua_row *give(struct reader *reader)
 {
     const struct cua_row *before;
@@ -183,8 +188,8 @@ static void read_record(struct reader *reader, const char *record)
     }
 }
 
-/* Returns how many bytes the rows of an answer need at most. A row is larger than its record, and
- * paths are padded. */
+/* Returns how many bytes the rows of an answer need at most. A struct cua_row is larger than its
+ * record, and paths are padded. */
 static size_t room_for_rows(const struct cua_errand *errand)
 {
     const char *at = begin_records(errand), *end = errand->answer + errand->length;
@@ -223,8 +228,8 @@ static void write_lines(const struct cua_errand *errand)
             cua_write_at_once(STDERR_FILENO, at + 1, cua_length(at + 1), call);
 }
 
-/* Replaces the kept texts by those in the answer. False if another thread stored its answer first;
- * then the caller asks the same question again. */
+/* Replaces the kept texts by those in the answer. `sent`: the kept texts that the question had.
+ * Returns false if another thread has replaced those meanwhile; then the caller asks again. */
 static bool replace_kept(const struct cua_errand *errand, const char *sent)
 {
     const char *at = begin_records(errand), *end = errand->answer + errand->length;
@@ -247,19 +252,19 @@ static bool replace_kept(const struct cua_errand *errand, const char *sent)
         cua_sys_unmap(texts, size);
         return length == size;
     }
-    return true; /* the old texts stay mapped: another thread may be sending them */
+    return true; /* the texts in `sent` stay mapped: another thread may be sending them */
 }
 
-/* Whether the answerer's file cannot be used, for a reason that will not change while this process
- * lives. */
+/* Whether the errand has failed because the answerer's file cannot be used, which will not change
+ * while this process lives. */
 static bool is_unusable(const struct cua_errand *errand)
 {
     long error = errand->error;
 
     if (error == -ENOENT || error == -ENOTDIR || error == -ENOEXEC || error == -EACCES)
         return true;
-    /* The list of objects changed: the question was incomplete, or the answer is about other
-     * objects. The answerer is not the cause. */
+    /* The list of objects has changed: the question was incomplete, or the answer is about other
+     * objects. The answerer's file is not the cause. */
     if (error == -EBUSY)
         return false;
     return errand->status != -1 && error != -ETIMEDOUT && error != -EINTR &&
@@ -281,8 +286,8 @@ static void note_failure(const struct cua_errand *errand, enum cua_ask ask)
     }
 }
 
-/* Reads the rows of an answer. First drops those for companions of an earlier libcuda, which may be
- * unloaded by now. */
+/* Reads the rows of an answer. If it is about libcuda, first drops the rows for the companions of
+ * an earlier libcuda, which may be unloaded by now. */
 static void take_answer(const struct cua_errand *errand, const struct cua_question *question,
                         struct cua_answer *answer)
 {
@@ -292,7 +297,8 @@ static void take_answer(const struct cua_errand *errand, const struct cua_questi
     read_rows(errand, answer);
 }
 
-/* Returns false if the caller should ask again. */
+/* Asks once. Returns false if the caller should ask again, because the process or the kept texts
+ * have changed meanwhile; never if this is the `last` attempt. */
 static bool ask_once(struct cua_question *question, struct cua_answer *answer, bool last)
 {
     struct cua_errand *errand = cua_errand_new();
@@ -303,14 +309,14 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
     errand->program = cua_folder() + CUA_ANSWERER_AT;
     errand->beside = cua_folder() + CUA_SHIM_AT;
     errand->question = cua_question_write;
-    /* The last answer counts in any case: where many threads open and close libcudas,
+    /* The answer to the last attempt counts in any case: if many threads open and close libcudas,
      * cua_question_stands might never return true. */
     errand->stands = last ? NULL : cua_question_stands;
     errand->data = question;
     question->kept = atomic_load(&kept);
     if (cua_errand_may(errand, !question->caller)) {
-        /* From here on it is certain that no seccomp filter of the program forbids the system
-         * calls. */
+        /* cua_errand_may has found no seccomp filter of the program, so the system calls from here
+         * on are not forbidden. */
         cua_question_prepare(question);
         cua_libpath_prepare();
         cua_errand_run(errand);
@@ -332,11 +338,11 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
 void cua_ask(struct cua_question *question, struct cua_answer *answer)
 {
     *answer = (struct cua_answer){.action = CUA_LEAVE};
-    /* Never ask in the command `cuarbiter`: it looks at other processes, and its trial helper must
-     * open exactly the file that it tries. */
+    /* Never asks in the command `cuarbiter`: it looks at other processes, and the child in which it
+     * tries a driver must open exactly that file. */
     if (!cua_folder() || cua_object_symbol(cua_objects(), "cua_command_mark"))
         return;
-    /* No file has a name this long. */
+    /* No file has a path this long. */
     if (cua_length(question->name) >= CUA_TEXT_MOST)
         return;
     if (atomic_load(&is_missing)) {

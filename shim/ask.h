@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the answerer, and stores its answers for later requests. */
+/* Asks the answerer (a program beside the shim) which file a request gets, and stores its answers
+ * for later requests. */
 #ifndef CUA_ASK_H
 #define CUA_ASK_H
 
@@ -8,14 +9,14 @@
 
 struct cua_answer {
     enum cua_action action;
-    const struct cua_row *row; /* never freed; not NULL unless the action is CUA_LEAVE */
-    /* The answer also holds for later requests of this name by this caller. */
+    const struct cua_row *row; /* never freed; NULL only if the action is CUA_LEAVE */
+    /* Whether the answer also holds for later requests of this name by this caller. */
     bool keep;
 };
 
-/* Returns CUA_LEAVE if no process can be started or the answer is incomplete. Also stores the rows
- * for libcuda's companions and writes the answer's log lines. Takes no lock; any number of threads
- * may call it at once. */
+/* Fills in `answer`. Its action is CUA_LEAVE also if the answerer cannot be asked or its answer is
+ * incomplete. Caches the rows for libcuda's companions, and writes the answer's log lines to
+ * standard error. Takes no lock; any number of threads may call it at once. */
 void cua_ask(struct cua_question *question, struct cua_answer *answer);
 
 #endif

@@ -6,8 +6,8 @@
 #include "objects.h"
 #include "text.h"
 
-/* Whether this object is libc. If libc was preloaded, it is listed under its file name, such as
- * libc-2.31.so. */
+/* Whether this object is libc. Its file name is libc.so.6 unless it was preloaded by another name,
+ * such as libc-2.31.so; then its SONAME must be libc.so.6. */
 static bool is_libc(const struct link_map *map, const char *file)
 {
     return cua_same(file, "libc.so.6") ||
@@ -45,22 +45,23 @@ bool cua_take_survey(const struct link_map *first, struct cua_survey *survey)
         survey->last = map;
     }
     CUA_SET(libc, survey->libc);
-    /* If the shim was loaded by dlopen, any library that was opened before it may be unloaded, so
-     * the part of the list that is never unloaded ends at libc. */
+    /* If the shim was loaded by dlopen, any object after libc may have been as well, and can then
+     * be unloaded. So only the list up to libc counts as never unloaded. */
     CUA_SET(last, survey->opened ? survey->libc : survey->last);
     if (!first || !survey->self || !survey->libc)
         return false;
     CUA_SET(self, survey->self->l_name);
-    if (*survey->self->l_name != '/') /* relative: resolved now, before a later chdir */
+    if (*survey->self->l_name != '/') /* resolve it now, before the program calls chdir */
         cua_folder();
-    /* In the base namespace the first object is the program, which has no name. If several shims
-     * came with the program, only the last one acts, since its start-up check runs first. A shim
-     * that was opened by dlopen does not act if there is any other. */
+    /* In the base namespace the first object is the program, whose name is empty. Of several shims
+     * that were loaded at program start only the last one acts, since its start-up check runs
+     * first. A shim that was loaded by dlopen does not act if there is another one. */
     return !*first->l_name && !survey->behind && !(survey->opened && survey->before);
 }
 
-/* Whether libc has set environ. Looks the symbol up, because a program may define its own copy of
- * the variable, and then that copy is in use. */
+/* Whether libc has set environ; true also if the variable is not found. Looks it up by name,
+ * because a program may define its own copy of it (by a copy relocation), and then libc sets that
+ * copy. */
 static bool is_libc_started(void)
 {
     char ***environment = cua_first_symbol("__environ");
@@ -68,9 +69,10 @@ static bool is_libc_started(void)
     return !environment || *environment;
 }
 
-/* Calls libc's own getenv, because some programs define another. If the shim came with the program,
- * something (such as an IFUNC resolver) has called dlopen before the start-up check. If libc is not
- * set up by then, nothing is decided now: the start-up check or the next dlopen decides. */
+/* If the shim was loaded at program start, libc may not be set up yet, because something, such as
+ * an IFUNC resolver, has called dlopen before the start-up check. Then this decides nothing, and
+ * leaves it to that check or to the next dlopen. Takes getenv from libc itself, because some
+ * programs define another. */
 void cua_begin_late(void)
 {
     struct cua_survey survey;

@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the shim acts in this process. */
+/* Whether the shim acts in this process. If not, it passes every dlopen on unchanged. */
 #ifndef CUA_BEGIN_H
 #define CUA_BEGIN_H
 
 #include "state.h"
 
-/* What one walk over ld.so's list of objects finds. The walk also sets the fields of state.h that
- * come from that list. */
+/* What cua_take_survey finds in one walk over ld.so's list of objects. The walk also sets the
+ * fields `libc`, `last` and `self` of state.h. */
 struct cua_survey {
     const struct link_map *self, *libc, *last;
-    bool opened;         /* the shim was loaded by dlopen: libc comes before it in the list */
-    bool before, behind; /* the list has another shim, before this one or after it */
-    const char *libcuda; /* l_name of the first libcuda that is mapped; NULL: none */
+    bool opened; /* the shim was loaded by dlopen, so libc comes before it in the list */
+    /* The list has another shim. behind: between this one and libc; before: anywhere else. */
+    bool before, behind;
+    const char *libcuda; /* l_name of the first libcuda in the list; NULL: there is none */
 };
 
-/* False where the shim must not act: on musl, in a namespace other than the base one, or if another
- * shim acts already. */
+/* Walks the list, whose first object is `first`. Returns whether the shim may act. It must not if
+ * the shim itself or glibc is not in the list (on musl, for example), if the list is that of a
+ * namespace other than the base one, or if another shim acts instead. */
 bool cua_take_survey(const struct link_map *first, struct cua_survey *survey);
 
-/* Decides whether the shim acts, in two cases in which the start-up check has not decided it: the
- * shim was loaded by dlopen, or another library's constructor calls dlopen before the check. */
+/* Decides whether the shim acts; if libc is not set up yet, leaves that to the start-up check
+ * (start.c) or to a later call. Called if that check has not run yet (an IFUNC resolver may call
+ * dlopen before) or has not decided: because the shim was loaded by dlopen, because the check was
+ * given no environment, or because the shim must not act. */
 void cua_begin_late(void);
 
-/* Whether the shim acts in this process. */
+/* Whether the shim acts in this process. Decides that if it is not decided yet. False also if
+ * cua_present has found no reason to act. */
 static inline bool cua_awake(void)
 {
     if (CUA_GET(phase) == CUA_UNSTARTED)

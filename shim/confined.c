@@ -13,8 +13,8 @@ static long call(long number, long a, long b, long c, long d)
     return cua_syscall(number, a, b, c, d, 0, 0);
 }
 
-/* The number of seccomp filters; -1 if there are some but the kernel does not count them (before
- * Linux 5.9). */
+/* The number of seccomp filters in the text of a /proc/PID/status; -1 if there are some but the
+ * kernel does not count them (before Linux 5.9). */
 static long count_filters(const char *status)
 {
     const char *mode = cua_status_line(status, "Seccomp:\t"), *count;
@@ -27,8 +27,9 @@ static long count_filters(const char *status)
 
 /* Whether the program itself has installed a seccomp filter, which may kill it for a clone. Filters
  * that a container or a service sets before the program starts allow child processes, and the
- * parent process has them too. So filters that the parent lacks are the program's own. A parent in
- * another pid namespace (PPid is 0) cannot be read; then no filter counts as the program's own. */
+ * parent process has them too. So filters that the parent lacks are the program's own. True also if
+ * the parent's status cannot be read; but if the parent is in another pid namespace (PPid is 0), no
+ * filter counts as the program's own. Overwrites errand->text with the parent's status. */
 static bool is_confined(struct cua_errand *errand)
 {
     const char *parent = cua_status_line(errand->text, "PPid:\t");
@@ -59,10 +60,11 @@ static uint64_t next_number(const char **at)
     return number;
 }
 
-/* Whether execve would change the caller's rights. Users other than root lose all but their ambient
- * capabilities. For root the permitted capabilities become effective again, and those of the
- * bounding set become permitted; `bind` prevents the latter. For everybody the ids that files are
- * opened with (fsuid, fsgid) become the effective ids. */
+/* Whether execve would change the thread's rights in a way that cannot be prevented; sets `bind`
+ * and `by_root` of the errand. Users other than root lose all but their ambient capabilities. For
+ * root the permitted capabilities become effective again, and those of the bounding set become
+ * permitted; `bind` prevents the latter. For everybody the ids that files are opened with (fsuid,
+ * fsgid) become the effective ids. */
 static bool changes_rights(struct cua_errand *errand)
 {
     const char *uids = cua_status_line(errand->text, "Uid:\t"),
@@ -88,8 +90,8 @@ static bool changes_rights(struct cua_errand *errand)
     return root ? permitted & ~had : lost;
 }
 
-/* Whether the next child would be the first process of another pid namespace, and would end that
- * namespace when it ends. */
+/* Whether the next child would be in another pid namespace. If it were the first process there, the
+ * namespace would end with it. False if that cannot be found out. */
 static bool is_other_namespace(void)
 {
     static const char paths[][2][40] = {
@@ -105,7 +107,9 @@ static bool is_other_namespace(void)
         n = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][0], (long)own, sizeof(own));
         m = call(SYS_readlinkat, AT_FDCWD, (long)paths[i][1], (long)next, sizeof(next));
     }
-    if (m == -ENOENT) /* no process in it yet (the link exists), or Linux before 4.12 (no link) */
+    /* ENOENT: that namespace has no process yet, and then the link itself exists; or there is no
+     * such link, as before Linux 4.12. */
+    if (m == -ENOENT)
         return !cua_syscall(SYS_newfstatat, AT_FDCWD, (long)paths[i - 1][1], (long)&st,
                             AT_SYMLINK_NOFOLLOW, 0, 0);
     if (n <= 0 || m <= 0)
@@ -116,13 +120,12 @@ static bool is_other_namespace(void)
 }
 
 /* Whether the program has a child without an exit signal. If so, it waits for such children and
- * would see our keeper. Since Linux 5.14 a wait for one pid does not find them, so this waits for
- * any. The keeper of another thread is such a child as well, so the result counts only if no errand
- * ran meanwhile. */
+ * would see our keeper. The keeper of another thread is such a child as well, so this is false if
+ * another errand is running or has begun meanwhile. */
 static bool has_quiet_child(void)
 {
     int begun = atomic_load(&cua_errands_begun);
-    siginfo_t none; /* not NULL, which valgrind reports as an error of the program */
+    siginfo_t none; /* for waitid: valgrind reports NULL there as an error of the program */
 
     return !atomic_load(&cua_errands) &&
            cua_syscall(SYS_waitid, P_ALL, 0, (long)&none, WEXITED | WNOHANG | WNOWAIT | __WCLONE, 0,
@@ -139,7 +142,7 @@ bool cua_errand_may(struct cua_errand *errand, bool at_start)
         size = cua_sys_read_file("/proc/self/status", errand->text, sizeof(errand->text) - 1);
     errand->text[size] = 0;
     /* Without /proc (in a chroot or a sandbox) a filter that kills for a clone cannot be seen. At
-     * program start there is none to fear: a process that was just executed has installed no filter
+     * program start there is no such filter: a process that was just executed has installed none
      * and changed no right. */
     if (!size && !at_start)
         return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides whether a child process may be started. It may not in a program that has sandboxed
- * itself, for example. */
+/* Decides whether a child process may be started. In a program that has sandboxed itself, for
+ * example, it may not. */
 #ifndef CUA_CONFINED_H
 #define CUA_CONFINED_H
 
@@ -8,10 +8,11 @@
 
 #include "keeper.h"
 
-/* Whether a child may be started here. False if the program has sandboxed itself since it started,
- * if a child would have other rights than the calling thread, if the next child would be the first
- * process of a pid namespace, or if any of this cannot be found out. `at_start`: no code of the
- * program has run yet. */
+/* Whether the keeper and its child may be started by this thread. False if the program has
+ * installed a seccomp filter since it started, if execve would change the thread's rights, if the
+ * next child would be in another pid namespace, or if the program has a child without an exit
+ * signal. False also if /proc/self/status cannot be read, unless `at_start`: no code of the program
+ * has run yet. Sets errand->bind and errand->by_root, and overwrites errand->text. */
 bool cua_errand_may(struct cua_errand *errand, bool at_start);
 
 #endif

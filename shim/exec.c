@@ -26,15 +26,15 @@ static bool is_loader_started(const struct cua_process *process)
     return !cua_process_aux(process->auxv, AT_BASE);
 }
 
-/* Whether a file is the running program, for systems without /proc: compares its first bytes, which
- * include headers and build ID, with memory. */
+/* Whether a file is the running program, for systems without /proc: compares the first 2048 bytes,
+ * which include headers and build ID, with memory. */
 static bool looks_like_program(const struct cua_process *process, const char *path)
 {
     const char *memory = (const char *)cua_process_aux(process->auxv, AT_PHDR);
     char bytes[2048];
     size_t size = 0, i = 0;
 
-    /* The start of the file lies in memory before AT_PHDR only if the program headers directly
+    /* The start of the file lies in memory directly before AT_PHDR only if the program headers
      * follow the ELF header. patchelf moves them elsewhere; then nothing can be compared. */
     if ((uintptr_t)memory % 4096 == sizeof(ElfW(Ehdr)))
         size = cua_sys_read_file(path, bytes, sizeof(bytes));
@@ -43,8 +43,9 @@ static bool looks_like_program(const struct cua_process *process, const char *pa
     return i == sizeof(bytes);
 }
 
-/* Whether /proc/self/exe misleads: under an emulator (qemu-user) readlink names the program, but
- * stat and execve reach the emulator. */
+/* Whether /proc/self/exe misleads: under an emulator (qemu-user) readlink returns the program's
+ * path, but stat and execve reach the emulator. `self`: what stat returned. False if the link's
+ * target was deleted or is too long to compare. */
 static bool link_lies(const struct stat *self)
 {
     static const char deleted[] = " (deleted)";
@@ -83,16 +84,17 @@ static const char *choose_file(const struct cua_process *process, char *to, cons
         return NULL;
     if (link_lies(&self))
         return "the process runs under an emulator";
-    /* SELF would become AT_EXECFN, so add the old value to the note. Not if ld.so was started
-     * explicitly: it sets AT_EXECFN itself. */
+    /* With SELF the new AT_EXECFN would be "/proc/self/exe", so add the old value to the note. Not
+     * if ld.so was started explicitly: then it sets AT_EXECFN itself. */
     if (*file && !is_loader_started(process) && cua_length(*file) < LIST_MAX)
         cua_mempcpy(to - 1, *file, cua_length(*file) + 1);
     *file = SELF;
     return NULL;
 }
 
-/* Reads the whole command line from /proc/self/cmdline, because ld.so removed its own arguments
- * from argv. Reads at most ARGS_MAX bytes of text, and writes the pointers after them. */
+/* For a program that was started by executing ld.so: reads the arguments from /proc/self/cmdline,
+ * because ld.so has removed its own from argv. `text` has room for ARGS_MAX bytes and, after them,
+ * for the pointers. Returns NULL if the command line is not readable or too long. */
 static char **read_arguments(char *text)
 {
     char **argv = (char **)(void *)(text + ARGS_MAX), **next = argv;
@@ -108,10 +110,10 @@ static char **read_arguments(char *text)
 
 /* What the program is executed with: its own strings, which stay in place, and one new text. */
 struct again {
-    char **env;  /* room for two more entries */
-    char **argv; /* NULL: the arguments of ld.so cannot be read */
-    char *text;  /* the LD_PRELOAD entry for the second run, "LD_PRELOAD=" included */
-    size_t size; /* size of the whole mapping, which begins at `env` */
+    char **env;  /* the environment, with room for two more entries */
+    char **argv; /* NULL: ld.so was executed, and its arguments cannot be read */
+    char *text;  /* the LD_PRELOAD entry for the second run, then the note (process.h) */
+    size_t size; /* the size of the whole mapping, which begins at `env` */
 };
 
 static const char *prepare(struct again *again, const struct cua_process *process)
@@ -145,11 +147,11 @@ static bool is_mapped(const char *file)
     return map;
 }
 
-/* Repeats the entries of /etc/ld.so.preload in LD_PRELOAD, before the UMD: ld.so loads the
- * libraries of LD_PRELOAD first, and a hook in that file must stay before the UMD. ld.so loads a
- * library that is in both lists only once. An entry that could not be loaded is left out, because
- * ld.so would complain about it twice. Writes at most LIST_MAX bytes to `to` and returns their end;
- * NULL if the file is too long. */
+/* Repeats the entries of /etc/ld.so.preload in LD_PRELOAD, before the UMD (the libcuda to preload):
+ * ld.so loads the libraries of LD_PRELOAD first, but a library of that file that intercepts CUDA
+ * calls must stay before the UMD. ld.so loads a library that is in both lists only once. An entry
+ * that could not be loaded is left out, because ld.so would complain about it twice. Writes at most
+ * LIST_MAX bytes to `to` and returns their end; NULL if the file is too long. */
 static char *repeat_file_list(char *to)
 {
     char list[LIST_MAX], *from, *end;
@@ -174,8 +176,8 @@ static char *repeat_file_list(char *to)
     return to;
 }
 
-/* Whether ld.so could map the UMD. This is checked first, because ld.so complains about a preload
- * that it cannot map, and starts the program without it. */
+/* Whether ld.so could map the UMD as code. This is checked before execve, because ld.so complains
+ * about a preload that it cannot map, and starts the program without it. */
 static bool is_mappable(const char *umd)
 {
     int fd = cua_sys_open(umd);
@@ -186,8 +188,8 @@ static bool is_mappable(const char *umd)
     return code;
 }
 
-/* Whether LD_PRELOAD names a libcuda already: ld.so would map that libcuda before the UMD, and both
- * would be in use. */
+/* Whether `list`, the new LD_PRELOAD, names a libcuda already. ld.so would map that libcuda before
+ * the UMD, and both would be in use. */
 static bool names_libcuda(const char *list)
 {
     while (*list && !(cua_has("=: /", *list) && cua_starts(list + 1, "libcuda.so")))
@@ -220,7 +222,7 @@ static const char *execute(const struct again *again, const struct cua_process *
     added[1] = again->text + cua_length(again->text) + 1;
     if (process->preload) {
         again->env[process->preload - process->env] = again->text;
-        added[0] = added[1] - 1; /* empty: the NUL at the end of the text */
+        added[0] = added[1] - 1; /* an empty entry: the NUL at the end of the text */
     }
     why = choose_file(process, added[1], &file);
     if (why)

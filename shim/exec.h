@@ -6,8 +6,8 @@
 
 #include "process.h"
 
-/* Executes the program again with `umd` preloaded. Returns only if that fails: the reason, as a
- * sentence. */
+/* Executes the program again with the libcuda `umd`, a path, preloaded. Returns only if that fails,
+ * with the reason as a sentence. */
 const char *cua_exec_again(const struct cua_process *process, const char *umd);
 
 #endif

@@ -24,14 +24,14 @@
 #endif
 
 #define SIGNALS     8           /* bytes of the kernel's signal set */
-#define GUARD       (64 * 1024) /* a multiple of every page size in use */
+#define GUARD       (64 * 1024) /* bytes of a guard area; a multiple of every page size in use */
 #define STACK       (32 * 1024)
 #define HEAD        (128 * 1024) /* room for struct cua_errand; a multiple of any page size */
 #define MAPPING     (HEAD + 2 * (GUARD + STACK))
 #define SLICE       20 /* ms between two checks for signals and timeouts */
 #define DESCRIPTORS (1 << 20)
-#define TRIAL_MORE  2000 /* ms that a trial gets in addition to its own limit */
-#define STRAYS      200  /* ms for processes that the answerer left behind to end */
+#define TRIAL_MORE  2000 /* ms that a trial may take beyond its own limit (CUA_ANSWERS_TRIAL) */
+#define STRAYS      200  /* ms in which processes that the answerer left behind must end */
 
 _Static_assert(sizeof(struct cua_errand) <= HEAD, "an errand fits before its first guard");
 
@@ -53,14 +53,15 @@ static uint64_t used_by(long pid)
 {
     struct timespec time = {0, 0};
 
-    /* The clock of a process's CPU time: what the kernel calls CPUCLOCK_SCHED. */
+    /* The number of the clock of this process's CPU time; 2 is the kernel's CPUCLOCK_SCHED. */
     call(SYS_clock_gettime, (long)(int)(~(unsigned)pid << 3 | 2), (long)&time, 0, 0);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 /* Ends the keeper or its child with status 0, because firejail exits with the status of whichever
  * child ends. A seccomp filter whose tracer does not watch these processes (strace --seccomp-bpf)
- * may refuse the exit; then this loops until a limit of one second of CPU time ends the process. */
+ * may refuse the exit; then this loops until a limit of one second of CPU time ends the process, or
+ * traps if that limit cannot be set. */
 static void leave(void)
 {
     static const struct rlimit second = {1, 1};
@@ -74,8 +75,9 @@ static void leave(void)
 }
 
 /* Whether the program belongs to a stranger: neither to root nor to this user nor to the owner of
- * the file beside it. In a folder that everybody may write to, anybody can add a program beside
- * that file, but nobody can replace the file: so its owner is trusted. */
+ * the file `beside`, which is the shim. In a folder such as /tmp anybody can add a program beside
+ * that file, but nobody else can replace the file, and this process runs its code already: so its
+ * owner is trusted. */
 static bool is_strangers(const struct cua_errand *errand)
 {
     struct stat program, file;
@@ -86,8 +88,8 @@ static bool is_strangers(const struct cua_errand *errand)
     return !errand->beside || cua_sys_stat(errand->beside, &file) || file.st_uid != program.st_uid;
 }
 
-/* Runs in the keeper's child until it executes the answerer. The program's signal handlers must not
- * run here, so signals stay blocked until every handler is removed. */
+/* Runs in the keeper's child and executes the answerer. The program's signal handlers must not run
+ * in this child, so signals stay blocked until all handlers are removed. */
 static void execute(void *data)
 {
     static const unsigned long long none[4]; /* handler, flags, restorer, mask */
@@ -120,10 +122,10 @@ static void execute(void *data)
 /* Whether a signal is pending that the program must handle now. The calling thread is suspended
  * with all signals blocked, so a signal for this thread or for the process stays pending. Three
  * kinds count: a signal whose default action ends the process; a handled request to end, such as
- * SIGTERM; and any handled signal to this thread that no timer sent: libc (setuid, cancellation)
- * and garbage collectors send such a signal to each thread and wait until it is handled. Signals
- * that the program ignores or blocks do not count. This child has a copy of the program's signal
- * actions. */
+ * SIGTERM; and a handled signal to this thread that no timer sent: libc (setuid, cancellation) and
+ * garbage collectors send such a signal to each thread and wait until it is handled. Signals that
+ * the program ignores or blocks do not count, nor do those that by default stop the process or do
+ * nothing (`left`). The keeper, where this runs, has a copy of the program's signal actions. */
 static bool is_interrupted(struct cua_errand *errand)
 {
     static const uint64_t asks =
@@ -153,7 +155,8 @@ static bool is_interrupted(struct cua_errand *errand)
     return false;
 }
 
-/* Returns false, and sets the error, when it is time to give up. */
+/* Returns false when it is time to give up: an error is set already, or this sets -ETIMEDOUT or
+ * -EINTR. */
 static bool may_go_on(struct cua_errand *errand)
 {
     long now = read_clock(CLOCK_MONOTONIC);
@@ -165,8 +168,8 @@ static bool may_go_on(struct cua_errand *errand)
         errand->used = used;
         errand->moved = now;
     }
-    /* During a trial other processes do the work: the answerer may be idle, and only the trial's
-     * own limit applies. */
+    /* During a trial, for which hear() has raised the limit, other processes do the work: the
+     * answerer may be idle, and only the limit applies. */
     if (now - errand->started >= errand->limit ||
         (errand->limit == CUA_TIME_MOST && now - errand->moved >= CUA_IDLE_MOST))
         errand->error = -ETIMEDOUT;
@@ -182,7 +185,7 @@ static bool is_ready(struct cua_errand *errand, int fd, short events)
     long n;
 
     while (may_go_on(errand)) {
-        /* Set anew each time: ppoll overwrites it with the time that is left. */
+        /* Set before each call: ppoll overwrites it with the time that is left. */
         slice = (struct timespec){0, SLICE * 1000000L};
         n = cua_syscall(SYS_ppoll, (long)&poll, 1, (long)&slice, 0, SIGNALS, 0);
         if (n > 0)
@@ -238,8 +241,9 @@ void cua_put_number(struct cua_errand *errand, char kind, uint64_t number)
     cua_put_text(errand, kind, at);
 }
 
-/* Reads the answer until its last record. Does not wait for end-of-file, because a process that the
- * answerer left behind may hold the pipe open. */
+/* Reads the answer until its last record (CUA_ANSWERS_END). Does not wait for end-of-file, because
+ * a process that the answerer left behind may hold the pipe open. If the answer begins with
+ * CUA_ANSWERS_TRIAL, raises the limit. */
 static void hear(struct cua_errand *errand)
 {
     long n = 1;
@@ -272,7 +276,8 @@ static void close_all(void)
         call(SYS_close, fd, 0, 0, 0);
 }
 
-/* Opens /dev/null; if there is none, returns a descriptor that cannot be written to. */
+/* Opens /dev/null. If there is none, opens the root folder with O_PATH, so that the descriptor can
+ * be neither read nor written. Returns -errno if that fails, too. */
 static int open_nowhere(void)
 {
     long fd = call(SYS_openat, AT_FDCWD, (long)"/dev/null", O_RDWR | O_CLOEXEC, 0);
@@ -287,7 +292,8 @@ static bool open_all(struct cua_errand *errand)
 
     close_all();
     failed = open_nowhere();
-    /* Moves the ends of the pipes above the descriptor numbers that the answerer uses. */
+    /* Fills the descriptor numbers up to CUA_FD_ANSWER, which the answerer uses, with duplicates.
+     * So the ends of the pipes, opened next, get higher numbers. */
     for (i = 0; failed >= 0 && i < CUA_FD_ANSWER; i++)
         failed = call(SYS_dup, failed, 0, 0, 0);
     errand->null = (int)failed;
@@ -307,10 +313,11 @@ static bool open_all(struct cua_errand *errand)
     return true;
 }
 
-/* Waits until the answerer ends, and kills it if may_go_on returns false before. The trial of a
- * killed answerer is killed with it, becomes a child of the keeper, and is reaped here as well. A
- * process that hangs in a dead device cannot be killed: the keeper leaves it to whoever reaps
- * orphans. */
+/* Waits until the answerer ends; kills it if may_go_on returns false before. Processes that it
+ * leaves behind become children of the keeper and are reaped here as well: the trial of a killed
+ * answerer, for example, which is killed with it. Waits at most STRAYS ms for those, and one second
+ * for a killed answerer. A process that hangs in a dead device cannot be killed: the keeper leaves
+ * it to whoever reaps orphans. */
 static void reap(struct cua_errand *errand)
 {
     static const uint64_t child = 1ULL << (SIGCHLD - 1);
@@ -339,9 +346,9 @@ static void reap(struct cua_errand *errand)
     }
 }
 
-/* Sets the keeper's own alarm, which ends it if a file system hangs: the keeper is suspended until
- * its child has executed the answerer, which may never happen. `seconds` 0: removes the alarm and
- * restores the old action. */
+/* Sets the keeper's own alarm, which ends the keeper if a file system hangs: the keeper is
+ * suspended (CLONE_VFORK) until its child has executed the answerer, which may never happen.
+ * `seconds` 0: removes the alarm and restores the old action for SIGALRM. */
 static void set_alarm(struct cua_errand *errand, long seconds)
 {
     static const unsigned long long none[4];
@@ -362,8 +369,9 @@ static void keep(void *data)
     static const struct rlimit nothing;
     struct cua_errand *errand = data;
 
-    /* Leaves the program's process group, before anything else: if that group is stopped with this
-     * child in it, its parent is notified only when this child has ended. */
+    /* Leaves the program's process group, before anything else: if that group were stopped with the
+     * keeper in it, the program's parent, such as a shell, would not be notified before the keeper
+     * had ended. */
     call(SYS_setpgid, 0, 0, 0, 0);
     call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
     /* Otherwise a process that a killed answerer leaves behind becomes a child of process 1, which
@@ -376,8 +384,8 @@ static void keep(void *data)
     errand->put = 0;
     errand->lines = cua_stderr_takes_lines(2, call);
     set_alarm(errand, CUA_TIME_MOST / 1000);
-    /* Called in the keeper: if a sandbox kills for this call, it kills the keeper and not the
-     * program. */
+    /* This system call is made in the keeper: if a sandbox kills for it, that kills the keeper and
+     * not the program. */
     if (errand->by_root && call(SYS_prctl, PR_GET_SECUREBITS, 0, 0, 0) & SECBIT_NOROOT)
         errand->error = -EPERM;
     if (errand->error || !open_all(errand))
@@ -394,7 +402,7 @@ static void keep(void *data)
     call(SYS_close, errand->heard, 0, 0, 0);
     call(SYS_close, errand->spoken, 0, 0, 0);
     call(SYS_close, errand->null, 0, 0, 0);
-    /* Opened once, because is_interrupted reads it again and again. */
+    /* Opened once, because is_interrupted reads this file again and again. */
     errand->caller = cua_sys_open(errand->caller_path);
     if (!errand->error)
         errand->question(errand);
@@ -448,9 +456,9 @@ void cua_errand_run(struct cua_errand *errand)
     errand->status = -1;
     write_caller(errand->caller_path);
     call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&errand->before, SIGNALS);
-    /* Done while signals are blocked: a handler that leaves by longjmp would leave cua_errands too
-     * high. cua_errands_begun comes second: a thread that saw only this one raised would mistake
-     * the keeper for a child of the program. */
+    /* Both are raised while signals are blocked: a handler that leaves by longjmp would leave
+     * cua_errands too high. cua_errands comes first: a thread that saw only cua_errands_begun
+     * raised would take the keeper for a child of the program (has_quiet_child). */
     atomic_fetch_add(&cua_errands, 1);
     atomic_fetch_add(&cua_errands_begun, 1);
     /* No other flags, such as CLONE_FILES: valgrind ends a program that shares its descriptors with

@@ -39,8 +39,8 @@ static struct keys *make(uint64_t room)
     return table;
 }
 
-/* Starts with the objects that were mapped when the program started; everything that they need is
- * mapped as well. */
+/* Makes the first table, with the names of the objects that were loaded when the program started.
+ * All libraries that these need are among them. */
 static struct keys *begin(void)
 {
     const struct link_map *map;
@@ -98,14 +98,14 @@ void cua_know(uint64_t key)
         add(table, key);
 }
 
-/* The cache of rows. It is small, and new rows displace old ones: a row is in the place that its
- * hash gives, or in that place's neighbour. Threads store the two words of a place one after the
- * other, without a lock. If the words come from different rows, the key computed from them matches
- * no request. */
+/* The cache of rows. It is small, and new rows displace old ones: a row is in the place that the
+ * hash of its key gives, or in that place's neighbour. Threads store the two words of a place one
+ * after the other, without a lock. If the words come from different rows, the key computed from
+ * them matches no request. */
 #define PLACES 128
 #define FACTOR 0x9e3779b97f4a7c15ull
 static struct place {
-    _Atomic(uint64_t) check; /* the row's key ^ row * FACTOR */
+    _Atomic(uint64_t) check; /* the row's key ^ the address `row` * FACTOR */
     _Atomic(const struct cua_row *) row;
 } places[PLACES];
 
@@ -115,7 +115,7 @@ static uint64_t key_of(const struct place *place, const struct cua_row **row)
     return atomic_load_explicit(&place->check, memory_order_relaxed) ^ (uintptr_t)*row * FACTOR;
 }
 
-/* Mixes in the upper bits, because keys that differ only in the caller differ only there. */
+/* Mixes in the upper bits, because the keys of two callers for one name differ only there. */
 static inline uint64_t place_of(uint64_t key)
 {
     return (key ^ key >> 20 ^ key >> 40) % PLACES;
@@ -167,8 +167,8 @@ bool cua_row_is_file(const struct cua_row *row)
     return !cua_sys_stat(row->path, &st) && st.st_dev == row->device && st.st_ino == row->inode;
 }
 
-/* Whether the row still leads to the chosen file. If that file is loaded under this path, ld.so
- * uses it as it is, so the file itself, which may be on a network file system, is not looked at. */
+/* If the file is loaded by this path, ld.so uses it as it is. So then the file, which may be on a
+ * network file system, is not looked at. */
 bool cua_row_holds(const struct cua_row *row)
 {
     return !row->path || cua_is_loaded(row->path, (uintptr_t)row->path) || cua_row_is_file(row);

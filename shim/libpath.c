@@ -36,7 +36,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Compares as ldconfig does, which compares numbers by value. Reads b only up to `end`. */
+/* Compares two library names as ldconfig does, which compares numbers by value: the result is
+ * negative, 0 or positive, as of strcmp. `b` lies in the cache and is read only up to `end`. */
 static long compare(const char *a, const char *b, const char *end)
 {
     unsigned long x, y;
@@ -83,7 +84,7 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
         header->count > (libpath->size - sizeof(*header)) / sizeof(*entry))
         return -1;
     high = header->count;
-    /* The entries are sorted in descending order: find the first of several equal ones. */
+    /* The entries are sorted in descending order. Finds the first one of this name. */
     while (low < high) {
         middle = low + (high - low) / 2;
         if (entry[middle].key >= libpath->size)
@@ -102,11 +103,13 @@ static int open_cached(struct cua_libpath *libpath, const char *name)
     return -ENOENT;
 }
 
-/* ld.so's cache file, as it was when it was first mapped. It stays mapped, because mapping it for
- * each name would cost half as much as ld.so's own search. */
+/* ld.so's cache, as the file was when this process first mapped it. It stays mapped, because
+ * mapping it for each name would cost half as much as ld.so's own search. */
 static struct {
+    /* A thread has begun to fill in the other fields. */
     _Atomic(bool) taken;
-    _Atomic(const char *) cache; /* set last, when the other fields are valid */
+    _Atomic(const char *) cache; /* set last, when `as` is valid */
+    /* What stat returned for the file. */
     struct stat as;
 } kept;
 
@@ -127,15 +130,15 @@ static void map_cache(struct cua_libpath *libpath)
     libpath->size = libpath->cache ? (size_t)st.st_size : 0;
     if (libpath->kept || !libpath->cache || atomic_exchange(&kept.taken, true))
         return;
-    /* not an assignment, which clang would compile to a call of libc's memcpy */
+    /* Not an assignment, which clang would compile to a call of libc's memcpy. */
     cua_mempcpy((char *)&kept.as, (const char *)&st, sizeof(st));
     atomic_store(&kept.cache, libpath->cache);
     libpath->kept = true;
 }
 
-/* Writes the folder that a search path's entry, which ends at `end`, stands for, and a slash.
- * Returns NULL if the folder cannot be determined for certain. An empty entry is the current
- * folder. */
+/* Writes to libpath->path the folder of one entry of a search path, and a slash. The entry ends at
+ * `end`; an empty one is the current folder. Returns the end of what it wrote; NULL if the folder
+ * is not certain (an unknown $ORIGIN, another variable such as $LIB) or too long. */
 static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *paths,
                           const char *entry, const char *end)
 {
@@ -165,8 +168,9 @@ static char *write_folder(struct cua_libpath *libpath, const struct cua_paths *p
     return to;
 }
 
-/* Returns the open file; 0 if no folder has it; negative if a folder cannot be determined for
- * certain. */
+/* Searches the folders of `list`, a search path. Returns the open file; 0 if no folder has it;
+ * negative if a folder cannot be determined, or if opening fails by an error other than ENOENT and
+ * ENOTDIR. */
 static int open_listed(struct cua_libpath *libpath, const char *list, const struct cua_paths *paths,
                        const char *name)
 {
@@ -182,7 +186,7 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
             return -1;
         cua_mempcpy(to, name, cua_length(name) + 1);
         fd = cua_sys_open(libpath->path);
-        if (!fd) /* the number of a closed stdin; to the caller 0 means "not found" */
+        if (!fd) /* free if stdin is closed; but to the caller 0 means "not found" */
             cua_sys_close(fd);
         if (fd != -ENOENT && fd != -ENOTDIR) {
             libpath->relative |= *libpath->path != '/';
@@ -192,8 +196,8 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
     return 0;
 }
 
-/* The program's path, which ld.so's list does not contain. It is never unmapped. NULL: not read
- * yet. */
+/* The program's path, which ld.so's list does not contain. Never unmapped once it is set. NULL: not
+ * read yet. */
 static _Atomic(const char *) program_path;
 
 static bool has_origin(const char *list)

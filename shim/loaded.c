@@ -9,7 +9,8 @@
 #include "objects.h"
 #include "text.h"
 
-/* What _dl_find_object fills in, as glibc's dlfcn.h has it on x86-64 and aarch64. */
+/* struct dl_find_object, which _dl_find_object fills in, as in glibc's dlfcn.h on x86-64 and
+ * aarch64. */
 struct found {
     unsigned long long flags;
     uintptr_t start, end;
@@ -19,10 +20,11 @@ struct found {
 
 #define PLACES 8
 #define FACTOR 0x9e3779b97f4a7c15ull
-/* Threads store the two words one after the other, without a lock. If they come from different
- * objects, `check` does not match, and ld.so is asked. */
+/* The objects found last, by key. Threads store the two words of a place one after the other,
+ * without a lock. If the words come from different objects, `check` does not match, and ld.so is
+ * asked. */
 static struct {
-    _Atomic(uintptr_t) start; /* where the object lies; 0: not known */
+    _Atomic(uintptr_t) start; /* where the object begins; 0: nothing stored */
     _Atomic(uint64_t) check;  /* a hash of the key and of what _dl_find_object says */
 } places[PLACES];
 
@@ -53,7 +55,8 @@ static bool find(uintptr_t at, struct found *found)
     return ((int (*)(uintptr_t, struct found *))function)(at, found) == 0;
 }
 
-/* Before glibc 2.35 this calls dladdr1, which takes ld.so's lock. */
+/* If _dl_find_object does not exist (before glibc 2.35) or finds nothing, this calls dladdr1, which
+ * takes ld.so's lock. */
 const struct link_map *cua_object_around(const void *address)
 {
     typedef int finder(const void *, Dl_info *, void **, int);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the DT_NEEDED entries of a file, and of the files that it needs unless they are known
- * already. Stops at a damaged file, which ld.so will refuse. */
+/* Reads the DT_NEEDED, DT_AUXILIARY and DT_FILTER entries of a file, and of the files that it needs
+ * unless they are known already (known.h). Stops at a damaged file, which ld.so will refuse. */
 #include "needs.h"
 
 #include <elf.h>
@@ -40,28 +40,32 @@ bool cua_name_libc(const char *file)
 #define MOST       256
 #define MOST_FILES 64
 
-/* What has been found so far: all needed libraries, each once, and the files that need them. Too
- * large for a thread's stack, so it has a mapping of its own, which is kept for the next call. */
+/* What one call of cua_brings has found so far: all needed libraries, each once, and the files that
+ * need them. Too large for a thread's stack, so it has a mapping of its own, which is kept for the
+ * next call. */
 struct needs {
     char text[TEXT]; /* names, folders and search paths, each followed by a NUL */
     size_t used;
     struct {
-        uint64_t key; /* the name's key (text.h); 0: a library of libc */
+        /* One needed library: the key of its name (text.h), the offset of the name in `text`, and
+         * the index in `file` of the first file that needs it. */
+        uint64_t key;
         uint16_t name, file;
     } need[MOST];
     size_t count;
     struct cua_paths file[MOST_FILES];
-    /* For each file a hash of its search paths, which becomes part of the keys of the names that it
-     * needs. */
+    /* For each file a hash of its search paths. It is mixed into the keys of the libraries that the
+     * file needs (known.h). */
     uint64_t searched[MOST_FILES];
     size_t files;
     struct cua_libpath libpath;
 };
 
-/* A spare struct needs, taken and returned by atomic exchange. A fork in between only loses this
- * memory. */
+/* A spare struct needs, taken and returned by atomic exchange. A fork while it is taken only loses
+ * its memory. */
 static _Atomic(struct needs *) spare;
 
+/* A file whose needs are read. */
 struct look {
     const char *bytes; /* the mapped file */
     uint64_t size;
@@ -75,7 +79,7 @@ static const void *show(const struct look *look, uint64_t offset, uint64_t size)
     return offset > look->size || size > look->size - offset ? NULL : look->bytes + offset;
 }
 
-/* Returns the name at this offset; NULL if there is none or it is too long. */
+/* Returns the string at this offset; NULL if it does not end within the file or is too long. */
 static const char *show_name(const struct look *look, uint64_t offset)
 {
     uint64_t length = 0;
@@ -143,8 +147,8 @@ static enum cua_look add_name(struct needs *needs, const char *name)
     return CUA_LOOK_DONE;
 }
 
-/* Adds a file whose needs are to be read. The folder of `path`, by which it was opened, becomes its
- * $ORIGIN. */
+/* Adds a file whose needs are to be read; false if there is no room. `path`, by which it was
+ * opened, gives the folder for $ORIGIN. */
 static bool add_file(struct needs *needs, const char *path)
 {
     struct cua_paths *file = &needs->file[needs->files];
@@ -170,8 +174,8 @@ static const char *keep_path(struct needs *needs, const struct look *look, uint6
     return path ? keep_text(needs, path, cua_length(path)) : NULL;
 }
 
-/* A hash of the file's search paths: a name that it needs may lead to another file if another
- * library needs it. */
+/* A hash of the file's search paths; 2 if it has none. The same name may lead to another file if a
+ * file with other search paths needs it. */
 static uint64_t key_of_search(const struct cua_paths *file)
 {
     uint64_t key = file->origin ? cua_key(file->origin) : 0;
@@ -218,8 +222,9 @@ static enum cua_look read_dynamic(const struct look *look, struct needs *needs)
     return result;
 }
 
-/* Reads the header with read(), as ld.so does: if the file system returns an error, reading mapped
- * bytes would end the program. */
+/* Whether the file begins as a 64-bit little-endian ELF file. Uses read(), as ld.so does, because
+ * it returns the file system's error, if any: the same error while mapped bytes are read would end
+ * the program by SIGBUS. */
 static bool is_elf(int fd)
 {
     char ident[sizeof(IDENT)] = "";
@@ -249,7 +254,8 @@ static enum cua_look add_needs(struct needs *needs, const char *path, int fd)
     return result;
 }
 
-/* Finds and reads each needed file that is not known, until none is left or the answer is clear. */
+/* Reads the file `fd`, then finds and reads each library needed that is not known, until none is
+ * left or the result is certain. */
 static enum cua_look look_into(struct needs *needs, const char *path, int fd)
 {
     enum cua_look result = add_needs(needs, path, fd);

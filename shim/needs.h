@@ -9,14 +9,14 @@
 
 enum cua_look {
     CUA_LOOK_DONE,  /* the library does not bring libcuda in */
-    CUA_LOOK_NOW,   /* the same, until the current folder changes */
+    CUA_LOOK_NOW,   /* the same, but only until the current folder changes */
     CUA_LOOK_SHORT, /* it brings libcuda in, or only the answerer can find out */
-    CUA_LOOK_NONE,  /* no file was found, or it cannot be read now */
+    CUA_LOOK_NONE,  /* no file was found, or it cannot be read now as a library */
 };
 
-/* Checks a library, and the libraries that it needs unless they are known (known.h). Libraries that
- * turn out not to need libcuda become known. `caller`: the object whose search paths apply to a
- * name; NULL: `path` is a path. */
+/* Checks a library, and the libraries that it needs unless they are known (known.h). If none of
+ * them brings libcuda in, the needed ones become known. `caller`: the object whose search paths
+ * apply to `path`, a name; NULL: `path` is a path. */
 enum cua_look cua_brings(const char *path, const struct link_map *caller);
 
 /* Whether this is the name of a library of libc or of the compiler's run time. These libraries need

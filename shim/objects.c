@@ -9,10 +9,10 @@
 /* The shim's ELF header. It lies at the load address, because the shim is linked at address 0. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* Finds the shim's entry in ld.so's list. The second word of the GOT for a lazily bound PLT is what
- * PLT0 passes to ld.so's resolver; in glibc that is the link_map. The word stays empty if nothing
- * is bound lazily: under LD_BIND_NOW, after RTLD_NOW, and on musl. (musl does not even relocate
- * DT_PLTGOT; its value is then below the load address.) */
+/* Finds the shim's entry in ld.so's list, or returns NULL. The second word of the GOT for a lazily
+ * bound PLT is what PLT0 passes to ld.so's resolver; in glibc that is the link_map. The word stays
+ * empty if nothing is bound lazily: under LD_BIND_NOW, after RTLD_NOW, and on musl. (musl does not
+ * even relocate DT_PLTGOT; its value is then below the load address.) */
 static const struct link_map *from_plt(void)
 {
     const ElfW(Dyn) *entry = cua_dynamic_find(_DYNAMIC, DT_PLTGOT);
@@ -23,8 +23,9 @@ static const struct link_map *from_plt(void)
     return map && cua_object_is_self(map) ? map : NULL;
 }
 
-/* Returns the dynamic section that these program headers name. The load address comes from PT_PHDR;
- * without PT_PHDR it is `base`. */
+/* Returns the dynamic section that these program headers describe; NULL if there is none, or if the
+ * load address is not known. The load address comes from PT_PHDR; without PT_PHDR it is `base`,
+ * unless that is 0. */
 static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, uintptr_t base)
 {
     const uintptr_t first = (uintptr_t)header;
@@ -42,9 +43,10 @@ static const ElfW(Dyn) * find_dynamic(const ElfW(Phdr) * header, size_t count, u
     return known && dynamic ? (const ElfW(Dyn) *)(base + dynamic) : NULL;
 }
 
-/* Looks where debuggers look: in the program's DT_DEBUG, which not every linker and program has,
- * else in the variable _r_debug of glibc's ld.so. The variable is looked up by name, because
- * importing it would cost every process a symbol look-up. */
+/* Looks for ld.so's r_debug structure in one object, where debuggers look: in DT_DEBUG, which is in
+ * the program, though not every linker writes it; else in the variable _r_debug, which is in
+ * glibc's ld.so. Looks the variable up by name, because importing it would cost every process a
+ * symbol look-up. Returns whether `debug` is set now, which also ends dl_iterate_phdr. */
 static int find_debug(struct dl_phdr_info *object, size_t size, void *debug)
 {
     struct link_map map = {.l_addr = object->dlpi_addr};
@@ -109,8 +111,7 @@ void *cua_first_symbol(const char *name)
     return symbol;
 }
 
-/* Finds the object that the address belongs to. An object's code lies between its load address and
- * its dynamic section. */
+/* An object's code lies between its load address and its dynamic section. */
 const struct link_map *cua_object_at(const void *address)
 {
     const struct link_map *map = cua_objects();
@@ -136,9 +137,10 @@ bool cua_is_needed(const char *name)
     return false;
 }
 
-/* Finds the function in the objects after the shim. If the shim was loaded by dlopen, no object
- * follows it, and nothing is found. The objects before the shim are not searched: another preload's
- * dlopen may call the next dlopen, which is the shim's. */
+/* Finds the function in the objects after the shim. If the shim was loaded by dlopen, it is not
+ * among those that are never unloaded, and nothing is found. The objects before the shim are not
+ * searched: another preload's dlopen may call the next dlopen, which is the shim's, and so on
+ * without end. */
 static void *find_behind(const char *name)
 {
     const struct link_map *map;
@@ -184,7 +186,7 @@ void *cua_find_libcs(const char *name)
     return wanted.found;
 }
 
-/* Called if there is no dlopen; always fails. Before glibc 2.34 a program without libdl has no
+/* Stands in for a missing dlopen; always fails. Before glibc 2.34 a program without libdl has no
  * dlopen, and its weak references to dlopen are NULL. With the shim such references lead here, and
  * most callers are prepared for a failure. libc's private __libc_dlopen_mode would open the file,
  * but without dlsym the program could not use it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects that are loaded in this process: ld.so's own list, in search order. Objects that came
- * with the program come first and are never unloaded. Others may be unloaded by another thread at
- * any time, and are read only through the kernel (peek.h). */
+/* The objects that are loaded in this process: ld.so's own list, in search order. Objects that were
+ * loaded at program start come first and are never unloaded. Others may be unloaded by another
+ * thread at any time, and are read only through the kernel (peek.h). */
 #ifndef CUA_OBJECTS_H
 #define CUA_OBJECTS_H
 
@@ -11,12 +11,13 @@
 
 #include "state.h"
 
-/* The first object of ld.so's list; NULL if it cannot be found. Only its public fields may be
- * read. */
+/* The first object of ld.so's list; NULL if it cannot be found. Of each object only the fields that
+ * <link.h> declares may be read. */
 const struct link_map *cua_objects(void);
 
-/* Finds the first object at program start. `env`: the environment on the stack, which leads to the
- * list without calling foreign code; NULL: not known. */
+/* Finds the first object of ld.so's list, and stores it for cua_objects. NULL if it cannot be
+ * found. `env`: the environment on the stack, which leads to the list without a call of another
+ * library's code; NULL: not known. */
 const struct link_map *cua_objects_begin(char **env);
 
 /* The next object that is never unloaded; NULL: none. */
@@ -32,34 +33,36 @@ static inline bool cua_object_is_self(const struct link_map *object)
     return object->l_ld == _DYNAMIC;
 }
 
-/* Of the objects that are never unloaded, the one that has code at this address; NULL: none. */
+/* Of the objects that are never unloaded, the one whose code contains this address; NULL: none. */
 const struct link_map *cua_object_at(const void *address);
 
-/* The next dlopen or dlmopen after the shim, to which the entry stubs jump. If there is none, a
- * function that returns NULL. */
+/* The dlopen or dlmopen to which the entry stubs jump: of an object after the shim, else libc's. If
+ * there is none, a function that returns NULL. */
 #define CUA_NEXT(name) (CUA_GET(name) ?: cua_find_next(&cua_state.name, #name))
 void *cua_find_next(_Atomic(void *) *next, const char *name);
 
 /* The function of this name in libc or, before glibc 2.34, in libdl; NULL: there is none. */
 void *cua_find_libcs(const char *name);
 
-/* The first entry with this tag from `entry` on; NULL if there is none. `entry` may be NULL. */
+/* The first entry with this tag in a dynamic section, from `entry` on; NULL if there is none.
+ * `entry` may be NULL. */
 const ElfW(Dyn) * cua_dynamic_find(const ElfW(Dyn) * entry, ElfW(Sxword) tag);
 
-/* Turns a value from the dynamic section of an object into an address; reads only l_addr and l_ld.
- */
+/* Turns a value from the dynamic section of an object into an address; reads only l_addr and
+ * l_ld. */
 uintptr_t cua_object_address(const struct link_map *object, ElfW(Addr) value);
 
-/* The address of a function or variable that the object exports, or NULL. */
+/* The address of a function or variable that the object exports. NULL if it exports none of this
+ * name, or only an IFUNC. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
 
-/* The same, in the first object of the list that exports the symbol. */
+/* The same for the first object that exports the symbol, of those that are never unloaded. */
 void *cua_first_symbol(const char *name);
 
 /* Whether any object that is never unloaded needs a library whose name begins with `name`. */
 bool cua_is_needed(const char *name);
 
-/* The text that the object's dynamic entry with this tag names, such as DT_SONAME, or NULL. */
+/* The text, such as a SONAME, that the object's dynamic entry with this tag refers to, or NULL. */
 const char *cua_object_text(const struct link_map *object, ElfW(Sxword) tag);
 
 /* The address that the object's dynamic entry with this tag holds, or NULL. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides what a dlopen request opens. A request that was seen before, or one for a library of
- * libc, is answered from memory, because the program may be sandboxed by now. The only system call
- * is a stat of the chosen file, if that is no longer loaded. For a library of the driver the
- * answerer names the file. Any other library is checked first: if it needs libcuda, the right
- * libcuda is opened before it. */
+ * libc, is answered from the cache (known.h), because the program may be sandboxed by now. Then the
+ * only system call is a stat of the chosen file, if that is no longer loaded. For a library of the
+ * driver (libraries.h) the answerer names the file. Any other library is checked first: if it needs
+ * libcuda, the right libcuda is opened before it. */
 #include <dlfcn.h>
 
 #include "cuarbiter/libraries.h"
@@ -19,28 +19,30 @@
 
 struct request {
     const char *path;
-    /* A hash of the path and, unless it is absolute, of the caller, since callers search in
-     * different folders. */
+    /* A hash of the path, of `in_base` and, unless the path is absolute, of the caller, since
+     * callers search in different folders. */
     uint64_t key;
     uint64_t name; /* a hash of the path alone */
     const void *caller;
     int flags;
+    /* in_base: for the base namespace; is_name: the path has no slash */
     bool in_base, is_name;
 };
 
-/* Special rows. as_it_is: pass the request on unchanged, always. as_loaded: pass it on unchanged as
- * long as a library of that name is loaded. */
+/* Special rows, recognised by their addresses. as_it_is: pass the request on unchanged, always.
+ * as_loaded: as long as a library of that name is loaded, every caller gets it (find_for_all). */
 static const struct cua_row as_it_is, as_loaded;
 
-/* Special row: the answer is in another row, whose key includes the caller's identity. Used for a
- * caller that can be unloaded: another library, with other search paths, may be loaded at its
- * address. */
+/* Special row: the answer is in another row, whose key includes the caller's identity
+ * (cua_object_identity). Used for a caller that can be unloaded: later another library, with other
+ * search paths, may be loaded at its address. */
 static const struct cua_row as_for_caller;
 
-/* Special row: neither the shim nor the answerer has found a file of this name. The answerer is not
- * asked again as long as the shim finds none. */
+/* Special row: neither the shim nor the answerer has found a file of this name. As long as the shim
+ * still finds none, it does not ask the answerer again. */
 static const struct cua_row as_missing;
 
+/* Asks the answerer. Returns the row to cache; NULL: the answer must not be cached. */
 static const struct cua_row *ask(const struct request *request, enum cua_ask kind,
                                  struct cua_answer *answer)
 {
@@ -58,7 +60,7 @@ static const struct cua_row *ask(const struct request *request, enum cua_ask kin
 }
 
 /* Returns a row that holds for every caller of this name; NULL: there is none. It is a companion's
- * row, because libcuda's own code asks for companions; or the row of the file that is loaded under
+ * row, because libcuda's own code asks for companions; or the row of the file that is loaded by
  * this name, because ld.so gives that file to every caller. If the row has a path, the path is
  * passed on instead of the name: another thread may unload the file before ld.so looks, and the
  * name would then lead to whatever the caller's search paths contain. */
@@ -73,7 +75,9 @@ static const struct cua_row *find_for_all(const struct request *request)
     return cua_is_loaded(request->path, request->key) ? row : NULL;
 }
 
-/* Keeps the answer: for the caller, and for all callers while the library is loaded. */
+/* Caches the answer `row` for the request's key; NULL: the answer must not be cached. For a name in
+ * the base namespace also caches that all callers get the library while it is loaded (as_loaded),
+ * by the path of `row` if it has one. */
 static void keep_named(const struct request *request, const struct cua_row *row)
 {
     const struct cua_row *earlier;
@@ -106,7 +110,7 @@ static const char *choose_named(const struct request *request, bool is_libcuda)
     return answer.action == CUA_RENAME && answer.row ? answer.row->path : request->path;
 }
 
-/* Detects a profiler that takes libcuda's place: a preload after the shim that has libcuda's
+/* Detects a profiler that takes libcuda's place: a preload after the shim that exports libcuda's
  * functions, and whose dlopen returns a handle of the profiler for libcuda's name. Such a profiler
  * finds its handle by the address of dlopen; under the shim that address is the shim's, and it
  * returns the shim's handle. Returns the profiler's name, which is to be opened instead; NULL:
@@ -132,8 +136,8 @@ static const char *find_stand_in(const struct request *request)
     return NULL;
 }
 
-/* Opens the right libcuda. When the profiler later opens libcuda by name, ld.so returns the one
- * that is loaded already. */
+/* Opens the right libcuda, if the answerer names one, and returns `name`, the profiler's. When the
+ * profiler later opens libcuda by name, ld.so returns the one that is loaded already. */
 static const char *choose_stand_in(const struct request *request, const char *name)
 {
     static struct cua_row row;
@@ -148,8 +152,8 @@ static const char *choose_stand_in(const struct request *request, const char *na
     return name;
 }
 
-/* Opens the right libcuda before the library that needs it. If that fails, the program does not
- * notice: its own dlopen follows, and dlerror reports only that. */
+/* If the requested library needs libcuda, opens the right libcuda first. If that fails, the program
+ * does not notice: its own dlopen follows, and dlerror reports only that. */
 static void bring_first(const struct request *request)
 {
     void *(*next)(const char *, int) = (void *(*)(const char *, int))CUA_NEXT(dlopen);
@@ -160,7 +164,7 @@ static void bring_first(const struct request *request)
 
     if (request->is_name && !caller)
         caller = cua_object_around(request->caller);
-    if (request->is_name && cua_is_known(request->name)) /* it is mapped, and stays */
+    if (request->is_name && cua_is_known(request->name)) /* loaded at program start */
         look = CUA_LOOK_DONE;
     else
         look = request->is_name && !caller ? CUA_LOOK_SHORT : cua_brings(request->path, caller);
@@ -172,14 +176,15 @@ static void bring_first(const struct request *request)
     }
     if (look == CUA_LOOK_SHORT && ask(request, CUA_ASK_BROUGHT, &answer))
         look = CUA_LOOK_DONE;
-    else if (look == CUA_LOOK_SHORT) /* ld.so loads a libcuda along with the library */
+    else if (look == CUA_LOOK_SHORT) /* ld.so may load a libcuda along with the library */
         CUA_SET(given, true);
     if (answer.action == CUA_FIRST && answer.row) {
         if (next(answer.row->path, RTLD_LAZY | RTLD_LOCAL))
             CUA_SET(settled, true);
         return;
     }
-    /* Nothing is kept for a relative path, which may lead to another file after the next chdir. */
+    /* Nothing is cached for a relative path, which may lead to another file after the next
+     * chdir. */
     if (look == CUA_LOOK_DONE && (stays || *request->path == '/')) {
         cua_row_keep(request->key, &as_it_is);
     } else if (look == CUA_LOOK_DONE && caller) {
@@ -188,9 +193,9 @@ static void bring_first(const struct request *request)
     }
 }
 
-/* Whether a libcuda is loaded, so that the next library will use it. Once the program has unloaded
- * a libcuda, the answer is always no: another thread may unload this one before ld.so looks for it.
- */
+/* Whether a libcuda is loaded, so that a library that is loaded next will use it. Once the program
+ * has unloaded a libcuda, this is always false, even if one is loaded: another thread may unload it
+ * before ld.so looks for it. */
 static bool is_there(void)
 {
     if (!CUA_GET(given) || CUA_GET(unloaded))
@@ -214,8 +219,8 @@ static const char *choose(struct request *request)
         cua_row_keep(request->key, &as_it_is);
         return path;
     }
-    /* Without RTLD_LAZY and RTLD_NOW ld.so refuses the request, so nothing must be opened for it
-     * here. */
+    /* With neither RTLD_LAZY nor RTLD_NOW ld.so refuses the request, so the shim must open nothing
+     * for it. Without a driver there is nothing to choose. */
     if (!(request->flags & (RTLD_LAZY | RTLD_NOW)) || !cua_present())
         return path;
     if (row && !cua_library_tail_plain(tail))
@@ -223,8 +228,8 @@ static const char *choose(struct request *request)
     if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base &&
         (stand_in = find_stand_in(request)))
         return choose_stand_in(request, stand_in);
-    /* With RTLD_NOLOAD the program only asks whether the library is loaded. No file has to be
-     * chosen if the shim has not opened or seen a libcuda. */
+    /* With RTLD_NOLOAD the program only asks whether the library is loaded. A file is chosen only
+     * for a library of the driver, and only if a libcuda may be loaded. */
     if (request->flags & RTLD_NOLOAD && !(row && (CUA_GET(given) || CUA_GET(settled))))
         return path;
     if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base && request->flags & RTLD_NOLOAD &&
@@ -237,8 +242,8 @@ static const char *choose(struct request *request)
     return path;
 }
 
-/* Chooses what to open. Nearly every call returns early: the name is cached, or the machine has no
- * driver. */
+/* Returns the path or name to open. Nearly every call returns early: the name is cached, or the
+ * machine has no driver. */
 static inline __attribute__((always_inline)) const char *pick(const char *path, int flags,
                                                               const void *caller, bool in_base)
 {
@@ -264,7 +269,8 @@ static inline __attribute__((always_inline)) const char *pick(const char *path, 
     return choose(&request);
 }
 
-/* The result for the entry stubs, which get it in two registers on both architectures. */
+/* The result for the entry stubs (dlopen and dlmopen in x86_64.S and aarch64.S), which get it in
+ * two registers on both architectures. */
 struct cua_pick {
     const char *path; /* what to open: the caller's own string, or one that is never freed */
     void *next;       /* the function to jump to, never NULL */

@@ -6,7 +6,7 @@
 #include "syscalls.h"
 #include "text.h"
 
-#define ENV_MOST (8 << 20) /* an upper bound: the kernel accepts no environment this large */
+#define ENV_MOST (8 << 20) /* in bytes; the kernel accepts no environment this large */
 
 static void read_env(struct cua_process *process)
 {
@@ -32,7 +32,7 @@ static void read_env(struct cua_process *process)
     process->entries = (size_t)(entry - process->env);
 }
 
-/* Skips several NULLs after the environment: for a program with raised privileges ld.so removes
+/* More than one NULL may follow the environment: for a program with raised privileges ld.so removes
  * LD_LIBRARY_PATH, TMPDIR and others, and each removed entry leaves one more NULL after the last
  * entry. */
 ElfW(auxv_t) * cua_process_vector(char **env)
@@ -70,7 +70,7 @@ void cua_process_read(struct cua_process *process, int argc, char **argv, char *
 }
 
 /* Removes the two entries that the first run added. The first becomes the NULL that ends env; the
- * second and the old NULL become one ignored entry before the auxiliary vector. So the vector,
+ * second and the old NULL become one entry AT_IGNORE before the auxiliary vector. So the vector,
  * whose address libc has stored, does not move, and code that looks for it after the end of env
  * still finds it. */
 static void remove_entries(struct cua_process *process)
@@ -102,9 +102,9 @@ static void clear(char *text)
         *text++ = 0;
 }
 
-/* Removes the text at `cut` from its string, and moves the later strings, up to `end`, into the
- * gap. Only clearing it would leave an empty string, which readers of /proc/self/environ, such as
- * sanitizers, may take for the end. */
+/* Removes the text from `cut` to the end of its string, and moves the later strings, up to `end`,
+ * into the gap. If the text were only cleared, empty strings would remain, which readers of
+ * /proc/self/environ, such as sanitizers, may take for the end. */
 static void take_out(struct cua_process *process, char *cut, char *end)
 {
     size_t gone = cua_length(cut);
@@ -128,7 +128,7 @@ bool cua_process_second_run(struct cua_process *process)
         return false;
     at = *last + sizeof(CUA_NOTE) - 1;
     length = (size_t)(*at - 'A') % sizeof(name);
-    if (cua_length(at++) <= length) /* the note was not written by a shim */
+    if (cua_length(at++) <= length) /* no shim wrote this: it is shorter than its letter says */
         return false;
     cua_mempcpy(name, at, length);
     if (length)
@@ -142,8 +142,9 @@ bool cua_process_second_run(struct cua_process *process)
         cut = *process->preload;
         process->preload = NULL;
     }
-    /* The kernel puts the vector first, then the strings in the order of their entries. If somebody
-     * has edited the list, an entry may point elsewhere; then its text is only cleared. */
+    /* In memory the kernel puts the vector first, then the strings in the order of their entries in
+     * env. If that array was edited, an entry may point elsewhere; then its text is only
+     * cleared. */
     if (cut && (char *)process->auxv < cut && cut < *last)
         take_out(process, cut, *last + cua_length(*last));
     else if (cut)
@@ -162,9 +163,10 @@ static bool has_note(const char *at, const char *end)
 }
 
 /* Looks for the note in the strings that the kernel copied for the process, because the array of
- * pointers to them may have changed. The strings lie after the auxiliary vector, and the file's
- * name is the last. If ld.so was started explicitly, AT_EXECFN is no longer that last string but an
- * argument before it, so the environment is read from /proc. */
+ * pointers to them may have changed. The strings lie after the auxiliary vector; the last one is
+ * the path of the file that was executed, to which AT_EXECFN points. But if ld.so was executed
+ * itself, it has set AT_EXECFN to the program's path, an argument, which lies before the
+ * environment. So then the environment is read from /proc; if that fails, the result is false. */
 bool cua_process_was_executed(const struct cua_process *process)
 {
     const char *from = (const char *)(find_entry(process->auxv, AT_NULL) + 1);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the arguments, the environment and the auxiliary vector that the kernel put on the stack. A
- * second run (exec.h) is a program that the shim has executed again. In it, cua_process_second_run
- * removes what the first run added to the environment: the path of the driver's libcuda, which
- * follows the last "::" in LD_PRELOAD, and the last two entries. The first of these two is
- * LD_PRELOAD if the program had none, else it is empty. The second is the note: CUA_NOTE, a letter
- * for the length of comm ('A' is 0), comm, and AT_EXECFN if that must be restored. */
+/* Reads the arguments, the environment and the auxiliary vector that the kernel put on the stack.
+ *
+ * A second run (exec.h) is a program that the shim has executed again. In it,
+ * cua_process_second_run removes what the first run added to the environment: in LD_PRELOAD
+ * everything from the last "::" on, which ends with the path of the driver's libcuda, and the last
+ * two entries. The first of these two is LD_PRELOAD if the program had none, else it is empty. The
+ * second is the note: CUA_NOTE, a letter for the length of the thread's name ('A' is 0), that name
+ * (PR_GET_NAME), and the program's AT_EXECFN if that must be restored. */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 
@@ -14,19 +16,19 @@
 #include <stdint.h>
 
 #define CUA_PRELOAD "LD_PRELOAD="
-#define CUA_NOTE    "=cuarbiter " /* begins the note; no variable can have this name */
+#define CUA_NOTE    "=cuarbiter " /* begins the note; no variable's name begins with '=' */
 
 struct cua_process {
     int argc;
     char **argv, **env;
-    size_t entries; /* number of entries in env */
+    size_t entries; /* the number of entries in env */
     ElfW(auxv_t) * auxv;
     char **preload; /* the entry of env that ld.so used for LD_PRELOAD; NULL: none */
     const char *library_path;
     bool sysroot, off, debug, secure;
 };
 
-/* cua_process_vector finds the auxiliary vector, which follows the environment in memory.
+/* cua_process_vector finds the auxiliary vector, which follows the environment `env` on the stack.
  * cua_process_aux returns the value of the vector's entry of this type, 0 if there is none. */
 ElfW(auxv_t) * cua_process_vector(char **env);
 uintptr_t cua_process_aux(ElfW(auxv_t) * vector, unsigned long type);
@@ -35,11 +37,13 @@ uintptr_t cua_process_aux(ElfW(auxv_t) * vector, unsigned long type);
  * into the stack. */
 void cua_process_read(struct cua_process *process, int argc, char **argv, char **env);
 
-/* Returns true in a second run, and then removes all that the first run added. */
+/* In a second run removes what the first run added to the environment, restores the thread's name
+ * and AT_EXECFN, and returns true. Else returns false. */
 bool cua_process_second_run(struct cua_process *process);
 
-/* Whether this is a second run that cua_process_second_run does not recognise, because the
- * environment was changed before the shim could read it. */
+/* Whether the environment had the note when the kernel started this process. Then it is a second
+ * run, even if cua_process_second_run does not recognise it because the environment was changed
+ * before the shim could read it. True also if there is no memory to find out. */
 bool cua_process_was_executed(const struct cua_process *process);
 
 #endif

@@ -16,19 +16,22 @@
 #define MOST_NEEDED  256
 #define MOST_ENTRIES 512 /* entries of one dynamic section */
 #define MOST_TRIES   8
-#define MANY_VISITS  1024 /* until so many objects were read, a list that changes is read again */
-/* Bytes of one text of an object, such as its RUNPATH; the kernel has the same limit for one
- * argument. */
+/* A list that changes is read again until so many objects were read, and at least MOST_TRIES
+ * times. */
+#define MANY_VISITS 1024
+/* Bytes of one string of an object, such as its RUNPATH; the kernel has the same limit for one
+ * argument of a program. */
 #define MOST_TEXT  (128 * 1024)
-#define MOST_WORDS (64 * 1024) /* bytes of a command line */
+#define MOST_WORDS (64 * 1024) /* bytes of a command line that are sent */
 #define MOST_ENV   (1 << 18)   /* entries of the environment that are looked through */
 
-/* Lies on the keeper's stack: must be much smaller than STACK in keeper.c. */
+/* The state of one reading. Lies on the keeper's stack, so it must be much smaller than STACK in
+ * keeper.c. */
 struct reading {
     struct cua_errand *errand;
     struct cua_peek peek;
     uintptr_t caller, nearest; /* nearest: the load address of the object closest below `caller` */
-    size_t index;              /* that object's index */
+    size_t index;              /* that object's index in the list */
     size_t libcudas;           /* number of libcudas among the objects */
     size_t visits;             /* number of objects that were read, in all walks together */
     char text[CUA_TEXT_MOST];
@@ -41,8 +44,8 @@ struct dynamic {
     size_t count;
 };
 
-/* Writes a record with this name, in parts if the name is long, as a search path may be. Returns
- * false if the name is too long or cannot be read; the record is ended even then. */
+/* Writes a record with the text `name`, in parts if it is long, as a search path may be. Returns
+ * false if the text is too long or cannot be read; the record is ended even then. */
 static bool put_name(struct reading *reading, char kind, const char *name)
 {
     size_t left = MOST_TEXT, n;
@@ -59,8 +62,8 @@ static bool put_name(struct reading *reading, char kind, const char *name)
     return false;
 }
 
-/* Copies 16 entries at once. If the section ends before that, at the end of a mapping, copies its
- * entries one by one and fills up with zeros. */
+/* Copies 16 entries of a dynamic section at once. If the section ends before that, at the end of a
+ * mapping, copies its entries one by one and fills up with zeros. False if no entry can be read. */
 static bool peek_entries(struct reading *reading, ElfW(Dyn) entry[16], const ElfW(Dyn) * from)
 {
     size_t i;
@@ -127,7 +130,7 @@ static bool put_dynamic(struct reading *reading, const struct link_map *map)
     return whole;
 }
 
-/* Stores the object's index if the caller's address lies in it: a library's code lies between its
+/* Stores the object's index if the caller's address lies in it: an object's code lies between its
  * load address and its dynamic section. */
 static void find_caller(struct reading *reading, const struct link_map *map, size_t index)
 {
@@ -138,10 +141,12 @@ static void find_caller(struct reading *reading, const struct link_map *map, siz
     }
 }
 
+/* What walk() does besides hashing the list. TO_PUT: writes the objects; TO_COUNT: counts the
+ * libcudas among them. */
 enum purpose { TO_COMPARE, TO_PUT, TO_COUNT };
 
-/* Walks the list, and returns a hash of it. Returns 0 if the list changed meanwhile or is damaged,
- * or if the errand has failed. */
+/* Walks the list, and returns a hash of it. Returns 0 if the list changed meanwhile, is damaged or
+ * too long, if an object cannot be read, or if the errand has failed. */
 static uint64_t walk(struct reading *reading, enum purpose purpose)
 {
     const struct link_map *at = cua_objects(), *before = NULL;
@@ -184,15 +189,16 @@ static void put_objects(struct reading *reading)
         errand->libcudas = reading->libcudas;
         if (errand->objects && errand->objects == walk(reading, TO_COMPARE))
             return;
-        /* The list keeps changing. The last question (without `stands`) is sent anyway: without an
-         * answer the program would get a libcuda that cannot work. */
+        /* The list keeps changing. The second and last question, which has no `stands`, is sent
+         * anyway: without an answer the program might get a libcuda that cannot work. */
         if (errand->objects && tries + 1 >= MOST_TRIES && !errand->stands)
             return;
     }
     errand->error = -EBUSY; /* the question stays incomplete, so no answer comes */
 }
 
-/* Whether a variable affects the decision. All others matter for a trial only. */
+/* Whether an environment variable affects the decision. All others matter for a trial (a driver is
+ * tried in a child process) only. */
 static bool is_setting(const char *entry)
 {
     static const char heads[][20] = {
@@ -205,7 +211,9 @@ static bool is_setting(const char *entry)
     return false;
 }
 
-/* Writes one variable; false if it is left out. `size`: bytes of all variables written so far. */
+/* Writes one variable. Returns false if it is left out, because it cannot be read or is too large.
+ * `size`: bytes of all variables written so far. Up to CUA_ENV_MOST bytes, all are written; beyond
+ * that, as much again of those that affect the decision. */
 static bool put_entry(struct reading *reading, const char *entry, size_t *size)
 {
     const size_t room = sizeof(reading->text);
@@ -226,8 +234,8 @@ static bool put_entry(struct reading *reading, const char *entry, size_t *size)
     return true;
 }
 
-/* Writes the environment, which another thread may move meanwhile. If anything is left out, adds a
- * record that reports it. */
+/* Writes the environment, whose memory another thread may move meanwhile. If a variable is left
+ * out, adds a record that reports it (CUA_SAYS_ENV_CUT). */
 static void put_environment(struct reading *reading, char *const *env)
 {
     size_t size = 0, entries;
@@ -243,8 +251,9 @@ static void put_environment(struct reading *reading, char *const *env)
         cua_put_text(reading->errand, CUA_SAYS_ENV_CUT, "");
 }
 
-/* Writes the first MOST_WORDS bytes of ld.so's command line. That is enough: ld.so's own options
- * come first, and only the program's arguments may be long. */
+/* Writes the arguments in the first MOST_WORDS bytes of the command line by which ld.so was
+ * executed. That is enough: ld.so's own options come first, and only the program's arguments may be
+ * long. */
 static void put_words(struct reading *reading)
 {
     static const char word = CUA_SAYS_WORD;
@@ -285,8 +294,8 @@ static void put_program(struct reading *reading, const struct cua_question *ques
         put_words(reading);
 }
 
-/* Sets the fields one by one: for an initializer gcc would call memset, and the keeper must not
- * call libc. */
+/* Initializes `reading`. Sets the fields one by one: for an initializer gcc would call memset, and
+ * the keeper must not call libc. */
 static void begin(struct reading *reading, struct cua_errand *errand)
 {
     const struct cua_question *question = errand->data;
@@ -299,7 +308,8 @@ static void begin(struct reading *reading, struct cua_errand *errand)
 }
 
 /* Another thread may have opened a libcuda meanwhile, for instance while a driver was tried, by a
- * dlopen that the shim does not see. Then the answer is out of date, and this returns false. */
+ * dlopen that the shim does not see. Then the answer is out of date, and this returns false. Other
+ * changes of the list do not matter. */
 bool cua_question_stands(struct cua_errand *errand)
 {
     struct reading reading;

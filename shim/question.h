@@ -10,29 +10,31 @@
 
 struct cua_question {
     enum cua_ask ask;
-    int flags;          /* as given to dlopen */
-    const char *name;   /* as the program gave it; for LINKED: the l_name of the mapped libcuda */
-    const char *why;    /* for UNDONE only */
+    int flags; /* as given to dlopen */
+    /* As the program gave it. CUA_ASK_LINKED: the mapped libcuda's l_name. CUA_ASK_UNDONE: the path
+     * of the libcuda for the second run. CUA_ASK_ACTIVE: "". */
+    const char *name;
+    const char *why;    /* for CUA_ASK_UNDONE: the reason; else NULL */
     const void *caller; /* the address that called dlopen; NULL: asked at program start */
     char *const *env;   /* NULL: the process's environ */
-    /* Texts that the answerer wants back, each with its NUL, then ""; NULL: none. */
+    /* The texts that the last answer wants back, each with its NUL, then ""; NULL: none. */
     const char *kept;
     /* Filled in by cua_question_prepare in the calling thread, because the keeper must not call
-     * libc: */
+     * libc. glibc: its version; started: AT_EXECFN. */
     const char *glibc, *started;
     bool by_loader; /* the program was started as an argument of ld.so */
     int pid;
 };
 
-/* Fills in glibc, started, by_loader, pid and, if it is NULL, env. */
+/* Fills in glibc, started, by_loader, pid and, if env is NULL, env. */
 void cua_question_prepare(struct cua_question *question);
 
 /* Called in the keeper: writes the question that errand->data points to. Takes no lock. Memory that
- * another thread may unmap is read through the kernel (peek.h). */
+ * another thread may unmap is read by system calls (peek.h). */
 void cua_question_write(struct cua_errand *errand);
 
-/* Called in the keeper after the answer: false if a libcuda has been mapped or unmapped
- * meanwhile. */
+/* Called in the keeper after the answer. False if the number of mapped libcudas has changed since
+ * the question, or if the list of objects changes too often to be read. */
 bool cua_question_stands(struct cua_errand *errand);
 
 #endif

@@ -40,16 +40,18 @@ static void say_active(char *const *env)
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
-    /* `env` is valid only if it follows argv, as the kernel placed it: musl passes no arguments to
-     * constructors, and the program may have replaced its environment by now. */
+    /* `env` leads to the list only if it follows argv, as the kernel placed it. It may not: musl
+     * passes no arguments to constructors, and the program may have replaced its environment before
+     * it loads the shim by dlopen. */
     const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
     const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something called dlopen before this check */
     struct cua_process process;
     struct cua_survey survey;
 
-    /* `env` is no use here if libc is not set up yet (NULL), or if the shim was loaded by dlopen
-     * (it may no longer be the kernel's): cua_begin_late reads the environment through libc. */
+    /* Here `env` is of no use if it is NULL (libc is not set up yet) or if the shim was loaded by
+     * dlopen (it may no longer be the kernel's). Then cua_begin_late reads the environment through
+     * libc. It also ends the check if the shim must not act. */
     if (!env || !cua_take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Determines the values of state.h: environment, driver, folder. */
+/* Determines three values of state.h: the copy of LD_LIBRARY_PATH, whether there is a driver, and
+ * the shim's folder. */
 #include <errno.h>
 
 #include "cuarbiter/names.h"
@@ -24,8 +25,8 @@ void cua_remember_library_path(const char *value)
     CUA_SET(library_path, copy);
 }
 
-/* Whether a file exists. 1: yes; -1: no; 0: not known now. Uses openat, because every sandbox that
- * allows loading libraries allows it. */
+/* Whether a file exists. 1: yes; -1: no; 0: it cannot be found out now. Uses openat, because every
+ * sandbox in which libraries can be loaded allows it. */
 static int look_for(const char *path)
 {
     long fd = cua_syscall(SYS_openat, AT_FDCWD, (long)path, O_PATH | O_CLOEXEC, 0, 0, 0);
@@ -72,8 +73,9 @@ const char *cua_folder(void)
             page[cwd - 1] = '/';
     }
     length = (size_t)(cua_file(self) - self);
-    /* Give up. A relative path is forgotten for good, because the current folder may be another one
-     * at the next call. */
+    /* Gives up if there is no memory, if the current folder is not known (getcwd begins it with
+     * "(unreachable)") or if the path is too long. A relative path is then forgotten for good,
+     * because the current folder may be another one at the next call. */
     if (!page || *page == '(' || cwd < 0 || (size_t)cwd + length >= PAGE) {
         cua_sys_unmap(page, 3 * CUA_ANSWERER_AT);
         if (*self != '/')

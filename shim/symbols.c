@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the dynamic section of a loaded object. dlsym will not do: before glibc 2.34 it would bring
- * libdl into every process, and a failed look-up would show in the program's dlerror. */
+/* Finds the symbols and strings of a loaded object by its dynamic section. Does not use dlsym:
+ * before glibc 2.34 that would bring libdl into every process, and a failed look-up would show in
+ * the program's dlerror. */
 #include <stdint.h>
 
 #include "objects.h"
@@ -11,7 +12,8 @@ struct search {
     const char *name, *strings;
     const ElfW(Sym) * symbols;
     const ElfW(Half) * versions;
-    /* The best symbol so far. A hidden old version counts until another is found. */
+    /* The best symbol so far. A symbol of an old version (name@VERSION, hidden) is replaced if
+     * another is found. */
     const ElfW(Sym) * found;
 };
 
@@ -21,9 +23,10 @@ static uintptr_t distance(uintptr_t a, uintptr_t b)
 }
 
 /* Turns a value from the dynamic section into an address. In some entries glibc adds the load
- * address in place; musl and the vDSO leave them as linked. Of the two possible addresses the right
- * one lies near the object's dynamic section. (If an object was linked at a higher address than the
- * one where it lies, its load address is below zero.) */
+ * address in place; musl and the vDSO leave them as linked. So the value or its sum with the load
+ * address is right, namely the one that lies nearer to the object's dynamic section. (Comparing the
+ * value with the load address would not do: an object that was linked at a higher address than the
+ * one where it lies has a load address below zero.) */
 uintptr_t cua_object_address(const struct link_map *object, ElfW(Addr) value)
 {
     uintptr_t moved = object->l_addr + value, here = (uintptr_t)object->l_ld;
@@ -45,8 +48,8 @@ const void *cua_object_table(const struct link_map *object, ElfW(Sxword) tag)
     return entry ? (const void *)cua_object_address(object, entry->d_un.d_ptr) : NULL;
 }
 
-/* Looks at one symbol. Returns true if it is the one that is searched for. A hidden old version is
- * stored in `found`, in case there is no other. */
+/* Looks at one symbol. Returns true if it is the one that is searched for, in its default version.
+ * Stores it in `found`, also if its version is old (hidden), in case there is no other. */
 static bool consider(struct search *search, uint32_t index)
 {
     const ElfW(Sym) * symbol;
@@ -71,8 +74,8 @@ static bool consider(struct search *search, uint32_t index)
     return !(version & 0x8000);
 }
 
-/* Asks the Bloom filter of the GNU hash table, which rules out nearly all symbols that an object
- * does not export. */
+/* Whether the object may export the symbol, by the Bloom filter of its GNU hash table, which rules
+ * out nearly all symbols that an object does not export. */
 static inline bool may_have(const uint32_t *table, uint32_t hash)
 {
     const ElfW(Addr) *bloom = (const ElfW(Addr) *)(const void *)(table + 4);
@@ -143,8 +146,7 @@ static bool look_up(struct search *search, const uint32_t *gnu, uint32_t hash)
     return search->found;
 }
 
-/* Returns the address of a symbol. For an IFUNC it returns NULL, because only its resolver knows
- * the address. */
+/* For an IFUNC this returns NULL, because only its resolver knows the address. */
 void *cua_object_symbol(const struct link_map *object, const char *name)
 {
     const uint32_t *gnu = cua_object_table(object, DT_GNU_HASH);

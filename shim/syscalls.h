@@ -38,7 +38,8 @@ static inline void cua_sys_close(int fd)
         cua_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* Reads the first bytes of a file; returns their number, 0 if it cannot be read. */
+/* Reads at most `size` bytes from the beginning of a file. Returns their number; 0 if it cannot be
+ * read. Adds no NUL. */
 static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
 {
     int fd = cua_sys_open(path);
@@ -55,7 +56,7 @@ static inline size_t cua_sys_read_file(const char *path, char *buf, size_t size)
     return have;
 }
 
-/* On 64-bit machines libc's struct stat is the same as the kernel's. */
+/* Passes libc's struct stat to the kernel: on 64-bit machines the kernel's is the same. */
 static inline long cua_sys_stat(const char *path, struct stat *st)
 {
     return cua_syscall(SYS_newfstatat, AT_FDCWD, (long)path, (long)st, 0, 0, 0);
@@ -66,7 +67,7 @@ static inline long cua_sys_fstat(int fd, struct stat *st)
     return cua_syscall(SYS_newfstatat, fd, (long)"", (long)st, AT_EMPTY_PATH, 0, 0);
 }
 
-/* Returns NULL on failure. `fd` -1: maps zeroed memory instead of a file. */
+/* Maps the first `size` bytes of a file; NULL on failure. `fd` -1: maps zeroed memory instead. */
 static inline void *cua_sys_map_file(int fd, size_t size, int protection)
 {
     int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
@@ -87,8 +88,9 @@ static inline void cua_sys_unmap(const void *at, size_t size)
         cua_syscall(SYS_munmap, (long)at, (long)size, 0, 0, 0, 0);
 }
 
-/* Maps the whole file and closes it. Uses only system calls that ld.so makes as well, because some
- * sandboxes allow no others. Returns NULL on failure; then `st` may not be set. */
+/* Maps the whole file and closes `fd`, which may be the result of a failed open. Uses only system
+ * calls that ld.so makes as well, because some sandboxes allow no others. Returns NULL on failure
+ * or if the file is empty; then `st` may not be set. */
 static inline const void *cua_sys_map_whole(int fd, struct stat *st)
 {
     const void *at = NULL;

@@ -16,8 +16,8 @@ static uint64_t load(const char *at)
     return word;
 }
 
-/* Reads eight bytes at a time, because this runs in every dlopen. The reads are aligned: so none
- * reaches into a page that the string does not touch, and memory checkers report nothing. */
+/* Reads eight bytes at a time, because this runs in every dlopen. The reads are aligned: so none of
+ * them reaches into a page that has no byte of the string, and memory checkers report nothing. */
 inline size_t cua_length(const char *text)
 {
     size_t before = (uintptr_t)text % 8;
@@ -45,8 +45,8 @@ uint64_t cua_key(const char *text)
     if (length >= 8) {
         for (; at < last; at += 8)
             key = (key ^ load(at)) * FACTOR;
-        /* The last word overlaps the one before it, which is cheaper than comparing the rest byte
-         * by byte. */
+        /* Reads the last eight bytes, which may overlap the word before: cheaper than reading the
+         * rest byte by byte. */
         word = load(last);
     } else {
         while (length--)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* String functions for the shim, because some of libc's are not usable yet when it starts. */
+/* String functions for the shim, because libc's may not be usable yet when the shim starts. */
 #ifndef CUA_TEXT_H
 #define CUA_TEXT_H
 
@@ -16,10 +16,10 @@ bool cua_same(const char *a, const char *b);
 bool cua_has(const char *text, char c);
 bool cua_starts(const char *text, const char *head);
 
-/* The part after the last slash. */
+/* The part of the path after the last slash. */
 const char *cua_file(const char *path);
 
-/* Copies without adding a NUL; returns the address after the copy. */
+/* Copies `length` bytes and adds no NUL; returns the address after the copy. */
 char *cua_mempcpy(char *to, const char *from, size_t length);
 
 #endif

@@ -4,9 +4,9 @@
  *
  * dlopen and dlmopen. ld.so uses the RPATH or RUNPATH, $ORIGIN and namespace of the object that
  * contains the return address. If the shim called the next dlopen, that object would be the shim
- * instead of the caller. So these functions choose the name, and then jump to the next dlopen with
- * the return address unchanged. In C such a tail call silently becomes a call at -O0 and under some
- * options.
+ * instead of the caller. So these functions let cua_pick_dlopen or cua_pick_dlmopen (pick.c) choose
+ * the name, and then jump to the next dlopen or dlmopen with the return address unchanged. They are
+ * not in C, because such a tail call silently becomes a call at -O0 and under some options.
  *
  * cua_pick_* return struct cua_pick in rax (path) and rdx (next).
  */
@@ -38,8 +38,8 @@
     .size \name, . - \name
     .endm
 
-    ENTRY dlopen, rdi, rdx  /* rdi path, esi flags */
-    ENTRY dlmopen, rsi, rcx /* rdi namespace, rsi path, edx flags */
+    ENTRY dlopen, rdi, rdx  /* in: rdi path, esi flags; rdx gets the caller */
+    ENTRY dlmopen, rsi, rcx /* in: rdi namespace, rsi path, edx flags; rcx gets the caller */
 
 /* long cua_syscall(long number, long a, long b, long c, long d, long e, long f): syscalls.h. */
     .section .text.syscall, "ax", @progbits
@@ -62,8 +62,8 @@ cua_syscall:
     .cfi_endproc
     .size cua_syscall, . - cua_syscall
 
-/* long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg): syscalls.h.
- * The child has no frame to return to. */
+/* long cua_clone(unsigned long flags, void *stack, void (*run)(void *), void *arg): syscalls.h. The
+ * child has no frame to return to, so a backtrace ends there. */
     .section .text.clone, "ax", @progbits
     .globl cua_clone
     .hidden cua_clone
