@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The messages between the shim and the answerer. The two may come from different builds: a program
- * that was started before an upgrade has the old shim, and asks the new answerer. A message is a
- * sequence of records; each record is a letter, a text and a NUL. The first record has the number
- * of the frame (CUA_FRAME), the last one is an END. A message with another number, or without an
- * END, is ignored, and the program goes on as without cuarbiter.
+ * The messages between the shim and the answerer: one question and its answer. The two may come
+ * from different builds: a program that was started before an upgrade has the old shim, and asks
+ * the new answerer. A message is a sequence of records; each record is a letter, a text and a NUL.
+ * The first record has the number of the frame (CUA_FRAME), the last one is an END. (A TRIAL may
+ * come before an answer's first record.) A message with another number, or without an END, is
+ * ignored, and the program goes on as without cuarbiter.
  *
  * Raise CUA_FRAME when a record changes its meaning, or when a new record must be understood. A new
- * record that may be ignored needs no new number. Numbers in records are hexadecimal; seconds are
- * decimal.
+ * record that may be ignored needs no new number. Numbers in records are hexadecimal; only seconds
+ * are decimal.
  *
  * The answerer is executed with an empty environment, and its own path is its only argument.
  */
@@ -17,7 +18,8 @@
 
 #define CUA_FRAME "1"
 
-/* The answerer's descriptors. Its descriptors 0 to 2 are /dev/null, and no other is open. */
+/* The answerer's descriptors for question and answer. Its descriptors 0 to 2 are /dev/null, and no
+ * other is open. */
 #define CUA_FD_QUESTION 3
 #define CUA_FD_ANSWER   4
 
@@ -25,46 +27,46 @@
 enum cua_says {
     CUA_SAYS_FRAME = 'Q',  /* the first record: CUA_FRAME */
     CUA_SAYS_ASK = 'a',    /* one letter of enum cua_ask */
-    CUA_SAYS_FLAGS = 'f',  /* as given to dlopen */
-    CUA_SAYS_NAME = 'n',   /* as the program gave it; for LINKED the mapped libcuda's l_name */
-    CUA_SAYS_WHY = 'y',    /* for UNDONE: the reason, a sentence */
-    CUA_SAYS_CALLER = 'i', /* index of the object that calls; the program is 0 */
+    CUA_SAYS_FLAGS = 'f',  /* the flags, as given to dlopen */
+    CUA_SAYS_NAME = 'n',   /* the name or path: `name` in shim/question.h */
+    CUA_SAYS_WHY = 'y',    /* for CUA_ASK_UNDONE: the reason, a sentence */
+    CUA_SAYS_CALLER = 'i', /* index of the calling object in the list; the program is 0 */
     CUA_SAYS_PID = 'p',
-    CUA_SAYS_LIST = 'l',  /* LD_LIBRARY_PATH at program start, which ld.so uses; absent: not set */
-    CUA_SAYS_HOME = 'h',  /* the folder of shim, answerer and command; no slash at its end */
-    CUA_SAYS_GLIBC = 'g', /* the version of the program's glibc, such as "2.36" */
-    CUA_SAYS_EXE = 'e',   /* the target of /proc/self/exe */
+    CUA_SAYS_LIST = 'l',    /* LD_LIBRARY_PATH at program start; absent: not set */
+    CUA_SAYS_HOME = 'h',    /* the folder of shim, answerer and command; no slash at its end */
+    CUA_SAYS_GLIBC = 'g',   /* the version of the program's glibc, such as "2.36" */
+    CUA_SAYS_EXE = 'e',     /* the target of /proc/self/exe */
     CUA_SAYS_STARTED = 'x', /* AT_EXECFN: the path that was executed */
-    CUA_SAYS_WORD = 'w',    /* a word of the command line; only if ld.so itself was executed */
+    CUA_SAYS_WORD = 'w',    /* an argument; only if ld.so itself was executed */
     CUA_SAYS_STDERR = 't',  /* standard error takes log lines (stderr.h) */
-    CUA_SAYS_ENV = 'v',     /* an entry of the environment as it is now */
-    CUA_SAYS_ENV_CUT = 'V', /* entries are left out: no trial may use this environment */
-    CUA_SAYS_KEPT = 'k',    /* a text of an earlier answer's CUA_ANSWERS_KEPT */
-    /* A mapped object's l_name; the records up to the next object belong to it. The objects come
-     * in ld.so's order. */
+    CUA_SAYS_ENV = 'v',     /* an entry of the environment, NAME=VALUE, as it is now */
+    CUA_SAYS_ENV_CUT = 'V', /* an entry was left out: no driver may be tried in this environment */
+    CUA_SAYS_KEPT = 'k',    /* a text that an earlier answer has sent as CUA_ANSWERS_KEPT */
+    /* A mapped object's l_name, in ld.so's order. The next four kinds belong to the object before
+     * them: strings of its dynamic section. */
     CUA_SAYS_OBJECT = 'o',
     CUA_SAYS_SONAME = 'S',
     CUA_SAYS_RPATH = 'R',
     CUA_SAYS_RUNPATH = 'P',
     CUA_SAYS_NEEDED = 'd',
-    CUA_SAYS_AGAIN = '!', /* the list of objects changed: all of them follow once more */
+    CUA_SAYS_AGAIN = '!', /* the list of objects has changed: all of them follow once more */
     CUA_SAYS_END = 'Z',   /* the last record */
 };
 
 enum cua_ask {
-    CUA_ASK_NAMED = 'n',   /* the program asks for a library of libraries.h: which file is it? */
-    CUA_ASK_BROUGHT = 'b', /* does a library that is not mapped yet bring in libcuda? */
-    CUA_ASK_LINKED = 'l',  /* the program was started with a libcuda: is it the right one? */
+    CUA_ASK_NAMED = 'n',   /* a library of libraries.h is requested: which file is it to be? */
+    CUA_ASK_BROUGHT = 'b', /* a library that is not mapped is requested: does it need libcuda? */
+    CUA_ASK_LINKED = 'l',  /* the program was started with a libcuda mapped: is it the right one? */
     /* These two ask nothing, but are logged. ACTIVE: cuarbiter acts in this process. UNDONE: the
-     * program could not be executed again with the file `name`. */
+     * program could not be executed again with the file in CUA_SAYS_NAME. */
     CUA_ASK_ACTIVE = 'v',
     CUA_ASK_UNDONE = 'u',
 };
 
 /* The records of an answer. */
 enum cua_answers {
-    /* Optional, before all other records: a trial begins, so the answer may take this many seconds
-     * longer. */
+    /* Optional, before all other records: a driver is now tried in a child process (a trial), so
+     * the answer may take this many seconds longer. */
     CUA_ANSWERS_TRIAL = 'T',
     CUA_ANSWERS_FRAME = 'A', /* CUA_FRAME */
     /* A row: the name of a library. The records up to the next row contain what to do when that
@@ -72,30 +74,32 @@ enum cua_answers {
      * companions of the chosen libcuda, and hold for every caller. */
     CUA_ANSWERS_ROW = 'r',
     CUA_ANSWERS_ACTION = 'a', /* one letter of enum cua_action; absent: CUA_LEAVE */
-    CUA_ANSWERS_PATH = 'p',   /* absolute; absent for CUA_LEAVE */
-    CUA_ANSWERS_FILE = 'f',   /* device and inode of `path`, with a colon between */
+    CUA_ANSWERS_PATH = 'p',   /* the file to open: absolute; absent for CUA_LEAVE */
+    CUA_ANSWERS_FILE = 'f',   /* device and inode of that file, with a colon between */
     CUA_ANSWERS_KEEP = '!', /* the row also holds for later requests of this name by this caller */
     CUA_ANSWERS_KEPT =
-        'k', /* a text to send with every later question; replaces the earlier ones */
+        'k', /* a text to send with every later question; an answer's texts replace earlier ones */
     CUA_ANSWERS_LINE = 'L', /* a log line for standard error, with its newline */
     CUA_ANSWERS_END = 'Z',  /* the last record */
 };
 
 enum cua_action {
     CUA_LEAVE = 'l',  /* pass the request on as it is */
-    CUA_RENAME = 'r', /* for NAMED: open `path` instead */
-    CUA_FIRST = 'f',  /* for BROUGHT: open `path` with RTLD_LOCAL, then pass the request on */
-    CUA_EXEC = 'e',   /* for LINKED: execute the program again with `path` preloaded */
+    CUA_RENAME = 'r', /* for CUA_ASK_NAMED: open the row's path instead */
+    /* For CUA_ASK_BROUGHT: open the row's path with RTLD_LOCAL, then pass the request on. */
+    CUA_FIRST = 'f',
+    CUA_EXEC = 'e', /* for CUA_ASK_LINKED: execute the program again with the path preloaded */
 };
 
 /* Limit for an answer, in bytes; a longer one is ignored. */
 #define CUA_ANSWER_MOST (64 * 1024)
-/* Limits for a name and for the environment, in bytes. No question is asked about a longer name. Of
- * a larger environment only the variables that affect the decision are sent. */
+/* Limits for a name and for the environment, in bytes. No question is asked about a longer name.
+ * Once so much of the environment is written, only variables that affect the decision are added, up
+ * to twice as much. */
 #define CUA_TEXT_MOST 8192
 #define CUA_ENV_MOST  (256 * 1024)
 /* How long the shim waits, in milliseconds. IDLE: while the answerer uses no CPU time. TIME: in
- * all. */
+ * all. A trial (CUA_ANSWERS_TRIAL) has a limit of its own instead. */
 #define CUA_IDLE_MOST 2000
 #define CUA_TIME_MOST 10000
 

@@ -12,7 +12,7 @@
 #define CUA_IDENT_MARK  "@(#)cuarbiter "
 #define CUA_IDENT_FRAME "frame " /* follows the NUL after the version */
 
-/* Without these attributes the linker may drop the mark, because nothing refers to it. */
+/* Without these attributes compiler or linker may drop the mark, because nothing refers to it. */
 #if __has_attribute(retain)
 #define CUA_IDENT_KEPT __attribute__((used, retain))
 #else

@@ -6,17 +6,18 @@
  * X(stem, kind, context): `stem` is the file name up to ".so".
  *
  * Kinds:
- * CUDA       libcuda itself. It gets the file that the verdict names.
- * COMPANION  libcuda opens it by SONAME. It comes from the folder of the verdict's libcuda; if that
- *            folder has none, the request is left as it is.
+ * CUDA       libcuda itself. A request for it gets the file that the verdict chooses (probe/rules).
+ * COMPANION  libcuda opens it by SONAME. It comes from the folder of the libcuda that is mapped, or
+ *            else chosen; if that folder has none, the request is left as it is.
  * EXACT      libcuda opens it by a name with the exact version. It comes from the same folder, and
  *            only under that name.
  * BOUND      It talks to the kernel driver itself, and refuses to work with one of another version.
- *            The host's own replaces ld.so's choice if that is certain to fail.
+ *            If the file that ld.so would take is certain to fail, the host's file replaces it.
  *
  * Contexts:
  * SHARED     It works in libcuda's contexts (CUcontext, graphics interop), so both must have the
- *            same version. If such a library is mapped or being loaded, a native libcuda stays.
+ *            same version. If such a library is mapped or being loaded, a libcuda of the kernel
+ *            driver's version is not replaced.
  * OWN        It uses none of libcuda's contexts.
  */
 #ifndef CUARBITER_LIBRARIES_H
@@ -27,19 +28,19 @@
 
 /* Sources: the lists of what NVIDIA's container tools mount (utility_libs, compute_libs, video_libs
  * and graphics_libs* in libnvidia-container's src/nvc_info.c), compared with the DT_NEEDED entries
- * and the strings for dlopen in real drivers 450 to 555. */
+ * and the names passed to dlopen in real drivers 450 to 555. */
 #define CUA_LIBRARIES(X)                                                                           \
-    /* cuda.h; SONAME of every driver read: libcuda.so.1 */                                        \
+    /* cuda.h; the SONAME in every driver that was read is libcuda.so.1 */                         \
     X("libcuda", CUDA, OWN)                                                                        \
-    /* dlopen'd by SONAME, strings of libcuda.so.550.163.01 */                                     \
+    /* opened by SONAME: strings in libcuda.so.550.163.01 */                                       \
     X("libnvidia-ptxjitcompiler", COMPANION, OWN)                                                  \
     X("libnvidia-nvvm", COMPANION, OWN)                                                            \
     X("libcudadebugger", COMPANION, OWN)                                                           \
-    /* cuda-compat 12.8 and newer: libnvidia-nvvm70.so.4, asked for by SONAME */                   \
+    /* in cuda-compat 12.8 and newer, opened by SONAME: libnvidia-nvvm70.so.4 */                   \
     X("libnvidia-nvvm70", COMPANION, OWN)                                                          \
-    /* NEEDED of libcuda 390 and 418 */                                                            \
+    /* DT_NEEDED in libcuda 390 and 418 */                                                         \
     X("libnvidia-fatbinaryloader", COMPANION, OWN)                                                 \
-    /* 1st: cuda-compat 12.8 and newer. 2nd: 13.1 and newer. Others: strings of libcuda 550 */     \
+    /* 1st: cuda-compat 12.8 and newer; 2nd: 13.1 and newer; the others: strings in libcuda 550 */ \
     X("libnvidia-gpucomp", EXACT, OWN)                                                             \
     X("libnvidia-tileiras", EXACT, OWN)                                                            \
     X("libnvidia-pkcs11", EXACT, OWN)                                                              \
@@ -82,15 +83,15 @@ enum cua_library_kind {
 
 enum cua_library_context { CUA_CONTEXT_OWN, CUA_CONTEXT_SHARED };
 
-/* The stem lies in the row: a pointer to it would be relocated in every process. */
+/* The stem is an array in the row: a pointer to it would be relocated in every process. */
 struct cua_library {
     char stem[26];
     unsigned char kind;    /* enum cua_library_kind */
     unsigned char context; /* enum cua_library_context */
 };
 
-/* Returns the row for a file name without folders: STEM.so, or STEM.so. and anything. NULL: the
- * table has none. `tail` receives the part after ".so". */
+/* Returns the table's row for a file name without folders: STEM.so, or STEM.so. and anything. NULL:
+ * there is none. `tail` receives the part after ".so". */
 static inline const struct cua_library *cua_library_of(const char *file, const char **tail)
 {
     static const struct cua_library rows[] = {
@@ -114,7 +115,8 @@ static inline const struct cua_library *cua_library_of(const char *file, const c
     return NULL;
 }
 
-/* Whether a driver's own files and links can have this tail: "", ".1", ".550.54.14". */
+/* Whether a driver's own files and links can have this tail (the part after ".so"), such as "",
+ * ".1" or ".550.54.14": only dots and digits, but not a dot alone. */
 static inline bool cua_library_tail_plain(const char *tail)
 {
     if (tail[0] == '.' && !tail[1])

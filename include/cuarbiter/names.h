@@ -6,33 +6,35 @@
 #ifndef CUARBITER_NAMES_H
 #define CUARBITER_NAMES_H
 
-/* Shim, answerer and command lie in one folder, and look for each other nowhere else. */
+/* The shim, the answerer and the command lie in one folder, and look for each other only there.
+ * CUA_FILE_SITE has the settings of a machine or an image (the site file). */
 #define CUA_FILE_SHIM     "libcuarbiter.so"
 #define CUA_FILE_ANSWERER "cuarbiter-answer"
 #define CUA_FILE_COMMAND  "cuarbiter"
 #define CUA_FILE_SITE     "/etc/cuarbiter.conf"
-/* Our OCI hook creates this file in the same folder of a container if the node's administrator has
- * switched off NVIDIA's own hook for bundled drivers. */
+/* Our OCI hook creates this file beside the shim in a container if the node's administrator has
+ * switched off NVIDIA's own hook for bundled drivers, and so refuses these. */
 #define CUA_FILE_HOOK_OFF "nvidia-compat-hook-is-off"
 /* Where the OCI hook puts cuarbiter's files in a container. */
 #define CUA_FOLDER_NODE "/opt/cuarbiter"
-/* The node's site file, as containers with our OCI hook see it. It is read if CUA_FILE_SITE is
+/* The node's site file, where containers with our OCI hook see it. It is read if CUA_FILE_SITE is
  * missing. */
 #define CUA_FOLDER_SITE_NODE CUA_FOLDER_NODE "/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
-/* The node's folder that becomes CUA_FOLDER_SITE_NODE in containers with our OCI hook, unless a
- * folder `site` lies beside the command. */
+/* The node's folder that containers with our OCI hook see as CUA_FOLDER_SITE_NODE, unless a folder
+ * `site` lies beside the command. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
-/* If the node has this folder, the hook writes a line for each container there. */
+/* If the node has this folder, our OCI hook writes a line for each container to a file in it. */
 #define CUA_DIR_LOG "/var/log/cuarbiter"
-/* CUA_DIR_REPORTS on a node has the collector's socket; it lies in CUA_DIR_RUN, which only root can
- * enter. Containers with our OCI hook see it as CUA_FOLDER_REPORTS. */
+/* CUA_DIR_REPORTS on a node has the socket CUA_FILE_REPORTS, by which the collector receives what
+ * processes report. The folder lies in CUA_DIR_RUN, which only root can enter. Containers with our
+ * OCI hook see it as CUA_FOLDER_REPORTS. */
 #define CUA_DIR_RUN        "/run/cuarbiter"
 #define CUA_DIR_REPORTS    CUA_DIR_RUN "/reports"
 #define CUA_FOLDER_REPORTS CUA_FOLDER_NODE "/reports"
 #define CUA_FILE_REPORTS   "socket"
-/* Each data file in this folder, which must belong to root, replaces the built-in one of the same
- * name. */
+/* Each data file in this folder replaces the built-in one of the same name. The folder must belong
+ * to root, and nobody else may write to it. */
 #define CUA_DIR_DATA "/etc/cuarbiter/data"
 
 #define CUA_ENV_PREFIX        "CUARBITER_"
@@ -45,14 +47,16 @@
 #define CUA_ENV_TRIAL_TIMEOUT "CUARBITER_TRIAL_TIMEOUT"
 #define CUA_ENV_MINOR         "CUARBITER_MINOR"
 #define CUA_ENV_SYSROOT       "CUARBITER_SYSROOT"
-/* "no": drivers that 'cuarbiter driver add' has stored are not used. */
+/* "no": the drivers that 'cuarbiter driver add' has stored are not used. */
 #define CUA_ENV_DRIVERS "CUARBITER_DRIVERS"
-/* Only for `driver add`: a server to download NVIDIA's archives from, instead of NVIDIA's. */
+/* Only for 'cuarbiter driver add': a server to download NVIDIA's archives from, instead of NVIDIA's
+ * own. */
 #define CUA_ENV_DRIVER_MIRROR "CUARBITER_DRIVER_MIRROR"
-/* Used only by `doctor`, which passes it to its audit module. */
+/* Set only by 'cuarbiter doctor', for its audit module: the file to which that appends what it
+ * sees. */
 #define CUA_ENV_DOCTOR_SEEN "CUARBITER_DOCTOR_SEEN"
 
-/* Exit codes of `cuarbiter status`. */
+/* Exit codes of 'cuarbiter status', and of other verbs where noted. */
 enum cua_exit {
     CUA_EXIT_WORKS = 0,     /* the process gets a libcuda that works */
     CUA_EXIT_NONE = 1,      /* no libcuda here works */
@@ -60,8 +64,9 @@ enum cua_exit {
     CUA_EXIT_UNKNOWN = 3,   /* not known whether it works */
     CUA_EXIT_NO_DRIVER = 4, /* no NVIDIA driver on this machine */
     CUA_EXIT_OUTPUT = 5,    /* for every verb: the answer could not be written */
-    CUA_EXIT_RUN = 125, /* for `run`: cuarbiter itself failed. 126: the program cannot be executed;
-                          127: it was not found */
+    /* For `run`, `doctor` and `path`: cuarbiter itself failed. The first two also have 126: the
+     * program cannot be executed; 127: it was not found. */
+    CUA_EXIT_RUN = 125,
 };
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reason codes: each gives the reason for a verdict, or for the rating of a candidate. The code
- * strings are stable: scripts and alerts may match on them. `cuarbiter explain CODE` prints meaning
- * and help.
+ * Reason codes: each gives the reason for a verdict (which libcuda a process gets), or for the
+ * rating of a candidate (one libcuda that could be taken). The code strings are stable: scripts and
+ * alerts may match on them. `cuarbiter explain CODE` prints meaning and help.
  *
- * X(name, code, meaning, help): help says what the user can do, "" where nothing needs doing.
+ * X(name, code, meaning, help): help says what the user can do; "": nothing needs doing.
  */
 #ifndef CUARBITER_REASONS_H
 #define CUARBITER_REASONS_H
 
-/* Verdicts that name a driver which works. */
+/* Codes for verdicts that choose a driver: one that works, or the one that the policy asks for. */
 #define CUA_REASONS_WORKS(X)                                                                       \
     X(NATIVE, "native", "The host's own driver: it has the version of the kernel driver.", "")     \
     X(KEPT, "kept",                                                                                \
@@ -46,7 +46,7 @@
       "CUARBITER_POLICY=compat: the newest driver that is newer than the kernel driver.", "")      \
     X(POLICY_FILE, "policy-file", "CUARBITER_LIBCUDA names this file.", "")
 
-/* Verdicts without a driver that is known to work. */
+/* Codes for verdicts that choose no driver that is known to work. */
 #define CUA_REASONS_FAILS(X)                                                                       \
     X(POLICY_OFF, "policy-off",                                                                    \
       "CUARBITER_POLICY is off or has no valid value, or a settings file switches cuarbiter off.", \

@@ -24,17 +24,18 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* Makes a system call and returns the kernel's result, which is negative on failure. Passed as an
- * argument because the shim must not call libc. */
+/* Makes a system call and returns the kernel's result, which is negative on failure. The caller
+ * passes such a function to those below, because the shim must not call libc. */
 typedef long cua_call(long number, long, long, long, long);
 
-/* False for /dev/null, which nobody reads. */
+/* Whether a log line may be written to `fd`, by the rules above. False for /dev/null, which nobody
+ * reads. */
 static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
 {
     sa_family_t family = AF_UNSPEC; /* the kernel cuts the address to this size */
     socklen_t size = sizeof(family);
     long flags = call(SYS_fcntl, fd, F_GETFD, 0, 0);
-    struct stat st; /* on 64-bit machines the same as the kernel's */
+    struct stat st; /* on 64-bit machines the kernel's is the same */
 
     if (flags < 0 || flags & FD_CLOEXEC || call(SYS_fstat, fd, (intptr_t)&st, 0, 0) < 0)
         return false;
