@@ -15,8 +15,8 @@
 #define SECTION   ".note.cuda.fwd_compatibility"
 #define MAX_NOTES (64u << 10)
 
-/* Limit for the note's JSON tokens. It suffices for two full lists and four keys with their values,
- * and leaves as much again for keys that are not known today. */
+/* The most JSON tokens that a note may have. A note with two full lists and all known keys has 137;
+ * the rest is for keys that are not known today. */
 #define TOKENS (4 * CUA_NOTE_MAX)
 
 __attribute__((format(printf, 2, 3))) static bool refuse(struct cua_note *note, const char *why,
@@ -47,7 +47,9 @@ static bool read_numbers(const struct cua_json *json, int at, long most, unsigne
     return true;
 }
 
-/* Reads a list into out[CUA_NOTE_MAX]; `has` receives whether there is one. */
+/* Reads the list of numbers, each at most `most`, that is the value of `key` into
+ * out[CUA_NOTE_MAX]. `has` receives whether the note has this key. False, with the reason in the
+ * note, if it has the key twice or the value is no such list. */
 static bool read_list(struct cua_note *note, const struct cua_json *json, const char *key,
                       long most, unsigned *out, size_t *count, bool *has)
 {

@@ -9,11 +9,13 @@
 #include "base/oldstat.h"
 #include "base/text.h"
 
-/* Limit for segments: far more than a linker writes, but few enough to allocate all. */
+/* Limits for the number of program headers and for the bytes of the dynamic section: far more than
+ * linkers write, but little enough to allocate. */
 #define MAX_SEGMENTS 256
 #define MAX_DYNAMIC  (256u << 10)
-/* How much is read at a time. A driver's symbols and their names lie within this many bytes at the
- * start of the file, so one read is enough for them. */
+/* How many bytes are read at once when a small read misses the window (struct cua_elf). A driver's
+ * dynamic symbols and their names lie within this many bytes at the start of the file, so one read
+ * is enough for them. */
 #define WINDOW (64u << 10)
 
 unsigned cua_elf_own_machine(void)
@@ -69,7 +71,9 @@ static const char *check_header(const Elf64_Ehdr *header, uint64_t size)
     return NULL;
 }
 
-/* Judges the ELF header. `size`: the file's size; `got`: whether the header could be read. */
+/* Checks magic number, class, byte order, version and machine in the ELF header. `machine`: the one
+ * that is accepted; EM_NONE accepts any. `size`: the file's size. `got`: whether the header could
+ * be read. *trouble receives the reason if the result is CUA_ELF_DAMAGED, else "". */
 static enum cua_elf_state judge_header(const Elf64_Ehdr *header, bool got, unsigned machine,
                                        uint64_t size, const char **trouble)
 {
@@ -216,8 +220,9 @@ bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, 
     return false;
 }
 
-/* Reads at most 256 bytes through the window, whose next bytes are likely to be needed too. More
- * (whole tables) is read directly. */
+/* Copies the bytes from the window if all of them are in it. Otherwise, up to 256 bytes are read by
+ * refilling the window from `offset` on, because the bytes that follow are likely to be needed
+ * next; more than that, such as a whole table, is read directly. */
 bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size)
 {
     if (!lies_in(elf->size, offset, size))

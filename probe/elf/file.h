@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an ELF file that may be damaged or hostile. The file is read, never mapped, so that
  * truncating it meanwhile raises no SIGBUS. What every process that loads libcuda needs (headers,
- * dynamic section, symbols, notes) is read without libelf. That takes a quarter of the
- * instructions, and is simple because class and byte order are this program's own. libelf reads the
- * sections and, for the command, the build ID. */
+ * dynamic section, symbols, notes in segments) is read without libelf. That takes a quarter of the
+ * instructions, and is simple because only files of this program's class and byte order are read.
+ * libelf is used only to find a note that no segment covers and, in the command, for the build
+ * ID. */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
 
@@ -14,60 +15,66 @@
 
 enum cua_elf_state {
     CUA_ELF_FINE,
-    CUA_ELF_DAMAGED, /* not an ELF file, or one that ld.so would refuse or crash on */
-    CUA_ELF_OTHER,   /* for another class or machine: ld.so skips it */
+    /* Not an ELF file, or one that ld.so would refuse or crash on, or one that cannot be read. */
+    CUA_ELF_DAMAGED,
+    CUA_ELF_OTHER, /* an ELF file of 32 bits or for another machine; ld.so skips it */
 };
 
 struct cua_elf {
     int fd;
-    Elf *elf; /* NULL until cua_elf_handle is called */
+    Elf *elf; /* libelf's handle; NULL: cua_elf_handle was not called, or libelf refuses the file */
     uint64_t size;
     Elf64_Ehdr header;
-    /* A read failed within the file's size, or there was no memory. So the result says nothing
-     * about the file. */
+    /* There was no memory, or a part of the file that must exist by its size could not be read. No
+     * result then says anything about the file's content. */
     bool failed;
-    const char *trouble; /* describes the damage; never freed */
+    const char *trouble; /* why the file is CUA_ELF_DAMAGED; static text */
     unsigned segments, entries;
     GElf_Phdr *segment;
-    GElf_Dyn *entry; /* the dynamic section, up to its end */
+    GElf_Dyn *entry; /* the dynamic section; `entries` counts those before DT_NULL */
     uint64_t strings, strings_size;
-    /* The part of the file that was read last: `have` bytes from offset `at`. It serves further
-     * small reads, which are mostly close together. */
+    /* A copy of the part of the file that a small read fetched last: `have` bytes from offset `at`.
+     * Further small reads are served from it, because they are mostly close together. */
     char *window;
     uint64_t at, have;
 };
 
-/* The machine that this program was built for: EM_X86_64, EM_AARCH64. */
+/* The machine that this program was built for: EM_X86_64 or EM_AARCH64. */
 unsigned cua_elf_own_machine(void);
 
-/* Judges a file by its ELF header alone. */
+/* Judges a file by its ELF header alone. `head`: the first `have` bytes of the file; if they are
+ * fewer than a header, the file counts as damaged. `machine`: as for cua_elf_open. */
 enum cua_elf_state cua_elf_glance(const void *head, uint64_t have, unsigned machine);
 
-/* Opens a shared library or a program. cua_elf_close closes the descriptor too; a negative
- * descriptor counts as damage. `st`: the file's status, or NULL. `machine`: the machine it must be
- * for; EM_NONE accepts any. If the result is not CUA_ELF_FINE, there is nothing to close, but
- * `failed` and `trouble` are valid. */
+/* Reads headers and dynamic section of `fd`, a shared library or a program. Takes `fd` over:
+ * cua_elf_close closes it, and it is closed at once if the result is not CUA_ELF_FINE; then only
+ * `failed` and `trouble` are valid. A negative `fd` counts as a damaged file. `st`: what fstat
+ * returned for `fd`, or NULL. `machine`: the machine that the file must be for; EM_NONE accepts
+ * any. */
 enum cua_elf_state cua_elf_open(struct cua_elf *elf, int fd, const struct stat *st,
                                 unsigned machine);
 void cua_elf_close(struct cua_elf *elf);
 
-/* The file offset of `size` bytes at a virtual address; false if the file does not contain them. */
+/* Finds the file offset of `size` bytes at a virtual address. False if no PT_LOAD segment has all
+ * of them in the file. */
 bool cua_elf_offset(const struct cua_elf *elf, uint64_t address, uint64_t size, uint64_t *offset);
 
 /* Reads `size` bytes at an offset; false if not all can be read. */
 bool cua_elf_bytes(struct cua_elf *elf, uint64_t offset, void *buf, uint64_t size);
 
-/* The value of a dynamic entry; false if there is none. */
+/* Returns the value of the first dynamic entry with this tag in *value; false if there is none. */
 bool cua_elf_value(const struct cua_elf *elf, int64_t tag, uint64_t *value);
 
-/* Reads a text of the dynamic string table. False, and "", if there is none, or `buf` is too
- * small. */
+/* Reads the text at offset `at` of the dynamic string table. False, with "" in `buf`, if `at` lies
+ * outside the table, or the text has no end there, does not fit or cannot be read. */
 bool cua_elf_string(struct cua_elf *elf, uint64_t at, char *buf, uint64_t size);
 
-/* The first needed library whose name begins with `prefix`; false, and "", if there is none. */
+/* Finds the first name in DT_NEEDED that begins with `prefix` and fits into `name`. False, with ""
+ * in `name`, if there is none. */
 bool cua_elf_needs(struct cua_elf *elf, const char *prefix, char *name, uint64_t size);
 
-/* libelf's handle for the file; NULL if libelf refuses the file. Belongs to `elf`. */
+/* Returns libelf's handle for the file, which cua_elf_close ends; NULL if libelf refuses the
+ * file. */
 Elf *cua_elf_handle(struct cua_elf *elf);
 
 #endif

@@ -17,7 +17,9 @@ bool cua_elf_binds_now(const struct cua_elf *elf)
            (cua_elf_value(elf, DT_FLAGS_1, &value) && value & DF_1_NOW);
 }
 
-/* Sets a bit in `names` for each symbol that the relocations of a table refer to. */
+/* Sets bit N of `named` for each symbol N that a relocation refers to. `table` and `table_size`:
+ * the dynamic tags that give address and size of the relocations. True also if the file has no such
+ * relocations. False if they cannot be read, or a symbol's number is too high. */
 static bool mark(struct cua_elf *elf, int64_t table, int64_t table_size, unsigned char *named)
 {
     Elf64_Rela part[PART];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks symbols up by the hash table that ld.so uses. libelf can only read them one after the
- * other: a libcuda has some 900, and reading them would cost more than everything else. Imported
- * symbols are in no hash table. They come first in the symbol table, so that part is read in
+ * other: a libcuda has some 900, and reading them would cost more than everything else. DT_GNU_HASH
+ * does not index imported symbols. They come first in the symbol table, so that part is read in
  * sequence. */
 #include "elf/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit for symbols: twenty times as many as drivers have. */
+/* Limit for symbols: more than fifteen times as many as drivers have. */
 #define MAX_SYMBOLS 16384u
 #define MAX_STRINGS (1u << 20)
 #define MAX_NAME    64
@@ -17,7 +17,7 @@ struct table {
     struct cua_elf *elf;
     struct cua_elf_symbol *wanted;
     size_t wants;
-    uint64_t symbols; /* the table's offset in the file */
+    uint64_t symbols; /* file offset of the symbol table */
     uint32_t count;   /* symbols at the start of the table that are read in sequence */
 };
 
@@ -57,8 +57,10 @@ static bool all_found(const struct table *table)
     return i == table->wants;
 }
 
-/* Reads the names of `count` symbols with one read, because they are mostly close together. *low
- * receives the offset in the string table at which the result begins. */
+/* Reads the part of the string table that holds the names of `count` symbols, with one read,
+ * because the names are mostly close together. *low receives the offset in the string table at
+ * which this part begins. Returns it, to be freed; NULL if a name lies outside the table, or it
+ * cannot be read. */
 static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t count, uint64_t *low)
 {
     uint64_t high = 0, size;
@@ -83,7 +85,8 @@ static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t c
     return NULL;
 }
 
-/* Reads the first `count` symbols in sequence, except symbol 0, which is always empty. */
+/* Compares the first table->count symbols, except symbol 0, which is always empty, with the wanted
+ * ones. False if the symbols or their names cannot be read. */
 static bool read_all(struct table *table)
 {
     uint32_t count = table->count - 1;
@@ -101,8 +104,10 @@ static bool read_all(struct table *table)
     return names != NULL;
 }
 
-/* Looks an exported symbol up in DT_GNU_HASH. Each bucket has a chain of hash values; the last one
- * of a chain is odd. */
+/* Looks an exported symbol up in DT_GNU_HASH. `at`: file offset of this table; `head`: its first
+ * four words. Each bucket has a chain of hash values, one for each symbol; the last value of a
+ * chain is odd. True also if the symbol is not in the table. False if the table cannot be read or
+ * contradicts itself. */
 static bool look_up(struct table *table, uint64_t at, const uint32_t *head, const char *wanted)
 {
     struct cua_elf *elf = table->elf;
@@ -131,14 +136,15 @@ static bool look_up(struct table *table, uint64_t at, const uint32_t *head, cons
     return true;
 }
 
-/* Looks up the exported symbols by hash, and reads the other symbols in sequence. The hash table's
- * head shows their number: with DT_GNU_HASH it is the symbols that the table does not index; with
- * DT_HASH all symbols are read so. Only old libcudas have DT_HASH alone. */
+/* With DT_GNU_HASH, looks the exported symbols up in it, then reads the symbols that it does not
+ * index in sequence, if a wanted symbol has not been found yet. Without it, reads all symbols in
+ * sequence; DT_HASH is read only for their number. Only old libcudas have DT_HASH alone. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count)
 {
     struct table table = {.elf = elf, .wanted = wanted, .wants = count};
-    /* DT_GNU_HASH: buckets, symbols to read in sequence, words of the Bloom filter, its shift.
-     * DT_HASH: buckets, symbols. */
+    /* The first words of the hash table. DT_GNU_HASH: number of buckets, number of symbols that are
+     * not indexed, words of the Bloom filter, its shift. DT_HASH: number of buckets, number of
+     * symbols. */
     uint32_t head[4];
     uint64_t symbols, hashes, at;
     bool newer = cua_elf_value(elf, DT_GNU_HASH, &hashes);

@@ -6,15 +6,17 @@
 #include "elf/file.h"
 
 struct cua_elf_symbol {
-    const char *name; /* at most 62 characters */
-    /* Look among the symbols that the file needs; otherwise among those it exports. */
+    const char *name; /* at most 63 characters */
+    /* True: looked for among the undefined symbols, which the file imports. False: among those that
+     * it defines. */
     bool imported;
     bool found;
-    uint64_t value; /* of an exported symbol */
+    uint64_t value; /* address of an exported symbol (st_value) */
 };
 
-/* Looks for all of `wanted`, and reads no more of the file than that needs. False if a table lies
- * outside the file or contradicts itself; then the results found so far must not be used. */
+/* Sets `found` and `value` in all of `wanted`. Reads no more of the file than that needs. False if
+ * a table is missing, too large or damaged, or cannot be read; the results must not be used
+ * then. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count);
 
 #endif
