@@ -16,11 +16,11 @@
 
 struct loaded {
     struct cua_data data;
-    char sysroot[]; /* the tables were read from /etc below this root */
+    char sysroot[]; /* the tables were read from /etc/cuarbiter/data below this root */
 };
 
-/* The tables that were loaded last. If other tables replace them, they are not freed, because facts
- * point into them. */
+/* The tables that were read last, for one sysroot. When tables for another sysroot take their
+ * place, they are not freed, because facts (struct cua_facts) may point into them. */
 static struct loaded *_Atomic latest;
 
 static char *read_text(struct cua_data *data, const struct cua_subject *subject, const char *file)

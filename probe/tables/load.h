@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the tables for a machine: the built-in ones, some of them replaced by
- * /etc/cuarbiter/data. */
+/* Loads the tables for a machine: the built-in ones, each replaced by the file of the same name in
+ * /etc/cuarbiter/data if there is one. */
 #ifndef CUA_TABLES_LOAD_H
 #define CUA_TABLES_LOAD_H
 
 #include "machine/subject.h"
 #include "tables/tables.h"
 
-/* The tables for a machine; never NULL. They live as long as the process, and files are read once
- * per sysroot. */
+/* The tables for the subject's machine; never NULL. They are the built-in ones if
+ * /etc/cuarbiter/data is missing, users other than root can change it, or there is no memory. They
+ * live as long as the process. The files are read again only if another sysroot was asked for in
+ * between. */
 const struct cua_data *cua_data_for(const struct cua_subject *subject);
 
 #endif

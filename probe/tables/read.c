@@ -18,7 +18,8 @@ static bool number(const char *s, unsigned *n)
     return digits > 0 && digits < 6 && s[digits] == '\0';
 }
 
-/* Reads a number with a dot: 12.4 as 12040, 8.9 as 89; "-" as 0. */
+/* Reads a text X.Y as the number X * `major` + Y * `minor`, such as 12.4 as 12040 or 8.9 as 89; "-"
+ * as 0. X has one or two digits, Y one. False for any other text. */
 static bool dotted(const char *s, unsigned major, unsigned minor, unsigned *n)
 {
     size_t digits = strspn(s, "0123456789");
@@ -49,8 +50,8 @@ static bool brand(const char *s, int *n)
     return *n != CUA_BRAND_UNKNOWN || strcmp(s, "-") == 0;
 }
 
-/* Reads a grade. "note" is not accepted in a table: it is the grade of the notes in driver
- * files. */
+/* Reads a grade of evidence (base/grade.h). "note" is not accepted in a table, because only the ELF
+ * note in a driver's file has that grade. */
 static bool grade(const char *s, enum cua_grade *g)
 {
     *g = strcmp(s, "measured") == 0   ? CUA_GRADE_MEASURED
@@ -203,7 +204,7 @@ static const struct table_format {
     const char *file;
     size_t columns;
     bool (*read)(char **column, void *row);
-    bool ordered; /* rows are sorted by the number that they begin with */
+    bool ordered; /* the rows must be sorted by the number that they begin with */
     size_t size, rows, count;
 } tables[] = {
     TABLE("umd.tsv", 4, umd, umds, true),
@@ -219,7 +220,7 @@ static const struct table_format {
     TABLE("signs.tsv", 5, sign, signs, false),
 };
 
-/* Reads a line into a row, which must be all zero. */
+/* Reads a line into a row, which must be all zero. False if it is not a row of this table. */
 static bool read_row(const struct table_format *table, char *line, char *row)
 {
     char *column[COLUMNS];
@@ -230,8 +231,9 @@ static bool read_row(const struct table_format *table, char *line, char *row)
     return !line && columns == table->columns && table->read(column, row);
 }
 
-/* Reads all rows, and skips lines that begin with #. Returns 0, or the number of the line at which
- * reading stopped. Changes `text`. */
+/* Reads all rows into *rows, which it allocates, and skips lines that begin with #. Returns 0; or
+ * the number of the line at which reading stopped, because it is no row or out of order, there are
+ * too many rows or none, or there is no memory. Changes `text`. */
 static unsigned read_rows(const struct table_format *table, char *text, char **rows, size_t *count)
 {
     unsigned number, last = 0, line_number = 1;

@@ -6,10 +6,11 @@
 
 #include "tables/tables.h"
 
-/* The names of the tables' files, by number; NULL after the last one. */
+/* The file name of table number `n`, counted from 0; NULL after the last one. */
 const char *cua_data_file(size_t n);
-/* Replaces the table `file` by the one in `text`, which is changed; the rows are allocated and
- * never freed. False if the text is not such a table; then only `trouble` in the data is set. */
+/* Replaces the table that has the file name `file` by the rows in `text`, which is changed; the
+ * rows are allocated and never freed. False if `text` is not such a table, with the reason in
+ * data->trouble, or if no table has this name. Nothing else in `data` is changed then. */
 bool cua_data_replace(struct cua_data *data, const char *file, char *text);
 
 #endif

@@ -81,9 +81,10 @@ unsigned cua_data_first_branch(const struct cua_data *data, unsigned cc)
     return 0;
 }
 
-/* What the end of a run shows about branches, brand and capability. cuInit checks the branches
- * first (803), then the brand (804), so 804 shows that the branches passed. A capability that is
- * not supported fails only later, when a context is created. */
+/* What the end of a reported run shows about the pair of driver branches, the GPU's brand and its
+ * compute capability, in this order. cuInit checks the branches first (803), then the brand (804),
+ * so 804 shows that the branches passed. A capability that is not supported fails only later, when
+ * a context is created. */
 static const enum cua_works told_by[][3] = {
     [CUA_RUN_803] = {CUA_WORKS_NO, CUA_WORKS_UNKNOWN, CUA_WORKS_UNKNOWN},
     [CUA_RUN_804] = {CUA_WORKS_YES, CUA_WORKS_NO, CUA_WORKS_UNKNOWN},
@@ -128,9 +129,9 @@ const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsi
     return found;
 }
 
-/* Returns the length of the pattern if it matches the name, so that the most exact pattern wins;
- * else 0. "A100" matches "A100-SXM4-40GB" but not "A100D"; "GeForce*" matches every name that
- * begins with "GeForce". */
+/* Returns how many characters of the name the pattern matches, so that the caller can take the most
+ * exact pattern; 0: it does not match. "A100" matches "A100-SXM4-40GB" but not "A100D"; "GeForce*"
+ * matches every name that begins with "GeForce". */
 static size_t fits(const char *pattern, const char *name)
 {
     size_t length = strcspn(pattern, "*");
@@ -141,10 +142,11 @@ static size_t fits(const char *pattern, const char *name)
     return length;
 }
 
-/* Returns the brand of a virtual GPU, and cuts the type off `name`. The type, such as T4-8C or
- * A100-1-5CME, shows the licence: Q is vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four
- * displays. (docs.nvidia.com/vgpu, virtual GPU types; a V100DX-16Q answers brand 10,
- * gpuopenanalytics/pynvml#38.) */
+/* If `name` ends in the type of a virtual GPU, such as T4-8C or A100-1-5CME, returns its brand and
+ * cuts off the last part of the type, here -8C or -5CME. The letter in that part shows the licence,
+ * and so the brand: Q is vWS, C vCS, B vPC, A vApps; T4-2B4 is a vPC for four displays. Otherwise
+ * returns CUA_BRAND_UNKNOWN. (docs.nvidia.com/vgpu, virtual GPU types; NVML returns brand 10 for a
+ * V100DX-16Q, gpuopenanalytics/pynvml#38.) */
 static int vgpu_brand(char *name)
 {
     static const char licences[] = "ABCQ"; /* the letters of brands 7 to 10 */
@@ -190,7 +192,7 @@ struct cua_known cua_data_gpu_by_model(const struct cua_data *data, const char *
             row = &data->model[i];
         }
     }
-    if (vgpu != CUA_BRAND_UNKNOWN) /* documented by NVIDIA, so not a guess */
+    if (vgpu != CUA_BRAND_UNKNOWN) /* NVIDIA documents these types: no guess */
         return known(vgpu, row ? row->cc : 0, CUA_GRADE_DECLARED);
     return row ? known(row->brand, row->cc, row->grade)
                : known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
@@ -205,8 +207,8 @@ struct cua_known cua_data_gpu_by_pci(const struct cua_data *data, unsigned devic
     return known(CUA_BRAND_UNKNOWN, 0, CUA_GRADE_NONE);
 }
 
-/* The names of nvmlBrandType_t in nvml.h, in its order. NVML does not use GeForce RTX (15) and
- * Titan RTX (16). */
+/* Names for the values of nvmlBrandType_t in nvml.h, in its order. NVML never returns GeForce RTX
+ * (15) and Titan RTX (16). */
 static const char *const brand_names[] = {
     "unknown",    "quadro",     "tesla",  "nvs",         "grid",      "geforce",
     "titan",      "vapps",      "vpc",    "vcs",         "vws",       "cloud-gaming",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known about drivers and GPUs in advance: the tables of data/, which are built in. A
- * root-owned file of the same name in /etc/cuarbiter/data replaces a table. Every function takes
- * the data of a machine, or NULL for the built-in tables. None fails: without an answer in the
- * tables they return 0, false or NULL. */
+ * root-owned file of the same name in /etc/cuarbiter/data replaces a table. `data` is what
+ * cua_data_for (load.h) returns for a machine, or NULL for the built-in tables. No function fails:
+ * what the tables do not answer is 0, NULL or "unknown" in the result. */
 #ifndef CUA_TABLES_H
 #define CUA_TABLES_H
 
@@ -24,8 +24,8 @@ struct cua_row_umd {
 };
 struct cua_row_forward {
     unsigned branch;
-    /* If true, a kernel driver branch that is not in `kmd` is refused; if false, that is not
-     * known. */
+    /* `kmd` is known in full: the driver refuses all other branches of the kernel driver. (The
+     * rules leave these open even so.) */
     bool complete;
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends with a 0, unless it is full */
     enum cua_grade grade;
@@ -36,7 +36,7 @@ struct cua_row_brands {
     enum cua_grade grade;
 };
 struct cua_row_cc {
-    unsigned branch, cc; /* `cc`: the lowest that this branch and later ones support */
+    unsigned branch, cc; /* `cc`: the lowest capability that this branch and later ones support */
     enum cua_grade grade;
 };
 struct cua_row_first {
@@ -60,7 +60,7 @@ struct cua_row_measured {
 };
 struct cua_row_toolkit {
     unsigned cuda;
-    struct cua_version released; /* the driver that was released with it */
+    struct cua_version released; /* the driver that was released with this CUDA */
     struct cua_version least;    /* the oldest driver that runs it */
     enum cua_grade grade;
 };
@@ -81,21 +81,22 @@ struct cua_row_pci {
     unsigned device;
     int8_t brand;
     uint8_t cc;
-    uint8_t grade; /* enum cua_grade, as in the row of a model */
+    uint8_t grade; /* enum cua_grade; what it is the grade of: as in cua_row_model */
 };
 
-/* How a sign is tested: a variable of the program's environment, or a device, that speaks against a
- * bundled driver within one CUDA major. */
+/* How a sign is tested. A sign is a variable of the program's environment, or a device, that speaks
+ * against replacing the host's driver by a bundled one with a later minor version of the same CUDA
+ * major. */
 enum cua_test {
-    CUA_TEST_IS,  /* has this value, in any letter case: bundled drivers are refused */
-    CUA_TEST_SET, /* is set: the job uses several containers or nodes */
-    /* Is above this number, or above the value of another variable (1 if that is not set): the job
-     * uses several containers or nodes. */
+    CUA_TEST_IS,  /* the variable has this value, in any letter case: it forbids bundled drivers */
+    CUA_TEST_SET, /* the variable is set: the job uses several containers or nodes */
+    /* The variable is above this number, or above the value of another variable (above 1 if that is
+     * not set): the job uses several containers or nodes. */
     CUA_TEST_ABOVE,
-    CUA_TEST_DEVICE, /* a file matches this pattern: the job uses several, too */
+    CUA_TEST_DEVICE, /* a device's path matches this pattern: the job may use several nodes */
 };
 struct cua_row_sign {
-    char variable[40]; /* for CUA_TEST_DEVICE a pattern, "/dev/cxi*" */
+    char variable[40]; /* its name; for CUA_TEST_DEVICE a pattern such as "/dev/cxi*" */
     enum cua_test test;
     char value[40];
     enum cua_grade grade;
@@ -115,7 +116,7 @@ struct cua_data {
     const struct cua_row_sign *sign;
     size_t umds, forwards, brandses, ccs, firsts, measureds, toolkits, tegras, models, pcis, signs;
     char date[16];
-    char replaced[128]; /* names of the tables that were read from files; "" */
+    char replaced[128]; /* the files that replaced built-in tables, joined by blanks; "" */
     char trouble[160];  /* a file that was rejected, and why; "" */
 };
 
@@ -127,12 +128,13 @@ unsigned cua_data_newest_branch(const struct cua_data *data);
 /* The CUDA of a driver version, 12040 for 550.54.14; 0 if its branch is not in the table. */
 unsigned cua_data_umd_cuda(const struct cua_data *data, const struct cua_version *umd);
 
-/* The CUDA of Tegra's own driver, by the kernel module's version; 0: not known. */
+/* The CUDA of Tegra's own driver, found by the kernel module's version; 0: not known. */
 unsigned cua_data_tegra_cuda(const struct cua_data *data, const struct cua_version *kmd);
 
-/* The row of a user-mode driver branch; NULL if there is none. */
+/* The row of forward.tsv for a user-mode driver branch; NULL if there is none. */
 const struct cua_row_forward *cua_data_forward(const struct cua_data *data, unsigned umd_branch);
-/* The brands for which forward compatibility is available, as bits. */
+/* The brands that support forward compatibility with this pair of branches: bit n is
+ * nvmlBrandType_t n. 0: not known. */
 uint32_t cua_data_brands(const struct cua_data *data, unsigned umd_branch, unsigned kmd_branch);
 /* The lowest compute capability that a user-mode driver branch supports; 0: not known, because the
  * branch is newer than the tables. */
@@ -140,15 +142,17 @@ unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch);
 /* The first driver branch that knows a compute capability; 0: the capability is not in the
  * table. */
 unsigned cua_data_first_branch(const struct cua_data *data, unsigned cc);
-/* What reports of runs show about one condition: the branches of `run`, its brand with these
- * branches, or its capability with this user-mode branch. UNKNOWN if reports contradict each other.
- * The grade of a report is "measured". */
+/* Whether one condition of `run` is fulfilled, as far as the reports in measured.tsv show it: its
+ * pair of branches, its brand with this pair, or its compute capability with its user-mode branch.
+ * UNKNOWN if no report shows it, or if reports contradict each other. The grade of the answer is
+ * "measured". */
 enum cua_condition { CUA_ON_BRANCH, CUA_ON_BRAND, CUA_ON_CC };
 enum cua_works cua_data_ran(const struct cua_data *data, enum cua_condition on,
                             const struct cua_row_measured *run);
 
-/* What a CUDA toolkit needs. If the table lacks this version, the last earlier row of the same
- * major, else its first row; NULL if the major has no row. */
+/* The row of the CUDA toolkit version `cuda`, which shows the driver that it needs. If the table
+ * lacks this version, returns the last earlier row of the same major; if none is earlier, the first
+ * row of that major; NULL if the major has no row. */
 const struct cua_row_toolkit *cua_data_toolkit(const struct cua_data *data, unsigned cuda);
 
 /* What the tables know about a GPU, found by its name ("NVIDIA A100-SXM4-80GB", "GRID T4-8C") or by
@@ -161,7 +165,7 @@ struct cua_known {
 struct cua_known cua_data_gpu_by_model(const struct cua_data *data, const char *model);
 struct cua_known cua_data_gpu_by_pci(const struct cua_data *data, unsigned device);
 
-/* The name of a brand: "nvidia-rtx" for 13; else "unknown". */
+/* The name of a brand, such as "nvidia-rtx" for 13; "unknown" for a number without one. */
 const char *cua_brand_name(int brand);
 /* The brand that has this name; CUA_BRAND_UNKNOWN if there is none. */
 int cua_brand_find(const char *name);
