@@ -16,8 +16,8 @@
 #include "facts/native.h"
 
 #define MAX_UMDS 256
-/* A smaller file is not a driver. Real drivers have 10 to 30 MB; stubs, mocks, and the empty files
- * that container runtimes leave are smaller than this. */
+/* A file smaller than this is not taken for a driver by its name alone. Real drivers have 10 to 30
+ * MB; stubs, mocks, and the empty files that container runtimes leave are smaller than this. */
 #define DRIVER_SIZE (1 << 20)
 
 static struct cua_umd *find(const struct cua_gatherer *g, const struct stat *st)
@@ -27,8 +27,8 @@ static struct cua_umd *find(const struct cua_gatherer *g, const struct stat *st)
     return cua_facts_umd(g->facts, &key);
 }
 
-/* Stores the path `real`, and whether it is a mount point or in a compat folder. False: no
- * memory. */
+/* Makes `real` the candidate's path, and records whether it is a mount point or in a compat folder.
+ * False: no memory. */
 static bool take_name(struct cua_gatherer *g, struct cua_umd *umd, const char *real)
 {
     char *name = strdup(real), *path = strdup(cua_subject_inside(g->subject, real));
@@ -50,11 +50,12 @@ static bool take_name(struct cua_gatherer *g, struct cua_umd *umd, const char *r
     umd->found |= g->asks_mounts && g->at.mount ? CUA_FOUND_MOUNT : 0;
     const char *slash = strrchr(path, '/');
     if (slash && cua_folder_is_compat(path, (size_t)(slash - path)))
-        umd->found |= CUA_FOUND_COMPAT; /* even if it was found by a link in another folder */
+        /* The file lies there, even if a link elsewhere led to it. */
+        umd->found |= CUA_FOUND_COMPAT;
     return true;
 }
 
-/* Creates a candidate; NULL if there is no memory. */
+/* Creates a candidate; NULL if there are too many already, or no memory. */
 static struct cua_umd *make(struct cua_gatherer *g, const char *real, const struct stat *st)
 {
     struct cua_umd *umd = NULL;
@@ -74,7 +75,7 @@ static struct cua_umd *make(struct cua_gatherer *g, const char *real, const stru
 
 struct mounted {
     struct cua_umd *umd;
-    struct cua_version version; /* the version in the name of the mounted file, if any */
+    struct cua_version version; /* by the name of the mounted file; unknown if that shows none */
 };
 
 static int read_root(void *data, const char *file, const char *root)
@@ -96,8 +97,8 @@ static void let_go(struct cua_gatherer *g)
     g->at.fd = -1;
 }
 
-/* Whether the file is for this machine's architecture. Not called for the loader's choice, which
- * the loader has checked itself. */
+/* Whether the file is an ELF file for the architecture g->machine. Not called for the loader's
+ * choice as long as its version may stay doubtful: ld.so has checked that file itself. */
 static bool is_for_here(struct cua_gatherer *g, const struct cua_umd *umd)
 {
     char head[64];
@@ -116,11 +117,11 @@ static bool has_kmds(const struct cua_gatherer *g, const struct cua_umd *umd)
     return cua_version_known(kmd) && cua_version_compare(&umd->version, kmd) == 0;
 }
 
-/* What to do about a file that may be a mount point. If it is one, its name may be that of the
- * hidden file. */
+/* What to do about a file that may be a mount point. If it is one, its name, and the version in it,
+ * may be those of the file below the mount. */
 enum doubt {
-    /* Leave it open: this is the loader's choice, and has the native UMD's name. Its version
-     * matters only if another file is to replace it. */
+    /* Nothing: this is the loader's choice, and its name has the kernel driver's version. Whether
+     * that is right matters only if another file is to replace it. */
     KEEP_DOUBT,
     ASK_MOUNTS,  /* find out now what is mounted there */
     MOUNTS_LAST, /* read the list of mounts at the end, for all files at once */
@@ -147,8 +148,9 @@ static void ask_mounts(struct cua_gatherer *g, struct cua_umd *umd, const char *
         umd->version_doubtful = named && umd->found & CUA_FOUND_MOUNT;
 }
 
-/* Identifies a file with as little I/O as possible. `sure`: settle the version, whatever that
- * costs. */
+/* Identifies a file with as little I/O as possible. `sure`: leaves no doubt about the version,
+ * whatever that costs. `root`: the path of the mounted file on its own file system; NULL: not
+ * known. */
 static void identify(struct cua_gatherer *g, struct cua_umd *umd, const struct stat *st,
                      const char *root, bool sure)
 {
@@ -177,7 +179,8 @@ void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const 
         identify(g, umd, &st, root, true);
 }
 
-/* Replaces the candidate's path, which other users can change, by a trusted one. */
+/* Replaces the candidate's path, which other users can change, by a trusted one, and identifies the
+ * file again. If there is no memory, the candidate counts as untrusted. */
 static void rename_to(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
                       const struct stat *st)
 {
@@ -193,9 +196,10 @@ static void rename_to(struct cua_gatherer *g, struct cua_umd *umd, const char *r
     identify(g, umd, st, NULL, false);
 }
 
-/* Whether the file can be trusted. A file that ld.so loads anyway, that the user named, or that
- * comes from a store needs no check. `real`: the path by which the file was found this time.
- * Changes g->file. */
+/* Sets umd->trusted or umd->distrust. A trusted candidate stays trusted. No check is needed for the
+ * loader's choice, or for a file that is mapped, that the user named, or that comes from a store of
+ * brought drivers. `real`: the path by which the file was found this time; if it is the first
+ * trusted one, it becomes the candidate's path. Changes g->file. */
 static void judge_trust(struct cua_gatherer *g, struct cua_umd *umd, const char *real,
                         const struct stat *st, unsigned bits)
 {
@@ -235,7 +239,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
 {
     struct cua_umd *umd = find(g, st);
 
-    if (umd) /* it was found outside a store too, so it does not count as brought */
+    if (umd) /* a known candidate: it was found outside the stores, or has this bit already */
         bits &= ~(unsigned)CUA_FOUND_BROUGHT;
     if (!umd && (umd = make(g, real, st))) {
         if (error)

@@ -17,7 +17,8 @@ static bool is_libcuda(const char *name)
            strcmp(name, "libcuda.so.1.1") == 0 || cua_identity_named(name, &version);
 }
 
-/* Adds a name to the list, if it exists in the folder. */
+/* Adds a name to scan->name, if it exists in the folder and there is room. `type`: its DT_ value;
+ * DT_UNKNOWN: not known. */
 static void look_for(struct cua_scan *scan, const char *text, unsigned char type)
 {
     struct cua_scanned *name = &scan->name[scan->count];
@@ -53,7 +54,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct cua_scanned *)a)->text, ((const struct cua_scanned *)b)->text);
 }
 
-/* Whether a link leads to a name in the same folder that sorts after its own. In a chain of links
+/* Whether a link leads to another of the names, one that sorts after its own. In a chain of links
  * each name sorts after the one before (libcuda.so, libcuda.so.1, libcuda.so.550.54.14). A link in
  * the other direction does not count, because it may be part of a loop. */
 static bool leads_beside(const struct cua_scan *scan, const struct cua_scanned *link)

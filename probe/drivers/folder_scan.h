@@ -15,21 +15,22 @@
 struct cua_scan {
     const struct cua_subject *subject;
     const char *folder; /* the folder's path, as the subject names it */
-    /* The files and links that may be a libcuda, without the links to one of these files. Sorted by
-     * name, because each file system lists a folder in its own order. */
+    /* The names in the folder that may be a libcuda, files or links, but no links that lead to
+     * another of these names. Sorted, because each file system lists a folder in its own order. */
     struct cua_scanned {
         char text[61];
         bool link;
-        char target[61]; /* text of the link; "" for a file, or if the text is too long */
+        char target[61]; /* where the link leads; "" for a file, or if that is too long */
     } name[CUA_SCAN_MAX];
     size_t count;
     char path[PATH_MAX];
-    char beside[2048]; /* "/NAME/NAME/": some libnvidia-* files in the folder */
+    char beside[2048]; /* "/NAME/NAME/": libnvidia-* files in the folder, if it was listed */
 };
 
-/* Lists the folder. If `native` is not NULL, the folder is not read, because it may hold thousands
- * of other files. Then only these names are looked up: libcuda.so, libcuda.so.1, libcuda.so with
- * the version `native`, and if `tegra`, libcuda.so.1.1. */
+/* Fills in `scan` for the folder. If `native` is NULL, lists the folder. Otherwise does not,
+ * because the folder may hold thousands of other files, and only looks up these names: libcuda.so,
+ * libcuda.so.1, libcuda.so with the version `native` (if that is known) and, if `tegra`,
+ * libcuda.so.1.1. */
 void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
               const struct cua_version *native, bool tegra);
 

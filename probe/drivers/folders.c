@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists where a libcuda may lie, in the order in which `status` shows it. */
+/* Lists the folders where a libcuda may lie, in the order in which `status` shows them. */
 #include "drivers/folders.h"
 
 #include <elf.h>
@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* The folders to search after ld.so's own. */
+/* Folders that are searched after LD_LIBRARY_PATH, ld.so's cache and its own default folders. */
 static const struct {
     const char *folder;
     unsigned found;
@@ -48,24 +48,24 @@ static const struct {
     {"/usr/lib/aarch64-linux-gnu/tegra", CUA_FOUND_WELL_KNOWN},
 };
 
-/* Compat folders below each /usr/local/cuda*, of toolkit packages, NGC images and Jetson images. In
- * NGC images compat/lib is a link to lib.real; the link is missing if the image's entry point found
- * the driver unusable. */
+/* The compat folders of a toolkit, below /usr/local/cuda* or CUDA_HOME: those of toolkit packages,
+ * NGC images and Jetson images. In NGC images compat/lib is a link to lib.real; the link is missing
+ * if the image's entry point found the bundled driver unusable. */
 static const char *const compat[] = {"compat", "compat/lib", "compat/lib.real", "compat_orin"};
 
 #define MAX_TOOLKITS 128
-#define MAX_CACHED   64 /* most cache entries that are read; ldconfig writes one or two */
+#define MAX_CACHED   64 /* most entries of ld.so.cache that are used; ldconfig writes one or two */
 
+/* Allocated, because it is too large for a thread's stack. */
 struct scan {
     const struct cua_subject *subject;
     int (*fn)(void *data, const char *folder, unsigned found);
     void *data;
     struct cua_ldso ldso;
-    /* Too large for the stack of one of the program's threads. */
     char folder[PATH_MAX], real[PATH_MAX];
-    char toolkit[MAX_TOOLKITS][64]; /* names of folders below /usr/local */
+    char toolkit[MAX_TOOLKITS][64]; /* names of the folders cuda* in /usr/local */
     size_t toolkits, cached;
-    bool near; /* skip folders that are not near (subject.h) */
+    bool near; /* skip compat folders that are not near (cua_subject_is_near) */
 };
 
 bool cua_folder_is_compat(const char *folder, size_t length)
@@ -91,8 +91,8 @@ static int report(const struct scan *scan, const char *folder, unsigned found)
     return scan->fn(scan->data, folder, found);
 }
 
-/* Walks LD_LIBRARY_PATH. ld.so splits it at colons and semicolons; an empty entry means the working
- * directory. */
+/* Reports the folders in LD_LIBRARY_PATH. ld.so splits it at colons and semicolons; an empty entry
+ * means the working directory. */
 static int library_path(struct scan *scan)
 {
     const char *at = scan->subject->library_path;
@@ -134,8 +134,9 @@ static int cache_folders(struct scan *scan)
     return ended;
 }
 
-/* Whether a folder holds libraries of another architecture, which no process of this machine can
- * load. An image may be for another machine, so no folder of it counts as foreign. */
+/* Whether a folder is, by its name, for libraries of another architecture, which no process of this
+ * machine can load. An image may be for another machine, so for an image no folder counts as
+ * foreign. */
 static bool is_foreign(const struct scan *scan, const char *folder)
 {
     const char *other =
@@ -160,8 +161,8 @@ static int default_folders(struct scan *scan)
     return ended;
 }
 
-/* Walks the compat folders of one toolkit. Checks the toolkit's own folder first, because most
- * toolkits do not exist. */
+/* Reports the compat folders that exist in one toolkit's folder. Resolves that folder first, once:
+ * if it does not exist, nothing below it needs to be looked up. */
 static int compat_below(struct scan *scan, const char *toolkit)
 {
     const size_t size = sizeof scan->folder;
@@ -197,8 +198,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Walks the compat folders, sorted by name, because each file system lists a folder in its own
- * order. */
+/* Reports the compat folders of all toolkits in /usr/local, sorted by the toolkit's name, because
+ * each file system lists a folder in its own order. */
 static int compat_folders(struct scan *scan)
 {
     char toolkit[sizeof *scan->toolkit + 16];

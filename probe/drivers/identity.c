@@ -11,12 +11,12 @@
 #include "elf/symbols.h"
 #include "base/text.h"
 
-/* Real drivers have 10 to 30 MB. Of any file at most MAX_CONTENT bytes are searched. For a file
- * smaller than LEAST, its name and its import of ioctl do not suffice: the content must have the
- * version. */
+/* Real drivers have 10 to 30 MB. Of any file at most MAX_CONTENT bytes are searched. A file smaller
+ * than LEAST does not count as a driver by its name and its import of ioctl alone: its content must
+ * have a version (VERSION_MARK). */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
-/* No driver is smaller than this. A smaller file is searched whole. */
+/* No driver is smaller than this. A smaller file is searched as a whole, not only .rodata. */
 #define SMALL (1u << 20)
 
 /* Precedes the version in .rodata, as in "nvidia-application-profiles-550.163.01-rc". Every driver
@@ -38,15 +38,16 @@ bool cua_identity_named(const char *file, struct cua_version *version)
 
     if (cua_starts(text, "libcuda.so."))
         length = cua_version_parse(version, text + strlen("libcuda.so."));
-    /* The first driver with a libcuda is 100.14. The name libcuda.so.1.1 is Tegra's. */
+    /* The first driver with a libcuda is 100.14, so a lower number is no driver's version: the name
+     * libcuda.so.1.1 is Tegra's. */
     if (length && !text[strlen("libcuda.so.") + length] && version->part[0] >= 100)
         return true;
     memset(version, 0, sizeof *version);
     return false;
 }
 
-/* Whether the function at `address` is a link stub's, which only returns 34,
- * CUDA_ERROR_STUB_LIBRARY. */
+/* Whether the function at `address` is that of a link stub, which only returns 34,
+ * CUDA_ERROR_STUB_LIBRARY: one of its first instructions loads that value. */
 static bool answers_stub(struct cua_elf *elf, uint64_t address)
 {
     static const unsigned char returns_34[][4] = {
@@ -120,7 +121,8 @@ static void search_range(struct cua_elf *elf, struct content *content, uint64_t 
 }
 
 /* Finds the part of the file that holds its strings: .rodata, which is the largest section that is
- * neither code nor writable. If the file is small or has no such section, takes the whole file. */
+ * neither code nor writable. If the file is small, has no such section, or too many sections, takes
+ * all of the file, up to MAX_CONTENT. */
 static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
 {
     Elf64_Shdr section[64];
@@ -143,9 +145,10 @@ static void find_texts(struct cua_elf *elf, uint64_t *at, uint64_t *size)
     }
 }
 
-/* Searches the content, if name and symbols do not identify the file. Searches .rodata first where
- * drivers 535 to 555 have their version, then where 390 to 450 have it, then all of it (`parts`, in
- * thousandths of .rodata). */
+/* Searches the content of a file that name and symbols do not identify. Looks for the version in
+ * .rodata: first where drivers 535 to 555 have it, then where 390 to 450 have it, then in all of it
+ * (`parts`, in thousandths of .rodata). If a file that calls ioctl has neither a version nor the
+ * marks of a driver there, searches all of the file for them. */
 static void search_content(struct cua_elf *elf, struct content *content)
 {
     static const unsigned parts[][2] = {{920, 933}, {990, 1000}, {0, 1000}};
@@ -227,8 +230,8 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
                "exports cuInit, but is not NVIDIA's: it passes the calls on to another libcuda");
         return;
     }
-    /* No driver before 575 is known to have the note. So in a driver before 565 the note is not
-     * searched for outside the segments, where that costs more. */
+    /* No driver before 575 is known to have the note. So in a driver that is known to be before 565
+     * only the segments are searched for it, and not the sections, which costs more. */
     cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
         ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))
@@ -238,7 +241,8 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
         find_version(umd, elf, symbols, budget);
 }
 
-/* Whether a companion is beside the file. If not, records it in umd->missing. */
+/* Whether a companion, whose file name is `stem` followed by `version`, is in the folder of the
+ * libcuda. If not, umd->missing receives its name. */
 static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, const char *beside,
                       const char *stem, const char *version)
 {
@@ -256,11 +260,12 @@ static bool is_beside(struct cua_umd *umd, const struct cua_subject *subject, co
     return true;
 }
 
-/* Checks for the companions that a driver needs to compile PTX. They must have the driver's own
- * version. From Debian's packages: every driver from 390 to 555 comes with
- * libnvidia-ptxjitcompiler.so.VERSION, and from 525 on with libnvidia-nvvm.so.VERSION (470 has
- * libnvidia-nvvm.so.4.0.0). 390 and 418 need libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED.
- * cuda-compat has the same files: JuliaGPU/CUDA.jl#1859, spack#18449. */
+/* Sets umd->companions: whether the libcuda has beside it what it needs to compile PTX. Companions
+ * must have the driver's own version. From Debian's packages: every driver from 390 to 555 comes
+ * with libnvidia-ptxjitcompiler.so.VERSION, and from 525 on with libnvidia-nvvm.so.VERSION (470 has
+ * libnvidia-nvvm.so.4.0.0). 390 and 418 need libnvidia-fatbinaryloader.so.VERSION by DT_NEEDED
+ * (`needs`; "": none). cuda-compat has the same files: JuliaGPU/CUDA.jl#1859, spack#18449. A driver
+ * of Tegra, an unusable file, and one of unknown version are not checked, and count as complete. */
 static void check_companions(struct cua_umd *umd, const struct cua_subject *subject,
                              const char *beside, const char *needs)
 {

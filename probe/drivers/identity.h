@@ -12,10 +12,11 @@
 
 /* Fills in what the file umd->real, whose status is `st`, shows about itself, and whether its
  * companions are beside it. A version in umd->version that is not doubtful is kept. A driver for
- * another machine than `machine` is refused. `fd`: a descriptor of the file, which is closed and
- * set to -1 if the file was read; -1: opens the file by its path. `beside`: "/NAME/NAME/", some
- * files of its folder, or "". `budget`: how many more bytes may be searched if name and symbols do
- * not show what the file is. If that is not enough, the file counts as unreadable. */
+ * another machine than `machine` gets the state CUA_UMD_ARCH. `fd`: a descriptor of the file, which
+ * is closed and set to -1 if the file was read; -1: opens the file by its path. `beside`:
+ * "/NAME/NAME/", names of some files in its folder, or "". `budget`: how many more bytes may be
+ * searched if name and symbols do not show what the file is; it is reduced by what was searched. If
+ * it is used up, the file counts as unreadable. */
 void cua_identify(struct cua_umd *umd, const struct cua_subject *subject, int *fd,
                   const struct stat *st, const char *beside, unsigned machine, uint64_t *budget);
 

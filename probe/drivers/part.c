@@ -13,7 +13,7 @@
 #include "machine/mounts.h"
 #include "machine/trust.h"
 
-/* A larger file is not searched for a version. */
+/* The content of a larger file is not searched. */
 #define MAX_CONTENT (16 << 20)
 #define KERNEL_MARK "/proc/driver/nvidia"
 
@@ -50,10 +50,10 @@ static int on_mount(void *data, const char *point, const char *root)
     return 0;
 }
 
-/* Searches the content for a version. NVML and the video decoder contain theirs as a separate
- * string; a library that does not talk to the kernel driver is not searched, because such a string
- * may be any number there. A version other than `driver` counts too: then the part belongs to
- * another driver. */
+/* Searches the content for a string that is a version, as NVML and the video decoder contain one.
+ * Takes the one that equals `driver`; if there is none, takes the last, because the part then
+ * belongs to another driver. A library without the path KERNEL_MARK does not talk to the kernel
+ * driver and is not searched, because such a string may be any number there. */
 static void search_content(struct cua_umd *umd, const struct cua_version *driver)
 {
     size_t size = 0;
@@ -74,7 +74,7 @@ static void search_content(struct cua_umd *umd, const struct cua_version *driver
     free(bytes);
 }
 
-/* Whether the file contains the mark; true if the file cannot be read. */
+/* Whether the file contains the text `mark`; true if the file is too large or cannot be read. */
 static bool holds(const char *file, const char *mark)
 {
     size_t size;
@@ -85,9 +85,11 @@ static bool holds(const char *file, const char *mark)
     return found;
 }
 
-/* Whether a file is NVIDIA's NVML. Every real NVML from 390 on has this SONAME, exports no function
- * of libcuda, and calls ioctl. A quota tool's NVML may also read /proc/driver/nvidia, or have a
- * version in its name, if it was copied over the real one. */
+/* Judges a file that is named like NVML: CUA_UMD_USABLE only if it is NVIDIA's. Every real NVML
+ * from 390 on has the SONAME libnvidia-ml.so.1, exports no function of libcuda, and calls ioctl. In
+ * addition its content must have KERNEL_MARK, or its name a version. These two do not suffice: a
+ * quota tool's NVML may have that text too, or a version in its name if it was copied over the real
+ * one. */
 static enum cua_umd_state judge_nvml(const struct cua_umd *umd, struct cua_elf *elf)
 {
     struct cua_elf_symbol symbols[] = {{.name = "cuInit"}, {.name = "ioctl", .imported = true}};
@@ -101,7 +103,8 @@ static enum cua_umd_state judge_nvml(const struct cua_umd *umd, struct cua_elf *
         cua_elf_string(elf, at, soname, sizeof(soname));
     if (symbols[0].found || strcmp(soname, "libnvidia-ml.so.1") != 0)
         return CUA_UMD_FOREIGN;
-    if (!symbols[1].found) /* without ioctl only a toolkit's link stub is NVIDIA's */
+    /* A file without ioctl is NVIDIA's only if it is a toolkit's link stub. */
+    if (!symbols[1].found)
         return holds(umd->real, "NVIDIA Display Driver") ? CUA_UMD_STUB : CUA_UMD_FOREIGN;
     return cua_part_named(umd->real, &version) || holds(umd->real, KERNEL_MARK) ? CUA_UMD_USABLE
                                                                                 : CUA_UMD_FOREIGN;
@@ -118,8 +121,9 @@ static bool is_stub(const struct cua_umd *umd, struct cua_elf *elf)
            !symbols[1].found;
 }
 
-/* Finds the version of a part. A mount point's own name may be that of the hidden file, so the
- * mounted file's name counts. */
+/* Completes umd->version, which comes from the file's name. If another file is mounted on this one,
+ * the name is that of the file below the mount, so the version in the mounted file's name is taken
+ * instead. If no version is found by name, searches the content. */
 static void find_version(struct cua_umd *umd, const struct cua_version *driver)
 {
     struct mount_root mounted = {.file = umd->real};
@@ -134,8 +138,8 @@ static void find_version(struct cua_umd *umd, const struct cua_version *driver)
         search_content(umd, driver);
 }
 
-/* Identifies a part. If the file's name has the driver's version, only its ELF header is
- * checked. */
+/* Identifies a part. If the file's name has the driver's version, only the ELF headers and the
+ * dynamic section are checked. */
 static void identify(struct cua_umd *umd, const struct cua_part *part)
 {
     int fd = cua_real_open(&cua_here, umd->real);
@@ -191,7 +195,7 @@ void cua_part_loader(struct cua_facts *facts, const struct cua_part *part, const
         facts->loader = add(facts, part, real, real, &st);
 }
 
-/* Kept on the heap, because it is too large for a thread's stack. */
+/* Allocated, because it is too large for a thread's stack. */
 struct native_search {
     struct cua_facts *facts;
     const struct cua_subject *subject;
@@ -200,8 +204,10 @@ struct native_search {
     char path[PATH_MAX], real[PATH_MAX], distrust[PATH_MAX];
 };
 
-/* Takes the file as native if it passes the trust checks for candidates. ld.so itself would not
- * open this name, so nothing else vouches for the file. */
+/* Sets facts->native to the STEM.so.VERSION in `folder`, if that is usable, not the loader's
+ * choice, and trusted. Trust must be checked because ld.so itself would not open this name.
+ * `mounted`: the libcuda in this folder is a mount point, so the part may be one. True if
+ * facts->native is set. */
 static bool try_native(struct native_search *search, const char *folder, bool mounted)
 {
     struct cua_umd *umd = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A part of a driver: one of its libraries other than libcuda. A part works with one driver version
- * only. Parts use struct cua_facts too: there `kmd` then has the version that the part must have,
- * and `umds` are the files of the part. */
+ * only. The rules judge a part by a struct cua_facts of its own: there `kmd` has the version that
+ * the part must have, and `umds` are the files of the part. */
 #ifndef CUA_PART_H
 #define CUA_PART_H
 
@@ -16,12 +16,13 @@ struct cua_part {
     void *data;
 };
 
-/* Sets facts->loader to `file`, the path of what ld.so would load, as this process can open it; "":
- * none. */
+/* Sets facts->loader to `file`, what ld.so would load, by a path that this process can open. If
+ * `file` is "" or does not exist, facts->loader stays as it is. */
 void cua_part_loader(struct cua_facts *facts, const struct cua_part *part, const char *file);
 
-/* Sets facts->native to a trusted and undamaged STEM.so.VERSION: the one beside the libcuda of that
- * version; else the first in the folders of cua_folders_each; else NULL. */
+/* Sets facts->native to a trusted and usable STEM.so.VERSION that is not the loader's choice: the
+ * one beside the libcuda of that version; else the first in the folders of cua_folders_each. If
+ * there is none, facts->native stays as it is. */
 void cua_part_native(struct cua_facts *facts, const struct cua_subject *subject,
                      const struct cua_part *part);
 

@@ -28,8 +28,8 @@ bool cua_store_refuse(struct cua_store *store, const char *format, ...)
     return false;
 }
 
-/* The user whose files are trusted. A process of root that works for another user for a while
- * (seteuid) still trusts root's files only, and not that user's. */
+/* The user whose files are trusted, besides root's. A process of root that works for another user
+ * for a while (seteuid) does not trust that user's files. */
 static uid_t caller(void)
 {
     return getuid() ? geteuid() : 0;
@@ -60,9 +60,9 @@ static bool place_beside(struct cua_store *store, const char *home)
         cua_stat(store->path, &st) ||
         !cua_join(store->path, sizeof store->path, home, CUA_STORE_NAME))
         return false;
-    /* If everybody can create files in the folder, as in /tmp, the store must belong to root or to
-     * this user. The shim's owner proves nothing there: in a user namespace all users outside it
-     * look alike. */
+    /* If everybody can create files in the shim's folder, as in /tmp, the store must belong to root
+     * or to this user. The shim's owner proves nothing there: in a user namespace all users outside
+     * it look alike. */
     if (!cua_stat(home, &above) && !(above.st_mode & S_IWOTH && above.st_mode & S_ISVTX))
         store->owner = st.st_uid;
     return true;
@@ -103,15 +103,15 @@ bool cua_store_place(struct cua_store *store, const struct cua_settings *setting
                         : place_own(store, settings);
 }
 
-/* Whether only root, this user and the owner can replace the store's folder. Every folder above the
- * store must belong to one of them, or to an outsider, as which root appears in a rootless
- * container. A folder that other users can write to must have the sticky bit, which keeps them from
- * replacing others' files. Sets store->path to the path without links, because others may have
- * created the links. */
+/* Whether only root, this user and the store's owner can replace the store's folder. Every folder
+ * above the store must belong to one of them, or to an outsider, as which root appears in a
+ * rootless container. If other users can write to such a folder, it must have the sticky bit, which
+ * keeps them from replacing others' files, and the store's owner must be root. Sets store->path to
+ * the path without links, because others may have created the links. */
 static bool is_out_of_reach(struct cua_store *store)
 {
-    /* An owner other than root may be somebody who created a folder of that name in /tmp; then the
-     * sticky bit does not suffice. */
+    /* If the owner is not root, it may be somebody who created a folder of the store's name in
+     * /tmp; then the sticky bit does not suffice. */
     const bool anybody = store->owner != 0;
     char real[PATH_MAX];
     struct stat st, opened;
@@ -149,9 +149,9 @@ bool cua_store_look(struct cua_store *store)
                                        : "not used: it belongs to another user");
 }
 
-/* Whether this process is in a container: its namespaces are not the kernel's first ones, which
- * have fixed inode numbers (linux/proc_ns.h). A container that shares the host's pid namespace
- * counts as the host. */
+/* Whether this process is in a container: its pid or user namespace is not the kernel's first one,
+ * which has a fixed inode number (linux/proc_ns.h). A container that shares both with the host
+ * counts as the host; so does one without /proc. */
 static bool is_in_container(void)
 {
     static const char *const first[][2] = {{"/proc/self/ns/pid", "pid:[4026531836]"},

@@ -6,7 +6,7 @@
  *
  * The folders above a store that lies beside the shim are not checked, because whoever can change
  * them can also change the shim. Above a user's own store, and above one that the site file names,
- * no folder may be writable for other users. */
+ * there may be no folder in which other users could replace the next one. */
 #ifndef CUA_STORE_H
 #define CUA_STORE_H
 
@@ -20,17 +20,17 @@
 #define CUA_STORE_NAME     "drivers"
 #define CUA_STORE_PACKAGES "/var/lib/cuarbiter/drivers"
 #define CUA_STORE_MANIFEST "manifest.json"
-/* In a container a driver is also complete if VERSION.whole is beside its folder. The hook makes
- * this file, because the manifest in the mounted folder disappears when the node removes the
- * driver. */
+/* In a container a driver is also complete if VERSION.whole is beside its folder. cuarbiter's OCI
+ * hook, which mounts the folder, makes this file, because the manifest in the folder disappears
+ * when the node removes the driver. */
 #define CUA_STORE_MARK ".whole"
 #define CUA_REFUSAL    1024
 
 struct cua_store {
     char path[PATH_MAX];
     int fd, lock;
-    /* The user who may own the store, besides root and this user: the owner of the shim that it
-     * lies beside, or of the folder that the site file names. */
+    /* The user who may own the store, besides root and this user: the owner of the shim beside
+     * which the store lies, or of the folder that the site file names. */
     uid_t owner;
     /* Check the folders above the store too. Set for a user's own store, and for one that the site
      * file names. */
@@ -42,38 +42,44 @@ struct cua_store {
 bool cua_store_refuse(struct cua_store *store, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets store->path to one of the places for stores. `which` 0: beside shim and command, or
- * CUA_STORE_PACKAGES if these belong to a package. 1: `site`, the folder that root's site file
- * names ("": none). 2: the user's own folder. False if there is no such place. */
+/* Sets store->path to one of the places for stores. `which` 0: beside shim and command or, if they
+ * lie below /usr, CUA_STORE_PACKAGES. 1: `site`, the folder that root's site file names ("": none).
+ * 2: the user's own folder. False if there is no such place, as where the shim or HOME is
+ * missing. */
 #define CUA_STORE_PLACES 3
 bool cua_store_place(struct cua_store *store, const struct cua_settings *settings, const char *site,
                      unsigned which);
 
 /* Opens store->path without creating it. If it does not exist, store->fd stays -1, which is not a
- * failure. False if it is not a folder, or if other users could write to it. */
+ * failure. False, with the reason in store->why, if it cannot be opened, belongs to another user,
+ * or if other users could write to it or (store->above) replace it. */
 bool cua_store_look(struct cua_store *store);
 void cua_store_close(struct cua_store *store);
 
-/* Does the same as cua_store_look, for a store whose drivers will be loaded. Outside containers, it
- * refuses to let root use another user's store, because the shim may run as root. */
+/* Does the same as cua_store_look, for a store whose drivers will be loaded, and refuses more.
+ * Outside containers, root may not use a store of another user, because the shim may run as root. A
+ * store beside the shim may not be a link that belongs to another user. */
 bool cua_store_look_to_run(struct cua_store *store);
 
-/* cua_store_each: calls `fn` for each folder whose name is a version. cua_store_is_version: whether
- * a name is a version. */
+/* cua_store_each: calls `fn` for each name in the store that is a version; 0, or -errno if the
+ * store cannot be read. cua_store_is_version: whether a name is a version. */
 int cua_store_each(struct cua_store *store, void (*fn)(void *data, const char *version),
                    void *data);
 bool cua_store_is_version(const char *name);
 
 /* cua_store_open: opens the folder of a version; -errno on failure. cua_store_others: whether users
- * other than the store's owner could write to it or to a file in it; `wrong` (NAME_MAX + 1 bytes)
- * receives the file's name. */
+ * other than root, this user and the store's owner could write to this folder or to a file in it;
+ * `wrong` (NAME_MAX + 1 bytes) receives the name of that file. True also if the folder cannot be
+ * listed. */
 int cua_store_open(const struct cua_store *store, const char *version);
 bool cua_store_others(const struct cua_store *store, int dir, char *wrong);
 
-/* Whether only root, this user and the store's owner can have written a file with this status. */
+/* Whether, by owner and mode in `st`, only root, this user and the store's owner can write to a
+ * file. */
 bool cua_store_is_own(const struct cua_store *store, const struct stat *st);
 
-/* Whether the driver in the open folder `dir` is complete and was not removed. */
+/* Whether the driver in the open folder `dir` is complete and was not removed: it has a manifest,
+ * or VERSION.whole is beside the folder. */
 bool cua_store_is_whole(const struct cua_store *store, int dir, const char *version);
 
 /* Writes the path of the libcuda of `version` to `path`, which has PATH_MAX bytes; "" if that is

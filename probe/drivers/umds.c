@@ -18,11 +18,12 @@
 #include "drivers/folders.h"
 #include "facts/native.h"
 
-/* A folder of this size or more is not listed. On ext4 1 KiB holds about 25 names. */
+/* A folder whose size (st_size) is this or more is not listed. On ext4 1 KiB holds about 25
+ * names. */
 #define BIG_FOLDER (16 << 10)
 
-/* How many bytes may be searched in all files together: as many as ten drivers have. In a real
- * driver, the search ends after a hundredth of the file. */
+/* How many bytes may be searched in all files together to identify them: as many as ten drivers
+ * have. In a real driver, the search ends after a hundredth of the file. */
 #define MOST_SEARCHED (256u << 20)
 
 /* Adds a file that was found in a folder. A broken link is added too. */
@@ -41,10 +42,11 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
         cua_candidate_add(g, g->file, &st, bits, error);
 }
 
-/* Returns whether this folder is still to be read, and records it. Lists repeat folders, so a
- * folder that was read before in the same way (`bits`) is not read again; except by another path if
- * some file is distrusted, because that path may be a trusted one. `linked` becomes false if the
- * folder was listed before: then it is listed again. */
+/* Returns whether this folder is still to be read, and records it. A folder is found several times,
+ * but read only once for the same `bits`. It is read again by another path if some file is
+ * distrusted, because that path may be a trusted one. *linked: only usual names are to be looked up
+ * in the folder. It becomes false if the folder was listed before: then it is listed this time,
+ * too. False also if there is no room to record the folder. */
 static bool is_news(struct cua_gatherer *g, const char *folder, const struct stat *st,
                     unsigned bits, bool *linked)
 {
@@ -68,9 +70,10 @@ static bool is_news(struct cua_gatherer *g, const char *folder, const struct sta
 }
 
 /* Adds the candidates in a folder. Listing /usr/lib/x86_64-linux-gnu of a big image costs more than
- * everything else together. So a big folder, and one that ld.so searches anyway, is not listed.
- * Only usual names of libcuda, and the one with the kernel driver's version, are looked up there.
- * Programs do not find other files there either, because ldconfig has made no link to them. */
+ * everything else together. So a big folder is not listed, nor one that ld.so searches anyway,
+ * unless the kernel driver's version is unknown. Only usual names of libcuda, and the one with the
+ * kernel driver's version, are looked up there. Programs do not find other files there either,
+ * because ldconfig has made no link to them. */
 static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits)
 {
     const struct cua_kmd *kmd = &g->facts->kmd;
@@ -133,12 +136,13 @@ static int on_mount(void *data, const char *point, const char *root)
 }
 
 /* Looks for the host's driver among the mounts of a container runtime, which mounts single files or
- * a whole folder, sometimes where no program looks. */
+ * a whole folder, sometimes where no program looks. If the host's driver was found already, only
+ * records which candidates are mount points, where the kernel could not be asked for each. */
 static void find_mounted(struct cua_gatherer *g)
 {
     const struct cua_umd *native = cua_find_native(g->facts);
 
-    /* The search goes on if only a bundled driver has the host's version, which may be chance. */
+    /* A bundled driver that has the host's version does not count: that may be chance. */
     g->missing = !native || native->found & CUA_FOUND_COMPAT;
     if (g->missing || !g->asks_mounts)
         cua_mounts_each(g->subject, on_mount, g);
@@ -245,7 +249,8 @@ struct bringing {
     unsigned count;
 };
 
-/* Adds a brought driver, unless users other than the store's owner could have changed it. */
+/* Adds a brought driver, unless users other than root, this user and the store's owner could have
+ * changed it. */
 static void add_brought(void *data, const char *version)
 {
     struct bringing *bringing = data;
@@ -254,7 +259,8 @@ static void add_brought(void *data, const char *version)
 
     if (dir < 0)
         return;
-    /* Skip a removed driver: its folder remains for a while. */
+    /* Skip a driver that is incomplete or was removed: a removed driver's folder remains for a
+     * while. */
     if (cua_store_is_whole(bringing->store, dir, version) &&
         !cua_store_others(bringing->store, dir, wrong)) {
         bringing->count++;

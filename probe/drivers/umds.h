@@ -9,18 +9,21 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-/* Gathers the loader's choice and the file that the policy names. `file`: path of the loader's
- * choice, as this process can open it; "": none. `opened`: NULL, or a descriptor of `file`, which
- * this function closes and sets to -1. To be called when the kernel driver is known. */
+/* Gathers the loader's choice and the file that the policy names (policy->libcuda). `file`: path of
+ * the loader's choice, as this process can open it; "": none. `opened`: NULL, or a descriptor of
+ * `file`, which this function takes over and sets to -1. To be called when the kernel driver is
+ * known. */
 void cua_umds_loader(struct cua_facts *facts, const struct cua_subject *subject, const char *file,
                      int *opened, const struct cua_policy *policy);
 
-/* Finds the native UMD, the kernel driver's own libcuda (native.h): the loader's choice; else the
- * first libcuda.so.VERSION where ld.so and users look; else the best of all candidates. To be
- * called when the kernel driver and the loader's choice are known. */
+/* Finds the native UMD, the kernel driver's own libcuda (native.h): the loader's choice, if it is
+ * native; else the first libcuda.so with the kernel driver's version in its name where ld.so and
+ * users look; else the best of all candidates, which are gathered for that. To be called when the
+ * kernel driver and the loader's choice are known. */
 void cua_umds_native(struct cua_facts *facts, const struct cua_subject *subject);
 
-/* Gathers all other candidates. */
+/* Gathers all other candidates, except brought drivers. Does nothing if they are gathered
+ * already. */
 void cua_umds_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 /* Gathers the brought drivers from each store that this process trusts. The subject must be this
