@@ -24,8 +24,8 @@
 
 #define ARCHIVE "archive"
 
-/* Copies an archive that is a local file, because the original could change while it is
- * unpacked. */
+/* Copies an archive that is a local file to `to`, because the original could change after its
+ * checksum was computed. */
 static bool copy_file(const struct cua_add *add, struct cua_store *store, int to)
 {
     static char part[1 << 16];
@@ -47,7 +47,9 @@ static bool copy_file(const struct cua_add *add, struct cua_store *store, int to
     return n == 0 || cua_store_refuse(store, "%s", strerror(error));
 }
 
-/* Copies or downloads the archive, and checks its checksum before anything is unpacked. */
+/* Copies or downloads the archive into the staging folder `stage`, and checks its checksum, so that
+ * nothing else is unpacked. manifest->archive receives the checksum. Returns a descriptor; -1, with
+ * the reason in store->why. */
 static int take_archive(struct cua_add *add, struct cua_store *store, int stage,
                         struct cua_manifest *manifest)
 {
@@ -127,8 +129,9 @@ static void tell_of(const struct cua_add *add, struct cua_manifest *manifest,
     strftime(manifest->added, sizeof manifest->added, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 }
 
-/* Looks for this version in the store, and restores it if it was removed. CUA_ADDED: it is not
- * there yet. */
+/* Looks for this version in the store, and restores it if it was removed. Returns CUA_ADDED if the
+ * version is not there yet, else what add.h says: CUA_ADDED_BEFORE, CUA_ADDED_AGAIN, or
+ * CUA_ADD_FAILED if it is there but incomplete or cannot be restored. */
 static enum cua_added is_there(struct cua_store *store, const char *version)
 {
     static struct cua_manifest manifest;

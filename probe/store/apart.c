@@ -22,8 +22,9 @@ static void limit(int what, unsigned long most)
     (void)setrlimit64(what, &new);
 }
 
-/* This process's size in pages, the first number of statm (proc(5)). In a build with a sanitizer it
- * is terabytes. */
+/* This process's size in bytes, from the first number of statm (proc(5)), which counts pages; 0:
+ * not known. The memory limit is added to it, because in a build with a sanitizer it is
+ * terabytes. */
 static unsigned long own_size(void)
 {
     char text[64] = "";

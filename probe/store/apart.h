@@ -6,7 +6,8 @@
 
 /* To be called in the child. `alone`: the child may start no process and write no file, and gets at
  * most `memory` bytes more than it has now and ten minutes of processor time. In a user namespace
- * with one user, the child cannot become nobody, but gives up its capabilities. */
+ * that maps only one user, a child of root cannot become nobody and only gives up its
+ * capabilities. */
 void cua_apart(int alone, unsigned long memory);
 
 #endif

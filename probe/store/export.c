@@ -43,7 +43,8 @@ static int pack_all(struct cua_pack *pack, int dir, const struct cua_manifest *m
     return rc;
 }
 
-/* Opens `part`, which is renamed when it is complete. Overwrites what a killed export has left. */
+/* Opens and locks `part`, which is renamed to the export's final name when it is complete.
+ * Overwrites what a killed export has left. -1, with the reason in store->why. */
 static int open_part(struct cua_store *store, const char *part)
 {
     int fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
@@ -131,7 +132,8 @@ static const struct cua_manifest_file *find(const struct cua_manifest *manifest,
     return NULL;
 }
 
-/* Whether each file that `a` lists is listed in `b` with the same content. */
+/* Whether each file that `a` lists is listed in `b` with the same content. If not, store->why
+ * receives the reason. */
 static bool are_in(struct cua_store *store, const struct cua_manifest *a,
                    const struct cua_manifest *b)
 {
@@ -146,8 +148,9 @@ static bool are_in(struct cua_store *store, const struct cua_manifest *a,
     return true;
 }
 
-/* Compares the two manifests, and copies the origin of the driver (address, checksum, date,
- * licence) from `theirs`. */
+/* Copies the origin of the driver (kind, address, checksum, date, licence) from `theirs`, if both
+ * manifests are of the same version and list the same files. Otherwise false, with the reason in
+ * store->why. */
 static bool take_over(struct cua_store *store, struct cua_manifest *manifest,
                       const struct cua_manifest *theirs)
 {

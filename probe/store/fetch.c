@@ -53,8 +53,9 @@ static void start(const struct transfer *transfer, int to, int errors)
     _exit(NO_CURL);
 }
 
-/* Takes the reason from curl's last message, such as "curl: (22) The requested URL returned error:
- * 404". */
+/* Takes the reason from the first line that curl wrote to its stderr, such as "curl: (22) The
+ * requested URL returned error: 404". With a progress bar stderr is not read, and the reason is
+ * "". */
 static void take_word(int errors, char *why, size_t size)
 {
     char text[512] = "";
@@ -67,8 +68,8 @@ static void take_word(int errors, char *why, size_t size)
     snprintf(why, size, "%s", word);
 }
 
-/* Returns curl's exit code, or -errno if the file cannot be written or no child could be started.
- */
+/* Runs curl once. Returns its exit code, or 128 plus the signal that ended it; -EFBIG if the file
+ * is too large; another -errno if it cannot be written or no child could be started. */
 static int run(struct transfer *transfer, int fd, char *why, size_t size)
 {
     int data[2], errors[2], status, rc = 0;
@@ -110,8 +111,8 @@ static int run(struct transfer *transfer, int fd, char *why, size_t size)
     return rc;
 }
 
-/* Whether to try again. `came`: some bytes arrived in this try. If none did, the server probably
- * never answers, so a timeout or a lost connection is final. */
+/* Whether to try again after curl's exit code `code`. `came`: some bytes arrived in this try. If
+ * none did, the server probably never answers, so a timeout or a lost connection is final. */
 static bool may_go_on(int code, bool came)
 {
     return code == CURL_RANGE || code == CURL_PARTIAL ||

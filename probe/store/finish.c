@@ -38,7 +38,8 @@ static void identify(const struct cua_stage *stage, const char *name, struct cua
     cua_identify(umd, &cua_here, &fd, &st, "", cua_elf_own_machine(), &budget);
 }
 
-/* Whether the file's content and its name show the same version, or one of them shows none. */
+/* Whether the file's content (its version: `content`) and its name show the same version, or one of
+ * them shows none. If not, store->why receives the reason. */
 static bool agrees(struct cua_stage *stage, const struct cua_staged *file,
                    const struct cua_version *content)
 {
@@ -50,7 +51,9 @@ static bool agrees(struct cua_stage *stage, const struct cua_staged *file,
                             content->text);
 }
 
-/* Chooses the folder that contains the libcuda which this machine can load. */
+/* Chooses the folder that contains the libcuda which this machine can load; *folder receives its
+ * index in stage->folder. False, with the reason in store->why, if there is none, if there are two
+ * that differ, or if it is Tegra's or its name shows another version than its content. */
 static bool choose(struct cua_stage *stage, unsigned *folder)
 {
     const struct cua_staged *chosen = NULL;
@@ -77,7 +80,8 @@ static bool choose(struct cua_stage *stage, unsigned *folder)
                                     "it contains two different drivers: %s%s and %s%s",
                                     stage->folder[chosen->folder], chosen->name,
                                     stage->folder[file->folder], file->name);
-        /* Of several copies of libcuda, prefer the one with a version in its name. */
+        /* Of several copies of libcuda, take the one with the longest name, which has the
+         * version. */
         if (!chosen || strlen(file->name) > strlen(chosen->name))
             chosen = file;
     }
@@ -137,8 +141,9 @@ static bool keep_files(struct cua_stage *stage, unsigned folder, struct cua_mani
     return true;
 }
 
-/* Makes a link `name`, by which ld.so or libcuda opens the file `target`: a SONAME, or
- * libcuda.so. */
+/* Makes a link `name`, a SONAME or libcuda.so, by which ld.so or libcuda opens the file `target`,
+ * and lists it in the manifest. True also if no link is needed: there is such a file or link
+ * already, or the name is none that a driver's library has. */
 static bool link_name(struct cua_stage *stage, struct cua_manifest *manifest, const char *name,
                       const char *target)
 {

@@ -7,9 +7,10 @@
 #include "elf/file.h"
 #include "store/stage.h"
 
-/* Keeps the one driver that this machine can load, with its companions, and makes links for their
- * SONAMEs. Deletes all other staged files. Fills in the manifest's version and files. False, with
- * the reason in stage->store->why. */
+/* Keeps the one libcuda that this machine can load, with its companions and a licence, and makes
+ * links for their SONAMEs. Deletes all other staged files. Fills in the manifest's version and
+ * files, and the stage's version and CUDA. False, with the reason in stage->store->why, if this
+ * fails, there is no such libcuda or another one beside it, or companions are missing. */
 bool cua_stage_finish(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

@@ -20,8 +20,8 @@
 #define REMOVED "removed-"
 #define GONE    ".gone-"
 
-/* Finds the first place that this user can write to. For root, that is the first place that is not
- * on a read-only mount. */
+/* Tests whether the user can write beside the command, or to the nearest folder above that exists.
+ * Root can, unless that is on a read-only mount. The user's own place is taken untested. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
 {
     char above[PATH_MAX];
@@ -53,8 +53,8 @@ static bool make_folders(struct cua_store *store)
            cua_store_refuse(store, "%s", strerror(errno));
 }
 
-/* For emptying a folder. Only files are removed. If the folder contains anything else, that stays,
- * and the folder too. */
+/* For emptying a folder. Only files and links are removed. If the folder contains a folder, that
+ * stays, and so the whole folder does. */
 struct emptied {
     int dir;
     bool failed;
@@ -90,7 +90,7 @@ static bool delete_folder(int store, const char *name)
 /* Writes the name that the manifest of a removed driver gets on this machine:
  * removed-NODE-BOOT.json, with the machine's name and boot ID. `node` receives the beginning of
  * this name, removed-NODE-. The driver's files are deleted when the machine NODE has another boot
- * ID. */
+ * ID. False if the name does not fit into `out`. */
 static bool mark_of(char *out, size_t size, char *node, size_t node_size)
 {
     struct utsname names;
@@ -132,8 +132,9 @@ static bool removed_mark(int dir, char *name)
     return there;
 }
 
-/* Deletes what killed commands have left, and drivers that were removed before this machine's last
- * boot. */
+/* Called for each name in the store. Deletes it if a killed command has left it, or if it is a
+ * driver that this machine marked as removed (mark_of) before its last boot. A driver that another
+ * machine removed stays. */
 static int clean_name(void *data, const char *name, unsigned char type)
 {
     struct cua_store *store = data;
@@ -219,8 +220,8 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now)
         return done || cua_store_refuse(store, "%s", strerror(error));
     }
     close(dir);
-    /* The results of `driver try` go too: a driver of this version that is added later may be
-     * another one. */
+    /* The results of `driver try` go too: if this version is added again later, its files may be
+     * others. */
     snprintf(gone, sizeof gone, "%s" CUA_STORE_RUNS, version);
     (void)unlinkat(store->fd, gone, 0);
     snprintf(gone, sizeof gone, GONE "%s", version);

@@ -6,7 +6,7 @@
 #include "drivers/runs.h"
 
 /* Adds rows to a driver's .runs file in a locked store. They replace older rows about the same
- * kernel driver and GPU. False, with the reason in store->why. */
+ * kernel driver, GPU model and compute capability. False, with the reason in store->why. */
 bool cua_store_keep_runs(struct cua_store *store, const char *version,
                          const struct cua_kernel_run *runs, size_t count);
 

@@ -120,7 +120,8 @@ int cua_manifest_read(struct cua_manifest *manifest, int dir, const char *name)
         {"added", manifest->added, sizeof manifest->added},
         {"licence", manifest->licence, sizeof manifest->licence},
     };
-    /* These texts are only shown, so they are not checked. */
+    /* These texts are mostly shown only, so they are not checked. One that is missing or does not
+     * fit stays "". */
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if ((at = cua_json_get(&json, 0, texts[i].key)) >= 0)
             (void)cua_json_string(&json, at, texts[i].to, texts[i].size);

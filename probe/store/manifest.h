@@ -30,15 +30,17 @@ struct cua_manifest {
     unsigned files;
 };
 
-/* Writes the manifest into `dir` and flushes it; 0 or -errno. */
+/* Writes the manifest into `dir` as CUA_STORE_MANIFEST, which must not exist yet, and flushes it; 0
+ * or -errno. */
 int cua_manifest_write(const struct cua_manifest *manifest, int dir);
 
 /* Reads the manifest from the file `name` in `dir`. 0 or -errno; -EINVAL if it is not a
  * manifest. */
 int cua_manifest_read(struct cua_manifest *manifest, int dir, const char *name);
 
-/* Describes, in `why` (`size` bytes), the first difference between `dir` and the manifest. Returns
- * `why`; NULL if there is none. */
+/* Describes, in `why` (`size` bytes), the first difference between the files in `dir` and those
+ * that the manifest lists. Returns `why`; NULL if there is none. Files that the manifest does not
+ * list are a difference, unless their names begin with "." or end in ".json". */
 const char *cua_manifest_check(const struct cua_manifest *manifest, int dir, char *why,
                                unsigned size);
 

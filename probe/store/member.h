@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files of an archive or a folder are taken into a store, and the stream in which the child
- * that unpacks sends them. */
+/* Which files of an archive or a folder are taken into a store, and the stream in which a child
+ * process that unpacks an archive (unpack.h) sends them. */
 #ifndef CUA_MEMBER_H
 #define CUA_MEMBER_H
 
@@ -21,20 +21,20 @@
 enum cua_member { CUA_MEMBER_NONE, CUA_MEMBER_LIBRARY, CUA_MEMBER_LICENCE, CUA_MEMBER_MANIFEST };
 
 /* The kind of a file, by its name without folders. A library is libcuda or one of its companions,
- * with the file name that drivers use; never one that must come with the kernel driver. A manifest
- * is that of a driver which was exported from a store. */
+ * with the name that drivers use and a number after ".so."; never one that must come with the
+ * kernel driver. A manifest is that of a driver which was exported from a store. */
 enum cua_member cua_member_of(const char *name);
 
-/* What the child writes to the pipe for each file: a head, then `name` bytes (the path in the
- * archive), then `size` bytes (the content). After CUA_STREAM_FAILED the name is an error message.
- * A stream that does not end with CUA_STREAM_END is incomplete. */
+/* What the child that unpacks writes to its pipe for each file: a head, then `name` bytes (the path
+ * in the archive), then `size` bytes (the content). After CUA_STREAM_FAILED the `name` bytes are an
+ * error message. A stream that does not end with CUA_STREAM_END is incomplete. */
 enum cua_stream_kind { CUA_STREAM_FILE = 1, CUA_STREAM_END, CUA_STREAM_FAILED };
 struct cua_stream_head {
     uint32_t kind, name;
     uint64_t size;
 };
 
-/* Writes all bytes, or returns false. */
+/* Write or read all `size` bytes; false if that fails or the file ends before. */
 bool cua_write_all(int fd, const void *bytes, uint64_t size);
 bool cua_read_all(int fd, void *bytes, uint64_t size);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVIDIA's archives that data/packages.tsv lists, with their checksums. The functions return NULL
- * if an archive is not listed. */
+/* NVIDIA's archives that data/packages.tsv lists, with their checksums. */
 #ifndef CUA_PACKAGE_H
 #define CUA_PACKAGE_H
 
@@ -27,12 +26,12 @@ extern const size_t cua_package_count;
 #define CUA_PACKAGE_BASE    "https://developer.download.nvidia.com/compute/cuda/redist"
 #define CUA_PACKAGE_LICENCE "https://docs.nvidia.com/cuda/eula/"
 
-/* This machine's architecture, as the table names it. */
+/* This machine's architecture, as data/packages.tsv names it. */
 const char *cua_package_arch(void);
 
-/* Find the archive for a CUDA version, a driver version or a checksum. Of several they return the
- * one with the newest driver version; if that has two archives, the compat package, which is
- * smaller. */
+/* Find the archive for a CUDA version, a driver version or a checksum; NULL if none is listed. Of
+ * several, the first two return the one with the newest driver version; if that has two archives,
+ * the compat package, which is smaller. */
 const struct cua_package *cua_package_by_cuda(const char *arch, unsigned cuda);
 const struct cua_package *cua_package_by_version(const char *arch,
                                                  const struct cua_version *version);

@@ -17,8 +17,8 @@ static bool is_number(const char *what)
 
 static bool find_manifest(struct cua_add *add, struct cua_store *store, const char *base)
 {
-    /* NVIDIA's manifest for CUDA 13.3 is named redistrib_13.3.0.json, so append ".0" to a version
-     * of two parts. */
+    /* NVIDIA's manifest (redistrib.h) for CUDA 13.3 is named redistrib_13.3.0.json, so append ".0"
+     * to a version of two parts. */
     const char *point = strchr(add->what, '.'), *tail = point && strchr(point + 1, '.') ? "" : ".0";
 
     if (!add->url && cua_version_known(&add->version))
@@ -34,7 +34,7 @@ static bool find_manifest(struct cua_add *add, struct cua_store *store, const ch
                             add->address);
 }
 
-/* Fills in the plan from NVIDIA's manifest. */
+/* Fills in the plan from NVIDIA's manifest (redistrib.h). */
 static bool plan_announced(struct cua_add *add, struct cua_store *store, const char *base)
 {
     struct cua_announced announced;
@@ -55,8 +55,9 @@ static bool plan_announced(struct cua_add *add, struct cua_store *store, const c
            cua_store_refuse(store, "the address is too long");
 }
 
-/* Plans a driver that data/packages.tsv lacks. If --sha256 is given without --url, the address is
- * the usual one of NVIDIA's archive for that driver version. */
+/* Plans a driver that data/packages.tsv lacks. Without --sha256, the plan comes from NVIDIA's
+ * manifest, if the user trusts that; otherwise it fails. If --sha256 is given without --url, the
+ * address is the usual one of NVIDIA's archive for that driver version. */
 static bool plan_unlisted(struct cua_add *add, struct cua_store *store, const char *base)
 {
     struct cua_package named = {.version = add->version, .kind = CUA_PACKAGE_DRIVER};

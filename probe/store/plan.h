@@ -16,24 +16,26 @@ struct cua_add {
     const char *mirror; /* replaces CUA_PACKAGE_BASE; NULL: none */
     bool bar;           /* show curl's progress bar */
     /* Called for a driver that data/packages.tsv lacks, when it is unpacked but not yet in the
-     * store. If it returns false, with the reason in store->why, the driver is not added. `cuda`:
-     * from the note in the driver's libcuda; 0: not known. NULL: every such driver is added. */
+     * store. If it returns false, with the reason in store->why, the driver is not added.
+     * `version`: the driver's. `cuda`: the CUDA in its libcuda's ELF note; 0: not known. NULL:
+     * every such driver is added. */
     bool (*accept)(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda);
     void *data;
-    bool imports; /* `what` is from cua_export; its files must be as its manifest says */
-    bool dry;     /* end after calling `accept`, without adding anything */
+    /* `what` is a file that cua_export wrote; what it contains must agree with its manifest. */
+    bool imports;
+    bool dry; /* end after calling `accept`, without adding anything */
     /* The plan: */
     enum { CUA_ADD_FETCH, CUA_ADD_FILE, CUA_ADD_FOLDER } kind;
-    const struct cua_package *package; /* NULL: not in data/packages.tsv */
+    const struct cua_package *package; /* its row in data/packages.tsv; NULL: none */
     struct cua_version version;        /* not known yet for a file or a folder */
     char address[2048];
     uint64_t size;             /* size of the archive in bytes; 0: not known */
     char sum[CUA_SHA256_TEXT]; /* checksum that the archive must have; "": any (local files only) */
 };
 
-/* Fills in the plan, and changes nothing. Downloads nothing, except NVIDIA's manifest if `trusts`.
- * False, with the reason in store->why. */
+/* Fills in the plan from the request. Downloads nothing, except NVIDIA's manifest if `trusts`, and
+ * does not change the store. False, with the reason in store->why. */
 bool cua_add_plan(struct cua_add *add, struct cua_store *store);
 
 #endif

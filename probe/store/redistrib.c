@@ -74,7 +74,8 @@ static bool read_archive(const struct cua_json *json, const char *part, struct a
     return true;
 }
 
-/* Copies what the manifest says of the archive. False if some of it is not valid. */
+/* Copies what the manifest says about the archive to `announced`. False if some of it is not
+ * valid. */
 static bool take(struct cua_announced *announced, const struct archive *archive)
 {
     announced->size = strtoull(archive->size, NULL, 10);

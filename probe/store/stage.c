@@ -18,8 +18,8 @@ static bool refuse_errno(struct cua_stage *stage, const char *what)
     return cua_store_refuse(stage->store, "%s: %s", what, strerror(errno));
 }
 
-/* Copies file->size bytes from `from`, a file or the child's pipe, to `to`, and computes their
- * checksum. `to` -1: skips them. */
+/* Copies file->size bytes from `from`, a file or the pipe of the child that unpacks, to `to`, and
+ * computes their checksum. `to` -1: reads them without writing them. */
 static bool take_bytes(struct cua_stage *stage, int from, int to, struct cua_staged *file)
 {
     static char part[1 << 16];
@@ -53,8 +53,8 @@ static void staged_name(char *out, size_t size, const struct cua_staged *file)
     snprintf(out, size, "%u-%s", file->folder, file->name);
 }
 
-/* Takes a library. `path` is its path in the archive; only the last part is used as its name
- * here. */
+/* Copies a library of `size` bytes from `from`. `path`: its path in the archive; only the last part
+ * is used as its name in the staging folder. */
 static bool take_library(struct cua_stage *stage, const char *path, uint64_t size, int from)
 {
     struct cua_staged *file = &stage->file[stage->files];
@@ -80,8 +80,8 @@ static bool take_library(struct cua_stage *stage, const char *path, uint64_t siz
     return taken;
 }
 
-/* Takes a licence. Of several, keeps the one with the shortest path (fewest folders), which is for
- * the whole archive. */
+/* Copies a licence from `from`. Of several, keeps the one with the fewest folders in its path,
+ * which is for the whole archive. */
 static bool take_licence(struct cua_stage *stage, const char *path, uint64_t size, int from)
 {
     struct cua_staged file = {.name = CUA_LICENCE, .size = size};
@@ -102,7 +102,7 @@ static bool take_licence(struct cua_stage *stage, const char *path, uint64_t siz
     return taken;
 }
 
-/* Keeps the manifest of an imported driver; skips any other manifest. */
+/* Copies the manifest of an imported driver from `from`; skips any other manifest. */
 static bool take_manifest(struct cua_stage *stage, uint64_t size, int from)
 {
     struct cua_staged file = {.name = CUA_STORE_MANIFEST, .size = size};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A driver that is being made: files of an archive or a folder are copied to the staging folder,
- * where some of them are then kept as the driver. */
+ * where some of them are then kept as the driver (finish.h). */
 #ifndef CUA_STAGE_H
 #define CUA_STAGE_H
 
@@ -29,17 +29,18 @@ struct cua_stage {
     /* Depth of the folder in which the kept licence was, counted from 1; 0: no licence is kept. */
     unsigned depth;
     uint64_t bytes;
-    bool imports; /* keep the manifest, as CUA_STAGE_MANIFEST */
+    bool imports; /* keep the manifest in the archive, as CUA_STAGE_MANIFEST */
     struct cua_staged file[CUA_MEMBERS_MOST];
-    struct cua_version version; /* valid once the driver is made */
+    struct cua_version version; /* valid after cua_stage_finish */
     unsigned cuda;              /* CUDA version in the note of the driver's libcuda; 0: not known */
 };
 
-/* Both functions return false with the reason in stage->store->why. */
+/* On failure both functions return false, with the reason in stage->store->why. */
 
-/* Takes the files that the child of cua_unpack sends through `pipe`. */
+/* Copies the files that a child process, which runs cua_unpack, sends through `pipe`. */
 bool cua_stage_stream(struct cua_stage *stage, int pipe);
-/* Takes the files in a folder and in its subfolders compat, lib and lib64. */
+/* Copies the files in a folder and in its subfolders compat, lib and lib64. Skips links, manifests,
+ * and files that cua_member_of does not accept. */
 bool cua_stage_folder(struct cua_stage *stage, const char *path);
 
 #endif

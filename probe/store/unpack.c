@@ -13,7 +13,8 @@
 #include "store/apart.h"
 #include "store/member.h"
 
-#define MEMORY (1ul << 30) /* memory for the child: xz -9e needs 64 MiB, zstd at most 128 */
+/* Memory for the child that unpacks: xz -9e needs 64 MiB, zstd at most 128. */
+#define MEMORY (1ul << 30)
 
 static int out;
 static unsigned files;
@@ -43,16 +44,16 @@ static void pass_on(struct cua_archive *archive, const char *path, uint64_t size
         _exit(1);
     while (size) {
         ssize_t n = cua_archive_read(archive, part, size < sizeof part ? size : sizeof part);
-        /* Do not send a message: the parent would take it for the rest of this file. The parent
-         * then reports the early end of the stream. */
+        /* Do not call fail(): the parent would take its message for the rest of this file. Without
+         * one it reports that the stream ended early. */
         if (n <= 0 || !cua_write_all(out, part, (uint64_t)n))
             _exit(1);
         size -= (uint64_t)n;
     }
 }
 
-/* Whether a member of an archive is the tar in which a .deb (deb(5)) or a .conda keeps its
- * files. */
+/* Whether, by its name, a member of an archive is the tar in which a .deb (deb(5)) or a .conda
+ * keeps its files. */
 static bool is_inner(const char *name)
 {
     return cua_starts(name, "data.tar") || (cua_starts(name, "pkg-") && strstr(name, ".tar."));
