@@ -15,24 +15,28 @@ struct cua_bench {
     bool by_cuda;
 };
 
-/* True if this fact is not known yet. The verdict then asks for it, and the rules must return. */
+/* True if this fact was not gathered yet. The verdict then asks for it, and the rules must
+ * return. */
 bool cua_asks(const struct cua_bench *bench, enum cua_fact fact);
 
-/* Asks for the CUDA of the program and, if that is known, for the CUDA of the drivers. True if the
- * rules must return to wait for one of these facts. */
+/* Asks for the CUDA that the program needs and, if that is known, for the tables, which show the
+ * CUDA of the drivers. True if the rules must return to wait for one of these facts. */
 bool cua_asks_for_cuda(const struct cua_bench *bench);
 
-/* Sets the verdict. It is not valid as long as verdict->next asks for a fact, such as whether `umd`
- * loads in place of the loader's choice. */
+/* Sets the verdict; `umd` NULL: the request stays as it is. If the program's CUDA is too new for
+ * `umd`, `works` is lowered and the reason becomes RUNTIME_TOO_NEW. If it is not known whether
+ * `umd` loads in place of the loader's choice, the verdict asks for that. As long as verdict->next
+ * asks for a fact, the verdict is not valid. */
 void cua_choose(const struct cua_bench *bench, const struct cua_umd *umd, enum cua_works works,
                 enum cua_reason reason);
 
 /* Whether a trial may run now. If the GPUs or MPS are not known yet, asks for them and returns
- * false, because the list of GPUs is part of the key that the answer is cached under. */
+ * false, because the list of GPUs is part of the key that the answer is cached under. False, and
+ * verdict->untried is set, if the policy forbids trials, the machine has no GPU, or MPS runs. */
 bool cua_may_try(const struct cua_bench *bench);
 
-/* Adds a file to the list of files to try. The verdict asks for a trial if this file was not tried
- * yet. */
+/* Adds a file to verdict->trial, which must have room. The verdict asks for a trial if this file
+ * was not tried yet. */
 void cua_ask_trial(const struct cua_bench *bench, const struct cua_umd *umd);
 
 /* cua_has_worked: whether cuInit of the UMD answered 0 in a trial. cua_is_out: whether the UMD must

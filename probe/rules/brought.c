@@ -31,7 +31,8 @@ static bool fits(const struct cua_facts *facts, const struct cua_umd *umd)
            umd->cuda / 1000 >= wanted(facts) / 1000;
 }
 
-/* Returns >0 if `a` comes before `b` for a program that needs `cuda`. */
+/* Returns >0 if `a` comes before `b` for a program that needs `cuda` (the order: see
+ * cua_take_brought). */
 static int compare(const struct cua_umd *a, const struct cua_umd *b, unsigned cuda)
 {
     bool late = a->cuda >= cuda;
@@ -43,8 +44,8 @@ static int compare(const struct cua_umd *a, const struct cua_umd *b, unsigned cu
            ?: strcmp(b->path, a->path);
 }
 
-/* Returns the candidate that comes after `last`, or the first one if `last` is NULL. NULL: there is
- * no other. */
+/* Returns the brought driver that comes after `last` in this order, or the first one if `last` is
+ * NULL. NULL: there is no other. */
 static const struct cua_umd *next_of(const struct cua_facts *facts, const struct cua_umd *last)
 {
     const unsigned cuda = wanted(facts);
@@ -97,8 +98,8 @@ bool cua_is_proven(const struct cua_facts *facts, const struct cua_umd *umd)
     return here != CUA_WORKS_NO && (worth >= CUA_GRADE_MEASURED || (here && worth));
 }
 
-/* Takes the first candidate that works in a trial. Asks for one trial at a time, because each costs
- * a process and the first nearly always answers 0. */
+/* Takes the first brought driver that is proven and works in a trial. Asks for one trial at a time,
+ * because each costs a process and the first nearly always answers 0. False: there is none. */
 static bool take_tried(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

@@ -27,8 +27,9 @@ static void leave_open(struct cua_fate *fate, enum cua_reason reason, enum cua_f
     fate->ask = ask;
 }
 
-/* Judges a file that cannot be loaded. For an unreadable file the result is open: another process,
- * or this one later, may be able to read it. */
+/* Judges a file that is not a usable driver (`state`). The result is open for an unreadable file,
+ * because another process, or this one later, may be able to read it, and for another maker's
+ * libcuda. */
 static void judge_file(struct cua_fate *fate, enum cua_umd_state state)
 {
     static const struct {
@@ -57,7 +58,8 @@ static struct condition ask_runs(const struct cua_facts *facts, const struct cua
 }
 
 /* Checks whether the UMD runs on the kernel driver's branch. The file's own note outranks reports
- * of runs, and a report outranks forward.tsv. */
+ * of runs, and a report outranks forward.tsv. A branch that forward.tsv does not list is left
+ * open. */
 static struct condition ask_branch(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_note *note = &umd->note;
@@ -100,7 +102,7 @@ static struct condition ask_brand(const struct cua_facts *facts, const struct cu
 }
 
 /* Checks the compute capability. NO if a reported run failed on it, or if NVIDIA's documentation
- * says that the branch dropped it; YES for any other capability that is known. */
+ * says that the UMD's branch has dropped it; YES for any other capability; UNKNOWN if `cc` is 0. */
 static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd *umd, unsigned cc)
 {
     const struct cua_row_measured run = {.umd = umd->version.part[0], .cc = cc};
@@ -225,9 +227,10 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
         judge_newer(fate, facts, umd, whole);
 }
 
-/* Judges a UMD on Tegra. Compat builds for machines other than Tegra run on Thor from branch 580
- * on, and never on Orin and older chips. So with a kernel driver before 580 they certainly fail;
- * otherwise the result is open. */
+/* Judges a UMD on Tegra. A compat build for Tegra works if its CUDA is later than the native
+ * driver's; otherwise the result is open. Compat builds for other machines run on Thor from branch
+ * 580 on, and never on Orin and older chips. So with a kernel driver before 580 they certainly
+ * fail; otherwise the result is open. */
 static void judge_tegra(struct cua_fate *fate, const struct cua_facts *facts,
                         const struct cua_umd *umd)
 {
@@ -275,9 +278,9 @@ void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct
     }
 }
 
-/* Whether a trial's answer shows that the file fails. 100 alone does not show it, because without a
- * GPU every driver answers 100; native must have answered 0 in the same run. Codes that are not
- * listed here are temporary, or concern the state of a GPU. */
+/* Whether a trial's answer shows that the file fails: it did not load, or cuInit answered 34, 803
+ * or 804. 100 counts only if native has answered 0 in the same run, because without a GPU every
+ * driver answers 100. All other codes are temporary, or concern the state of a GPU. */
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd)
 {
     const struct cua_umd *native = facts->native;

@@ -20,27 +20,30 @@ struct cua_fate {
     const struct cua_gpu *gpu; /* the GPU that the reason is about; NULL: none */
 };
 
-/* Judges without the answers of trials. `whole`: counts every GPU of the machine, also hidden ones,
- * which the program may unhide; otherwise only the GPUs that the program sees now. */
+/* Fills in `fate`, without using the answers of trials. `whole`: counts every GPU of the machine,
+ * also hidden ones, which the program may unhide; otherwise only the GPUs that the program sees
+ * now. */
 void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct cua_umd *umd,
               bool whole);
 
-/* Whether the answer of a trial counts against this UMD. */
+/* Whether a trial was run and its answer shows that this UMD fails here. */
 bool cua_trial_fails(const struct cua_facts *facts, const struct cua_umd *umd);
 
 /* Whether the UMD is newer than the kernel driver, and so needs forward compatibility. On Tegra:
  * whether it is a compat build. */
 bool cua_is_newer(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* The file that CUARBITER_LIBCUDA names; NULL: none, or it cannot be loaded. */
+/* The file that CUARBITER_LIBCUDA names; NULL: none, or it is damaged, unreadable or for another
+ * architecture. */
 const struct cua_umd *cua_named(const struct cua_facts *facts);
 
 /* Whether a file shows that the host's driver was upgraded without reloading nvidia.ko. */
 bool cua_host_was_upgraded(const struct cua_facts *facts);
 
 /* Whether the UMD serves the program's CUDA. NO if the program's CUDA has a later major than the
- * UMD's (before CUDA 11, also a later minor), because the CUDA runtime then returns error 35.
- * `hint`: whether what the image declares counts too. */
+ * UMD's (before CUDA 11, also a later minor, if that is known exactly), because the CUDA runtime
+ * then returns error 35. UNKNOWN if one of the two is not known. `hint`: whether what the image
+ * declares counts as the program's CUDA, if nothing better is known. */
 enum cua_works cua_serves(const struct cua_facts *facts, const struct cua_umd *umd, bool hint);
 
 #endif

@@ -25,7 +25,8 @@ bool cua_fits_major(const struct cua_facts *facts, const struct cua_umd *umd)
     return umd->companions && umd->cuda / 1000 >= cua_need(facts).cuda / 1000;
 }
 
-/* Whether the file lies in a toolkit's compat folder, or in lib or lib.real below it. */
+/* Whether the file lies in the compat folder of a toolkit in /usr/local, or in lib or lib.real
+ * below it. */
 static bool is_where_hooks_look(const struct cua_umd *umd)
 {
     static const char *const folders[] = {"/compat/", "/compat/lib/", "/compat/lib.real/"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For programs of a later CUDA than the host's driver ("A later major version" in
- * docs/how-it-decides.md): finds the program's CUDA, and the bundled driver of that CUDA that may
- * replace a host's driver that works. Pure. */
+/* For programs of a later CUDA than the host's driver ("A later major version" and "A later minor
+ * version" in docs/how-it-decides.md): finds the program's CUDA, and checks whether a bundled
+ * driver suits it and may replace a host's driver that works. Pure functions. */
 #ifndef CUA_NEED_H
 #define CUA_NEED_H
 
@@ -16,11 +16,12 @@ struct cua_need {
 };
 struct cua_need cua_need(const struct cua_facts *facts);
 
-/* cua_fits_major: whether a bundled driver suits a program of a later major; the caller checks
- * whether the driver works. cua_fits_minor: the same for a later minor, under stricter conditions.
- * The driver must lie where NVIDIA's hook or NGC's entry point looks. If only the image shows which
- * CUDA is needed, the driver must be of that CUDA. And no library may be in use whose counterpart
- * the driver may lack (graphics, video). */
+/* cua_fits_major: whether a bundled driver suits a program of a later major: it has its companions,
+ * and its CUDA major is not earlier than the program's. cua_fits_minor: the same for a later minor,
+ * where more must hold. The driver lies where NVIDIA's hook or NGC's entry point looks. Its CUDA is
+ * not earlier than the program's; if only the image shows that, it is the same. No library is in
+ * use whose counterpart the driver may lack (graphics, video). Neither checks whether the driver
+ * works. */
 bool cua_fits_major(const struct cua_facts *facts, const struct cua_umd *umd);
 bool cua_fits_minor(const struct cua_facts *facts, const struct cua_umd *umd);
 

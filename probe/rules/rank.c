@@ -22,7 +22,7 @@ struct cua_weighed cua_weigh(const struct cua_facts *facts, const struct cua_umd
     return one;
 }
 
-/* Returns >0 if `one` comes first. */
+/* Returns >0 if `one` comes before `other`. */
 static int compare(const struct cua_bench *bench, const struct cua_weighed *one,
                    const struct cua_weighed *other)
 {

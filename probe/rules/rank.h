@@ -8,8 +8,8 @@
 /* Whether a UMD may be taken; callers of the functions below pass it to restrict the candidates. */
 typedef bool cua_fits(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* A candidate and what it is worth. This is computed once, because each candidate is compared with
- * many others. */
+/* A candidate and what it is worth as a replacement. This is computed once, because each candidate
+ * is compared with many others. */
 struct cua_weighed {
     const struct cua_umd *umd;
     bool serves;
@@ -21,15 +21,16 @@ struct cua_weighed {
 bool cua_is_takeable(const struct cua_facts *facts, const struct cua_umd *umd);
 struct cua_weighed cua_weigh(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Writes the best replacements that are worth at least `least` to `best`, in order, and returns
- * their number, at most CUA_TRIALS_MOST. The array's last place is needed while sorting. `fit` may
- * be NULL. */
+/* Writes the best replacements that `fit` accepts (NULL: all) and that are worth at least `least`
+ * to `best`, in order, and returns their number, at most CUA_TRIALS_MOST. The array's last place is
+ * needed while sorting. */
 unsigned cua_rank(const struct cua_bench *bench, enum cua_grade least, cua_fits *fit,
                   struct cua_weighed best[CUA_TRIALS_MOST + 1]);
 
-/* cua_best_of: the best replacement that is worth at least `least`. cua_best_tried: the best one
- * that answered 0 in a trial. It asks for a trial of the best CUA_TRIALS_MOST together if they have
- * not been tried. */
+/* Both choose among the replacements that cua_rank finds; NULL: none. cua_best_of: the first that
+ * loads and does not fail in a trial, as far as that is known. cua_best_tried: the first that
+ * answered 0 in a trial. If one of them was not tried yet, the verdict asks for a trial of all
+ * together, and the result does not count yet. */
 const struct cua_umd *cua_best_of(const struct cua_bench *bench, enum cua_grade least,
                                   cua_fits *fit);
 const struct cua_umd *cua_best_tried(const struct cua_bench *bench, enum cua_grade least,
@@ -41,8 +42,9 @@ const struct cua_umd *cua_best_tried(const struct cua_bench *bench, enum cua_gra
 bool cua_may_serve(const struct cua_facts *facts, const struct cua_umd *umd);
 bool cua_surely_serves(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Asks for the facts that ranking replacements needs, if there are any replacements. True if the
- * rules must return to wait for a fact. */
+/* Asks for the facts that ranking replacements needs: the tables and all candidates and, if a
+ * candidate that may be taken is newer than the kernel driver, GPUs and MPS. True if the rules must
+ * return to wait for a fact. */
 bool cua_asks_for_replacements(const struct cua_bench *bench);
 
 #endif

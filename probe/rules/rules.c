@@ -20,8 +20,8 @@ static void nothing_works(const struct cua_bench *bench)
             cua_is_takeable(facts, umd) ? cua_weigh(facts, umd).worth : CUA_GRADE_NONE;
         bool found = worth > CUA_GRADE_GUESS || (worth && !bench->verdict->untried &&
                                                  cua_has_worked(umd) && cua_may_serve(facts, umd));
-        /* There is evidence that this file works, but it was not taken: it does not load here, or
-         * it fails in a trial. */
+        /* There is evidence that this file works, but it was not taken. So it fails in a trial or,
+         * if not, it does not load here. */
         if (found)
             unloadable |= !cua_trial_fails(facts, umd);
         else if (worth)
@@ -42,7 +42,7 @@ static void nothing_works(const struct cua_bench *bench)
 
 /* Takes the best UMD that `fit` accepts and that works by evidence of at least grade `least`. If
  * there is none, takes the best one that is worth at least `tried` and answered 0 in a trial.
- * False: there is none, or the verdict asks for a trial first. */
+ * False: there is none, or the verdict asks for a fact or a trial first. */
 static bool replace(const struct cua_bench *bench, enum cua_grade least, enum cua_grade tried,
                     cua_fits *fit)
 {
@@ -68,9 +68,9 @@ static bool take_native(const struct cua_bench *bench)
     return true;
 }
 
-/* Chooses if the loader's choice fails, or there is none. `tried`: only a trial shows the failure,
- * and the next trial may answer otherwise. So the loader's choice stays if native would not serve
- * the program. */
+/* Chooses a file where the loader's choice fails or is missing. `tried`: only a trial shows that it
+ * fails, and the next trial may answer otherwise. So if no other file is taken, and native
+ * certainly does not serve the program's CUDA, the loader's choice stays. */
 static void rule_failing(const struct cua_bench *bench, bool tried)
 {
     const struct cua_facts *facts = bench->facts;
@@ -92,9 +92,9 @@ static void rule_failing(const struct cua_bench *bench, bool tried)
         nothing_works(bench);
 }
 
-/* Chooses if the program's own runtime would get error 35 with the loader's choice. A replacement
- * that is only declared to work must be tried before it is taken, because a mapped runtime is not
- * always the one that the program calls. */
+/* Chooses a file where the program's own runtime would get error 35 with the loader's choice. A
+ * replacement that is only declared to work must be tried before it is taken, because a mapped
+ * runtime is not always the one that the program calls. */
 static void rule_not_serving(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     if (!cua_asks(bench, CUA_FACT_NATIVE) && !cua_asks_for_replacements(bench) &&
@@ -104,7 +104,7 @@ static void rule_not_serving(const struct cua_bench *bench, const struct cua_fat
 }
 
 /* The file that the container's processes have agreed on. NULL if they agreed on none, or if this
- * process cannot take it: it is not among `best`, or cua_is_out. */
+ * process cannot take it, because it is not among `best` or cua_is_out is true for it. */
 static const struct cua_umd *agreed_on(const struct cua_bench *bench,
                                        const struct cua_weighed *best, unsigned count)
 {
@@ -118,13 +118,14 @@ static const struct cua_umd *agreed_on(const struct cua_bench *bench,
     return NULL;
 }
 
-/* Replaces native by a bundled driver of the same major. Native runs the program too, so the
- * replacement must have answered 0 in a trial, and no setting may refuse bundled drivers. All
- * processes of one job must get the same driver. So the processes of one container agree on a
- * driver, and a job of several containers keeps native. If the ranks of a job may all be in this
- * container (`unsure`), they follow an agreement that exists: the process that made it may have
- * seen no sign of the other ranks. No agreement is made under the policy `report`, which changes
- * nothing, or with `minor=yes`, which is the user's own request. */
+/* Replaces native by a bundled driver of the same CUDA major but a later minor. Native runs the
+ * program too, so the replacement must have answered 0 in a trial, and no setting may refuse
+ * bundled drivers. All processes of one job must get the same driver. So the processes of one
+ * container agree on a driver, and a job of several containers keeps native. If the ranks of a job
+ * may all be in this container (`unsure`), they follow an agreement that exists: the process that
+ * made it may have seen no sign of the other ranks. No agreement is made under the policy `report`,
+ * which changes nothing, or with `minor=yes`, which is the user's own request. False: native
+ * stays. */
 static bool replace_within_major(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -152,9 +153,9 @@ static bool replace_within_major(const struct cua_bench *bench)
     return taken;
 }
 
-/* Chooses if the loader's choice is native, which works: it stays, but for a program of a later
- * CUDA a bundled driver may replace it. (If a runtime is known to be of a later major,
- * rule_not_serving applies instead.) */
+/* Chooses a file where the loader's choice is native, and so works: it stays, but for a program of
+ * a later CUDA a bundled or brought driver may replace it. (If a runtime is known to be of a later
+ * major, rule_not_serving applies instead.) */
 static void rule_native(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -175,8 +176,8 @@ static void rule_native(const struct cua_bench *bench)
     cua_choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
-/* Chooses if it is open whether the loader's choice works: it is tried if another file could
- * replace it. */
+/* Chooses a file where it is open whether the loader's choice works: that is tried if another file
+ * could replace it. */
 static void rule_open(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     const struct cua_facts *facts = bench->facts;
@@ -211,8 +212,9 @@ static void judge_loader(const struct cua_bench *bench, struct cua_fate *fate)
         cua_fate(fate, bench->facts, bench->facts->loader, false);
 }
 
-/* Judges a library of the driver other than libcuda (drivers/part.h). If it may work, it stays
- * under every policy, because policies choose a libcuda. */
+/* Chooses a file for a library of the driver other than libcuda (drivers/part.h). The loader's
+ * choice is replaced by the native one only if it is certain to fail. This holds under every
+ * policy, because policies choose a libcuda. */
 static void rule_part(const struct cua_bench *bench)
 {
     struct cua_fate fate;
@@ -254,10 +256,10 @@ static bool gives_more(const struct cua_facts *facts, const struct cua_umd *umd)
            (!loader || (loader->cuda && umd->cuda > loader->cuda));
 }
 
-/* The policy `newest`: takes the file of the latest CUDA that works in a trial. Like rule_native,
- * it does so only where nothing forbids a bundled driver. A file that is only guessed to work does
- * not replace a driver that works, even if it answers 0: cuInit does not show that a branch has
- * dropped a GPU. */
+/* The policy `newest`: takes the file of the latest CUDA that works in a trial; without one, the
+ * policy `auto` applies. Like rule_native, takes one only where nothing forbids a bundled driver. A
+ * file that is only guessed to work does not replace a driver that works, even if it answers 0:
+ * cuInit does not show that a branch has dropped a GPU. */
 static void rule_newest(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -298,8 +300,8 @@ static void rule_host(const struct cua_bench *bench)
         rule_auto(bench);
 }
 
-/* The policy `compat`: takes the newest UMD that is newer than the kernel driver. On Tegra every
- * version is 1.1, so the latest CUDA wins. */
+/* The policy `compat`: takes the newest UMD that is newer than the kernel driver; without one, the
+ * policy `auto` applies. On Tegra every version is 1.1, so the latest CUDA wins. */
 static void rule_compat(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

@@ -13,8 +13,8 @@ enum cua_kind { CUA_KIND_NONE, CUA_KIND_NATIVE, CUA_KIND_COMPAT, CUA_KIND_OTHER,
 
 struct cua_verdict {
     enum cua_fact next; /* CUA_FACT_NOTHING: this is a verdict, and the other fields are valid */
-    /* For CUA_FACT_TRIAL: the files to try, the best first; native is tried with them. For
-     * CUA_FACT_LOADS: the file to check. */
+    /* For CUA_FACT_TRIAL: the files to try, the best first. (The native driver is tried with them
+     * where its answer shows whether they are at fault.) For CUA_FACT_LOADS: the file to check. */
     struct cua_umd_key trial[CUA_TRIALS_MOST];
     unsigned trials;
 
@@ -23,7 +23,7 @@ struct cua_verdict {
     /* Whether `chosen` works and, as far as that is known, runs the program's CUDA. */
     enum cua_works works;
     enum cua_reason reason;
-    unsigned rests_on; /* bit n: the rules asked for fact n */
+    unsigned rests_on; /* bit n: fact n has been gathered */
     /* The container's processes have not agreed on a driver yet: call cua_agreed_settle. */
     bool settles;
     bool untried; /* a trial would have helped, but policy, MPS or the machine forbids it */

@@ -37,8 +37,9 @@ static const char *name_of(const struct cua_umd *umd)
     return umd->path + (length > 80 ? length - 80 : 0);
 }
 
-/* Adds the branches that the UMD runs on, after where they are listed (its note, or cuarbiter's
- * data). Branches that would leave no room for `end` are left out. */
+/* Appends to the sentence which kernel driver branches the UMD runs on, and where they are listed
+ * (its note, or cuarbiter's data); then `end`. Branches that would leave no room for `end` are left
+ * out. */
 static void add_branches(struct cua_detail *detail, const struct cua_facts *facts,
                          const struct cua_umd *umd, const char *end)
 {
@@ -148,7 +149,8 @@ static enum cua_reason describe_trial(struct cua_detail *detail, const struct cu
                                   : CUA_REASON_NEWER_TRIED;
 }
 
-/* Says why a brought driver is not taken although nothing shows that it fails. */
+/* Says why a brought driver is not taken although the rules do not predict that cuInit fails with
+ * it. Returns the reason. */
 static enum cua_reason describe_refused(struct cua_detail *detail, const struct cua_facts *facts,
                                         const struct cua_umd *umd)
 {
@@ -221,7 +223,8 @@ int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd)
     return umd->tried == CUA_TRIAL_ANSWERED && tried ? umd->trial_code : fate.code;
 }
 
-/* Describes, as part of a sentence, why a UMD is taken or not. */
+/* Appends to the explanation why a UMD is taken or not: the sentence of cua_judge between `before`
+ * and `after`; if there is none, `before`, the UMD's name and what the reason means. */
 static void describe(struct cua_words *words, const struct cua_facts *facts,
                      const struct cua_umd *umd, const char *before, const char *after)
 {
@@ -234,7 +237,8 @@ static void describe(struct cua_words *words, const struct cua_facts *facts,
         EXPLAIN(words, "%s%s: %s", before, name_of(umd), cua_reason_meaning(reason));
 }
 
-/* Says which CUDA the program needs, if no driver here serves it. */
+/* Explains that no driver here serves the program's CUDA, why the first brought driver is not
+ * taken, and what the user can do. */
 static void describe_too_new(struct cua_words *words, const struct cua_verdict *verdict,
                              const struct cua_facts *facts)
 {
@@ -248,7 +252,8 @@ static void describe_too_new(struct cua_words *words, const struct cua_verdict *
             hint ? "The image's" : "The program's", cua_cuda_text(facts->toolkit.cuda, toolkit),
             facts->toolkit.source, name_of(verdict->chosen), cua_cuda_text(cuda, brought),
             hint ? "a program that needs it will" : "it will");
-    if (other && other->state != CUA_UMD_USABLE) /* the reason does not name the file */
+    /* cua_judge's sentence about an unusable file does not name it, so it is named here. */
+    if (other && other->state != CUA_UMD_USABLE)
         snprintf(before, sizeof before,
                  " Added by 'cuarbiter driver add': %.80s: ", name_of(other));
     if (other)

@@ -7,7 +7,7 @@
 #include "rules/rules.h"
 
 struct cua_words {
-    char explanation[512]; /* one or two sentences */
+    char explanation[512]; /* a few sentences */
     char help[240];        /* what the user can do; "": nothing */
 };
 
@@ -19,11 +19,14 @@ struct cua_detail {
     char text[200];
 };
 
-/* Judges one candidate by all that is known. Returns the reason. */
+/* Judges one candidate by all that is known, trials included. Returns the reason; `detail` receives
+ * the sentence. */
 enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *facts,
                           const struct cua_umd *umd);
 
-/* What cuInit of a UMD answers, or answered in a trial; -1: not known, or `umd` is NULL. */
+/* The result of cuInit with this UMD: what the rules predict; or, if they leave it open or a trial
+ * (a real call in a child process) disproved it, what the trial returned. -1: not known, or `umd`
+ * is NULL. */
 int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif
