@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Larger structs are on the heap, because the calling thread may have a small stack. */
+/* Large structs are allocated, because the calling thread may have a small stack. */
 #include "trial/attempt.h"
 
 #include <errno.h>
@@ -17,7 +17,8 @@
 #include "trial/child.h"
 #include "trial/report.h"
 
-/* Whether `theirs` describes the libc that this process has mapped. */
+/* Whether `theirs` is the status of the libc that the asking program has mapped
+ * (loader/mapped.h). */
 static bool is_our_libc(const struct stat *theirs)
 {
     const struct cua_mapped *mapped = cua_mapped();
@@ -31,9 +32,10 @@ static bool is_our_libc(const struct stat *theirs)
     return false;
 }
 
-/* Whether the file's folder may be put into the helper's LD_LIBRARY_PATH. It may not if its path
- * contains a character that is special there, or if it holds another libc than ours. Such a folder
- * belongs to another system, and its libc would not match this system's ld.so. */
+/* Whether the file's folder, the first `folder` characters of its path, may be put into the
+ * helper's LD_LIBRARY_PATH. It may not if its path contains a character that is special there, or
+ * if it holds another libc than the program's. Such a folder belongs to another system, and its
+ * libc would not match this system's ld.so. */
 static bool fits_library_path(const char *file, int folder)
 {
     struct stat st;
@@ -47,8 +49,8 @@ static bool fits_library_path(const char *file, int folder)
     return fits;
 }
 
-/* Returns "LD_LIBRARY_PATH=..." for the helper. NULL: the helper gets no such variable, or there is
- * no memory. */
+/* Returns "LD_LIBRARY_PATH=..." for the helper: the file's folder if it may be there, then the
+ * program's own folders. NULL: the helper gets no such variable, or there is no memory. */
 static char *library_path(const struct cua_trial_request *request, const char *file)
 {
     const char *rest = request->settings->library_path ? request->settings->library_path : "";
@@ -111,8 +113,9 @@ static bool is_tools(const char *entry)
     return false;
 }
 
-/* Returns the helper's environment; NULL: no memory. The caller frees the array, but not the
- * strings. CUARBITER_POLICY=off keeps a shim from /etc/ld.so.preload inactive in the helper. */
+/* Returns the helper's environment; NULL: no memory. `path`: its LD_LIBRARY_PATH entry, or NULL.
+ * The caller frees the array, but not the strings. CUARBITER_POLICY=off keeps a shim from
+ * /etc/ld.so.preload inactive in the helper. */
 static const char **environment(const struct cua_trial_request *request, const char *path)
 {
     char *const *from = request->settings->env ? request->settings->env : environ;
@@ -157,9 +160,9 @@ static void judge(struct cua_trial *trial, const struct cua_child *child, long l
     }
 }
 
-/* Whether the command belongs to a stranger: neither to root, nor to this user, nor to the owner of
- * this program. If everybody may write to the folder, a stranger can put a file of the command's
- * name there. */
+/* Whether the command, the file that is to be executed, belongs to a stranger: neither to root, nor
+ * to this user, nor to the owner of this process's executable. If everybody may write to the
+ * folder, a stranger can put a file of the command's name there. */
 static bool is_strangers(const char *command)
 {
     struct stat st, own;

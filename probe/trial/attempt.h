@@ -7,8 +7,9 @@
 #include "trial/outcome.h"
 
 /* Tries `file`, an absolute path. If `answers` is not NULL, the file is an NVML, and `answers`
- * receives the GPUs. `deadline`: see cua_child_now. Returns 0; or CUA_BAR_SIGNAL or -errno if there
- * is no answer, and then `trial` is unchanged. */
+ * receives the GPUs. `deadline`: by the clock of cua_child_now. Returns 0 and fills in `trial`,
+ * also if the child died or hung. Returns CUA_BAR_SIGNAL if a signal came before the answer, or
+ * -errno if no child could be started; `trial` is unchanged then. */
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
                 const struct cua_trial_request *request, const char *file, long long deadline);
 

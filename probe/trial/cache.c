@@ -39,7 +39,8 @@ __attribute__((format(printf, 2, 3))) static bool add(struct cua_trial_key *q, c
     va_end(args);
     if (n < 0 || (size_t)n >= room)
         return false;
-    /* A newline in a value would begin another line, so a value could forge a key. */
+    /* A newline in a value would begin another line, so a value could forge a key: write '?'
+     * instead. */
     for (int i = 0; i + 1 < n; i++)
         if (q->text[q->length + (size_t)i] == '\n')
             q->text[q->length + (size_t)i] = '?';
@@ -168,7 +169,7 @@ static char *print(const struct cua_trial_key *q)
     return entry;
 }
 
-/* This process's own answers, used if there is no cache folder. Hold the lock to access them. */
+/* This process's own entries, used if there is no cache folder. Hold the lock to access them. */
 static struct memory {
     char *entry;
     time_t written;
@@ -194,7 +195,7 @@ bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q)
     char *entry = NULL;
     struct stat st;
 
-    if (!q->name[0]) /* then `text` is incomplete too */
+    if (!q->name[0]) /* no key could be made, and `text` is incomplete */
         return false;
     place = &memory[cua_hash(q->text) % CUA_REMEMBERED];
     if (kept) {
@@ -238,8 +239,9 @@ bool cua_answers_room(int folder)
     return ok;
 }
 
-/* Opens /proc/PID/fd of the first process whose descriptors this user may list: pid 1, if that
- * belongs to the same user. This folder is locked if there is no cache folder. */
+/* Called for each name in /proc: opens /proc/PID/fd of the first process whose descriptors this
+ * user may list, which is pid 1 if that belongs to the same user. This folder is locked if there is
+ * no cache folder. */
 static int open_first(void *fd, const char *name, unsigned char type)
 {
     char path[48];

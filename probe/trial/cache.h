@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Caches answers: one file per question in the cache folder (cachedir.h), which only its owner can
- * write to. So a process tree, or processes that start together, try a driver once. The folder is
- * also the lock: only one trial runs at a time. If there is no such folder, this process caches its
- * answers in memory and locks a folder of /proc that no other user can open: /proc/PID/fd of the
- * first process that belongs to this user. */
+/* Caches the answers of trials: one file per question in the cache folder (cachedir.h), which only
+ * its owner can write to. So a process tree, or processes that start together, try a driver once.
+ * The folder is also the lock: only one trial runs at a time. If there is no such folder, this
+ * process caches its answers in memory and locks a folder of /proc that no other user can open:
+ * /proc/PID/fd of the first process that belongs to this user. */
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
 
 #include "trial/outcome.h"
 
-/* The question about one file, in full. */
+/* A question: what a trial of one file answers, in the circumstances that `text` lists. */
 struct cua_trial_key {
     const char *file;
     struct cua_trial *trial;        /* receives the answer */
@@ -22,23 +22,25 @@ struct cua_trial_key {
     unsigned limit;
 };
 
-/* Fills in the question about `file` and `gpus`. It contains the boot and container, the kernel
- * driver's version, the file's identity, the GPUs and the device nodes that this process can open
- * and, for a driver, which GPUs are to be visible. If machine and boot cannot be identified
- * (cua_cachedir_epoch), `name` stays "", and no answer is cached. */
+/* Fills in the question; q->file and q->gpus must be set. Its text contains the boot and container,
+ * the kernel driver's version, the file's identity, the GPUs and the device nodes that this process
+ * can open and, for a driver, which GPUs are to be visible. If machine and boot cannot be
+ * identified (cua_cachedir_epoch), the file is missing or the text is too long, `name` is "", and
+ * no answer is cached. */
 void cua_trial_key_make(struct cua_trial_key *q, const struct cua_trial_request *request);
 
-/* Opens the cache folder. If there is no such folder, opens one below /proc instead, and sets
- * `*kept` to false. Returns the descriptor or -errno. The lock (flock) belongs to the open
- * descriptor, so threads that each call this exclude one another too. */
+/* Opens the cache folder, and sets `*kept` to true. If there is no such folder, opens one below
+ * /proc instead, and sets `*kept` to false. Returns the descriptor or -errno. The lock (flock)
+ * belongs to the open descriptor, so threads that each call this exclude one another too. */
 int cua_answers_open(const struct cua_settings *settings, bool *kept);
 
 /* Whether an answer could be written to the folder now. Call it under the lock. */
 bool cua_answers_room(int folder);
 
-/* Looks the answer up. If `kept` is false, call it under the lock. Cached for ever: 0, 803 and 804,
- * which the kernel driver returns for this pair of versions, and a list of GPUs from NVML. All
- * other answers are cached for a minute. */
+/* Looks the answer up; true: q->trial and q->gpus have received it. If `kept` is false, call it
+ * under the lock. These answers count as long as boot and container last: 0, 803 and 804, which the
+ * kernel driver returns for this pair of versions, and a list of GPUs from NVML. All others count
+ * for a minute. */
 bool cua_answers_find(int folder, bool kept, const struct cua_trial_key *q);
 
 /* Caches the answer. Call it under the lock. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keeper (child.h), and its child until that executes the helper, share this process's memory
- * and this thread's TLS, and run beside threads that may hold any lock. So they use only syscall(2)
- * and the clock. libc's wrappers are not used, because they are cancellation points, and a
- * cancelled thread must not unwind in the keeper. */
+ * and the calling thread's TLS, and run beside threads that may hold any lock. So they use only
+ * syscall(2) and the clock. libc's wrappers are not used, because they are cancellation points, and
+ * a cancelled thread must not unwind in the keeper. */
 #include "trial/child.h"
 
 #include <errno.h>
@@ -34,7 +34,8 @@
 #define CUA_SLICE_MS      50
 #define CUA_REAP_MS       1000
 #define CUA_KERNEL_SIGSET 8
-#define CUA_DESCRIPTORS   (1 << 20) /* the default limit on descriptors per process */
+/* By default no process may have more descriptors (fs.nr_open). */
+#define CUA_DESCRIPTORS (1 << 20)
 
 /* Lies at the start of a mapping, followed by the stacks. The mapping is shared (MAP_SHARED), so
  * that the result arrives even where CLONE_VM is ignored (valgrind, emulators). */
@@ -105,14 +106,15 @@ __attribute__((noreturn)) static void execute_helper(void *data)
     syscall(SYS_setsid);
     for (int fd = 0; fd < 3; fd++)
         syscall(SYS_dup3, keeper->null, fd, 0);
-    /* dup3 fails if both numbers are equal. The writer's is higher than CUA_CHILD_FD (open_all). */
+    /* dup3 fails if both numbers are equal. They are not: `writer` is higher than CUA_CHILD_FD
+     * (open_all). */
     if (syscall(SYS_dup3, keeper->writer, CUA_CHILD_FD, 0) == CUA_CHILD_FD)
         syscall(SYS_execve, child->argv[0], child->argv, child->env);
     child->error = errno;
     leave(127);
 }
 
-/* Reads a small file of /proc, and adds a NUL. */
+/* Reads a small file of /proc, and adds a NUL; "" if it cannot be read. */
 static void read_proc(const char *path, char *text, size_t size)
 {
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
@@ -123,8 +125,8 @@ static void read_proc(const char *path, char *text, size_t size)
     text[n > 0 ? n : 0] = '\0';
 }
 
-/* Returns the signals that are pending for the thread that called cua_child_run. It waits with all
- * signals blocked, so a signal sent to that thread stays pending and /proc/TID/status shows it. */
+/* Returns the signals that are pending for the thread that called cua_child_run. That thread waits
+ * with all signals blocked, so a signal sent to it stays pending, and /proc/TID/status shows it. */
 static unsigned long long pending_in_caller(const struct keeper *keeper)
 {
     static const char key[] = "Pnd:\t";
@@ -176,8 +178,8 @@ static bool reap(struct keeper *keeper)
     }
 }
 
-/* Reads what is in the pipe. True if the report is complete, has ended early or fills its
- * buffer. */
+/* Reads what is in the pipe. True if the report is complete, fills its buffer, or the pipe was
+ * closed before its end. */
 static bool read_report(struct keeper *keeper)
 {
     struct cua_child *child = &keeper->child;
@@ -211,7 +213,7 @@ static void listen(struct keeper *keeper)
         int ready = wait_for(keeper->report, left < CUA_SLICE_MS ? (int)left : CUA_SLICE_MS);
         if (ready > 0)
             child->ended = read_report(keeper);
-        else if (gone) /* then a process that the helper started holds the pipe open */
+        else if (gone) /* the helper is gone, and a process that it started holds the pipe open */
             child->ended = true;
         else
             child->interrupted = interrupted(keeper);

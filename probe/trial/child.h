@@ -17,8 +17,8 @@
 #define CUA_CHILD_REPORT (16 * 1024)
 /* The helper's descriptor for its report. 0, 1 and 2 are /dev/null, and no others are open. */
 #define CUA_CHILD_FD 3
-/* The last line of a complete report. Nobody waits for the end of the pipe instead: a process that
- * the helper left behind may hold the pipe open for ever. */
+/* The last line of a complete report. The keeper does not wait for the end of the pipe instead,
+ * because a process that the helper left behind may hold the pipe open for ever. */
 #define CUA_CHILD_END "end\n"
 
 struct cua_child {
@@ -28,7 +28,8 @@ struct cua_child {
     /* The result: */
     int error;  /* errno of the step that failed; 0: none failed */
     bool ended; /* the report is complete, or the helper has ended */
-    /* A signal is pending for the calling thread, or came for the process group. */
+    /* A signal that ends the program, or asks it to end, is pending for the calling thread, or came
+     * for the process group and so reached the keeper too. */
     bool interrupted;
     bool left_behind; /* the helper was killed, but could not be reaped within a second */
     int status;       /* the helper's exit status, as wait(2) reports it; -1: not known */
@@ -44,8 +45,8 @@ long long cua_child_now(void);
 struct cua_child *cua_child_new(void);
 void cua_child_free(struct cua_child *child);
 
-/* Runs the helper and fills in the result. 0, or -errno if the helper could not be executed. Keeps
- * errno. */
+/* Runs the helper and fills in the result. 0, or -errno if the helper could not be executed or the
+ * keeper was killed. Keeps errno. */
 int cua_child_run(struct cua_child *child);
 
 #endif

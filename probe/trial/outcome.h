@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The request for a trial, and its result: types that all files of this room share. */
+/* The request for a trial, and its result: types that all files of trial/ share. */
 #ifndef CUA_TRIAL_OUTCOME_H
 #define CUA_TRIAL_OUTCOME_H
 
@@ -33,11 +33,12 @@ enum cua_trial_step {
     CUA_STEP_KERNEL,
 };
 
-/* Why a trial did not take place; if no child could be started, -errno is used instead. */
+/* Why a trial did not take place. Functions that return one of these return -errno if a child could
+ * not be started. */
 enum cua_trial_bar {
     CUA_BAR_NONE,
-    CUA_BAR_OFF,       /* the policy forbids trials */
-    CUA_BAR_NO_FOLDER, /* there is no folder to cache the answer in */
+    CUA_BAR_OFF,       /* the policy forbids trials, or the command's folder is not known */
+    CUA_BAR_NO_FOLDER, /* the answer cannot be cached */
     CUA_BAR_BUSY,      /* another process's trial used up the time limit */
     CUA_BAR_WAITED,    /* this process has used up its time for trials */
     CUA_BAR_SIGNAL,    /* a signal asks this process to end */
@@ -52,7 +53,8 @@ struct cua_trial {
     bool left_behind;
     /* The code of cuInit, or of the step that failed; for an NVML that of nvmlInit_v2; -1: none. */
     int code;
-    int native;               /* the native driver's code in the same run; -1: it was not tried */
+    /* The native driver's code in the same run; -1: not tried, or no answer. */
+    int native;
     char name[64];            /* the code's name, CUDA_ERROR_... */
     enum cua_trial_step step; /* the step that failed */
     int driver;               /* result of cuDriverGetVersion; 0: not known */
@@ -66,7 +68,8 @@ struct cua_trial {
  * are none for a sysroot or another process. */
 struct cua_trial_request {
     const struct cua_settings *settings;
-    enum cua_trial_kind when;  /* never: do nothing; auto: only if the answer can be cached */
+    /* NEVER: no trial; AUTO: only if the answer can be cached; ALWAYS: also if it cannot. */
+    enum cua_trial_kind when;
     unsigned limit;            /* seconds that this process may wait for trials, in total */
     const char *kmd;           /* the kernel driver's version, if known */
     const struct cua_gpu *gpu; /* all GPUs that are present, visible or not */
@@ -76,7 +79,7 @@ struct cua_trial_request {
     /* The native driver. It is tried too if a file does not load or answers 100: that shows whether
      * the file is at fault. NULL: not tried. */
     const char *native;
-    /* The files to try, the loader's choice first; NULL after the last one. */
+    /* The files to try, in this order; NULL after the last one. */
     const char *file[CUA_TRIAL_FILES];
     bool kernel; /* run a kernel on each GPU after cuInit; only for cua_attempt */
     /* Called before a trial, and while waiting for another process's trial. True: the answer is no
@@ -88,8 +91,8 @@ struct cua_trial_request {
 /* Too large for a stack: allocate it. */
 struct cua_trial_answers {
     struct cua_trial nvml;
-    struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML lists them; nvml.devices is their number */
-    /* Number in `gpu`; less than nvml.devices if NVML did not report all. */
+    struct cua_gpu gpu[CUA_TRIAL_GPUS]; /* as NVML lists them */
+    /* Number of GPUs in `gpu`; less than nvml.devices, NVML's count, if it did not report all. */
     size_t gpus;
     struct cua_trial file[CUA_TRIAL_FILES];
 };

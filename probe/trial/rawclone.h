@@ -4,9 +4,10 @@
 
 #include <sys/syscall.h>
 
-/* Calls clone(2) directly. glibc's clone before 2.25 (clone.S, RESET_PID) is unfit for a child that
- * shares memory: it writes -1 over the pid and tid in the calling thread's TLS, and the mutexes
- * that this thread locks then record no owner. `fn` must not return. */
+/* Calls clone(2) directly. The child runs `fn`, which must not return, on `stack` (its upper end).
+ * Returns the child's pid or -errno. glibc's clone before 2.25 (clone.S, RESET_PID) is unfit for a
+ * child that shares memory: it writes -1 over the pid and tid in the calling thread's TLS, and the
+ * mutexes that this thread locks then record no owner. */
 #if defined __x86_64__
 static inline long cua_rawclone(unsigned long flags, void *stack, void (*fn)(void *), void *arg)
 {

@@ -96,7 +96,7 @@ static void take_gpu(struct cua_trial_answers *answers, char *value)
     words(gpu->model, sizeof(gpu->model), value);
 }
 
-/* Adds one line to the result. Lines with an unknown key are skipped. */
+/* Adds one line to the result. A line with an unknown key is skipped. */
 static void take_line(struct cua_trial *trial, struct cua_trial_answers *answers, char *line)
 {
     const char *key = strsep(&line, " "), *value = line ? line : "";
@@ -187,7 +187,7 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
             complete = false;
     }
     facts->gpus_known |= complete;
-    /* There is certainly no GPU if NVML counts none. But if a driver was tried anyway and has
-     * answered, its answer decides. */
+    /* If NVML has answered and the list is still empty, there is certainly no GPU. But if a driver
+     * was tried anyway and has answered, its answer decides. */
     facts->gpus_none = counted && facts->gpu_count == 0 && answers->file[0].how != CUA_TRIAL_RAN;
 }

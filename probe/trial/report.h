@@ -12,21 +12,23 @@
  * CUA_STEP_NONE. */
 const char *cua_trial_step_word(enum cua_trial_step step);
 
-/* Sets the result to: not tried, nothing known. */
+/* Sets the result to "not tried", with nothing known. */
 void cua_trial_clear(struct cua_trial *trial);
 
 /* Writes the whole result to `buf`; returns the length, 0 if it does not fit. */
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size);
 
-/* The same for one of NVML's GPUs, on one line. */
+/* The same for a GPU that NVML has listed, on one line. */
 size_t cua_trial_print_gpu(const struct cua_gpu *gpu, char *buf, size_t size);
 
-/* Reads all lines up to the one that says "end"; true if there is such a line. `answers`, if not
- * NULL, receives the GPUs. `text` is changed. */
+/* Reads all lines up to the one that says "end"; true if there is such a line. Without a line that
+ * says how the trial ended, the result is CUA_TRIAL_BROKEN. `answers`, if not NULL, receives the
+ * GPUs. `text` is changed. */
 bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text);
 
-/* Merges NVML's list of GPUs into the facts. What NVML reports overrides the tables; other fields
- * stay. */
+/* Merges NVML's list of GPUs into the facts. Its brand and compute capability override what the
+ * tables gave; its other fields only fill gaps. Sets gpus_known if the list is complete, and
+ * gpus_none if NVML counts no GPU. */
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers);
 
 #endif

@@ -22,8 +22,9 @@
 #define CUA_NAP_MOST_MS 100
 #define CUA_LEAST_MS    50 /* if less time is left, no child is started */
 
-/* How long this process has waited so far. Time in which several threads wait counts once. `waiter`
- * is the process's pid: after a fork the child begins at 0. */
+/* How long this process has waited for trials so far, in milliseconds, and when the last wait
+ * ended. Time in which several threads wait counts once. `waiter` is the process's pid: after a
+ * fork the child begins at 0. */
 static _Atomic long long waited, waited_until;
 static _Atomic pid_t waiter;
 
@@ -106,8 +107,8 @@ static void ask_native(struct work *work, const struct cua_trial_key *item)
         item->trial->native = answer.code;
 }
 
-/* Tells the shim of the program that asked how long the trial may take, so that the shim waits as
- * long. */
+/* Tells the shim of the program that asked how long the trial may take, once, so that the shim
+ * waits as long for the answer. */
 static void say_trial(long long left)
 {
     if (!cua_asker.trial)
@@ -116,7 +117,8 @@ static void say_trial(long long left)
     cua_asker.trial = NULL;
 }
 
-/* Tries everything that is not answered yet. Call it under the lock. */
+/* Tries every file that has no answer yet, and caches the answers. Call it under the lock. Returns
+ * 0, or the reason as cua_trial_ask does. */
 static int try_all(struct work *work)
 {
     const struct cua_trial_request *request = work->request;
@@ -126,7 +128,8 @@ static int try_all(struct work *work)
     for (struct cua_trial_key *item = work->item; !all && item < work->item + work->items; item++) {
         if (item->trial->how != CUA_TRIAL_UNTRIED)
             continue;
-        if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0) /* then cuInit would answer 100 */
+        /* If NVML counts no GPU, cuInit would answer 100. */
+        if (nvml->how == CUA_TRIAL_RAN && nvml->devices == 0)
             return CUA_BAR_NO_GPU;
         if (request->when != CUA_TRIAL_ALWAYS && !(item->name[0] && room))
             return CUA_BAR_NO_FOLDER;
@@ -145,8 +148,9 @@ static int try_all(struct work *work)
     return 0;
 }
 
-/* Waits for the lock. Looks the answers up meanwhile, because the process that holds the lock may
- * be asking the same question. */
+/* Answers all questions: takes the lock, tries every file that has no answer yet, and unlocks.
+ * While another process holds the lock, looks for answers in the cache, because that process may be
+ * asking the same questions. Returns 0, or the reason as cua_trial_ask does. */
 static int ask(struct work *work)
 {
     for (int nap = CUA_NAP_MS;; nap = nap < CUA_NAP_MOST_MS ? nap * 2 : nap) {
@@ -169,7 +173,8 @@ static int ask(struct work *work)
     }
 }
 
-/* Opens the cache folder, and answers the questions if the policy allows trials. */
+/* Opens the cache folder, and answers the questions if the policy allows trials. Returns 0, or the
+ * reason as cua_trial_ask does. */
 static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;

@@ -13,8 +13,8 @@
 #include "trial/outcome.h"
 
 /* Asks NVML, then tries the files in order, all within one time limit, or takes cached answers
- * (cache.h). Returns 0; or, if not all were tried, the reason: an enum cua_trial_bar, or -errno if
- * no child could be started. What was not tried is CUA_TRIAL_UNTRIED. */
+ * (cache.h). Returns 0; or, if not all were tried, the reason: an enum cua_trial_bar or -errno.
+ * What was not tried is CUA_TRIAL_UNTRIED. */
 int cua_trial_ask(struct cua_trial_answers *answers, const struct cua_trial_request *request);
 
 /* Whether an answer about the first file is cached; then `trial` receives it. Starts no child and
@@ -27,7 +27,7 @@ bool cua_trial_kept(struct cua_trial *trial, const struct cua_trial_request *req
 long long cua_trial_waited(void);
 void cua_trial_recall(long long milliseconds);
 
-/* The reason as text. */
+/* The text for a result of cua_trial_ask; "" for 0. */
 const char *cua_trial_why_not(int bar);
 
 /* Whether the file does not load and is itself at fault: the native driver loads in the same run,
