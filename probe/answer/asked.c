@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the records in two passes: the first only counts, so that each table is allocated once. */
+/* Reads the records in two passes: the first only counts them, so that each array is allocated
+ * once. */
 #include "answer/asked.h"
 
 #include <errno.h>
@@ -15,13 +16,14 @@ static const char *next_record(const char *record)
 }
 
 struct counts {
-    /* `last_list`: where the last list of objects begins; objects in earlier records do not
-     * count. */
+    /* `last_list`: offset of the record that begins the last list of objects (CUA_SAYS_AGAIN); 0 if
+     * there is only one list. */
     size_t env, kept, objects, last_list;
 };
 
-/* Counts the records; false if the question is incomplete. If the shim had to start its list of
- * objects again (CUA_SAYS_AGAIN), the earlier objects do not count. */
+/* Counts the records of each kind. False if the question has another frame, does not end with
+ * CUA_SAYS_END or lists no object. If the shim had to start its list of objects again
+ * (CUA_SAYS_AGAIN), the objects before that do not count. */
 static bool count(struct counts *counts, const char *bytes, size_t size)
 {
     const char *end = bytes + size, *record = bytes;
@@ -52,11 +54,12 @@ static void add_object(struct cua_asked *asked, const char *name)
         .name = name, .base = cua_basename(name), .soname = "", .rpath = "", .needs = ""};
 }
 
-/* Makes a list of texts out of records that follow each other, in place: the letter that begins
- * each record is overwritten by moving the texts. A record that does not directly follow the others
- * is left out, since its text would overwrite the records in between. */
+/* A list of texts, made in place out of records that follow each other: append() moves each text
+ * over the letter that begins its record, so that no letters remain between the texts. A record
+ * that does not directly follow the list's last one is left out, because moving its text would
+ * overwrite the records in between. */
 struct list {
-    char *begin, *end; /* NULL: the list is empty */
+    char *begin, *end; /* the texts; both NULL: the list is empty */
     const char *next;  /* where the next record of the list must begin */
 };
 
@@ -71,7 +74,7 @@ static void append(struct list *list, char *record)
     list->next = record + 1 + size;
     memmove(list->end, record + 1, size);
     list->end += size;
-    *list->end = 0; /* the records were longer, so there is room for this */
+    *list->end = 0; /* an empty text ends the list; the letters left room for it */
 }
 
 static bool is_of_object(char kind)
@@ -176,7 +179,7 @@ int cua_asked_read(struct cua_asked *asked, char *bytes, size_t size)
         return -ENOMEM;
     }
     for (record = bytes; record < bytes + size; record = next) {
-        /* Computed first, because append overwrites the record. */
+        /* Compute this first, because append() overwrites the record. */
         next = record + strlen(record) + 1;
         if (*record == CUA_SAYS_WORD)
             append(&words, record);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answerer: reads one question from the shim, writes one answer, and exits. It examines the
- * program that asks like any other subject, and this machine with that program's rights. What must
- * be remembered until the next question is sent to the shim, which keeps it. */
+/* The answerer: reads one question from the shim, writes one answer, and exits. It gathers the
+ * facts about the program that asks, and about this machine as far as that program's rights allow.
+ * It keeps nothing itself: what the next answerer must know is sent to the shim, which sends it
+ * along with its next question. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,16 +25,18 @@
 
 CUA_IDENT("answerer");
 
-/* Limit for a question: a thousand objects with long search paths, listed twice, take less. */
+/* Limit for a question, in bytes. Even a question with a thousand objects that have long search
+ * paths, listed twice, is shorter. */
 #define MOST_BYTES (32u << 20)
 
-/* The texts that the shim keeps between answers; the first letter shows their kind. */
+/* The kinds of texts that the shim keeps between answers. The first letter of a text is its
+ * kind. */
 enum kept {
-    KEPT_SETTINGS = 's', /* the settings were frozen; they follow as KEPT_SETTING */
-    KEPT_SETTING = 'e',  /* a variable of the environment */
+    KEPT_SETTINGS = 's', /* the settings are frozen; they follow as KEPT_SETTING */
+    KEPT_SETTING = 'e',  /* one CUARBITER_* variable of the environment, with its value */
     KEPT_DECISION = 'd',
     KEPT_WARNING = 'w',
-    KEPT_WAITED = 't', /* milliseconds that were waited for trials */
+    KEPT_WAITED = 't', /* how long answerers have waited for trials, in milliseconds */
 };
 
 static int read_question(struct cua_asked *asked)
@@ -61,8 +64,9 @@ static int read_question(struct cua_asked *asked)
     return bytes ? cua_asked_read(asked, bytes, used) : -ENOMEM;
 }
 
-/* Restores the settings of the first question: they stay in force even if the program changes its
- * environment later. */
+/* Replaces the CUARBITER_* variables in `env` by those of the program's first question, which the
+ * shim sends back: these settings stay in force even if the program changes its environment later.
+ * Changes nothing if this is the first question. */
 static void freeze_settings(struct cua_asked *asked)
 {
     bool frozen = false;
@@ -90,8 +94,9 @@ static void freeze_settings(struct cua_asked *asked)
     }
 }
 
-/* Sends the settings to the shim. Called after the rows are written, so that the rows have room
- * however long the settings are. */
+/* Adds the CUARBITER_* variables to the answer, for the shim to keep: all of them, or none if they
+ * do not fit. Called after the rows for libraries are added, so that these have room however long
+ * the variables are. */
 static void keep_settings(const struct cua_asked *asked)
 {
     size_t begin = cua_table_begin();
@@ -198,8 +203,9 @@ int main(void)
     recall(&asked);
     list = cua_ldso_args_own() ? cua_ldso_args_own() : asked.library_path;
     work.asked = &asked;
-    /* A trial needs the whole environment. If a part of it was not sent, no home is set, without
-     * which no trial is run. */
+    /* A trial (cuInit in a child process) needs the program's whole environment. If a part of that
+     * was not sent, `home`, the folder of the command that runs trials, stays NULL, so that no
+     * trial is run. */
     work.settings = (struct cua_settings){
         .env = asked.env, .library_path = list, .home = asked.env_cut ? NULL : asked.home};
     work.subject = (struct cua_subject){.env = asked.env, .library_path = list};

@@ -18,8 +18,8 @@
 #include "loader/search.h"
 #include "machine/log.h"
 
-/* Whether a search list includes the current folder, which the program may change before the next
- * request. */
+/* Whether a search list has an entry that is not an absolute path. Such an entry depends on the
+ * current folder, which the program may change before the next request. */
 static bool is_relative(const char *list)
 {
     for (const char *entry = list; entry && *entry; entry = strpbrk(entry, ":;")) {
@@ -47,9 +47,10 @@ static void rename_to(struct cua_work *work, enum cua_action action, const char 
     work->answer.keep = leads_nowhere_else(work);
 }
 
-/* The name under which ld.so would have loaded the file, because programs look for libcuda.so.1
- * among the names of loaded objects: the link beside the file if it leads to the file, else the
- * file. NULL if the file is gone, which happens because a decision may be old. */
+/* Returns the path by which the shim is to open the chosen file: libcuda.so.1 in its folder, if
+ * that leads to the file, because programs look for libcuda.so.1 among the names of loaded objects;
+ * otherwise the file's own path. NULL if the file is gone, which happens because an earlier
+ * answerer may have chosen it. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
     struct cua_umd_key key;
@@ -74,17 +75,18 @@ static const char *loaders_own(const struct cua_decision *d)
     return d->facts.loader ? d->facts.loader->path : "nothing";
 }
 
-/* Whether the request is redirected. `development`: the request is for libcuda.so, the name for
- * linking, for which there may be no file. */
+/* Whether the decision redirects the request. `development`: the request is for libcuda.so, the
+ * name for linking, for which there may be no file. */
 static bool is_changed(const struct cua_decision *d, bool development)
 {
     return d && d->verdict.chosen && d->policy->kind != CUA_POLICY_REPORT &&
            (development || d->verdict.chosen != d->facts.loader);
 }
 
-/* Returns a remark for the log, or "". The remark is about this: a library that needs "libcuda.so"
- * does not get what is mapped as libcuda.so.1, because ld.so compares names. If "libcuda.so" leads
- * to another file, that library gets another libcuda. */
+/* Returns a remark for the log: that libraries linked with the name "libcuda.so" still get another
+ * libcuda. ld.so compares names, so a file that is mapped as libcuda.so.1 does not serve them. ""
+ * if "libcuda.so" leads to the chosen file or to none, or if the log does not show the level
+ * info. */
 static const char *other_name(struct cua_work *work, const struct cua_umd *chosen)
 {
     struct cua_subject plain = work->subject;
@@ -102,9 +104,9 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
     return work->folder;
 }
 
-/* Finds the file that the caller would get without cuarbiter; false if there is none. `taken`
- * receives its path, `opened` its descriptor. A sysroot does not apply, because programs do not
- * load from it. */
+/* Finds the file that the caller would get without cuarbiter. `taken` receives its path, `opened`
+ * its descriptor. False if there is none, or if an error prevents finding it; then `unsure` is set
+ * too. A sysroot does not apply, because programs do not load from it. */
 static bool find_for(struct cua_work *work, size_t caller, const char *name)
 {
     struct cua_subject plain = work->subject;
@@ -124,8 +126,8 @@ static bool find_taken(struct cua_work *work, const char *name)
     return find_for(work, work->asked->caller, name);
 }
 
-/* Whether `taken` is the file `file`. `known`: the status of `file`, so that its path need not be
- * looked up, which may take a round trip to a file server. */
+/* Whether `taken` is the file `file`. `known` is the status of `file`. If `taken` is open, that
+ * saves looking up its path, which may take a round trip to a file server. */
 static bool is_taken(const struct cua_work *work, const char *file, const struct stat *known)
 {
     struct stat st;
@@ -136,8 +138,9 @@ static bool is_taken(const struct cua_work *work, const char *file, const struct
            st.st_ino == known->st_ino;
 }
 
-/* Decides which libcuda the caller gets; NULL if that cannot be decided. `library`: the library
- * that brings libcuda in, or NULL. For LINKED, any mapped object may be what needs libcuda. */
+/* Decides which libcuda the caller gets; NULL if that cannot be decided. `loader`: the file that
+ * ld.so takes. `library`: the library that brings libcuda in; NULL if none does, and for
+ * CUA_ASK_LINKED, where any mapped object may need libcuda. */
 static const struct cua_decision *decide(struct cua_work *work, const char *loader, bool by_path,
                                          const char *library)
 {
@@ -164,13 +167,14 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
     return d;
 }
 
-/* Answers a request when a libcuda is mapped. Two libcudas in one process break it, so every
- * request gets the mapped libcuda. It gets the path, because the name would lead elsewhere if
- * another thread unloaded that libcuda before ld.so looks. If the mapped libcuda is the wrong one,
- * no request is redirected. */
+/* Answers a request for libcuda while one is mapped. Two libcudas in one process break it, so the
+ * request must get the mapped one. If the search leads to another file, the answer is the mapped
+ * one's path: the requested name would lead to that other file if another thread unloaded libcuda
+ * before ld.so looks. Nothing is redirected under the policy `report`, if the rules choose another
+ * file than the mapped one, or if they choose none. */
 static void answer_mapped(struct cua_work *work)
 {
-    if (!cua_decision_chose(work->mapped)) { /* cuarbiter did not choose it */
+    if (!cua_decision_chose(work->mapped)) { /* no earlier answerer chose the mapped libcuda */
         cua_requester_mapped(&work->requester, work->asked->caller, work->asked->name);
         const struct cua_decision *d = decide(work, work->mapped, false, NULL);
         if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)
@@ -197,7 +201,8 @@ static void answer_cuda(struct cua_work *work)
         answer_mapped(work);
         return;
     }
-    /* With RTLD_NOLOAD the program only asks whether libcuda is loaded; it is not. */
+    /* With RTLD_NOLOAD the program only asks whether libcuda is loaded. It is not, and ld.so
+     * answers that correctly. */
     if (work->asked->flags & RTLD_NOLOAD)
         return;
     found = find_taken(work, work->asked->name);
@@ -217,8 +222,9 @@ static void answer_cuda(struct cua_work *work)
     rename_to(work, CUA_RENAME, name_of(d->verdict.chosen, work->file));
 }
 
-/* Finds the folder in which libcuda's companions lie (work->folder), and their driver version;
- * false if no driver was chosen. */
+/* Finds the folder in which libcuda's companions must lie (work->folder), and their driver version:
+ * those of the mapped libcuda or, if none is mapped, of the chosen one. False if there is neither,
+ * or under the policy `report`, which changes nothing. */
 static bool find_home(struct cua_work *work, struct cua_version *version)
 {
     const struct cua_decision *d;
@@ -239,8 +245,9 @@ static bool find_home(struct cua_work *work, struct cua_version *version)
     return true;
 }
 
-/* Whether the file `taken` is undamaged and of the chosen driver's version, in whatever folder.
- * CUA_WORKS_UNKNOWN: it is undamaged, but does not show its version. */
+/* Whether the file `taken`, in whatever folder it lies, is undamaged and belongs to the driver
+ * `version`. CUA_WORKS_UNKNOWN: it is undamaged, but does not show its version. CUA_WORKS_NO in all
+ * other cases, also if `version` is not known. */
 static enum cua_works goes_along(const struct cua_work *work, const struct cua_requested *request,
                                  const struct cua_version *version)
 {
@@ -260,7 +267,8 @@ static enum cua_works goes_along(const struct cua_work *work, const struct cua_r
     return goes;
 }
 
-/* Whether the libcuda in use is the file that ld.so takes by itself. */
+/* Whether the mapped libcuda or, if none is mapped, the chosen one is the file that ld.so takes by
+ * itself. */
 static bool keeps_libcuda(struct cua_work *work)
 {
     const struct cua_umd *chosen = work->decision ? work->decision->verdict.chosen : NULL;
@@ -269,8 +277,9 @@ static bool keeps_libcuda(struct cua_work *work)
     return find_taken(work, "libcuda.so.1") && cua_same_file(work->taken, libcuda);
 }
 
-/* Whether the loader's choice for a companion stays. A companion of another maker shows no version;
- * it stays if libcuda is the loader's choice too. */
+/* Whether ld.so's choice for a companion stays: it is the file beside libcuda (work->file, whose
+ * status is `own`), or has libcuda's driver version. A companion of another maker shows no version;
+ * it stays if libcuda is ld.so's choice too. */
 static bool stays(struct cua_work *work, const struct cua_requested *request,
                   const struct cua_version *version, const struct stat *own)
 {
@@ -305,8 +314,9 @@ static const struct cua_umd *find_native(void *data)
     return d ? d->facts.native : NULL;
 }
 
-/* Answers a request for a part of the driver. The file that ld.so would take is judged like a
- * libcuda, and is replaced only if it is certain to fail. */
+/* Answers a request for a part of the driver (drivers/part.h: one of its libraries besides
+ * libcuda). The file that ld.so would take is judged like a libcuda. It is replaced by the host
+ * driver's only if it is certain to fail, or missing. */
 static void answer_part(struct cua_work *work, const struct cua_part *part)
 {
     const struct cua_request request = {.loader = work->taken,
@@ -345,7 +355,7 @@ static void answer_bound(struct cua_work *work, const struct cua_requested *requ
         return;
     if (!by_path && cua_mapped_find(work->asked->name))
         return;
-    /* A path that leads to no file must fail, as it does without cuarbiter. */
+    /* A request by a path that leads to no file must fail, as it does without cuarbiter. */
     if ((!find_taken(work, work->asked->name) && by_path) || work->unsure)
         return;
     answer_part(work, &(struct cua_part){request->stem, kmd, find_native, work});
@@ -377,8 +387,8 @@ void cua_reply_brought(struct cua_work *work)
     struct cua_subject plain = work->subject;
     int brings;
 
-    /* The shim opens the mapped libcuda once more, so that it stays loaded: another thread might
-     * unload it before ld.so looks for what the library needs. */
+    /* With CUA_FIRST the shim opens the mapped libcuda once more, so that it stays loaded: another
+     * thread might unload it before ld.so looks for what the requested library needs. */
     if (cua_mapped_libcuda(work->mapped)) {
         if (work->policy->kind == CUA_POLICY_REPORT)
             work->answer.keep = true;
@@ -416,8 +426,9 @@ void cua_reply_linked(struct cua_work *work)
     rename_to(work, CUA_EXEC, name_of(d->verdict.chosen, work->file));
 }
 
-/* Adds rows for the companions that libcuda asks for by SONAME; in most processes it never asks. If
- * the loader's libcuda was kept, its companions stay as well, and no rows are needed. */
+/* Adds rows for the companions that libcuda opens by SONAME, so that the shim need not ask about
+ * them. Most processes never open them. If the request is left as it is, ld.so's companions stay as
+ * well, and no rows are needed. */
 void cua_reply_companions(struct cua_work *work)
 {
     static const char *const names[] = {"libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers each kind of question. */
+/* Answers the kinds of questions (enum cua_ask in frame.h) that may lead to another file. */
 #ifndef CUA_REPLIES_H
 #define CUA_REPLIES_H
 
@@ -18,10 +18,10 @@ struct cua_decision;
 struct cua_reply {
     enum cua_action action;
     char path[PATH_MAX];
-    bool keep; /* the answer holds for later requests of this name by this caller */
+    bool keep; /* the answer also holds for later requests of this name by this caller */
 };
 
-/* One question, and the working space to answer it. */
+/* One question, and what is found out and needed while it is answered. */
 struct cua_work {
     const struct cua_asked *asked;
     const struct cua_policy *policy;
@@ -29,11 +29,15 @@ struct cua_work {
     struct cua_settings settings;
     struct cua_subject subject;
     struct cua_requester requester;
-    int opened;            /* descriptor of `taken`, ld.so's own choice for the caller; -1: none */
-    bool unsure;           /* not known which file the caller would get: nothing is decided */
+    int opened; /* descriptor of the file `taken`; -1: it is not open */
+    /* It is not known which file ld.so would take, so no libcuda is chosen. */
+    bool unsure;
     char mapped[PATH_MAX]; /* path of the mapped libcuda; "": none is mapped */
+    /* `taken`: the file that ld.so would take for the name that was looked up last; "": none.
+     * `folder` and `file` are for intermediate results. */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
-    /* For BROUGHT: libraries that the requested one needs (closure.h). */
+    /* For CUA_ASK_BROUGHT: those libraries among what the requested one brings in that
+     * cua_loader_brings_libcuda (closure.h) reports. */
     char *needed[CUA_NEEDED + 1];
     const struct cua_decision *decision; /* the last decision about libcuda; NULL: none */
 };
@@ -42,8 +46,8 @@ void cua_reply_named(struct cua_work *work);
 void cua_reply_brought(struct cua_work *work);
 void cua_reply_linked(struct cua_work *work);
 
-/* If a libcuda was chosen, adds rows for the companions that it may load. Call it after the row of
- * libcuda is written. */
+/* Adds rows for the companions (libraries.h) that libcuda may open, if a libcuda was chosen and the
+ * request is redirected. Call it after the row for the request is added. */
 void cua_reply_companions(struct cua_work *work);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests for one of the driver's libraries: parses the name, and finds the file beside the chosen
- * driver. Used by replies.c. */
+/* Parses a request for one of the driver's libraries, and finds the file for it in the folder of a
+ * libcuda. Used by replies.c. */
 #ifndef CUA_ANSWER_H
 #define CUA_ANSWER_H
 
@@ -11,22 +11,24 @@
 /* A requested name, split according to the table in libraries.h. */
 struct cua_requested {
     enum cua_library_kind kind;
-    const char *stem;    /* from the table */
+    const char *stem;    /* the file name before ".so", from the table */
     const char *file;    /* the name without its folder; points into the name */
     const char *version; /* the part after ".so.", or "" */
 };
 
-/* Whether `name` is one of the libraries in libraries.h; then `request` receives its parts. */
+/* Whether `name`, with or without a folder, is that of a library in libraries.h, and has only
+ * digits and dots after ".so". Then `request` receives its parts. */
 bool cua_requested_parse(struct cua_requested *request, const char *name);
 
-/* Finds the file in `folder` that serves `request` beside a driver of `version`: the file of
- * exactly that version, else the requested name unless it leads to another version. `out` (PATH_MAX
- * bytes) receives its path, `st` its status. 0 or -ENOENT. */
+/* Finds the file in `folder` that serves `request` beside a driver of `version`: STEM.so.VERSION,
+ * else the requested name unless it leads to another version. If the version is not known, and for
+ * CUA_LIBRARY_EXACT, only the requested name is looked up, and serves whatever its version. `out`
+ * (PATH_MAX bytes) receives the path, `st` the file's status. Returns 0 or -ENOENT. */
 int cua_requested_in_folder(const struct cua_requested *request, const char *folder,
                             const struct cua_version *version, char *out, struct stat *st);
 
 /* Follows the links of `file`, and writes the folder of the file that they lead to to `folder`
- * (PATH_MAX bytes). 0 or -errno. */
+ * (PATH_MAX bytes). Returns 0 or -ENOENT. */
 int cua_folder_of(const char *file, char *folder);
 
 /* Whether two paths lead to the same file. */

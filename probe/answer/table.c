@@ -9,8 +9,8 @@
 
 #include "base/oldstat.h"
 
-/* Part of an answer that log lines may not use. If an answer is too long, log lines are dropped
- * first: they may be many, while rows and kept texts are few. */
+/* How many bytes of an answer are for rows and kept texts. Log lines get the others, so that many
+ * lines cannot displace rows. */
 #define ROOM_FOR_ROWS (24 * 1024)
 
 struct records {
@@ -20,8 +20,8 @@ struct records {
 static struct records rows = {.most = ROOM_FOR_ROWS};
 static struct records lines = {.most = CUA_ANSWER_MOST - ROOM_FOR_ROWS - 64};
 
-/* Whether a record was dropped since cua_table_begin. Then the whole group must be dropped: half a
- * row, or some of the settings, would have another meaning. */
+/* Whether a record was dropped since cua_table_begin. Then cua_table_end drops all records of the
+ * group: half a row, or some of the settings, would have another meaning. */
 static bool is_short;
 
 static void add(struct records *to, char kind, const char *text, size_t length)

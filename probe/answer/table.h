@@ -9,27 +9,32 @@
 
 #include "cuarbiter/frame.h"
 
-/* Adds a row. Device and inode of `path` are looked up unless they are given. If the file is gone,
- * the row becomes CUA_LEAVE and may not be cached. If there is no room, the row is left out. */
+/* Adds a row: what the shim does when the library `name` is asked for. `known` has the device and
+ * inode of `path`; NULL: they are looked up. If there is no such file, the row becomes CUA_LEAVE
+ * and is not kept. `keep`: the row also holds for later requests. If there is no room, the row is
+ * left out. */
 void cua_table_row(const char *name, enum cua_action action, const char *path,
                    const struct stat *known, bool keep);
 
 /* Adds a text that the shim keeps and sends with every later question. The letter `kind` becomes
- * the first letter of the text. */
+ * the first letter of the text. If there is no room, the text is left out. */
 void cua_table_kept(char kind, const char *text);
 
-/* cua_table_begin and cua_table_end enclose rows and texts that belong together: if they do not all
- * fit, none is added. */
+/* cua_table_begin and cua_table_end enclose texts that belong together: if they do not all fit,
+ * none is added. `begin` is the result of cua_table_begin. No row may be added in between: it
+ * begins and ends such a group itself. */
 size_t cua_table_begin(void);
 void cua_table_end(size_t begin);
 
-/* Adds a line for the program's standard error. If there is no room, it is lost. */
+/* Adds a line that the shim writes to the program's standard error. If there is no room, it is
+ * lost. */
 void cua_table_line(const char *line, size_t size);
 
-/* Writes to the shim, at once and before the answer, that a trial of this length begins. */
+/* Writes to the shim, at once and before the answer, that a trial begins which may take this long.
+ * The shim then waits longer. */
 void cua_table_trial(unsigned seconds);
 
-/* Writes the whole answer. 0 or -errno. */
+/* Writes the whole answer to the shim. Returns 0 or -errno. */
 int cua_table_write(void);
 
 #endif
