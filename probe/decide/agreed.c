@@ -24,7 +24,7 @@
 #define MOST   512
 
 struct common_place {
-    int folder; /* descriptor of the folder; -1: there is none */
+    int folder; /* descriptor of the file's folder; -1: there is none */
     char name[48];
 };
 
@@ -46,8 +46,8 @@ static bool may_name(uid_t user)
     return user == 0 || (first_owner(&owner) && user == owner);
 }
 
-/* Opens the folder for the agreement. Every process finds the same one, because the choice does not
- * depend on the process. */
+/* Opens the folder for the agreement; -1: there is none. Every process finds the same folder,
+ * because the choice does not depend on the process. */
 static int open_folder(const struct cua_subject *subject)
 {
     static const char *const folders[] = {"/tmp", "/dev/shm"};
@@ -83,8 +83,9 @@ static bool open_place(struct common_place *place, const struct cua_facts *facts
     return place->folder >= 0;
 }
 
-/* Writes the text that names this driver, by the file's device, inode, size and time. If another
- * file takes its place, the text no longer matches. */
+/* Fills `text` with an agreement on this driver. It names the file by device, inode, size and
+ * modification time, so that it does not match another file that is later put in its place. False
+ * if there is no file to name. */
 static bool print(char *text, size_t size, const struct cua_umd *umd)
 {
     struct stat st;
@@ -97,7 +98,8 @@ static bool print(char *text, size_t size, const struct cua_umd *umd)
     return true;
 }
 
-/* Reads what is written down into `facts->agreed`. False if nothing is written down. */
+/* Reads the agreement into `facts->agreed`: the candidate that the file names; the host's driver if
+ * the file names no candidate or cannot be trusted. False if there is no file. */
 static bool find(struct cua_facts *facts, const struct common_place *place)
 {
     int fd = openat(place->folder, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that an earlier answerer chose stays chosen. The rules run again only to gather the
- * facts. */
+/* Makes decisions, and repeats those of earlier answerers: a file that one of them chose stays
+ * chosen. In that case the rules run only because they name the facts to gather. */
 #include "decide/decision.h"
 
 #include <inttypes.h>
@@ -18,15 +18,15 @@
 #include "base/oldstat.h"
 #include "rules/words.h"
 
-/* Limit for decisions. A program that loads and unloads more libraries with libcuda than this gets
- * what ld.so takes. */
+/* Limit for decisions. After that many, further requests get what ld.so takes. Only a program that
+ * keeps loading and unloading different libraries that need libcuda gets there. */
 #define MOST_DECISIONS 64
 static unsigned made;
 
 static struct cua_decision *decided;
 static struct cua_policy *in_force;
 
-/* A decision of an earlier answerer, read back from the shim. */
+/* A decision of an earlier answerer, as the shim has sent it back. */
 struct recalled {
     struct cua_umd_key loader;
     bool by_path;
@@ -63,7 +63,7 @@ static void log_unknown(const struct cua_settings *settings)
                 name);
 }
 
-/* Joins the models of the visible GPUs, and names each model once. */
+/* Joins the models of the visible GPUs by "; ", each model once. */
 static void join_models(const struct cua_facts *facts, char *text, size_t size)
 {
     text[0] = '\0';
@@ -79,9 +79,10 @@ static void join_models(const struct cua_facts *facts, char *text, size_t size)
     }
 }
 
-/* Logs the verdict. With the policy `report`, the line about what auto would do is a warning, so it
- * appears at the default level. If lines are collected in a log folder, the first decision of every
- * process gets a line there at any level. */
+/* Logs the verdict. The level is info; or warning, which the default level shows, if there is a
+ * kernel driver and either the driver that is used does not work, or the policy is `report`: then
+ * the line says what auto would do. If decisions are collected (cua_log_collects), the first one of
+ * each process on a machine with a kernel driver is collected, whatever the log's level. */
 static void log_verdict(const struct cua_decision *d)
 {
     const struct cua_verdict *r = &d->verdict;
@@ -180,7 +181,7 @@ static const struct recalled *find_recalled(const struct cua_umd_key *loader,
     return r;
 }
 
-/* Makes an empty decision; NULL: no memory. */
+/* Makes a decision that has only the policy; NULL: no memory. */
 static struct cua_decision *begin(const struct cua_settings *settings)
 {
     struct cua_decision *d = calloc(1, sizeof(*d));
@@ -200,8 +201,8 @@ static struct cua_umd *find_chosen(struct cua_facts *facts, const char *path)
     return NULL;
 }
 
-/* Repeats the choice of an earlier answerer. Returns false if there was none, or its file is no
- * longer there. */
+/* Repeats the choice of an earlier answerer, which may be that nothing is chosen. False if no
+ * earlier answerer has decided this, or if the file that it chose is gone. */
 static bool take_recalled(struct cua_decision *d, const struct cua_subject *subject,
                           const struct cua_settings *settings, const struct cua_request *request)
 {
@@ -251,7 +252,7 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (cua_log_wanted(CUA_LOG_INFO) || mine->policy->kind == CUA_POLICY_REPORT)
         mine->minor =
             cua_decide_minor(&mine->facts, &mine->verdict, subject, mine->policy, request);
-    /* The loader's choice exists but could not be examined, so nothing is decided. */
+    /* The file that ld.so would take exists but could not be examined, so nothing is decided. */
     if (loader[0] && !mine->facts.loader && mine->facts.asked[CUA_FACT_LOADER]) {
         free_decision(mine);
         return NULL;
@@ -272,8 +273,8 @@ const struct cua_decision *cua_decision(const struct cua_subject *subject,
     if (take_recalled(mine, subject, settings, request))
         return mine;
     log_unknown(settings);
-    /* The collected line names the GPUs, so that its reader can find a driver to add for this
-     * machine. */
+    /* The line that cua_log_choice collects names the GPUs, so that its reader can find a driver to
+     * add for this machine. */
     if (mine->verdict.reason == CUA_REASON_RUNTIME_TOO_NEW && cua_log_collects() &&
         !mine->facts.asked[CUA_FACT_GPUS])
         cua_gather(&mine->facts, CUA_FACT_GPUS, subject, mine->policy, request);

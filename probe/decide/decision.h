@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The decisions for the program that asks: one for each file that the loader would take. An
- * answerer exits after its answer; the shim keeps its decisions and passes them to the next
- * answerer, which repeats them instead of choosing again. */
+/* The decisions for the program that asks: one for each combination of the file that ld.so would
+ * take, the way of asking (by name or by path), and the library that brings libcuda in. An answerer
+ * exits after its answer; the shim keeps its decisions and passes them to the next answerer, which
+ * repeats them instead of choosing again. */
 #ifndef CUA_DECISION_H
 #define CUA_DECISION_H
 
@@ -10,45 +11,47 @@
 #include "machine/settings.h"
 #include "machine/subject.h"
 
-/* Never freed, and never changed once it was returned. */
+/* A decision is never freed, and never changed after it was returned. */
 struct cua_decision {
     struct cua_decision *next; /* the decision made before this one */
     const struct cua_policy *policy;
     struct cua_facts facts;
     struct cua_verdict verdict;
-    struct cua_umd_key loader; /* the loader's choice; zeroed: none */
+    struct cua_umd_key loader; /* the file that ld.so would take; all zero: none */
     bool by_path;
     const char *library; /* the library that brings libcuda in; NULL: none does */
-    /* The result of cua_decide_minor; NULL also if no log line or report would show it. */
+    /* The result of cua_decide_minor. It is determined only if the log shows the level info or the
+     * policy is `report`; otherwise NULL. */
     const struct cua_umd *minor;
-    bool recalled; /* chosen by an earlier answerer */
+    bool recalled; /* an earlier answerer made this decision already */
 };
 
-/* The policy in force, which is read only once. NULL: no memory. */
+/* The policy in force. It is read at the first call. NULL: no memory. */
 const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings);
 
-/* Returns the decision for this choice of the loader, way of asking, and library that brings
- * libcuda in. The first such request makes the decision, which may take a trial, and logs it. NULL:
- * no memory, too many decisions, or the loader's choice could not be examined. */
+/* Returns the decision for this request. It depends on the file that ld.so would take, on whether
+ * the request is by path, and on the library that brings libcuda in. The first such request makes
+ * the decision, which may run a trial (cuInit in a child process), and logs it. NULL: no memory,
+ * too many decisions, or the file that ld.so would take could not be examined. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings,
                                         const struct cua_request *request);
 
-/* For programs that never ask for libcuda: gathers only the kernel driver (cua_decision_kmd), or
- * the kernel driver and the native UMD. Nothing is loaded, tried or decided; the other facts are
- * not valid. NULL: no memory. */
+/* For requests that need no choice of a libcuda. cua_decision_kmd gathers only the kernel driver;
+ * cua_decision_native also the native UMD (native.h). No driver is loaded, tried or chosen; except
+ * for these facts and the policy, the result's fields are not valid. NULL: no memory. */
 const struct cua_decision *cua_decision_kmd(const struct cua_subject *subject,
                                             const struct cua_settings *settings);
 const struct cua_decision *cua_decision_native(const struct cua_subject *subject,
                                                const struct cua_settings *settings);
 
-/* cua_decisions_each: calls `fn` with each decision so far as a text without NUL bytes.
- * cua_decision_recall: takes such a text from an earlier answerer; a text of another form is
- * ignored. */
+/* cua_decisions_each: calls `fn` with each decision so far, those of earlier answerers included, as
+ * a text without NUL bytes. cua_decision_recall: takes over such a text from an earlier answerer;
+ * ignores a text of another form, and texts beyond the limit for decisions. */
 void cua_decisions_each(void (*fn)(void *data, const char *text), void *data);
 void cua_decision_recall(const char *text);
 
-/* Whether an earlier answerer chose this file. */
+/* Whether an earlier answerer chose this file for the program. */
 bool cua_decision_chose(const char *file);
 
 #endif

@@ -29,8 +29,8 @@
 #include "rules/words.h"
 #include "tables/load.h"
 
-/* Fills in the CUDA version of drivers that have no note. The tables list it by the driver's
- * version, or on Tegra by the kernel module's. */
+/* Fills in the CUDA version of the drivers whose files have no ELF note with it. The tables list it
+ * by the driver's version; for Tegra's own drivers on Tegra, by the kernel module's. */
 static void fill_cuda(struct cua_facts *facts)
 {
     bool tegra = facts->kmd.platform == CUA_PLATFORM_TEGRA;
@@ -45,8 +45,9 @@ static void fill_cuda(struct cua_facts *facts)
     }
 }
 
-/* Takes over the compute capability of the one GPU that a trial saw. The rules need it because
- * cuInit also succeeds on a GPU that the branch no longer supports. */
+/* Takes over the compute capability from a trial that saw exactly one GPU: for the only visible GPU
+ * of which it is not known, or for a new GPU if the list is empty. The rules need it because cuInit
+ * also succeeds on a GPU that the driver's branch no longer supports. */
 static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
 {
     struct cua_gpu *one = NULL;
@@ -65,8 +66,8 @@ static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
     snprintf(one->source, sizeof(one->source), "trial");
 }
 
-/* Finds NVML beside the native driver. Any other NVML refuses to work with this kernel driver
- * (error 18). */
+/* Finds NVML beside the native driver; NULL: there is none. An NVML of another version refuses to
+ * work with this kernel driver (error 18). */
 static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
     const struct cua_umd *native = facts->native;
@@ -158,8 +159,8 @@ static void gather_trial(struct cua_facts *facts, const struct cua_verdict *verd
     free(answers);
 }
 
-/* Asks whether a file would load. Ignores this process's sysroot, because the libraries of programs
- * do not lie below it. */
+/* Checks whether the first file of verdict->trial would load in place of ld.so's choice. Ignores
+ * this process's sysroot, because the libraries of programs do not lie below it. */
 static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verdict,
                          const struct cua_subject *subject, const struct cua_request *request)
 {
@@ -177,10 +178,11 @@ static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verd
                 umd->obstacle);
 }
 
-/* Uses the cached answer of an earlier trial, which outranks notes and declarations as a new trial
- * does. Answers are cached by the list of GPUs, so none can be found before the GPUs are gathered;
- * and by CUDA_VISIBLE_DEVICES, so an answer for other GPUs is not found. If the answer adds a GPU
- * to an empty list (take_cc), that GPU counts whether it is visible or not. */
+/* Uses the cached answer of an earlier trial of this file; it outranks notes and declarations as a
+ * new trial does. Answers are cached by the list of GPUs, so none can be found before the GPUs are
+ * gathered; and by CUDA_VISIBLE_DEVICES, so an answer for other GPUs is not found. If the answer
+ * adds a GPU to an empty list (take_cc), that GPU counts as visible: CUDA_VISIBLE_DEVICES is not
+ * applied to it. */
 static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
                       const struct cua_settings *settings, const struct cua_policy *policy)
 {
@@ -200,8 +202,9 @@ static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
         take_answer(facts, umd, &trial);
 }
 
-/* Gathers which CUDA the program needs. What the image declares is not read if it would change only
- * log messages: if the loader takes the native libcuda, and no driver is bundled. */
+/* Gathers which CUDA the program needs. The image's version.json is read only if neither libraries
+ * nor CUDA_VERSION show it. With request->spares it is not read either if it would change only log
+ * messages: if ld.so takes the native libcuda, and no driver is bundled. */
 static void gather_toolkit(struct cua_facts *facts, const struct cua_subject *subject,
                            const struct cua_request *request)
 {
@@ -273,7 +276,7 @@ void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_su
         break;
     case CUA_FACT_BROUGHT: /* gathered by cua_gather_brought */
     case CUA_FACT_NOTHING:
-    case CUA_FACT_TRIAL: /* gathered by cua_decide */
+    case CUA_FACT_TRIAL: /* cua_decide gathers this fact and the next */
     case CUA_FACT_LOADS:
     case CUA_FACTS:
         break;
@@ -343,8 +346,7 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
         cua_rule(verdict, facts, policy);
         if (verdict->next == CUA_FACT_NOTHING && !(verdict->settles && request->settles))
             break;
-        if (verdict->next == CUA_FACT_NOTHING) { /* agree with the other processes of the container
-                                                  */
+        if (verdict->next == CUA_FACT_NOTHING) { /* agree with the container's other processes */
             cua_agreed_settle(facts, verdict, subject);
             continue;
         }

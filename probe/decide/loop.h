@@ -13,44 +13,50 @@
 
 struct cua_request {
     const char *loader; /* the file that ld.so would take, as this process can open it; "": none */
-    /* Descriptor of `loader`, which cua_decide takes over and sets to -1; may be NULL. */
+    /* Points to a descriptor of `loader`, or to -1; NULL: there is none. cua_decide closes the
+     * descriptor and sets it to -1 when it examines the file. */
     int *opened;
     bool by_path; /* the program asks by a path, not by a name */
-    /* The libraries that are being loaded (closure.h); NULL: not known. */
+    /* Paths of libraries that are loaded together with the requested one, as
+     * cua_loader_brings_libcuda reports them (closure.h); NULL: not known. */
     const char *const *needed;
     struct cua_binder binder; /* the code that needs libcuda, and must be able to use the chosen
                                * file */
-    /* The part of the driver that is asked for; NULL: libcuda itself. */
+    /* The part of the driver (drivers/part.h) that is asked for; NULL: libcuda itself. */
     const struct cua_part *part;
     bool settles; /* the decision may be written down for the container (agreed.h) */
     bool spares;  /* facts that would change only log messages are not gathered */
-    /* For a what-if: may change a fact after it was gathered and before the rules see it. NULL:
-     * none. */
+    /* For a subject that is only described (whatif): may change a fact after it was gathered and
+     * before the rules see it. NULL: nothing does. */
     void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                   const void *data);
     const void *data;
 };
 
-/* The verdict points into the facts, which the caller frees. For a subject other than this process
- * no trial is run, whatever the policy says. */
+/* Gathers facts until the rules reach a verdict. The verdict points into the facts, which the
+ * caller frees by cua_facts_free. For a subject other than this process no trial is run, whatever
+ * the policy says. */
 void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);
 
-/* The file that CUARBITER_MINOR=yes would take, or try first; NULL: none. Looks for it only if
- * CUARBITER_MINOR is auto and the verdict takes the host's driver because it works. Gathers the
- * facts that this needs, but runs no trial. */
+/* Returns the file that CUARBITER_MINOR=yes would take, or try first; NULL: none, or a setting
+ * forbids a bundled driver. Looks for it only if CUARBITER_MINOR is auto, the policy is `auto` or
+ * `report` and allows trials, and the verdict takes the host's driver because that works. Gathers
+ * the facts that this needs, but runs no trial. */
 const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua_verdict *verdict,
                                        const struct cua_subject *subject,
                                        const struct cua_policy *policy,
                                        const struct cua_request *request);
 
-/* Gathers the brought drivers; for a subject other than this process there are none. Call it after
- * the other candidates are gathered. */
+/* Gathers the drivers that `cuarbiter driver add` brought. There are none for a subject other than
+ * this process, or if the policy ignores them. Call it after the other candidates are gathered. */
 void cua_gather_brought(struct cua_facts *facts, const struct cua_subject *subject,
                         const struct cua_settings *settings, const struct cua_policy *policy);
 
-/* Gathers one fact, for callers that need no verdict. */
+/* Gathers one fact, for cua_decide and for callers that need no verdict. CUA_FACT_BROUGHT,
+ * CUA_FACT_TRIAL and CUA_FACT_LOADS are only marked as gathered: cua_gather_brought gathers the
+ * first, and cua_decide the others. */
 void cua_gather(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                 const struct cua_policy *policy, const struct cua_request *request);
 
