@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Included before everything else (-include) in the sources of the command, which are compiled with
- * -Dfloor=portable. Binds functions to the symbol versions of glibc 2.17 where the headers of a
- * newer glibc would bind them to newer ones. tests/gates finds what is missing here. */
+/* Included before everything else (-include) in the sources of the command, if they are compiled
+ * with -Dfloor=portable. Binds functions to symbol versions that glibc 2.17 has, where a newer
+ * glibc would bind them to newer versions. tests/gates finds what is missing here. */
 #ifndef CUA_FLOOR_H
 #define CUA_FLOOR_H
 
 #include <features.h>
 
-/* From 2.38 on, _GNU_SOURCE turns strtol and sscanf into __isoc23_*. The macro for that in
- * features.h is named after C2X, and from 2.40 on after C23. */
+/* From glibc 2.38 on, _GNU_SOURCE turns strtol and sscanf into __isoc23_*, unless the macro for
+ * that in features.h is 0. It is named after C2X, and from glibc 2.40 on after C23. */
 #undef __GLIBC_USE_C2X_STRTOL
 #define __GLIBC_USE_C2X_STRTOL 0
 #undef __GLIBC_USE_C23_STRTOL
@@ -22,14 +22,15 @@
 #error "no floor for this architecture: build with -Dfloor=distro"
 #endif
 
-/* Used for every file: the assembler drops the symbols that a file does not use. */
+/* Every source gets all the bindings below: the assembler drops those of symbols that the source
+ * does not use. */
 #define CUA_FLOOR_BIND(used, symbol) __asm__(".symver " #used ", " #symbol "@" CUA_FLOOR_FIRST)
 
 CUA_FLOOR_BIND(dlopen, dlopen);
 CUA_FLOOR_BIND(dlsym, dlsym);
 CUA_FLOOR_BIND(dlerror, dlerror);
-/* fcntl64 is new in 2.28. off_t has 64 bits on both architectures, so fcntl is the same function.
- */
+/* fcntl64 is new in glibc 2.28. off_t has 64 bits on both architectures, so fcntl is the same
+ * function. */
 CUA_FLOOR_BIND(fcntl64, fcntl);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defines functions that libelf.a needs. Some of them libelf.a contains, but in code that cannot be
- * linked into a shared object; the others are missing in Debian 13's libelf.a. The types are those
- * of elfutils, in which a `search_tree` begins with the root of a tsearch tree. */
-/* With this macro, the definition of fstat below would be compiled as fstat64. */
+/* Defines functions that libelf.a needs: one that it contains in an object that cannot be linked
+ * into a shared object (__libelf_seterrno); two that would bind it to symbols newer than glibc 2.17
+ * (fstat, __isoc23_strtol); and the search trees, which Debian 13's libelf.a lacks. The types are
+ * those of elfutils, in which a `search_tree` begins with the root of a tsearch tree. */
+/* With this macro, the definition of fstat below would be compiled as fstat64, and would not
+ * replace fstat. */
 #undef _FILE_OFFSET_BITS
 #include "floor.h"
 
@@ -16,23 +18,23 @@
 /* The prototypes are elfutils' own, and no installed header has them. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-/* Replaces libelf.a's elf_error.o, which keeps the error in thread-local memory by code that may be
- * in a program, but not in a shared object. The error itself is not needed: a file that libelf
- * refuses is not read, whatever the reason. */
+/* Replaces libelf.a's elf_error.o. That keeps the error in thread-local memory, and its code for
+ * that (TLS local-exec) cannot be linked into a shared object. The error is not needed: a file that
+ * libelf refuses is not read, whatever the reason. */
 void __libelf_seterrno(int value)
 {
     (void)value;
 }
 
-/* Makes the system call. With this definition libelf.a does not need glibc's fstat, which got a new
- * symbol version in glibc 2.33. */
+/* fstat as a bare system call. With this definition libelf.a does not need glibc's fstat, which got
+ * a new symbol version in glibc 2.33. */
 int fstat(int fd, struct stat *st)
 {
     return (int)syscall(SYS_fstat, fd, st);
 }
 
-/* The functions for search trees. From elfutils 0.191 on they are in another library, and not in
- * libelf.a. */
+/* Functions for search trees. From elfutils 0.191 on libelf.a needs them, but they are in another
+ * library. */
 struct search_tree {
     void *root;
 };
@@ -61,8 +63,8 @@ void eu_search_tree_fini(struct search_tree *tree, void (*free_node)(void *))
 }
 
 /* Replaces a function that libelf.a needs if it was compiled with the headers of glibc 2.38 or
- * later. Weak, because the static answerer gets it from such a libc: the object that contains
- * strtol defines this function too. */
+ * later. Weak, because the static answerer, when linked with such a glibc, gets the function from
+ * there: the object that contains strtol defines it too. */
 __attribute__((weak)) long __isoc23_strtol(const char *restrict text, char **restrict end, int base)
 {
     return strtol(text, end, base);
