@@ -21,27 +21,27 @@
 
 struct library {
     const struct library *by; /* the library that needs this one; NULL: none */
-    /* If set, `paths` is the library's RUNPATH; else its RPATH. Neither is expanded. */
+    /* True: `paths` is the library's RUNPATH. False: it is its RPATH. Neither is expanded. */
     bool runpath;
-    const char *path, *soname, *paths; /* `path` as this process can open it */
+    const char *path, *soname, *paths; /* `path` is one that this process can open */
     /* The names of the needed libraries, each with its NUL, then "". A name from DT_NEEDED follows
      * a '!'; one from DT_AUXILIARY or DT_FILTER, which may be missing, follows a '?'. */
     const char *needs;
-    char name[]; /* the name it was requested by; the other texts follow it in memory */
+    char name[]; /* the name that was requested; the other texts follow it in memory */
 };
 
 struct closure {
     struct cua_search search;
-    bool own; /* whether the subject is this process; then its mapped objects count */
+    bool own; /* the subject is this process, so its mapped objects count */
     struct library *library[MAX_LIBRARIES];
     size_t count;
     char *libcuda;
-    bool found; /* libcuda is among the libraries */
+    bool found; /* libcuda.so.1 is among the needs */
     cua_closure_visit *visit;
     void *data;
     struct cua_elf elf;          /* the library that was found last; open while it is read */
     struct cua_requester asking; /* the object on whose behalf libraries are searched now */
-    /* Too large for a thread's stack. */
+    /* With these two the struct is too large for a thread's stack, so it is allocated. */
     char text[64 << 10], path[PATH_MAX];
 };
 
@@ -76,8 +76,9 @@ static char *put_needs(char *to, const char *end, struct cua_elf *elf)
     return put(to, "");
 }
 
-/* Returns the record of the library that was just found. It has no needs if `closure->elf` could
- * not be opened. NULL: no memory. */
+/* Returns the record of the library that was just found, made from closure->path and closure->elf.
+ * If the file is damaged, the caller has set elf.entries to 0, so the record has no SONAME, search
+ * paths or needs. NULL: no memory. */
 static struct library *make(struct closure *closure, const struct library *by, const char *name)
 {
     struct cua_elf *elf = &closure->elf;
@@ -114,8 +115,9 @@ static bool is_known(const struct closure *closure, const char *name)
     return false;
 }
 
-/* Finds a library, reads it and adds it to the list, so that each file is opened only once. 0;
- * -ENOENT: not found; -ENOEXEC: damaged; -EAGAIN: it could not be read now; -E2BIG: the list is
+/* Finds a library and reads it in the same step, so that its file is opened only once. Adds it to
+ * the list, even if it is damaged. Returns 0; -ENOENT if it is not found; -ENOEXEC if it is
+ * damaged; -EAGAIN if it could not be read now, or there is no memory; -E2BIG if the list is
  * full. */
 static int add(struct closure *closure, const struct cua_requester *requester,
                const struct library *by, const char *name)
@@ -161,15 +163,15 @@ static int follow(struct closure *closure, const struct library *library, const 
     error = add(closure, &closure->asking, library, need);
     if (error == -ENOENT && must && closure->visit)
         closure->visit(closure->data, need, NULL);
-    /* Other errors do not end the search: ld.so itself will report that a needed library is
-     * damaged. */
+    /* Other errors do not end the search: if a needed library is missing or damaged, ld.so itself
+     * will report it. */
     closure->search.unsure |= error == -EAGAIN;
     return error == -E2BIG ? error : 0;
 }
 
-/* Follows the needs of one library. If it has no RUNPATH, ld.so searches them in its RPATH, in the
- * RPATHs of the libraries that loaded it, and in the program's. If it has a RUNPATH, even one that
- * expands to nothing, ld.so ignores all these RPATHs. */
+/* Follows the needs of one library. If it has no RUNPATH, ld.so searches for them in its RPATH, in
+ * the RPATHs of the libraries that loaded it, and in the program's. If it has a RUNPATH, even one
+ * that expands to nothing, ld.so ignores all these RPATHs. */
 static int follow_library(struct closure *closure, const struct library *library)
 {
     struct cua_requester *asking = &closure->asking;
@@ -202,8 +204,9 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
     return error == -E2BIG ? 0 : error;
 }
 
-/* Whether the file's name shows the program's CUDA version (a runtime), or that the program needs
- * the native driver (a library bound to the kernel driver). */
+/* Whether the file's name shows the program's CUDA version, as that of a runtime (libcudart) does;
+ * or that the program needs the native driver, because the library is bound to the kernel
+ * driver. */
 static bool tells_something(const char *path)
 {
     const char *base = cua_basename(path), *tail;

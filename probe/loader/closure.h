@@ -14,15 +14,17 @@
  *
  * Returns 1 if libcuda.so.1 is among the needs; then `libcuda` (PATH_MAX bytes) receives the file
  * that ld.so would take for it, "" if ld.so would find none. Returns 0 if libcuda is not among
- * them, -errno if the library itself cannot be found or read, and -EAGAIN if a file could not be
- * checked because of an error that may be temporary.
+ * them; -EAGAIN if a file could not be checked because of an error that may be temporary; another
+ * -errno if the library `name` itself cannot be found or read, or if there is no memory.
  *
  * After 1, `needed` holds the paths of those libraries that are a CUDA runtime or bound to the
  * kernel driver: the first CUDA_NEEDED of them, each to be freed, then NULL. After any other result
  * it is empty.
  *
- * `visit`, unless it is NULL, is called for each library with its path and the open file; for a
- * library that is missing or damaged, with its name and NULL. */
+ * `visit`, unless it is NULL, is called for `name` and each library that it brings in, libcuda
+ * excepted: with the path and the open file, or with the name and NULL if the file is damaged, or
+ * if it is missing although a DT_NEEDED asks for it. If `name` itself is missing, `visit` is not
+ * called. */
 #define CUA_NEEDED 16
 struct cua_elf;
 typedef void cua_closure_visit(void *data, const char *name, struct cua_elf *elf);

@@ -8,18 +8,20 @@
 
 #include "loader/ldso.h"
 
-/* Writes to `out` (PATH_MAX bytes) what $ORIGIN means for a file: its folder, as an absolute path;
- * "" if it cannot be known. */
+/* Writes to `out` (PATH_MAX bytes) what $ORIGIN means in a file: the folder of the file, as an
+ * absolute path; "" if the folder cannot be determined. */
 void cua_expand_origin(const char *file, char *out);
 
 /* Expands the first `length` characters of `in`, an element of a search path; an empty element
  * becomes ".". The result is "" if the element contains $ORIGIN and `origin` is "": ld.so skips
- * such an element. False, with `out` undefined, if the result does not fit. */
+ * such an element. False if the result does not fit; then `out` must not be used. */
 bool cua_expand(struct cua_ldso *ldso, const char *in, size_t length, const char *origin, char *out,
                 size_t size);
 
-/* Expands each element of `list` as above, and appends it to `out`, a list joined by ':'. Elements
- * that expand to "" are left out. False, with `out` unchanged, if they do not all fit. */
+/* Expands each element of `list` as cua_expand does, and appends it to `out`, a list joined by ':'.
+ * Left out are elements that expand to "", and elements that do not fit although PATH_MAX bytes are
+ * free. False, with `out` unchanged, if less than PATH_MAX bytes are free for an element that does
+ * not fit. */
 bool cua_expand_list(struct cua_ldso *ldso, const char *list, const char *origin, char *out,
                      size_t size);
 

@@ -53,7 +53,7 @@ struct extension {
 };
 
 #define HWCAP_NAMED      (1ull << 62)
-#define HWCAP_NAMED_REST 0x3ffull /* bits of the ISA level, in the upper half of hwcap */
+#define HWCAP_NAMED_REST 0x3ffull /* the bits of the ISA level, in the upper 32 bits of hwcap */
 #define HWCAP_TLS        (1ull << 63)
 #define ENDIAN_MASK      3
 #define ENDIAN_LITTLE    2
@@ -68,8 +68,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Compares two names in ldconfig's order, in which a run of digits counts as a number. No text
- * reaches beyond the cache: cua_cache_parse has put a NUL at its end. */
+/* Compares two names in ldconfig's order, in which a run of digits counts as a number. Neither text
+ * reaches beyond the cache's memory: cua_cache_parse has put a NUL at its end. */
 static int compare(const char *a, const char *b)
 {
     while (*a) {
@@ -130,8 +130,8 @@ static void find_hwcaps(struct cua_cache *cache, const struct new_head *head)
     }
 }
 
-/* Records where the texts and the entries begin. False if the file is too short for `count`
- * entries. */
+/* Records where the cache's texts and entries begin, as offsets from the file's start. False if the
+ * file is too short for `count` entries. */
 static bool set(struct cua_cache *cache, size_t strings, size_t entries, uint32_t count,
                 uint32_t entry_size)
 {
@@ -181,7 +181,7 @@ int cua_cache_parse(struct cua_cache *cache, char *data, size_t size)
     memset(cache, 0, sizeof *cache);
     cache->data = data;
     cache->size = size;
-    data[size] = 0; /* a text at the end of a damaged file ends here */
+    data[size] = 0; /* ends a text to which a damaged file gives no NUL */
     if (parse_new(cache, 0) || parse_old(cache))
         return 0;
     cua_cache_close(cache);
@@ -280,8 +280,8 @@ void cua_cache_give(struct cua_cache *cache)
     drop(cache);
 }
 
-/* Returns the index at which the entries for `name` begin, if there are any. The entries are sorted
- * in descending order. */
+/* Returns the index at which the entries for `name` begin; if there are none, next_file finds none
+ * from there on either. The entries are sorted by name in descending order. */
 static uint32_t first_of(const struct cua_cache *cache, const char *name)
 {
     uint32_t low = 0, high = cache->count;
@@ -299,7 +299,8 @@ static uint32_t first_of(const struct cua_cache *cache, const char *name)
     return low;
 }
 
-/* Returns the next file for `name` and this machine, from entry *at on; NULL if there is none. */
+/* Returns the next file for `name` and this machine type, from entry *at on; NULL if there is none.
+ * `entry` receives its entry, and *at the index after it. */
 static const char *next_file(const struct cua_cache *cache, const struct cua_ldso *ldso,
                              const char *name, uint32_t *at, struct new_entry *entry)
 {

@@ -14,13 +14,13 @@
 #define CUA_CACHE_FILE "/etc/ld.so.cache"
 
 struct cua_cache {
-    /* True for this process's own cache, which may be kept in memory. */
+    /* True: this is the process's own cache, which cua_cache_give may keep in memory. */
     bool own;
-    struct stat file; /* status of the file when it was read; all zero: it could not be read */
+    struct stat file; /* stat of the file when it was read; all zero: it could not be read */
     int error;        /* result of cua_cache_open; if it is not 0, the cache is empty */
     char *data;
     size_t size;
-    const char *strings; /* string indices are counted from here */
+    const char *strings; /* the entries' offsets of texts are counted from here */
     size_t strings_size;
     const char *entries;
     uint32_t count, entry_size;
@@ -28,23 +28,25 @@ struct cua_cache {
     uint32_t hwcap_count;
 };
 
-/* Takes the subject's cache; nobody else uses it until cua_cache_give returns it. If the subject
- * has none, or the file cannot be read, the cache has no entries. NULL: no memory. This process's
- * own cache stays in memory between searches until the file changes, because reading it costs as
- * much as a whole dlopen. */
+/* cua_cache_take: returns the subject's cache, which no other thread uses until cua_cache_give
+ * returns it. If the subject has none, or the file cannot be read, the cache has no entries. NULL:
+ * no memory. This process's own cache, unless it is large, stays in memory between searches until
+ * the file changes, because reading it costs as much as a whole dlopen. cua_cache_give: accepts
+ * NULL. */
 struct cua_cache *cua_cache_take(const struct cua_subject *subject);
 void cua_cache_give(struct cua_cache *cache);
 
-/* Reads the subject's cache. 0 or -errno; -ENOEXEC if the file is not a cache. After a failure
- * there is nothing to close, and the cache has no entries. */
+/* Reads the subject's cache. Returns 0 or -errno; -ENOEXEC if the file is not a cache. After a
+ * failure there is nothing to close, and the cache has no entries. */
 int cua_cache_open(struct cua_cache *cache, const struct cua_subject *subject);
 void cua_cache_close(struct cua_cache *cache);
 
-/* Reads a cache from memory. `data` must have room for one more byte; cua_cache_close frees it. 0
- * or -ENOEXEC; after a failure `data` has been freed. */
+/* Reads a cache from memory. `data` must have room for one more byte; cua_cache_close frees it.
+ * Returns 0 or -ENOEXEC; after a failure `data` has been freed. */
 int cua_cache_parse(struct cua_cache *cache, char *data, size_t size);
 
-/* The file that ld.so would take for `name`; NULL if the cache has none. Belongs to the cache. */
+/* The path of the file that ld.so would take for `name`; NULL if the cache has none. Belongs to the
+ * cache. */
 const char *cua_cache_find(const struct cua_cache *cache, struct cua_ldso *ldso, const char *name);
 
 /* Calls `fn` for every file that the cache has for `name` and the machine type of `ldso`, in the

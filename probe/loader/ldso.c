@@ -23,8 +23,8 @@
 #include <cpuid.h>
 #endif
 
-/* The known places of libc.so.6, each with the value of $LIB and the default folders that the
- * distribution built into its ld.so. */
+/* The known places of libc.so.6, each with the value of $LIB and the default folders that a
+ * distribution with libc in this place built into its ld.so. */
 struct layout {
     unsigned machine;
     const char *libc;
@@ -52,12 +52,12 @@ static unsigned parse_release(const char *text)
 {
     struct cua_version v;
 
-    /* Of a development version such as "2.31.9000", 2.31 counts. */
+    /* Of a development version such as "2.31.9000" only 2.31 counts. */
     return cua_version_parse(&v, text) ? v.part[0] * 100 + v.part[1] : 0;
 }
 
-/* Returns the release that the name of libc's file shows: before glibc 2.34 libc.so.6 was a link to
- * a file such as libc-2.31.so. 0: the name shows none. */
+/* Returns the glibc release that the name of libc's file shows: before glibc 2.34 libc.so.6 was a
+ * link to a file such as libc-2.31.so. 0: the name shows none. */
 static unsigned release_of_file(const struct cua_subject *subject, const char *libc)
 {
     char real[PATH_MAX];
@@ -84,8 +84,8 @@ static bool is_mapped(const char *path)
 }
 
 /* The glibc release of the process that asks (machine/asker.h). In the command no process asks, and
- * the release is that of the command's own glibc. 0: not known, because this was built with another
- * libc. */
+ * the release is that of the command's own glibc. 0: not known, because the process did not report
+ * it, or the command was built with another libc. */
 static unsigned own_release(void)
 {
     if (cua_asker.pid)
@@ -97,9 +97,9 @@ static unsigned own_release(void)
 #endif
 }
 
-/* Finds the layout of a root by the libc files that exist there. `own`: the root is this process's;
- * then the layout whose libc is mapped, under exactly that name, comes first. `any`: a libc for
- * another machine type will do.
+/* Finds the row of `layouts` for a root by the libc files that exist there; NULL: none does. `own`:
+ * the root is this process's; then the row whose libc is mapped, under exactly that name, comes
+ * first. `any`: a libc for another machine type will do.
  *
  * A libc in /lib64 decides only if no later row names the same file: on Arch /lib64 is a link to
  * /usr/lib, so libc has both names, and $LIB is "lib". */
@@ -128,7 +128,8 @@ static const struct layout *find_layout(const struct cua_subject *root, bool own
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 {
-    /* For this process the sysroot holds nothing but drivers; its ld.so lies in the real root. */
+    /* For this process the sysroot contains only drivers; the process's ld.so lies in the real
+     * root. */
     bool own = cua_subject_is_own(subject);
     const struct cua_subject root = {.sysroot = own ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;
@@ -143,7 +144,7 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
         found = &layouts[cua_elf_own_machine() == EM_AARCH64];
     if (own)
         atomic_store(&of_own, found);
-    /* Clears only the fields before `subfolder`, which is large and rarely needed. */
+    /* Clear only the fields before `subfolder`, which is large and rarely needed. */
     memset(ldso, 0, offsetof(struct cua_ldso, subfolder));
     ldso->machine = found->machine;
     ldso->lib = found->lib;
@@ -155,15 +156,15 @@ void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 
 #if defined(__x86_64__)
 struct cpu {
-    /* Results of cpuid. `basic`: ecx of leaf 1; `wide`: ebx of leaf 7; `more`: ecx of leaf
+    /* Results of cpuid. `basic`: ECX of leaf 1; `wide`: EBX of leaf 7; `more`: ECX of leaf
      * 0x80000001. */
     unsigned basic, wide, more;
-    unsigned saved; /* XCR0: the registers that the kernel saves */
+    unsigned saved; /* XCR0: which register states the kernel saves */
     bool intel;
 };
 
-/* Executes cpuid directly: __get_cpuid would execute it twice for each leaf, and in a virtual
- * machine each time costs 25 us. */
+/* Executes cpuid directly, because __get_cpuid would execute it twice for each leaf, and in a
+ * virtual machine each execution takes 25 us. */
 static void ask_cpu(struct cpu *cpu)
 {
     unsigned a, b, c, d, most;
@@ -229,12 +230,13 @@ static void ask_processor(struct cua_ldso *ldso)
 static void ask_processor(struct cua_ldso *ldso)
 {
     if (ldso->glibc >= 227)
-        ldso->hwcap = getauxval(AT_HWCAP) & (1u << 8); /* HWCAP_ATOMICS */
+        ldso->hwcap = getauxval(AT_HWCAP) & (1u << 8); /* the bit HWCAP_ATOMICS */
 }
 #endif
 
-/* Adds the subfolders that glibc up to 2.36 searches: one for every subset of these names, larger
- * subsets first. In the path of a subfolder the last name comes first. */
+/* Adds the subfolders that glibc up to 2.36 searches, one for every subset of the names in `name`.
+ * In a path, and in the order of the paths, later names come first: for the names x86_64 and tls
+ * the paths are tls/x86_64, tls, x86_64. */
 static void add_legacy(struct cua_ldso *ldso)
 {
     const char *name[4];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Describes the dynamic loader of a subject: its version, its default folders, the values of $LIB
- * and $PLATFORM, and the subfolders in which it looks first for libraries that are tuned for this
- * processor. */
+/* Describes the dynamic loader of a subject: its glibc version, its default folders, the values of
+ * $LIB and $PLATFORM, and the subfolders in which it looks first for libraries that are tuned for
+ * this processor. */
 #ifndef CUA_LDSO_H
 #define CUA_LDSO_H
 
@@ -15,15 +15,15 @@ struct cua_ldso {
     unsigned machine;           /* EM_X86_64, EM_AARCH64 */
     const char *lib;            /* value of $LIB */
     const char *const *folders; /* the default folders in order, then NULL */
-    /* The fields below depend on the processor. They are filled in on first use, because cpuid is
-     * slow in a virtual machine. */
+    /* The fields below depend on the processor. cua_ldso_ask fills them in when they are first
+     * needed, because cpuid is slow in a virtual machine. `asked`: it has done so. */
     bool asked;
     const char *platform; /* value of $PLATFORM */
     unsigned level;       /* N of x86-64-vN; 1: baseline */
-    uint64_t hwcap;       /* this processor's bits; before glibc 2.37 compared with those of cache
-                           * entries */
-    /* Number of entries in `subfolder`, which are in order of preference. Each begins with a slash
-     * and is relative to the folder that is searched. */
+    /* The bits of this processor that glibc before 2.37 compares with those of cache entries. */
+    uint64_t hwcap;
+    /* Number of paths in `subfolder`, which are in order of preference. Each path begins with a
+     * slash and is relative to the folder that is searched. */
     unsigned subfolders;
     /* Room for three levels of glibc-hwcaps and, before glibc 2.37, 15 subsets of four names. */
     char subfolder[18][48];
@@ -31,11 +31,11 @@ struct cua_ldso {
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject);
 
-/* Fills in the fields that depend on the processor, unless that is done already. */
+/* Fills in the fields that depend on the processor, unless that was done already. */
 void cua_ldso_ask(struct cua_ldso *ldso);
 
-/* The preference of a glibc-hwcaps folder by its name: 0 if this processor cannot use it; otherwise
- * lower is better. */
+/* The preference of a glibc-hwcaps folder by its name, such as "x86-64-v3": 0 if this processor
+ * cannot use it; otherwise a lower number is better. */
 unsigned cua_ldso_preference(struct cua_ldso *ldso, const char *name);
 
 #endif

@@ -11,9 +11,9 @@ static const char *next_word(const char *word, const char *end)
     return word ? word + 1 : end;
 }
 
-/* Skips ld.so's options, up to "--" or the program, and returns where the program's name is. `path`
- * receives the value of --library-path. Of the options with which ld.so runs a program, only
- * --inhibit-cache takes no value. */
+/* Skips ld.so's options, and "--" after them, and returns where the program's name is; `end` if
+ * there is none. `path` receives the value of --library-path, if there is one. Of the options with
+ * which ld.so runs a program, only --inhibit-cache takes no value. */
 static const char *read_options(const char *words, const char *end, const char **path)
 {
     const char *word = next_word(words, end);

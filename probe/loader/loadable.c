@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks up the functions that the binder imports, in the new libcuda and in the one that it would
- * replace, through their hash tables. A function that neither has does not matter: it is not
- * libcuda's, or the program fails without cuarbiter too. If only the new libcuda lacks a function,
- * it fails the check. Whether another object has that function is not checked. */
+/* Looks up the functions that the binder (the code that needs libcuda) imports, in the new libcuda
+ * and in the one that it would replace, through their hash tables. A function that neither has does
+ * not matter: it is not libcuda's, or the program fails without cuarbiter too. If only the new
+ * libcuda lacks a function, that libcuda is refused. Whether another object has that function is
+ * not checked. */
 #include "loader/loadable.h"
 
 #include <stdio.h>
@@ -36,9 +37,8 @@ static bool offers(struct cua_elf *elf, const char *name)
     return cua_elf_symbols(elf, &symbol, 1) && symbol.found;
 }
 
-/* Whether libcuda lacks a function that has the form of libcuda's names: "cu", then a capital
- * letter. The names of cublas, cudart and others have a small letter there. cuFile belongs to
- * another library. */
+/* A name of libcuda has "cu", then a capital letter. The names of cublas, cudart and others have a
+ * small letter there. Names with cuFile belong to another library. */
 bool cua_loadable_lacks(struct cua_elf *libcuda, const char *name)
 {
     return cua_starts(name, "cu") && name[2] >= 'A' && name[2] <= 'Z' &&
@@ -68,8 +68,8 @@ static void on_binder(void *data, const char *path, struct cua_elf *elf)
         snprintf(check->why, check->size, "may not load: %s cannot be read", path);
 }
 
-/* Whether any object that is earlier in the list needs the object at index `at`. No object needs a
- * preloaded one. */
+/* Whether any object before index `at` in the list of mapped objects needs the one at `at`. If none
+ * does, that one was preloaded (LD_PRELOAD). */
 static bool is_needed(const struct cua_mapped *mapped, size_t at)
 {
     for (size_t i = 0; i < at; i++)
@@ -78,7 +78,8 @@ static bool is_needed(const struct cua_mapped *mapped, size_t at)
     return false;
 }
 
-/* Visits all objects that ld.so mapped at program start, except libcuda itself and the vDSO. */
+/* Checks the imports of all objects that ld.so mapped at program start, except libcuda itself and
+ * the vDSO. Stops at the first reason to refuse the new libcuda. */
 static void each_mapped(struct check *check)
 {
     const struct cua_mapped *mapped = cua_mapped();
@@ -93,17 +94,17 @@ static void each_mapped(struct check *check)
             break;
         }
         on_binder(check, path, &elf);
-        /* If this object, which is not libcuda, has a cuInit, the program calls that function. A
-         * preloaded libcuda would come before the object and take over the calls, so it is refused.
-         */
+        /* If this object, which is not libcuda and was not preloaded, exports cuInit, the program
+         * calls that function. The new libcuda would be preloaded, so it would come before the
+         * object and take over the calls. Therefore it is refused. */
         if (i && !check->why[0] && offers(&elf, "cuInit") && is_needed(mapped, i))
             snprintf(check->why, check->size, "would replace %s, which the program uses", path);
         cua_elf_close(&elf);
     }
 }
 
-/* Called for the file and each library that it needs. Checks that the library was found, and that
- * ld.so could map it as code: a mount with noexec forbids that, and a security module may. */
+/* Called for the new libcuda and each library that it needs. Checks that the library was found, and
+ * that ld.so could map it as code: a mount with noexec forbids that, and a security module may. */
 static void on_own(void *data, const char *name, struct cua_elf *elf)
 {
     void *page = elf ? mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, elf->fd, 0) : MAP_FAILED;
@@ -142,8 +143,8 @@ bool cua_loadable(const struct cua_subject *subject, const struct cua_binder *bi
     if (!open_elf(&check.file, file))
         return !own;
     check.has_other = instead_of[0] && open_elf(&check.other, instead_of);
-    /* NVIDIA's libcuda has no symbol versions. If this file has some, a binder might need others;
-     * that is not checked, so the file is refused. */
+    /* NVIDIA's libcuda has no symbol versions. If this file has some, the binder might need others.
+     * That is not checked, so such a file is refused. */
     if (cua_elf_value(&check.file, DT_VERDEF, &(uint64_t){0}))
         snprintf(why, size, "may not load: unlike NVIDIA's libcuda it has symbol versions");
     else if (binder->linked)

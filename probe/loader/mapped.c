@@ -55,9 +55,9 @@ void cua_mapped_say(const struct cua_mapped_object *object, size_t count)
     mapped.count = count;
 }
 
-/* Finds the program's path. If ld.so was started with the program as its argument, the path is that
- * argument. Otherwise it is the target of /proc/PID/exe or, if a sandbox refuses to read that link,
- * the name that was executed. */
+/* Finds the program's path; NULL or "" if it cannot be determined. If ld.so was executed with the
+ * program as its argument, the path is that argument's. Otherwise it is the target of /proc/PID/exe
+ * or, if a sandbox forbids reading that link, the path that was executed. */
 static char *find_program(void)
 {
     const char *given = cua_ldso_args_program();

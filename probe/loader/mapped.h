@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects that are mapped in the process that asks (machine/asker.h), taken from its question.
- * If no process asks, the objects of this process. */
+/* The objects that are mapped in the process that asks (machine/asker.h), as its question lists
+ * them. If no process asks, the objects of this process. */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 
@@ -8,10 +8,11 @@
 #include <stddef.h>
 
 struct cua_mapped_object {
-    const char *name;           /* l_name; the program's is "" */
+    const char *name;           /* the object's l_name; "" for the program */
     const char *base;           /* the part of `name` after the last slash */
     const char *soname, *rpath; /* DT_SONAME and DT_RPATH; "" if it has none; not expanded */
-    /* DT_RUNPATH; NULL if it has none: even an empty one makes ld.so ignore RPATHs */
+    /* DT_RUNPATH, not expanded; NULL if it has none, since even an empty one makes ld.so ignore
+     * RPATHs */
     const char *runpath;
     const char *needs; /* names of the needed libraries, each with its NUL, then "" */
 };
@@ -21,14 +22,15 @@ struct cua_mapped {
     size_t count;
 };
 
-/* The list has at least one object. It lives as long as this process. */
+/* Returns the list, which has at least one object. It lives as long as this process. */
 const struct cua_mapped *cua_mapped(void);
 
-/* Sets the objects that the asking process has mapped. The array is kept, not copied. Must be
- * called before the first look-up. */
+/* Sets the list to the objects that the asking process has mapped. The array is kept, not copied.
+ * Must be called before any other function here. */
 void cua_mapped_say(const struct cua_mapped_object *object, size_t count);
 
-/* The program's path; "" if it cannot be known. Lives as long as the process. */
+/* The path of the asking process's program; "" if it cannot be determined. Lives as long as this
+ * process. */
 const char *cua_mapped_program(void);
 
 /* The mapped object that ld.so would use for `name` instead of opening a file; NULL if there is
@@ -39,8 +41,8 @@ const struct cua_mapped_object *cua_mapped_find(const char *name);
 bool cua_mapped_needs(const struct cua_mapped_object *object,
                       const struct cua_mapped_object *needed);
 
-/* Whether a libcuda is mapped. `path` (PATH_MAX bytes) receives the l_name of the first one, or
- * "". */
+/* Whether a libcuda is mapped. `path` (PATH_MAX bytes) receives the l_name of the first one; "" if
+ * there is none. */
 bool cua_mapped_libcuda(char *path);
 
 #endif

@@ -11,13 +11,13 @@
 #include "loader/mapped.h"
 #include "machine/asker.h"
 
-#define MOST_BYTES (8u << 20) /* larger than any ld.so, symbols included */
+#define MOST_BYTES (8u << 20) /* the limit for ld.so's file, which has less even with symbols */
 #define FOLDERS    (sizeof((struct cua_prefix){0}).folders / sizeof(char *) - 1)
 
 static const struct cua_prefix usual;
 
-/* Takes a string that ends with a slash as a default folder: of the paths among ld.so's strings,
- * only its default folders (SYSTEM_DIRS) end with a slash. */
+/* Records a string that ends with a slash as a default folder, unless it is recorded already: of
+ * the paths among ld.so's strings, only its default folders (SYSTEM_DIRS) end with a slash. */
 static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
 {
     size_t n = 0;
@@ -29,7 +29,8 @@ static void take_folder(struct cua_prefix *prefix, char *text, size_t length)
         prefix->folders[n] = text;
 }
 
-/* Reads the strings in ld.so's file. They stay allocated, because the prefix points into them. */
+/* Searches the content of ld.so's file, `text`, for the strings that are default folders or the
+ * cache's path. The content stays allocated, because the prefix points into it. */
 static void read_texts(struct cua_prefix *prefix, char *text, const char *end)
 {
     for (size_t length; text < end; text += length + 1) {
@@ -72,8 +73,8 @@ static const struct cua_prefix *find_prefix(void)
     const char *name = i < mapped->count ? mapped->object[i].name : "";
     for (size_t place = 0; place < sizeof places / sizeof *places; place++)
         is_usual |= cua_below(name, places[place]);
-    /* The name is relative if ld.so was started by a command line such as "./ld.so program"; then
-     * the process's executable is ld.so. */
+    /* The name is relative if ld.so was executed by a command line such as "./ld.so program". Then
+     * ld.so is the process's executable. */
     if (!is_usual && name[0] && name[0] != '/')
         name = cua_asker.exe;
     if (!is_usual && name[0])
@@ -86,7 +87,8 @@ const struct cua_prefix *cua_prefix_own(void)
     static const struct cua_prefix *_Atomic known;
     const struct cua_prefix *prefix = atomic_load(&known);
 
-    /* If two threads read ld.so at once, one of the two copies is never used or freed. */
+    /* If two threads read ld.so at once, only one of the two results is kept; the other is never
+     * freed. */
     if (!prefix)
         atomic_store(&known, prefix = find_prefix());
     return prefix == &usual ? NULL : prefix;

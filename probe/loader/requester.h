@@ -10,19 +10,19 @@
 
 #include "loader/ldso.h"
 
-/* Too large for a thread's stack. */
+/* Too large for a thread's stack, so it must be allocated or static. */
 struct cua_requester {
     /* True: `list` is the object's DT_RUNPATH. False: it is the DT_RPATHs of the object and of
      * those that loaded it. */
     bool runpath;
-    char list[32 * PATH_MAX]; /* expanded paths joined by ':'; empty elements are skipped */
-    /* The object's folder, for $ORIGIN in the requested name; may be "" if the name has no $ORIGIN.
-     */
+    char list[32 * PATH_MAX]; /* expanded paths joined by ':'; a search skips empty elements */
+    /* The object's folder, for $ORIGIN in the requested name; may be "" if that name has no
+     * $ORIGIN. */
     char origin[PATH_MAX];
 };
 
-/* Adds `list`, search paths of the object `file`, to the requester's list. If it does not fit, all
- * of it is left out. Sets `origin` to the folder of `file`. */
+/* Adds `list`, unexpanded search paths of the object `file`, to the requester's list. If they do
+ * not fit, none is added. Sets `origin` to the folder of `file`. */
 void cua_requester_add(struct cua_requester *requester, struct cua_ldso *ldso, const char *file,
                        const char *list);
 

@@ -18,7 +18,8 @@
 
 enum { FOUND, NEXT, GIVE_UP };
 
-/* What a searched folder has: no subfolder for tuned libraries, or some; or it is missing. */
+/* PLAIN: the folder has no subfolder for tuned libraries; SUBFOLDERS: it has some; MISSING: there
+ * is no such folder. */
 enum { PLAIN, SUBFOLDERS, MISSING };
 
 void cua_search_start(struct cua_search *search, const struct cua_subject *subject, bool judges)
@@ -44,7 +45,8 @@ void cua_search_end(struct cua_search *search)
     cua_cache_give(search->cache);
 }
 
-/* Decides, as ld.so does, whether to go on with the next folder after an error. */
+/* Decides, as ld.so does, whether to go on with the next folder after an error. Sets `unsure` if
+ * the error may be temporary. */
 static int after(struct cua_search *search, int error)
 {
     if (error == -ENOENT || error == -EACCES || error == -ENOTDIR)
@@ -55,7 +57,7 @@ static int after(struct cua_search *search, int error)
 }
 
 /* Tries to open a file, and checks it as ld.so does. ld.so skips a file for another ELF class or
- * machine, but a damaged file ends its search. */
+ * machine (NEXT), but takes a damaged one and then fails (FOUND, with the damage in `state`). */
 static int try_real(struct cua_search *search, const char *real)
 {
     int fd = cua_real_open(search->subject, real);
@@ -82,11 +84,13 @@ static int try_real(struct cua_search *search, const char *real)
     return search->state == CUA_ELF_OTHER ? NEXT : FOUND;
 }
 
-/* Tries a path as ld.so would. For a subject other than this process, the path lies below the
- * subject's root. For this process with a sysroot, a path from a list of folders is tried below the
- * sysroot first, which holds a described machine's drivers, then outside it, where the program's
- * own libraries are; a libcuda is only tried below it. `named`: the path is the program's own
- * request; it is tried only outside the sysroot. */
+/* Tries a path as ld.so would. `named`: the path is the program's own request, not made from a
+ * folder of a list.
+ *
+ * For a subject other than this process, the path lies below the subject's root. For this process
+ * with a sysroot, which contains the drivers of a described machine, a path from a list is tried
+ * below the sysroot first, then outside it, where the program's own libraries are; libcuda.so.1 is
+ * only tried below it, and a `named` path only outside it. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
@@ -113,11 +117,13 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* In the first folders of a search, up to this number, subfolders of all names are looked for,
- * which costs no more than a cpuid. After that the processor is asked which names it uses. */
+/* In the first folders of a search, up to this number, subfolders of all names are looked for. That
+ * costs no more than a cpuid. After that the processor is asked, and only names that it uses are
+ * looked for. */
 #define FEW_FOLDERS 16
 
-/* The subfolders in which any ld.so before glibc 2.37 looks for tuned libraries. */
+/* The names of all subfolders in which an ld.so before glibc 2.37 looks for tuned libraries,
+ * whatever the processor. */
 static const char *const x86_64[] = {"tls", "x86_64", "haswell", "avx512_1", "xeon_phi", NULL};
 static const char *const aarch64[] = {"tls", "aarch64", "atomics", NULL};
 
@@ -130,8 +136,9 @@ static bool uses(const struct cua_ldso *ldso, const char *name)
     return i < ldso->subfolders;
 }
 
-/* Whether this folder's link count shows how many subfolders it has. On file systems other than
- * these three it may be 1 or 2 for every folder. */
+/* Whether this folder's link count shows how many subfolders it has. It does on ext4, XFS and
+ * tmpfs. On other file systems it may be 1 or 2 for every folder. False too if the search may not
+ * call statfs, which ld.so would not call. */
 static bool counts_folders(struct cua_search *search, const char *folder, dev_t device)
 {
     struct statfs fs;
@@ -152,7 +159,8 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     struct stat st = {.st_nlink = 0};
 
     /* Before glibc 2.37 there are several names to look for, so first check whether the folder
-     * exists. From 2.37 on there is one name, and looking for it costs as much as that check. */
+     * exists. From 2.37 on there is only glibc-hwcaps, and looking for it costs as much as that
+     * check. */
     if (ldso->glibc < 237 && cua_subject_stat(search->subject, folder, &st) == -ENOENT)
         return MISSING;
     if (st.st_nlink == 2 && counts_folders(search, folder, st.st_dev))
@@ -167,7 +175,8 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     return PLAIN;
 }
 
-/* Hashes of the paths of folders that are known to have no subfolders for tuned libraries. */
+/* Hashes of the paths of folders that have no subfolders for tuned libraries, so that these are not
+ * looked for again. */
 static _Atomic uint64_t plain[256];
 
 static int look_below(struct cua_search *search, const char *folder)
@@ -204,8 +213,9 @@ static int try_folder(struct cua_search *search, const char *folder, const char 
     return result;
 }
 
-/* Tries each folder of a list. If a file exists but cannot be opened, ld.so gives up the rest of
- * the list. `origin`: NULL if the list is expanded already; else what $ORIGIN in it means. */
+/* Tries each folder of a list. If opening a file fails otherwise than by ENOENT, ENOTDIR or EACCES,
+ * ld.so gives up the rest of the list. `origin`: NULL if the list is expanded already; else what
+ * $ORIGIN in it means. */
 static bool try_list(struct cua_search *search, const char *list, const char *separators,
                      const char *origin, const char *name, char *out)
 {
