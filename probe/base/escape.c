@@ -26,16 +26,16 @@ static size_t decode(const unsigned char *s, unsigned *character)
     return n;
 }
 
-/* Whether a character is a control of ASCII or Latin-1, ends a line, or changes the direction of
- * text. */
+/* Whether a character is a control of ASCII or Latin-1, ends a line, changes the direction of text,
+ * or is the byte order mark. */
 static bool is_control(unsigned c)
 {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200e && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-/* Writes the first character of `s`, escaped, to `to`, with a NUL. Returns how many bytes of `s` it
- * takes. */
+/* Writes the first character of `s` to `to`, escaped if `how` needs that, with a NUL. Returns how
+ * many bytes of `s` it takes. */
 static size_t next(const unsigned char *s, enum cua_escape how, char *to, size_t size)
 {
     unsigned c = 0;

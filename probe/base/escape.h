@@ -8,12 +8,14 @@
 #include <stddef.h>
 
 enum cua_escape {
-    CUA_ESCAPE_TEXT, /* "\x1b" for each byte that is not printable UTF-8 */
-    CUA_ESCAPE_JSON, /* for use between quotes: "\u001b"; bytes that are not UTF-8 become U+FFFD */
+    CUA_ESCAPE_TEXT, /* "\x1b" for each byte of what is not printable UTF-8 */
+    /* For use between quotes: '"', '\' and control characters are escaped ("\u001b"); each byte
+     * that is not UTF-8 becomes U+FFFD. */
+    CUA_ESCAPE_JSON,
 };
 
-/* `out` receives at most size - 1 bytes and a NUL. A character that does not fit completely is left
- * out. Returns the number of bytes written. */
+/* Writes at most size - 1 bytes and a NUL to `out`, and stops before the first character that does
+ * not fit completely. Returns the number of bytes written, without the NUL. */
 size_t cua_escape(char *out, size_t size, const char *text, enum cua_escape how);
 
 #endif

@@ -10,8 +10,8 @@ enum cua_works { CUA_WORKS_UNKNOWN, CUA_WORKS_YES, CUA_WORKS_NO };
 enum cua_grade {
     CUA_GRADE_NONE,     /* nothing is known */
     CUA_GRADE_GUESS,    /* inferred; decides nothing */
-    CUA_GRADE_DECLARED, /* an image or NVIDIA's documentation says so */
-    /* A report of a run of the same driver branches on the same brand or compute capability. */
+    CUA_GRADE_DECLARED, /* an image or NVIDIA's documentation says it */
+    /* A report says how the same driver branches ran on the same brand or compute capability. */
     CUA_GRADE_MEASURED,
     CUA_GRADE_NOTE, /* the ELF note in the driver's own file (elf/compat_note.h) */
 };

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* This file includes jsmn.h with its code; all others include only its declarations. */
+/* This file includes jsmn.h with its code; all other files include only its declarations, by
+ * json.h. */
 #define JSMN_STATIC
 #define JSMN_STRICT
 #define JSMN_PARENT_LINKS
@@ -10,8 +11,8 @@
 
 #include "base/json.h"
 
-/* The deepest nesting that is accepted. It limits jsmn's time: at each closing bracket jsmn walks
- * back from the last token through all levels. */
+/* Limit for the depth of nesting. It limits jsmn's time: at each closing bracket jsmn walks back
+ * from the last token through all levels. */
 #define LEVELS 64
 
 bool cua_json_flat(const char *text, size_t size)
@@ -45,8 +46,8 @@ bool cua_json_object(struct cua_json *json, const char *text, size_t size, jsmnt
         return false;
     *json = (struct cua_json){.text = text, .token = tokens, .count = count};
 
-    /* jsmn accepts some texts that are not JSON; refuse them: `{"a"}`, `["a":1]`, `{"a":1:2}`, and
-     * a second value after the first. */
+    /* jsmn accepts some texts that are not JSON: `{"a"}`, `["a":1]`, `{"a":1:2}`, and a second
+     * value after the first. Refuse these. */
     for (int i = 1; i < count; i++) {
         int parent = tokens[i].parent;
         if (parent < 0 || tokens[parent].type == JSMN_PRIMITIVE)
@@ -122,9 +123,9 @@ bool cua_json_string(const struct cua_json *json, int at, char *buf, size_t size
     return true;
 }
 
-/* Decodes an escape to UTF-8: *at is the index after its backslash, and is moved behind the escape.
- * jsmn has checked the escape's form. Returns the number of bytes written. NUL and half a surrogate
- * pair become U+FFFD. */
+/* Decodes an escape to UTF-8. *at is the index after its backslash, and is moved to the index after
+ * the escape. jsmn has checked the escape's form. Returns the number of bytes written to `to`. NUL
+ * and each half of a surrogate pair become U+FFFD. */
 static size_t unescape(const char *text, int *at, char *to)
 {
     static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy: what the user and the site's administrator have set, as plain data, and the words for
- * its values. */
+/* The policy: what the user and the site's administrator have set, as plain data, and the words
+ * that users write for its values. */
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
-#define CUA_TIMEOUT_DEFAULT 10 /* seconds that trials may take */
+#define CUA_TIMEOUT_DEFAULT 10 /* seconds that all trials of a process may take */
 
 #include <limits.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 enum cua_policy_kind {
     CUA_POLICY_AUTO,
     CUA_POLICY_REPORT, /* decides and logs like auto, but changes nothing */
-    CUA_POLICY_NEWEST, /* takes the latest CUDA among the drivers that work in a trial */
+    CUA_POLICY_NEWEST, /* takes the driver with the latest CUDA of those that work in a trial */
     CUA_POLICY_HOST,
     CUA_POLICY_COMPAT,
     CUA_POLICY_OFF,
@@ -32,18 +32,20 @@ struct cua_policy {
     enum cua_policy_kind kind;
     const char *from; /* where `kind` was set: "environment", "site", "default" or "--policy" */
     const char *site; /* path of the site file */
-    const char *home; /* the folder of cuarbiter's own files, from the settings; NULL: not known */
+    const char *home; /* the folder of shim, answerer and command; NULL: not known */
     enum cua_minor_kind minor;
     enum cua_trial_kind trial;
-    unsigned trial_timeout; /* seconds, from 1 to 600 */
+    unsigned trial_timeout; /* for all trials of a process, in seconds, from 1 to 600 */
     bool disabled;          /* the site file disables cuarbiter; then `kind` is CUA_POLICY_OFF */
-    bool unbrought;         /* CUARBITER_DRIVERS=no: brought drivers are ignored */
-    char libcuda[PATH_MAX]; /* CUARBITER_LIBCUDA; "" if it is unset or cannot be opened */
-    char store[PATH_MAX];   /* folder of brought drivers that the site file names; "": none */
+    bool unbrought;         /* CUARBITER_DRIVERS is set, but not to yes: ignore brought drivers */
+    /* CUARBITER_LIBCUDA; "" if it is unset, too long, not an absolute path, or leads to no file. */
+    char libcuda[PATH_MAX];
+    /* The site file's folder of drivers that `cuarbiter driver add` brought; "": it names none. */
+    char store[PATH_MAX];
 };
 
 /* The words that users write for the values of the enums above. cua_policy_find returns the policy
- * that a word stands for, or -1. */
+ * with this word; -1 if no policy has it. */
 #define CUA_POLICY_WORDS "auto, report, newest, host, compat or off"
 int cua_policy_find(const char *name);
 extern const char *const cua_policies[CUA_POLICIES];

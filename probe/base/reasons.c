@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All codes and sentences are in one text, because a table of pointers to them would have to be
- * relocated at every start. */
+/* All codes and sentences are in one text. A table of pointers to them would have to be relocated
+ * at every start of the program. */
 #include "base/reasons.h"
 
 #include <string.h>

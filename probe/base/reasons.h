@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reason codes as text: the code that users see, its meaning, and what helps. Static text; may be
- * used in any thread. */
+/* The texts of a reason (cuarbiter/reasons.h): the code that users see, its meaning, and what
+ * helps; "" if there is no such reason. The texts are static, and the functions may be called in
+ * any thread. */
 #ifndef CUA_BASE_REASONS_H
 #define CUA_BASE_REASONS_H
 

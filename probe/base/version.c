@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit for one number: more digits than any version has, and too few to overflow. */
+/* Limit for one number: no version has more digits, and this many cannot overflow. */
 #define MAX_DIGITS 6
 
 static bool is_letter(char c)
@@ -13,7 +13,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Returns the number of parts read; 0 if `s` does not start with a version. */
+/* Reads two or three parts, and their length in characters. Returns the number of parts; 0 if `s`
+ * does not start with a version. */
 static unsigned parse_parts(const char *s, unsigned part[3], size_t *length)
 {
     const char *p = s;

@@ -8,32 +8,32 @@
 
 #define CUA_VERSION_TEXT 24
 
-/* A driver version; its first part is the branch. If the version is unknown, the text is "" and the
- * parts are 0. */
+/* A driver version. Its first part is the driver branch. If the version is unknown, the text is ""
+ * and the parts are 0. */
 struct cua_version {
     unsigned part[3];
-    char text[CUA_VERSION_TEXT]; /* as it was written, such as 470.57.02 with its zero */
+    char text[CUA_VERSION_TEXT]; /* as it was written, for example 470.57.02 with the zero */
 };
 
-/* Parses two or three numbers with dots between them at the start of `s`. They must not be followed
- * by a digit, a letter or a dot. Returns the number of characters read; 0 if there is no
- * version. */
+/* Parses a version at the start of `s`: two or three numbers with dots between them, not followed
+ * by a letter, '_' or a dot. Returns the number of characters read; 0 if there is no version. */
 size_t cua_version_parse(struct cua_version *v, const char *s);
 
 /* Parses all of `s` as a driver version of the form that NVIDIA has used since 2007: a branch of
- * two or three digits, then a part of up to three digits, then one of up to two (96.43, 535.161.07,
- * 540.4.0). */
+ * two or three digits, a part of up to three digits, and in most versions a third of up to two
+ * digits (96.43, 535.161.07, 540.4.0). False if `s` has another form. */
 bool cua_version_of_driver(struct cua_version *v, const char *s);
 
 bool cua_version_known(const struct cua_version *v);
 
-/* Returns <0, 0 or >0; a missing third part counts as 0. */
+/* Returns <0, 0 or >0 if `a` is less than, equal to or greater than `b`. A missing third part
+ * counts as 0. */
 int cua_version_compare(const struct cua_version *a, const struct cua_version *b);
 
-/* Converts "12.4" or "12.4.1" to 12040, the form of cuDriverGetVersion; 0 if it is not a
- * version. */
+/* Converts a CUDA version at the start of `s`, such as "12.4" or "12.4.1", to 12040, the form of
+ * cuDriverGetVersion; 0 if there is none. */
 unsigned cua_cuda_parse(const char *s);
-/* Converts 12040 to "12.4". buf has at least 12 bytes; returns buf. */
+/* Writes 12040 as "12.4" to `buf`, which has at least 12 bytes. Returns `buf`. */
 const char *cua_cuda_text(unsigned cuda, char *buf);
 
 #endif
