@@ -13,8 +13,8 @@
 
 #define CAPABILITIES "/proc/driver/nvidia/capabilities"
 
-/* Finds a MIG instance: the folder gpuN/mig has one folder giN per instance
- * (docs.nvidia.com/datacenter/tesla/mig-user-guide). */
+/* Called for each name in the folder gpuN/mig. Sets *data if it is that of a MIG instance: there is
+ * one folder giN per instance (docs.nvidia.com/datacenter/tesla/mig-user-guide). */
 static int on_instance(void *data, const char *name, unsigned char type)
 {
     (void)type;
@@ -40,8 +40,8 @@ static int on_gpu(void *data, const char *name, unsigned char type)
     return capabilities->found;
 }
 
-/* Whether CUDA's or the container runtime's variable names a MIG instance, or the kernel driver
- * lists one. */
+/* Whether CUDA_VISIBLE_DEVICES or the container runtime's NVIDIA_VISIBLE_DEVICES names a MIG
+ * instance, or the kernel driver lists one. */
 static bool has_mig(const struct cua_subject *subject)
 {
     static const char *const names[] = {"CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"};
@@ -58,7 +58,7 @@ static bool has_mig(const struct cua_subject *subject)
 
 /* Whether the machine is a TDX or SEV-SNP guest: only in such a guest can a GPU be in confidential
  * mode. A guest has one of these devices (Linux, Documentation/virt/coco; the last one exists even
- * if no module is loaded), or is recognized by cpuid. */
+ * if no module is loaded). Without one, cpuid decides, unless the machine is only described. */
 static bool is_confidential(const struct cua_subject *subject)
 {
     static const char *const devices[] = {"/sys/class/misc/tdx_guest", "/sys/class/misc/sev-guest",
@@ -73,11 +73,11 @@ static bool is_confidential(const struct cua_subject *subject)
 
 /* Whether the program may use graphics. NVIDIA_DRIVER_CAPABILITIES lists what the user asked
  * NVIDIA's container toolkit for (docs.nvidia.com/datacenter/cloud-native/container-toolkit, driver
- * capabilities). If the variable is not set, the graphics libraries beside the native driver
- * decide. */
+ * capabilities). If the variable is unset or empty, the result is whether a graphics library of the
+ * driver lies beside the native UMD. */
 static bool has_graphics(const struct cua_facts *facts, const struct cua_subject *subject)
 {
-    /* Debian has a package for each, so one may be missing. */
+    /* Debian has a package for each of the two, so one may be missing. */
     static const char *const names[] = {"libGLX_nvidia.so.0", "libEGL_nvidia.so.0"};
     const char *words = cua_subject_env(subject, "NVIDIA_DRIVER_CAPABILITIES");
     const struct cua_umd *native = facts->native;
@@ -93,14 +93,14 @@ static bool has_graphics(const struct cua_facts *facts, const struct cua_subject
     return found;
 }
 
-/* The number at the start of a text; 0 if there is none. */
+/* Returns the number at the start of `value`; 0 if there is none. */
 static unsigned long number_of(const char *value)
 {
     return value && *value >= '0' && *value <= '9' ? strtoul(value, NULL, 10) : 0;
 }
 
 struct devices {
-    const char *start; /* how a name must begin */
+    const char *start; /* how a device's name must begin, `length` characters */
     size_t length;
     bool found;
 };
@@ -115,8 +115,8 @@ static int on_device(void *data, const char *name, unsigned char type)
 }
 
 /* Whether there is a file that matches `pattern`, a path that ends with '*'. A file counts even if
- * this process may not open it, because another user's process in the same container may be able
- * to, and both must get the same driver. */
+ * this process may not open it: a process of another user in the same container may be able to, and
+ * both must get the same driver. */
 static bool is_present(const struct cua_subject *subject, const char *pattern)
 {
     const char *slash = strrchr(pattern, '/');
@@ -148,9 +148,9 @@ static bool is_sign(const struct cua_subject *subject, const struct cua_row_sign
     return number_of(value) > (bound ? bound : 1);
 }
 
-/* Whether this row shows a number of ranks, such as WORLD_SIZE, without the number of local ranks,
- * LOCAL_WORLD_SIZE. Then all ranks may be in this container: Lightning's main process is a rank
- * itself, sets WORLD_SIZE and starts the other ranks on the same machine
+/* Whether this row is for a number of ranks, such as WORLD_SIZE, and the number of local ranks,
+ * LOCAL_WORLD_SIZE, is not set. Then all ranks may be in this container: Lightning's main process
+ * is a rank itself, sets WORLD_SIZE and starts the other ranks on the same machine
  * (fabric/strategies/launchers/subprocess_script.py). */
 static bool is_number_alone(const struct cua_subject *subject, const struct cua_row_sign *row)
 {
@@ -158,9 +158,9 @@ static bool is_number_alone(const struct cua_subject *subject, const struct cua_
            !number_of(cua_subject_env(subject, row->value));
 }
 
-/* Whether the kernel is gVisor: all its versions report this text (google/gvisor
+/* Whether the kernel is gVisor, of which all versions report this text (google/gvisor
  * pkg/sentry/kernel/version). gVisor passes on only the driver calls that it knows for the host
- * driver's version; a newer libcuda may make other calls. */
+ * driver's version, and a newer libcuda may make other calls. */
 static bool is_gvisor(const struct cua_subject *subject)
 {
     char text[256] = "";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gathers the circumstances in which a bundled driver must not replace a host's driver that works.
- * The rules ask for these facts before they choose such a bundled driver. */
+ * The rules ask for them before they choose a bundled driver in such a case. */
 #ifndef CUA_CIRCUMSTANCES_H
 #define CUA_CIRCUMSTANCES_H
 
 #include "facts/facts.h"
 #include "machine/subject.h"
 
-/* Must be called after the native UMD has been looked for. */
+/* Must be called after the native UMD (the kernel driver's own libcuda) has been looked for. */
 void cua_circumstances_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 #endif

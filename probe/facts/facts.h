@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts: what is known so far about the machine, the drivers and the program. Plain data: the
  * functions that gather facts write it, the rules only read it. `asked` records which facts have
- * been gathered. The fields of any other fact mean nothing; the fields of a gathered fact may have
- * the value "not known". A UMD is a user-mode driver: a libcuda file. */
+ * been gathered. The fields of a fact that has not been gathered mean nothing; those of a gathered
+ * fact may have the value "not known". A UMD is a user-mode driver: a libcuda file. */
 #ifndef CUA_FACTS_H
 #define CUA_FACTS_H
 
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* Without this, uthash ends the process when there is no memory. With it, hh.tbl is NULL after a
- * failed add. */
+/* Without this macro, uthash ends the process if there is no memory. With it, hh.tbl is NULL after
+ * an element could not be added. */
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
@@ -27,21 +27,20 @@ enum cua_fact {
     CUA_FACT_KMD,
     /* The file that ld.so alone would take, and the file that CUARBITER_LIBCUDA names. */
     CUA_FACT_LOADER,
-    CUA_FACT_TOOLKIT, /* the program's CUDA, and the libraries that need the native driver */
+    CUA_FACT_TOOLKIT, /* the program's CUDA; libraries that need the native driver */
     CUA_FACT_TABLES,  /* the tables (`data`); with them the CUDA of each UMD that has no note */
-    CUA_FACT_NATIVE,  /* the native UMD; also checks a doubtful version of the loader's choice */
+    CUA_FACT_NATIVE,  /* the native UMD; also settles a doubtful version of `loader` */
     CUA_FACT_UMDS,    /* all other libcuda files that could be used */
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
     CUA_FACT_CIRCUMSTANCES, /* see circumstances.h */
     CUA_FACT_AGREED,        /* what the container's processes have agreed on: see decide/agreed.h */
-    /* The drivers that `cuarbiter driver add` brought; CUA_FACT_UMDS leaves them out. */
+    /* The drivers that `cuarbiter driver add` brought; they are not part of CUA_FACT_UMDS. */
     CUA_FACT_BROUGHT,
-    /* What a child process (the trial helper) has found out: the GPUs by NVML, and the result of
-     * cuInit for each file in the verdict's `trial`. */
+    /* What a trial, which runs in a child process, has found out: the GPUs by NVML, and the result
+     * of cuInit for each file in the verdict's `trial`. */
     CUA_FACT_TRIAL,
-    /* Whether the first file in the verdict's `trial` would load in place of the loader's
-     * choice. */
+    /* Whether the first file in the verdict's `trial` would load in place of `loader`. */
     CUA_FACT_LOADS,
     CUA_FACTS
 };
@@ -49,8 +48,8 @@ enum cua_fact {
 enum cua_platform {
     CUA_PLATFORM_NONE,  /* no NVIDIA kernel driver */
     CUA_PLATFORM_LINUX, /* nvidia.ko, proprietary or open */
-    CUA_PLATFORM_WSL,   /* /dev/dxg */
-    CUA_PLATFORM_TEGRA, /* nvgpu, or nvidia.ko of L4T: its version does not show a driver branch */
+    CUA_PLATFORM_WSL,   /* Windows' driver: there is /dev/dxg, but no nvidia.ko */
+    CUA_PLATFORM_TEGRA, /* nvgpu, or L4T's nvidia.ko: its version shows no driver branch */
 };
 
 enum cua_kmd_flavour { CUA_KMD_PROPRIETARY, CUA_KMD_OPEN };
@@ -59,9 +58,10 @@ struct cua_kmd {
     enum cua_platform platform;
     struct cua_version version; /* unknown on WSL; on Tegra its first number is not a branch */
     enum cua_kmd_flavour flavour;
-    /* Where the version comes from, for `status`: a file, a device, or "--kmd". */
+    /* Where the version or platform comes from, for `status`: a file, a device, "nvgpu",
+     * "--kmd". */
     char source[64];
-    char trouble[160]; /* why the version is not known; "" */
+    char trouble[160]; /* why the version could not be found out; "" otherwise */
 };
 
 enum cua_umd_state {
@@ -73,15 +73,16 @@ enum cua_umd_state {
     CUA_UMD_FOREIGN, /* another maker's libcuda: it exports cuInit but is not NVIDIA's */
 };
 
-/* How a UMD was found; one may be found in several ways. */
+/* How a UMD was found. A UMD may be found in several ways. */
 enum cua_found {
     CUA_FOUND_LIBRARY_PATH = 1 << 0,
     CUA_FOUND_CACHE = 1 << 1,
     CUA_FOUND_DEFAULT = 1 << 2,
     CUA_FOUND_WELL_KNOWN = 1 << 3,
     CUA_FOUND_COMPAT = 1 << 4, /* a compat folder of a CUDA toolkit, conda or NGC */
-    CUA_FOUND_MOUNT = 1 << 5,  /* bind-mounted by itself, as container runtimes inject it */
-    CUA_FOUND_MAPPED = 1 << 6, /* mapped in the process already */
+    /* bind-mounted, by itself or with its folder, as container runtimes do */
+    CUA_FOUND_MOUNT = 1 << 5,
+    CUA_FOUND_MAPPED = 1 << 6, /* mapped in the examined process already */
     CUA_FOUND_NAMED = 1 << 7,  /* named by CUARBITER_LIBCUDA or on the command line */
     /* Found only in a store of brought drivers (drivers/store.h): no other bit is set. */
     CUA_FOUND_BROUGHT = 1 << 8,
@@ -97,7 +98,7 @@ static inline struct cua_umd_key cua_umd_key_of(const struct stat *st)
     return (struct cua_umd_key){st->st_dev, st->st_ino};
 }
 
-/* An answer of `cuarbiter driver try`: whether a kernel ran with a driver on GPUs of this model. */
+/* A result of `cuarbiter driver try`: whether a kernel ran with a driver on GPUs of this model. */
 struct cua_kernel_run {
     struct cua_version kmd;
     unsigned cc;
@@ -114,33 +115,37 @@ struct cua_umd {
     char *real;     /* the path for this process: `path` below the sysroot */
     unsigned found; /* bits of enum cua_found */
     enum cua_umd_state state;
-    char trouble[160]; /* why it is not usable; "" if it is */
-    /* Whether the file would load in place of the loader's choice, for the program that asks. */
+    char trouble[160]; /* why the file is not usable; "" if it is */
+    /* Whether the file would load in place of the file that ld.so would take, for the program that
+     * asks. */
     enum { CUA_LOADS_UNASKED, CUA_LOADS_YES, CUA_LOADS_NO } loads;
-    char obstacle[160]; /* why it would not load; "" if it would */
+    char obstacle[160]; /* why the file would not load; "" if it would */
     bool trusted;
-    /* The file or folder that makes it untrusted; NULL if it is trusted; owned. */
+    /* What makes the UMD untrusted: the path of a file or folder that others may change, or "a
+     * relative folder in LD_LIBRARY_PATH"; NULL if the UMD is trusted; owned. */
     char *distrust;
     struct cua_version version;
     bool version_from_content;
-    /* Only the name, which shows the kernel driver's version, and the size were checked. */
+    /* Only the size was checked, and the name, which shows the kernel driver's version. */
     bool glanced;
     /* `version` is from the file's name, but a file of another version may be mounted over it. */
     bool version_doubtful;
     unsigned cuda; /* 12040 for 12.4; from the file's note, else from the tables; 0: not known */
     struct cua_note note;
-    /* Its PTX compiler (and nvvm, from the branch that has one) lies beside it in the same
-     * version. */
+    /* Its PTX compiler (and nvvm, from the branch on that has one) lies beside it in the same
+     * version. True too where that is not checked: for Tegra's, unusable ones, and unknown
+     * versions. */
     bool companions;
-    char missing[64]; /* the companion that is missing; "" */
-    bool tegra;       /* named libcuda.so.1.1, or below a tegra/ or nvidia/ folder of L4T */
-    /* Whether a trial of it was run, and whether that answered. */
+    char missing[64]; /* the companion that is missing; "": none */
+    bool tegra;       /* its file name or SONAME is libcuda.so.1.1 */
+    /* Whether a trial of this UMD was run, and whether the trial answered. */
     enum { CUA_TRIAL_NONE, CUA_TRIAL_ANSWERED, CUA_TRIAL_SILENT } tried;
-    /* The rules asked for a trial, but none took place: see `untried` of struct cua_facts. */
+    /* The rules asked for a trial of this UMD, but it did not take place: `untried` of struct
+     * cua_facts says why. */
     bool untried;
 #define CUA_TRIAL_NOT_LOADED (-1)
-    /* cuInit's result if `tried` is ANSWERED. CUA_TRIAL_NOT_LOADED: the file did not load, although
-     * the native driver loaded in the same child. */
+    /* If `tried` is CUA_TRIAL_ANSWERED: cuInit's result, or CUA_TRIAL_NOT_LOADED: the file did not
+     * load, although the native driver loaded in the same child. */
     int trial_code;
     /* Results of `driver try` with a brought driver, on this and other machines; owned. */
     struct cua_kernel_run *runs;
@@ -148,8 +153,8 @@ struct cua_umd {
     UT_hash_handle hh;
 };
 
-/* Whether it is a brought driver. A file that is found in another way too is treated like any
- * other. */
+/* Whether the UMD was found only among the brought drivers. A file that is found in another way too
+ * is treated like any other. */
 static inline bool cua_is_brought(const struct cua_umd *umd)
 {
     return umd->found & CUA_FOUND_BROUGHT;
@@ -161,19 +166,20 @@ struct cua_gpu {
     char pci[16];    /* such as "0000:01:00.0"; "": not known */
     unsigned device; /* PCI device ID; 0: not known */
     int brand;       /* nvmlBrandType_t or CUA_BRAND_UNKNOWN */
-    bool guessed;    /* the brand is guessed from the model's name, and decides nothing */
-    unsigned cc;     /* compute capability, 89 for 8.9; 0: not known */
+    bool guessed;    /* the brand is guessed, such as from the model's name; decides nothing */
+    unsigned cc;     /* compute capability: 89 for 8.9; 0: not known */
     int minor;       /* N of /dev/nvidiaN; -1: not known */
     bool excluded;   /* the kernel driver's settings exclude it */
     bool visible;    /* this process may use it */
-    char source[16]; /* where brand and cc come from: "model", "pci", "nvml", "trial", "--gpu" */
+    /* Where brand and cc come from: "model", "pci", "model, pci", "nvml", "trial", "--gpu". */
+    char source[16];
 };
 
-/* How the CUDA that the program needs is known; better evidence has a higher value. */
+/* How the CUDA that the program needs is known. Better evidence has a higher value. */
 enum cua_toolkit_kind {
     CUA_TOOLKIT_NONE, /* nothing is known; cudart may be linked statically */
     CUA_TOOLKIT_HINT, /* the image declares it, not the program: CUDA_VERSION, version.json */
-    /* The major is known, and a lower bound for the minor: libcudart.so.12 may be any 12.x. */
+    /* Only the major is known: libcudart.so.12 may be any 12.x, so `cuda` is 12.0, the least. */
     CUA_TOOLKIT_LEAST,
     CUA_TOOLKIT_EXACT, /* a runtime that is mapped or being loaded shows its whole version */
 };
@@ -190,15 +196,15 @@ struct cua_toolkit {
     unsigned cuda;
     /* Where `cuda` comes from: "libcudart.so.12.4.127", "CUDA_VERSION", a file's path. */
     char source[96];
-    unsigned compiler; /* the lowest compiler whose whole version is known; 0: none */
-    /* What the image declares by CUDA_VERSION or, if no runtime is known, by version.json; 0:
-     * nothing. */
+    unsigned compiler; /* CUDA of the lowest compiler whose whole version is known; 0: none */
+    /* What the image declares: CUDA_VERSION; else, if no runtime is known, what its version.json
+     * has; 0: nothing. */
     unsigned image;
 };
 
 /* Circumstances in which a bundled driver must not replace a host's driver that works. */
 struct cua_circumstances {
-    bool mig;          /* the GPU is, or may be, a part of a GPU (MIG) */
+    bool mig;          /* a GPU is, or may be, only a part of one (a MIG instance) */
     bool confidential; /* a confidential virtual machine: it is not known what its GPU allows */
     bool graphics;     /* the program may use the host driver's OpenGL, Vulkan or display */
     char refusal[84];  /* the setting that forbids a bundled driver, such as a variable; "": none */
@@ -208,7 +214,7 @@ struct cua_circumstances {
     bool unsure; /* `several` is only a number of ranks, which may all be in this container */
 };
 
-/* Which driver the container's processes have agreed on for programs of one CUDA major. */
+/* On which driver the container's processes have agreed (decide/agreed.h). */
 struct cua_agreed {
     enum {
         CUA_AGREED_NOTHING, /* nothing is agreed yet; this process may be the first */
@@ -220,36 +226,38 @@ struct cua_agreed {
 
 struct cua_facts {
     bool asked[CUA_FACTS];
-    /* `umds` holds files of another library of the driver, not libcudas (drivers/part.h). */
+    /* The facts are about another library of the driver, and `umds` has its files
+     * (drivers/part.h). */
     bool part;
-    const struct cua_data *data; /* see tables.h; NULL: the built-in tables */
+    const struct cua_data *data; /* the tables (tables.h); NULL: the built-in ones */
     struct cua_kmd kmd;
-    struct cua_umd *umds;         /* hash table by key (uthash), in order of discovery; owned */
-    const struct cua_umd *loader; /* the file that ld.so alone would take; NULL: none */
+    struct cua_umd *umds;         /* hash table by `key` (uthash), in order of discovery; owned */
+    const struct cua_umd *loader; /* the file that ld.so would take by itself; NULL: none */
     bool by_name;                 /* libcuda is asked for by name, not by a path */
-    const struct cua_umd *native; /* see native.h; NULL: there is none */
-    struct cua_gpu *gpus;         /* the GPUs; owned */
+    const struct cua_umd *native; /* the native UMD (native.h); NULL: there is none */
+    struct cua_gpu *gpus;         /* the GPUs that the process may use; owned */
     size_t gpu_count;
-    bool gpus_known; /* the list is complete */
-    bool gpus_none;  /* the native driver's NVML counts no GPU: no other UMD would help */
+    bool gpus_known; /* `gpus` is complete */
+    bool gpus_none;  /* the native driver's NVML counts no GPU, so no other UMD would help */
     /* Number of GPUs left out because this process cannot open their device nodes. */
     size_t gpus_closed;
     char visible_note[200]; /* what CUDA_VISIBLE_DEVICES makes visible, as a sentence */
     struct cua_toolkit toolkit;
-    /* A library that shares contexts with libcuda, and must match the kernel driver, is or will
-     * be mapped. */
+    /* A library that shares CUDA contexts with libcuda, and must match the kernel driver, is or
+     * will be mapped. */
     bool bound;
     bool decoder; /* a library that may use the host's video codecs is or will be mapped */
     bool mps;     /* an MPS daemon is running */
     struct cua_circumstances circumstances;
     struct cua_agreed agreed;
-    char untried[64]; /* why the last trial that the rules asked for did not take place; "" */
+    char untried[64]; /* why the last trial asked for did not take place; "" otherwise */
 };
 
-/* Returns NULL if no candidate has this key. */
+/* Returns the UMD with this key; NULL if there is none. */
 struct cua_umd *cua_facts_umd(const struct cua_facts *facts, const struct cua_umd_key *key);
 
-/* Writes the folder of umd->real to buf, which has PATH_MAX bytes. Returns buf. */
+/* Writes the folder of umd->real to `buf` (PATH_MAX bytes); "" if that path has no slash. Returns
+ * `buf`. */
 const char *cua_umd_folder(const struct cua_umd *umd, char *buf);
 
 void cua_facts_free(struct cua_facts *facts);

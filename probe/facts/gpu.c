@@ -31,7 +31,7 @@ struct cua_gpu *cua_gpu_add(struct cua_facts *facts)
     return grown;
 }
 
-/* Copies a value that fits and is printable; otherwise leaves the field unchanged. */
+/* Copies `value` to `field` if it fits and is printable; otherwise leaves the field unchanged. */
 static void take(char *field, size_t size, const char *value, size_t length)
 {
     if (length == 0 || length >= size)
@@ -43,7 +43,7 @@ static void take(char *field, size_t size, const char *value, size_t length)
     field[length] = '\0';
 }
 
-/* Whether a name has the form dddd:bb:dd.f, in hexadecimal digits. */
+/* Whether a name has the form 0000:01:00.0, with any number of hexadecimal digits in each part. */
 static bool is_pci_address(const char *name)
 {
     static const char hex[] = "0123456789abcdefABCDEF", marks[] = "::.";
@@ -119,7 +119,7 @@ static unsigned read_hex(const struct cua_subject *subject, const char *device, 
     return (unsigned)strtoul(text, NULL, 16);
 }
 
-/* Whether a PCI device is an NVIDIA GPU: a VGA or 3D controller of this vendor. */
+/* Whether a PCI device is an NVIDIA GPU: a VGA or 3D controller of NVIDIA (vendor 0x10de). */
 static bool is_gpu(const struct cua_subject *subject, const char *device)
 {
     unsigned class = is_pci_address(device) && read_hex(subject, device, "vendor") == 0x10de
@@ -169,10 +169,12 @@ static enum node node_of(const struct cua_subject *subject, int minor)
                                                        : ABSENT;
 }
 
-/* Removes the GPUs that this process cannot use. /proc and /sys may list the GPUs of the whole
- * host, but cuInit only sees those whose device node it can open: a container was not given the
- * others, or a device cgroup withholds them from this job. If no node can be opened, the GPUs whose
- * nodes exist count; if no node exists, all do, because the nodes may be created later. */
+/* Removes the GPUs that this process cannot use. Those are, first, the GPUs that the kernel
+ * driver's settings exclude. Second, /proc may list the GPUs of the whole host, but cuInit only
+ * sees those whose device nodes it can open: a container was not given the others, or a device
+ * cgroup withholds them from this job. If no node can be opened, the GPUs whose nodes exist stay;
+ * if no node exists, all do, because the nodes may be created later. A GPU without a known minor
+ * number stays. */
 static void drop_absent(struct cua_facts *facts, const struct cua_subject *subject)
 {
     enum node node[MOST_GPUS], best = ABSENT;
@@ -180,7 +182,7 @@ static void drop_absent(struct cua_facts *facts, const struct cua_subject *subje
 
     for (size_t i = 0; i < facts->gpu_count; i++) {
         const struct cua_gpu *gpu = &facts->gpus[i];
-        /* A single GPU is kept in any case, so its node is not looked at. */
+        /* For a single GPU the result does not depend on its node, so the node is not looked at. */
         node[i] = gpu->minor < 0 || facts->gpu_count == 1 ? ABSENT : node_of(subject, gpu->minor);
         best = node[i] > best ? node[i] : best;
     }
@@ -242,8 +244,8 @@ void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject)
         struct cua_gpu *gpu = &facts->gpus[i];
         gpu->visible = facts->gpus_known = true;
         cua_gpu_identify(gpu, facts->data);
-        /* If the model shows brand and capability, the device ID is only needed to tell several
-         * GPUs apart. */
+        /* If the model's name shows brand and compute capability, the device ID is only needed to
+         * tell several GPUs apart. */
         if (gpu->pci[0] && (facts->gpu_count > 1 || gpu->brand == CUA_BRAND_UNKNOWN || !gpu->cc)) {
             gpu->device = read_hex(subject, gpu->pci, "device") & 0xffff;
             cua_gpu_identify(gpu, facts->data);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gathers the GPUs: what the kernel module reports about each, and what the tables know. */
+/* Gathers the GPUs: what the kernel module or the PCI bus shows about each, and what the tables
+ * know. */
 #ifndef CUA_GPU_H
 #define CUA_GPU_H
 
@@ -9,17 +10,19 @@
 #include "machine/subject.h"
 #include "tables/tables.h"
 
-/* Adds a GPU about which nothing is known; NULL: no memory, or too many. */
+/* Adds a GPU about which nothing is known. NULL: no memory, or there are too many. */
 struct cua_gpu *cua_gpu_add(struct cua_facts *facts);
 
 /* Reads the text of an `information` file below /proc/driver/nvidia/gpus into a GPU. If a line is
- * missing or not understood, its field stays unchanged. */
+ * missing or not understood, its field in `gpu` stays unchanged. */
 void cua_gpu_read(struct cua_gpu *gpu, const char *text);
 
-/* Looks up brand and compute capability by the model's name, else by the PCI device ID. */
+/* Looks up brand and compute capability by the model's name; what that does not show, by the PCI
+ * device ID. */
 void cua_gpu_identify(struct cua_gpu *gpu, const struct cua_data *data);
 
-/* Gathers every GPU of the machine, with brand and compute capability if the tables know them. */
+/* Gathers the machine's GPUs that this process can use, as far as that is known, with brand and
+ * compute capability if the tables know them. */
 void cua_gpus_gather(struct cua_facts *facts, const struct cua_subject *subject);
 
 #endif

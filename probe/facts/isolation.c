@@ -9,14 +9,15 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-/* The leaves and bits are those of Linux: arch/x86/include/asm/shared/tdx.h and hyperv-tlfs.h. */
-#define HYPERVISOR      (1u << 31) /* leaf 1, ECX */
+/* The leaves and bits are those of Linux' headers asm/shared/tdx.h and asm/hyperv-tlfs.h for
+ * x86. */
+#define HYPERVISOR      (1u << 31) /* in ECX of leaf 1 */
 #define TDX             0x21u
 #define VENDOR          0x40000000u
 #define FEATURES        0x40000003u
 #define ISOLATION       0x4000000cu
-#define HAS_ISOLATION   (1u << 22) /* FEATURES, EBX */
-#define ISOLATION_TYPES 15u        /* ISOLATION, EBX */
+#define HAS_ISOLATION   (1u << 22) /* in EBX of the leaf FEATURES */
+#define ISOLATION_TYPES 15u        /* in EBX of the leaf ISOLATION */
 #define BY_SNP          2u
 #define BY_TDX          3u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the kernel driver's version in /proc/driver/nvidia/version, else in
- * /sys/module/nvidia/version. If both files are missing or they differ, asks the module by the
- * version query that every libcuda makes. What the first file may look like was collected from
- * NVIDIA's nv-procfs.c (590) and from reports between 2010 and 2026. */
+ * /sys/module/nvidia/version. If neither file has a version, or the two differ, asks the module by
+ * the version query that every libcuda makes. The forms of the first file are known from NVIDIA's
+ * nv-procfs.c (590) and from reports between 2010 and 2026. */
 #include "facts/kmd.h"
 
 #include <errno.h>
@@ -45,8 +45,8 @@ static char *find_line(char *text, const char *start)
     return *text ? text : NULL;
 }
 
-/* Finds the first word that is a whole version. Of a very old version such as "1.0-9631", the part
- * before the '-' counts. */
+/* Finds the first word that is a whole version; false if there is none. Of a very old version such
+ * as "1.0-9631", the part before the '-' counts. */
 static bool find_version(const char *words, struct cua_version *version)
 {
     for (words += strspn(words, " \t\r"); *words; words += strspn(words, " \t\r")) {
@@ -59,10 +59,10 @@ static bool find_version(const char *words, struct cua_version *version)
     return false;
 }
 
-/* Whether the kernel module is Tegra's, by the line of its version. On Jetsons the version is that
- * of L4T (35.3.1, 540.4.0): its third part has one digit, a driver branch's has two. On Thor the
- * version looks like a branch's, and the only sign is the name of the machine on which NVIDIA
- * builds for Tegra. */
+/* Whether the kernel module is Tegra's, by the line of its version. On Jetsons, which are aarch64,
+ * the version is that of L4T (35.3.1, 540.4.0): its first part is less than 100, or its third part
+ * has one digit, where a driver branch's has two. On Thor the version looks like a branch's, and
+ * the only sign is the name of the machine on which NVIDIA builds for Tegra. */
 static bool is_tegra(const char *line, const struct cua_version *version)
 {
     const char *third = strchr(version->text, '.');
@@ -123,10 +123,11 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
     return take(kmd, CUA_PLATFORM_LINUX, SYS_VERSION);
 }
 
-/* Opens the device node for the version query. It is this process's own node, which leads to the
- * same kernel driver as the subject's. If the subject has another root or a sysroot, the subject's
- * file of this name is not opened, because it may be anything; but this fails unless that file is
- * the right device. */
+/* Opens /dev/nvidiactl for the version query; -1 with errno set on failure. It is this process's
+ * own node, which leads to the same kernel driver as the subject's. If the subject is another
+ * process or has a sysroot, its file of this name must be the right device too, or opening fails.
+ * That file is not opened, because it may be anything. Fails for a machine that is only
+ * described. */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;
@@ -161,7 +162,8 @@ static bool ask_driver(struct cua_kmd *kmd, const struct cua_subject *subject)
 }
 
 /* Compares the versions of /proc and /sys. If they differ, a stale file or another kernel's may be
- * mounted over one of them, so the module itself is asked. */
+ * mounted over one of them, so the module itself is asked. If it does not answer, the version
+ * becomes unknown. */
 static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *subject)
 {
     struct cua_kmd other = {.platform = CUA_PLATFORM_NONE};
@@ -181,7 +183,7 @@ static void compare_witnesses(struct cua_kmd *kmd, const struct cua_subject *sub
 }
 
 /* Whether a file exists. Also calls access(), because a preloaded library that simulates a device
- * node does not see the bare system call that cua_subject_stat makes. */
+ * node cannot intercept the bare system call in cua_subject_stat. */
 static bool exists(const struct cua_subject *subject, const char *path)
 {
     struct stat st;
@@ -191,9 +193,11 @@ static bool exists(const struct cua_subject *subject, const char *path)
     return cua_subject_is_plain(subject) && access(path, F_OK) == 0;
 }
 
-/* Whether there is a control node that leads to a driver. The node's existence proves nothing: it
+/* Whether /dev/nvidiactl exists and leads to a driver. The node's existence proves nothing: it
  * remains when its module is unloaded, images may contain nodes, and an image that is unpacked
- * without root's rights has plain files instead. */
+ * without root's rights has plain files instead. So the node must open as something else than a
+ * plain file, or fail to open with another error than that its driver is missing (ENXIO,
+ * ENODEV). */
 static bool has_control(const struct cua_subject *subject)
 {
     if (!exists(subject, CONTROL_NODE))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looks for an MPS daemon. libcuda connects to the file `control` in CUDA_MPS_PIPE_DIRECTORY, by
- * default /tmp/nvidia-mps, and works without MPS if nobody answers there (man
- * nvidia-cuda-mps-control, docs.nvidia.com/deploy/mps). Recent daemons have a socket there: they
- * print "Starting control daemon using socket /tmp/nvidia-mps/control". Older daemons have a named
- * pipe. */
+ * default /tmp/nvidia-mps, and works without MPS if no daemon answers there (man
+ * nvidia-cuda-mps-control, docs.nvidia.com/deploy/mps). In recent versions the file is a socket:
+ * the daemon prints "Starting control daemon using socket /tmp/nvidia-mps/control". In older
+ * versions it is a named pipe. */
 #include "facts/mps.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static bool socket_answers(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-    /* If the socket cannot be tried, assume that a daemon runs: then cuarbiter changes less. */
+    /* If connecting cannot be tried, assume that a daemon runs: then cuarbiter changes less. */
     if (strlen(path) >= sizeof(address.sun_path))
         return true;
     strcpy(address.sun_path, path);
@@ -37,8 +37,8 @@ static bool socket_answers(const char *path)
     if (fd < 0)
         return true;
     int rc = connect(fd, (const struct sockaddr *)&address, sizeof(address));
-    /* These errors too mean that some process is listening: the daemon's queue is full, or its
-     * socket is of another type. */
+    /* These errors too mean that a process listens: its queue is full, or its socket is of another
+     * type. */
     bool live = rc == 0 || errno == EAGAIN || errno == EINPROGRESS || errno == EPROTOTYPE;
     close(fd);
     return live;
@@ -54,7 +54,7 @@ bool cua_mps_live(const struct cua_subject *subject)
 
     if (!folder || !*folder)
         folder = "/tmp/nvidia-mps";
-    /* An unpacked image has no running daemon. For another process no connection is tried: if its
+    /* An unpacked image has no running daemon. For another process no connection is tried: if the
      * socket or pipe exists, a daemon is assumed to run. */
     if (!subject->whatif &&
         snprintf(path, sizeof(path), "%s/control", folder) < (int)sizeof(path) &&

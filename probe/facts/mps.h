@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an MPS daemon is running that libcuda would connect to in the subject's process. */
+/* Whether a daemon of MPS (NVIDIA's Multi-Process Service) is running that libcuda would connect to
+ * in the subject's process. */
 #ifndef CUA_MPS_H
 #define CUA_MPS_H
 

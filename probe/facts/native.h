@@ -5,20 +5,21 @@
 
 #include "facts/facts.h"
 
-/* Whether a UMD belongs to this kernel driver by its own properties, wherever it lies and whoever
- * could have put it there. On Linux: it has the kernel driver's version and is not Tegra's; it may
- * lie in a compat folder. On WSL: it lies below /usr/lib/wsl, which WSL itself mounts. On Tegra: it
- * is Tegra's and not a compat build. A version that is in doubt (version_doubtful) is taken as it
- * is. */
+/* Whether a UMD is usable and belongs to this kernel driver; who could have put it there does not
+ * matter. On Linux: it has the kernel driver's version and is not Tegra's; it may lie in a compat
+ * folder. On WSL: it lies below /usr/lib/wsl, which WSL itself mounts. On Tegra: it is Tegra's, and
+ * no compat build by its note or its folder. A version that is in doubt (version_doubtful) is taken
+ * as it is. */
 bool cua_is_native(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether a UMD is native and may also replace the loader's choice: its version is not in doubt,
- * and it is trusted or is the loader's choice itself. */
+/* Whether a UMD is native and may replace what ld.so would take: its version is not in doubt, and
+ * it is trusted or is itself what ld.so would take. */
 bool cua_may_be_native(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Returns the best UMD of those that may be native; NULL: none. The loader's choice is the best.
- * Any other is better if it lies outside compat folders; of two that are equal so far, a mounted
- * file is better, then one in ld.so's cache or default folders, then the first by path. */
+/* Returns the best UMD of those that cua_may_be_native accepts; NULL: none. The file that ld.so
+ * would take is the best. Any other is better if it lies outside compat folders; of two that are
+ * equal so far, a mounted file is better, then one in ld.so's cache or default folders, then the
+ * first by path. */
 const struct cua_umd *cua_find_native(const struct cua_facts *facts);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the CUDA that the program needs: by the runtimes that it has mapped or is about to map,
- * else by what its image declares. The program itself is not scanned, and a toolkit that is merely
- * installed is no evidence. */
+/* Finds the CUDA version that the program needs: by the runtimes (libcudart) that it has mapped or
+ * is about to map; if there are none, by what its image declares (CUDA_VERSION, else
+ * /usr/local/cuda/version.json if that is part of the image). The program's file is not scanned,
+ * and no other installed toolkit counts. */
 #include "facts/toolkit.h"
 
 #include <limits.h>
@@ -14,7 +15,7 @@
 #include "base/text.h"
 #include "loader/mapped.h"
 
-/* Limit for the tokens of a version.json. The file of CUDA 12.4 has 180. */
+/* Limit for the JSON tokens of a version.json. The file of CUDA 12.4 has 180. */
 #define TOKENS 1024
 
 /* Limit for the entries of site-packages, above what any real one has. It keeps a damaged file
@@ -26,8 +27,9 @@
 #define RUNTIME "libcudart"
 
 /* The libraries that show a CUDA version: first the runtime, then the compilers, whose output needs
- * a driver as new as themselves. `stem`: how the file's name begins. `wheel`: how the name of its
- * wheel's .dist-info begins. `levels`: how many folders below site-packages the file lies. */
+ * a driver as new as the compiler. `stem`: how the file's name begins. `wheel`: how the name of the
+ * .dist-info of its Python wheel begins. `levels`: how many folders lie between site-packages and
+ * the file. */
 static const struct kind {
     const char *stem, *wheel;
     int levels;
@@ -41,13 +43,14 @@ static const struct kind {
 /* Too large for a thread's stack, so it is allocated. */
 struct gathering {
     struct cua_facts *facts;
-    /* The subject without CUARBITER_SYSROOT, since programs map files outside of that sysroot. */
+    /* The subject; if it is this process, without the sysroot: programs map files outside of
+     * that. */
     struct cua_subject subject;
     char real[PATH_MAX];
 };
 
-/* Returns the CUDA version in the file name of a runtime or compiler; all these names have the same
- * form. 0: there is none. `exact`: the name shows the whole version. */
+/* Returns the CUDA version in the file name of a runtime or compiler, which all have the same form;
+ * 0: there is none. `exact` receives whether the name shows the whole version. */
 static unsigned file_cuda(const char *name, bool *exact)
 {
     const char *version = strstr(name, ".so.");
@@ -94,12 +97,13 @@ static void count(struct cua_toolkit *toolkit, unsigned cuda, bool exact, const 
 
 struct wheel {
     const char *name;
-    unsigned major, cuda, entries; /* major 0: any major is accepted */
+    /* `entries`: how many were read. `major` 0: any major is accepted */
+    unsigned major, cuda, entries;
     bool several;
 };
 
-/* Reads a name such as nvidia_cuda_runtime_cu12-12.4.127.dist-info or
- * nvidia_cuda_runtime-13.0.48.dist-info. */
+/* Called for each name in site-packages. Reads the version from a name such as
+ * nvidia_cuda_runtime_cu12-12.4.127.dist-info or nvidia_cuda_runtime-13.0.48.dist-info. */
 static int read_entry(void *data, const char *name, unsigned char type)
 {
     struct wheel *wheel = data;
@@ -124,9 +128,10 @@ static int read_entry(void *data, const char *name, unsigned char type)
     return 0;
 }
 
-/* Returns the version of a file from a Python wheel. SITE/nvidia/cuda_runtime/lib/libcudart.so.12
- * does not lead to a file whose name has the whole version; that version is in the name of the
- * .dist-info in SITE. Changes `path`. 0 if there is no version, or two that differ. */
+/* Returns the CUDA version of a file from a Python wheel; 0 if there is none, or two that differ.
+ * SITE/nvidia/cuda_runtime/lib/libcudart.so.12 does not lead to a file whose name has the whole
+ * version; that version is in the name of the .dist-info in SITE. Changes `path`. `cuda`: only
+ * versions of the same major are accepted; 0: of any. */
 static unsigned wheel_cuda(char *path, const struct kind *kind, unsigned cuda)
 {
     struct wheel wheel = {.name = kind->wheel, .major = cuda / 1000};
@@ -153,9 +158,9 @@ static const struct kind *kind_of(const char *name)
     return NULL;
 }
 
-/* Returns the CUDA of a file such as libnvvm.so.4, whose number is not a CUDA version. The name of
- * the toolkit's folder (cuda-12.8/nvvm/lib64) or of the wheel's .dist-info shows that version.
- * Changes `path`. */
+/* Returns the CUDA version of a file such as libnvvm.so.4, whose number is not a CUDA version. The
+ * name of the toolkit's folder (cuda-12.8/nvvm/lib64) or of the wheel's .dist-info shows it. 0:
+ * neither does. Changes `path`. */
 static unsigned nvvm_cuda(char *path, const struct kind *kind)
 {
     static const char toolkit[] = "/cuda-";
@@ -169,7 +174,8 @@ static unsigned nvvm_cuda(char *path, const struct kind *kind)
                                                                             : 0;
 }
 
-/* Records the version of a compiler, if all of it is known and it is the lowest so far. */
+/* Records the CUDA version of a compiler, if the whole version is known and it is the lowest so
+ * far. */
 static void read_compiler(struct gathering *gathering, const char *path, const struct kind *kind)
 {
     unsigned *lowest = &gathering->facts->toolkit.compiler, cuda;
@@ -188,8 +194,9 @@ static void read_compiler(struct gathering *gathering, const char *path, const s
         *lowest = cuda;
 }
 
-/* Records the version in the name of the file that the links of `path` lead to: libcudart.so.12 may
- * be a link to a name with the whole version. */
+/* Records the CUDA of the file `path` if it is a runtime or a compiler. libcudart.so.12 may be a
+ * link to a file whose name has the whole version; otherwise the wheel that it comes from may show
+ * it. */
 static void read_file(struct gathering *gathering, const char *path)
 {
     const char *name = cua_basename(path);
@@ -253,8 +260,8 @@ static void read_runtimes(struct cua_facts *facts, const struct cua_subject *sub
         return;
     gathering->facts = facts;
     gathering->subject = *subject;
-    /* Another process has its own root as sysroot, and maps files below it. This process's sysroot
-     * is that of CUARBITER_SYSROOT, and the files that it maps lie outside. */
+    /* Another process has its own root as sysroot, and maps files below that. For this process the
+     * sysroot is CUARBITER_SYSROOT, and the files that it maps lie outside. */
     if (!subject->pid)
         gathering->subject.sysroot = "";
     for (char **file = subject->mapped; file && *file; file++)
@@ -303,8 +310,8 @@ unsigned cua_toolkit_json(const char *text, size_t size)
 
 static const char json[] = "/usr/local/cuda/version.json";
 
-/* Whether the image has a version.json. A file on another mount than the root's does not belong to
- * the image. */
+/* Whether the image has a version.json. A file on another mount than the root's is not the
+ * image's. */
 bool cua_toolkit_has_image(const struct cua_subject *subject)
 {
     return cua_subject_is_near(subject, json);

@@ -8,26 +8,29 @@
 #include "facts/facts.h"
 #include "machine/subject.h"
 
-/* Returns the CUDA version in the text of a toolkit's version.json; 0 if there is none. */
+/* Returns the CUDA version in `text`, the content of a toolkit's version.json; 0 if there is
+ * none. */
 unsigned cua_toolkit_json(const char *text, size_t size);
 
-/* Returns the CUDA version in the name of a runtime's file; 0 if it is another file. `exact`: the
- * name shows the whole version, as in libcudart.so.12.4.127. Otherwise it shows the SONAME's
- * version, which from CUDA 11 on has no minor: libcudart.so.12, libcudart-d0da41ae.so.11.0. */
+/* Returns the CUDA version in the file name of a runtime (libcudart); 0 if it is another file's
+ * name. `exact` receives whether the name shows the whole version, as libcudart.so.12.4.127 does.
+ * Otherwise it shows the SONAME's version, which from CUDA 11 on has no minor: libcudart.so.12,
+ * libcudart-d0da41ae.so.11.0. */
 unsigned cua_toolkit_file(const char *name, bool *exact);
 
 /* Fills in `bound`, `decoder` and `toolkit` of the facts. The program's CUDA is found by the
- * libraries that it has mapped and by `needed`; else by CUDA_VERSION. `needed`: paths of libraries
- * that are about to be mapped together with the one that is being loaded, then NULL. It may itself
- * be NULL if there are none or they are not known. If a runtime comes from a Python wheel, its file
- * name has only the major (libcudart.so.12); then the version is looked up in the wheel's
- * site-packages. */
+ * runtimes among the libraries that it has mapped and among `needed`; else by CUDA_VERSION, and for
+ * a machine that is only described by that alone. `needed`: paths of libraries that are about to be
+ * mapped together with the one that is being loaded, then NULL. `needed` itself is NULL if there
+ * are none or they are not known. If a runtime comes from a Python wheel, its file name has only
+ * the major (libcudart.so.12); then the version is looked up in the wheel's site-packages. */
 void cua_toolkit_gather(struct cua_facts *facts, const struct cua_subject *subject,
                         const char *const *needed);
 
-/* For a program about which nothing else is known: cua_toolkit_has_image says whether the image has
- * a toolkit with a version.json, and cua_toolkit_image takes the CUDA from that file. Call
- * cua_toolkit_has_image first. */
+/* For a program of which the CUDA is not known otherwise. cua_toolkit_has_image: whether the image
+ * has a toolkit's version.json, on the mount of its root. cua_toolkit_image: takes the CUDA from
+ * that file. Call it only if cua_toolkit_has_image is true: a file on another mount is not the
+ * image's, and reading it could block. */
 bool cua_toolkit_has_image(const struct cua_subject *subject);
 void cua_toolkit_image(struct cua_toolkit *toolkit, const struct cua_subject *subject);
 

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Results for an entry of the list that matches no GPU. NOTHING: the entry is invalid, and CUDA
- * ignores it and the rest of the list. UNSURE: it is not known here which GPU it means. */
+/* Results for an entry of the list that is matched to no GPU. NOTHING: the entry is invalid, and
+ * CUDA ignores it and the rest of the list. UNSURE: it is not known here which GPU the entry
+ * means. */
 #define NOTHING (-1)
 #define UNSURE  (-2)
 
@@ -19,7 +20,7 @@ static void show(struct cua_facts *facts, bool visible, const char *note)
     snprintf(facts->visible_note, sizeof(facts->visible_note), "%s", note);
 }
 
-/* Whether all GPUs are of one model. If they are not, an index does not show which GPU it means,
+/* Whether all GPUs are known to be of one model. If not, an index does not show which GPU it means,
  * because CUDA numbers GPUs by speed, which is not known here. */
 static bool all_alike(const struct cua_facts *facts)
 {
@@ -37,8 +38,8 @@ static bool starts(const char *entry, size_t length, const char *with)
     return length >= strlen(with) && strncasecmp(entry, with, strlen(with)) == 0;
 }
 
-/* Finds the GPU whose UUID begins with this entry, which may lack the "GPU-". NOTHING if there is
- * none, or several. */
+/* Finds the GPU whose UUID begins with this entry, which may lack the "GPU-". NOTHING: no UUID
+ * does, or several do. UNSURE: the UUID of a GPU is not known. */
 static int find_uuid(const struct cua_facts *facts, const char *entry, size_t length)
 {
     int found = NOTHING;
@@ -60,7 +61,7 @@ static int find_uuid(const struct cua_facts *facts, const char *entry, size_t le
 }
 
 /* Finds the GPU to which a MIG entry belongs. "MIG-GPU-<uuid>/1/0" contains the GPU's UUID;
- * "MIG-<uuid>", which drivers use from R470 on, does not. */
+ * "MIG-<uuid>", which drivers use from R470 on, does not, so the result is UNSURE. */
 static int find_mig(const struct cua_facts *facts, const char *entry, size_t length)
 {
     const char *slash = memchr(entry, '/', length);
@@ -70,8 +71,9 @@ static int find_mig(const struct cua_facts *facts, const char *entry, size_t len
     return find_uuid(facts, entry + 4, (size_t)(slash - entry) - 4);
 }
 
-/* Finds a GPU by index. CUDA numbers only the GPUs that the process can open. A GPU that was found
- * in /sys has no minor number, so it is not known whether it can be opened. */
+/* Finds a GPU by index; NOTHING if there are not so many. CUDA numbers only the GPUs that the
+ * process can open. A GPU that was found in /sys has no minor number, so it is not known whether it
+ * can be opened; if there are several GPUs, the result is UNSURE then. */
 static int find_index(const struct cua_facts *facts, size_t index)
 {
     if (index >= facts->gpu_count)

@@ -6,13 +6,14 @@
 #include "facts/facts.h"
 #include "machine/subject.h"
 
-/* Marks the GPUs that `list`, a value of CUDA_VISIBLE_DEVICES, makes visible (NULL: the variable is
- * not set). The GPUs of `facts` are in PCI order. `fastest_first`: CUDA_DEVICE_ORDER is not
- * PCI_BUS_ID, so the indices in `list` count the GPUs by speed, which is not known here. */
+/* Sets `visible` of each GPU, and `visible_note`, by `list`, a value of CUDA_VISIBLE_DEVICES (NULL:
+ * the variable is not set). If it is not known which GPUs the list means, all become visible. The
+ * GPUs of `facts` are in PCI order. `fastest_first`: CUDA_DEVICE_ORDER is not PCI_BUS_ID, so the
+ * indices in `list` count the GPUs by speed, which is not known here. */
 void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_first);
 
-/* Marks the GPUs that are visible by `override_visible` or, if that is NULL, by
- * CUDA_VISIBLE_DEVICES in the subject's environment. */
+/* The same by `override_visible` or, if that is NULL, by CUDA_VISIBLE_DEVICES in the subject's
+ * environment; CUDA_DEVICE_ORDER is the subject's. */
 void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subject,
                        const char *override_visible);
 
