@@ -65,6 +65,7 @@ def seeds(folder):
     good = fatbin(entry(ELF, 90, (1, 8), ZSTD), entry(PTX, 80, (8, 7), LZ4), entry(LTO, 90))
     files = [library(good, good), library(good, headers=False), library(good, name='__nv_relfatbin', kind=1),
              sections(('.nv_fatbin', good + good), ('.nvFatBinSegment', wrappers(128, 128 + len(good)))),
+             sections(('.nv_fatbin', good), ('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128, version=2))),
              sections(('.rodata', b'Cuda compilation tools, release 12.9, V12.9.86\0' + bytes(32))), good,
              cubin(0x6006402, 8), ptx('8.5', 'sm_90a')]
     for number, data in enumerate(files):

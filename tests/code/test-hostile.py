@@ -76,6 +76,10 @@ verdict('200,000 entries', library(fatbin(*[entry(ELF, 90, payload=b'')] * 20000
 verdict('a million wrappers', sections(('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128) * (1 << 20))), 'ok?')
 verdict('a million wrappers for each of 3,000 sections',
         sections(*[('.nv_fatbin', good)] * 3000, ('.nvFatBinSegment', wrappers(128) * (1 << 16))), 'ok?')
+verdict('two sections of containers, and wrappers made by device linking',
+        sections(('.nv_fatbin', good), ('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128, version=2))), 'ok?')
+verdict('wrappers twice', sections(('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(*[128] * 8, version=2)),
+                                   ('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(*[128] * 9, version=2))), 'ok?')
 verdict('wrappers beyond the end', sections(('.nv_fatbin', good), ('.nvFatBinSegment', wrappers(128)))[:-80],
         'ok?', 'unknown')
 verdict('1 GiB that is not there', library(good, headers=False), 'ok?', 'unknown', size=1 << 30)

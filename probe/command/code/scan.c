@@ -317,7 +317,9 @@ static void ask_ahead(struct code_scan *scan, const GElf_Shdr *containers)
     struct fatbin_entry raw;
 
     scan->wrappers.sh_size = 0; /* do not use it for another .nv_fatbin */
+    free(scan->links);
     scan->links = count ? malloc(count * sizeof *scan->links) : NULL;
+    scan->link_count = 0;
     for (size_t i = 0; i < 2 * count; i++) {
         memcpy(&wrapper, window + i % count * sizeof wrapper, sizeof wrapper);
         uint64_t at = wrapper.address + containers->sh_offset - containers->sh_addr;
