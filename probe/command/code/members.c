@@ -290,11 +290,10 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
     const char *why = NULL;
     const struct members deeper = {members->take, members->data, &why};
     struct cua_archive *inner = cua_archive_open_source(feed, copy, &why);
-    if (inner)
-        take_archive(&deeper, inner, path, depth + 1);
+    const int rc = inner ? take_archive(&deeper, inner, path, depth + 1) : 0;
     cua_archive_close(inner);
     *members->why = why ? why : *members->why;
-    return 0;
+    return why ? 0 : rc; /* without a reason `take` has failed */
 }
 
 /* Returns how the archive is cut off: it is a zip without the directory at its end, or its last 64

@@ -32,7 +32,7 @@ struct shown {
     int count;
     bool failed;    /* a store or driver is damaged or cannot be used */
     unsigned seen;  /* number of drivers that were shown */
-    unsigned found; /* for each store, the drivers in `only` that it has, added up */
+    bool *found;    /* for each of `only`, whether a store has that driver; owned */
 };
 
 static void take(void *data, const char *version)
@@ -54,8 +54,7 @@ static bool is_wanted(struct shown *shown, const char *version)
 
     for (int i = 0; i < shown->count; i++)
         if (!strcmp(shown->only[i], version)) {
-            wanted = true;
-            shown->found++;
+            wanted = shown->found[i] = true;
         }
     return wanted;
 }
@@ -196,11 +195,15 @@ static void show_store(struct shown *shown, struct cua_store *store)
 
 int cua_driver_show(const char *named, bool json, bool sums, char *const *only, int count)
 {
-    struct shown shown = {named, json, sums, only, count, false, 0, 0};
+    struct shown shown = {named, json, sums, only, count, false, 0, calloc((size_t)count + 1, 1)};
     struct cua_store store = {.fd = -1, .lock = -1};
     const struct cua_settings settings = {.home = cua_home_folder()};
     struct cua_site site;
 
+    if (!shown.found) {
+        cua_complain("driver", "%s", strerror(ENOMEM));
+        return 1;
+    }
     cua_site_read(&site);
     if (json)
         cua_jsonout_open(NULL, '[');
@@ -213,10 +216,12 @@ int cua_driver_show(const char *named, bool json, bool sums, char *const *only, 
         cua_jsonout_close(']');
     else if (!shown.seen && !shown.failed && !count)
         puts("no driver has been added");
-    if (shown.found < (unsigned)count) {
-        cua_complain("driver", "not all of the drivers that you named are there");
-        shown.failed = true;
-    }
+    for (int i = 0; i < count; i++)
+        if (!shown.found[i]) {
+            cua_complain("driver", "%s is not there", only[i]);
+            shown.failed = true;
+        }
+    free(shown.found);
     cua_site_release(&site);
     return shown.failed;
 }
