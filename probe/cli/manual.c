@@ -371,9 +371,12 @@ const struct cua_manual cua_manual[] = {
         "what cuInit of the loader's choice answers; after a dry run (CUARBITER_POLICY=report) "
         "also which one they would have got. Similar processes form a group, and the largest group "
         "comes first. The files are called HOST-UID.jsonl; links are not followed, and lines that "
-        "are incomplete or not log lines are counted and skipped.\nThe JSON has the members "
-        "processes, programs, hosts, users, first, last, dry, changed, lines, unknown, full, "
-        "unread, and groups with processes, exe, hosts, policy, reason, got, from, to and without, "
+        "are incomplete or not log lines are counted and skipped. Where the hook writes into the "
+        "folder (cuarbiter help hook), the containers are counted too, each by its latest "
+        "line.\nThe JSON has the members "
+        "processes, programs, hosts, users, first, last, dry, changed, lines, unknown, containers, "
+        "off, left, bring, full, unread, and groups with processes, exe, hosts, policy, reason, "
+        "got, from, to and without, "
         "as in log.schema.json.\n  CUARBITER_POLICY=report CUARBITER_LOG_FILE=/var/log/cuarbiter "
         "python train.py\n  cuarbiter summary /var/log/cuarbiter",
         summary_options,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cua_box *box_of(struct cua_counts *s, const char *id)
+static struct cua_box *box_of(struct cua_containers *s, const char *id)
 {
     struct cua_box *box = NULL;
     char number[32];
@@ -13,7 +13,7 @@ static struct cua_box *box_of(struct cua_counts *s, const char *id)
 
     /* Each line without an ID counts as a container of its own. */
     if (strcmp(id, "?") == 0) {
-        snprintf(number, sizeof(number), "?%lu", s->lines);
+        snprintf(number, sizeof(number), "?%lu", s->unnamed++);
         id = number;
     }
     length = strlen(id);
@@ -29,7 +29,7 @@ static struct cua_box *box_of(struct cua_counts *s, const char *id)
     return box;
 }
 
-void cua_containers_add(struct cua_counts *s, const struct cua_record *r, bool added)
+void cua_containers_add(struct cua_containers *s, const struct cua_record *r, bool added)
 {
     struct cua_box *box = box_of(s, r->container);
     char *why = box ? strdup(r->from) : NULL;
@@ -46,7 +46,7 @@ void cua_containers_add(struct cua_counts *s, const struct cua_record *r, bool a
     box->off = strcmp(r->policy, "disabled") == 0 || strcmp(r->policy, "off") == 0;
 }
 
-static void leave(struct cua_counts *s, const char *text)
+static void leave(struct cua_containers *s, const char *text)
 {
     struct cua_why *why;
     size_t length = strlen(text);
@@ -62,10 +62,10 @@ static void leave(struct cua_counts *s, const char *text)
         why->containers++;
 }
 
-void cua_containers_count(struct cua_counts *s)
+void cua_containers_count(struct cua_containers *s)
 {
     for (struct cua_box *box = s->boxes; box; box = box->hh.next) {
-        s->containers++;
+        s->count++;
         if (!box->added)
             leave(s, box->why);
         else

@@ -5,13 +5,42 @@
 #ifndef CUA_SUMMARY_CONTAINERS_H
 #define CUA_SUMMARY_CONTAINERS_H
 
-#include "command/summary/counts.h"
+#include <stdbool.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
 #include "command/summary/record.h"
 
-/* Takes in a line about a container. `added`: the container got cuarbiter. */
-void cua_containers_add(struct cua_counts *counts, const struct cua_record *record, bool added);
+/* A reason why containers did not get cuarbiter, and the number of these containers. */
+struct cua_why {
+    UT_hash_handle hh;
+    unsigned long containers;
+    char text[];
+};
 
-/* Counts the containers into `containers`, `off` and `left`. Call it once, after all lines. */
-void cua_containers_count(struct cua_counts *counts);
+/* A container, by its latest line. */
+struct cua_box {
+    UT_hash_handle hh;
+    char time[32];
+    bool added, off; /* `off`: by its policy, its programs do not use cuarbiter */
+    char *why;       /* why it did, or did not, get cuarbiter; owned */
+    char id[];
+};
+
+struct cua_containers {
+    struct cua_box *boxes;    /* all containers */
+    struct cua_why *left;     /* reasons why containers did not get cuarbiter */
+    unsigned long count, off; /* `off`: those that got cuarbiter with a policy that is off */
+    unsigned long unnamed;    /* lines without an ID */
+    bool short_of_memory;
+};
+
+/* Takes in a line about a container. `added`: the container got cuarbiter. */
+void cua_containers_add(struct cua_containers *containers, const struct cua_record *record,
+                        bool added);
+
+/* Fills in `count`, `off` and `left`. Call it once, after all lines. */
+void cua_containers_count(struct cua_containers *containers);
 
 #endif

@@ -13,7 +13,6 @@
 #include "base/policy.h"
 #include "base/text.h"
 #include "base/whole.h"
-#include "command/summary/containers.h"
 #include "command/summary/record.h"
 #include "machine/log.h"
 
@@ -140,7 +139,7 @@ static void read_lines(struct cua_counts *s, char *text, size_t size)
         if (kind == CUA_RECORD_CHOICE)
             count(s, &record);
         if (kind == CUA_RECORD_ADDED || kind == CUA_RECORD_LEFT)
-            cua_containers_add(s, &record, kind == CUA_RECORD_ADDED);
+            cua_containers_add(&s->containers, &record, kind == CUA_RECORD_ADDED);
     }
 }
 
@@ -190,6 +189,7 @@ int cua_counts_read(struct cua_counts *counts, const char *folder)
     if (counts->fd >= 0)
         close(counts->fd);
     HASH_SORT(counts->rows, by_processes);
-    cua_containers_count(counts);
+    cua_containers_count(&counts->containers);
+    counts->short_of_memory |= counts->containers.short_of_memory;
     return error < 0 ? error : 0;
 }

@@ -9,6 +9,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+#include "command/summary/containers.h"
+
 /* An element of a set of texts. */
 struct cua_word {
     UT_hash_handle hh;
@@ -24,22 +26,6 @@ struct cua_alike {
     unsigned long processes;
     struct cua_word *hosts;
     char key[];
-};
-
-/* A reason why containers did not get cuarbiter, and the number of these containers. */
-struct cua_why {
-    UT_hash_handle hh;
-    unsigned long containers;
-    char text[];
-};
-
-/* A container, by its latest line. */
-struct cua_box {
-    UT_hash_handle hh;
-    char time[32];
-    bool added, off; /* `off`: by its policy, its programs do not use cuarbiter */
-    char *why;       /* why it did, or did not, get cuarbiter; owned */
-    char id[];
 };
 
 /* Processes on machines of one kind (kernel driver and GPUs), with the same CUDA, for which no
@@ -59,9 +45,7 @@ struct cua_counts {
     struct cua_word *hosts, *programs, *users;
     /* file names. `unread`: could not be read; `full`: above 4 MiB */
     struct cua_word *unread, *full;
-    struct cua_box *boxes;         /* the containers */
-    struct cua_why *left;          /* reasons why containers did not get cuarbiter */
-    unsigned long containers, off; /* `off`: those that got cuarbiter with a policy that is off */
+    struct cua_containers containers;
     unsigned long processes, dry, changed, lines, unknown;
     char first[32], last[32];
     bool short_of_memory;

@@ -70,16 +70,17 @@ static void print_text(struct cua_counts *s)
         printf("%lu process%s: with cuarbiter, %lu would get another libcuda, %lu the same\n",
                s->dry, s->dry == 1 ? "" : "es", s->changed, s->dry - s->changed);
     }
-    if (s->containers) {
+    if (s->containers.count) {
         unsigned long left = 0;
-        for (const struct cua_why *why = s->left; why; why = why->hh.next)
+        for (const struct cua_why *why = s->containers.left; why; why = why->hh.next)
             left += why->containers;
         cua_layout_title("Containers");
-        printf("%lu, of which %lu got cuarbiter\n", s->containers, s->containers - left);
-        for (const struct cua_why *why = s->left; why; why = why->hh.next)
+        printf("%lu, of which %lu got cuarbiter\n", s->containers.count,
+               s->containers.count - left);
+        for (const struct cua_why *why = s->containers.left; why; why = why->hh.next)
             printf("  %lu did not get it: %s\n", why->containers, cua_shown(why->text));
-        if (s->off)
-            printf("  %lu got it while the policy was off or disabled\n", s->off);
+        if (s->containers.off)
+            printf("  %lu got it while the policy was off or disabled\n", s->containers.off);
     }
     for (const struct cua_bring *bring = cua_bring_of(s); bring; bring = bring->hh.next) {
         cua_layout_title("To add");
@@ -130,10 +131,10 @@ static void print_json(struct cua_counts *s)
     cua_jsonout_number("changed", (long long)s->changed);
     cua_jsonout_number("lines", (long long)s->lines);
     cua_jsonout_number("unknown", (long long)s->unknown);
-    cua_jsonout_number("containers", (long long)s->containers);
-    cua_jsonout_number("off", (long long)s->off);
+    cua_jsonout_number("containers", (long long)s->containers.count);
+    cua_jsonout_number("off", (long long)s->containers.off);
     cua_jsonout_open("left", '[');
-    for (const struct cua_why *why = s->left; why; why = why->hh.next) {
+    for (const struct cua_why *why = s->containers.left; why; why = why->hh.next) {
         cua_jsonout_open(NULL, '{');
         cua_jsonout_string("why", why->text);
         cua_jsonout_number("containers", (long long)why->containers);
@@ -185,7 +186,8 @@ static int summarize(const char *folder, bool json)
     (json ? print_json : print_text)(&s);
     if (s.short_of_memory)
         cua_complain(folder, "not all of it is counted: %s", strerror(ENOMEM));
-    return s.short_of_memory || s.unread || !(s.processes + s.containers) ? CUA_EXIT_UNKNOWN : 0;
+    return s.short_of_memory || s.unread || !(s.processes + s.containers.count) ? CUA_EXIT_UNKNOWN
+                                                                                : 0;
 }
 
 static int run(int argc, char **argv)
