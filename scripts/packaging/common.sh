@@ -131,7 +131,7 @@ stage() { # LIBDIR
 node() { # LIBDIR
     folder=/usr/$1/cuarbiter
     mkdir -p "$work/root/usr/lib/systemd/system" "$work/root/usr/share/cuarbiter/hooks.d" "$work/root/etc/cuarbiter/site"
-    for unit in "$top/docs/recipes/cdi"/* "$top/docs/recipes/nri"/*; do
+    for unit in "$top/docs/recipes/cdi"/* "$top/docs/recipes/nri"/* "$top/docs/recipes/collect"/*; do
         sed "s,/opt/cuarbiter,$folder,g" "$unit" >"$work/root/usr/lib/systemd/system/${unit##*/}"
     done
     run=

@@ -96,7 +96,7 @@ for row in "$tmp/x|/usr/lib/x86_64-linux-gnu/cuarbiter" "$tmp/r|/usr/lib64/cuarb
     that "${at##*/}: the hook of hooks.d is that of the command" \
         "$(jq -c '.hook.args[4:], .stages' "$at/usr/share/cuarbiter/hooks.d/cuarbiter.json" | tr '\n' ' ')" \
         "[\"$folder/cuarbiter\",\"hook\"] [\"createContainer\"] "
-    that "${at##*/}: the units are there, with this folder" "$(grep -l "$folder" "$at"/usr/lib/systemd/system/cuarbiter-* | wc -l)" 3
+    that "${at##*/}: the units are there, with this folder" "$(grep -l "$folder" "$at"/usr/lib/systemd/system/cuarbiter-* | wc -l)" 4
     that "${at##*/}: and no other" "$(grep -c /opt/cuarbiter "$at"/usr/lib/systemd/system/cuarbiter-* | cut -d: -f2 | sort -u)" 0
 done
 if command -v lintian >/dev/null; then

@@ -149,10 +149,10 @@ for file in $(sed -n 's/^ *"\/\(var\/\)\{0,1\}\(.*\)",$/\/\2/p' "$tree/probe/dep
 done
 if command -v systemd-analyze >/dev/null; then
     mkdir "$tmp/units"
-    for unit in "$recipes"/cdi/* "$recipes"/nri/*; do
+    for unit in "$recipes"/cdi/* "$recipes"/nri/* "$recipes"/collect/*; do
         sed "s,/opt/cuarbiter/cuarbiter,/bin/true," "$unit" >"$tmp/units/${unit##*/}"
     done
-    that 'cdi, nri: the units' "$(systemd-analyze verify "$tmp/units"/* 2>&1 | grep cuarbiter)" ''
+    that 'cdi, nri, collect: the units' "$(systemd-analyze verify "$tmp/units"/* 2>&1 | grep cuarbiter)" ''
 else
     missing 'cdi: the units' 'no systemd-analyze'
 fi
