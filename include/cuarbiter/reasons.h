@@ -38,13 +38,16 @@
       "initialised in a child process.",                                                           \
       "If the program fails with it, set CUARBITER_DRIVERS=no, or run 'cuarbiter driver remove "   \
       "VERSION'.")                                                                                 \
-    X(POLICY_HOST, "policy-host", "CUARBITER_POLICY=host: the host's own driver.", "")             \
+    X(POLICY_HOST, "policy-host", "CUARBITER_POLICY=host: the host's own driver.",                 \
+      "If the program fails with it, unset CUARBITER_POLICY.")                                     \
     X(POLICY_NEWEST, "policy-newest",                                                              \
       "CUARBITER_POLICY=newest: the driver with the latest CUDA that worked in a child process.",  \
       "")                                                                                          \
     X(POLICY_COMPAT, "policy-compat",                                                              \
-      "CUARBITER_POLICY=compat: the newest driver that is newer than the kernel driver.", "")      \
-    X(POLICY_FILE, "policy-file", "CUARBITER_LIBCUDA names this file.", "")
+      "CUARBITER_POLICY=compat: the newest driver that is newer than the kernel driver.",          \
+      "If the program fails with it, unset CUARBITER_POLICY.")                                     \
+    X(POLICY_FILE, "policy-file", "CUARBITER_LIBCUDA names this file.",                            \
+      "If the program fails with it, unset CUARBITER_LIBCUDA.")
 
 /* Codes for verdicts that choose no driver that is known to work. */
 #define CUA_REASONS_FAILS(X)                                                                       \

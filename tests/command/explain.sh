@@ -85,6 +85,12 @@ done
 run explain 200
 like "$(printf '%s' "$out" | tr -s '\n ' '  ')" '*zstd*550*' '200: code that is packed in a newer way'
 
+# What a policy has chosen need not work.
+for each in host:POLICY compat:POLICY file:LIBCUDA; do
+    run explain "policy-${each%:*}"
+    like "$out" "*If the program fails with it, unset CUARBITER_${each#*:}." "policy-${each%:*}: the way back"
+done
+
 run explain native 804
 like "$rc:$out" '0:native*804 *' 'several'
 run explain nonsense native
