@@ -50,9 +50,10 @@ static void leave_out(struct cua_hook_drivers *drivers, const char *why, int err
              error ? strerror(-error) : "");
 }
 
-/* Makes the mount point of a driver, and beside it the mark that the driver was whole when the
- * container started. The manifest cannot serve as that mark: a later `driver remove` on the node
- * renames it, and the running container sees that through the mount. */
+/* Makes the mount point of a driver, and beside it an empty file, VERSION.whole, the sign that the
+ * driver was complete when the container started. The manifest in the driver's folder cannot serve
+ * as that sign: a later `cuarbiter driver remove` on the node renames it, and the running container
+ * sees that through the mount. Returns a descriptor of the mount point, or -1. */
 static int make_place(int folder, const char *version)
 {
     char path[NAME_MAX + 1];
@@ -72,8 +73,8 @@ static int make_place(int folder, const char *version)
                : openat(folder, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Copies the results of `driver try` for the driver. In the container, a driver without this file
- * counts as not tried. */
+/* Copies the results of `cuarbiter driver try` for a driver to a file beside its mount point. In
+ * the container, a driver without this file counts as not tried. */
 static void copy_runs(int folder, const struct cua_store *store, const char *version)
 {
     char path[NAME_MAX + 1];
@@ -126,9 +127,8 @@ static void take(void *data, const char *version)
     close(dir);
 }
 
-/* Opens the store beside the hook's files or, if that does not exist, the one in
- * CUA_STORE_PACKAGES. A store must belong to root or to this process's user, because the hook may
- * run for every user of the node. */
+/* A store must belong to root or to this process's user, because the hook may run for every user of
+ * the node. So the owner is set to 0: cua_store_place may have trusted the shim's owner. */
 bool cua_hook_store(struct cua_store *store, const char *home)
 {
     const struct cua_settings settings = {.home = home};

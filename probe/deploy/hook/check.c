@@ -35,8 +35,9 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Copies this process's own loader and libc, which are the node's, into the test root: the hook
- * refuses a root without glibc. */
+/* Called for each object of this process (dl_iterate_phdr). Copies its loader and libc, which are
+ * the node's, to the test container's root, because the hook refuses a root without glibc. `data`:
+ * the folder of the test container. Returns 0 or -errno. */
 static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     const char *folder = data, *name = cua_basename(info->dlpi_name), *to = NULL;
@@ -57,7 +58,8 @@ static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
     return error;
 }
 
-/* Makes the root and the bundle of a test container in `folder`. Returns 0 or -errno. */
+/* Makes the root folder and the config.json of the test container in `folder`, its bundle. Returns
+ * 0 or -errno. */
 static int furnish(const char *folder)
 {
     static const char *const parts[] = {"root", "root/etc", "root/lib", "root/lib64"};
@@ -72,8 +74,9 @@ static int furnish(const char *folder)
     return error;
 }
 
-/* Runs `script` with the shell, and with the environment in which engines start the hook. `state`
- * becomes the shell's standard input; -1: not changed. Returns the shell's wait status, or -1. */
+/* Runs `script` with the shell, and with the environment in which engines start the hook. The
+ * script's "$@" is the hook's command: `command` hook --log `log`. `state` becomes the shell's
+ * standard input; -1: that stays as it is. Returns the shell's wait status, or -1. */
 static int run_shell(const char *script, const char *command, const char *log, int state)
 {
     const char *const argv[] = {"sh",   "-c",    script, "cuarbiter", command,
@@ -139,7 +142,8 @@ static int cover(const char *folder)
     return tmpfs < 0 ? tmpfs : place < 0 ? -errno : cua_mount_move(tmpfs, place);
 }
 
-/* Runs the check on a tmpfs over `folder`, in a mount namespace that ends with this process. */
+/* Runs the hook for a test container on a tmpfs over `folder`, in a new mount namespace that ends
+ * with this process. 0 if the hook added the shim; 1 after an error message. */
 static int try_in(const char *folder, const char *command)
 {
     if (unshare(CLONE_NEWNS))
@@ -148,7 +152,8 @@ static int try_in(const char *folder, const char *command)
     if (!error)
         error = cover(folder);
     /* Keep the test container out of the journal in CUA_DIR_LOG, which is about the node's
-     * containers. Cover the parent folder, because a collector may make CUA_DIR_LOG meanwhile. */
+     * containers. Cover /var/log, the folder above, because CUA_DIR_LOG may be missing and be
+     * created during the check. */
     if (!error)
         (void)cover("/var/log");
     if (error)

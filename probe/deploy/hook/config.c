@@ -13,9 +13,10 @@
 
 #define LEAST_MEMORY (32L << 20)
 
-/* The driver's device files for desktop and data-centre GPUs, for Tegra, and for WSL. A container
- * with such a file has a GPU. NVIDIA_VISIBLE_DEVICES is not looked at: every CUDA image sets it,
- * and a runtime that obeys the variable has added the device files before this hook runs. */
+/* How the paths of the driver's device files begin: for desktop and data-centre GPUs, for Tegra
+ * (two) and for WSL. A container has a GPU if config.json names such a path as a device or in a
+ * mount. NVIDIA_VISIBLE_DEVICES is not looked at: every CUDA image sets it, and a runtime that
+ * obeys the variable has added the device files before this hook runs. */
 static const char *const nodes[] = {"/dev/nvidia", "/dev/nvhost-", "/dev/nvmap", "/dev/dxg"};
 
 static int leave(struct cua_container *container, const char *why, int error)
@@ -24,8 +25,8 @@ static int leave(struct cua_container *container, const char *why, int error)
     return error;
 }
 
-/* Returns what follows `prefix` in the string token `at`, still escaped; NULL if the string does
- * not begin with `prefix`. */
+/* Returns what follows `prefix` in the string token at index `at`, with its escapes; NULL if that
+ * is no string or does not begin with `prefix`. */
 static const char *behind(const struct cua_json *json, int at, const char *prefix, size_t *length)
 {
     const jsmntok_t *token = &json->token[at];
@@ -87,8 +88,9 @@ static void read_names(struct cua_container *container, const struct cua_json *j
                             sizeof(container->pod));
 }
 
-/* Besides cuarbiter's own annotation, looks for cdi.k8s.io/...: a device plugin asks for a GPU by
- * such an annotation, whose value names the devices. */
+/* Besides cuarbiter's own annotation, looks for those whose key begins with cdi.k8s.io/: by such an
+ * annotation a device plugin asks for the devices that the value names, and a value with
+ * nvidia.com/ at its start names a GPU. */
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json)
 {
     int all = cua_json_get(json, 0, "annotations");
@@ -122,8 +124,9 @@ static void read_list(struct cua_container *container, const struct cua_json *js
 
 /* Whether a capability is harmless. A container with only harmless ones cannot make a read-only
  * mount writable, and cannot read a mount's file system outside the mounted folder
- * (open_by_handle_at(2)). The list names the harmless ones, so that a capability in another form or
- * from a newer kernel counts as harmful: crun also accepts lower case and numbers. */
+ * (open_by_handle_at(2)). The list names the harmless ones, so that a capability from a newer
+ * kernel counts as harmful. Case is ignored, because crun accepts lower case; it also accepts
+ * numbers, which count as harmful. */
 static bool is_harmless(const char *name)
 {
     static const char *const harmless[] = {
@@ -154,8 +157,9 @@ static bool is_mighty(const struct cua_json *json, int process)
     return false;
 }
 
-/* Whether the container has its own mount namespace. Otherwise the hook's mounts would appear in
- * the engine's namespace. */
+/* Whether config.json gives the container a new mount namespace: exactly one entry for it, without
+ * the path of an existing one. Otherwise the hook's mounts would appear in the engine's or in
+ * another container's namespace. */
 static bool is_apart(const struct cua_json *json, int linux_part)
 {
     int list = cua_json_get(json, linux_part, "namespaces");
@@ -174,8 +178,8 @@ static bool is_apart(const struct cua_json *json, int linux_part)
     return apart;
 }
 
-/* Whether a memory limit is too small for the hook. `text` has the form of memory.max: "max",
- * bytes, or 512K, 16M, 2G. Limits in G are never too small. */
+/* Whether a memory limit is less than LEAST_MEMORY. `text` has the form of memory.max: "max",
+ * bytes, or 512K, 16M, 2G. Limits in G are never less. */
 static bool is_less(const char *text)
 {
     char *end = NULL;
@@ -192,9 +196,9 @@ static bool is_less(const char *text)
     return bytes < LEAST_MEMORY;
 }
 
-/* Whether the container has too little memory. The kernel charges the hook's memory and its copies
- * to the container, so a container with so little might not start. Such a container could not use a
- * GPU anyway. */
+/* Whether the container's memory limit is less than LEAST_MEMORY. The kernel charges the hook's
+ * memory and its copies to the container, so a container with such a limit might not start. It
+ * could not use a GPU anyway. */
 static bool is_small(const struct cua_json *json, int linux_part)
 {
     int resources = cua_json_get(json, linux_part, "resources");
@@ -209,8 +213,9 @@ static bool is_small(const struct cua_json *json, int linux_part)
     return limit > 0 && limit < LEAST_MEMORY;
 }
 
-/* Whether the runtime will mask the folder CUA_HOOK_FOLDER. runc masks it after the hooks have run,
- * so that the preload file would name a library that is hidden. */
+/* Whether the runtime will mask CUA_HOOK_FOLDER, a folder above it, or something in it; true also
+ * if a masked path cannot be read. runc masks after the hooks have run, so the preload file could
+ * name a library that is hidden. */
 static bool is_masked(const struct cua_json *json, int linux_part)
 {
     static const char folder[] = "/" CUA_HOOK_FOLDER;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a bundle's config.json says about the container (opencontainers/runtime-spec,
+/* Reads how a bundle's config.json describes the container (opencontainers/runtime-spec,
  * config.md). */
 #ifndef CUA_HOOK_CONFIG_H
 #define CUA_HOOK_CONFIG_H
@@ -12,20 +12,20 @@
 #define CUA_HOOK_ANNOTATION "cuarbiter-policy"
 
 struct cua_container {
-    int root;      /* O_PATH descriptor of the root file system */
-    bool read;     /* the hook's standard input was read to its end */
+    int root;      /* O_PATH descriptor of the root folder; -1: not open */
+    bool read;     /* the state was read from the hook's standard input to its end, and is JSON */
     bool gpu;      /* the container has a GPU, or asks for one */
     bool refuses;  /* its annotations or its environment refuse cuarbiter */
     bool readonly; /* the container's root is read-only */
     /* The container may have a capability with which it could make a read-only mount writable, or
-     * reach files of the node outside the mounted folder. */
+     * read files of a mount's file system outside the mounted folder. */
     bool mighty;
-    long pid;     /* the container's process; 0 if the state names none */
-    char id[128]; /* the container's ID; "" if the state has none */
-    /* The names in Kubernetes, from the annotations of the container's engine; "" if there are
+    long pid;     /* the container's process; -1 if the state names none */
+    char id[128]; /* the container's ID; "" if the state has none, or none that fits */
+    /* The names in Kubernetes, from annotations that the container engine wrote; "" if there are
      * none. */
     char namespace[256], pod[256], name[256], image[256];
-    char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set */
+    char policy[16]; /* CUARBITER_POLICY in its environment; "" if not set or too long */
     char label[256]; /* SELinux label for the container's mounts; "" if none */
     const char *why; /* why the container is left alone; set when a function fails */
 };
@@ -34,8 +34,8 @@ struct cua_container {
  * cuarbiter or asks for a GPU, and its names in Kubernetes. */
 void cua_config_annotations(struct cua_container *container, const struct cua_json *json);
 
-/* Fills in the fields that come from config.json. Returns 0; or -errno with `why` set: the
- * container must be left alone. */
+/* Fills in the fields that come from config.json: all but root, read, pid and id. Returns 0; or
+ * -errno if the container must be left alone, with the reason in container->why. */
 int cua_config_read(struct cua_container *container, const struct cua_json *json);
 
 #endif

@@ -22,7 +22,8 @@ struct document {
     char *text;
 };
 
-/* Reads and parses a document; closes `fd`. */
+/* Reads and parses a document; closes `fd`. False if it cannot be read, is longer than `most`, or
+ * is not one JSON object. Either way, call release(). */
 static bool parse(struct document *document, int fd, size_t most)
 {
     size_t size = 0;
@@ -46,8 +47,8 @@ static int leave(struct cua_container *container, const char *why, int error)
     return error;
 }
 
-/* Whether the container has already started. Then the hook was wrongly configured as poststart or
- * poststop, and runs in the engine's namespaces. */
+/* Whether the container has already started. If it has, the hook was wrongly configured as
+ * poststart or poststop, and runs in the engine's namespaces. */
 static bool has_started(const struct cua_json *state)
 {
     char word[16];
@@ -68,11 +69,12 @@ static int open_root(struct cua_container *container, const struct cua_json *jso
                                : 0;
 }
 
-/* Opens the root when the bundle cannot be read, which can happen in a user namespace. crun names
- * the root in the state; runc makes the root the hook's working directory. Then the hook cannot see
- * a refusal in the container's environment, but the shim obeys it. Whether the container has its
- * own mount namespace need not be checked: if it shared the engine's, which belongs to another user
- * namespace, the hook could mount nothing there. */
+/* Opens the root folder without config.json, for a hook that may not read the bundle (EACCES),
+ * which can happen in a user namespace. crun names the root folder in the state; runc makes it the
+ * hook's working directory. The hook then does not see CUARBITER_POLICY=off in the container's
+ * environment, but the shim obeys that. The check that the container has its own mount namespace is
+ * left out too: if the container shared the engine's, which belongs to another user namespace, the
+ * hook could mount nothing there. */
 static int open_root_alone(struct cua_container *container, const struct cua_json *state)
 {
     char path[PATH_MAX] = ".";
@@ -116,8 +118,9 @@ static int read_bundle(struct cua_container *container, const struct cua_json *s
     if (fd < 0 && errno == EACCES) {
         error = open_root_alone(container, state);
     } else if (fd < 0) {
-        /* Leave the container alone. config.json is a link, which cannot be trusted, or is missing:
-         * crun's --config can name another file. */
+        /* Leave the container alone. config.json is a link, which is not trusted, or is missing
+         * (crun's --config can name another file), or the bundle or the file cannot be opened for
+         * another reason. */
         error = leave(container, "config.json", -errno);
     } else if (!parse(&config, fd, MOST_CONFIG)) {
         error = leave(container, "config.json is not valid JSON, or too large", -EINVAL);

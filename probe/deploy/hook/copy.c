@@ -35,8 +35,9 @@ static int leave(struct cua_copy *copy, const char *why, int error)
 }
 
 /* Whether a segment is complete: after a crash, a page that never reached the disk reads as zeros.
- * Not called for writable segments, the only ones in cuarbiter's three files that may contain a
- * page of zeros. */
+ * So false if the segment has a page of zeros (a part of a page counts if it has more than 64
+ * bytes). Not called for writable segments, the only ones in cuarbiter's three files that may
+ * contain a page of zeros. */
 static bool is_written(const char *bytes, const Elf64_Phdr *segment)
 {
     size_t end = segment->p_offset + segment->p_filesz, length;
@@ -49,9 +50,10 @@ static bool is_written(const char *bytes, const Elf64_Phdr *segment)
     return true;
 }
 
-/* Whether a file is complete. ld.so maps a truncated file without complaint, and the program dies
- * when it touches the missing part. The section headers are at the end of a file, so their presence
- * shows that the file is whole. */
+/* Whether a file is a complete shared object of this architecture; if `is_static`, it may be an
+ * ET_EXEC program too. ld.so maps a truncated file without complaint, and the program dies when it
+ * touches the missing part. The section headers are at the end of a file, so their presence shows
+ * that the file is not truncated. */
 static bool is_whole(const char *bytes, size_t size, bool is_static)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
@@ -84,8 +86,10 @@ static int put(int folder, const char *name, const void *bytes, size_t size, uns
     return error;
 }
 
-/* Whether a file is a shim whose dependencies the container's root can resolve. With any other
- * library in ld.so.preload, every program in the container would end at its start. */
+/* Whether a file is the shim (by its DT_SONAME) and needs nothing that the container lacks: no
+ * library but libc, and no later glibc version than root->libc. If ld.so loads a library from
+ * ld.so.preload but cannot load what that needs, the program ends at its start; so would every
+ * program in the container. */
 static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_root *root)
 {
     struct cua_elf elf;
@@ -106,8 +110,9 @@ static bool is_shim(const char *bytes, size_t size, int fd, const struct cua_roo
     return ours;
 }
 
-/* Whether a file is an answerer: a static program that contains the answerer's mark. The name does
- * not suffice, because the shim would start any program that has this name. */
+/* Whether a file is an answerer: a static program that contains the answerer's mark
+ * (cuarbiter/ident.h). The name does not suffice, because the shim would start any program that has
+ * this name. */
 static bool is_answerer(const char *bytes, size_t size)
 {
     static const char mark[] = CUA_IDENT_MARK "answerer ";
@@ -126,8 +131,9 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-/* Copies a file once. Returns -EAGAIN if the file was written meanwhile, because the copy might mix
- * two builds. */
+/* Checks the file `name` in the folder `home` and copies it to the tmpfs. Returns 0; -EAGAIN if the
+ * file passed the checks but was written meanwhile, because the copy might mix two builds; or
+ * another -errno, such as -ENOEXEC if a check failed. */
 static int copy_once(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     struct stat st, after;
@@ -157,8 +163,9 @@ static int copy_once(struct cua_copy *copy, int home, const char *name, const st
     return error ? leave(copy, name, error) : 0;
 }
 
-/* Copies a file, and tries again after -EAGAIN. A package manager that replaces the file meanwhile
- * also causes -EAGAIN. */
+/* Copies a file like copy_once, but tries up to ATTEMPTS times if the result is -EAGAIN. That is
+ * also the result if a package manager replaces the file meanwhile, because unlinking changes the
+ * old file's ctime. */
 static int copy_file(struct cua_copy *copy, int home, const char *name, const struct cua_root *root)
 {
     int error, tries = 0;
@@ -174,9 +181,11 @@ static int make_link(int folder, const char *target, const char *name)
     return symlinkat(target, folder, name) ? -errno : 0;
 }
 
-/* Makes a folder for each value that ld.so puts in place of $LIB in the preload entry. For 64-bit
- * programs it is a link to `folder` itself, which contains the shim; for 32-bit ones it contains a
- * library that does nothing. `install` does the same. */
+/* The shim's entry in the preload file contains $LIB. For each value that ld.so may put in its
+ * place, makes a folder in the tmpfs `folder`. `lib`, the value for 64-bit programs, becomes a link
+ * to `folder` itself, which contains the shim; so does lib64 if `lib` is lib. The folders for
+ * 32-bit programs contain a library that does nothing. `cuarbiter install` does the same. Returns 0
+ * or -errno. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",
@@ -199,8 +208,8 @@ static int make_stubs(int folder, const char *lib)
     return make_link(folder, strchr(lib, '/') ? ".." : ".", lib);
 }
 
-/* Makes the preload file: the container's own lines, then the shim's line, so that the order of the
- * other libraries stays as it is. */
+/* Makes the new preload file in the tmpfs: the lines of the container's own file, then a line for
+ * the shim. The shim comes last, so that the order of the other libraries stays as it is. */
 static int put_preload(struct cua_copy *copy, const struct cua_root *root)
 {
     bool ends = !root->length || root->text[root->length - 1] == '\n';
@@ -214,9 +223,9 @@ static int put_preload(struct cua_copy *copy, const struct cua_root *root)
                         ends ? "" : "\n", root->lib ? "$LIB/" : "");
         error = put(copy->folder, PRELOAD, text, root->length + (size_t)size, root->mode);
     }
-    /* fchownat fails if the owner has no ID in this user namespace. Then nobody in the namespace
-     * could write the original file either. So the copy may have another owner, if it is mounted
-     * read-only and all users can read it. */
+    /* fchownat fails if the owner has no ID in this user namespace. In that case no user of the
+     * namespace could write the original as its owner, so the copy is mounted read-only. Its owner
+     * stays this process's user, so this is an error unless all users may read the file. */
     if (!error && fchownat(copy->folder, PRELOAD, root->uid, root->gid, AT_SYMLINK_NOFOLLOW)) {
         copy->writable = false;
         error = root->mode & S_IROTH ? 0 : -errno;

@@ -13,8 +13,9 @@
 #include "cli/verb.h"
 
 /* Whether users other than root and this process's user can change the file, or replace a file in
- * the folder. A folder with the sticky bit may be writable for all: others can add files to it, but
- * cannot replace any. */
+ * the folder. Members of root's group and of this process's group count as trusted. A folder with
+ * the sticky bit may be writable for all: others can add files to it, but cannot replace those of
+ * root and this user. */
 static bool is_open(const struct stat *st)
 {
     bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
@@ -48,8 +49,8 @@ static bool is_guarded(const char *path)
     return true;
 }
 
-/* Checks every part of `path` as it is written, and of `path` with its links resolved: whoever can
- * change a folder of either can replace the file. */
+/* Checks every part of `path` as it is written, and every part of the path that results when its
+ * links are resolved: whoever can change a folder of either can replace the file. */
 bool cua_guarded(const char *path)
 {
     char real[PATH_MAX];

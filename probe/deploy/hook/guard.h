@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* Whether nobody but root and this process's user can replace the file at `path`, which is
- * absolute. If others can, prints which file or folder they can change. */
+/* Whether only root and this process's user (or members of their groups) can change or replace the
+ * file at `path`, which is absolute. If others can, or if a part of the path cannot be examined,
+ * prints which file or folder is the reason and returns false. */
 bool cua_guarded(const char *path);
 
 #endif

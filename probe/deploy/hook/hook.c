@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hook runs with the runtime's rights in the container's mount namespace, while / is still the
- * host's root. So it does not trust the container's files: it executes no program, and it resolves
- * the container's paths below the container's root. In doubt it changes nothing, and the container
- * starts as it would without the hook. */
+ * host's root. So it does not trust the container's files: it executes none of them, and it
+ * resolves the container's paths below the container's root. If a check or a necessary step fails,
+ * it does not add cuarbiter, and the container starts as it would without the hook. */
 #include "deploy/hook/hook.h"
 
 #include <errno.h>
@@ -29,16 +29,16 @@
 #include "cli/options.h"
 
 #define MOST_LOG  (1 << 20)
-#define MOST_TIME 900 /* milliseconds; the wrapper kills the hook after a second */
+#define MOST_TIME 900 /* milliseconds; the wrapper (wrapper.h) kills the hook after a second */
 
 struct hook {
-    const char *home;
-    bool always;
-    int log;
+    const char *home; /* the folder with cuarbiter's files */
+    bool always;      /* --always: serve containers without a GPU too */
+    int log;          /* descriptor of the file of --log; -1: none */
 };
 
-/* Opens the log file of the option --log. Returns -1, so that nothing is logged, for a link, for a
- * pipe, and for a log that is larger than MOST_LOG already. */
+/* Opens the log file of the option --log. Returns -1, so that nothing is logged, if the file cannot
+ * be opened, is a link, is not a regular file, or is larger than MOST_LOG already. */
 static int open_log(const char *path)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -51,9 +51,10 @@ static int open_log(const char *path)
     return fd;
 }
 
-/* Writes the result to the log and to the journal. `why`: why the container was left alone; NULL if
- * the container got cuarbiter. `error`: 0 or -errno. `drivers`: the brought drivers that the
- * container got, or why it got none. */
+/* Writes what the hook did to the log of --log and to the journal (journal.h). `why`: why the
+ * container was left alone; NULL if the container got cuarbiter. `error`: the reason's -errno, or
+ * 0. `drivers`: the drivers from the node's store that the container got, or why it got none; "" if
+ * the node has none or the container was left alone. */
 static void note(const struct hook *hook, const struct cua_container *container, const char *why,
                  int error, const char *drivers)
 {
@@ -79,16 +80,17 @@ static void serve(const struct hook *hook, const struct cua_container *container
         error = cua_root_libc(&root);
     if (!error)
         error = cua_root_read(&root);
-    /* cua_copy_make checks cuarbiter's files, so call it before cua_root_places, which creates
-     * files in the container: if cuarbiter's files are damaged, nothing is created. */
+    /* cua_copy_make checks cuarbiter's files, and cua_root_places creates files in the container.
+     * The check comes first, so that nothing is created if cuarbiter's files are damaged. */
     if (!error)
         error = cua_copy_make(&copy, &root, hook->home, container);
     if (!error)
         error = cua_root_places(&root);
     if (!error)
         error = cua_copy_mount(&copy, &root);
-    /* If the hook has served this container before, log nothing. The hook runs twice if two
-     * mechanisms, such as CDI and NRI, start it; the first run has done and logged everything. */
+    /* Log nothing if the hook has served this container before. The hook runs twice if two
+     * mechanisms, such as CDI and NRI, start it for one container; the first run has done and
+     * logged everything. */
     if (!root.served)
         note(hook, container, error ? root.why ? root.why : copy.why : NULL, error,
              error ? "" : copy.drivers.text);
@@ -96,8 +98,8 @@ static void serve(const struct hook *hook, const struct cua_container *container
     cua_root_release(&root);
 }
 
-/* Returns the exit status: 0; or CUA_HOOK_READ, if the state was read to its end and the wrapper
- * knows this status. */
+/* Serves the container, or leaves it alone. Returns the exit status: CUA_HOOK_READ if the state was
+ * read to its end and the wrapper knows this status (it sets CUA_HOOK_VARIABLE); else 0. */
 static int work(const struct hook *hook, struct cua_container *container)
 {
     int error = cua_container_read(container, STDIN_FILENO);
@@ -113,13 +115,15 @@ static int work(const struct hook *hook, struct cua_container *container)
     return getenv(CUA_HOOK_VARIABLE) && container->read ? CUA_HOOK_READ : 0;
 }
 
-/* Calls work() in a child, because a process that waits for a file system which does not respond
- * survives SIGKILL. The parent does not wait for such a child, so that the engine can go on. If the
- * child's system call completes later, the SIGKILL ends the child. */
+/* Calls work() in a child. Returns its result; 0 if a signal ends the child, or if it does not end
+ * within MOST_TIME. The child is needed because a process that waits for a file system which does
+ * not respond survives SIGKILL: the parent kills the child but does not wait for its end, so that
+ * the engine can go on. The SIGKILL takes effect when the child's system call returns. If no child
+ * can be made, calls work() in this process. */
 static int work_apart(const struct hook *hook)
 {
-    /* `container` is in shared memory, so that the parent can log the container's ID if the child
-     * hangs. */
+    /* The child fills in `container`. It is in shared memory, so that the parent can log the
+     * container's ID if the child hangs. */
     struct cua_container alone, *container = mmap(NULL, sizeof(*container), PROT_READ | PROT_WRITE,
                                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct pollfd ends = {.events = POLLIN};

@@ -21,7 +21,7 @@
 #define LINE      4096
 #define TEXT_MOST 256
 #define APPEND    (O_WRONLY | O_APPEND | O_CREAT)
-/* Each line begins with the time, in this format. */
+/* Each line begins with the time, in this format of strftime(3). */
 #define TIME      "{\"time\":\"%Y-%m-%dT%H:%M:%S.000Z\","
 #define TIME_SIZE (sizeof("{\"time\":\"0000-00-00T00:00:00.000Z\",") - 1)
 /* is_repeated compares a line with those in the last TAIL bytes that are at most JUST seconds
@@ -29,8 +29,9 @@
 #define TAIL 8192
 #define JUST 10
 
-/* Opens a file of the journal. Other users may be able to write into the folder, if other logs are
- * there too. So this follows no link, and opens no file that another user owns or can write to. */
+/* Opens a file in the folder CUA_DIR_LOG; -1 on failure. Other users may be able to create files in
+ * the folder, if other logs are there too. So this follows no link, and opens no file that another
+ * user owns or can write to, and none with a second hard link. */
 static int open_file(int folder, const char *name, int flags)
 {
     int fd = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
@@ -65,8 +66,10 @@ static bool is_full(int fd)
     return fd >= 0 && !cua_fstat(fd, &st) && st.st_size >= MOST;
 }
 
-/* Renames a full journal and opens a new one. Holds a lock meanwhile: otherwise two processes could
- * do this at once, and the second would rename the new file. */
+/* If the file `fd` is full, renames it to `older` and opens a new one; returns the descriptor to
+ * write to. Holds a lock on the folder meanwhile: otherwise two processes could do this at once,
+ * and the second would rename the new file. If another process holds the lock, the full file is
+ * kept. */
 static int turn(int folder, int fd, const char *name, const char *older)
 {
     if (!is_full(fd) || flock(folder, LOCK_EX | LOCK_NB))
@@ -111,9 +114,9 @@ static void put_time(char *to, size_t size, time_t time)
     strftime(to, size, TIME, gmtime(&time));
 }
 
-/* Whether the same line was written in the last JUST seconds. If two mechanisms, such as CDI and
- * NRI, start the hook for a container, it runs twice for one start, and leaves the container alone
- * twice. The journal gets one line. */
+/* Whether the same line, apart from its time, was written in the last JUST seconds. If two
+ * mechanisms, such as CDI and NRI, start the hook for a container, it runs twice for one start, and
+ * leaves the container alone twice. The journal gets one line. */
 static bool is_repeated(const char *line, time_t now)
 {
     char tail[TAIL], since[TIME_SIZE + 1];

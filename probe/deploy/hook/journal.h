@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal has one JSON line for each container that the hook was started for, and for each
- * container with a GPU that the hook missed (deploy/nri/missed.h): docs/node.md. */
+/* The journal: files in CUA_DIR_LOG with one JSON line for each container that the hook was started
+ * for, and for each container with a GPU that the hook missed (deploy/nri/missed.h). docs/node.md
+ * describes them. */
 #ifndef CUA_HOOK_JOURNAL_H
 #define CUA_HOOK_JOURNAL_H
 
@@ -15,18 +16,21 @@
 /* The reason in the line about a container that refuses cuarbiter. */
 #define CUA_JOURNAL_REFUSED "the container refuses it"
 
-/* Appends a line to the file `name` in CUA_DIR_LOG. False if that folder does not exist, or if
- * another user could write to the file. A file that has reached a mebibyte is first renamed to
- * `older`. */
+/* Appends a line to the file `name` in CUA_DIR_LOG. False if that folder does not exist, if another
+ * user owns the file or could write to it, or if writing fails. A file that has reached a mebibyte
+ * is first renamed to `older`, unless another process is just doing that. */
 bool cua_journal_write(const char *name, const char *older, const char *line, size_t size);
 
-/* Reads the file `name` in CUA_DIR_LOG. The text is to be freed; NULL if the file is missing, or if
- * another user could have written to it. */
+/* Reads the file `name` in CUA_DIR_LOG. The text is to be freed. NULL if the file is missing,
+ * cannot be read, or is longer than two mebibytes, or if another user owns it or could write to
+ * it. */
 char *cua_journal_read(const char *name, size_t *size);
 
-/* Writes the line about a container to CUA_JOURNAL. `did`: "added", "left" or "missed". `why`: why
- * the container did not get cuarbiter, or NULL. `drivers`: the brought drivers that the container
- * got, or why it got none; "": the node has none. */
+/* Writes the line about a container to CUA_JOURNAL; writes nothing if there is a `why` and the same
+ * line was written in the last seconds. `did`: "added", "left" or "missed". `why`: why the
+ * container did not get cuarbiter, or NULL. `error`: 0, or a -errno that belongs to `why`.
+ * `drivers`: the drivers from the node's store that the container got, or why it got none; "": the
+ * node has none, or the container did not get cuarbiter. */
 void cua_journal(const struct cua_container *container, const char *did, const char *why, int error,
                  const char *drivers);
 

@@ -37,7 +37,7 @@ struct attributes {
 #define AT_RECURSIVE 0x8000
 #endif
 
-#define ATTEMPTS  20 /* a concurrent rename or mount makes openat2 fail with EAGAIN */
+#define ATTEMPTS  20 /* of openat2: a concurrent rename or mount makes it fail with EAGAIN */
 #define MOST_INFO ((size_t)8 << 20)
 
 static int result(long rc)
@@ -137,8 +137,8 @@ int cua_mount_move(int mount, int place)
                           MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH));
 }
 
-/* Gets a mount's properties from statmount(2), Linux 6.8. It is preferred to find(), because
- * reading the list of all mounts takes seconds if thousands are mounted on one place. */
+/* Gets a mount's properties from statmount(2), Linux 6.8; false on failure. Preferred to find(),
+ * because reading the list of all mounts takes seconds if thousands are mounted on one place. */
 static bool ask(uint64_t id, struct cua_mount *mount)
 {
     const struct {
@@ -167,8 +167,8 @@ static bool ask(uint64_t id, struct cua_mount *mount)
     return true;
 }
 
-/* Finds the mount's line in /proc/self/mountinfo: ID PARENT MAJOR:MINOR ROOT POINT OPTIONS
- * [shared:N ...] - ... */
+/* Gets a mount's properties from its line in /proc/self/mountinfo; false if it has none. The line
+ * is: ID PARENT MAJOR:MINOR ROOT POINT OPTIONS [shared:N ...] - ... */
 static bool find(uint64_t id, struct cua_mount *mount)
 {
     char *list = cua_whole_file("/proc/self/mountinfo", MOST_INFO, NULL), options[128];
@@ -197,11 +197,12 @@ static bool has_statmount(void)
     return !ask(0, &none) && errno != ENOSYS;
 }
 
-/* If the kernel has statmount, returns the ID that statmount expects and the kernel never reuses.
- * Otherwise returns the ID in /proc/self/fdinfo, which /proc/self/mountinfo has too. */
+/* Gives the ID by which look() finds the mount. If the kernel has statmount, that is the ID that
+ * statmount expects, which the kernel never reuses. Otherwise it is the ID in /proc/self/fdinfo,
+ * which /proc/self/mountinfo has too. */
 int cua_mount_id(int fd, uint64_t *id)
 {
-    uint64_t answer[32] = {0}; /* a struct statx: stx_mask is first, stx_mnt_id is in [18] */
+    uint64_t answer[32] = {0}; /* a struct statx: stx_mask begins it, stx_mnt_id is [18] */
     char path[48], *text, *at;
 
     if (has_statmount() && !syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_UNIQUE, answer) &&
@@ -232,9 +233,9 @@ int cua_mount_of(int fd, struct cua_mount *mount)
 }
 
 /* crun makes the root read-only before the hook runs, by a second mount on top of a writable one of
- * the same file system. In this case, makes a writable clone of the mount. If the mount below is
- * read-only too, or of another file system, another program made the root read-only, and the root
- * stays read-only. */
+ * the same file system. In this case, makes a writable clone of the second mount. If the mount
+ * below is read-only too, or of another file system, another program made the root read-only, and
+ * the root stays read-only. */
 int cua_mount_writable(int folder)
 {
     const struct attributes writable = {.clear = MOUNT_ATTR_RDONLY, .propagation = PRIVATE};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* System calls that handle mounts by descriptor; glibc 2.17 has no functions for them. Their
- * numbers are the same on every architecture. linux/mount.h and linux/openat2.h define their
+ * numbers are the same on x86_64 and aarch64. linux/mount.h and linux/openat2.h define their
  * flags. */
 #ifndef CUA_HOOK_KERNEL_H
 #define CUA_HOOK_KERNEL_H
@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* For `resolve`: links lead as if `folder` were the root, and no magic link of /proc is
- * followed. */
+/* For the argument `resolve` of cua_open_inside: resolve links as if `folder` were the root, and
+ * follow no magic link of /proc. */
 #define CUA_INSIDE 0x12u /* RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS */
-/* Also for `resolve`: do not enter another mount; follow no link at all. */
+/* Also for `resolve`. CUA_ONE_MOUNT: do not enter another mount. CUA_NO_LINKS: follow no link at
+ * all. */
 #define CUA_ONE_MOUNT 0x01u /* RESOLVE_NO_XDEV */
 #define CUA_NO_LINKS  0x04u /* RESOLVE_NO_SYMLINKS */
 
@@ -23,41 +24,43 @@ int cua_open_inside(int folder, const char *path, int flags, unsigned mode, unsi
  * -errno. */
 int cua_open_again(int fd);
 
-/* Makes a detached, private, read-only mount of the file or folder `path` in `folder` ("": of
- * `folder` itself). Files on it can be executed if `executable`. Returns its descriptor, or
- * -errno. */
+/* Makes a mount of the file or folder `path` in `folder` ("": of `folder` itself) that is not
+ * attached anywhere yet. It is private, read-only, nosuid, nodev and, unless `executable`, noexec.
+ * Returns its descriptor, or -errno. */
 int cua_mount_clone(int folder, const char *path, bool executable);
 
-/* Makes a tmpfs that is not mounted yet. `label`: its SELinux label, or "". Returns its descriptor,
- * or -errno. */
+/* Makes a tmpfs of 8 MiB that is not attached anywhere yet. `label`: the SELinux label of its
+ * files; "": none. Returns its descriptor, or -errno. */
 int cua_mount_tmpfs(const char *label);
 
-/* Makes the mount read-only, private, nosuid and nodev. 0 or -errno. */
+/* Makes a mount read-only, private, nosuid and nodev. 0 or -errno. */
 int cua_mount_seal(int mount);
 
-/* Makes a mount of cua_mount_seal writable again; it stays private, nosuid and nodev. 0 or
- * -errno. */
+/* Makes a mount writable again that cua_mount_seal has sealed; it stays private, nosuid and nodev.
+ * 0 or -errno. */
 int cua_mount_unseal(int mount);
 
-/* Attaches a detached mount on top of the file or folder `place`, a descriptor. 0 or -errno. */
+/* Attaches the mount `mount`, which is not attached yet, on top of the file or folder `place`, a
+ * descriptor. 0 or -errno. */
 int cua_mount_move(int mount, int place);
 
 /* Makes all mounts of this mount namespace private, so that new ones do not appear in other
- * namespaces. To be called in a new namespace. 0 or -errno. */
+ * namespaces. To be called in a new mount namespace. 0 or -errno. */
 int cua_mount_apart(void);
 
 struct cua_mount {
-    uint64_t id, parent; /* only for comparisons with IDs from these functions */
-    uint64_t device;
+    uint64_t id, parent; /* only for comparisons with IDs from the functions below */
+    uint64_t device;     /* of the file system, as in st_dev but in another encoding */
     bool readonly, shared;
 };
 
-/* Find the mount that a descriptor is on. 0 or -errno. */
+/* Find the mount that the file of a descriptor is on. 0 or -errno. */
 int cua_mount_id(int fd, uint64_t *id);
 int cua_mount_of(int fd, struct cua_mount *mount);
 
 /* If the container runtime, and nobody else, has made the mount of `folder` read-only, returns a
- * new descriptor of the same folder on a writable mount. Otherwise returns `folder`. */
+ * new descriptor of the same folder on a writable mount. Otherwise, and on failure, returns
+ * `folder` itself. */
 int cua_mount_writable(int folder);
 
 #endif

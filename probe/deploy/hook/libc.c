@@ -12,8 +12,8 @@
 #include "deploy/hook/kernel.h"
 #include "elf/file.h"
 
-/* How many bytes of a libc.so.6 are read: its first 512 KiB contain the names of all its
- * versions. */
+/* How many bytes of a libc.so.6 are read: its first 512 KiB contain the names of all its symbol
+ * versions, such as GLIBC_2.17. */
 #define LIBC_PART ((size_t)1 << 19)
 
 struct libc_place {
@@ -26,16 +26,17 @@ struct libc_place {
 #define LOADER_32 "lib/ld-linux-armhf.so.3"
 #define MULTIARCH "lib/aarch64-linux-gnu"
 #endif
-/* Where distributions keep libc, and the value of $LIB there; as in loader/ldso.c. */
+/* Where distributions keep libc, and the value of $LIB there: the same as `layouts` in
+ * loader/ldso.c. */
 static const struct libc_place places[] = {
     {MULTIARCH "/libc.so.6", MULTIARCH},
     {"lib64/libc.so.6", "lib64"},
     {"usr/lib/libc.so.6", "lib"},
 };
 
-/* Reads the first bytes of a regular file on the same mount as the container's root; -1 if there is
- * no such file. Files on other mounts are not opened: reading some, such as /proc/kmsg, consumes
- * their content. */
+/* Reads at most the first `size` bytes of a regular file on the same mount as the container's root.
+ * Returns how many; -1 if there is no such file or it cannot be read. Files on other mounts are not
+ * opened: reading some, such as /proc/kmsg, consumes their content. */
 static ssize_t head(const struct cua_root *root, const char *path, char *bytes, size_t size)
 {
     int place = cua_open_inside(root->top, path, O_PATH, 0, CUA_INSIDE | CUA_ONE_MOUNT);
@@ -94,7 +95,8 @@ int cua_root_libc(struct cua_root *root)
     fits = root->libc >= 17;
     if (fits && head(root, LOADER_32, bytes, 64) > 0) {
         root->lib = found->lib;
-        /* On Arch /lib64 is a link to /usr/lib, and 32-bit libraries are in /usr/lib32. */
+        /* If /usr/lib has a 64-bit libc too, $LIB is lib: on Arch /lib64 is a link to /usr/lib, and
+         * 32-bit libraries are in /usr/lib32. */
         if (strcmp(root->lib, "lib64") == 0 &&
             is_own_elf(bytes, head(root, "usr/lib/libc.so.6", bytes, 4096)))
             root->lib = "lib";

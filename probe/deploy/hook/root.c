@@ -32,7 +32,8 @@ static bool same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Whether a mount made on `fd` appears only in this mount namespace. */
+/* Whether a mount made on `fd` will appear only in this mount namespace. False if that cannot be
+ * found out. */
 static bool is_private(int fd)
 {
     struct cua_mount mount;
@@ -51,11 +52,12 @@ static bool is_beside(long pid)
            readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 || strcmp(own, other) == 0;
 }
 
-/* Whether this process runs outside the container's mount namespace. That happens if the hook was
- * wrongly configured as createRuntime. `pid` can be compared only if /proc is of this process's pid
- * namespace. If /proc shows another number for this process, it is not, and the mount namespace
- * counts as the container's. If it is, /proc shows the container's process as `pid`, which is never
- * 0 or 1. */
+/* Whether this process runs outside the container's mount namespace, which happens if the hook was
+ * wrongly configured as createRuntime: its mount namespace is that of /proc/1, or is not that of
+ * the container's process `pid`. `pid` is compared only if it is known (above 1) and /proc shows
+ * this process's own pid namespace, to which `pid` belongs then: /proc/self leads to getpid().
+ * Otherwise the process counts as inside. True also if this process's entries in /proc cannot be
+ * read. */
 static bool is_outside(long pid)
 {
     char self[24] = "", own[64] = "", first[64] = "";
@@ -84,7 +86,8 @@ int cua_root_check(struct cua_root *root, long pid)
     return 0;
 }
 
-/* Whether a file is in /proc or /sys, where reading a file may consume its content. */
+/* Whether a file is in /proc or /sys, where reading a file may consume its content. True also if
+ * that cannot be found out. */
 static bool is_kernels(int fd)
 {
     struct statfs fs;
@@ -92,7 +95,8 @@ static bool is_kernels(int fd)
     return fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC;
 }
 
-/* Looks for the hook's mark on a tmpfs. An image can contain a file of this name, but no tmpfs. */
+/* Looks for CUA_HOOK_MARK. It counts only on a tmpfs, because an image can contain a file of this
+ * name, but no tmpfs. */
 bool cua_root_served(int top)
 {
     int fd =
@@ -106,7 +110,8 @@ bool cua_root_served(int top)
 }
 
 /* Reads the preload file. If another tool (HAMi, an observability agent) has mounted a file over
- * it, reads the mounted file. That file is not changed: the hook mounts a new one over it. */
+ * it, reads the mounted file. That file is not changed: the hook later mounts its own file over
+ * it. */
 int cua_root_read(struct cua_root *root)
 {
     int fd = cua_open_inside(root->top, "etc", O_PATH | O_DIRECTORY, 0, CUA_INSIDE);
@@ -131,15 +136,16 @@ int cua_root_read(struct cua_root *root)
     root->sealed = cua_mount_of(root->preload, &mount) || mount.readonly;
     root->uid = st.st_uid;
     root->gid = st.st_gid;
-    /* Do not read a file of size 0: it may be one of the kernel's, and reading might consume its
-     * content. */
+    /* Do not read a file of size 0: it may be a file of the kernel that is_kernels does not
+     * recognize, and reading might consume its content. */
     root->text = st.st_size ? cua_whole(cua_open_again(root->preload), MOST_PRELOAD, &root->length)
                             : calloc(1, 1);
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
     /* Refuse a text that ld.so would read differently with a line appended. ld.so reads as many
-     * bytes as the file's size, so the text must have that length. After a NUL, ld.so uses the last
-     * line only if that line has no newline, so the text must have no NUL. */
+     * bytes as stat gives as the file's size, so the text must have that length. ld.so ignores what
+     * follows a NUL, except a name at the end of the file without a newline, so it would ignore the
+     * appended line, which has one. */
     if (root->length != (size_t)st.st_size || memchr(root->text, '\0', root->length))
         return leave(root, "/etc/ld.so.preload is not a text file", -EINVAL);
     if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM))) {
@@ -164,10 +170,10 @@ static int parent(struct cua_root *root)
     return fd;
 }
 
-/* Whether every user can reach CUA_HOOK_FOLDER. For a user who cannot, ld.so would print an error
- * at each program's start. Opens the path as the user nobody. Also checks the mode of the parent
- * folder `above`, because this process keeps the engine's groups, and one of them may be allowed to
- * enter it. */
+/* Whether every user can reach CUA_HOOK_FOLDER below the root folder `top`. For a user who cannot,
+ * ld.so would print an error at each program's start. Opens the path as the user nobody. Also
+ * checks the mode of the parent folder `above`, because this process keeps the engine's
+ * supplementary groups, and one of them may be allowed to enter that folder. */
 static bool is_for_all(int top, int above)
 {
     struct stat st;
@@ -182,9 +188,9 @@ static bool is_for_all(int top, int above)
     return fd >= 0 && !cua_fstat(above, &st) && st.st_mode & S_IXOTH;
 }
 
-/* Finds or creates the folder that the tmpfs is mounted on. Links in the image may lead to its
- * parent, but the folder itself must be empty and must not be a link: a mount over /proc or /etc
- * would break the container. */
+/* Opens root->folder, on which the tmpfs will be mounted; creates it if it is missing. Links in the
+ * image may lead to its parent, but the folder itself must be empty and must not be a link: a mount
+ * over /proc or /etc would break the container. Returns 0; or -errno, with root->why. */
 static int find_folder(struct cua_root *root)
 {
     static const char name[] = "cuarbiter";
@@ -195,8 +201,8 @@ static int find_folder(struct cua_root *root)
         return leave(root, "/opt", above);
     int fd = cua_open_inside(above, name, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0, strict);
     if (fd == -ENOENT) {
-        /* Create the folder through the writable mount. -EEXIST: another process has just created
-         * it. */
+        /* Create the folder through root->writable, because the mount of root->top may be
+         * read-only. -EEXIST: another process has just created it. */
         int again = cua_open_inside(root->writable, "opt", O_PATH | O_DIRECTORY, 0,
                                     CUA_INSIDE | CUA_ONE_MOUNT);
         int rc = again < 0 ? again : mkdirat(again, name, 0755) ? -errno : 0;
@@ -254,8 +260,8 @@ int cua_root_places(struct cua_root *root)
     if (!error && root->preload < 0)
         error = create_preload(root);
     umask(before);
-    /* If a mount point is on a mount with shared propagation, the new mount would also appear on
-     * the host. */
+    /* If a place to mount on is itself on a mount with shared propagation, the new mount would also
+     * appear on the host. */
     if (!error && (!is_private(root->folder) || !is_private(root->preload)))
         error = leave(root, "a mount there would also appear outside the container", -EPERM);
     return error;

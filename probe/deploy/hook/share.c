@@ -26,8 +26,8 @@ static int put(int folder, const char *name, const char *text, size_t size)
     return whole ? 0 : -1;
 }
 
-/* Copies the site file for a container that gets no mount. The container does not see later changes
- * of the original. */
+/* Copies the site file from the node's folder `from` to a new folder in the tmpfs `to`, for a
+ * container that gets no mount. The container does not see later changes of the original. */
 static void copy_site(int to, int from)
 {
     size_t size = 0;
@@ -63,8 +63,8 @@ void cua_hook_share_site(struct cua_hook_share *share, int folder, int home, boo
     close(from);
 }
 
-/* Whether the folder contains the collector's socket, and nobody but root and this process's user
- * could have put the socket there. */
+/* Whether the folder contains the socket CUA_FILE_REPORTS, and only root and this process's user
+ * can create files in the folder, so that nobody else can have made the socket. */
 static bool has_socket(int folder)
 {
     int fd = openat(folder, CUA_FILE_REPORTS, O_PATH | O_NOFOLLOW | O_CLOEXEC);

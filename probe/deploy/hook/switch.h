@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The node's site file in CUA_DIR_SITE. With it an administrator sets the policy of all containers,
- * or switches cuarbiter off in them. The hook passes the file to every container. */
+/* The site file (machine/site.h) of a node, CUA_FILE_SWITCH. With it an administrator sets the
+ * policy of all containers, or switches cuarbiter off in them. The hook gives the file to every
+ * container that gets cuarbiter (share.h). */
 #ifndef CUA_HOOK_SWITCH_H
 #define CUA_HOOK_SWITCH_H
 
@@ -10,10 +11,10 @@
 
 #define CUA_FILE_SWITCH CUA_DIR_SITE "/cuarbiter.conf"
 
-/* Returns the policy of a container's programs: a word of cua_policies, or "disabled". `own`:
- * CUARBITER_POLICY in the container's environment, or "". `trouble` receives the reason if a
- * mistake disables cuarbiter, such as an unknown policy or a file that not every user can read;
- * else "". */
+/* Returns the policy that applies to a container's programs: one of cua_policies, or "disabled".
+ * `own`: the value of CUARBITER_POLICY in the container's environment, or "". If the result is
+ * "disabled" because of a mistake, such as an unknown policy or a file that not every user can
+ * read, `trouble` receives the reason; else "". */
 const char *cua_switch_policy(const char *own, char *trouble, size_t size);
 
 #endif

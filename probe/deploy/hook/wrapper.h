@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The shell does not exec the hook, so that the shell's status does not depend on the hook's. If
- * the shell cannot fork, its trap sets the status 0. Output goes to /dev/null, because a runtime
- * waits for every process that could still write to the hook's output. crun fails if nobody reads
- * the state that crun writes. So cat reads the rest, unless the hook ends with CUA_HOOK_READ. In
- * some versions of busybox, timeout accepts no fraction of a second. So the hook's limit is 1, and
- * cat is tried again with 1 if 0.2 is refused. */
+/* CUA_HOOK_SCRIPT is what the shell runs; "$@" is the hook's command. The shell does not exec the
+ * hook, so that its own exit status does not depend on the hook's. If the shell cannot fork, its
+ * trap sets the status 0. The hook's output goes to /dev/null, because a runtime waits for every
+ * process that could still write to the pipe that it gave the hook. crun fails if nobody reads all
+ * of the state that it writes to standard input, so cat reads what the hook has left, unless the
+ * hook ends with CUA_HOOK_READ. In some versions of busybox, timeout accepts no fraction of a
+ * second. So the hook's limit is 1, and cat is started again with the limit 1 if 0.2 is refused. */
 #define CUA_HOOK_SHELL    "/bin/sh"
 #define CUA_HOOK_VARIABLE "CUARBITER_HOOK" /* if set, the hook may end with CUA_HOOK_READ */
 #define CUA_HOOK_READ     3                /* exit status: the state was read to its end */
@@ -23,11 +24,13 @@
     "timeout -s KILL 0.2 cat >/dev/null 2>&1 || [ $? -gt 123 ] || "                                \
     "timeout -s KILL 1 cat >/dev/null 2>&1; exit 0"
 #define CUA_HOOK_PATH "PATH=/usr/sbin:/usr/bin:/sbin:/bin"
-/* A part of what cua_hook_print prints, by which cuarbiter's hook is recognized in a file. */
+/* A part of what cua_hook_print prints. A hook configuration that contains it is cuarbiter's
+ * (node/node.c). */
 #define CUA_HOOK_NAME "\"cuarbiter\", "
 
-/* Prints the members path, args and env of a hook that runs `command`, as JSON on one line and
- * without braces. `always`: the hook also serves containers without a GPU. */
+/* Prints the members path, args and env of a hook that runs `command`, as JSON on one line, without
+ * braces around them and without a newline. `always`: the hook also serves containers without a
+ * GPU. */
 void cua_hook_print(FILE *out, const char *command, bool always);
 
 #endif
