@@ -21,14 +21,14 @@
 #include "deploy/install/stub32.h"
 
 #define STAGE_DIR CUA_INSTALL_DIR "/.new"
-/* Most builds of the same version that can be installed side by side. */
+/* Limit for the number of different builds of one version that are installed side by side. */
 #define MOST_BUILDS 64
 
 struct install {
     struct cua_install_options options;
-    char *bytes[CUA_FILE_COUNT];
+    char *bytes[CUA_FILE_COUNT]; /* contents of the files that cua_files names */
     size_t size[CUA_FILE_COUNT];
-    char version[64]; /* name of this build's folder below CUA_INSTALL_DIR */
+    char version[64]; /* name of this build's folder in CUA_INSTALL_DIR */
 };
 
 static int complain(const char *path, int error)
@@ -42,8 +42,9 @@ static void join(char *out, const char *folder, const char *name)
     cua_join(out, PATH_MAX, folder, name);
 }
 
-/* Returns the new text of /etc/ld.so.preload; `present` receives the present one. `both_kinds`: the
- * target runs 32-bit programs too, so the entry has $LIB. Both texts are to be freed. */
+/* Returns the text that /etc/ld.so.preload is to have; `present` receives the text that it has, ""
+ * if it is missing. Both are to be freed. NULL, with errno set, on failure. `both_kinds`: the root
+ * file system also has a 32-bit loader, so the entry for the shim contains $LIB. */
 static char *edited_preload(const struct install *install, bool both_kinds, char **present)
 {
     char entry[PATH_MAX];
@@ -78,9 +79,10 @@ static bool same_files(const struct install *install, const char *folder)
     return true;
 }
 
-/* Finds the folder for this build, and sets install->version to its name. `there`: the build is
- * installed in it already. Each build gets its own folder, because running programs may still use
- * the files of another one. */
+/* Finds the folder for this build in CUA_INSTALL_DIR, and sets install->version to its name.
+ * `there`: the folder exists and contains this build's files. Each build gets its own folder,
+ * because running programs may still use the files of another one. False if MOST_BUILDS folders of
+ * this version exist. */
 static bool find_folder(struct install *install, bool *there)
 {
     for (unsigned i = 0; i < MOST_BUILDS; i++) {
@@ -133,9 +135,10 @@ static int stage_files(const struct install *install)
     return error;
 }
 
-/* Makes the folders that 32-bit loaders put in place of $LIB in the entry, each with a library that
- * does nothing. `lib`: the value of $LIB in the 64-bit loader; stage() has made a link of this
- * name, so no folder of this name is made. */
+/* The shim's entry in /etc/ld.so.preload contains $LIB. Makes the folders for the values that
+ * 32-bit loaders put in its place, each with a library that does nothing. `lib`: the value of $LIB
+ * in the 64-bit loader. stage() has made a link of this name, so a folder of this name, or below
+ * it, is not made. */
 static int stage_stubs(const char *lib)
 {
     const void *bytes;
@@ -186,15 +189,15 @@ static int stage(const struct install *install, bool both_kinds)
         if (deep)
             rmdir(path);
     }
-    /* No known value of $LIB fits. Run the loader with the file's own path: if the loader fails,
-     * its error message is printed. */
+    /* No known value of $LIB fits, or stage_files has failed. In the first case, run the loader
+     * with the shim's own path: if the loader fails, its error message is printed. */
     if (!error && !cua_target_try(STAGE_DIR "/" CUA_FILE_SHIM, STAGE_DIR "/" CUA_FILE_SHIM))
         cua_complain("install", "what $LIB means to the target's loader is not known");
     return -EINVAL;
 }
 
-/* Renames the staging folder to the version's folder, and flushes it to disk: the folder must be
- * complete before /etc/ld.so.preload names it. */
+/* Renames the staging folder to the version's folder, and flushes the file system of `lock`, which
+ * is open for /etc: the folder must be on disk before /etc/ld.so.preload names it. */
 static int move_stage(const struct install *install, int lock)
 {
     char path[PATH_MAX];
@@ -238,8 +241,8 @@ static void print_plan(const struct install *install)
            version, version);
 }
 
-/* Makes a parent folder. Returns whether this call made it, so that the caller can remove the
- * folder again. `error` receives a failure; an existing folder is no failure. */
+/* Makes a folder, unless *error is set already. Returns whether this call made it, so that the
+ * caller can remove it again. *error receives a failure; an existing folder is no failure. */
 static bool make_parent(const char *path, int *error)
 {
     if (*error)
@@ -251,8 +254,8 @@ static bool make_parent(const char *path, int *error)
     return false;
 }
 
-/* Installs the files first, then the entry: if the install is interrupted, no entry names a missing
- * file. */
+/* Installs the files, unless they are `there` already, and then the entry in /etc/ld.so.preload: if
+ * the install is interrupted, no entry names a missing file. `both_kinds`: see edited_preload. */
 static int place(const struct install *install, bool there, bool both_kinds, int lock)
 {
     bool made_opt = false, made = false;
@@ -274,8 +277,8 @@ static int place(const struct install *install, bool there, bool both_kinds, int
         cua_complain("install", "%s: nothing was changed", install->options.root);
         return error;
     }
-    /* The entry names the version's folder, not the link `current`: so a program that runs during
-     * an upgrade still finds the answerer of its own shim's version. */
+    /* The entry names the version's folder, not the link `current` in CUA_INSTALL_DIR: so a program
+     * that runs during an upgrade still finds the answerer of its own shim's version. */
     error = switch_preload(install, both_kinds);
     return error ? error : switch_link(install);
 }

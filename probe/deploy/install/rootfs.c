@@ -18,8 +18,8 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 
-/* The files that are installed, in the order of copying. The shim is last, so that a folder which
- * is being filled never has a shim without its answerer. */
+/* The names of the files in the order in which they are copied and removed. The shim is the last,
+ * so that a folder which is being filled never has a shim without its answerer. */
 const char *const cua_files[CUA_FILE_COUNT] = {CUA_FILE_ANSWERER, CUA_FILE_COMMAND, CUA_FILE_SHIM};
 
 #if defined(__x86_64__)
@@ -37,7 +37,7 @@ static void write_map(const char *path, const char *text)
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return;
-    /* A failure is not reported here: if an id cannot be mapped, a later step fails and is
+    /* A failure is not reported here: if an ID is not mapped, a later step fails and is
      * reported. */
     if (write(fd, text, strlen(text)) < 0)
         errno = 0;
@@ -89,8 +89,8 @@ int cua_rootfs_lock(const char *verb)
     int fd = open("/etc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool locked = false;
 
-    /* Try repeatedly instead of waiting: any process that can read /etc could hold this lock for
-     * ever. */
+    /* Try repeatedly instead of blocking in flock: any process that can read /etc could hold this
+     * lock for ever. */
     for (int tenths = 0; fd >= 0 && !locked && tenths < 10 * LOCK_SECONDS; tenths++) {
         locked = flock(fd, LOCK_EX | LOCK_NB) == 0;
         if (!locked && errno != EWOULDBLOCK && errno != EINTR)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What install and uninstall share. Both enter the target's root file system (chroot), so that
- * links in it lead where they lead for the target's programs. */
+/* What `cuarbiter install` and `cuarbiter uninstall` share. Both enter the root file system that
+ * --root names (chroot), so that links in it lead where they lead for its programs. */
 #ifndef CUA_ROOTFS_H
 #define CUA_ROOTFS_H
 
@@ -19,30 +19,33 @@ extern const char *const cua_files[CUA_FILE_COUNT];
 #define CUA_STUB_COUNT 3
 extern const char *const cua_stub_folders[CUA_STUB_COUNT];
 
-/* The values of $LIB in the 64-bit loaders. */
+/* The values of $LIB in their 64-bit loaders. */
 #define CUA_LIB_COUNT 3
 extern const char *const cua_lib_folders[CUA_LIB_COUNT];
 
-/* Runs `fn` in a child process whose root is `root` ("/": no change). If the caller is not root,
- * the child gets a new user namespace. Returns the result of `fn` (0..120), or 1 after an error
- * message that begins with `verb`. */
+/* Runs `fn` in a child process whose root is `root` ("/": no change). If the caller is not root and
+ * the root changes, the child gets a new user namespace. Returns the result of `fn` (0..120); 1 if
+ * `fn` cannot be run or the child dies, after an error message with `verb`, or if its output cannot
+ * be written. */
 int cua_rootfs_run(const char *verb, const char *root, int (*fn)(void *data), void *data);
 
-/* A file larger than this cannot be one of cuarbiter's. */
+/* Limit for a file that is read into memory: cuarbiter's own files and ld.so.preload are
+ * smaller. */
 #define CUA_WHOLE_MOST ((size_t)64 << 20)
 
 /* Takes the lock that allows only one install or uninstall at a time in a root. Call this before
  * reading files that install or uninstall changes. Returns a descriptor that holds the lock until
- * it is closed; -1 after an error message that begins with `verb`, for example because another
- * process has the lock. */
+ * it is closed; -1 after an error message with `verb`, for example if another process keeps the
+ * lock for 20 seconds. */
 int cua_rootfs_lock(const char *verb);
 
-/* Returns a copy of `text`, the content of ld.so.preload, without cuarbiter's entries and, unless
- * `entry` is NULL, with `entry` at its end. To be freed; NULL if there is no memory. */
+/* Returns a copy of `text`, the content of ld.so.preload, without the entries that name a shim in
+ * CUA_INSTALL_DIR and, unless `entry` is NULL, with `entry` as a new last line. To be freed; NULL
+ * if there is no memory. */
 char *cua_preload_edit(const char *text, const char *entry);
 
-/* Parses the options of install or uninstall, which are the same. Returns the exit code, or -1 to
- * continue. */
+/* Parses the options of install or uninstall, which are the same; `root` receives the real path of
+ * --root. Returns the exit code, or -1 if the command is to continue. */
 struct cua_verb;
 struct cua_install_options {
     char root[4096];

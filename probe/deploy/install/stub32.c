@@ -16,12 +16,13 @@
 
 #define DYNAMIC_COUNT 6
 
-/* The library: one page, linked at address 0, without code, symbols or relocations. */
+/* The library: one segment of less than a page, linked at address 0, without code, relocations or
+ * symbols other than the null symbol. */
 struct stub {
     Elf32_Ehdr header;
     Elf32_Phdr program[3];
     Elf32_Dyn dynamic[DYNAMIC_COUNT];
-    Elf32_Sym symbol; /* the null symbol with which every table begins */
+    Elf32_Sym symbol; /* the null symbol, with which every symbol table begins */
     Elf32_Word hash[4];
     char strings[4];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a 32-bit library that does nothing, for entries with $LIB in ld.so.preload: 32-bit programs
+/* Has a 32-bit library that does nothing, for entries with $LIB in ld.so.preload: 32-bit programs
  * load it where 64-bit programs load the shim. */
 #ifndef CUA_STUB32_H
 #define CUA_STUB32_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Sets `bytes` to the smallest library that ld.so loads without a warning, for the 32-bit
- * architecture that goes with this machine's: i386 or arm. Returns its size. */
+ * architecture that goes with this program's: i386 or arm. Returns the library's size. */
 size_t cua_stub32(const void **bytes);
 
 #endif

@@ -45,8 +45,8 @@ bool cua_target_has_32bit(void)
     return !access(LOADER_32, X_OK);
 }
 
-/* Whether a file is an ELF file, which the loader can run. /bin/true may be a script (coreutils in
- * one binary), in which case /bin/sh is run: that never is a script. */
+/* Whether a file is an ELF file, which the loader can run. /bin/true may be a script that starts a
+ * combined coreutils binary; then /bin/sh is run, which is never a script. */
 static bool is_elf(const char *path)
 {
     char magic[4];
@@ -58,9 +58,9 @@ static bool is_elf(const char *path)
     return got == sizeof(magic) && !memcmp(magic, "\177ELF", sizeof(magic));
 }
 
-/* Drops all rights over this machine's files and processes, because the target's loader is foreign
- * code. The loader then runs as the user nobody, if that user may reach the loader; else as root
- * without capabilities. */
+/* Drops rights before the target's loader, which is foreign code, is run. The loader runs as the
+ * user nobody if that user can reach it; else as this process's user, without capabilities. Ends
+ * the process if the capabilities cannot be dropped. */
 static void drop_rights(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
@@ -83,7 +83,7 @@ static void become_loader(const char *preload, bool list, int out)
 {
     char variable[PATH_MAX + 16];
     /* The target may have a FIFO in place of a file, and the loader would wait in open(). The alarm
-     * ends the process then. */
+     * then ends the process. */
     signal(SIGALRM, SIG_DFL);
     alarm(LOADER_SECONDS);
     snprintf(variable, sizeof(variable), "LD_PRELOAD=%s", preload);
@@ -100,7 +100,8 @@ static void become_loader(const char *preload, bool list, int out)
 }
 
 /* Runs the target's loader. Returns its exit status, 128 + the signal that ended it, or -errno.
- * `output` receives what the loader printed. */
+ * `list`: the loader only lists what it maps. `output` receives what the loader printed, cut to
+ * `size` - 1 bytes. */
 static int run_loader(const char *preload, bool list, char *output, size_t size)
 {
     int ends[2], status;
@@ -160,7 +161,7 @@ static void remove_part(const char *folder, const char *part)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof(path), "%s/%s", folder, part);
-    unlink(path); /* fails for a folder, which is removed later, when it is empty */
+    unlink(path); /* fails if it is a folder; cua_remove_version removes that later */
     snprintf(path, sizeof(path), "%s/%s" CUA_FRESH_SUFFIX, folder, part);
     unlink(path);
 }

@@ -23,8 +23,8 @@ static int complain(const char *path, int error)
     return error;
 }
 
-/* Removes cuarbiter's entry from ld.so.preload, unless `dry_run`. 1 if there was one, 0 if not, or
- * -errno. */
+/* Removes cuarbiter's entries from ld.so.preload, and the file if nothing else is in it; with
+ * `dry_run` changes nothing. 1 if there is an entry, 0 if not, or -errno. */
 static int remove_entry(bool dry_run)
 {
     size_t size;
@@ -45,8 +45,9 @@ static int remove_entry(bool dry_run)
     return error ? complain(CUA_PRELOAD_FILE, error) : result;
 }
 
-/* Removes every folder in CUA_INSTALL_DIR that contains a shim. Anything else there is not
- * cuarbiter's. */
+/* Removes every folder in CUA_INSTALL_DIR that contains a shim, the link CUA_INSTALL_LINK, and
+ * CUA_INSTALL_DIR itself if it is empty then. Anything else in it is not cuarbiter's. With
+ * `dry_run` only prints the folders. 0 or -errno. */
 static int remove_versions(bool dry_run)
 {
     int result = 0;
@@ -87,7 +88,8 @@ static int inside(void *data)
     int lock = cua_rootfs_lock("uninstall");
     if (lock < 0)
         return 1;
-    /* Remove the entry first, so that it never names a file that does not exist. */
+    /* Remove the entry in ld.so.preload before the files, so that it never names a file that does
+     * not exist. */
     int entry = remove_entry(options->dry_run);
     if (entry < 0)
         return 1;
