@@ -29,9 +29,9 @@ struct inspected {
 };
 
 struct choice {
-    const char *from; /* the source of COPY */
-    const char *to;   /* the folder in the image, without a slash at its end */
-    bool env;
+    const char *from; /* --from: the source in the COPY line */
+    const char *to;   /* --to: the folder in the image, without a slash at its end */
+    bool env;         /* set LD_PRELOAD by ENV, instead of an ENTRYPOINT */
 };
 
 static char *read_all(FILE *file, size_t *size)
@@ -71,8 +71,8 @@ static int next_sibling(const struct inspected *in, int token)
     return token;
 }
 
-/* Returns the value of a key; -1 if there is none. Ignores case, because Docker writes Config where
- * OCI writes config. */
+/* Returns the index of the token that is the value of `key` in an object; -1 if there is none.
+ * Ignores case, because Docker writes Config where OCI writes config. */
 static int member(const struct inspected *in, int object, const char *key)
 {
     if (object < 0 || in->tokens[object].type != JSMN_OBJECT)
@@ -96,8 +96,8 @@ static int find_config(const struct inspected *in)
             return -1;
         root = 1;
     }
-    /* buildah prints an object for each format, OCIv1 and Docker, and the configuration is in
-     * these. Its own outer "Config" is a string. */
+    /* The configuration is the member "config" of the outer object. For buildah it is in one of the
+     * inner objects "OCIv1" and "Docker", because the outer "Config" is a string. */
     static const char *const around[] = {NULL, "OCIv1", "Docker"};
     for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++) {
         int config = member(in, around[i] ? member(in, root, around[i]) : root, "config");
@@ -114,7 +114,7 @@ static int array_size(const struct inspected *in, int array)
 
 static bool is_word_list(const struct inspected *in, int token)
 {
-    if (token < 0 || in->tokens[token].type == JSMN_PRIMITIVE) /* the value is null */
+    if (token < 0 || in->tokens[token].type == JSMN_PRIMITIVE) /* missing, or a literal: null */
         return true;
     if (in->tokens[token].type != JSMN_ARRAY)
         return false;
@@ -124,8 +124,8 @@ static bool is_word_list(const struct inspected *in, int token)
     return true;
 }
 
-/* Whether a string contains control characters. JSON forbids them, but the parser accepts some; a
- * newline would end a line of the Dockerfile. */
+/* Whether any string of the text contains control characters. JSON forbids them, but the parser
+ * accepts some; a newline would end a line of the Dockerfile. */
 static bool has_controls(const struct inspected *in)
 {
     for (int i = 0; i < in->count; i++)
@@ -171,7 +171,7 @@ static void print_env(const struct inspected *in, int config, const struct choic
         if (length <= strlen(name) || strncmp(in->bytes + token->start, name, strlen(name)))
             continue;
         for (int at = token->start + (int)strlen(name); at < token->end; at++) {
-            if (in->bytes[at] == '$') /* escaped, so that "$LIB" reaches the loader */
+            if (in->bytes[at] == '$') /* escape it, so that "$LIB" reaches the loader */
                 putchar('\\');
             putchar(in->bytes[at]);
         }
@@ -180,8 +180,9 @@ static void print_env(const struct inspected *in, int config, const struct choic
     printf("%s/" CUA_FILE_SHIM "\"\n", choice->to);
 }
 
-/* Prints ENTRYPOINT and CMD. CMD is repeated, because a new ENTRYPOINT drops the CMD that the image
- * inherits. */
+/* Prints the lines ENTRYPOINT, with the script ENTRYPOINT_FILE before the image's own words unless
+ * they begin with it, and CMD. CMD is repeated, because a new ENTRYPOINT drops the CMD that the
+ * image inherits. */
 static void print_entrypoint(const struct inspected *in, int config, const struct choice *choice)
 {
     char script[512];
@@ -200,9 +201,9 @@ static void print_entrypoint(const struct inspected *in, int config, const struc
         print_line(in, "CMD", NULL, cmd);
 }
 
-/* For a CUDA image, prints a note about NVIDIA's hook, which makes ld.so find the image's bundled
- * driver first. The image's configuration does not show whether the image bundles a driver, so the
- * note says "if". */
+/* For an image that sets CUDA_VERSION, prints a note about NVIDIA's hook, which makes ld.so find
+ * the image's bundled driver first. The image's configuration does not show whether the image
+ * bundles a driver, so the note says "if". */
 static void print_hook(const struct inspected *in, int config)
 {
     static const char name[] = "CUDA_VERSION=";
@@ -226,8 +227,9 @@ static void print_hook(const struct inspected *in, int config)
     }
 }
 
-/* Prints the FROM line, with the image's name as docker and podman report it, else as buildah does.
- * If there is no name, the user must pass one to the build. */
+/* Prints the FROM line, with the image's name as docker and podman report it (RepoTags), else as
+ * buildah does (FromImage). If there is no name, prints lines by which the user must pass one to
+ * the build (--build-arg). */
 static void print_from(const struct inspected *in)
 {
     int root = in->tokens[0].type == JSMN_ARRAY ? 1 : 0;
@@ -292,7 +294,8 @@ static int print_lines(char *bytes, size_t size, const struct choice *choice)
     return result;
 }
 
-/* Whether a path needs no quotes in a COPY line and inside JSON strings. */
+/* Whether a path is not empty and needs no quotes or escapes in a COPY line and inside JSON
+ * strings. */
 static bool plain(const char *path)
 {
     return *path && !path[strcspn(path, " \t\r\n\"'\\$:[]")];
