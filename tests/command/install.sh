@@ -250,6 +250,13 @@ begin
 "$cuarbiter" uninstall --root "$root" >/dev/null
 that 'uninstall takes every version' "$(ls "$root/opt")" ''
 that 'uninstall under a running program: it gets what ld.so finds' "$(word cuInit "$(end)")" 803
+# /opt may be another file system than /etc: its folder must be on disk before the entry names it.
+strace -f -y -e trace=syncfs -o "$tmp/calls" "$cuarbiter" install --root "$root" >/dev/null 2>&1
+case $(cat "$tmp/calls") in
+'') missing 'what install flushes' 'no strace here' ;;
+*) like "$(cat "$tmp/calls")" '*syncfs(*/opt/cuarbiter/*>) = 0*' 'what install flushes' ;;
+esac
+"$cuarbiter" uninstall --root "$root" >/dev/null
 # Copied into one folder, as packages and COPY do it, and replaced there by another build.
 mkdir "$root/flat"
 cp "$files"/* "$root/flat/"

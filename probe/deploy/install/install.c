@@ -196,15 +196,19 @@ static int stage(const struct install *install, bool both_kinds)
     return -EINVAL;
 }
 
-/* Renames the staging folder to the version's folder, and flushes the file system of `lock`, which
- * is open for /etc: the folder must be on disk before /etc/ld.so.preload names it. */
-static int move_stage(const struct install *install, int lock)
+/* Renames the staging folder to the version's folder, and flushes its file system: the folder must
+ * be on disk before /etc/ld.so.preload, perhaps on another file system, names it. */
+static int move_stage(const struct install *install)
 {
     char path[PATH_MAX];
     join(path, CUA_INSTALL_DIR, install->version);
-    if (rename(STAGE_DIR, path) || syncfs(lock))
-        return complain(path, -errno);
-    return 0;
+    int error = rename(STAGE_DIR, path) ? -errno : 0;
+    int fd = error ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (!error && (fd < 0 || syncfs(fd)))
+        error = -errno;
+    if (fd >= 0)
+        close(fd);
+    return error ? complain(path, error) : 0;
 }
 
 static int switch_link(const struct install *install)
@@ -256,7 +260,7 @@ static bool make_parent(const char *path, int *error)
 
 /* Installs the files, unless they are `there` already, and then the entry in /etc/ld.so.preload: if
  * the install is interrupted, no entry names a missing file. `both_kinds`: see edited_preload. */
-static int place(const struct install *install, bool there, bool both_kinds, int lock)
+static int place(const struct install *install, bool there, bool both_kinds)
 {
     bool made_opt = false, made = false;
     int error = 0;
@@ -266,7 +270,7 @@ static int place(const struct install *install, bool there, bool both_kinds, int
         if (!error)
             error = stage(install, both_kinds);
         if (!error)
-            error = move_stage(install, lock);
+            error = move_stage(install);
     }
     if (error) {
         cua_remove_version(STAGE_DIR);
@@ -304,7 +308,7 @@ static int inside(void *data)
         print_plan(install);
         return 0;
     }
-    if (place(install, there, both_kinds, lock))
+    if (place(install, there, both_kinds))
         return 1;
     puts("installed version " CUA_VERSION);
     return 0;

@@ -32,8 +32,8 @@ static int remove_entry(bool dry_run)
     if (!present)
         return errno == ENOENT ? 0 : complain(CUA_PRELOAD_FILE, -errno);
     char *edited = cua_preload_edit(present, NULL);
-    int result = edited ? strcmp(edited, present) != 0 : -ENOMEM;
-    int error = 0;
+    int result = edited && strcmp(edited, present) != 0;
+    int error = edited ? 0 : -ENOMEM;
     if (result == 1 && !dry_run) {
         if (*edited)
             error = cua_replace_file(CUA_PRELOAD_FILE, edited, strlen(edited), 0644, NULL, true);
