@@ -28,7 +28,8 @@ static bool is_device_name(const char *name)
                strlen(name);
 }
 
-/* Makes the hook's JSON object; NULL if there is no memory. */
+/* Makes the JSON object of cuarbiter's hook, as a CDI specification has it; to be freed. `always`:
+ * the hook also serves containers without a GPU. NULL if there is no memory. */
 static char *make_hook(const char *command, bool always)
 {
     char *hook = NULL;
@@ -43,8 +44,8 @@ static char *make_hook(const char *command, bool always)
     return fclose(out) == 0 ? hook : NULL;
 }
 
-/* Prints the specification. The hook belongs to the device: only a container that asks for the
- * device gets cuarbiter, with or without a GPU. */
+/* Prints a specification of the device cuarbiter/shim=NAME. The hook is among the edits of this
+ * device, so only a container that asks for the device gets cuarbiter; it needs no GPU for that. */
 static void print_spec(const char *name, const char *hook)
 {
     printf("{\n"
@@ -60,8 +61,8 @@ static void print_spec(const char *name, const char *hook)
            name, hook);
 }
 
-/* Prints that cuarbiter's own specification stays, and why: engines refuse to start a container
- * whose device no specification describes. */
+/* For --remove: if cuarbiter's own specification exists, prints that it was not removed, and why:
+ * engines refuse to start a container whose device no specification describes. */
 static void tell_of_own(void)
 {
     if (access(CUA_CDI_OWN, F_OK) == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter cdi`: prints a CDI specification that contains the hook, or adds the hook to the
- * specifications of other tools. */
+/* The verb `cdi`: prints a CDI specification of cuarbiter's own device, which starts cuarbiter's
+ * OCI hook; or adds this hook to the CDI specifications of other tools, or removes it from them. */
 #ifndef CUA_VERB_CDI_H
 #define CUA_VERB_CDI_H
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* libyaml's functions take a document that is not const, even if they only read it: cast const
- * away. */
+/* libyaml's functions take a document that is not const, even if they only read it: OPEN casts
+ * const away. */
 #define OPEN(document)        ((yaml_document_t *)(uintptr_t) & (document)->yaml)
 #define NODE(document, index) yaml_document_get_node(OPEN(document), index)
 
@@ -81,8 +81,8 @@ yaml_node_t *cua_document_root(const struct cua_document *document)
     return yaml_document_get_root_node(OPEN(document));
 }
 
-/* Converts a position to bytes: libyaml counts characters, which can have several bytes in
- * UTF-8. */
+/* Converts a position in `text` to bytes: libyaml counts characters, which can have several bytes
+ * in UTF-8. */
 static size_t bytes(const char *text, size_t characters)
 {
     const char *at = text;
@@ -97,8 +97,8 @@ size_t cua_document_begin(const struct cua_document *document, const yaml_node_t
     return bytes(document->text, node->start_mark.index);
 }
 
-/* libyaml ends a block only where the next one begins, so that comments and empty lines would
- * belong to it. So this takes the end of the last value in `node`. */
+/* For a list or a mapping in block style libyaml reports as the end where the next value begins,
+ * after comments and empty lines. So this takes the end of the last value in `node`. */
 size_t cua_document_finish(const struct cua_document *document, yaml_node_t *node)
 {
     while (cua_document_count(node) && !cua_document_is_flow(node))
@@ -107,7 +107,7 @@ size_t cua_document_finish(const struct cua_document *document, yaml_node_t *nod
     return bytes(document->text, node->end_mark.index);
 }
 
-/* Whether all keys of a mapping are scalars, and none is in it twice. */
+/* Whether all keys of a mapping are scalars, and none is in it twice. True for other nodes. */
 static bool has_keys(const struct cua_document *document, yaml_node_t *map)
 {
     for (size_t i = 0; cua_document_is_map(map) && i < cua_document_count(map); i++) {
@@ -120,8 +120,8 @@ static bool has_keys(const struct cua_document *document, yaml_node_t *map)
 }
 
 /* Whether the document is a mapping that meets the conditions of cua_document_read. In a tree, each
- * node except the root is a child once, so there is one node more than children. With an alias, a
- * node is a child twice. */
+ * node except the root is the child of one other node, so there is one node more than there are
+ * children. With an alias, a node is a child twice. */
 static bool is_tree(const struct cua_document *document)
 {
     size_t children = 0, nodes = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a text in YAML or JSON with libyaml, and finds where in the text each value is, so that a
- * caller can change the text there. The engines' CDI library reads both formats with a Go port of
- * libyaml, so both readers accept the same texts. */
+ * caller can change the text there. The CDI library of the engines reads both formats with a Go
+ * port of libyaml, so it understands the same texts. */
 #ifndef CUA_CDI_DOCUMENT_H
 #define CUA_CDI_DOCUMENT_H
 
@@ -14,36 +14,38 @@ struct cua_document {
     yaml_document_t yaml;
 };
 
-/* Reads `text`, which must outlive the document. False, with the reason in `trouble`, if libyaml
- * cannot read the text, if the text is not exactly one mapping, if a mapping has a key twice, or if
- * there is an alias. After true, cua_document_end frees the document. */
+/* Reads `text`, which must outlive the document. False, with the reason in `trouble` (`size`
+ * bytes), if libyaml cannot read the text, if the text is not exactly one mapping, if a mapping has
+ * a key twice or a key that is not a scalar, if there is an alias, or if there is no memory. After
+ * true, cua_document_end frees the document. */
 bool cua_document_read(struct cua_document *document, const char *text, char *trouble, size_t size);
 void cua_document_end(struct cua_document *document);
 
-/* The mapping that contains everything. */
+/* The outermost mapping, which is the whole document. */
 yaml_node_t *cua_document_root(const struct cua_document *document);
 
 /* Returns the value of `key` in the mapping `in`; NULL if the key is missing, or `in` is NULL or no
- * mapping. `name`, unless NULL, receives the node of the key itself. */
+ * mapping. `name`, unless NULL, receives the node of the key itself if the key is found. */
 yaml_node_t *cua_document_member(const struct cua_document *document, yaml_node_t *in,
                                  const char *key, yaml_node_t **name);
 
-/* Returns the value at `index` in the list `in`; NULL if there is none. */
+/* Returns the value at `index` in the list `in`; NULL if there is none, or `in` is NULL or no
+ * list. */
 yaml_node_t *cua_document_item(const struct cua_document *document, yaml_node_t *in, size_t index);
 
-/* How many items or members a list or a mapping has. */
+/* The number of items of a list, or of members of a mapping; 0 for NULL and other nodes. */
 size_t cua_document_count(const yaml_node_t *node);
 
 bool cua_document_is_list(const yaml_node_t *node);
 bool cua_document_is_map(const yaml_node_t *node);
 
-/* Whether a value is null: null, ~ or nothing is written after its key. */
+/* Whether a value is null: it is `null` or `~` without quotes, or nothing is written. */
 bool cua_document_is_null(const yaml_node_t *node);
 
-/* Whether a scalar is exactly this word. */
+/* Whether `node` is a scalar and its text is `word`; false for NULL. */
 bool cua_document_is(const yaml_node_t *node, const char *word);
 
-/* Whether a list or a mapping is written in brackets or braces, as in JSON. */
+/* Whether `node`, a list or a mapping, is written in brackets or braces, as in JSON. */
 bool cua_document_is_flow(const yaml_node_t *node);
 
 /* Where a value begins, and where it ends (exclusive), in bytes of the text. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the kind of a CDI specification, VENDOR/CLASS, as the CDI library does. */
+/* Checks the kind of a CDI specification, VENDOR/CLASS, by the rules of the CDI library with which
+ * engines read specifications. */
 #ifndef CUA_CDI_KIND_H
 #define CUA_CDI_KIND_H
 
 #include <stddef.h>
 
-/* Returns why engines cannot load a specification of this kind; NULL if they can. */
+/* Checks the first `length` characters of `kind`. Returns why a specification of this kind cannot
+ * be used: no engine loads it, or Docker 26 panics. NULL if it can be used. */
 const char *cua_kind_trouble(const char *kind, size_t length);
 
 #endif

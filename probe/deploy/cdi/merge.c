@@ -15,7 +15,7 @@
 #include "cli/verb.h"
 #include "cuarbiter/names.h"
 
-#define ATTEMPTS 100 /* with a hundredth of a second between them */
+#define ATTEMPTS 100 /* to merge again after -EAGAIN, 10 ms apart */
 
 /* nvidia-ctk writes the first two (the second from 1.18 on), NVIDIA's device plugin for Kubernetes
  * the third, and the GPU Operator's toolkit the fourth, for the Operator's own containers. */
@@ -27,8 +27,10 @@ const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
     NULL,
 };
 
-/* Tries once. 0: done; 1: there was nothing to do; -EAGAIN: another program has changed the file
- * meanwhile; else another -errno. */
+/* Tries once to add the hook or to remove it. Returns 0: done or, with CUA_CDI_DRY, there is
+ * something to do; 1: there is nothing to do; -EBADMSG, with the reason in `trouble`: cua_spec
+ * refuses the text; -EAGAIN: another program has changed the file meanwhile, or has it open for
+ * writing; or another -errno. */
 static int merge_once(const char *path, const char *hook, enum cua_cdi_how how,
                       char trouble[static CUA_SPEC_TROUBLE])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The hook is written as JSON, which is also YAML. In YAML in block style the hook is one line,
- * which ends with the comment MARK, to show administrators where it comes from. Keys that were
- * added for the hook end with MARK too, so that they can be removed together with the hook. */
+ * which ends with the comment MARK, to show administrators where it comes from. The line of a key
+ * that was added for the hook ends with MARK too, so that the key can be removed together with the
+ * hook. */
 #include "deploy/cdi/spec.h"
 
 #include <errno.h>
@@ -21,14 +22,15 @@ static const char blanks[] = " \t\r\n";
 struct spec {
     struct cua_document document;
     yaml_node_t *root, *kind;
-    yaml_node_t *edits, *edits_key; /* containerEdits; NULL if missing or null */
-    yaml_node_t *hooks, *hooks_key; /* hooks in `edits`; NULL if missing or null */
+    yaml_node_t *edits, *edits_key; /* containerEdits: value (NULL if missing or null) and key */
+    yaml_node_t *hooks, *hooks_key; /* hooks in `edits`: value (NULL if missing or null) and key */
     yaml_node_t *in;                /* the first of hooks, edits and root that is not NULL */
-    yaml_node_t *null;              /* the null value of the next key in `in`, or NULL */
+    yaml_node_t *null;              /* the null value of containerEdits or hooks; NULL if none */
 };
 
-/* Goes from spec->in to the value of `key` in it, and returns this value. If the key is missing or
- * null, stays at spec->in and returns NULL; then spec->null is the null value, if there is one. */
+/* Looks for `key` in the mapping spec->in; `name` receives the key's node. Returns the value, and
+ * makes it the new spec->in. If the key is missing or its value is null, returns NULL and leaves
+ * spec->in; then a null value is stored in spec->null. */
 static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **name)
 {
     yaml_node_t *value = cua_document_member(&spec->document, spec->in, key, name);
@@ -41,8 +43,10 @@ static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **na
     return value;
 }
 
-/* Parses a specification. False, with the reason in `trouble`, if the CDI library would not load
- * the specification. */
+/* Parses a specification; cua_document_end frees spec->document. False, with the reason in
+ * `trouble`, if cua_document_read refuses the text, or if cdiVersion, kind or devices is missing,
+ * or one of them, containerEdits or hooks has the wrong type, so that the CDI library would not
+ * load the specification. */
 static bool parse(struct spec *spec, const char *text, char *trouble)
 {
     const struct cua_document *document = &spec->document;
@@ -66,8 +70,8 @@ static bool parse(struct spec *spec, const char *text, char *trouble)
     return false;
 }
 
-/* Whether a hook is cuarbiter's. Its arguments show that; MARK may be missing, because another tool
- * may have rewritten the file. */
+/* Whether a hook is cuarbiter's. Its path and its arguments show that. The comment MARK is not
+ * required, because another tool may have written the file anew without it. */
 static bool is_ours(const struct cua_document *document, yaml_node_t *hook)
 {
     yaml_node_t *args = cua_document_member(document, hook, "args", NULL);
@@ -77,8 +81,9 @@ static bool is_ours(const struct cua_document *document, yaml_node_t *hook)
            cua_document_is(cua_document_item(document, args, 5), "hook");
 }
 
-/* Cuts out an item or a member in brackets or braces, and one comma: the one after it or, if there
- * is none, the one before it. */
+/* Cuts the bytes from `from` to `to` out of `text`: an item of a list in brackets, or a member of a
+ * mapping in braces. Also cuts out one comma: the one after them or, if there is none, the one
+ * before them. */
 static void cut(char *text, size_t from, size_t to)
 {
     size_t after = to + strspn(text + to, blanks), before = from;
@@ -105,7 +110,7 @@ static size_t next_line(const char *text, size_t at)
     return at + (text[at] == '\n');
 }
 
-/* Whether the key is alone on its line, and the line ends with MARK. */
+/* Whether `key` was added for the hook: on its line only a colon and MARK follow. */
 static bool is_marked(const struct cua_document *document, const yaml_node_t *key)
 {
     const char *text = document->text + cua_document_begin(document, key);
@@ -113,9 +118,9 @@ static bool is_marked(const struct cua_document *document, const yaml_node_t *ke
     return strncmp(text + key->data.scalar.length, ":" MARK, strlen(":" MARK)) == 0;
 }
 
-/* Cuts out the lines of `hook`, an item of a list in block style. The keys above it are cut out too
- * if they were added for the hook and contain nothing else. False if the item's dash is not where
- * tools write it. */
+/* Cuts the lines of `hook`, an item of a list in block style, out of `text`. The keys hooks and
+ * containerEdits above it are cut out too if they were added for the hook and contain nothing else.
+ * False if the hook does not begin on the line of its dash, as tools write it. */
 static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;
@@ -134,9 +139,9 @@ static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
     return true;
 }
 
-/* Cuts out `hook`, an item of a list in brackets. If the list has no other item, and containerEdits
- * is in braces, cuts out the whole list. If containerEdits has no other member, and the
- * specification is in braces, cuts out containerEdits. */
+/* Cuts `hook`, an item of a list in brackets, out of `text`. If the list has no other item, and
+ * containerEdits is in braces, cuts out the whole member hooks instead. If then containerEdits has
+ * no other member, and the specification is in braces, cuts out the whole containerEdits. */
 static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;
@@ -150,8 +155,8 @@ static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
     cut(text, cua_document_begin(document, from), cua_document_finish(document, to));
 }
 
-/* Cuts the first of cuarbiter's hooks out of `text`, a copy of the text that was parsed. 1: done;
- * 0: there is no such hook; -1: the hook is in a form that tools do not write. */
+/* Cuts the first of cuarbiter's hooks out of `text`, a copy of the text that was parsed. Returns 1:
+ * done; 0: there is no such hook; -1: the hook's lines are not as tools write them. */
 static int cut_ours(struct spec *spec, char *text)
 {
     for (size_t i = 0; i < cua_document_count(spec->hooks); i++) {
@@ -166,7 +171,8 @@ static int cut_ours(struct spec *spec, char *text)
     return 0;
 }
 
-/* Returns a copy of `text` with `made` in place of the bytes from `from` to `to`. Frees `made`. */
+/* Returns a copy of `text` with `made` in place of the bytes from `from` to `to`. Frees `made`.
+ * NULL if `made` is NULL or there is no memory. */
 static char *replace(const char *text, size_t from, size_t to, char *made)
 {
     char *whole = NULL;
@@ -177,7 +183,8 @@ static char *replace(const char *text, size_t from, size_t to, char *made)
     return whole;
 }
 
-/* Replaces the null value of containerEdits or hooks by one that contains the hook. */
+/* Returns the text with spec->null, the null value of containerEdits or of hooks, replaced by a
+ * value that contains the hook. NULL if there is no memory. */
 static char *replace_null(struct spec *spec, const char *hook)
 {
     const bool list = spec->in == spec->edits;
@@ -191,7 +198,9 @@ static char *replace_null(struct spec *spec, const char *hook)
     return replace(spec->document.text, from, to, made);
 }
 
-/* Inserts the hook, within the keys that are missing, after the bracket or brace of spec->in. */
+/* Returns the text with the hook inserted after the opening bracket or brace of spec->in. If the
+ * key hooks or containerEdits is missing, it is inserted too, around the hook. NULL if there is no
+ * memory. */
 static char *insert_flow(struct spec *spec, const char *hook)
 {
     const size_t at = cua_document_begin(&spec->document, spec->in) + 1;
@@ -211,7 +220,9 @@ static char *insert_flow(struct spec *spec, const char *hook)
     return replace(spec->document.text, at, at, made);
 }
 
-/* Inserts the hook on its own line, after lines for the keys that are missing. */
+/* Returns the text with the hook inserted on its own line in spec->in, which is in block style: as
+ * the last member of the root, or else before the first item or member. If the key hooks or
+ * containerEdits is missing, its line is inserted before the hook. NULL if there is no memory. */
 static char *insert_lines(struct spec *spec, const char *hook)
 {
     const char *text = spec->document.text;
@@ -228,8 +239,8 @@ static char *insert_lines(struct spec *spec, const char *hook)
     return replace(text, at, at, made);
 }
 
-/* Whether the text is a specification and its first hook is cuarbiter's. Checks a new text before
- * it is used. */
+/* Whether the text is a specification and its first hook is cuarbiter's. insert() checks by this
+ * the text that it has made. */
 static bool has_ours(const char *text)
 {
     char trouble[CUA_SPEC_TROUBLE];
@@ -273,7 +284,7 @@ char *cua_spec(const char *text, const char *hook, char trouble[static CUA_SPEC_
 
     snprintf(trouble, CUA_SPEC_TROUBLE, "%s", strerror(ENOMEM));
     while (copy && did == 1) {
-        /* The document refers to the text that it was read from. So parse `before`, which stays
+        /* spec.document refers to the text that was parsed. So parse `before`, which stays
          * unchanged when cut_ours changes `copy`. */
         free(before);
         before = strdup(copy);

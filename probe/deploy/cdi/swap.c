@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exchanges the new file and the old one (RENAME_EXCHANGE), then checks the file that was replaced.
- * If another program has changed it since it was read, that program's text is put back. A plain
- * rename would destroy that text. */
+/* Writes a new file beside the old one and exchanges the two (renameat2 with RENAME_EXCHANGE), then
+ * checks the old one. If another program has changed or replaced that since it was read, exchanges
+ * them again, so that the other program's text is back in its place. A plain rename would destroy
+ * that text; it is used only if files cannot be exchanged. */
 #include "deploy/cdi/swap.h"
 
 #include <errno.h>
@@ -45,9 +46,10 @@ static bool holds(const char *path, const char *text, const struct stat *was)
     return same;
 }
 
-/* Whether some process has the file open for writing: then the kernel refuses a read lease. False
- * on a file system without leases. SIGIO is ignored meanwhile, because it would end this process:
- * the kernel sends it when a process opens the file for writing during the lease. */
+/* Whether a process has the file open for writing. Asks for a read lease, which the kernel then
+ * refuses with EAGAIN. False also if the file cannot be opened, or cannot have a lease. If a
+ * process opens the file for writing during the lease, the kernel sends this process SIGIO, which
+ * would end it; so SIGIO is ignored meanwhile. */
 static bool is_written(const char *path)
 {
     void (*before)(int) = signal(SIGIO, SIG_IGN);
@@ -65,10 +67,11 @@ static int exchange(const char *one, const char *two)
     return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, EXCHANGE) ? -errno : 0;
 }
 
-/* Exchanges `fresh` and `path` again, because the file that was replaced, now at `fresh`, was not
- * the old one but another program's. Then `fresh` should be this process's file (`put`). If it is
- * not, a program has written yet another file meanwhile, which is put back in the same way.
- * -EAGAIN: `path` has the newest file of other programs. */
+/* Exchanges `fresh` and `path` again, because the file that the first exchange moved from `path` to
+ * `fresh` was changed or replaced by another program. After that `fresh` should be the file that
+ * was put at `path` last (`put`; at first this process's new file). If it is not, a program has
+ * replaced `path` meanwhile: then that program's file is put back in the same way. Returns -EAGAIN
+ * if `path` has the newest file of other programs, or another -errno. */
 static int put_back(const char *fresh, const char *path, struct stat put)
 {
     struct stat next, out;
@@ -98,7 +101,8 @@ static int fill(int fd, const char *made, const struct stat *was)
                : 0;
 }
 
-/* Renames the file, so that cua_fresh_sweep does not delete it. */
+/* Renames the file at file->name, which belongs to another program and could not be put back, to
+ * PATH.cuarbiter-kept. Neither cua_fresh_drop nor cua_fresh_sweep deletes that. */
 static void keep(const struct cua_fresh_file *file)
 {
     char name[PATH_MAX + 32];
@@ -111,7 +115,7 @@ int cua_swap(const char *path, const char *text, const struct stat *was, const c
 {
     struct cua_fresh_file file;
     struct stat ours;
-    /* True: another program's file could not be put back. Keep it beside `path`. */
+    /* True: another program's file is at file.name and could not be put back. It is kept. */
     bool stays = false;
     int error = cua_fresh_open(&file, path, 0600, false);
 
@@ -124,7 +128,7 @@ int cua_swap(const char *path, const char *text, const struct stat *was, const c
         error = -EAGAIN;
     if (!error) {
         error = exchange(file.name, path);
-        if (error == -EINVAL || error == -ENOSYS) /* this file system cannot exchange files */
+        if (error == -EINVAL || error == -ENOSYS) /* exchange is not supported here */
             error = cua_fresh_keep(&file);
         else if (!error && (!holds(file.name, text, was) || is_written(file.name)))
             stays = (error = put_back(file.name, path, ours)) != -EAGAIN;

@@ -5,13 +5,15 @@
 
 #include <sys/stat.h>
 
-/* Reads a regular file. Returns its text, owned by the caller; `st` receives the file's status at
- * that time. NULL with errno set on failure. */
+/* Reads a regular file of at most 4 MiB without NUL bytes. Returns its text, to be freed; `st`
+ * receives its fstat. NULL with errno set on failure. */
 char *cua_swap_read(const char *path, struct stat *st);
 
-/* If the file at `path` still contains `text`, replaces it in one step by a file that contains
- * `made` and has the mode and owner of `was`. 0; -EAGAIN if other programs have changed the file or
- * have it open for writing: then `path` has their text; or another -errno. */
+/* If the file at `path` is still the file whose fstat is `was`, and still has the text `text`,
+ * replaces it in one step by a file that has the text `made` and the mode, owner and group of
+ * `was`. Returns 0; -EAGAIN if another program has changed or replaced the file, or has it open for
+ * writing: then `path` is as that program has left it; or another -errno. If that program's file
+ * could not be put back, it is kept as PATH.cuarbiter-kept. */
 int cua_swap(const char *path, const char *text, const struct stat *was, const char *made);
 
 #endif

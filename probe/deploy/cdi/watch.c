@@ -16,12 +16,13 @@
 #include "deploy/cdi/merge.h"
 
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF)
-/* Merge after this many milliseconds even without an event: a folder may be replaced, or mounted
- * over, without one. */
+/* Merge again after this many milliseconds without an inotify event, because a folder may be
+ * replaced or mounted over without one. */
 #define PERIOD 30000
 
-/* Watches the folder of a specification; if it does not exist yet, the folder above it. Watching a
- * folder again changes nothing. */
+/* Watches the folder of the specification `file` or, if that folder does not exist, the folder
+ * above it; nothing if neither exists. Watching a folder that is already watched changes nothing.
+ * Returns 0 or -errno. */
 static int add(int notifier, const char *file)
 {
     char folder[PATH_MAX];
@@ -37,8 +38,9 @@ static int add(int notifier, const char *file)
     return errno == ENOENT ? 0 : -errno;
 }
 
-/* Whether a specification may have changed: the event names one of them, a folder, or nothing. The
- * temporary files of a merge have other names, so that a merge does not cause another one. */
+/* Whether a specification may have changed: the event names a file of cua_cdi_known, is about a
+ * folder, or says that events were lost. The temporary file of a merge has another name, so a merge
+ * that fails does not cause the next one. */
 static bool is_ours(const struct inotify_event *event)
 {
     if (!event->len || event->mask & (IN_ISDIR | IN_Q_OVERFLOW))
@@ -49,8 +51,8 @@ static bool is_ours(const struct inotify_event *event)
     return false;
 }
 
-/* Waits until a specification may have changed. 0: it may have; 1: no event came within PERIOD;
- * else -errno. */
+/* Waits until a specification may have changed. Returns 0: one may have; 1: no event came for
+ * PERIOD; or -errno. */
 static int wait_for_change(int notifier)
 {
     struct pollfd ready = {.fd = notifier, .events = POLLIN};
@@ -75,8 +77,9 @@ static int wait_for_change(int notifier)
     return 0;
 }
 
-/* Merges into each specification that exists. `refused`: the specifications for which a failure was
- * printed since the last change. They are skipped, so that no failure is printed twice. */
+/* Adds the hook to each file of cua_cdi_known that exists. refused[i]: adding it to file i has
+ * failed since the last event, and the failure was printed. Such a file is skipped, so that the
+ * failure is not printed again. */
 static void merge_known(const char *hook, bool *refused)
 {
     for (int i = 0; cua_cdi_known[i]; i++)
@@ -95,7 +98,7 @@ int cua_cdi_watch(const char *hook)
     while (!error) {
         for (const char *const *file = cua_cdi_known; *file && !error; file++)
             error = add(notifier, *file);
-        /* Merge after the watches are set, so that no change in between is missed. */
+        /* Merge after the watches are set: then a change during the merge is not missed. */
         if (!error) {
             merge_known(hook, refused);
             error = wait_for_change(notifier);

@@ -4,9 +4,9 @@
 #ifndef CUA_CDI_WATCH_H
 #define CUA_CDI_WATCH_H
 
-/* Merges `hook` as cua_cdi_merge_all does, and again whenever a specification is written. Prints
- * changes and failures, nothing else. Returns when watching fails: an exit code, after an error
- * message. */
+/* Adds `hook` to each file of cua_cdi_known (merge.h) that exists, again whenever one of them may
+ * have been written, and otherwise every 30 seconds. Prints changes and failures, nothing else.
+ * Returns only if watching fails: 1, after an error message. */
 int cua_cdi_watch(const char *hook);
 
 #endif
