@@ -13,15 +13,15 @@
 
 #define MOST_TOKENS 64
 #define TEXT        1024
-/* Room for one member of the line: escaping turns one byte into six at most. */
+/* Room for one member of the log line: escaping turns one byte into six at most. */
 #define ROOM ((size_t)6 * TEXT + 64)
 
 enum kind { WORD, MAYBE, NUMBER };
 
-/* The members of a line that come from the datagram. */
+/* The members of a log line that come from the datagram. */
 static const struct member {
     const char *key;
-    enum kind kind; /* MAYBE: a text or null; NUMBER: a number or null */
+    enum kind kind; /* WORD: a text, not empty; MAYBE: that or null; NUMBER: a number or null */
     bool optional;
 } members[] = {
     {"pid", NUMBER, false},   {"exe", MAYBE, false}, {"policy", WORD, false},
@@ -37,7 +37,8 @@ struct line {
     bool full;
 };
 
-/* Adds a text member; NULL or "" becomes null. */
+/* Adds a member with a text; NULL or "" becomes null. If there is too little room, sets line->full
+ * instead. */
 static void add_text(struct line *line, const char *key, const char *text)
 {
     line->full |= line->at + ROOM > CUA_CLAIM_LINE;
@@ -88,7 +89,7 @@ static bool take(struct line *line, const struct cua_json *json, const struct me
     return true;
 }
 
-/* Whether the text has no control characters, and so is one line. */
+/* Whether the text has no control characters, and so is a single line. */
 static bool is_line(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Containers may send the collector any datagram. So the collector never ends because of one, keeps
- * its log and its memory within limits, and attributes each report to the container that the kernel
- * names. */
+ * its log and its memory within limits, and finds the container of each report by the sender's pid,
+ * which the kernel attaches, not by what the report says. */
 #include "deploy/collect/collect.h"
 
 #include <errno.h>
@@ -31,11 +31,11 @@
 #define NEXT      PLACE ".new"
 #define MINUTE    60000 /* milliseconds */
 #define URGENT    (-10)
-#define PER_CENTI 10    /* more datagrams than this in 10 ms: pause after each */
-#define MOST_WAIT 10000 /* microseconds that one datagram may take to be received */
+#define PER_CENTI 10    /* after so many datagrams in 10 ms, pause after each further one */
+#define MOST_WAIT 10000 /* microseconds after which a timer interrupts receiving a datagram */
 
 #ifndef SO_PASSRIGHTS
-#define SO_PASSRIGHTS 83 /* Linux 6.16 */
+#define SO_PASSRIGHTS 83 /* since Linux 6.16 */
 #endif
 
 struct datagram {
@@ -56,8 +56,8 @@ static int complain(const char *what)
     return 1;
 }
 
-/* Makes a folder with `mode` that belongs to this user, so that nobody else can replace anything in
- * it. */
+/* Makes a folder with this mode, or sets the mode of an existing one. False, with errno set, on
+ * failure; also if the folder belongs to another user, who could replace what is in it. */
 static bool make_folder(const char *path, mode_t mode)
 {
     struct stat st;
@@ -68,8 +68,8 @@ static bool make_folder(const char *path, mode_t mode)
     return S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !chmod(path, mode);
 }
 
-/* Makes the socket, and replaces an earlier one in one step, so that containers always find a
- * socket in the mounted folder. Returns a descriptor, or -1. */
+/* Makes the socket at PLACE. The socket of an earlier collector is replaced by a rename, so that
+ * containers, in which the folder is mounted, always find one. Returns a descriptor, or -1. */
 static int make_socket(void)
 {
     const struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = NEXT};
@@ -79,8 +79,8 @@ static int make_socket(void)
     if (fd < 0)
         return -1;
     unlink(NEXT);
-    /* Refuse descriptors that come with a datagram. Kernels before Linux 6.16 cannot; there
-     * take_note closes them. */
+    /* Refuse file descriptors that a sender passes with a datagram. Kernels before Linux 6.16
+     * cannot refuse them; there take_note closes them. */
     setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof(no));
     if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) ||
         setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &yes, sizeof(yes)) ||
@@ -109,9 +109,9 @@ static void take_note(struct datagram *datagram, struct cmsghdr *note)
         }
 }
 
-/* Receives a datagram. Descriptors that came with it are closed, by take_note or, if `notes` has no
- * room for them, by the kernel. Closing a socket with SO_LINGER may wait, so a timer interrupts
- * it. */
+/* Receives a datagram. False if there is none, or on an error. File descriptors that the sender
+ * passed with it are closed: by take_note or, if `notes` has no room for them, by the kernel.
+ * Closing a socket with SO_LINGER may block, so a timer interrupts it. */
 static bool receive(int fd, struct datagram *datagram)
 {
     union {
@@ -145,7 +145,7 @@ static void handle(const struct datagram *datagram)
     static char line[CUA_CLAIM_LINE];
     char id[CUA_SENDER_ID + 1];
 
-    /* Do this first: when the sender has ended, its container cannot be found any more. */
+    /* Do this before anything else: once the sender has ended, its container cannot be found. */
     cua_sender_container(datagram->from.pid, &datagram->sent, id);
     if (datagram->cut) {
         counts.cut++;
@@ -171,7 +171,7 @@ static long long now(void)
     return time.tv_sec * 1000LL + time.tv_nsec / 1000000;
 }
 
-/* Prints the counts, if datagrams were dropped since the last time. */
+/* Prints the counts if a datagram was dropped since the last call. */
 static void say(void)
 {
     static unsigned long before;
@@ -187,8 +187,9 @@ static void say(void)
     before = dropped;
 }
 
-/* Slows down the reading of a flood of datagrams, so that the flood costs this process little time.
- * Other senders still get through. */
+/* Called after each datagram: after PER_CENTI of them in 10 ms, pauses for a millisecond each time,
+ * so that a flood of datagrams costs this process little time. Between the pauses the datagrams of
+ * other senders are read too. */
 static void pace(void)
 {
     static long long begun;
@@ -210,8 +211,9 @@ static void wake(int signal)
         ended = 1;
 }
 
-/* Takes datagrams until SIGTERM or SIGINT. Both are blocked except in ppoll, so that ppoll never
- * waits after one has arrived. */
+/* Handles datagrams until SIGTERM or SIGINT, and prints the counts once a minute and at the end.
+ * Both signals are blocked except in ppoll (mask `waiting`), so that one that arrives earlier ends
+ * the next ppoll at once. */
 static void collect(int fd, const sigset_t *waiting)
 {
     static struct datagram datagram;
@@ -244,9 +246,9 @@ int cua_collect(void)
     sigaction(SIGALRM, &woken, NULL);
     sigaction(SIGTERM, &woken, NULL);
     sigaction(SIGINT, &woken, NULL);
-    /* The mode of CUA_DIR_RUN keeps the node's own users from the socket: they can make cgroups of
-     * any name, and so pose as a container. Containers get a mount of the inner folder,
-     * CUA_DIR_REPORTS. */
+    /* The mode of CUA_DIR_RUN keeps the node's own users from the socket in CUA_DIR_REPORTS, which
+     * is below it: they can make cgroups of any name, and so pose as a container. Containers reach
+     * the socket by a mount of CUA_DIR_REPORTS itself. */
     if (!make_folder(CUA_DIR_RUN, 0700) || !make_folder(CUA_DIR_REPORTS, 0755))
         return complain(CUA_DIR_REPORTS);
     if (mkdir(CUA_DIR_LOG, 0755) && errno != EEXIST)
@@ -256,8 +258,8 @@ int cua_collect(void)
         return complain(PLACE);
     printf("collecting from " PLACE " into " CUA_DIR_LOG "/" CUA_REPORTS "\n");
     fflush(stdout);
-    /* A high priority: if a sender ends before this process reads its cgroup, its container stays
-     * unknown. */
+    /* Run with a high priority: if a sender ends before this process reads its cgroup, the sender's
+     * container stays unknown. */
     setpriority(PRIO_PROCESS, 0, URGENT);
     collect(fd, &before);
     close(fd);

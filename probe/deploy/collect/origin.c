@@ -13,7 +13,8 @@
 #define MOST_TOKENS 64
 #define HOUR        3600000LL /* milliseconds */
 
-/* Allocated when it is needed, because it takes half a megabyte, which other verbs do not need. */
+/* The table of entries. Allocated when the first is made, because it takes half a megabyte, which
+ * other verbs than `node` do not need. */
 static struct cua_origin *known;
 static struct cua_origin all;
 
@@ -22,10 +23,10 @@ static long long now(void)
     struct timespec time = {0};
 
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1; /* never 0, which means unused */
+    return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1; /* never 0: an unused entry has 0 */
 }
 
-/* Takes the names from a line of the journal, if the line is about this container. */
+/* If a line of the hook's journal is about this container, takes the container's names from it. */
 static void read_line(struct cua_origin *origin, const char *line, size_t size)
 {
     jsmntok_t tokens[MOST_TOKENS];
@@ -62,7 +63,7 @@ static void read_journal(struct cua_origin *origin, const char *name)
 
 struct cua_origin *cua_origin_find(const char *id)
 {
-    static struct cua_origin one; /* the only entry, for all containers, if there is no memory */
+    static struct cua_origin one; /* if there is no memory: the only entry, for all */
     static size_t most = ORIGINS;
     struct cua_origin *origin = NULL, *oldest;
 
@@ -81,7 +82,7 @@ struct cua_origin *cua_origin_find(const char *id)
         origin = oldest;
         *origin = (struct cua_origin){.left = CUA_ORIGIN_BYTES, .at = now()};
         snprintf(origin->id, sizeof(origin->id), "%s", id);
-        /* The names are in the journal by now: the hook writes a container's line before the
+        /* The names are in the hook's journal by now: the hook writes a container's line before the
          * container's first process starts. */
         if (id[0]) {
             read_journal(origin, CUA_JOURNAL_OLD);

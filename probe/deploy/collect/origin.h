@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The containers that reports came from: the names of each, and how many bytes of reports may still
- * be written for it. */
+/* The containers that reports came from: their names in Kubernetes, and how many bytes of reports
+ * may still be written for each. */
 #ifndef CUA_COLLECT_ORIGIN_H
 #define CUA_COLLECT_ORIGIN_H
 
@@ -9,26 +9,26 @@
 
 #include "deploy/collect/sender.h"
 
-/* Limits for the bytes of reports, for one container and for all: so many may be written at once,
- * and so many again in each hour after that. The limit of one container is less than a file of the
- * log, so that no container alone can push out the reports of others. */
+/* Limits for the bytes of reports of one container and of all: so many may be written at once, and
+ * so many more in each hour after that. The limit of one container is an eighth of a log file, so
+ * that one container alone needs hours to push the reports of others out of the log. */
 #define CUA_ORIGIN_BYTES (128 << 10)
 #define CUA_ORIGIN_ALL   (1 << 20)
 
 struct cua_origin {
-    char id[CUA_SENDER_ID + 1]; /* "": all senders whose container is not known */
-    /* The names that the hook wrote to its journal; "" if there are none. */
+    char id[CUA_SENDER_ID + 1]; /* "": the entry of all senders whose container is not known */
+    /* The container's names in Kubernetes, from the hook's journal; "" if that has none. */
     char namespace[256], pod[256], name[256];
     long long left, at; /* `left`: bytes that may still be written, as of the time `at` */
-    long long used;     /* when cua_origin_find last returned this entry; 0: never */
+    long long used;     /* time when cua_origin_find last returned this entry; 0: never */
 };
 
-/* Returns the entry of the container `id`, never NULL. If the table is full, a new entry replaces
- * the one that was not used for the longest time. */
+/* Returns the entry of the container `id`, never NULL; makes it if there is none. If the table of
+ * entries is full, the new entry replaces the one that was not used for the longest time. */
 struct cua_origin *cua_origin_find(const char *id);
 
-/* Whether `bytes` may be written for this container now. If so, subtracts them from what may still
- * be written for it, and for all. */
+/* Whether `bytes` bytes may be written for this container now. If so, subtracts them from what may
+ * still be written for it, and from what may still be written for all. */
 bool cua_origin_may(struct cua_origin *origin, size_t bytes);
 
 #endif

@@ -12,8 +12,8 @@
 #include "base/whole.h"
 
 #define MOST  ((size_t)64 << 10)
-#define TICK  10 /* milliseconds of a clock tick in /proc/PID/stat */
-#define FIELD 20 /* blanks between the program's name and starttime */
+#define TICK  10 /* milliseconds in a clock tick, the unit of starttime in /proc/PID/stat */
+#define FIELD 20 /* blanks between the program's name and starttime in /proc/PID/stat */
 
 static bool is_hex(char c)
 {
@@ -48,9 +48,10 @@ static long long milliseconds(clockid_t clock)
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Whether the process started before the datagram was sent. If not, the sender has ended, and
- * another process, perhaps of another container, has its number. The check can fail in one case:
- * the kernel has used all process numbers once within a clock tick. */
+/* Whether the process, whose /proc/PID/stat is `stat`, started before the datagram was sent. If
+ * not, the sender has ended, and another process, perhaps of another container, has its number. The
+ * times are exact to a clock tick, so the result is wrong if the kernel used all process numbers
+ * once within a tick. */
 static bool is_sender(const char *stat, const struct timeval *sent)
 {
     const char *at = strrchr(stat, ')');
@@ -67,8 +68,8 @@ void cua_sender_container(long pid, const struct timeval *sent, char *id)
 
     id[0] = '\0';
     snprintf(path, sizeof(path), "/proc/%ld", pid);
-    /* Read through a descriptor, which stays bound to this process if another one gets its
-     * number. */
+    /* Read through a descriptor of /proc/PID, which stays bound to this process if another one gets
+     * its number. */
     int folder = pid > 0 ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     char *cgroup = folder < 0 ? NULL : read_at(folder, "cgroup");
     char *stat = cgroup ? read_at(folder, "stat") : NULL;

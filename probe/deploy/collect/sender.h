@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out which container a datagram came from, by the process ID that the kernel attaches to
- * it. */
+/* Finds out which container a datagram came from, by the pid of the sender, which the kernel
+ * attaches to it. */
 #ifndef CUA_COLLECT_SENDER_H
 #define CUA_COLLECT_SENDER_H
 
 #include <stddef.h>
 #include <sys/time.h>
 
-#define CUA_SENDER_ID 64 /* hexadecimal digits of an ID; `ctr` and `runc` also take other IDs */
+/* The number of hexadecimal digits in a container's ID. Containers with other IDs, which ctr and
+ * runc accept, are not found. */
+#define CUA_SENDER_ID 64
 
-/* Finds the container by the cgroup of the process `pid`, which sent the datagram at `sent`
- * (CLOCK_REALTIME). `id`: CUA_SENDER_ID + 1 bytes; "" if the process has ended, if another process
- * has the number `pid` now, or if the process is in no container. */
+/* Finds the container of the process `pid`, which sent the datagram at `sent` (CLOCK_REALTIME), by
+ * the process's cgroup. `id` (CUA_SENDER_ID + 1 bytes) receives the container's ID; "" if the
+ * process has ended, if another process has the number `pid` now, or if the process is in no
+ * container that has such an ID. */
 void cua_sender_container(long pid, const struct timeval *sent, char *id);
 
-/* Takes the container's ID from the text of /proc/PID/cgroup. The outermost folder with an ID
- * counts, because a container may make folders of any name below its own. */
+/* Copies the container's ID from `text`, the content of /proc/PID/cgroup, to `id`; "" if there is
+ * none. Of several IDs in a cgroup's path the first counts, because a container may make cgroups of
+ * any name below its own. */
 void cua_sender_cgroup(const char *text, char *id);
 
 #endif
