@@ -20,8 +20,9 @@
 #define MOST    ((size_t)64 << 10)
 #define SECONDS 10
 
-/* Whether the process in `process`, its folder of /proc, is the container's. It is another process
- * if this plugin runs in its own pid namespace, or if the container has just ended. */
+/* Whether the process that has the container's PID is in the container, by its cgroup. `process`:
+ * the folder /proc/PID. It is another process if this plugin runs in a pid namespace of its own, or
+ * if the container has just ended. */
 static bool is_its(const struct cua_container *container, int process)
 {
     char *cgroup = cua_whole(openat(process, "cgroup", O_RDONLY | O_CLOEXEC), MOST, NULL);
@@ -33,8 +34,9 @@ static bool is_its(const struct cua_container *container, int process)
     return strcmp(id, container->id) == 0;
 }
 
-/* Whether this plugin itself runs in the container, as the DaemonSet's plugin does. That container
- * is not reported. True if the namespaces cannot be read. */
+/* Whether this plugin runs in the container itself, as the DaemonSet's plugin does: then both have
+ * the same mount namespace. That container is not reported. True if the namespaces cannot be
+ * read. */
 static bool is_own(int process)
 {
     char other[64] = "", own[64] = "";
@@ -43,8 +45,8 @@ static bool is_own(int process)
            readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 || strcmp(own, other) == 0;
 }
 
-/* Whether the journal has a line about this container: the hook ran for it, or it was reported as
- * missed before. */
+/* Whether the hook's journal has a line about the container with this ID: the hook ran for it, or
+ * it was reported as missed before. */
 static bool is_known(const char *id)
 {
     static const char *const names[] = {CUA_JOURNAL, CUA_JOURNAL_OLD};
@@ -85,8 +87,8 @@ void cua_nri_missed(struct cua_bytes request, int socket)
     if (fork() != 0)
         return;
     close(socket);
-    /* End the child if it takes too long. If it hangs in a system call, it stays behind, but the
-     * plugin does not wait for it. */
+    /* End the child if it takes too long. If it hangs in a system call that no signal ends, it
+     * stays behind; the plugin does not wait for it. */
     alarm(SECONDS);
     while (cua_nri_next(&request, &container, &running))
         if (running && container.pid > 1 && !container.refuses)

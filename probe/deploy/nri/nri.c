@@ -24,7 +24,7 @@
 #include "deploy/nri/request.h"
 #include "deploy/nri/trunk.h"
 
-/* Environment variables that containerd passes to a plugin that it starts. */
+/* The environment variables that containerd sets for a plugin that it starts. */
 #define ENV_SOCKET "NRI_PLUGIN_SOCKET"
 #define ENV_NAME   "NRI_PLUGIN_NAME"
 #define ENV_INDEX  "NRI_PLUGIN_IDX"
@@ -33,11 +33,11 @@
  * seconds for a plugin to register. */
 #define REGISTER_WAIT 10000
 
-/* Each plugin that serves containerd holds a lock on this file, by which cua_nri_runs finds it. */
+/* Each plugin process that adds the hook holds a lock on this file; cua_nri_runs looks for one. */
 #define LOCK CUA_DIR_RUN "/nri"
 
-/* Numbers of fields and events: containerd/nri pkg/api/api.proto, containerd/ttrpc request.proto,
- * google/rpc/status.proto. */
+/* Numbers of protobuf fields and of an NRI event. From containerd/nri pkg/api/api.proto,
+ * containerd/ttrpc request.proto and google/rpc/status.proto. */
 enum { REQUEST_SERVICE = 1, REQUEST_METHOD, REQUEST_PAYLOAD };
 enum { RESPONSE_STATUS = 1, RESPONSE_PAYLOAD };
 enum { STATUS_CODE = 1, STATUS_MESSAGE };
@@ -51,8 +51,8 @@ enum { HOOK_PATH = 1, HOOK_ARGS, HOOK_ENV };
 struct plugin {
     struct cua_trunk trunk;
     const char *command;
-    struct cua_message adjust; /* the reply to CreateContainer, the same for each container */
-    bool works;                /* the hook works on this node */
+    struct cua_message adjust; /* the reply to CreateContainer that adds the hook */
+    bool works;                /* whether the hook works on this node; if not, it is not added */
     bool registered, ready;
 };
 
@@ -64,7 +64,8 @@ bool cua_nri_launched(const char *program)
            isdigit((unsigned char)name[1]) && strcmp(name + 2, "-" CUA_NRI_NAME) == 0;
 }
 
-/* Returns a descriptor, or -errno. */
+/* Returns the socket that containerd has passed or, if it has passed none, a new connection to
+ * CUA_NRI_SOCKET; -errno on failure. */
 static int open_socket(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = CUA_NRI_SOCKET};
@@ -115,8 +116,9 @@ static int do_register(const struct plugin *plugin)
     return cua_trunk_send(&plugin->trunk, CUA_NRI_RUNTIME, 1, CUA_NRI_REQUEST, &request);
 }
 
-/* Finds two fields of a message: `value` receives the number in field `number`, `bytes` the content
- * of field `place`. A missing field leaves them as they are. Returns 0 or -EBADMSG. */
+/* Looks for two fields of a message: *value receives the number in field `number`, *bytes the
+ * content of field `place`. A field that is missing leaves them unchanged. Returns 0; -EBADMSG if
+ * the message is damaged. */
 static int find(struct cua_bytes message, uint32_t number, uint64_t *value, uint32_t place,
                 struct cua_bytes *bytes)
 {
@@ -132,7 +134,8 @@ static int find(struct cua_bytes message, uint32_t number, uint64_t *value, uint
     return got;
 }
 
-/* The descriptor stays open, and holds the lock, as long as this process lives. */
+/* Takes the lock on the file LOCK, if possible. The descriptor is left open, so the lock is held as
+ * long as this process lives. */
 static void take_lock(void)
 {
     mkdir(CUA_DIR_RUN, 0700);
@@ -151,8 +154,10 @@ bool cua_nri_runs(void)
     return runs;
 }
 
-/* containerd may send its list of pods in parts, each with a flag `more` if another follows. The
- * answer must repeat the flag. */
+/* Answers Synchronize, by which containerd lists all pods and containers once the plugin is
+ * registered; looks there for containers that missed the hook. A long list comes in parts, each
+ * with the flag `more` if another follows, which the answer must repeat. After the last part the
+ * plugin is ready. */
 static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
                                struct cua_bytes payload)
 {
@@ -172,9 +177,9 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     fflush(stdout);
 }
 
-/* Whether the container, or its pod, refuses cuarbiter by an annotation. The plugin checks that
- * itself, because containerd passes to the hook only those annotations of a pod that its
- * configuration lists. */
+/* Whether the container of a CreateContainer request, or its pod, refuses cuarbiter by an
+ * annotation; if so, writes that to the hook's journal. The hook itself may not see the annotation:
+ * containerd passes it only those annotations of a pod that containerd's configuration lists. */
 static bool refuses(struct cua_bytes payload)
 {
     struct cua_container container;
@@ -185,8 +190,8 @@ static bool refuses(struct cua_bytes payload)
     return container.refuses;
 }
 
-/* Answers a call of containerd. Never answers with an error, which would keep the container from
- * starting: an unknown method gets an empty reply. */
+/* Answers a call of containerd. Returns 0 or -errno. The answer itself is never an error, which
+ * would keep the container from starting: an unknown method gets an empty reply. */
 static int answer(struct plugin *plugin, const struct cua_nri_call *call)
 {
     struct cua_message response = {0}, reply = {0};
@@ -208,7 +213,8 @@ static int answer(struct plugin *plugin, const struct cua_nri_call *call)
                           &response);
 }
 
-/* Reads the answer to RegisterPlugin: containerd may refuse the plugin. Returns 0 or -errno. */
+/* Reads containerd's answer to RegisterPlugin. Returns 0; -ECANCELED, after an error message, if
+ * containerd refuses the plugin; -EBADMSG if the answer is damaged. */
 static int be_registered(struct plugin *plugin, struct cua_bytes response)
 {
     struct cua_bytes status = {0}, text = {0};
@@ -226,7 +232,8 @@ static int be_registered(struct plugin *plugin, struct cua_bytes response)
     return 0;
 }
 
-/* Registers, then answers calls. Returns 0 when containerd has closed the socket, or -errno. */
+/* Registers the plugin, then answers calls. Returns 0 when containerd has closed the socket, or
+ * -errno. */
 static int serve(struct plugin *plugin)
 {
     int error = do_register(plugin);
@@ -255,7 +262,8 @@ static void explain(int error)
 }
 
 /* containerd 1.7.24 does not start if a plugin that it has launched does not register. So a
- * launched plugin registers even if the hook does not work, and then adds nothing. */
+ * launched plugin registers even if the hook does not work, and then adds the hook to no
+ * container. */
 int cua_nri(const char *command)
 {
     struct plugin plugin = {.command = command};

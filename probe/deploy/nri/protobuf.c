@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* The encodings of a field, in the lowest three bits of its key. */
+/* The encodings of a field's value (wire types). The lowest three bits of the number before the
+ * value name its encoding. */
 enum { VARINT, FIXED64, LENGTH, FIXED32 = 5 };
 
-/* A varint has seven bits in each byte, the lowest bits first. The highest bit of a byte says that
- * another byte follows. */
+/* Reads a varint and moves `from` past it. It has seven bits of the number in each byte, the lowest
+ * first; the highest bit of a byte is set if another byte follows. False if the end is missing, or
+ * after 64 bits. */
 static bool take_varint(struct cua_bytes *from, uint64_t *value)
 {
     *value = 0;

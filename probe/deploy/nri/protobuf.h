@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes in another owner's buffer: a message, or the part of it that was not read yet. */
+/* Bytes in a buffer that belongs to somebody else: a message, or what was not read yet of one. */
 struct cua_bytes {
     const unsigned char *at;
     size_t size;
@@ -19,15 +19,15 @@ struct cua_field {
     struct cua_bytes bytes; /* content of a text or message field; else empty */
 };
 
-/* Takes the next field from `message`. 1: done; 0: no field is left; -EBADMSG: the message is
- * damaged. */
+/* Reads the next field of `message`, and moves `message` past it. Returns 1: done; 0: no field is
+ * left; -EBADMSG: the message is damaged. */
 int cua_field_next(struct cua_bytes *message, struct cua_field *field);
 
-/* Whether the bytes are this text. */
+/* Whether the bytes are exactly this text, without its NUL. */
 bool cua_bytes_are(struct cua_bytes bytes, const char *text);
 
-/* A message that is being written. If a field does not fit, `full` is set, and this field and all
- * later ones are dropped. */
+/* A message that is being written. If a field does not fit, `full` is set: then the message is not
+ * complete and must not be sent. */
 struct cua_message {
     size_t size;
     bool full;
@@ -38,7 +38,7 @@ void cua_proto_number(struct cua_message *message, uint32_t number, uint64_t val
 void cua_proto_bytes(struct cua_message *message, uint32_t number, const void *bytes, size_t size);
 void cua_proto_text(struct cua_message *message, uint32_t number, const char *text);
 
-/* Turns the message into an outer message whose only field, `number`, is the old one. */
+/* Turns the message into an outer message whose only field, `number`, contains the old message. */
 void cua_proto_around(struct cua_message *message, uint32_t number);
 
 #endif

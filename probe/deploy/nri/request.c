@@ -4,7 +4,8 @@
 #include <limits.h>
 #include <stdio.h>
 
-/* Numbers of fields, and of a state: containerd/nri pkg/api/api.proto. */
+/* Numbers of protobuf fields; RUNNING is a value of the field STATE. From containerd/nri
+ * pkg/api/api.proto. */
 enum { CREATE_POD = 1, CREATE_CONTAINER };
 enum { SYNCHRONIZE_CONTAINERS = 2 };
 enum { POD_ANNOTATIONS = 6 };
@@ -17,7 +18,7 @@ static void put(char *to, size_t size, struct cua_bytes from)
     snprintf(to, size, "%.*s", (int)(from.size < size ? from.size : size), (const char *)from.at);
 }
 
-/* Reads an entry of the annotations of a pod or of a container. */
+/* Reads one annotation of a pod or of a container: it may refuse cuarbiter or contain a name. */
 static void take_annotation(struct cua_container *container, struct cua_bytes entry)
 {
     const struct {
@@ -42,7 +43,7 @@ static void take_annotation(struct cua_container *container, struct cua_bytes en
             put(rows[i].to, sizeof(container->pod), value);
 }
 
-/* Reads the fields of a container. Returns its state. */
+/* Reads the message about a container into `container`. Returns the container's state. */
 static uint64_t take_container(struct cua_container *container, struct cua_bytes message)
 {
     struct cua_field field;

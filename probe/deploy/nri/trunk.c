@@ -8,16 +8,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The head of a frame: the connection and the size of the rest, each four bytes, big-endian. */
+/* The socket carries frames. The head of a frame: its connection and the size of its content, four
+ * bytes each, big-endian. */
 #define FRAME_HEAD 8
-/* The head of a ttrpc message: size and stream, four bytes each, then type and flags, one byte
- * each. */
+/* The head of a ttrpc message: the size of its content and the number of its stream, four bytes
+ * each, then type and flags, one byte each. */
 #define CALL_HEAD 10
 #define CALL_MOST ((size_t)4 << 20)
-/* The end of a message need not be the end of a frame, so an inbox may hold parts of two
+/* A frame may end after the beginning of the next message, so an inbox may hold parts of two
  * messages. */
 #define INBOX_MOST (2 * (CALL_HEAD + CALL_MOST))
-/* containerd reads no frame that is larger than its buffer. */
+/* containerd cannot read a frame whose content is larger than its buffer. */
 #define FRAME_MOST ((size_t)4096)
 #define PATIENCE   10000
 
@@ -43,7 +44,8 @@ static int wait_for(int fd, short events, int wait)
     return ready ? 0 : -ETIMEDOUT;
 }
 
-/* Reads `size` bytes. 1: done; 0: the socket was closed; else -errno. */
+/* Reads `size` bytes. `wait`: how many milliseconds to wait for the first; -1: no limit. Returns 1:
+ * done; 0: the socket was closed; or -errno. */
 static int read_all(int fd, unsigned char *to, size_t size, int wait)
 {
     for (size_t got = 0; got < size;) {
@@ -61,8 +63,8 @@ static int read_all(int fd, unsigned char *to, size_t size, int wait)
     return 1;
 }
 
-/* Skips a frame of another connection: the runtime may open connections that do not concern this
- * plugin. */
+/* Reads and drops the `size` bytes of a frame whose connection is neither of the two: the runtime
+ * may open connections that do not concern this plugin. Returns the same as read_all. */
 static int skip(int fd, size_t size)
 {
     unsigned char part[4096];
@@ -104,8 +106,8 @@ static int read_frame(struct cua_trunk *trunk, int wait)
     return got;
 }
 
-/* Removes the message that was returned last. Frees an empty inbox, because a message may be as
- * large as the list of all pods. */
+/* Removes from the inbox the message that cua_trunk_receive returned last. Frees the bytes of an
+ * empty inbox, because a message may be as large as the list of all pods. */
 static void forget(struct cua_nri_inbox *inbox)
 {
     inbox->size -= inbox->done;
@@ -119,8 +121,8 @@ static void forget(struct cua_nri_inbox *inbox)
     }
 }
 
-/* Takes a whole message from the inbox. 1: done; 0: the message is not complete yet; else
- * -errno. */
+/* Describes the first message of the inbox in `call`, if all of it is there. Returns 1: done; 0:
+ * the message is not complete yet; -EMSGSIZE: it is too large. */
 static int take(struct cua_nri_inbox *inbox, struct cua_nri_call *call)
 {
     if (inbox->size < CALL_HEAD)

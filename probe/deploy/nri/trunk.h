@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The socket between a container runtime and an NRI plugin. It carries two connections, both
- * streams of ttrpc messages: on one the runtime calls the plugin, on the other the plugin calls the
- * runtime. */
+ * streams of ttrpc messages: on CUA_NRI_PLUGIN the runtime calls the plugin, on CUA_NRI_RUNTIME the
+ * plugin calls the runtime. */
 #ifndef CUA_NRI_TRUNK_H
 #define CUA_NRI_TRUNK_H
 
@@ -13,8 +13,8 @@
 enum cua_nri_connection { CUA_NRI_PLUGIN = 1, CUA_NRI_RUNTIME, CUA_NRI_CONNECTIONS };
 enum cua_nri_type { CUA_NRI_REQUEST = 1, CUA_NRI_RESPONSE };
 
-/* Bytes received on a connection: first the message that cua_trunk_receive returned last (`done`
- * bytes), then what follows it. */
+/* Bytes received on a connection: first the message that the last cua_trunk_receive returned
+ * (`done` bytes; 0: none), then what follows it. `room`: how many bytes are allocated. */
 struct cua_nri_inbox {
     unsigned char *bytes;
     size_t size, room, done;
@@ -32,12 +32,13 @@ struct cua_nri_call {
     struct cua_bytes bytes;
 };
 
-/* Waits for the next message, whose bytes are valid until the next call. `wait`: how many
- * milliseconds to wait for its beginning; -1: no limit. After that, ten seconds without further
- * bytes are an error. 1: done; 0: the runtime has closed the socket; else -errno. */
+/* Waits for the next message of either connection. `call` receives it; its bytes are valid until
+ * the next cua_trunk_receive. `wait`: how many milliseconds to wait for the message's beginning;
+ * -1: no limit. After that, ten seconds without further bytes are an error. Returns 1: done; 0: the
+ * runtime has closed the socket; or -errno. */
 int cua_trunk_receive(struct cua_trunk *trunk, int wait, struct cua_nri_call *call);
 
-/* Sends a message on a connection. 0 or -errno. */
+/* Sends a message on a connection. Returns 0 or -errno. */
 int cua_trunk_send(const struct cua_trunk *trunk, enum cua_nri_connection connection,
                    uint32_t stream, enum cua_nri_type type, const struct cua_message *message);
 
