@@ -15,9 +15,9 @@
 #define DRA     "/var/lib/kubelet/plugins/gpu.nvidia.com"
 #define RUNTIME ".containerd.runtimes."
 
-/* containerd 1.6 silently ignores enable_cdi. CDI is off by default in containerd 1.7, and on in 2.
- * If containerd's version is not known, a configuration of version 3 shows that it is 2 or
- * later. */
+/* Versions as major * 1000 + minor. containerd 1.6 silently ignores enable_cdi. CDI and NRI are off
+ * by default in containerd 1.7, and on in 2. If containerd's version is not known, a configuration
+ * of version 3 shows that it is 2 or later. */
 #define CDI_FIRST   1007
 #define CDI_DEFAULT 2000
 #define NRI_FIRST   1007
@@ -26,8 +26,8 @@
 #define DROP_INS    "/etc/containerd/conf.d"
 #define NRI_SECTION "io.containerd.nri.v1.nri"
 
-/* The links that switch on cuarbiter's NRI plugin: containerd starts it by the first, systemd by
- * the second. */
+/* The links that switch on cuarbiter's NRI plugin: containerd starts it by PLUGIN_LINK, systemd by
+ * PLUGIN_UNIT. */
 #define PLUGIN_LINK CUA_NRI_FOLDER "/" CUA_NRI_INDEX "-" CUA_NRI_NAME
 #define UNIT        "cuarbiter-nri.service"
 #define PLUGIN_UNIT "/etc/systemd/system/multi-user.target.wants/" UNIT
@@ -38,12 +38,13 @@ static const char *const files[] = {
     "/var/lib/rancher/rke2/agent/etc/containerd/config.toml",
 };
 
-/* Returns the configuration as containerd itself reports it; else the text of its files, one after
- * the other. To be freed. */
+/* Returns containerd's configuration, to be freed; NULL if there is none. On this machine: as
+ * containerd reports it; else the first of `files` that exists; else the defaults. For another
+ * root: the first of `files` that exists, followed by the drop-ins. */
 static char *configuration(const char *root)
 {
     static const char *const ask[] = {"containerd", "config", "dump", NULL};
-    /* Prints the built-in defaults. Used if `dump` fails and there is no file. */
+    /* Prints the built-in defaults. Used if `config dump` fails and there is no file. */
     static const char *const ask_default[] = {"containerd", "config", "default", NULL};
     char *text = root[0] ? NULL : cua_engine_ask(ask), *more, *both;
 
@@ -74,7 +75,7 @@ static unsigned version_of(const char *root, const char *text)
     return version;
 }
 
-/* Whether containerd reads CDI specifications. 1: yes; 0: no; -1: not known. */
+/* Whether containerd reads CDI specifications. Returns 1: yes; 0: no; -1: not known. */
 static int reads_cdi(unsigned version, const char *text)
 {
     char value[16] = "";
@@ -87,8 +88,8 @@ static int reads_cdi(unsigned version, const char *text)
     return set ? strcmp(value, "true") == 0 : version >= CDI_DEFAULT;
 }
 
-/* Copies the name of the runtime that a section configures, without ".options" at its end. False if
- * the section is about something else. */
+/* Copies the name of the runtime that a section of the configuration is about, without ".options"
+ * at its end. False if the section is about something else, or the name is too long. */
 static bool runtime_of(const char *section, char *name, size_t size)
 {
     const char *at = strstr(section, RUNTIME);
@@ -102,8 +103,8 @@ static bool runtime_of(const char *section, char *name, size_t size)
     return cua_copy_n(name, size, at, length);
 }
 
-/* Whether the base_runtime_spec of this runtime contains the hook. containerd makes the
- * configuration of the runtime's pods from that file. */
+/* Whether the file that the setting base_runtime_spec of the runtime `name` names contains the
+ * hook. From that file containerd makes the configuration of each of the runtime's containers. */
 static bool has_base(const char *root, const char *text, const char *name)
 {
     char section[128], path[512] = "";
@@ -132,7 +133,7 @@ static void add_runtimes(struct cua_ways *ways, unsigned version, const char *te
     }
 }
 
-/* Whether NRI is on. containerd has it from 1.7 on; it is on by default from 2 on. */
+/* Whether NRI is on. containerd has NRI from 1.7 on; it is on by default from 2 on. */
 static bool has_nri(unsigned version, const char *text)
 {
     char off[16] = "";
@@ -141,7 +142,7 @@ static bool has_nri(unsigned version, const char *text)
     return version >= NRI_FIRST && (set ? strcmp(off, "false") == 0 : version >= NRI_DEFAULT);
 }
 
-/* Whether a configuration has a section for NRI. Frees the text. */
+/* Whether the configuration `text` has a section for NRI. Frees the text; NULL has none. */
 static bool has_section(char *text)
 {
     bool has = text && (strstr(text, NRI_SECTION "\"]") || strstr(text, NRI_SECTION "']"));
@@ -150,8 +151,8 @@ static bool has_section(char *text)
     return has;
 }
 
-/* Returns the file, or the folder of drop-ins, that has a section for NRI; NULL if there is
- * none. */
+/* Returns the configuration file, or the folder of drop-ins, that has a section for NRI; NULL if
+ * none has. */
 static const char *place_of_nri(const char *root)
 {
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
@@ -169,8 +170,9 @@ static bool has_unit(const char *root)
            cua_engine_has(root, "/etc/systemd/system/" UNIT);
 }
 
-/* Sets ways->pods_command. If the configuration has a section for NRI, names its file and does not
- * suggest a new section: containerd does not start if the same section is there twice. */
+/* Sets ways->pods_command. If NRI is off and a configuration file has a section for it, names that
+ * file and does not suggest a new section: containerd does not start if it finds the section
+ * twice. */
 static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
 {
     const char *file = place_of_nri(ways->root);
@@ -193,8 +195,8 @@ static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
                    "so by itself");
 }
 
-/* Adds the way by an NRI plugin: cuarbiter's, or NRI's hook-injector, which reads hooks.d. Either
- * plugin gives the hook to every pod. False if neither is in use. */
+/* Adds the way by an NRI plugin that gives the hook to every pod: cuarbiter's plugin, or NRI's
+ * hook-injector if the hook is in hooks.d, which that reads. False if neither is in use. */
 static bool add_by_nri(struct cua_ways *ways, unsigned version)
 {
     char *injector = cua_engine_folder(ways->root, CUA_NRI_FOLDER, "hook-injector");

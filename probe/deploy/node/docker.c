@@ -13,8 +13,8 @@
 
 #define ENGINE "Docker"
 
-/* Docker has CDI from 25 on (features.cdi in daemon.json); it is on by default from 28.2 on. --gpus
- * uses CDI from 29 on (moby#50228). */
+/* Versions as major * 1000 + minor. Docker has CDI from 25 on (features.cdi in daemon.json); it is
+ * on by default from 28.2 on. The option --gpus uses CDI from 29 on (moby#50228). */
 #define CDI_FIRST   25000
 #define CDI_DEFAULT 28002
 #define GPUS_BY_CDI 29000
@@ -22,8 +22,8 @@
 struct docker {
     unsigned version;
     int cdi;              /* whether CDI is on: 1 yes, 0 no, -1 not known */
-    struct cua_json info; /* parsed output of docker info, or daemon.json */
-    int runtimes;         /* index of the object "runtimes", or -1 */
+    struct cua_json info; /* parsed output of docker info, or parsed daemon.json */
+    int runtimes;         /* token of the member "runtimes" in `info`; -1: none */
 };
 
 static void tell_how(struct cua_ways *ways, const struct docker *docker)
@@ -111,7 +111,8 @@ static void add_device(struct cua_ways *ways, const struct docker *docker)
     }
 }
 
-/* Reads the settings from JSON. `asked`: the JSON is from docker info; else it is daemon.json. */
+/* Reads Docker's settings from docker->info, and adds its ways. `asked`: the JSON is from docker
+ * info; else it is daemon.json. */
 static void look(struct cua_ways *ways, struct docker *docker, bool asked)
 {
     const struct cua_json *json = &docker->info;
@@ -146,8 +147,8 @@ void cua_ways_docker(struct cua_ways *ways)
     char *text = ways->root[0] ? NULL : cua_engine_ask(ask);
     bool asked =
         text && strstr(text, "\"ServerVersion\":\"") && !strstr(text, "\"ServerVersion\":\"\"");
-    /* If a daemon answers, do not look for its program: Debian's is not in /usr/bin, but in
-     * /usr/sbin. */
+    /* If a daemon answers, do not look for its program: Debian's is in /usr/sbin, not in
+     * /usr/bin. */
     if (!asked && !cua_engine_has(ways->root, "/usr/bin/dockerd") &&
         !cua_engine_has(ways->root, "/etc/docker/daemon.json")) {
         free(text);

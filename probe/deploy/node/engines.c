@@ -105,7 +105,7 @@ unsigned cua_engine_version(const char *text)
     return 0;
 }
 
-/* Copies a text without quotes, and without blanks at its end. */
+/* Copies a text, as much as fits, without its quotes and without blanks at its end. */
 static void keep(char *to, size_t size, const char *from, size_t length)
 {
     size_t at = 0;

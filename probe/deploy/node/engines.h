@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out how a node's container engines are configured. This machine's engines are asked. If an
- * engine does not answer, or belongs to another root, its configuration files are read. */
+/* Finds out how a node's container engines are configured. The engines of this machine are asked.
+ * If an engine does not answer, or the node is another root, its configuration files are read. */
 #ifndef CUA_NODE_ENGINES_H
 #define CUA_NODE_ENGINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Runs a program and returns what it printed, NUL-terminated and owned by the caller. NULL if it
- * cannot be started, ends with a status other than 0, prints more than a mebibyte, or takes more
+/* Runs a program and returns what it printed, NUL-terminated, to be freed. NULL if it cannot be
+ * started, ends with a status other than 0, prints more than a mebibyte or a NUL, or takes more
  * than five seconds. */
 char *cua_engine_ask(const char *const *argv);
 
-/* Reads the file at `path` below `root` ("": this machine). To be freed; NULL if it cannot be
- * read. */
+/* cua_engine_file: returns the text of the file at `path` below `root` ("": this machine), to be
+ * freed; NULL if it cannot be read or is longer than a mebibyte. cua_engine_has: whether `path`
+ * exists there. */
 char *cua_engine_file(const char *root, const char *path);
 bool cua_engine_has(const char *root, const char *path);
 
-/* Returns the text of all files in a folder whose names end with `suffix`, one after the other. To
- * be freed; NULL if there are none. */
+/* Returns the texts of all files in the folder `path` whose names end with `suffix`, one after the
+ * other; to be freed. NULL if there are none. */
 char *cua_engine_folder(const char *root, const char *path, const char *suffix);
 
-/* Returns the first version "N.N" in the text, as major * 1000 + minor; 0 if there is none. */
+/* Returns the first version "N.N" in the text, as major * 1000 + minor; 0 if there is none, or
+ * `text` is NULL. */
 unsigned cua_engine_version(const char *text);
 
-/* One assignment of a TOML text, in the form that engines write: each value is on one line. */
+/* One assignment (key = value) of a TOML text, in the form that engines write: each value is on one
+ * line. */
 struct cua_toml {
     const char *at;    /* the text that is still to be read; at first the whole text */
-    char section[256]; /* without quotes */
+    char section[256]; /* name of its section, without brackets and quotes */
     char key[64];
     char value[512]; /* without quotes; a list is one text, with its brackets */
 };
@@ -35,8 +38,8 @@ struct cua_toml {
 /* Reads the next assignment; false after the last one. */
 bool cua_toml_next(struct cua_toml *toml);
 
-/* Copies the last value of `key` in the sections whose names end with `section`; false if there is
- * none. */
+/* Copies the last value of `key` in the sections whose names end with `section` ("": in all). False
+ * if there is none, or it does not fit. */
 bool cua_toml_get(const char *text, const char *section, const char *key, char *value, size_t size);
 
 #endif

@@ -32,10 +32,10 @@
 #define HOOKS "/etc/containers/oci/hooks.d"
 #define MOST  ((size_t)1 << 16)
 
-/* The folders for hooks, oci-hooks(5). The first is for administrators: podman reads it only if
- * hooks_dir in containers.conf names it, CRI-O only if hooks_dir in its own configuration does.
- * Every engine reads the second. If both have a file of the same name, the file in the first
- * counts. */
+/* The hook's file in the two folders for hooks, oci-hooks(5). The first folder is for
+ * administrators: podman reads it only if hooks_dir in containers.conf names it, CRI-O only if
+ * hooks_dir in its own configuration does. Without hooks_dir both read the second. If an engine
+ * reads both, the file in the first counts. */
 static const char *const places[] = {
     HOOKS "/cuarbiter.json",
     "/usr/share/containers/oci/hooks.d/cuarbiter.json",
@@ -48,7 +48,8 @@ static const char site_text[] =
     "# disabled                    turns cuarbiter off\n"
     "# CUARBITER_POLICY=report     only logs what cuarbiter would do\n";
 
-/* Returns the hook's JSON between two texts. To be freed; NULL if there is no memory. */
+/* Returns the members of the hook's JSON object, with `before` and `after` around them; to be
+ * freed. NULL if there is no memory. */
 static char *around(const char *before, const char *command, const char *after)
 {
     char *text = NULL;
@@ -63,8 +64,9 @@ static char *around(const char *before, const char *command, const char *after)
     return fclose(out) ? NULL : text;
 }
 
-/* Makes a file for hooks.d, format 1.0.0. The format has no condition for containers with a GPU, so
- * the hook runs for every container. */
+/* Returns the text of a file for hooks.d, format 1.0.0; to be freed. NULL if there is no memory.
+ * The format has no condition for containers with a GPU, so engines start the hook for every
+ * container. */
 static char *make_hooks(const char *command)
 {
     return around("{\n  \"version\": \"1.0.0\",\n  \"hook\": { ", command,
@@ -78,7 +80,8 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Writes a file, and makes the folders above it. */
+/* Writes a file with mode 0644, and makes the folders above it if they are missing. Returns 0, or 1
+ * after an error message. */
 static int put(const char *path, const char *text)
 {
     char part[PATH_MAX];
@@ -94,8 +97,8 @@ static int put(const char *path, const char *text)
 
 enum owner { NOBODY, EMPTY, OURS, OTHERS };
 
-/* Finds out whose file is at `path`. EMPTY: a full disk can leave such a file, which may be
- * replaced. */
+/* Finds out whose file is at `path`. NOBODY: there is none. EMPTY: a full disk can leave such a
+ * file, which may be replaced. OTHERS: another program's, or it cannot be read. */
 static enum owner look(const char *path)
 {
     char *text = cua_whole_file(path, MOST, NULL);
@@ -127,8 +130,8 @@ static bool is_on(void)
     return look(places[0]) == OURS || look(places[1]) == OURS;
 }
 
-/* Writes the file to both folders. If /usr is read-only, writes only the first one, and tells the
- * administrator to make the engines read it. */
+/* Writes `text` to both `places`. If /usr is read-only, writes only the first, and prints that the
+ * administrator must make the engines read it. Returns 0, or 1 after an error message. */
 static int put_everywhere(const char *text)
 {
     int code = put(places[0], text);
@@ -193,7 +196,7 @@ static int switch_off(void)
         if (unlink(places[i]))
             return complain(places[i], -errno);
     }
-    /* Remove the temporary files that a killed `node on` has left. */
+    /* Remove the temporary files that a killed `node on` has left in hooks.d. */
     for (size_t i = 0; i < PLACES; i++)
         if (cua_copy(path, sizeof(path), places[i]) &&
             cua_append(path, sizeof(path), CUA_FRESH_SUFFIX))
@@ -203,9 +206,11 @@ static int switch_off(void)
     return 0;
 }
 
-/* Checks whether the hook in `folder` works and which policy the site file sets; then how
- * containers ask for a GPU, and which drivers they get. For another root (`sysroot`), checks the
- * latter two and nothing else, and starts no program. */
+/* `node check`: checks whether the hook in `folder` works, and which policy the site file sets for
+ * containers; if one of these is wrong, prints no more, unless `json`. Then prints in which ways
+ * containers ask for a GPU and whether the hook reaches them, whether NVIDIA's own hook is off, and
+ * which brought drivers containers get. For another root (`sysroot`) leaves out the hook and the
+ * policy, and starts no program. Returns the exit code. */
 static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {
     const char *word = NULL, *off;
@@ -237,8 +242,8 @@ static int check(const char *command, const char *folder, const char *sysroot, b
     return code ? code : cua_ways_code(&ways);
 }
 
-/* Prints the hook: as a file for hooks.d, as a member of a runtime's configuration (`oci`), or as
- * the whole configuration `file` with the hook in it. */
+/* Prints the hook: as a file for hooks.d; as an OCI runtime configuration that has only the member
+ * hooks (`oci`); or as the configuration in `file` with the hook added. Returns the exit code. */
 static int print(const char *command, bool oci, const char *file)
 {
     char trouble[CUA_SPEC_TROUBLE];

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The places of config.toml: the package's and the GPU Operator's. */
+/* The paths of config.toml: the package's and the GPU Operator's. */
 #define CUA_NVIDIA_CONFIGS 2
 extern const char *const cua_nvidia_configs[CUA_NVIDIA_CONFIGS];
 
-/* NVIDIA's hook makes ld.so find an image's bundled driver first. Returns the setting that switches
- * this hook off, as a text to be shown; NULL if the hook is on. `root`: "" for this machine. */
+/* Returns the setting that switches off NVIDIA's own hook for bundled drivers, as a text to be
+ * shown; NULL if that hook is on. It makes ld.so find the driver that an image bundles first.
+ * `root`: "" for this machine. */
 const char *cua_nvidia_hook_off(const char *root);
 
 #endif

@@ -39,9 +39,10 @@ void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version
                     "the CDI specifications contain the hook", NULL);
 }
 
-/* Finds out from the runtime's config.toml whether the hook reaches its containers. In the mode
- * "auto" that depends on the container. If the container names CDI devices, the runtime uses the
- * CDI specifications, which can contain the hook. If the container sets NVIDIA_VISIBLE_DEVICES, the
+/* Finds out from the runtime's config.toml, or from its file name, in which mode it runs, and so
+ * whether the hook reaches its containers. In the mode "auto" that depends on the container, and
+ * counts as not reached. If the container names CDI devices, the runtime uses the CDI
+ * specifications, which can contain the hook. If the container sets NVIDIA_VISIBLE_DEVICES, the
  * runtime uses libnvidia-container or, from 1.18 on, a specification that it makes in memory
  * (jit-cdi). */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,

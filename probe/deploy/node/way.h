@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One way in which containers of a node ask for a GPU, and the list of all ways. */
+/* One way in which containers of a node ask for a GPU, such as a CDI device or one of NVIDIA's
+ * runtimes, and the list of all ways. The hook reaches a way if it runs for the containers that ask
+ * for their GPU in this way. */
 #ifndef CUA_NODE_WAY_H
 #define CUA_NODE_WAY_H
 
@@ -14,34 +16,34 @@ struct cua_way {
     char way[128];    /* how containers ask for a GPU, as a text to be shown */
     enum cua_reach reach;
     char why[200];
-    /* The command that makes the hook reach this way; NULL: the hook reaches it already, or no
-     * command can do that. */
+    /* What the administrator can do so that the hook reaches this way, as a text to be shown: a
+     * command or a sentence. NULL: the hook reaches it already, or nothing helps. */
     const char *command;
 };
 
 #define CUA_WAYS_MOST 24
 
 struct cua_ways {
-    /* "": this machine, whose engines are asked. Another root: its configuration files are read,
-     * and no program is started. */
+    /* "": this machine, whose engines are asked for their configuration. Another root: its
+     * configuration files are read, and no program is started. */
     const char *root;
     bool hooks;       /* the hook is installed in hooks.d */
-    unsigned specs;   /* number of CDI specifications from NVIDIA's tools */
-    unsigned merged;  /* how many of these specifications name the hook */
-    unsigned engines; /* number of engines that were found */
+    unsigned specs;   /* number of CDI specifications that NVIDIA's tools have written */
+    unsigned merged;  /* how many of these specifications contain the hook */
+    unsigned engines; /* number of container engines that were found */
     bool reads_hooks; /* at least one engine reads hooks.d */
     bool reads_specs; /* at least one engine reads CDI specifications, or may do so */
-    /* What an administrator can do so that the hook reaches containerd's pods without CDI
+    /* A text for cua_way.command: what makes the hook reach containerd's pods without CDI
      * specifications. */
     char pods_command[400];
-    /* What an administrator can do so that the hook reaches Docker's containers that do not ask for
+    /* A text for cua_way.command: what makes the hook reach Docker's containers that do not ask for
      * a CDI device. */
     char docker_command[256];
     size_t count;
     struct cua_way way[CUA_WAYS_MOST];
 };
 
-/* Values of `command`. */
+/* Other texts for cua_way.command. */
 #define CUA_WAY_MERGE "cuarbiter cdi --merge"
 #define CUA_WAY_BASE                                                                               \
     "ctr oci spec >spec.json; cuarbiter node print-oci spec.json, as base_runtime_spec "           \
@@ -50,16 +52,17 @@ struct cua_ways {
 void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, enum cua_reach reach,
                  const char *way, const char *why, const char *command);
 
-/* Adds a way in which the engine gives GPUs by the node's CDI specifications. */
+/* Adds a way in which the engine gives containers a GPU by the node's CDI specifications. The hook
+ * reaches it if all of those from NVIDIA's tools contain the hook. */
 void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way);
 
-/* Adds the way by one of NVIDIA's runtimes. `name`: what the engine calls this runtime. `binary`:
- * the runtime's file name. */
+/* Adds the way by one of NVIDIA's container runtimes. `name`: what the engine calls the runtime.
+ * `binary`: the file name of its program. */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
                          const char *name, const char *binary);
 bool cua_way_is_nvidia(const char *binary);
 
-/* Whether a file of the node contains cuarbiter's hook. */
+/* Whether the file at `path` below `root` can be read and contains cuarbiter's hook. */
 bool cua_way_names_hook(const char *root, const char *path);
 
 #endif

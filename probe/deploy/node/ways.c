@@ -24,7 +24,8 @@ static void look_at_specs(struct cua_ways *ways)
     }
 }
 
-/* Adds the ways of an engine that reads hooks.d. `folders`: hooks_dir of its configuration; NULL or
+/* Adds the way of an engine that reads hooks.d: podman, which the hook also reaches if all CDI
+ * specifications contain it, or CRI-O. `folders`: hooks_dir in the engine's configuration; NULL or
  * "" if that is not set. */
 static void add_hooks(struct cua_ways *ways, const char *engine, unsigned version,
                       const char *folders, const char *way)

@@ -6,14 +6,14 @@
 
 #include "deploy/node/way.h"
 
-/* Fills in all fields except `root`, which the caller has set. */
+/* Finds the ways on the node with the root ways->root, and fills in all other members. */
 void cua_ways_find(struct cua_ways *ways);
 
-/* The exit code. 0: the hook reaches every way; 1: the hook misses a way; 3: not known, or there is
- * no way. */
+/* Returns the exit code of `node check` for these ways. 0: the hook reaches every way; 1: it misses
+ * one; 3: for at least one it is not known, or there is no way. */
 int cua_ways_code(const struct cua_ways *ways);
 
-/* Whether no engine of this node reads CDI specifications. False if no engine was found. */
+/* Whether this node has container engines, and none of them reads CDI specifications. */
 bool cua_ways_no_reader(void);
 
 #endif
