@@ -369,6 +369,13 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     that 'merge --dry-run, all of them' "$(all --merge --dry-run | grep -c 'dry run: .*gets cuarbiter'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:0
     that 'merge, all of them' "$(all --merge | grep -c 'gets cuarbiter'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:4
     that 'remove, all of them' "$(all --remove | grep -c 'taken out'):$(grep -lr '"cuarbiter"' "$tmp/node" | wc -l)" 4:0
+    "$cuarbiter" cdi >"$tmp/node/etc/cdi/cuarbiter.json"
+    like "$(all --remove)" '*/etc/cdi/cuarbiter.json stays: containers with --device cuarbiter/shim=on do not start without it*' \
+        'remove: the specification of our own device stays, and why'
+    rm "$tmp/node/etc/cdi/nvidia.yaml"
+    ln -s nvidia.yaml "$tmp/node/etc/cdi/nvidia.yaml"
+    echo 'containerEdits: [' >"$tmp/node/run/cdi/nvidia.yaml"
+    that 'a link that leads to itself, and one that is damaged: the higher exit code' "$(all --merge >/dev/null 2>&1; echo $?)" 2
     # As long as it runs, whatever is written anew gets the hook: by rename, in place, in a folder that comes
     # later, and after what was refused.
     rm -rf "$tmp/node"

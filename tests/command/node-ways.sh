@@ -190,6 +190,13 @@ for row in '1.6.20~ds1|not reached, because before 1.7 it does not support CDI' 
     like "$(echo "$got" | jq -r '.ways[] | select(.engine == "containerd" and (.way | startswith("pods by CDI"))) | .version + " " + .reached + ", because " + .why' | sed 's/ no, / not reached, /')" \
         "${row%%.*}.*${row#*|}*" "asked: containerd ${row%%|*}"
 done
+# One that prints no configuration: its files are read, the drop-ins too.
+printf '#!/bin/sh\n[ "$1" = --version ] && echo containerd github.com/containerd/containerd 1.7.24 abc\n' >"$tmp/bin/containerd"
+got=$(unshare -m --propagation private sh -c 'mount -t tmpfs none /run && mkdir /run/cdi && mount -t tmpfs none /etc && mkdir -p /etc/containerd/conf.d &&
+    echo version = 2 >/etc/containerd/config.toml && echo enable_cdi = true >/etc/containerd/conf.d/cdi.toml &&
+    echo "{}" >/run/cdi/k8s.device-plugin.nvidia.com-gpu.json && PATH=$1:$PATH exec "$2" node check --json' sh "$tmp/bin" "$cuarbiter" 2>/dev/null) || :
+is "$(echo "$got" | jq -r '.ways[] | select(.engine == "containerd") | .why')" 'a CDI specification does not contain the hook' \
+    'an engine that prints no configuration: its drop-ins'
 # One that hangs is not waited for.
 printf '#!/bin/sh\nexec sleep 60\n' >"$tmp/bin/containerd"
 PATH=$tmp/bin:$PATH timeout 40 "$cuarbiter" node check --json >"$tmp/out" 2>&1

@@ -88,7 +88,8 @@ int cua_cdi_merge_all(const char *hook, enum cua_cdi_how how)
         if (access(*file, F_OK) && errno == ENOENT)
             continue;
         there++;
-        code |= cua_cdi_merge(*file, hook, how);
+        int one = cua_cdi_merge(*file, hook, how);
+        code = one > code ? one : code;
     }
     if (!there)
         puts("there is no CDI specification of NVIDIA's tools: make one (nvidia-ctk cdi generate), "

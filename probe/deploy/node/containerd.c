@@ -39,20 +39,21 @@ static const char *const files[] = {
 };
 
 /* Returns containerd's configuration, to be freed; NULL if there is none. On this machine: as
- * containerd reports it; else the first of `files` that exists; else the defaults. For another
- * root: the first of `files` that exists, followed by the drop-ins. */
+ * containerd reports it. If it does not, or for another root: the first of `files` that exists, or
+ * on this machine the defaults, followed by the drop-ins. */
 static char *configuration(const char *root)
 {
     static const char *const ask[] = {"containerd", "config", "dump", NULL};
     /* Prints the built-in defaults. Used if `config dump` fails and there is no file. */
     static const char *const ask_default[] = {"containerd", "config", "default", NULL};
     char *text = root[0] ? NULL : cua_engine_ask(ask), *more, *both;
+    bool asked = text;
 
     for (size_t i = 0; !text && i < sizeof(files) / sizeof(*files); i++)
         text = cua_engine_file(root, files[i]);
     if (!text && !root[0])
         text = cua_engine_ask(ask_default);
-    if (!root[0] || !(more = cua_engine_folder(root, DROP_INS, ".toml")))
+    if (asked || !(more = cua_engine_folder(root, DROP_INS, ".toml")))
         return text;
     size_t length = text ? strlen(text) : 0, size = length + strlen(more) + 2;
     both = text ? realloc(text, size) : NULL;
