@@ -28,7 +28,7 @@ enum cua_says {
     CUA_SAYS_FRAME = 'Q',  /* the first record: CUA_FRAME */
     CUA_SAYS_ASK = 'a',    /* one letter of enum cua_ask */
     CUA_SAYS_FLAGS = 'f',  /* the flags, as given to dlopen */
-    CUA_SAYS_NAME = 'n',   /* the name or path: `name` in shim/question.h */
+    CUA_SAYS_NAME = 'n',   /* the library that is asked about: `name` in shim/question.h */
     CUA_SAYS_WHY = 'y',    /* for CUA_ASK_UNDONE: the reason, a sentence */
     CUA_SAYS_CALLER = 'i', /* index of the calling object in the list; the program is 0 */
     CUA_SAYS_PID = 'p',

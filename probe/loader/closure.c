@@ -163,8 +163,8 @@ static int follow(struct closure *closure, const struct library *library, const 
     error = add(closure, &closure->asking, library, need);
     if (error == -ENOENT && must && closure->visit)
         closure->visit(closure->data, need, NULL);
-    /* Other errors do not end the search: if a needed library is missing or damaged, ld.so itself
-     * will report it. */
+    /* Only -E2BIG ends the search. A needed library that is missing or damaged does not: ld.so will
+     * report it. One that could not be read now makes the result uncertain. */
     closure->search.unsure |= error == -EAGAIN;
     return error == -E2BIG ? error : 0;
 }

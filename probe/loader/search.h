@@ -33,7 +33,8 @@ struct cua_search {
     bool unsure;
     /* Folder of the program, for $ORIGIN in LD_LIBRARY_PATH; "" if it is not known. */
     char program[PATH_MAX];
-    /* Paths that the current search makes. */
+    /* Buffers of cua_search_find: the folder that is searched now (or the expanded name, if it has
+     * a slash), the file that is tried there, and the subfolder that is looked for there. */
     char folder[PATH_MAX], file[PATH_MAX], subfolder[PATH_MAX];
 };
 

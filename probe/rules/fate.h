@@ -22,7 +22,7 @@ struct cua_fate {
 
 /* Fills in `fate`, without using the answers of trials. `whole`: counts every GPU of the machine,
  * also hidden ones, which the program may unhide; otherwise only the GPUs that the program sees
- * now. */
+ * now, or all if it sees none. */
 void cua_fate(struct cua_fate *fate, const struct cua_facts *facts, const struct cua_umd *umd,
               bool whole);
 

@@ -9,8 +9,9 @@
 
 /* Keeps the one libcuda that this machine can load, with its companions and a licence, and makes
  * links for their SONAMEs. Deletes all other staged files. Fills in the manifest's version and
- * files, and the stage's version and CUDA. False, with the reason in stage->store->why, if this
- * fails, there is no such libcuda or another one beside it, or companions are missing. */
+ * files, and the stage's version and CUDA. False, with the reason in stage->store->why: a step
+ * failed, this machine can load none of the staged libcudas or two that differ, or a companion (a
+ * library that libcuda opens, such as the PTX compiler) is missing. */
 bool cua_stage_finish(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

@@ -293,7 +293,8 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
     const int rc = inner ? take_archive(&deeper, inner, path, depth + 1) : 0;
     cua_archive_close(inner);
     *members->why = why ? why : *members->why;
-    return why ? 0 : rc; /* without a reason `take` has failed */
+    /* A failure without a reason is one of `take`, which ends the outer archive too. */
+    return why ? 0 : rc;
 }
 
 /* Returns how the archive is cut off: it is a zip without the directory at its end, or its last 64

@@ -72,8 +72,8 @@ static struct outcome judge(const struct cua_report *report, const struct cua_um
                     report->refused[0]);
 }
 
-/* Returns why a program that is started now does not get what cuarbiter would choose, perhaps with
- * what to do about that after a ';'. "" if it gets that. */
+/* Returns why a program that is started now, or with --pid the process, does not get what cuarbiter
+ * would choose, perhaps with what to do about that after a ';'. "" if it gets that. */
 static const char *why_not(const struct cua_report *report)
 {
     const char *through = cua_report_through(report, 0);
