@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `cuarbiter doctor` learns about a command's processes: from its LD_AUDIT module
- * (audit/audit.c), which writes a file, and from the shim's log. */
+ * (audit/audit.c), which writes a file, and from the log of the shim (libcuarbiter.so). */
 #ifndef CUA_DOCTOR_SEEN_H
 #define CUA_DOCTOR_SEEN_H
 
@@ -19,8 +19,8 @@ struct cua_seen {
     char *program;
     bool shim;    /* it has mapped libcuarbiter.so */
     bool watched; /* cuInit of one of its libcudas is watched */
-    /* The shim has executed this program a second time in the same process (shim/exec.h). So this
-     * entry does not count; the next entry of the process does. */
+    /* The shim has executed this program a second time in the same process, with a libcuda
+     * preloaded (shim/exec.h). So this entry does not count; the next entry of the process does. */
     bool again;
     /* The driver's libraries (include/cuarbiter/libraries.h), in the order in which it mapped
      * them. */
@@ -33,7 +33,7 @@ struct cua_seen {
         char *file;
     } inits[CUA_SEEN_INITS];
     size_t init_count;
-    char *lines[CUA_SEEN_LINES]; /* log lines about it, from "code: sentence" on */
+    char *lines[CUA_SEEN_LINES]; /* the shim's log lines about it, without their PID and level */
     size_t line_count;
 };
 

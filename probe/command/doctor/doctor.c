@@ -29,8 +29,8 @@ static const unsigned char audit_module[] = {
 #include "audit_bytes.inc"
 };
 
-/* doctor's temporary folder, and the files in it: the audit module, what the module writes
- * (`seen`), and the shim's log. */
+/* doctor's temporary folder, and the files in it: the LD_AUDIT module (audit/audit.c), what that
+ * writes (`seen`), and the log of the shim (libcuarbiter.so). */
 struct ward {
     char folder[PATH_MAX];
     char module[PATH_MAX + 16], seen[PATH_MAX + 16], log[PATH_MAX + 16];

@@ -78,8 +78,8 @@ static void print_inits(const struct cua_seen *seen, const char *blind)
             seen->watched ? "was not called" : "could not be watched, so its answer is not known");
 }
 
-/* Whether a process is a trial of a driver. The shim's answerer makes a trial by executing the file
- * `cuarbiter`, which loads the driver. */
+/* Whether a process only tries a driver: it runs the file `cuarbiter`, which the shim's answerer
+ * executes to load a driver and call its cuInit (a trial). */
 static bool is_trial(const struct cua_seen *seen)
 {
     const char *name = strrchr(seen->program, '/');
@@ -98,8 +98,9 @@ static bool has_other(const struct cua_seen *seen, const struct cua_umd *chosen)
     return false;
 }
 
-/* For a process that has mapped the shim, which logged nothing: prints the reason that `cuarbiter
- * status` names, or that the request for libcuda bypassed the shim. */
+/* Prints why the shim changed nothing: the reason that `cuarbiter status` finds, or that the
+ * request for libcuda bypassed the shim. Called for a process that has mapped the shim, if the shim
+ * has logged nothing about it. */
 static void print_idle(const char *label, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -119,8 +120,9 @@ static void print_idle(const char *label, const struct cua_seen *seen)
     memset(&report, 0, sizeof(report));
 }
 
-/* Fills in the GPU and driver to judge GPU code for: this machine's GPU, and the libcuda that the
- * process mapped last. All zero if the report of `status` cannot be made. */
+/* Fills in the GPU and driver to judge GPU code for: the visible GPU with the highest compute
+ * capability, and the libcuda that the process mapped last. All zero if the facts that `cuarbiter
+ * status` reports cannot be gathered. */
 static void target_of(struct cua_code_target *target, const struct cua_seen *seen)
 {
     static struct cua_report report;
@@ -139,8 +141,9 @@ static void target_of(struct cua_code_target *target, const struct cua_seen *see
     memset(&report, 0, sizeof(report));
 }
 
-/* Calls `take` for each file, of the program and its libraries, with GPU code modules that fail
- * with 222 or 200 on the driver that the process got. `text` says how many. */
+/* Examines the GPU code of the program and of its libraries. Calls `take` for each file in which
+ * some code modules fail with CUDA's error 222 or 200 on the driver that the process got. The
+ * argument `text` says how many fail and how many can run. */
 static void each_against(const struct cua_seen *seen,
                          void (*take)(const char *path, const char *text))
 {
@@ -312,7 +315,7 @@ static void code_json(int code)
 }
 
 /* Writes the member "bring": which driver could be added, if the command printed error 35. Null if
- * it did not, or if the CUDA of the kernel driver is not known. */
+ * it did not, or if the CUDA of the kernel driver's own libcuda is not known. */
 static void bring_json(const struct cua_error_scan *scan)
 {
     static struct cua_suit suit;

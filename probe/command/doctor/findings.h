@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report that `cuarbiter doctor` prints after the command has ended. */
+/* The report that `cuarbiter doctor` prints after the command has ended. Shim: libcuarbiter.so,
+ * which LD_PRELOAD loads into the command's processes. Answerer: the program by which it chooses a
+ * libcuda. */
 #ifndef CUA_DOCTOR_FINDINGS_H
 #define CUA_DOCTOR_FINDINGS_H
 
@@ -7,7 +9,7 @@
 #include "command/doctor/error_scan.h"
 #include "command/doctor/watch.h"
 
-/* Writes the report to stderr. `blind`: why the audit module, which reports mapped libraries and
+/* Writes the report to stderr. `blind`: why the LD_AUDIT module, which reports mapped libraries and
  * cuInit, was not used; NULL: it was used. `exit_code`: the command's. */
 void cua_doctor_report(const struct cua_seen_all *all, const struct cua_error_scan *scan,
                        const struct cua_watch *watch, const char *blind, int exit_code);

@@ -59,8 +59,8 @@ static const struct cua_watched *latest(const struct cua_watch *watch, pid_t pid
 }
 
 /* Reads which program the process sight->pid runs. False if that cannot be read, or if the process
- * is not to be reported: it runs the shim's answerer (CUA_FILE_ANSWERER) or this command's
- * executable. */
+ * is not to be reported, because it runs this command's executable or CUA_FILE_ANSWERER, the
+ * program by which the shim chooses a libcuda. */
 static bool read_program(const struct sight *sight, char *program, size_t size)
 {
     char path[64];

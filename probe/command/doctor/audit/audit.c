@@ -3,7 +3,8 @@
  * cuInit returns, and appends lines to the file that CUARBITER_DOCTOR_SEEN names:
  *
  *   PID start PPID PROGRAM     the process has started, or has executed another program
- *   PID open FILE              it has mapped the shim, or one of the libraries of libraries.h
+ *   PID open FILE              it has mapped the shim (libcuarbiter.so), or one of the libraries of
+ *                              libraries.h
  *   PID map FILE               it has mapped any other library
  *   PID watch FILE             calls of that file's cuInit will be reported
  *   PID init CODE FILE         cuInit of that file has returned CODE
