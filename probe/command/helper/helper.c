@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of a trial (trial/trial.h) that runs in the child process: loads a file, calls it, and
- * reports each step and the result to the parent. */
+/* The part of a trial (see helper.h) that runs in the child process: loads a driver or NVML, calls
+ * its functions, and reports each step and the result to the parent. */
 #include "command/helper/helper.h"
 
 #include <dlfcn.h>
@@ -29,8 +29,8 @@
 
 #define CUA_ERRORS 134 /* one more than EHWPOISON, the last of Linux's errno values */
 
-/* The functions of cuda.h that are called without `kernel`. Every driver since CUDA 7.0 exports
- * them. */
+/* The functions of cuda.h that a trial calls, except those for running a kernel (kernel.c). Every
+ * driver since CUDA 7.0 exports them. */
 struct driver {
     void *handle;
     int (*get_version)(int *version);
@@ -74,8 +74,8 @@ static void *symbol(void *handle, const char *name, struct cua_trial *trial)
 
 /* Whether dlopen failed because a system call did, and not because of the file. ld.so's message
  * then contains one of `words`, or ends with the text of an errno value. If memory is short, there
- * may be no message, or a false one that a file is missing; so only a file that does exist
- * counts. */
+ * may be no message, or one that says falsely that the file is missing. If the file really is
+ * missing, returns false. */
 static bool is_systems(const char *why, const char *file)
 {
     static const char *const words[] = {"failed to map", "zero-fill", "memory", "cannot create"};
@@ -95,8 +95,8 @@ static bool open_driver(struct driver *driver, const char *file, struct cua_tria
     if (!handle) {
         const char *why = dlerror();
         snprintf(trial->trouble, sizeof(trial->trouble), "%s", why ? why : "cannot be loaded");
-        /* Report a missing library separately: the program itself may know where to find it. */
         trial->how = CUA_TRIAL_UNLOADED;
+        /* Report a missing library separately: the program itself may know where to find it. */
         if (why && !cua_starts(why, file) && strstr(why, "cannot open shared object file"))
             at(trial, CUA_STEP_NEEDS, out);
         else if (is_systems(why, file))
@@ -156,8 +156,8 @@ static int try_all(const struct driver *driver, struct cua_trial *trial, int out
     return code;
 }
 
-/* Resets the actions of SIGCHLD and SIGPIPE, because if the program ignores them they would be
- * ignored here too, and unblocks all signals, which cua_child_run leaves blocked. */
+/* Resets the actions of SIGCHLD and SIGPIPE: a signal that the program ignores is still ignored
+ * after execve. Unblocks all signals, which cua_child_run leaves blocked. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -170,9 +170,9 @@ static void reset_signals(void)
 
 /* Keeps the driver from leaving files behind. As root a driver creates missing device nodes, even
  * on a machine without NVIDIA, and the next process would take these for real ones. So this drops
- * the capability to create them; the driver's answer stays the same (100, measured with 418 to
- * 555). A crash must not leave a core file in the program's folder. The limit for core files is 1
- * and not 0, because 1 also keeps the kernel from piping the core to a program. */
+ * the capability to create them; the driver's answer stays the same (100, measured with drivers 418
+ * to 555). A crash must not leave a core file in the program's folder. The limit for core files is
+ * 1 and not 0, because 1 also keeps the kernel from piping the core to a program. */
 static void leave_no_trace(void)
 {
     struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};

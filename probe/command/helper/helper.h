@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of a trial (trial/trial.h) that runs in the child process. */
+/* The part of a trial that runs in the child process. A trial (trial/trial.h) loads a driver, or
+ * NVML, in a child process and calls it, to find out whether it works. */
 #ifndef CUA_HELPER_H
 #define CUA_HELPER_H
 
@@ -7,7 +8,8 @@
 
 /* Tries the driver `file`; with `kernel`, also runs a kernel on each GPU. If `nvml`, the file is an
  * NVML, and is asked for the GPUs. Prints the result for the parent to the descriptor `out`.
- * Returns the exit code: 0 if the file has answered, else 1. */
+ * Returns the exit code: 0 if the file was called and gave an answer, be it an error code; else
+ * 1. */
 int cua_trial_helper(const char *file, bool nvml, bool kernel, int out);
 
 #endif

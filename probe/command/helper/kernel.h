@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a kernel on each GPU, in the child process of a trial. */
+/* Runs a kernel on each GPU, in the child process of a trial, which loads a driver and calls it
+ * (trial/trial.h). */
 #ifndef CUA_KERNEL_H
 #define CUA_KERNEL_H
 

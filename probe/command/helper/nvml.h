@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks NVML, in the child process of a trial. */
+/* Asks NVML for the GPUs, in a child process, as a part of a trial (trial/trial.h). */
 #ifndef CUA_NVML_H
 #define CUA_NVML_H
 
