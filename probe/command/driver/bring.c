@@ -66,8 +66,9 @@ static void print_changes(const struct cua_driver_options *options)
         printf("changes  %s\n", text);
 }
 
-/* Whether the user agrees to a download (`fetch`) and to the changes of the drivers that programs
- * get. Does not ask if there is neither, or with --yes. False: the reason is in store->why. */
+/* Asks the user to agree to a download (if `fetch`) and to options->changes. Does not ask, and
+ * returns true, if there is neither a download nor a change, or with --yes. False: the user did not
+ * agree, or there is no terminal; the reason is in store->why. */
 static bool is_agreed(const struct cua_driver_options *options, struct cua_store *store, bool fetch)
 {
     char line[16], text[CUA_REFUSAL / 2];
@@ -85,8 +86,8 @@ static bool is_agreed(const struct cua_driver_options *options, struct cua_store
            cua_store_refuse(store, fetch ? "not fetched" : "not added");
 }
 
-/* Prints which programs would get the driver and, unless this is a dry run, asks for consent. To be
- * used as cua_add.accept, which is called when the driver is unpacked. */
+/* Prints which programs would get the driver and, unless this is a dry run, asks for consent. It is
+ * cua_add.accept, which is called once a driver that data/packages.tsv lacks is unpacked. */
 static bool accept(void *data, struct cua_store *store, const struct cua_version *version,
                    unsigned cuda)
 {
@@ -97,8 +98,8 @@ static bool accept(void *data, struct cua_store *store, const struct cua_version
     return options->dry || is_agreed(options, store, false);
 }
 
-/* Finds the changes before an archive of data/packages.tsv is fetched. For any other driver,
- * accept() finds them when it is unpacked. */
+/* Fills in options->changes before an archive of data/packages.tsv is fetched. For any other
+ * driver, accept() does that once the driver is unpacked. */
 static void find_changes(struct cua_driver_options *options, struct cua_store *store)
 {
     const struct cua_package *package = options->add.package;
@@ -160,8 +161,9 @@ static int find_driver(struct cua_driver_options *options)
 }
 
 /* Whether a dry run has to unpack the file or folder that is to be added, because only that shows
- * the driver's version. The version is needed only to compare it with the drivers of the store, so
- * not if there is no store yet. A dry run never fetches anything. */
+ * the driver's version. If there is no store yet, the version is not needed, because there are no
+ * drivers to compare it with. A dry run never fetches a driver, so it never unpacks one that would
+ * have to be fetched. */
 static bool has_to_unpack(const struct cua_driver_options *options, struct cua_store *store)
 {
     bool there = options->add.kind != CUA_ADD_FETCH && cua_store_look(store) && store->fd >= 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter driver add`, and what the other actions of the verb `driver` share with it. */
+/* `cuarbiter driver add`, and what the other actions of the verb `driver` share with it. They work
+ * on a store: a folder of drivers that were added, and that programs may get (drivers/store.h). */
 #ifndef CUA_DRIVER_BRING_H
 #define CUA_DRIVER_BRING_H
 
@@ -15,7 +16,7 @@ struct cua_driver_options {
     const struct cua_verb *verb; /* the verb `driver`, for usage errors */
     const char *store;           /* --store; NULL: the first place that this user can write to */
     struct cua_add add;
-    struct cua_changes changes; /* which programs would get the driver that is added */
+    struct cua_changes changes; /* which programs would get the added driver instead of another */
     bool yes, dry, now, json, find;
     struct cua_overrides machine; /* --kmd, --cuda and --for-gpu, instead of this machine's facts */
     const char *gpu[CUA_DRIVER_GPUS];

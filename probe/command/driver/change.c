@@ -39,8 +39,8 @@ static void gather_store(struct cua_facts *facts, const struct cua_store *store)
     }
 }
 
-/* Adds the new driver to the facts, as if its libcuda had no ELF note (elf/compat_note.h). NULL: no
- * memory. */
+/* Adds the new driver to the facts. Its libcuda is not read, so it counts as one without the ELF
+ * note that lists the kernel drivers on which it runs (elf/compat_note.h). NULL: no memory. */
 static struct cua_umd *add_new(struct cua_facts *facts, const struct cua_version *version,
                                unsigned cuda)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Before `cuarbiter driver add` adds a driver to a store: finds out which programs would then get
- * it instead of a driver that the store already has. */
+/* Before `cuarbiter driver add` adds a driver to a store (a folder of drivers that programs may
+ * get): finds out which programs would then get it instead of a driver that the store already
+ * has. */
 #ifndef CUA_CHANGE_H
 #define CUA_CHANGE_H
 
@@ -27,9 +28,10 @@ struct cua_changes {
 };
 
 /* Finds what would change if a driver of this version and CUDA (0: look it up in the tables) were
- * added to the open store. Judges by the rules, for this machine; `machine` replaces some of its
- * facts. If kernel driver or GPUs are not known, every driver of the store counts, because the
- * store may be for another machine. */
+ * added to the open store. Judges by the rules (rules/) and loads no driver. Judges for this
+ * machine; `machine` replaces some of its facts. A driver of the store counts if it is proven to
+ * work with the kernel driver and the GPUs. If these are not known, every driver of the store
+ * counts, because the store may be for another machine. */
 void cua_changes_find(struct cua_changes *changes, const struct cua_store *store,
                       const struct cua_version *version, unsigned cuda,
                       const struct cua_overrides *machine);

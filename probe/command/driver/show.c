@@ -30,9 +30,9 @@ struct shown {
     bool json, sums;
     char *const *only;
     int count;
-    bool failed;    /* a store or driver is damaged or cannot be used */
-    unsigned seen;  /* number of drivers that were shown */
-    bool *found;    /* for each of `only`, whether a store has that driver; owned */
+    bool failed;   /* a store or driver is damaged or cannot be used */
+    unsigned seen; /* number of drivers that were shown */
+    bool *found;   /* for each of `only`, whether a store has that driver; owned */
 };
 
 static void take(void *data, const char *version)
@@ -82,7 +82,8 @@ static const char *find_damage(struct cua_store *store, const char *version,
 }
 
 /* Whether programs can get this driver: its libcuda.so.1 must be a libcuda for this architecture,
- * and its PTX compiler must lie beside it. `trouble`, "" at first, receives what is wrong. */
+ * and the libraries by which it compiles PTX must lie beside it. `trouble`, "" at first, receives
+ * what is wrong. */
 static bool is_usable(const struct cua_store *store, const char *version, char *trouble,
                       size_t size)
 {

@@ -42,8 +42,8 @@ void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrid
     }
 }
 
-/* Describes the libcuda of an archive, as if it had no ELF note (elf/compat_note.h), because the
- * archive is not here. */
+/* Describes the libcuda of an archive. The archive is not here, so its libcuda counts as one
+ * without the ELF note that lists the kernel drivers on which it runs (elf/compat_note.h). */
 static struct cua_umd umd_of(const struct cua_package *package)
 {
     static char path[] = "libcuda.so.1";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the archive, of those in data/packages.tsv, whose driver would run a program on a machine.
- * Judges by the rules; nothing is loaded, fetched or tried. */
+/* Finds the archive whose driver would run a program on a machine. Only NVIDIA's archives that
+ * data/packages.tsv lists are considered. Judges by the rules (rules/), without fetching an archive
+ * or loading a driver. */
 #ifndef CUA_SUIT_H
 #define CUA_SUIT_H
 
@@ -8,7 +9,7 @@
 #include "store/package.h"
 
 struct cua_suit {
-    const struct cua_package *package; /* NULL: none is needed, or none is certain to work */
+    const struct cua_package *package; /* NULL: none; `why` has the reason */
     unsigned cuda;                     /* CUDA of the program; 0: not known */
     /* CUDA of the kernel driver's own libcuda; 0: not known, there is no kernel driver, or this is
      * WSL or a Tegra. */
@@ -17,25 +18,26 @@ struct cua_suit {
     char why[400];
 };
 
-/* Judges by four facts, which must have been gathered: the kernel driver, the GPUs, the tables and
- * the program's CUDA. Considers the drivers of that CUDA's major that are newer than the kernel
- * driver and certain to work on every GPU. Takes the one with the lowest CUDA that is not earlier
- * than the program's; if there is none, the one with the highest CUDA; of one CUDA, the newest
- * build. Takes none if the kernel driver's own libcuda is of that major or a later one: another
- * minor version is no reason to add a driver. */
+/* Judges by four facts, which must have been gathered: the kernel driver, the GPUs, the tables
+ * (tables/tables.h) and the program's CUDA. Considers the drivers of that CUDA's major that are
+ * newer than the kernel driver and certain to work on every GPU. Takes the one with the lowest CUDA
+ * that is not earlier than the program's; if there is none, the one with the highest CUDA; of one
+ * CUDA, the newest build. Takes none if the kernel driver's own libcuda is of that major or a later
+ * one: another minor version is no reason to add a driver. */
 void cua_suit_of(struct cua_suit *suit, const struct cua_facts *facts);
-/* Gathers these four facts of this machine, or of CUARBITER_SYSROOT's, and whether an MPS daemon
- * runs; `overrides` replaces some. The caller frees them by cua_facts_free. */
+/* Gathers these four facts, and whether an MPS daemon runs, of this machine or of the one whose
+ * root CUARBITER_SYSROOT names. `overrides` replaces some of them. The caller frees `facts` by
+ * cua_facts_free. */
 void cua_suit_facts(struct cua_facts *facts, const struct cua_overrides *overrides);
-/* Does both: gathers the facts and finds the archive. */
+/* Gathers the facts by cua_suit_facts, and finds the archive by cua_suit_of. */
 void cua_suit_find(struct cua_suit *suit, const struct cua_overrides *overrides);
 
 /* Writes advice for a user whose program ended with error 35 on this machine: the command that adds
  * a driver, or why no driver would help. Since the program is not known, its CUDA is assumed to be
- * of the major after that of the kernel driver, or what the image declares if that is later. False:
- * the CUDA of the kernel driver is not known. */
+ * the first version of the major after that of the kernel driver's own libcuda, or what the image
+ * declares if that is later. False: the CUDA of that libcuda is not known. */
 bool cua_suit_after_35(char *text, size_t size);
-/* The same result as a struct. False: as above. */
+/* The same result as a struct instead of a text; false in the same case. */
 bool cua_suit_for_35(struct cua_suit *suit);
 /* Writes the JSON member "bring": an object with the package's version (null if there is none) and
  * suit->why. If `suit` is NULL, the member is null. */

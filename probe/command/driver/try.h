@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter driver try`. */
+/* `cuarbiter driver try`: makes trials of the drivers of a store. A trial loads a driver in a child
+ * process and calls it (trial/trial.h); a store is a folder of drivers that programs may get. */
 #ifndef CUA_DRIVER_TRY_H
 #define CUA_DRIVER_TRY_H
 
 #include "command/driver/bring.h"
 
 /* Runs a kernel on each GPU, with each driver of the store that `words` names (if `count` is 0,
- * with all of them). Records in the store with which drivers it runs. Returns the exit code. */
+ * with all of them). Records in the store whether the kernel ran. Returns the exit code. */
 int cua_driver_try(const struct cua_driver_options *options, char **words, int count);
 
 #endif
