@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges whether entries, modules and files work for each pair of GPU and driver. */
+/* Judges whether entries, modules and files (model.h) work for each target, which is a pair of GPU
+ * and driver. An entry is a piece of GPU code for one compute capability. A module is a set of
+ * entries, of which a driver uses one. */
 #ifndef CUA_CODE_JUDGE_H
 #define CUA_CODE_JUDGE_H
 
@@ -31,7 +33,7 @@ struct cua_code_module {
     unsigned lowest, highest; /* lowest and highest capability that its entries are for */
     bool no_kernel;           /* at least one of its PTX entries contains no kernel */
     /* needs[target][rank]: the earliest CUDA of a driver that accepts one of the module's entries
-     * of this rank. 1: every driver accepts it, or none is known that does; 0: no entry has this
+     * of this rank. 1: every driver accepts it, or no driver is known to; 0: no entry has this
      * rank; CUA_CODE_LATER: a later CUDA than the tables list. */
     unsigned (*needs)[CUA_RANKS];
 };
@@ -42,7 +44,7 @@ struct cua_code_module {
 bool cua_code_begin(struct cua_code_module *module, struct cua_code *code);
 void cua_code_take(struct cua_code_module *module, const struct cua_code_entry *entry);
 void cua_code_end_module(struct cua_code_module *module);
-/* Sets the verdict of the file for each target, and frees `needs`. */
+/* Sets the verdict of the file for each target, and frees module->needs. */
 void cua_code_end_file(struct cua_code_module *module);
 
 void cua_code_free(struct cua_code *code);

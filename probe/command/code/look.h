@@ -21,12 +21,12 @@ struct cua_code_file {
 struct cua_code_look {
     struct cua_report report;
     const struct cua_subject *place; /* the root that the files' paths lie below */
-    const struct cua_umd *driver;    /* the libcuda; NULL: not known, or only its CUDA is */
+    const struct cua_umd *driver;    /* the libcuda; NULL: at most its CUDA is known */
     struct cua_elf libcuda;          /* the file given by --libcuda */
     struct cua_code_target *target;  /* the pairs of GPU and driver to judge for */
     size_t targets;
-    /* The target, the first one if there are several, has the kernel driver and the GPUs of the
-     * report: the options --cuda, --cc and --libcuda did not name others. */
+    /* The first target has the kernel driver and the GPUs of the report, because none of the
+     * options --cuda, --cc and --libcuda replaces them. */
     bool machine;
     const char *ignored[CUA_CODE_IGNORED];
     size_t ignores;
@@ -34,8 +34,8 @@ struct cua_code_look {
     bool strict; /* --fail-on was given, so 209 counts even if another file of the group serves */
     bool all, list, json;
 
-    /* The files to report. cua_code_walked sorts them by group, and in a group the worst result
-     * first. */
+    /* The files to report. cua_code_walked sorts them by group. Within a group, those with the
+     * worst result come first. */
     struct cua_code_file *file;
     size_t files;
     bool failed; /* a file, folder or archive could not be examined, or only in part */

@@ -2,8 +2,9 @@
 /* scan.c mostly reads headers, and first those at the end of an ELF file. So a member is copied to
  * memory while it is unpacked, and scanned then. What scan.c does not read becomes a hole in that
  * memory: the payload of each entry of GPU code, and the host's machine code, which make up most of
- * a file. The input is not trusted: nothing that scan.c would read is left out, except in data that
- * only looks like a container. */
+ * a file. Entries lie in containers ("fat binaries"), which begin with `magic`. The input is not
+ * trusted: nothing that scan.c would read is left out, except in data that only looks like a
+ * container. */
 #include "command/code/members.h"
 
 #include <elf.h>
@@ -27,8 +28,8 @@
 #define STEP     ((size_t)64 << 10)
 #define MOST_PTX ((uint64_t)64 << 10) /* bytes of a .ptx file that are stored */
 #define TAIL     ((off_t)64 << 20)
-/* How many bytes of a payload are stored: the name of the tool that made it is near its beginning
- * (ask_maker in scan.c). */
+/* How many bytes of a payload are stored. Near its beginning is the release of the compiler that
+ * made it, which scan.c looks up (ask_maker). */
 #define KEPT     2048u
 #define MOST_TOP (64u << 10)
 #define DEEPEST  3
@@ -58,7 +59,7 @@ struct copy {
      * payload that are not stored. */
     uint64_t at, left, skip;
     uint64_t size;               /* size of the member; UINT64_MAX if it is not known */
-    uint64_t code_from, code_to; /* this is not stored: host code, or the end of long PTX */
+    uint64_t code_from, code_to; /* nothing between them is stored: host code, or the end of PTX */
     uint64_t put;                /* how many bytes of the member are stored in memory */
     int fd;
     bool ended, failed;
@@ -293,13 +294,14 @@ static int take_entry(const struct members *members, struct copy *copy, const ch
     const int rc = inner ? take_archive(&deeper, inner, path, depth + 1) : 0;
     cua_archive_close(inner);
     *members->why = why ? why : *members->why;
-    /* A failure without a reason is one of `take`, which ends the outer archive too. */
+    /* If there is a reason, the inner archive could not be read: the outer one goes on. Else, if rc
+     * is not 0, `take` has failed: the outer one ends too. */
     return why ? 0 : rc;
 }
 
-/* Returns how the archive is cut off: it is a zip without the directory at its end, or its last 64
- * MiB are a hole. NULL: it is whole, as far as that shows. A zip that is cut off and has at most 64
- * MiB is still read, from its beginning. */
+/* Returns, as an error text, how the archive is cut off: it is a zip without the directory at its
+ * end, or its last 64 MiB are a hole. NULL: neither was found. (cua_code_members still reads a zip
+ * that is cut off, from its beginning, if it has at most 64 MiB.) */
 static const char *what_is_cut(int fd)
 {
     struct stat st;

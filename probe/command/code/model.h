@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What drivers and GPUs can do with a file: with its GPU code, divided into modules, and with the
  * CUDA version it was built for. A module is what programs load as a whole: a container of entries
- * (a "fat binary"), a cubin, or PTX. */
+ * (a "fat binary"), a cubin, or PTX. An entry is one piece of GPU code, a binary or PTX or LTO
+ * code, with the compute capability that it is for. */
 #ifndef CUA_CODE_MODEL_H
 #define CUA_CODE_MODEL_H
 
@@ -85,8 +86,8 @@ struct cua_code_result {
      * digits, such as libbitsandbytes_cuda118.so and ...cuda130.so. Set by tree.c. */
     bool spare;
     /* The CUDA that a driver must have so that no module ends in 222 or 200, and the file not in
-     * 35; CUA_CODE_LATER: later than the tables list; 0: none of these is a result, or most modules
-     * lack code for this GPU, so that no other driver would help. */
+     * 35; CUA_CODE_LATER: later than the tables list; 0: none of these is a result; or 35 is not,
+     * and most modules lack code for this GPU, so that no other driver would help. */
     unsigned needs;
 };
 

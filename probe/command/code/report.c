@@ -243,7 +243,8 @@ static unsigned most_needed(void)
     return needs;
 }
 
-/* If a file's result is 35, prints which driver was added for it or could be, or why none could. */
+/* If a file's result is 35, prints a driver for it: one that `cuarbiter driver add` has added
+ * before, or one that it could add, or why it could add none. */
 static void print_bring(void)
 {
     static struct cua_suit suit;

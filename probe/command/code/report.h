@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the results of `cuarbiter code`. */
+/* Prints the results of `cuarbiter code`. A target is a pair of GPU and driver. Files are reported
+ * in groups (struct cua_code_file). A file is spare if it does not serve, but another file of its
+ * group serves instead. */
 #ifndef CUA_CODE_REPORT_H
 #define CUA_CODE_REPORT_H
 
@@ -8,8 +10,8 @@
 void cua_code_text(const struct cua_code_look *look);
 void cua_code_json(const struct cua_code_look *look);
 
-/* The word for a result, such as "222"; "ok?" for CUA_CODE_SERVES. cua_code_number: the number of
- * CUDA's error; 0 if the result is none. */
+/* cua_code_word: the word for a result, such as "222"; "ok?" for CUA_CODE_SERVES. cua_code_number:
+ * the number of CUDA's error that the result stands for; 0 if it stands for none. */
 const char *cua_code_word(enum cua_code_end end);
 int cua_code_number(enum cua_code_end end);
 

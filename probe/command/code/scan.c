@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the entries of GPU code, in the sections of an ELF file or in a separate .fatbin, .cubin or
- * .ptx, and ranks them. Files are read by pread; payloads are neither unpacked nor, as far as
- * possible, read. The input is not trusted: lengths are checked, and the work is bounded.
+ * .ptx, and passes them to judge.c. Most entries lie in containers ("fat binaries"): each has
+ * variants of the same code, with headers that show which GPU they are for. Files are read by
+ * pread; payloads are neither unpacked nor, as far as possible, read. The input is not trusted:
+ * lengths are checked, and the work is bounded.
  *
  * The layout of containers, as nvcc and fatbinary write them, is not documented. It is known from
  * files written by fatbinary 13.0; tests/code/real.py compares the results for other files with
@@ -30,8 +32,9 @@
 #define FLAG_EXACT    0x100000u
 #define FLAG_FAMILY   0x200000u
 #define FLAG_LONGER   0x1000000u /* the header is longer than struct fatbin_entry */
-/* An entry with any other flag counts as CUA_CODE_OTHER. Besides those above, these flags are
- * known: word size, host, debugging (the lowest bit), LTO. */
+/* An entry with a flag that is neither in FLAGS_KNOWN nor that of its packing counts as
+ * CUA_CODE_OTHER. The flags without a name here are word size, host, debugging (the lowest bit) and
+ * LTO. */
 #define FLAGS_KNOWN (0xfffu | FLAG_EXACT | FLAG_FAMILY | FLAG_LONGER | 0x10000u)
 
 /* How many bytes of a section are searched for the next container. The rest of the section is then
@@ -243,9 +246,10 @@ static bool is_link(const struct code_scan *scan, uint64_t at)
     return false;
 }
 
-/* Requests in advance the AHEAD bytes from `at` on, but none beyond `end`; *asked: where the bytes
- * that were requested before end. Called where containers are small and lie close together, as in
- * libcufft: a page of each would be read anyway. */
+/* Requests bytes of the file in advance: AHEAD bytes from `at` on, or those up to `end` if that
+ * comes first. *asked: the offset up to which they have been requested already. Called where
+ * containers are small and lie close together, as in libcufft: a page of each would be read
+ * anyway. */
 static void read_on(const struct code_scan *scan, uint64_t at, uint64_t end, uint64_t *asked)
 {
     for (*asked = *asked > at ? *asked : at; *asked < end && *asked < at + AHEAD;
@@ -369,9 +373,9 @@ static void scan_sections(struct code_scan *scan, const GElf_Ehdr *header, Elf *
     static const char linked[] = "__nv_relfatbin";
     GElf_Shdr section;
 
-    /* Two rounds, each from the last section to the first. The first only looks for input of device
-     * linking. The second needs the wrappers before their containers, and these come first in the
-     * file. */
+    /* Two rounds, each from the last section to the first. Round 1 only looks for input of device
+     * linking. Round 2 needs the wrappers before the containers, but in the file the containers
+     * come first. */
     for (size_t i = 2 * (size_t)header->e_shnum; i-- > 0;) {
         char name[24] = "";
         if (!gelf_getshdr(elf_getscn(elf, i % header->e_shnum), &section) ||

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of one run of `cuarbiter code`, grouped by package, archive or path. */
+/* The files of one run of `cuarbiter code`, grouped by package, archive or path. They are judged
+ * for one or more targets, which are pairs of GPU and driver. A file is spare if it does not serve,
+ * but another file of its group serves instead (cua_code_result.spare). */
 #ifndef CUA_CODE_TREE_H
 #define CUA_CODE_TREE_H
 
