@@ -5,7 +5,7 @@
 #define CUA_HOME_H
 
 /* The path of that folder, without a slash at its end. If the command was started by a symbolic
- * link, it is the folder that the link leads to. "" if the folder cannot be found. */
+ * link, it is the folder of the file that the link leads to. "" if the folder cannot be found. */
 const char *cua_home_folder(void);
 
 /* Writes the path of the shim to `path` (PATH_MAX bytes). Returns NULL if LD_PRELOAD can have it as

@@ -8,7 +8,8 @@
 
 /* Begins an object or an array. `bracket`: '{' or '['. */
 void cua_jsonout_open(const char *key, char bracket);
-/* `bracket`: '}' or ']'. After the outermost one, also ends the line. */
+/* Ends the object or array that was begun last; after the outermost one, also the line. `bracket`:
+ * '}' or ']'. */
 void cua_jsonout_close(char bracket);
 
 /* Writes `text` as a JSON string, without the commas and blanks that the other functions add. */

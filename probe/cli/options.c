@@ -64,8 +64,8 @@ int cua_option(const struct cua_verb *verb, int argc, char **argv, bool strict, 
     if (found != '?' && found != ':')
         return found;
     /* Finds the option that is wrong. It is the last argument before optind, because getopt_long
-     * has moved arguments that are not options to the end. But in a group of short options (-xy)
-     * optind may not have moved yet; then it is the argument there. */
+     * has moved arguments that are not options to the end. But inside a group of short options
+     * (-xy) optind still points to the group. */
     const char *word = optind > at ? argv[optind - 1] : argv[at];
     hint(near, sizeof(near), options, word);
     if (found == '?' && optopt && word[0] == '-' && word[1] != '-')

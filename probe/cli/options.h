@@ -24,8 +24,8 @@ int cua_usage_value(const struct cua_verb *verb, const char *value, const char *
 
 #define CUA_ENV_MOST 64
 
-/* The variables given by --env, each as NAME=VALUE. The list is one for cua_subject.env: it ends
- * with NULL. If all is zero, there are none. */
+/* The variables given by --env, each as NAME=VALUE. `list` ends with NULL, so it can be used as
+ * cua_subject.env. All zero: there are none. */
 struct cua_env {
     char *list[CUA_ENV_MOST + 1];
     size_t count;
