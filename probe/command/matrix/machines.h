@@ -18,7 +18,7 @@ struct cua_machine {
 struct cua_machines {
     struct cua_machine *machine;
     size_t count;
-    char *text; /* the file's text, with NULs after the fields; the strings above point into it */
+    char *text; /* the file's text, with NULs after the fields; the machines' strings are in it */
 };
 
 /* Reads the file. 0, or -1 after an error message; `machines` must be freed in either case. */
