@@ -43,7 +43,8 @@ struct cua_counts {
     struct cua_alike *rows;
     struct cua_wanting *wanting;
     struct cua_word *hosts, *programs, *users;
-    /* file names. `unread`: could not be read; `full`: above 4 MiB */
+    /* Names of files. `unread`: those that could not be read; `full`: those above 4 MiB, which take
+     * no more lines. */
     struct cua_word *unread, *full;
     struct cua_containers containers;
     unsigned long processes, dry, changed, lines, unknown;

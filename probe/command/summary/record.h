@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one line of a log folder, as docs/log.schema.json describes it. Other users may have
- * written it. */
+/* Parses one line of a file in a log folder (machine/log.h); docs/log.schema.json describes it.
+ * Other users may have written it. */
 #ifndef CUA_RECORD_H
 #define CUA_RECORD_H
 
@@ -21,8 +21,9 @@ struct cua_record {
 
 enum cua_record_kind {
     CUA_RECORD_CHOICE, /* what a process got */
-    CUA_RECORD_ADDED,  /* written by the OCI hook or NRI plugin: a container got cuarbiter */
-    CUA_RECORD_LEFT,   /* the same: a container did not get it; `from` has the reason */
+    /* CUA_RECORD_ADDED, CUA_RECORD_LEFT: lines that the OCI hook and the NRI plugin write. */
+    CUA_RECORD_ADDED,  /* a container got cuarbiter */
+    CUA_RECORD_LEFT,   /* a container did not get cuarbiter, for the reason in `from` */
     CUA_RECORD_OTHER,  /* any other line of the log */
     CUA_RECORD_UNKNOWN /* not a line of the log, or only part of one */
 };
