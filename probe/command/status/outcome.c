@@ -16,9 +16,10 @@ struct outcome {
     char text[PATH_MAX + 64]; /* such as "804 (555.58.02, bundled)" */
 };
 
-/* Judges what a program gets with the libcuda `umd` (NULL: none). If that is the chosen file, uses
- * the verdict, which rests on more facts than cua_fate. `open`: the file that cuarbiter would try
- * (cua_report_open). `refused`: the kernel driver supports none of the GPUs. */
+/* Judges what a program gets with the libcuda `umd` (NULL: none). If cuarbiter chooses that file,
+ * takes the result from `verdict` (cuarbiter's decision), which rests on more facts than the
+ * prediction of cua_fate. `open`: the file that cuarbiter would try (cua_report_open). `refused`:
+ * the kernel driver supports none of the GPUs. */
 static struct outcome judge_in(const struct cua_facts *facts, const struct cua_verdict *verdict,
                                const struct cua_umd *umd, const struct cua_umd *open, bool refused)
 {
@@ -27,8 +28,8 @@ static struct outcome judge_in(const struct cua_facts *facts, const struct cua_v
     struct cua_fate fate;
     char answer[48];
 
-    /* Assigned here and not in an initializer, which could add a page of zeros to the constants:
-     * the OCI hook refuses a command with such a page. */
+    /* Assigned here, because an initializer could add a page of zeros to the constants. The OCI
+     * hook would take such a page in this executable for damage, and refuse the file. */
     outcome.works = CUA_WORKS_NO;
     cua_copy(outcome.text, sizeof(outcome.text), "no libcuda");
     if (!umd)
@@ -101,8 +102,9 @@ static void print_line(const char *title, const char *text, const char *colour)
     printf("%s%s%s\n", colour, cua_shown(text), colour[0] ? cua_colour(CUA_PLAIN) : "");
 }
 
-/* Prints the lines about NVIDIA's hook, if it acts on this image: the bundled file is then the
- * loader's choice, from which cuarbiter chooses. */
+/* Prints the lines about NVIDIA's hook (nvidia_hook.h), if it changes anything: what a program gets
+ * after the hook without cuarbiter, from the file that ld.so then takes (facts->loader), and what
+ * it gets with cuarbiter as well. */
 static void print_hooked(const struct cua_report *report)
 {
     const struct cua_facts *facts = &report->hook_facts;

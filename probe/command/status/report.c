@@ -70,9 +70,9 @@ int cua_report_program(struct cua_report *report, const char *file)
 }
 
 /* If the report is about a program, finds for each usable libcuda the functions that the program
- * names anywhere and that the file lacks, and writes that to umd->obstacle. (The rules check fewer:
- * only files that would replace the loader's choice, and only functions that ld.so binds while
- * loading.) */
+ * needs, bound while loading or later, and that the file lacks. Lists them in umd->obstacle. (The
+ * rules check less: only files that would replace what ld.so alone takes, and only functions that
+ * ld.so binds while loading.) */
 static void find_obstacles(struct cua_report *report)
 {
     const struct cua_binder binder = {.library = report->program, .now = true};
@@ -93,10 +93,10 @@ static void gather_rest(struct cua_report *report, const struct cua_request *req
     cua_gather_brought(&report->facts, &report->subject, &report->settings, &report->policy);
 }
 
-/* If a what-if names only GPUs that the kernel driver does not support, changes the verdict to
- * "does not work". On a real machine this is not needed, because the driver lists only GPUs that it
- * supports. The rules do not check it, because an error in a table must not take a working driver
- * away from a program. */
+/* If options name all visible GPUs, and the kernel driver supports none of them, changes the
+ * verdict to "does not work". On a real machine this is not needed, because the driver lists only
+ * GPUs that it supports. The rules do not check it, because an error in a table must not take a
+ * working driver away from a program. */
 static void refuse_named(struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
@@ -143,7 +143,7 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
     report->minor = cua_decide_minor(&report->facts, &report->verdict, &report->subject,
                                      &report->policy, &request);
     find_obstacles(report);
-    if (report->brings != 1) /* else the program's RPATH or RUNPATH may precede the cache */
+    if (report->brings != 1) /* else RPATH or RUNPATH may precede the cache that the hook changes */
         cua_nvidia_hook_find(&report->hook, &report->facts, &report->subject);
     if (report->hook.file) {
         request.loader = report->hook.file->real;
@@ -330,8 +330,8 @@ const struct cua_running_file *cua_report_shim(const struct cua_report *report,
     return shim;
 }
 
-/* Whether a file may be executed. access(2) is called too, because on a noexec mount the mode does
- * not show it; by the descriptor, because the file may lie below another root. */
+/* Whether a file may be executed. The mode does not show a noexec mount, so access(2) is called
+ * too. It gets a path in /proc/self/fd, because the file may lie below another root. */
 static bool may_execute(int fd)
 {
     char path[32];

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gathers what `status` and `matrix` print. */
+/* Gathers what `status` and `matrix` print. Subject: the process that is examined, which is this
+ * one, another one (--pid), or one of a what-if (an unpacked image, or a machine that options
+ * describe). Verdict: cuarbiter's decision about which libcuda it gets. Loader's choice: the
+ * libcuda that ld.so alone would take. Trial: a call of cuInit in a child process. Shim:
+ * libcuarbiter.so, the library for LD_PRELOAD. Answerer: the program cuarbiter-answer, which the
+ * shim starts and asks. */
 #ifndef CUA_REPORT_H
 #define CUA_REPORT_H
 
@@ -18,14 +23,15 @@ struct cua_report {
     struct cua_subject subject;
     struct cua_settings settings;
     struct cua_policy policy;
-    /* If `has_own`: the policy by the settings in the environment of the examined process. It is
-     * shown and not applied. */
+    /* If `has_own`: the policy that the settings in the examined process's environment ask for. It
+     * is shown and not applied. */
     struct cua_policy own;
     bool has_own;
     struct cua_facts facts;
     struct cua_verdict verdict;
     struct cua_words words;
-    /* why the kernel driver supports none of the GPUs that options name; "": it does */
+    /* Why the kernel driver supports none of the GPUs that options name. "": nothing shows that, or
+     * the verdict is not "works" anyway. */
     char refused[160];
     /* The file that CUARBITER_MINOR=yes would take, or try first; NULL: none. */
     const struct cua_umd *minor;
@@ -33,7 +39,8 @@ struct cua_report {
     /* The verdict with the policy `own`; all zero unless `has_own`. */
     struct cua_verdict own_verdict;
     struct cua_words own_words;
-    /* for a what-if: whether NVIDIA's hook acts; if so, the verdict after it */
+    /* For a what-if: what NVIDIA's hook (nvidia_hook.h) does, and the facts and the verdict after
+     * it. All zero if the hook changes nothing. */
     struct cua_nvidia_hook hook;
     struct cua_facts hook_facts;
     struct cua_verdict hook_verdict;
@@ -44,21 +51,22 @@ struct cua_report {
     /* 1: `program` or a library that it needs has libcuda in DT_NEEDED. 0: none has, or there is no
      * `program`. */
     int brings;
-    /* The file that ld.so takes for libcuda.so.1 (for `program` if `brings` is 1, else for a plain
-     * program); "": none. */
+    /* The file that ld.so takes for libcuda.so.1, as `program` needs it if `brings` is 1, else for
+     * a program without RPATH and RUNPATH; "": none. */
     char libcuda[PATH_MAX];
     char *needed[CUA_NEEDED + 1];
 };
 
-/* Sets the policy in force: by the settings of this process, or of the image if `status --env`
- * gives its environment; then, unless it is -1, `policy` from --policy replaces the kind. Also sets
- * `own` and `has_own`. */
+/* Sets report->policy, the policy in force, by the settings of this process; or, if `status --env`
+ * gives the environment of an image, by those in it. `policy`: the value of --policy, which
+ * replaces only the kind (auto, newest, ...); -1: not given. Also sets `own` and `has_own`. */
 void cua_report_policy(struct cua_report *report, int policy);
 /* Changes a policy by CUARBITER_POLICY, CUARBITER_LIBCUDA and CUARBITER_MINOR in the environment of
  * a subject. False: none of them is set. */
 bool cua_policy_of_subject(struct cua_policy *policy, const struct cua_subject *subject);
 /* Lets the report be about this program or library; call it before cua_report_make. 0, or -errno if
- * the file cannot be examined. Below another root the path must be absolute. */
+ * the file cannot be examined. Unless the subject is this process, the path must be absolute; it is
+ * then a path below the subject's root. */
 int cua_report_program(struct cua_report *report, const char *file);
 /* Gathers the facts and decides. The caller must have set subject, settings and policy.
  * `overrides`: facts to replace. */
@@ -66,13 +74,13 @@ void cua_report_make(struct cua_report *report, const struct cua_overrides *over
 void cua_report_free(struct cua_report *report);
 
 /* The verdict for a program of this CUDA major, for a report that is not about a particular
- * program. Runs no trial. False if it chooses the same file as the report's verdict and works as
- * well; if the program's CUDA is known; or if no libcuda was found. */
+ * program. Runs no trial. False if both the file and whether it works are the same as in the
+ * report's verdict; if the program's CUDA is known; or if no libcuda was found. */
 bool cua_report_major(const struct cua_report *report, unsigned major, struct cua_verdict *verdict);
 /* The driver added by `cuarbiter driver add` that a program of this CUDA major would get, after a
  * trial if it needs one; NULL: none, or the report's verdict chooses it anyway. */
 const struct cua_umd *cua_report_brought(const struct cua_report *report, unsigned major);
-/* The highest CUDA major of which the tables have a driver; at least 11. */
+/* The CUDA major of the newest driver branch in the tables. */
 unsigned cua_report_last_major(const struct cua_report *report);
 
 /* The version of a driver here whose branch is newer than all in the tables: the kernel driver's
@@ -103,20 +111,20 @@ int cua_report_exit(const struct cua_report *report);
 const char *cua_word_kind(enum cua_kind kind);
 const char *cua_word_works(enum cua_works works);
 
-/* Describes how CUDA_VISIBLE_DEVICES was read, and what else keeps GPUs from the process; "":
- * nothing does. False: there is no GPU, and the text does not explain that. */
+/* Writes which GPUs CUDA_VISIBLE_DEVICES makes visible, and what else keeps GPUs from the process;
+ * "": nothing is known about that. False: no GPU was found, and the text does not explain why. */
 bool cua_report_visible(const struct cua_report *report, char *text, size_t size);
 
-/* The ways by which the shim gets into the process, LD_PRELOAD and /etc/ld.so.preload: those that
- * name it, numbered from 0; NULL after the last one. */
+/* Of "LD_PRELOAD" and "/etc/ld.so.preload", returns those that name the shim, one per call:
+ * `number` counts them from 0. NULL after the last one. */
 const char *cua_report_through(const struct cua_report *report, unsigned number);
-/* The shim that the process has mapped; `ident` receives the mark in that file. NULL: none is
- * mapped. */
+/* The shim that the process has mapped. `ident` receives the contents of the mark in that file,
+ * such as its version (running.h). NULL: no shim is mapped. */
 const struct cua_running_file *cua_report_shim(const struct cua_report *report,
                                                struct cua_ident_read *ident);
 /* Describes why the shim is not in the process or can do nothing there, such as an answerer that is
- * missing; "": no trouble. True: cuarbiter does nothing because of that. False if the only trouble
- * is an answerer of another version, which works too. */
+ * missing; "": no trouble. True: because of the trouble, cuarbiter does nothing. False: there is no
+ * trouble, or only an answerer of another version, with which the shim works too. */
 bool cua_report_shim_trouble(const struct cua_report *report, char *trouble, size_t size);
 
 #endif

@@ -34,8 +34,8 @@ static void chosen(const struct cua_verdict *verdict)
                       verdict->chosen->version.text, "kind", cua_word_kind(verdict->kind), NULL);
 }
 
-/* Writes what NVIDIA's hook would make the loader's choice, and what cuarbiter would then
- * choose. */
+/* Writes which libcuda ld.so would take because of NVIDIA's hook (nvidia_hook.h), and which one
+ * cuarbiter would then choose. */
 static void hooked(const struct cua_report *report)
 {
     const int code = cua_report_hooked(report);
@@ -227,7 +227,8 @@ static void policy(const struct cua_report *report)
     cua_jsonout_close('}');
 }
 
-/* Writes the settings of another process's environment, and the verdict that they would lead to. */
+/* Writes the settings in the environment of another process that is examined, and what cuarbiter
+ * would choose by them. */
 static void own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

@@ -10,7 +10,8 @@
  * the object. */
 void cua_report_json(const struct cua_report *report);
 
-/* Writes the members of an object about one libcuda file. `subject`: the one to open it with. */
+/* Writes the members of an object about one libcuda file. `subject`: the process or image in which
+ * the file was found; the file is opened through it. */
 void cua_umd_json(const struct cua_umd *umd, const struct cua_subject *subject);
 
 #endif

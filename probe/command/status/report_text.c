@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the report. Its sentences come from cua_words and cua_judge (rules/words.h). */
+/* Prints the report. The explanation, the help and the sentence about each libcuda come from
+ * cua_words and cua_judge (rules/words.h). */
 #include "command/status/report_text.h"
 
 #include <stdio.h>
@@ -126,8 +127,8 @@ static void print_drivers(const struct cua_report *report)
 {
     const struct cua_facts *facts = &report->facts;
     const struct widths widths = measure(facts);
-    /* If the terminal is too narrow for this column and a file's path, the path gets its own
-     * line. */
+    /* The column at which a file's path begins. If the terminal is too narrow for the path there,
+     * the path gets a line of its own. */
     int before = CUA_LAYOUT_INDENT + widths.version + widths.reason + 12;
     int columns = cua_layout_columns(stdout);
     struct cua_detail detail;
@@ -151,7 +152,7 @@ static void print_drivers(const struct cua_report *report)
                umd->cuda ? cua_cuda_text(umd->cuda, cuda) : "-", widths.reason,
                cua_reason_code(reason), narrow ? "\n" : "", narrow ? CUA_LAYOUT_INDENT + 2 : 0, "",
                path, chosen ? cua_colour(CUA_PLAIN) : "");
-        /* Not if the explanation, which was printed above, has this sentence already. */
+        /* Leaves out the sentence about a file if the explanation, printed above, contains it. */
         if (!chosen && detail.text[0] && reason != CUA_REASON_NATIVE &&
             !strstr(report->words.explanation, detail.text)) {
             printf("%*s", CUA_LAYOUT_INDENT + 2, "");
@@ -328,7 +329,8 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
-/* Prints the settings of the process or image that is examined. They are not applied. */
+/* Prints the settings in the environment of the process that is examined, and what they would lead
+ * to; of an image, whether it has a site file (CUA_FILE_SITE). Neither is applied. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

@@ -182,9 +182,9 @@ static bool look_at(struct cua_report *report, pid_t pid)
     return !err;
 }
 
-/* Makes the subject that the options name, such as a process or an image. `real` (PATH_MAX
- * bytes) receives the path of an image, and must live as long as the report. False after an
- * error message. */
+/* Sets report->subject, the process that is examined: that of --pid, one of an image, or this one.
+ * `real` (PATH_MAX bytes) receives the path of an image, and must live as long as the report. False
+ * after an error message. */
 static bool make_subject(struct cua_report *report, const struct cua_status_options *options,
                          char *real)
 {
@@ -239,7 +239,7 @@ bool cua_status_of(struct cua_report *report, const struct cua_status_options *o
 bool cua_status_here(struct cua_report *report)
 {
     /* Not const: as a constant it would be a page of zeros in a read-only segment, which the OCI
-     * hook takes for damage when it checks this file. */
+     * hook takes for damage when it checks this executable. */
     static struct cua_status_options nothing;
 
     return cua_status_of(report, &nothing, NULL);
@@ -282,7 +282,8 @@ static int run(int argc, char **argv)
     }
     cua_report_policy(&report, options.policy);
     cua_report_make(&report, &options.machine.overrides);
-    /* Replaces the usual help, which is about /proc: the machine of a what-if has no /proc here. */
+    /* The usual help is about /proc, which exists only for this machine. If options describe
+     * another one (a what-if), its kernel driver must be named instead. */
     if (report.subject.whatif && !options.machine.overrides.kmd &&
         (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
          report.verdict.reason == CUA_REASON_NO_DRIVER))

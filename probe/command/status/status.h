@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter status`: shows drivers, GPUs, the verdict and the reason for it. */
+/* `cuarbiter status`: shows drivers, GPUs, the libcuda that cuarbiter chooses, and why. */
 #ifndef CUA_VERB_STATUS_H
 #define CUA_VERB_STATUS_H
 
