@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds CUDA errors in lines that programs print. If several rows of the table match a line, one
- * that matches by name counts most, then the one with the longest message, then the one with the
- * highest number, at last one whose message only contains the line. Several can match because one
- * message may begin another ("operation not permitted"). */
+/* Finds CUDA errors in lines that programs print. Several rows of the table can match one line,
+ * because one message may be the beginning of another ("operation not permitted"). Of these, a row
+ * that matches by its name is preferred; then, by its message, the one with the longest message;
+ * then, by its number, the highest number; last, a row whose message contains the line. */
 #include "command/cuda_error.h"
 
 #include <ctype.h>

@@ -33,8 +33,8 @@ const char *cua_cuda_error_name(int code);
 /* The error that a line shows, by name, message or number ("error 803"); NULL: none. `sure`: the
  * line may come from any program, so a doubtful match must not count. Then names, messages of at
  * most three words and numbers below 800 count only if the line mentions CUDA or one of its
- * functions. If not `sure`, they always count, and a line of ten characters or more may be a part
- * of a message. */
+ * functions. If not `sure`, they always count, and a line of ten characters or more also matches a
+ * message that contains it. */
 const struct cua_cuda_error *cua_cuda_error_in(const char *line, bool sure);
 
 #endif

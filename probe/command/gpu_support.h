@@ -8,7 +8,7 @@
 
 #include "tables/tables.h"
 
-/* Whether this is the capability of a Tegra's GPU, by tegra-cc.tsv in data/. */
+/* Whether a Tegra's GPU has this compute capability, by tegra-cc.tsv in data/. */
 bool cua_gpu_is_tegra(unsigned cc);
 
 /* Writes why a GPU of this compute capability does not work with these branches of the kernel

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter inspect`: shows the version, the CUDA version and the supported branches of libcuda
- * files. */
+/* `cuarbiter inspect`: shows of each libcuda file that is named its version, its CUDA version, and
+ * the kernel driver branches that it supports. */
 #ifndef CUA_VERB_INSPECT_H
 #define CUA_VERB_INSPECT_H
 

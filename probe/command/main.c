@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command's main program: runs the verb that is named, prints help, and completes --output. */
+/* The command's main program: runs the verb that is named, or prints help. At the end moves the
+ * file of --output into place (cli/output.h). */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,8 +35,8 @@
 #include "command/summary/summary.h"
 #include "command/trial.h"
 
-/* Marks the command for the shim, which does nothing in a process whose program exports this
- * symbol. */
+/* Marks the command for the shim (libcuarbiter.so), which does nothing in a process whose program
+ * exports this symbol. */
 extern __attribute__((visibility("default"))) const char cua_command_mark;
 const char cua_command_mark = 1;
 

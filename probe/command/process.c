@@ -17,10 +17,11 @@
 #include "machine/site.h"
 #include "machine/subject.h"
 
-/* Limit for an environment. With default stacks the kernel allows at most 6 MiB for arguments and
- * environment together. */
+/* Limit for an environment, and for auxv and cmdline. Since Linux 4.13 arguments and environment
+ * together are at most 6 MiB, whatever the stack limit is (2 MiB with the usual one of 8 MiB). */
 #define MAX_ENVIRON (8u << 20)
-/* Limit for the text of maps. 65,530 mappings, the default of vm.max_map_count, take less. */
+/* Limit for /proc/PID/maps: 256 bytes per line if there are 65,530 mappings, the default of
+ * vm.max_map_count. */
 #define MAX_MAPS (16u << 20)
 
 static bool same_link(const char *a, const char *b)

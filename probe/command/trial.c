@@ -34,7 +34,7 @@ struct arguments {
     const char *file;
     unsigned timeout;
     bool nvml, kernel, json;
-    int helper; /* descriptor to write the result to; -1: not the child of a trial */
+    int helper; /* in the child of a trial: descriptor to write the result to; else -1 */
 };
 
 static const char *what(const struct cua_trial *trial)
@@ -173,7 +173,8 @@ static int run(int argc, char **argv)
     if (argc - optind != 1)
         return cua_usage(&cua_verb_trial, "one file is needed");
     arguments.file = argv[optind];
-    /* _exit, because the driver may have registered functions with atexit, and these may hang. */
+    /* The child of a trial ends by _exit, because the driver may have registered functions with
+     * atexit, and these may hang. */
     if (arguments.helper >= 0)
         _exit(cua_trial_helper(arguments.file, arguments.nvml, arguments.kernel, arguments.helper));
     return try_file(&arguments);

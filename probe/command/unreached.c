@@ -18,8 +18,8 @@
 #include "cuarbiter/names.h"
 #include "elf/file.h"
 
-/* Limit for a file of /proc/PID. The largest is environ: with default stacks the kernel allows at
- * most 6 MiB for arguments and environment together. */
+/* Limit for a file of /proc/PID. The largest is environ: since Linux 4.13 arguments and environment
+ * together are at most 6 MiB, whatever the stack limit is. */
 #define TEXT_MOST     (8u << 20)
 #define SEGMENTS_MOST 64
 
@@ -111,8 +111,8 @@ static enum cua_unreached judge_program(pid_t pid)
     return why;
 }
 
-/* Finds the entry of the shim (a file of that name, in any folder) in a list of paths, and writes a
- * NUL after it. NULL: there is none, or `list` is NULL. */
+/* Finds the entry that names the shim (a file libcuarbiter.so in any folder) in a list of paths,
+ * and writes a NUL after it. NULL: there is none, or `list` is NULL. */
 static char *find_shim(char *list)
 {
     char *word;

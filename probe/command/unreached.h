@@ -16,14 +16,15 @@ enum cua_unreached {
     CUA_UNREACHED_MUSL,       /* its loader is musl's */
     CUA_UNREACHED_LOADER,     /* its loader is neither glibc's nor musl's */
     CUA_UNREACHED_PRIVILEGES, /* it has raised privileges: setuid, capabilities (AT_SECURE) */
-    CUA_UNREACHED_UNNAMED,    /* LD_PRELOAD and /etc/ld.so.preload do not name the shim */
-    CUA_UNREACHED_FILES,      /* they name the shim, but the process's root lacks that file */
+    CUA_UNREACHED_UNNAMED,    /* neither LD_PRELOAD nor /etc/ld.so.preload names the shim */
+    CUA_UNREACHED_FILES,      /* one of the two names it, but the process's root lacks the file */
     CUA_UNREACHED_REASONS,
 };
 
-/* The first reason that is found; CUA_REACHABLE if there is none or the process cannot be examined.
- * If the process has mapped the shim, only CUA_UNREACHED_MUSL and CUA_UNREACHED_PRIVILEGES mean
- * anything: the shim then does nothing. */
+/* The first reason that is found. CUA_REACHABLE if there is none, or if the process cannot be
+ * examined. If the process has mapped the shim, the caller must ignore the result unless it is
+ * CUA_UNREACHED_MUSL or CUA_UNREACHED_PRIVILEGES: in these two cases the shim is loaded, but does
+ * nothing. */
 enum cua_unreached cua_unreached_find(pid_t pid);
 
 /* The reason as a clause about the program; "" for the first two values. */

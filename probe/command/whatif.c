@@ -24,9 +24,10 @@ static void put_kmd(struct cua_kmd *kmd, const char *version)
         snprintf(kmd->trouble, sizeof(kmd->trouble), "%.100s is not a driver version", version);
 }
 
-/* Adds the libcuda of the kernel driver's version, with all its companion libraries, unless the
- * image has one: a container runtime would mount the host's when it starts the container. It
- * becomes the loader's choice if there is none. */
+/* Adds the libcuda that a container runtime would mount from the host when it starts the container:
+ * one of the kernel driver's version, with all its companions (the libraries that libcuda opens,
+ * such as the PTX compiler). Adds none if the image has a libcuda of that version. If ld.so would
+ * find no libcuda in the image, the added one becomes the file that it finds. */
 static void add_mounted(struct cua_facts *facts)
 {
 #if defined(__aarch64__)
