@@ -131,7 +131,7 @@ static void tell_of(const struct cua_add *add, struct cua_manifest *manifest,
 
 /* Looks for this version in the store, and restores it if it was removed. Returns CUA_ADDED if the
  * version is not there yet, else what add.h says: CUA_ADDED_BEFORE, CUA_ADDED_AGAIN, or
- * CUA_ADD_FAILED if it is there but incomplete or cannot be restored. */
+ * CUA_ADD_FAILED if it cannot be restored, is incomplete, or cannot be trusted or opened. */
 static enum cua_added is_there(struct cua_store *store, const char *version)
 {
     static struct cua_manifest manifest;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries a driver from one store to another by a file: for machines without a network. */
+/* Carries a driver from one store (folder.h) to another by a file, for machines without a
+ * network. */
 #ifndef CUA_EXPORT_H
 #define CUA_EXPORT_H
 

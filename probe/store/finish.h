@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides which of the staged files (stage.h) become the driver. */
+/* Decides which of the staged files (stage.h) become the driver: libcuda, a licence, and libcuda's
+ * companions, which are the libraries that it opens, such as the PTX compiler. */
 #ifndef CUA_FINISH_H
 #define CUA_FINISH_H
 
@@ -7,11 +8,12 @@
 #include "elf/file.h"
 #include "store/stage.h"
 
-/* Keeps the one libcuda that this machine can load, with its companions and a licence, and makes
- * links for their SONAMEs. Deletes all other staged files. Fills in the manifest's version and
- * files, and the stage's version and CUDA. False, with the reason in stage->store->why: a step
- * failed, this machine can load none of the staged libcudas or two that differ, or a companion (a
- * library that libcuda opens, such as the PTX compiler) is missing. */
+/* Keeps the one libcuda that this machine can load, the companions that lie in its folder, and a
+ * licence. Makes links for their SONAMEs, and deletes all other staged files. Fills in the
+ * manifest's version and files, and the stage's version and CUDA. False, with the reason in
+ * stage->store->why, if a step fails; if this machine can load none of the staged libcudas, or two
+ * that differ; if libcuda is Tegra's, or it is in doubt which version it is; or if a companion is
+ * missing that libcuda needs to compile PTX. */
 bool cua_stage_finish(struct cua_stage *stage, struct cua_manifest *manifest);
 
 #endif

@@ -20,8 +20,9 @@
 #define REMOVED "removed-"
 #define GONE    ".gone-"
 
-/* Tests whether the user can write beside the command, or to the nearest folder above that exists.
- * Root can, unless that is on a read-only mount. The user's own place is taken untested. */
+/* Chooses the store beside the command if the user can write there. If its folder does not exist
+ * yet, the nearest existing folder above it is tested. Root can write anywhere, except on a
+ * read-only mount. The user's own store is chosen untested. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings)
 {
     char above[PATH_MAX];
@@ -53,8 +54,8 @@ static bool make_folders(struct cua_store *store)
            cua_store_refuse(store, "%s", strerror(errno));
 }
 
-/* For emptying a folder. Only files and links are removed. If the folder contains a folder, that
- * stays, and so the whole folder does. */
+/* For emptying a folder. Only files and links are removed. If it contains another folder, both
+ * folders stay. */
 struct emptied {
     int dir;
     bool failed;

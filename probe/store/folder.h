@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a store: a folder that contains one folder for each brought driver, named by its version.
- * A driver that has a manifest is complete: its folder is made as `.new`, flushed to disk, and then
- * renamed to its version. A folder that is being deleted is named `.gone-VERSION`. A writer holds
- * the lock `.lock`. So a `.new` or `.gone-*` that a writer finds was left by a killed command, and
- * can be deleted.
+ * A brought driver is one that `cuarbiter driver add` downloaded, or copied from files. It is
+ * complete if it has a manifest (manifest.h): its folder is made as `.new`, flushed to disk, and
+ * only then renamed to its version. A folder that is being deleted is named `.gone-VERSION`. A
+ * writer, which is a command that changes the store, holds the lock `.lock`. So a `.new` or
+ * `.gone-*` that a writer finds was left by a killed command, and can be deleted.
  *
- * Removing a driver only renames its manifest. The files stay until a writer comes after this
- * machine has booted again, because running programs may still need them: libcuda loads its PTX
- * compiler late, from its own folder. */
+ * Removing a driver only renames its manifest, unless its files are to be deleted at once.
+ * Otherwise the files stay until a writer comes after this machine has booted again, because
+ * running programs may still need them: libcuda loads its PTX compiler late, from its own
+ * folder. */
 #ifndef CUA_FOLDER_H
 #define CUA_FOLDER_H
 
@@ -22,8 +24,10 @@
 #define CUA_STORE_NEW      ".new"
 #define CUA_STORE_NEW_RUNS ".new-runs" /* a .runs file (runs.h) that is being written */
 
-/* Sets store->path to where this user's drivers are added: beside the command if the user can write
- * there, else the user's own place. False, with the reason in store->why, if there is neither. */
+/* Sets store->path to the store to which this user's drivers are added: the one beside the command
+ * (in CUA_STORE_PACKAGES if the command lies below /usr) if the user can write there, else the
+ * user's own (usually in ~/.local/share/cuarbiter). False, with the reason in store->why, if there
+ * is neither. */
 bool cua_store_own(struct cua_store *store, const struct cua_settings *settings);
 
 /* Creates the store if it is missing, locks it, and deletes what killed commands have left, and
@@ -53,8 +57,9 @@ bool cua_store_remove(struct cua_store *store, const char *version, bool now);
 bool cua_store_restore(struct cua_store *store, const char *version);
 
 /* cua_store_stage: makes the staging folder, `.new`, and returns a descriptor of it; -1 on failure.
- * cua_store_publish: flushes it, and renames it to `version`; false on failure. Both then set
- * store->why. cua_store_drop: deletes it, if it is still there. */
+ * cua_store_publish: flushes it, and renames it to `version`; false on failure. If one of these two
+ * fails, store->why has the reason. cua_store_drop: deletes the staging folder, if it is still
+ * there. */
 int cua_store_stage(struct cua_store *store);
 bool cua_store_publish(struct cua_store *store, int stage, const char *version);
 void cua_store_drop(struct cua_store *store);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps what `cuarbiter driver try` found about a driver (drivers/runs.h). */
+/* Keeps the results of `cuarbiter driver try`, which runs a kernel on each GPU with a driver of a
+ * store (folder.h). They are rows of the driver's .runs file (drivers/runs.h). */
 #ifndef CUA_KEEP_RUN_H
 #define CUA_KEEP_RUN_H
 

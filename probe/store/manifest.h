@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest.json of a brought driver: where the files came from, and their checksums. It can only
- * reveal damage: whoever can change the files can change the manifest too. */
+/* manifest.json of a driver in a store (folder.h): where the files came from, and their checksums.
+ * It reveals damage, but no manipulation, because whoever can change the files can change the
+ * manifest too. */
 #ifndef CUA_MANIFEST_H
 #define CUA_MANIFEST_H
 
@@ -20,7 +21,8 @@ struct cua_manifest_file {
 
 struct cua_manifest {
     char version[CUA_VERSION_TEXT], cuda[12];
-    /* The kind in data/packages.tsv; "" if the archive's checksum is not listed there. */
+    /* "compat" or "driver", as data/packages.tsv has it; "" if the archive's checksum is not listed
+     * there. */
     char kind[8];
     char source[2048];             /* the address or path that the driver came from */
     char archive[CUA_SHA256_TEXT]; /* checksum of the archive; "" for a folder */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files of an archive or a folder are taken into a store, and the stream in which a child
- * process that unpacks an archive (unpack.h) sends them. */
+/* Which files of an archive or a folder are taken into a store of drivers (folder.h), and the
+ * stream in which a child process that unpacks an archive (unpack.h) sends them. */
 #ifndef CUA_MEMBER_H
 #define CUA_MEMBER_H
 
@@ -20,9 +20,10 @@
 
 enum cua_member { CUA_MEMBER_NONE, CUA_MEMBER_LIBRARY, CUA_MEMBER_LICENCE, CUA_MEMBER_MANIFEST };
 
-/* The kind of a file, by its name without folders. A library is libcuda or one of its companions,
- * with the name that drivers use and a number after ".so."; never one that must come with the
- * kernel driver. A manifest is that of a driver which was exported from a store. */
+/* The kind of a file, by its name without folders. A library is libcuda or one of its companions
+ * (libraries that libcuda opens, such as the PTX compiler), with the name that drivers use and a
+ * number after ".so."; never one that only works with a kernel driver of its own version, such as
+ * NVML. A manifest is that of a driver which was exported from a store. */
 enum cua_member cua_member_of(const char *name);
 
 /* What the child that unpacks writes to its pipe for each file: a head, then `name` bytes (the path

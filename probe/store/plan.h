@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is to be added to a store, and where it comes from. */
+/* What is to be added to a store of drivers (folder.h), and where it comes from. */
 #ifndef CUA_PLAN_H
 #define CUA_PLAN_H
 
@@ -13,7 +13,7 @@ struct cua_add {
     const char *what;         /* a CUDA version, a driver version, a file or a folder */
     const char *url, *sha256; /* NULL: as data/packages.tsv says */
     bool trusts; /* read NVIDIA's manifest (redistrib.h) if data/packages.tsv lacks the driver */
-    const char *mirror; /* replaces CUA_PACKAGE_BASE; NULL: none */
+    const char *mirror; /* base address to use instead of CUA_PACKAGE_BASE; NULL: that one */
     bool bar;           /* show curl's progress bar */
     /* Called for a driver that data/packages.tsv lacks, when it is unpacked but not yet in the
      * store. If it returns false, with the reason in store->why, the driver is not added.
@@ -27,8 +27,8 @@ struct cua_add {
     bool dry; /* end after calling `accept`, without adding anything */
     /* The plan: */
     enum { CUA_ADD_FETCH, CUA_ADD_FILE, CUA_ADD_FOLDER } kind;
-    const struct cua_package *package; /* its row in data/packages.tsv; NULL: none */
-    struct cua_version version;        /* not known yet for a file or a folder */
+    const struct cua_package *package; /* the driver's row in data/packages.tsv; NULL: none */
+    struct cua_version version;        /* the driver's; may be unknown until it is unpacked */
     char address[2048];
     uint64_t size;             /* size of the archive in bytes; 0: not known */
     char sum[CUA_SHA256_TEXT]; /* checksum that the archive must have; "": any (local files only) */

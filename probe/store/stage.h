@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A driver that is being made: files of an archive or a folder are copied to the staging folder,
- * where some of them are then kept as the driver (finish.h). */
+/* Stages a driver that is to be added to a store: copies the files of an archive or a folder to the
+ * staging folder (cua_store_stage). From there some of them are kept as the driver (finish.h). An
+ * imported driver comes from a file that cua_export wrote (export.h). */
 #ifndef CUA_STAGE_H
 #define CUA_STAGE_H
 
@@ -10,12 +11,12 @@
 #include "store/folder.h"
 
 #define CUA_STAGE_FOLDERS  32
-#define CUA_STAGE_MANIFEST ".manifest" /* name of the manifest of an imported driver */
+#define CUA_STAGE_MANIFEST ".manifest" /* an imported driver's own manifest, as staged */
 
 struct cua_staged {
     char name[CUA_MEMBER_NAME]; /* file name, without folders */
-    /* The file's folder in the archive, an index into cua_stage.folder. Until one folder is chosen,
-     * the staged file is named INDEX-NAME. */
+    /* The file's folder in the archive, an index into cua_stage.folder. The staged file is named
+     * INDEX-NAME until cua_stage_finish has chosen the folder that becomes the driver. */
     unsigned folder;
     uint64_t size;
     char sha256[CUA_SHA256_TEXT];
@@ -29,10 +30,10 @@ struct cua_stage {
     /* Depth of the folder in which the kept licence was, counted from 1; 0: no licence is kept. */
     unsigned depth;
     uint64_t bytes;
-    bool imports; /* keep the manifest in the archive, as CUA_STAGE_MANIFEST */
+    bool imports; /* the driver is imported: stage its manifest too, as CUA_STAGE_MANIFEST */
     struct cua_staged file[CUA_MEMBERS_MOST];
     struct cua_version version; /* valid after cua_stage_finish */
-    unsigned cuda;              /* CUDA version in the note of the driver's libcuda; 0: not known */
+    unsigned cuda;              /* CUDA version in the ELF note of its libcuda; 0: not known */
 };
 
 /* On failure both functions return false, with the reason in stage->store->why. */

@@ -13,7 +13,8 @@
 #include "store/apart.h"
 #include "store/member.h"
 
-/* Memory for the child that unpacks: xz -9e needs 64 MiB, zstd at most 128. */
+/* The most memory that the child that unpacks may allocate. xz -9e needs 64 MiB, zstd at most 128
+ * MiB. */
 #define MEMORY (1ul << 30)
 
 static int out;
