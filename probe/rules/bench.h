@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rules share while they judge: the facts, the policy and the verdict so far, and
- * functions to ask for a fact, to choose a file, and to have a file tried. */
+/* What the rules (rules.h) share while they judge: the facts, the policy and the verdict so far,
+ * and functions to ask for a fact, to choose a file, and to have a file tried.
+ *
+ * A UMD is a user-mode driver: a libcuda file. Candidates are the UMDs that could be chosen. The
+ * loader's choice is the UMD that ld.so would take by itself. A trial calls cuInit of a UMD in a
+ * child process. The tables are cuarbiter's data about drivers and GPUs (tables/tables.h). */
 #ifndef CUA_BENCH_H
 #define CUA_BENCH_H
 
@@ -19,14 +23,14 @@ struct cua_bench {
  * return. */
 bool cua_asks(const struct cua_bench *bench, enum cua_fact fact);
 
-/* Asks for the CUDA that the program needs and, if that is known, for the tables, which show the
- * CUDA of the drivers. True if the rules must return to wait for one of these facts. */
+/* Asks for the CUDA that the program needs. If that is known, asks for the tables too, because they
+ * show the CUDA of the drivers. True if the rules must return to wait for one of these facts. */
 bool cua_asks_for_cuda(const struct cua_bench *bench);
 
-/* Sets the verdict; `umd` NULL: the request stays as it is. If the program's CUDA is too new for
- * `umd`, `works` is lowered and the reason becomes RUNTIME_TOO_NEW. If it is not known whether
- * `umd` loads in place of the loader's choice, the verdict asks for that. As long as verdict->next
- * asks for a fact, the verdict is not valid. */
+/* Sets the verdict. `umd` NULL: the program's request for libcuda is passed on unchanged. If the
+ * program's CUDA is too new for `umd`, `works` is lowered and the reason becomes RUNTIME_TOO_NEW.
+ * If it is not known whether `umd` loads in place of the loader's choice, the verdict asks for
+ * that. As long as verdict->next asks for a fact, the verdict is not valid. */
 void cua_choose(const struct cua_bench *bench, const struct cua_umd *umd, enum cua_works works,
                 enum cua_reason reason);
 
@@ -41,7 +45,7 @@ void cua_ask_trial(const struct cua_bench *bench, const struct cua_umd *umd);
 
 /* cua_has_worked: whether cuInit of the UMD answered 0 in a trial. cua_is_out: whether the UMD must
  * not be taken, because it does not load or fails in a trial. A trial's answer, new or cached,
- * outranks every declaration. */
+ * outranks what the UMD's ELF note, the tables or the image declare. */
 bool cua_has_worked(const struct cua_umd *umd);
 bool cua_is_out(const struct cua_facts *facts, const struct cua_umd *umd);
 

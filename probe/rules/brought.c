@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UMD, brought driver, companions, trial: see brought.h. */
 #include "rules/brought.h"
 
 #include <string.h>

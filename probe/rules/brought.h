@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last resort of the rules: drivers that `cuarbiter driver add` brought. Pure functions. */
+/* The last resort of the rules (rules.h): brought drivers, which are those that `cuarbiter driver
+ * add` stored on this machine. Pure functions.
+ *
+ * A UMD is a user-mode driver: a libcuda file. Its companions are the libraries that it opens, such
+ * as the PTX compiler. A trial calls cuInit of a UMD in a child process. */
 #ifndef CUA_BROUGHT_H
 #define CUA_BROUGHT_H
 
@@ -9,26 +13,28 @@
  * must hold: the program's CUDA major is later than the kernel driver's; the program asks for
  * libcuda by name; no library that is tied to the host's driver is in use; the policy allows
  * brought drivers and trials; this is Linux without MPS, MIG and confidential computing; the driver
- * is proven to work on every GPU; and a trial of it answered 0.
+ * is proven to work on every GPU (cua_is_proven); and a trial of it answered 0.
  *
- * If several qualify, the first is taken. First come drivers whose CUDA is not earlier than the
- * program's: the lowest CUDA first, and of one CUDA the newest build. Then come the others of the
- * program's major, the highest CUDA first. True: a driver was chosen, or the verdict asks for a
- * fact or a trial first. False: none was chosen, or cua_may_try asks for a fact. */
+ * If several drivers qualify, the first in this order is taken: drivers whose CUDA is not earlier
+ * than the program's, the lowest CUDA first, and of one CUDA the newest version first; then the
+ * others whose CUDA has the program's major, the highest CUDA first. True: a driver was chosen, or
+ * the verdict asks for a fact or a trial first. False: no driver was chosen; cua_may_try may still
+ * have asked for a fact. */
 bool cua_take_brought(const struct cua_bench *bench);
 
-/* The brought driver that comes first in this order, whether it is proven or not. NULL: there is
- * none that is trusted, has its companions, and whose CUDA has the program's major or a later
- * one. */
+/* Returns the first brought driver in the order of cua_take_brought, whether it is proven or not.
+ * NULL: there is none that is trusted, has its companions, and whose CUDA has the program's major
+ * or a later one. */
 const struct cua_umd *cua_first_brought(const struct cua_facts *facts);
 
-/* What `cuarbiter driver try` found on this machine: YES if a kernel ran on every GPU, NO if it
- * failed on one, else UNKNOWN. */
+/* What `cuarbiter driver try`, which runs a kernel on each GPU, found on this machine with this
+ * UMD: YES if a kernel ran on every GPU, NO if it failed on one, else UNKNOWN. */
 enum cua_works cua_ran_here(const struct cua_facts *facts, const struct cua_umd *umd);
 
-/* Whether the driver's own note, a report or `driver try` shows that the driver works on every GPU
- * of the machine. False if `driver try` found that it fails on one of them, or if the rules predict
- * that cuInit fails. */
+/* Whether the driver's ELF note, a run that cuarbiter's tables list, or `driver try` shows that the
+ * driver works on every GPU of the machine. False if `driver try` found that it fails on one of
+ * them, if the rules predict that cuInit fails, or if MPS runs and the driver is newer than the
+ * kernel driver. */
 bool cua_is_proven(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UMD, native, branch, compat build, trial: see fate.h. A report is a run that cuarbiter's tables
+ * list (data/measured.tsv). A note is the ELF note in a UMD (elf/compat_note.h). */
 #include "rules/fate.h"
 
 #include "facts/native.h"
@@ -27,9 +29,9 @@ static void leave_open(struct cua_fate *fate, enum cua_reason reason, enum cua_f
     fate->ask = ask;
 }
 
-/* Judges a file that is not a usable driver (`state`). The result is open for an unreadable file,
- * because another process, or this one later, may be able to read it, and for another maker's
- * libcuda. */
+/* Judges a file that is not a usable driver (`state`). The result is open for another maker's
+ * libcuda. It is also open for an unreadable file, because another process, or this one later, may
+ * be able to read it. */
 static void judge_file(struct cua_fate *fate, enum cua_umd_state state)
 {
     static const struct {
@@ -115,13 +117,16 @@ static enum cua_works ask_cc(const struct cua_facts *facts, const struct cua_umd
                : CUA_WORKS_YES;
 }
 
-/* What ask_gpu has found out about all GPUs together. */
+/* What ask_gpu has found out about all GPUs together. A GPU is refused if the UMD certainly fails
+ * on it. */
 struct hardware {
     bool all_refused;
-    /* If all GPUs are served, the lowest grade among their brands. */
+    /* The lowest grade of evidence among the GPUs' brands; used only if the UMD runs on all of
+     * them. */
     enum cua_grade grade;
     enum cua_reason why; /* why the first refused GPU is refused */
-    /* `refused`: the first GPU that is refused; `unsure`: the first that is not certainly served */
+    /* `refused`: the first GPU that is refused. `unsure`: the first on which the UMD is not certain
+     * to run. */
     const struct cua_gpu *refused, *unsure;
 };
 
@@ -221,7 +226,7 @@ static void judge_linux(struct cua_fate *fate, const struct cua_facts *facts,
         leave_open(fate, CUA_REASON_NO_VERSION, CUA_FACT_NOTHING);
     else if (order < 0)
         settle(fate, CUA_WORKS_NO, CUA_REASON_OLDER, 803);
-    else if (facts->part) /* only libcuda has forward compatibility */
+    else if (facts->part) /* a library other than libcuda has no forward compatibility */
         settle(fate, CUA_WORKS_NO, CUA_REASON_NEWER_BRANCH, -1);
     else
         judge_newer(fate, facts, umd, whole);
@@ -317,8 +322,8 @@ const struct cua_umd *cua_named(const struct cua_facts *facts)
 }
 
 /* Whether the host was upgraded without reloading nvidia.ko. The sign is a libcuda that is newer
- * than the kernel module and belongs to the host: it is mounted, or ld.so finds it and it is of the
- * module's branch. */
+ * than the kernel module and belongs to the host: it is mounted, or ld.so finds it in its cache or
+ * default folders and it is of the module's branch. */
 bool cua_host_was_upgraded(const struct cua_facts *facts)
 {
     for (const struct cua_umd *umd = facts->umds; umd; umd = umd->hh.next)

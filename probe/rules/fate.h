@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Predicts, as far as that is known, what cuInit of one UMD answers on this machine (such as 803),
- * and why; and whether the UMD serves the program's CUDA. Pure functions. */
+ * and why; and whether the UMD serves the program's CUDA. Pure functions.
+ *
+ * A UMD is a user-mode driver: a libcuda file. The native UMD is the kernel driver's own
+ * (facts/native.h). A driver's branch is the first number of its version. A compat build is a UMD
+ * that NVIDIA made to run on older kernel drivers (forward compatibility). A trial calls cuInit of
+ * a UMD in a child process. */
 #ifndef CUA_FATE_H
 #define CUA_FATE_H
 
@@ -8,9 +13,10 @@
 #include "cuarbiter/reasons.h"
 #include "facts/facts.h"
 
-/* Branch, brand, compute capability and kind of build are conditions, each with its own evidence.
- * The UMD works if all are fulfilled, and fails if one is certainly not fulfilled. Otherwise the
- * result is open. */
+/* Whether a UMD that is newer than the kernel driver works depends on four conditions: its branch,
+ * brand and compute capability of the GPUs, and its kind of build. Each has its own evidence. The
+ * UMD works if all are fulfilled, and fails if one is certainly not fulfilled. Otherwise the result
+ * is open. */
 struct cua_fate {
     enum cua_works works;      /* UNKNOWN: the result is open */
     enum cua_grade grade;      /* if it works: the lowest grade among the conditions */

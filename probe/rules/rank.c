@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UMD, candidate: see rank.h. The native driver is the kernel driver's own UMD. */
 #include "rules/rank.h"
 
 #include <string.h>

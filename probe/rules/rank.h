@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks the candidates that may replace the loader's choice, the best first. */
+/* Ranks the candidates that may replace the loader's choice, the best first.
+ *
+ * A UMD is a user-mode driver: a libcuda file. Candidates are the UMDs that could be chosen. The
+ * loader's choice is the UMD that ld.so would take by itself. A trial calls cuInit of a UMD in a
+ * child process. */
 #ifndef CUA_RANK_H
 #define CUA_RANK_H
 
@@ -13,8 +17,8 @@ typedef bool cua_fits(const struct cua_facts *facts, const struct cua_umd *umd);
 struct cua_weighed {
     const struct cua_umd *umd;
     bool serves;
-    /* The grade of the evidence that it works. GUESS: that is open; NONE: it must not replace any
-     * file. */
+    /* The grade of the evidence that it works. GUESS: it is open whether it works. NONE: it must
+     * not replace any file. */
     enum cua_grade worth;
 };
 
@@ -27,18 +31,19 @@ struct cua_weighed cua_weigh(const struct cua_facts *facts, const struct cua_umd
 unsigned cua_rank(const struct cua_bench *bench, enum cua_grade least, cua_fits *fit,
                   struct cua_weighed best[CUA_TRIALS_MOST + 1]);
 
-/* Both choose among the replacements that cua_rank finds; NULL: none. cua_best_of: the first that
- * loads and does not fail in a trial, as far as that is known. cua_best_tried: the first that
- * answered 0 in a trial. If one of them was not tried yet, the verdict asks for a trial of all
- * together, and the result does not count yet. */
+/* Both choose among the replacements that cua_rank finds; NULL: none. cua_best_of: the first,
+ * without those that are known not to load or to fail in a trial; asks for no trial.
+ * cua_best_tried: the first that answered 0 in a trial. It lets the verdict ask for one trial of
+ * all these replacements if any of them was not tried yet; its result is valid only after that
+ * trial. */
 const struct cua_umd *cua_best_of(const struct cua_bench *bench, enum cua_grade least,
                                   cua_fits *fit);
 const struct cua_umd *cua_best_tried(const struct cua_bench *bench, enum cua_grade least,
                                      cua_fits *fit);
 
-/* cua_may_serve: whether nothing known, not even what the image declares, shows that the UMD fails
- * to serve the program's CUDA. cua_surely_serves: whether a runtime shows that the UMD serves
- * it. */
+/* cua_may_serve: false if any evidence, what the image declares included, shows that the UMD's CUDA
+ * is too old for the program. cua_surely_serves: true if the CUDA runtime that the program uses
+ * shows that the UMD's CUDA suffices. */
 bool cua_may_serve(const struct cua_facts *facts, const struct cua_umd *umd);
 bool cua_surely_serves(const struct cua_facts *facts, const struct cua_umd *umd);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loader's choice, UMD, native, bundled, brought, trial: see rules.h. */
 #include "rules/rules.h"
 
 #include <string.h>
@@ -103,8 +104,9 @@ static void rule_not_serving(const struct cua_bench *bench, const struct cua_fat
         cua_choose(bench, bench->facts->loader, fate->works, CUA_REASON_RUNTIME_TOO_NEW);
 }
 
-/* The file that the container's processes have agreed on. NULL if they agreed on none, or if this
- * process cannot take it, because it is not among `best` or cua_is_out is true for it. */
+/* The file that the container's processes have agreed on (decide/agreed.h). NULL if they agreed on
+ * none, or if this process cannot take it, because it is not among `best`, does not load here, or
+ * fails in a trial. */
 static const struct cua_umd *agreed_on(const struct cua_bench *bench,
                                        const struct cua_weighed *best, unsigned count)
 {
@@ -121,11 +123,11 @@ static const struct cua_umd *agreed_on(const struct cua_bench *bench,
 /* Replaces native by a bundled driver of the same CUDA major but a later minor. Native runs the
  * program too, so the replacement must have answered 0 in a trial, and no setting may refuse
  * bundled drivers. All processes of one job must get the same driver. So the processes of one
- * container agree on a driver, and a job of several containers keeps native. If the ranks of a job
- * may all be in this container (`unsure`), they follow an agreement that exists: the process that
- * made it may have seen no sign of the other ranks. No agreement is made under the policy `report`,
- * which changes nothing, or with `minor=yes`, which is the user's own request. False: native
- * stays. */
+ * container agree on a driver (decide/agreed.h), and a job of several containers keeps native. If
+ * it is unsure whether a job's ranks are all in this container, they follow an agreement that
+ * exists: the process that made it may have seen no sign of the other ranks. No agreement is made
+ * under the policy `report`, which changes nothing, or with `minor=yes`, which is the user's own
+ * request. False: native stays. */
 static bool replace_within_major(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;
@@ -176,8 +178,8 @@ static void rule_native(const struct cua_bench *bench)
     cua_choose(bench, facts->loader, CUA_WORKS_YES, CUA_REASON_NATIVE);
 }
 
-/* Chooses a file where it is open whether the loader's choice works: that is tried if another file
- * could replace it. */
+/* Chooses a file where it is open whether the loader's choice works. If another file could replace
+ * it, a trial of the loader's choice decides. */
 static void rule_open(const struct cua_bench *bench, const struct cua_fate *fate)
 {
     const struct cua_facts *facts = bench->facts;
@@ -300,8 +302,9 @@ static void rule_host(const struct cua_bench *bench)
         rule_auto(bench);
 }
 
-/* The policy `compat`: takes the newest UMD that is newer than the kernel driver; without one, the
- * policy `auto` applies. On Tegra every version is 1.1, so the latest CUDA wins. */
+/* The policy `compat`: takes the newest UMD that is newer than the kernel driver (on Tegra: a
+ * compat build); without one, the policy `auto` applies. On Tegra every UMD has the version 1.1, so
+ * there the latest CUDA wins. */
 static void rule_compat(const struct cua_bench *bench)
 {
     const struct cua_facts *facts = bench->facts;

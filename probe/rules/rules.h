@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules. They keep what the loader alone would take, with three exceptions: (1) it is certain
- * to fail; (2) it is certain not to run this program's CUDA, and another file certainly does; (3)
- * within one CUDA major, NVIDIA's own hook would put another file first.
+/* The rules choose the libcuda that a process gets. They keep what ld.so would take by itself (the
+ * loader's choice), with three exceptions: (1) it is certain to fail; (2) it is certain not to run
+ * this program's CUDA, and another file certainly does; (3) within one CUDA major, NVIDIA's own
+ * hook would put another file first.
  *
  * The rules are a pure function of what is known so far. It returns a verdict, or the next fact
  * that could change the verdict; the caller gathers that fact and calls again. Facts that it did
@@ -10,7 +11,13 @@
  * Each fact is asked for once, with two exceptions: CUA_FACT_TRIAL is asked for as long as a file
  * in verdict->trial has not been tried, and CUA_FACT_LOADS for one file at a time. Gathering
  * CUA_FACT_NATIVE must also settle a doubtful version of the loader's choice: the version is found,
- * or becomes unknown. */
+ * or becomes unknown.
+ *
+ * In the comments of the rules, a UMD is a user-mode driver: a libcuda file. Native is the UMD that
+ * belongs to the kernel driver (facts/native.h). Bundled drivers come with the image; brought ones
+ * were stored by `cuarbiter driver add`. A trial calls cuInit of a UMD in a child process. The
+ * program's CUDA is the version that its runtime (libcudart) shows or, without one, that the image
+ * declares. */
 #ifndef CUA_RULES_H
 #define CUA_RULES_H
 

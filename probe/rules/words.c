@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* UMD, brought driver: see words.h. */
 #include "rules/words.h"
 
 #include <stdarg.h>

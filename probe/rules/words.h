@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts a verdict into words that name the facts it rests on, and describes one UMD by itself for
- * `status`. Pure functions. */
+/* Puts a verdict (verdict.h) into words that name the facts it rests on, and describes one UMD by
+ * itself for `status`. Pure functions.
+ *
+ * A UMD is a user-mode driver: a libcuda file. Candidates are the UMDs that could be chosen.
+ * Brought drivers were stored by `cuarbiter driver add`. A trial calls cuInit of a UMD in a child
+ * process. */
 #ifndef CUA_WORDS_H
 #define CUA_WORDS_H
 
@@ -25,8 +29,7 @@ enum cua_reason cua_judge(struct cua_detail *detail, const struct cua_facts *fac
                           const struct cua_umd *umd);
 
 /* The result of cuInit with this UMD: what the rules predict; or, if they leave it open or a trial
- * (a real call in a child process) disproved it, what the trial returned. -1: not known, or `umd`
- * is NULL. */
+ * disproved it, what the trial returned. -1: not known, or `umd` is NULL. */
 int cua_judge_code(const struct cua_facts *facts, const struct cua_umd *umd);
 
 #endif
