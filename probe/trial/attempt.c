@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Large structs are allocated, because the calling thread may have a small stack. */
+/* Large structs are allocated, because the calling thread may have a small stack. The helper
+ * (attempt.h) is the child process that tries the file. The asking program is the one for which a
+ * libcuda is being chosen. */
 #include "trial/attempt.h"
 
 #include <errno.h>
@@ -17,7 +19,7 @@
 #include "trial/child.h"
 #include "trial/report.h"
 
-/* Whether `theirs` is the status of the libc that the asking program has mapped
+/* Whether `theirs`, the result of stat(2), is of the libc that the asking program has mapped
  * (loader/mapped.h). */
 static bool is_our_libc(const struct stat *theirs)
 {
@@ -34,8 +36,8 @@ static bool is_our_libc(const struct stat *theirs)
 
 /* Whether the file's folder, the first `folder` characters of its path, may be put into the
  * helper's LD_LIBRARY_PATH. It may not if its path contains a character that is special there, or
- * if it holds another libc than the program's. Such a folder belongs to another system, and its
- * libc would not match this system's ld.so. */
+ * if it holds another libc than the asking program's. Such a folder belongs to another system, and
+ * its libc would not match this system's ld.so. */
 static bool fits_library_path(const char *file, int folder)
 {
     struct stat st;
@@ -50,7 +52,7 @@ static bool fits_library_path(const char *file, int folder)
 }
 
 /* Returns "LD_LIBRARY_PATH=..." for the helper: the file's folder if it may be there, then the
- * program's own folders. NULL: the helper gets no such variable, or there is no memory. */
+ * asking program's own folders. NULL: the helper gets no such variable, or there is no memory. */
 static char *library_path(const struct cua_trial_request *request, const char *file)
 {
     const char *rest = request->settings->library_path ? request->settings->library_path : "";

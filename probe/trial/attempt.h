@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tries one file in one child process: sets up environment and arguments, and interprets how the
- * child ended. */
+/* Tries one file, a libcuda or an NVML, in one child process, the helper (child.h): sets up
+ * environment and arguments, and interprets how the helper ended. */
 #ifndef CUA_TRIAL_ATTEMPT_H
 #define CUA_TRIAL_ATTEMPT_H
 
@@ -8,8 +8,8 @@
 
 /* Tries `file`, an absolute path. If `answers` is not NULL, the file is an NVML, and `answers`
  * receives the GPUs. `deadline`: by the clock of cua_child_now. Returns 0 and fills in `trial`,
- * also if the child died or hung. Returns CUA_BAR_SIGNAL if a signal came before the answer, or
- * -errno if no child could be started; `trial` is unchanged then. */
+ * also if the helper died or hung. Returns CUA_BAR_SIGNAL if a signal came before the answer, or
+ * -errno if no helper could be started; `trial` is unchanged then. */
 int cua_attempt(struct cua_trial *trial, struct cua_trial_answers *answers,
                 const struct cua_trial_request *request, const char *file, long long deadline);
 

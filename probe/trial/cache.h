@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Caches the answers of trials: one file per question in the cache folder (cachedir.h), which only
- * its owner can write to. So a process tree, or processes that start together, try a driver once.
- * The folder is also the lock: only one trial runs at a time. If there is no such folder, this
- * process caches its answers in memory and locks a folder of /proc that no other user can open:
- * /proc/PID/fd of the first process that belongs to this user. */
+/* Caches the answers of trials. A trial tries one file in a child process: it calls cuInit of a
+ * libcuda, or asks an NVML for the GPUs. Each question has one file in the cache folder
+ * (cachedir.h), which only its owner can write to. So a process tree, or processes that start
+ * together, try a driver once. The folder is also the lock: only one trial runs at a time. If there
+ * is no such folder, this process caches its answers in memory and locks a folder of /proc that no
+ * other user can open: /proc/PID/fd of the first process that belongs to this user. */
 #ifndef CUA_TRIAL_ANSWERS_H
 #define CUA_TRIAL_ANSWERS_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executes a helper so that the program neither receives SIGCHLD for it nor finds it by wait. A
- * single child could not do this: execve(2) sets its exit signal back to SIGCHLD. So there are two
- * processes. The keeper shares this process's memory, never executes anything and has no exit
- * signal, so only a wait with __WCLONE or __WALL sees it. Its child executes the helper. The keeper
- * waits for the helper, kills it at the deadline, reaps what it started, and ends.
+/* Executes a helper, a process that tries a driver (trial.h), so that the program neither receives
+ * SIGCHLD for it nor finds it by wait. A single child could not do this: execve(2) sets its exit
+ * signal back to SIGCHLD. So there are two processes. The keeper shares this process's memory,
+ * never executes anything and has no exit signal, so only a wait with __WCLONE or __WALL sees it.
+ * Its child executes the helper. The keeper waits for the helper, kills it at the deadline, reaps
+ * what it started, and ends.
  *
  * Meanwhile the calling thread waits, as in vfork, with its signals blocked: at most until a second
  * after the deadline, and less if a signal arrives that would end the process or asks it to end. No

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The request for a trial, and its result: types that all files of trial/ share. */
+/* The request for trials, and their results: types that all files of trial/ share. A trial tries
+ * one file in a child process: it calls cuInit of a libcuda, or asks an NVML for the GPUs. The
+ * native driver is the kernel driver's own libcuda (facts/native.h). */
 #ifndef CUA_TRIAL_OUTCOME_H
 #define CUA_TRIAL_OUTCOME_H
 
@@ -38,12 +40,12 @@ enum cua_trial_step {
 enum cua_trial_bar {
     CUA_BAR_NONE,
     CUA_BAR_OFF,       /* the policy forbids trials, or the command's folder is not known */
-    CUA_BAR_NO_FOLDER, /* the answer cannot be cached */
+    CUA_BAR_NO_FOLDER, /* the answer cannot be cached, and the policy requires that */
     CUA_BAR_BUSY,      /* another process's trial used up the time limit */
     CUA_BAR_WAITED,    /* this process has used up its time for trials */
     CUA_BAR_SIGNAL,    /* a signal asks this process to end */
     CUA_BAR_NO_GPU,    /* NVML counts no GPU */
-    CUA_BAR_MOOT,      /* nobody needs the answer any more */
+    CUA_BAR_MOOT,      /* nobody needs the answer any more (`moot` of the request) */
 };
 
 /* The result for one file. */
@@ -53,7 +55,8 @@ struct cua_trial {
     bool left_behind;
     /* The code of cuInit, or of the step that failed; for an NVML that of nvmlInit_v2; -1: none. */
     int code;
-    /* The native driver's code in the same run; -1: not tried, or no answer. */
+    /* The native driver's result of cuInit in the same run; -1: it was not tried, or gave no
+     * answer. */
     int native;
     char name[64];            /* the code's name, CUDA_ERROR_... */
     enum cua_trial_step step; /* the step that failed */

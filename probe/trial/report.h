@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a trial as text, in lines `key value`: the child reports it and the cache stores it
- * in this form. */
+/* The result of a trial, which tries one file in a child process (trial.h), as text, in lines `key
+ * value`: the child reports it and the cache stores it in this form. */
 #ifndef CUA_TRIAL_REPORT_H
 #define CUA_TRIAL_REPORT_H
 
@@ -15,10 +15,11 @@ const char *cua_trial_step_word(enum cua_trial_step step);
 /* Sets the result to "not tried", with nothing known. */
 void cua_trial_clear(struct cua_trial *trial);
 
-/* Writes the whole result to `buf`; returns the length, 0 if it does not fit. */
+/* Writes the result, except `left_behind`, to `buf`; returns the length, 0 if it does not fit. */
 size_t cua_trial_print(const struct cua_trial *trial, char *buf, size_t size);
 
-/* The same for a GPU that NVML has listed, on one line. */
+/* Writes a GPU that NVML has listed to `buf`, on one line; returns the length, 0 if it does not
+ * fit. */
 size_t cua_trial_print_gpu(const struct cua_gpu *gpu, char *buf, size_t size);
 
 /* Reads all lines up to the one that says "end"; true if there is such a line. Without a line that
@@ -26,9 +27,10 @@ size_t cua_trial_print_gpu(const struct cua_gpu *gpu, char *buf, size_t size);
  * GPUs. `text` is changed. */
 bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers, char *text);
 
-/* Merges NVML's list of GPUs into the facts. Its brand and compute capability override what the
- * tables gave; its other fields only fill gaps. Sets gpus_known if the list is complete, and
- * gpus_none if NVML counts no GPU. */
+/* Merges NVML's list of GPUs into the facts. Its brand and compute capability override what
+ * cuarbiter's tables gave; its other fields only fill gaps. Sets gpus_known if the list is
+ * complete. Sets gpus_none if NVML counts no GPU, the facts have none either, and no driver has
+ * answered in a trial. */
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers);
 
 #endif

@@ -107,8 +107,8 @@ static void ask_native(struct work *work, const struct cua_trial_key *item)
         item->trial->native = answer.code;
 }
 
-/* Tells the shim of the program that asked how long the trial may take, once, so that the shim
- * waits as long for the answer. */
+/* Tells the shim of the asking program how long the trial may take, so that the shim waits as long
+ * for the answer. Done once per process. */
 static void say_trial(long long left)
 {
     if (!cua_asker.trial)
@@ -173,8 +173,8 @@ static int ask(struct work *work)
     }
 }
 
-/* Opens the cache folder, and answers the questions if the policy allows trials. Returns 0, or the
- * reason as cua_trial_ask does. */
+/* Opens the cache folder (cache.h), and answers the questions if the policy allows trials. Returns
+ * 0, or the reason as cua_trial_ask does. */
 static int open_and_ask(struct work *work)
 {
     const struct cua_trial_request *request = work->request;
