@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The asker: the process for which this one examines the machine. In the answerer
- * (cuarbiter-answer) it is the program whose shim has started the answerer, and the fields are what
- * the shim's question says about it. In the command (cuarbiter) there is none: `pid` is 0, and
- * nothing else is set. Set cua_asker before anything else; not thread-safe. */
+ * (cuarbiter-answer) it is the program whose shim (the LD_PRELOAD library) has started the
+ * answerer, and the fields are what the shim's question says about it. In the command (cuarbiter)
+ * there is none: `pid` is 0, and nothing else is set. Set cua_asker before anything else; not
+ * thread-safe. */
 #ifndef CUA_ASKER_H
 #define CUA_ASKER_H
 

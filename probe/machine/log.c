@@ -105,8 +105,9 @@ bool cua_log_wanted(enum cua_level level)
     return level <= output()->level;
 }
 
-/* In the answerer, the log file that the user names may lead, by whatever name, to one of the pipes
- * that carry the question and the answer. Then closes `fd` and returns -1; else returns `fd`. */
+/* In the answerer (log.h), the log file that the user names may lead, by whatever name, to one of
+ * the pipes that carry the shim's question and the answer. Then closes `fd` and returns -1; else
+ * returns `fd`. */
 static int refuse_own(int fd)
 {
     struct stat st, own;
@@ -242,10 +243,11 @@ static size_t print_text(char *line, enum cua_level level, const char *code, con
     return at + (size_t)snprintf(line + at, 2, "\n");
 }
 
-/* Writes one line to the log file; to stderr if none is set or it cannot be opened. A line with a
- * `choice` for a log folder is not written to stderr. Returns whether it was written; true too if
- * the file in the log folder is full, so that the line is lost. The file is opened for each line,
- * because programs close descriptors that they did not open, and reuse their numbers. */
+/* Writes one line to the log file; to stderr if no file is set or it cannot be opened. But a line
+ * with a `choice` is not written to stderr if a log folder is set. Returns whether the line was
+ * written. Returns true too if the file in the log folder is full, and the line is lost. The file
+ * is opened for each line, because programs close descriptors that they did not open, and reuse
+ * their numbers. */
 static bool write_line(enum cua_level level, const char *code, const char *sentence,
                        const struct cua_choice *choice)
 {

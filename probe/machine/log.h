@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The log: lines `cuarbiter[pid]: warn: CODE: sentence`, or JSON, on stderr or in
  * CUARBITER_LOG_FILE; never on stdout. A line of at most 4,096 bytes is written by one write(2).
- * Thread-safe; keeps errno. If CUARBITER_LOG_FILE is a folder, each host and user has a file of
- * JSON lines in it, HOST-UID.jsonl, which takes no more lines beyond 4 MiB. */
+ * Thread-safe; keeps errno. If CUARBITER_LOG_FILE is a folder (a log folder), each host and user
+ * has a file of JSON lines in it, HOST-UID.jsonl, which takes no more lines beyond 4 MiB.
+ *
+ * A decision is which libcuda a process gets. It is made by the answerer, a process that the shim
+ * in the program starts (asker.h). */
 #ifndef CUA_LOG_H
 #define CUA_LOG_H
 
@@ -13,8 +16,9 @@
 
 enum cua_level { CUA_LOG_ERROR, CUA_LOG_WARN, CUA_LOG_INFO, CUA_LOG_DEBUG };
 
-/* Reads level, file, format and policy from the settings and the site file, once per process: only
- * the first call counts. Before that only errors and warnings are written, to stderr. */
+/* Reads level, file, format and policy from the settings and the site file (site.h), once per
+ * process: only the first call counts. Before that only errors and warnings are written, to
+ * stderr. */
 struct cua_site;
 void cua_log_setup(const struct cua_settings *settings, const struct cua_site *site);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the policy in force from the environment and the site file (site.h). */
+/* Reads the policy in force from the environment and the site file (site.h). A bundled driver is
+ * one that an image brings. The subject is the process that is examined (subject.h). */
 #ifndef CUA_MACHINE_POLICY_H
 #define CUA_MACHINE_POLICY_H
 
@@ -13,8 +14,9 @@
  * off. */
 void cua_policy_read(struct cua_policy *policy, const struct cua_settings *settings);
 
-/* Whether NVIDIA's own hook is switched off on this node, as cuarbiter's OCI hook found out. This
- * costs one file look-up, so call it only where a bundled driver would replace one that works. */
+/* Whether NVIDIA's hook that enables bundled drivers is switched off on this node, as cuarbiter's
+ * OCI hook found out. This costs one file look-up, so call it only where a bundled driver would
+ * replace one that works. */
 bool cua_policy_hook_off(const struct cua_policy *policy);
 
 /* Clears policy->libcuda (CUARBITER_LIBCUDA), with a warning, if stat(2) of that file fails. The

@@ -18,10 +18,11 @@
 extern const char *const cua_site_keys[CUA_SITE_KEYS]; /* the variables that can be set */
 
 struct cua_site {
-    bool disabled, locks; /* `locks`: at least one is locked */
+    bool disabled, locks; /* `locks`: a variable is locked */
     const char *file;     /* path of the file that was read; if none exists, of one of them */
+    /* Whether each variable of cua_site_keys is locked: then the environment cannot set it. */
     bool locked[CUA_SITE_KEYS];
-    /* the values that it sets; point into `text`; NULL: not set */
+    /* The values of the same variables; they point into `text`. NULL: the file sets none. */
     const char *value[CUA_SITE_KEYS];
     /* The folder where `cuarbiter driver add` stores drivers; points into `text`; NULL: not set. */
     const char *store;
@@ -36,7 +37,9 @@ struct cua_site {
  * cua_site_release. */
 void cua_site_read(struct cua_site *site);
 
-/* The same for another file; `mounted`: see cua_root_text. False if the file is missing. */
+/* cua_site_load: the same for the file `file`. `mounted`: it may lie on a mount from the host, and
+ * belong to the host's root (cua_root_text). False if the file is missing. cua_site_release: frees
+ * the text. */
 bool cua_site_load(struct cua_site *site, const char *file, bool mounted);
 void cua_site_release(struct cua_site *site);
 

@@ -95,9 +95,8 @@ bool cua_subject_is_near(const struct cua_subject *subject, const char *path);
  * They return the result, or -errno. */
 int cua_subject_stat(const struct cua_subject *subject, const char *path, struct stat *st);
 /* Whether this process could open the file for reading and writing, checked without opening it. A
- * device that the device cgroup forbids counts as one that cannot be opened. (If effective and real
- * ids differ, only from Linux 5.8 and glibc 2.33 on.) For another subject: whether the file
- * exists. */
+ * device that the device cgroup forbids counts as one that cannot be opened; if effective and real
+ * ids differ, this needs Linux 5.8 and glibc 2.33. For another subject: whether the file exists. */
 bool cua_subject_may_open(const struct cua_subject *subject, const char *path);
 ssize_t cua_subject_readlink(const struct cua_subject *subject, const char *path, char *text,
                              size_t size);

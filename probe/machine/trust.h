@@ -28,7 +28,7 @@ char *cua_root_text(const struct cua_subject *subject, const char *path, size_t 
 
 struct cua_trust {
     /* Whether the kernel itself showed, for a descriptor, the path of the file that is checked
-     * next: that path is then not looked up again. */
+     * next. That path is then not looked up again. */
     bool named;
     /* The folder that was found safe last, "" at first. It and the folders above it are not checked
      * again, because many libcuda files lie in the same folder. */
