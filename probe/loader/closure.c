@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds what a library would bring in: the libraries that it needs, and the libraries that these
- * need in turn, in the order in which ld.so loads them. */
+ * need in turn, in the order in which ld.so loads them. closure.h explains the terms. */
 #include "loader/closure.h"
 
 #include <errno.h>
@@ -24,8 +24,9 @@ struct library {
     /* True: `paths` is the library's RUNPATH. False: it is its RPATH. Neither is expanded. */
     bool runpath;
     const char *path, *soname, *paths; /* `path` is one that this process can open */
-    /* The names of the needed libraries, each with its NUL, then "". A name from DT_NEEDED follows
-     * a '!'; one from DT_AUXILIARY or DT_FILTER, which may be missing, follows a '?'. */
+    /* The names of the needed libraries, each with its NUL, then "". Before each name stands a '!'
+     * if it is from DT_NEEDED, or a '?' if it is from DT_AUXILIARY or DT_FILTER. If a library with
+     * '?' is missing, closure->visit is not called. */
     const char *needs;
     char name[]; /* the name that was requested; the other texts follow it in memory */
 };
@@ -204,9 +205,9 @@ static int follow_all(struct closure *closure, const struct cua_requester *reque
     return error == -E2BIG ? 0 : error;
 }
 
-/* Whether the file's name shows the program's CUDA version, as that of a runtime (libcudart) does;
- * or that the program needs the native driver, because the library is bound to the kernel
- * driver. */
+/* Whether the library matters for the choice of a driver: it is a CUDA runtime (libcudart), whose
+ * name shows the CUDA version that the program needs, or it talks to the kernel driver itself and
+ * works only with one version of it. */
 static bool tells_something(const char *path)
 {
     const char *base = cua_basename(path), *tail;

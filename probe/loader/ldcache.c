@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads /etc/ld.so.cache as ld.so does. ldcache.h explains the terms. */
 #include "loader/ldcache.h"
 
 #include <elf.h>
@@ -280,8 +281,8 @@ void cua_cache_give(struct cua_cache *cache)
     drop(cache);
 }
 
-/* Returns the index at which the entries for `name` begin; if there are none, next_file finds none
- * from there on either. The entries are sorted by name in descending order. */
+/* Returns the index at which the entries for `name` begin. If there are none, returns an index from
+ * which next_file finds none. The entries are sorted by name in descending order. */
 static uint32_t first_of(const struct cua_cache *cache, const char *name)
 {
     uint32_t low = 0, high = cache->count;

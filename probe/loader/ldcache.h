@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads /etc/ld.so.cache as ld.so does, in both formats. The file may be hostile: every index is
- * checked, and a damaged cache counts as empty. */
+ * checked, and a damaged cache counts as empty. The subject is the process that is examined
+ * (machine/subject.h). */
 #ifndef CUA_CACHE_H
 #define CUA_CACHE_H
 
@@ -14,13 +15,13 @@
 #define CUA_CACHE_FILE "/etc/ld.so.cache"
 
 struct cua_cache {
-    /* True: this is the process's own cache, which cua_cache_give may keep in memory. */
+    /* True: this is the cache of this process itself, which cua_cache_give may keep in memory. */
     bool own;
     struct stat file; /* stat of the file when it was read; all zero: it could not be read */
     int error;        /* result of cua_cache_open; if it is not 0, the cache is empty */
     char *data;
     size_t size;
-    const char *strings; /* the entries' offsets of texts are counted from here */
+    const char *strings; /* the offsets of texts in the entries count from here */
     size_t strings_size;
     const char *entries;
     uint32_t count, entry_size;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Describes the dynamic loader of a subject. ldso.h explains the terms. */
 #include "loader/ldso.h"
 
 #include <elf.h>
@@ -83,9 +84,9 @@ static bool is_mapped(const char *path)
     return i < mapped->count;
 }
 
-/* The glibc release of the process that asks (machine/asker.h). In the command no process asks, and
- * the release is that of the command's own glibc. 0: not known, because the process did not report
- * it, or the command was built with another libc. */
+/* The glibc release of the process that asks (machine/asker.h). In the command `cuarbiter` no
+ * process asks, and the release is that of the command's own glibc. 0: not known, because the
+ * process did not report it, or the command was built with another libc. */
 static unsigned own_release(void)
 {
     if (cua_asker.pid)
@@ -128,8 +129,8 @@ static const struct layout *find_layout(const struct cua_subject *root, bool own
 
 void cua_ldso_of(struct cua_ldso *ldso, const struct cua_subject *subject)
 {
-    /* For this process the sysroot contains only drivers; the process's ld.so lies in the real
-     * root. */
+    /* If this process has a sysroot, a folder that stands for the root of another machine, that
+     * contains only drivers. The process's own ld.so lies in the real root. */
     bool own = cua_subject_is_own(subject);
     const struct cua_subject root = {.sysroot = own ? "" : subject->sysroot};
     static _Atomic(const struct layout *) of_own;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Describes the dynamic loader of a subject: its glibc version, its default folders, the values of
- * $LIB and $PLATFORM, and the subfolders in which it looks first for libraries that are tuned for
- * this processor. */
+/* Describes the dynamic loader of a subject, the process that is examined (machine/subject.h): its
+ * glibc version, its default folders, the values of $LIB and $PLATFORM, and the subfolders in which
+ * it looks first for libraries that are tuned for this processor. */
 #ifndef CUA_LDSO_H
 #define CUA_LDSO_H
 
@@ -25,7 +25,8 @@ struct cua_ldso {
     /* Number of paths in `subfolder`, which are in order of preference. Each path begins with a
      * slash and is relative to the folder that is searched. */
     unsigned subfolders;
-    /* Room for three levels of glibc-hwcaps and, before glibc 2.37, 15 subsets of four names. */
+    /* Room for three levels of glibc-hwcaps and, before glibc 2.37, for the 15 paths that can be
+     * made of four names such as tls and x86_64. */
     char subfolder[18][48];
 };
 

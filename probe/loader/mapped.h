@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The objects that are mapped in the process that asks (machine/asker.h), as its question lists
- * them. If no process asks, the objects of this process. */
+/* The objects that are mapped in the process that asks (machine/asker.h): the program whose shim,
+ * the preloaded library, has started this process with a question. The question lists them. If no
+ * process asks, the objects of this process. */
 #ifndef CUA_MAPPED_H
 #define CUA_MAPPED_H
 

@@ -26,8 +26,8 @@ struct cua_requester {
 void cua_requester_add(struct cua_requester *requester, struct cua_ldso *ldso, const char *file,
                        const char *list);
 
-/* Sets the requester to the mapped object of this index, or to the program if there is no such
- * object. `name`: the library that the object requests. */
+/* Sets the requester to the object that has this index in the list of mapped objects (mapped.h), or
+ * to the program if there is no such index. `name`: the library that the object requests. */
 void cua_requester_mapped(struct cua_requester *requester, size_t index, const char *name);
 
 #endif

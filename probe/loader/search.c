@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the file that ld.so would open for a name. search.h explains the terms. */
 #include "loader/search.h"
 
 #include <errno.h>
@@ -87,10 +88,10 @@ static int try_real(struct cua_search *search, const char *real)
 /* Tries a path as ld.so would. `named`: the path is the program's own request, not made from a
  * folder of a list.
  *
- * For a subject other than this process, the path lies below the subject's root. For this process
- * with a sysroot, which contains the drivers of a described machine, a path from a list is tried
- * below the sysroot first, then outside it, where the program's own libraries are; libcuda.so.1 is
- * only tried below it, and a `named` path only outside it. */
+ * For a subject other than this process, the path lies below the subject's root. If this process
+ * has a sysroot, a folder with the drivers of a machine that is only described, a path from a list
+ * is tried below the sysroot first, then outside it, where the program's own libraries are;
+ * libcuda.so.1 is only tried below it, and a `named` path only outside it. */
 static int try_path(struct cua_search *search, const char *path, bool named, char *out)
 {
     const struct cua_subject *subject = search->subject;
@@ -117,9 +118,9 @@ static bool is_folder(struct cua_search *search, const char *folder, const char 
            cua_subject_stat(search->subject, path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* In the first folders of a search, up to this number, subfolders of all names are looked for. That
- * costs no more than a cpuid. After that the processor is asked, and only names that it uses are
- * looked for. */
+/* In the first folders of a search, up to this number, every name below is looked for. That costs
+ * no more than executing cpuid to find out which of the names this processor uses. After that cpuid
+ * is executed, and only the names that are used are looked for. */
 #define FEW_FOLDERS 16
 
 /* The names of all subfolders in which an ld.so before glibc 2.37 looks for tuned libraries,
@@ -138,7 +139,7 @@ static bool uses(const struct cua_ldso *ldso, const char *name)
 
 /* Whether this folder's link count shows how many subfolders it has. It does on ext4, XFS and
  * tmpfs. On other file systems it may be 1 or 2 for every folder. False too if the search may not
- * call statfs, which ld.so would not call. */
+ * call statfs, which ld.so would not call (search->judges). */
 static bool counts_folders(struct cua_search *search, const char *folder, dev_t device)
 {
     struct statfs fs;
@@ -175,8 +176,8 @@ static int look_for_subfolders(struct cua_search *search, const char *folder)
     return PLAIN;
 }
 
-/* Hashes of the paths of folders that have no subfolders for tuned libraries, so that these are not
- * looked for again. */
+/* Hashes of the paths of folders that have no subfolder for tuned libraries, so that the subfolders
+ * are not looked for again. */
 static _Atomic uint64_t plain[256];
 
 static int look_below(struct cua_search *search, const char *folder)

@@ -3,7 +3,11 @@
  * RPATHs of the requester and of the objects that loaded it, unless the requester has a RUNPATH;
  * LD_LIBRARY_PATH; the RUNPATH; /etc/ld.so.cache, with its entries for tuned libraries; the default
  * folders. Expands $ORIGIN, $LIB and $PLATFORM. Does not check whether the library is mapped
- * already. */
+ * already.
+ *
+ * The requester is the object on whose behalf ld.so searches (requester.h), the subject the process
+ * that is examined (machine/subject.h). "This process" as a subject stands for the process that
+ * asks (machine/asker.h), if there is one. */
 #ifndef CUA_SEARCH_H
 #define CUA_SEARCH_H
 
@@ -21,8 +25,8 @@ struct cua_search {
     struct cua_ldso ldso;
     struct cua_cache *cache; /* NULL: not read yet */
     unsigned folders;        /* number of folders whose subfolders were looked for */
-    /* The search is for libcuda, or for the libraries that a libcuda or its user needs. Only such a
-     * search may make system calls that ld.so would not make. */
+    /* The search is for libcuda, for a library that a libcuda needs, or for one that the code that
+     * uses libcuda needs. Only then may it make system calls that ld.so would not make. */
     bool judges;
     dev_t device;        /* device of the folder for which `counts` was last determined */
     bool counts;         /* on `device` a folder's link count shows how many subfolders it has */
