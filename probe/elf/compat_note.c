@@ -47,9 +47,9 @@ static bool read_numbers(const struct cua_json *json, int at, long most, unsigne
     return true;
 }
 
-/* Reads the list of numbers, each at most `most`, that is the value of `key` into
- * out[CUA_NOTE_MAX]. `has` receives whether the note has this key. False, with the reason in the
- * note, if it has the key twice or the value is no such list. */
+/* Reads into out[CUA_NOTE_MAX] the value of `key`: a list of numbers, each at most `most`. `has`
+ * receives whether the note has this key. False, with the reason in note->trouble, if it has the
+ * key twice or the value is no such list. */
 static bool read_list(struct cua_note *note, const struct cua_json *json, const char *key,
                       long most, unsigned *out, size_t *count, bool *has)
 {

@@ -20,7 +20,7 @@ struct cua_note {
     size_t branches;
     int brand[CUA_NOTE_MAX]; /* the list "device": numbers of nvmlBrandType_t */
     size_t brands;
-    bool has_branches, has_brands; /* whether the note has these lists; Tegra's have neither */
+    bool has_branches, has_brands; /* whether the note has these lists; Tegra's notes do not */
     char trouble[96];              /* why the note cannot be used; "" if it can, or is missing */
 };
 

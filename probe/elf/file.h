@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an ELF file that may be damaged or hostile. The file is read, never mapped, so that
- * truncating it meanwhile raises no SIGBUS. What every process that loads libcuda needs (headers,
- * dynamic section, symbols, notes in segments) is read without libelf. That takes a quarter of the
- * instructions, and is simple because only files of this program's class and byte order are read.
- * libelf is used only to find a note that no segment covers and, in the command, for the build
- * ID. */
+ * truncating it meanwhile raises no SIGBUS. What must be read for every process that loads libcuda
+ * (headers, dynamic section, symbols, notes in segments) is read without libelf. That takes a
+ * quarter of the instructions that libelf takes, and is simple because only files of this program's
+ * class and byte order are read. libelf is used only to find a note that no segment covers and, in
+ * the command `cuarbiter`, for the build ID. */
 #ifndef CUA_ELFREAD_H
 #define CUA_ELFREAD_H
 
@@ -25,8 +25,8 @@ struct cua_elf {
     Elf *elf; /* libelf's handle; NULL: cua_elf_handle was not called, or libelf refuses the file */
     uint64_t size;
     Elf64_Ehdr header;
-    /* There was no memory, or a part of the file that must exist by its size could not be read. No
-     * result then says anything about the file's content. */
+    /* There was no memory, or a part that lies within the file's size could not be read. No result
+     * then says anything about the file's content. */
     bool failed;
     const char *trouble; /* why the file is CUA_ELF_DAMAGED; static text */
     unsigned segments, entries;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Limit for symbols: twice as many as the largest library has that CUDA programs are known to
- * load. */
+/* Limit for the number of symbols. The largest library that CUDA programs are known to load has
+ * half as many. */
 #define MAX_SYMBOLS (1u << 20)
 #define PART        256
 

@@ -59,8 +59,8 @@ static bool all_found(const struct table *table)
 
 /* Reads the part of the string table that holds the names of `count` symbols, with one read,
  * because the names are mostly close together. *low receives the offset in the string table at
- * which this part begins. Returns it, to be freed; NULL if a name lies outside the table, or it
- * cannot be read. */
+ * which this part begins. Returns the part, to be freed; NULL if a name lies outside the string
+ * table, or the part cannot be read. */
 static char *read_names(struct cua_elf *elf, const Elf64_Sym *symbol, uint32_t count, uint64_t *low)
 {
     uint64_t high = 0, size;
@@ -136,9 +136,10 @@ static bool look_up(struct table *table, uint64_t at, const uint32_t *head, cons
     return true;
 }
 
-/* With DT_GNU_HASH, looks the exported symbols up in it, then reads the symbols that it does not
- * index in sequence, if a wanted symbol has not been found yet. Without it, reads all symbols in
- * sequence; DT_HASH is read only for their number. Only old libcudas have DT_HASH alone. */
+/* With DT_GNU_HASH, looks the exported symbols up in that table. Then, if a wanted symbol has not
+ * been found yet, reads the symbols that the table does not index, in sequence. Without
+ * DT_GNU_HASH, reads all symbols in sequence; DT_HASH is read only for their number. Only old
+ * libcudas have DT_HASH alone. */
 bool cua_elf_symbols(struct cua_elf *elf, struct cua_elf_symbol *wanted, size_t count)
 {
     struct table table = {.elf = elf, .wanted = wanted, .wants = count};
