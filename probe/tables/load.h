@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads the tables for a machine: the built-in ones, each replaced by the file of the same name in
- * /etc/cuarbiter/data if there is one. */
+ * /etc/cuarbiter/data if there is one. The subject is the process that is examined. Its sysroot is
+ * the path of its root, if that is not this process's own (machine/subject.h). */
 #ifndef CUA_TABLES_LOAD_H
 #define CUA_TABLES_LOAD_H
 

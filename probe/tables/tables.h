@@ -2,7 +2,13 @@
 /* What is known about drivers and GPUs in advance: the tables of data/, which are built in. A
  * root-owned file of the same name in /etc/cuarbiter/data replaces a table. `data` is what
  * cua_data_for (load.h) returns for a machine, or NULL for the built-in tables. No function fails:
- * what the tables do not answer is 0, NULL or "unknown" in the result. */
+ * what the tables do not answer is 0, NULL or "unknown" in the result.
+ *
+ * umd: a user-mode driver, which is a libcuda; kmd: a kernel driver. Branch: the first number of a
+ * driver's version, such as 550. cuda: a CUDA version, 12040 for 12.4. cc: a compute capability, 89
+ * for 8.9. Grade: how far an entry is trusted (base/grade.h). Bundled driver: a libcuda from an
+ * image or a CUDA package instead of the host's; on an older kernel driver it works only by forward
+ * compatibility. */
 #ifndef CUA_TABLES_H
 #define CUA_TABLES_H
 
@@ -24,8 +30,9 @@ struct cua_row_umd {
 };
 struct cua_row_forward {
     unsigned branch;
-    /* `kmd` is known in full: the driver refuses all other branches of the kernel driver. (The
-     * rules leave these open even so.) */
+    /* True: `kmd` lists all branches of the kernel driver on which this user-mode branch runs. The
+     * driver refuses all others. (Even so rules/fate.c counts a branch that is not listed as not
+     * known.) */
     bool complete;
     unsigned kmd[CUA_DATA_BRANCHES]; /* ends with a 0, unless it is full */
     enum cua_grade grade;
@@ -43,13 +50,13 @@ struct cua_row_first {
     unsigned cc, branch; /* `branch`: the first that supports this capability */
     enum cua_grade grade;
 };
-/* How a reported run of a bundled driver ended. cuInit checks the branches first (803), then the
- * brand (804). */
+/* How a run of a bundled driver ended, by a report (a row of measured.tsv). cuInit checks the
+ * branches first, with error 803, then the brand, with error 804. */
 enum cua_run {
     CUA_RUN_803,
     CUA_RUN_804,
-    CUA_RUN_CONTEXT, /* cuInit answers 0, but no context can be created */
-    CUA_RUN_STARTS,  /* cuInit answers 0; whether kernels run is not known */
+    CUA_RUN_CONTEXT, /* cuInit returns 0, but no context can be created */
+    CUA_RUN_STARTS,  /* cuInit returns 0; whether kernels run is not known */
     CUA_RUN_RUNS,
 };
 struct cua_row_measured {
@@ -81,7 +88,7 @@ struct cua_row_pci {
     unsigned device;
     int8_t brand;
     uint8_t cc;
-    uint8_t grade; /* enum cua_grade; what it is the grade of: as in cua_row_model */
+    uint8_t grade; /* an enum cua_grade, for brand or cc as in cua_row_model */
 };
 
 /* How a sign is tested. A sign is a variable of the program's environment, or a device, that speaks
@@ -116,8 +123,8 @@ struct cua_data {
     const struct cua_row_sign *sign;
     size_t umds, forwards, brandses, ccs, firsts, measureds, toolkits, tegras, models, pcis, signs;
     char date[16];
-    char replaced[128]; /* the files that replaced built-in tables, joined by blanks; "" */
-    char trouble[160];  /* a file that was rejected, and why; "" */
+    char replaced[128]; /* the files that replaced built-in tables, joined by blanks; "": none */
+    char trouble[160];  /* a file that was rejected, and why; "": none */
 };
 
 extern const struct cua_data cua_data_builtin;
@@ -142,10 +149,11 @@ unsigned cua_data_min_cc(const struct cua_data *data, unsigned umd_branch);
 /* The first driver branch that knows a compute capability; 0: the capability is not in the
  * table. */
 unsigned cua_data_first_branch(const struct cua_data *data, unsigned cc);
-/* Whether one condition of `run` is fulfilled, as far as the reports in measured.tsv show it: its
- * pair of branches, its brand with this pair, or its compute capability with its user-mode branch.
- * UNKNOWN if no report shows it, or if reports contradict each other. The grade of the answer is
- * "measured". */
+/* Looks up in measured.tsv whether one of the conditions for `run` holds; run->end is not read.
+ * CUA_ON_BRANCH: the user-mode branch works on the branch of the kernel driver. CUA_ON_BRAND: this
+ * pair of branches works on the brand. CUA_ON_CC: the user-mode branch works on the compute
+ * capability. Returns UNKNOWN if no report shows it, or if reports contradict each other. The grade
+ * of the answer is "measured". */
 enum cua_condition { CUA_ON_BRANCH, CUA_ON_BRAND, CUA_ON_CC };
 enum cua_works cua_data_ran(const struct cua_data *data, enum cua_condition on,
                             const struct cua_row_measured *run);
