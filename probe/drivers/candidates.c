@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Collects the candidates, the files that may be a libcuda. candidates.h explains the terms. */
 #include "drivers/candidates.h"
 
 #include <errno.h>
@@ -239,7 +240,7 @@ struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, cons
 {
     struct cua_umd *umd = find(g, st);
 
-    if (umd) /* a known candidate: it was found outside the stores, or has this bit already */
+    if (umd) /* A known file was found outside the stores, or has CUA_FOUND_BROUGHT already. */
         bits &= ~(unsigned)CUA_FOUND_BROUGHT;
     if (!umd && (umd = make(g, real, st))) {
         if (error)

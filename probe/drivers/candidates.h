@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the candidates, the files that may be a libcuda: each file once, however many paths lead
- * to it. */
+ * to it.
+ *
+ * The subject is the process that is examined (machine/subject.h). The loader's choice is the file
+ * that ld.so alone would take. A native libcuda is the kernel driver's own (facts/native.h). A
+ * compat folder is one for libcudas that are newer than the kernel driver (folders.h). A version is
+ * doubtful if it is from the file's name and another file may be mounted over that one. A file is
+ * trusted if only root and the caller could have put it there (machine/trust.h). Brought drivers
+ * are those that `cuarbiter driver add` has put into a store (store.h). */
 #ifndef CUA_CANDIDATES_H
 #define CUA_CANDIDATES_H
 
@@ -24,11 +31,12 @@ struct cua_gatherer {
     struct cua_facts *facts;
     const struct cua_subject *subject;
     unsigned machine;
-    /* cua_mount_at works here, so it is asked whether a candidate is a mount point. */
+    /* cua_mount_at (machine/subject.h) works here, so it is called to find out whether a candidate
+     * is a mount point. */
     bool asks_mounts;
-    /* No native libcuda has been found outside compat folders (set by find_mounted). */
+    /* No native libcuda has been found outside compat folders (set by find_mounted in umds.c). */
     bool missing;
-    /* The file that is added next is the loader's choice: its version may stay doubtful. */
+    /* The file that is added next is the loader's choice: its version may remain doubtful. */
     bool loaders;
     /* All candidates are being gathered. So the list of mounts is read once, at the end, not for
      * each file. */
@@ -46,18 +54,19 @@ struct cua_gatherer {
     struct {
         struct cua_umd_key key;
         unsigned bits; /* how the folder was found: bits of enum cua_found, CUA_BY_RELATIVE */
-        /* The folder was not listed; only some usual names were looked up in it (add_folder). */
+        /* The folder was not listed; only some usual names were looked up in it (add_folder in
+         * umds.c). */
         bool linked;
         uint64_t name; /* a hash of the path */
     } folder[CUA_FOLDERS_MAX];
 };
 
 /* Adds the file `real` as a candidate, or finds the candidate that it is already. `real`: its path
- * without links, sysroot included. `st`: its status. `bits`: how it was found. `error`: 0; or, if
- * `real` is a broken link, the -errno of following it. A new candidate is identified; a candidate
- * that is not trusted yet is checked for trust by this path. Of several paths of a file, the first
- * trusted one is kept, else the first. Returns NULL if there are too many candidates or no memory.
- * Closes g->at.fd. Changes g->path and g->file. */
+ * from cua_subject_resolve. `st`: its stat. `bits`: how it was found (enum cua_found,
+ * CUA_BY_RELATIVE). `error`: 0; or, if `real` is a broken link, the -errno of following it. A new
+ * candidate is identified; a candidate that is not trusted yet is checked for trust by this path.
+ * Of several paths of a file, the first trusted one is kept, else the first. Returns NULL if there
+ * are too many candidates or no memory. Closes g->at.fd. Changes g->path and g->file. */
 struct cua_umd *cua_candidate_add(struct cua_gatherer *g, const char *real, const struct stat *st,
                                   unsigned bits, int error);
 
@@ -74,9 +83,9 @@ struct cua_umd *cua_candidate_add_path(struct cua_gatherer *g, const struct cua_
  * from its content stays as it is. */
 void cua_candidate_make_sure(struct cua_gatherer *g, struct cua_umd *umd, const char *root);
 
-/* Called for each mount point: `file`, a path of the subject, on which the file is mounted that has
- * the path `root` on its own file system. If `file` is a candidate not yet known as a mount point,
- * records that, and finds out its version and whether it is trusted again. */
+/* Called for a mount point `file`, a path of the subject. `root`: the path that the mounted file
+ * has on its own file system. If `file` is a candidate that is not known as a mount point yet,
+ * records that it is one, then determines its version, and whether it is trusted, once more. */
 void cua_candidate_mounted(struct cua_gatherer *g, const char *file, const char *root);
 
 #endif

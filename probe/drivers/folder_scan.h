@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the files of a folder that may be a libcuda. */
+/* Lists those files of a folder that may be a libcuda. The subject is the process that is examined
+ * (machine/subject.h). */
 #ifndef CUA_SCAN_H
 #define CUA_SCAN_H
 
@@ -27,10 +28,10 @@ struct cua_scan {
     char beside[2048]; /* "/NAME/NAME/": libnvidia-* files in the folder, if it was listed */
 };
 
-/* Fills in `scan` for the folder. If `native` is NULL, lists the folder. Otherwise does not,
- * because the folder may hold thousands of other files, and only looks up these names: libcuda.so,
- * libcuda.so.1, libcuda.so with the version `native` (if that is known) and, if `tegra`,
- * libcuda.so.1.1. */
+/* Fills in `scan` for the folder. If `native`, the kernel driver's version, is NULL, lists the
+ * folder. Otherwise does not list it, because it may hold thousands of other files, and only looks
+ * up these names: libcuda.so, libcuda.so.1, libcuda.so with the version `native` (if that is known)
+ * and, if `tegra`, libcuda.so.1.1. */
 void cua_scan(struct cua_scan *scan, const struct cua_subject *subject, const char *folder,
               const struct cua_version *native, bool tegra);
 

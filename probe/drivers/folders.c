@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the folders where a libcuda may lie, in the order in which `status` shows them. */
+/* Lists the folders where a libcuda may lie, in the order in which `cuarbiter status` shows them.
+ * folders.h explains the terms. */
 #include "drivers/folders.h"
 
 #include <elf.h>
@@ -65,7 +66,7 @@ struct scan {
     char folder[PATH_MAX], real[PATH_MAX];
     char toolkit[MAX_TOOLKITS][64]; /* names of the folders cuda* in /usr/local */
     size_t toolkits, cached;
-    bool near; /* skip compat folders that are not near (cua_subject_is_near) */
+    bool near; /* skip compat folders on other mounts (cua_subject_is_near) */
 };
 
 bool cua_folder_is_compat(const char *folder, size_t length)

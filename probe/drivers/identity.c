@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Identifies a libcuda by its content and its name. identity.h explains the terms. */
 #include "drivers/identity.h"
 
 #include <stdio.h>
@@ -16,7 +17,8 @@
  * have a version (VERSION_MARK). */
 #define MAX_CONTENT (96u << 20)
 #define LEAST       (4u << 20)
-/* No driver is smaller than this. A smaller file is searched as a whole, not only .rodata. */
+/* No driver but WSL's is smaller than this. A smaller file is searched as a whole, not only
+ * .rodata. */
 #define SMALL (1u << 20)
 
 /* Precedes the version in .rodata, as in "nvidia-application-profiles-550.163.01-rc". Every driver
@@ -68,7 +70,7 @@ static bool answers_stub(struct cua_elf *elf, uint64_t address)
 
 /* The search of a file's content: what is searched for, and what was found so far. */
 struct content {
-    bool whole; /* do not end at the first version, and search for the other marks too */
+    bool whole; /* do not end at the first version; search for DRIVER_MARK and NODE_MARK too */
     bool talks; /* the file imports ioctl and is large enough for a driver */
     bool spent; /* the budget was used up before the end of the search */
     uint64_t *budget;
@@ -230,8 +232,9 @@ static void read_library(struct cua_umd *umd, struct cua_elf *elf, uint64_t *bud
                "exports cuInit, but is not NVIDIA's: it passes the calls on to another libcuda");
         return;
     }
-    /* No driver before 575 is known to have the note. So in a driver that is known to be before 565
-     * only the segments are searched for it, and not the sections, which costs more. */
+    /* The note (elf/compat_note.h) is known from driver 575 on. In a driver before 565, which
+     * leaves a margin, only the segments are searched for it. To search the sections too costs
+     * more. */
     cua_elf_note(elf, &umd->note, !cua_version_known(&umd->version) || umd->version.part[0] >= 565);
     if (!symbols[IOCTL].found &&
         ((!symbols[DLOPEN].found && answers_stub(elf, symbols[INIT].value)) || in_stubs))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds and identifies the files of a part of a driver. part.h explains the terms. */
 #include "drivers/part.h"
 
 #include <fcntl.h>
@@ -87,7 +88,7 @@ static bool holds(const char *file, const char *mark)
 
 /* Judges a file that is named like NVML: CUA_UMD_USABLE only if it is NVIDIA's. Every real NVML
  * from 390 on has the SONAME libnvidia-ml.so.1, exports no function of libcuda, and calls ioctl. In
- * addition its content must have KERNEL_MARK, or its name a version. These two do not suffice: a
+ * addition its content must have KERNEL_MARK, or its name a version. Neither suffices alone: a
  * quota tool's NVML may have that text too, or a version in its name if it was copied over the real
  * one. */
 static enum cua_umd_state judge_nvml(const struct cua_umd *umd, struct cua_elf *elf)

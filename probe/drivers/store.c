@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a store of brought drivers. store.h explains the terms. */
 #include "drivers/store.h"
 
 #include <errno.h>

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a store: a folder that contains one folder for each brought driver, named by its version.
- * Finds out where a store may lie, whether it can be trusted, and what is in it. A driver that has
- * a manifest is complete; no decision depends on what the manifest says. store/folder.h writes
- * stores.
+/* Reads a store: a folder that contains one folder for each brought driver, named by its version. A
+ * brought driver is one that `cuarbiter driver add` has put there (store/folder.h). Finds out where
+ * a store may lie, whether it can be trusted, and what is in it. A driver that has a manifest is
+ * complete; no decision depends on what the manifest says.
+ *
+ * The shim is cuarbiter's library for LD_PRELOAD. The site file is /etc/cuarbiter.conf, by which
+ * root sets rules for all users (machine/site.h).
  *
  * The folders above a store that lies beside the shim are not checked, because whoever can change
- * them can also change the shim. Above a user's own store, and above one that the site file names,
- * there may be no folder in which other users could replace the next one. */
+ * them can also change the shim. A user's own store, and one that the site file names, is refused
+ * if other users can replace it or a folder above it. */
 #ifndef CUA_STORE_H
 #define CUA_STORE_H
 
@@ -22,7 +25,7 @@
 #define CUA_STORE_MANIFEST "manifest.json"
 /* In a container a driver is also complete if VERSION.whole is beside its folder. cuarbiter's OCI
  * hook, which mounts the folder, makes this file, because the manifest in the folder disappears
- * when the node removes the driver. */
+ * when the driver is removed on the host. */
 #define CUA_STORE_MARK ".whole"
 #define CUA_REFUSAL    1024
 
@@ -51,14 +54,16 @@ bool cua_store_place(struct cua_store *store, const struct cua_settings *setting
                      unsigned which);
 
 /* Opens store->path without creating it. If it does not exist, store->fd stays -1, which is not a
- * failure. False, with the reason in store->why, if it cannot be opened, belongs to another user,
- * or if other users could write to it or (store->above) replace it. */
+ * failure. False, with the reason in store->why, if it cannot be opened, if it does not belong to
+ * root, this user or store->owner, or if other users could write to it or (checked if store->above)
+ * replace it. */
 bool cua_store_look(struct cua_store *store);
 void cua_store_close(struct cua_store *store);
 
-/* Does the same as cua_store_look, for a store whose drivers will be loaded, and refuses more.
- * Outside containers, root may not use a store of another user, because the shim may run as root. A
- * store beside the shim may not be a link that belongs to another user. */
+/* Does the same as cua_store_look, for a store whose drivers programs will load, with two more
+ * conditions. A process of root, unless it is in a container, may not use a store of another user,
+ * who could change the drivers. A store beside the shim may not be a link that belongs to another
+ * user. */
 bool cua_store_look_to_run(struct cua_store *store);
 
 /* cua_store_each: calls `fn` for each name in the store that is a version; 0, or -errno if the

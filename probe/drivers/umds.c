@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the candidates: every libcuda file, each once, and what is known about it. */
+/* Finds the candidates: every libcuda file, each once, and what is known about it. umds.h explains
+ * the terms. */
 #include "drivers/umds.h"
 
 #include <errno.h>
@@ -42,11 +43,13 @@ static void add_found(struct cua_gatherer *g, const char *folder, const char *na
         cua_candidate_add(g, g->file, &st, bits, error);
 }
 
-/* Returns whether this folder is still to be read, and records it. A folder is found several times,
- * but read only once for the same `bits`. It is read again by another path if some file is
- * distrusted, because that path may be a trusted one. *linked: only usual names are to be looked up
- * in the folder. It becomes false if the folder was listed before: then it is listed this time,
- * too. False also if there is no room to record the folder. */
+/* Returns whether this folder is still to be read, and records it; false also if there is no room
+ * to record it. A folder is found several times, but read only once for the same `bits` (how it was
+ * found). It is read again by another path if some file is not trusted (machine/trust.h), because
+ * that path may be a trusted one.
+ *
+ * *linked: only usual names are to be looked up in the folder. It becomes false if the folder was
+ * listed before: then it is listed this time, too. */
 static bool is_news(struct cua_gatherer *g, const char *folder, const struct stat *st,
                     unsigned bits, bool *linked)
 {
@@ -70,10 +73,10 @@ static bool is_news(struct cua_gatherer *g, const char *folder, const struct sta
 }
 
 /* Adds the candidates in a folder. Listing /usr/lib/x86_64-linux-gnu of a big image costs more than
- * everything else together. So a big folder is not listed, nor one that ld.so searches anyway,
- * unless the kernel driver's version is unknown. Only usual names of libcuda, and the one with the
- * kernel driver's version, are looked up there. Programs do not find other files there either,
- * because ldconfig has made no link to them. */
+ * everything else together. So a big folder is never listed. One that ld.so searches anyway is
+ * listed only if the kernel driver's version is unknown. In a folder that is not listed, only usual
+ * names of libcuda, and the one with the kernel driver's version, are looked up. Programs do not
+ * find other files there either, because ldconfig has made no link to them. */
 static void add_folder(struct cua_gatherer *g, const char *folder, unsigned bits)
 {
     const struct cua_kmd *kmd = &g->facts->kmd;
@@ -137,12 +140,14 @@ static int on_mount(void *data, const char *point, const char *root)
 
 /* Looks for the host's driver among the mounts of a container runtime, which mounts single files or
  * a whole folder, sometimes where no program looks. If the host's driver was found already, only
- * records which candidates are mount points, where the kernel could not be asked for each. */
+ * records which candidates are mount points, and only if cua_mount_at did not show that for each of
+ * them. */
 static void find_mounted(struct cua_gatherer *g)
 {
     const struct cua_umd *native = cua_find_native(g->facts);
 
-    /* A bundled driver that has the host's version does not count: that may be chance. */
+    /* A driver in a compat folder (folders.h) that has the host's version does not count: that may
+     * be chance. */
     g->missing = !native || native->found & CUA_FOUND_COMPAT;
     if (g->missing || !g->asks_mounts)
         cua_mounts_each(g->subject, on_mount, g);
