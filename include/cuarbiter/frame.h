@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The messages between the shim and the answerer: one question and its answer. The two may come
- * from different builds: a program that was started before an upgrade has the old shim, and asks
- * the new answerer. A message is a sequence of records; each record is a letter, a text and a NUL.
- * The first record has the number of the frame (CUA_FRAME), the last one is an END. (A TRIAL may
- * come before an answer's first record.) A message with another number, or without an END, is
- * ignored, and the program goes on as without cuarbiter.
+ * The messages between the shim and the answerer: one question and its answer. The shim is the
+ * library that is preloaded into a program; it executes the answerer, which decides which file a
+ * dlopen request gets. The two may come from different builds: a program that was started before
+ * an upgrade has the old shim, and asks the new answerer. A message is a sequence of records; each
+ * record is a letter, a text and a NUL. The first record has the number of the frame (CUA_FRAME),
+ * the last one is an END. Only CUA_ANSWERS_TRIAL may come before the first record. A message with
+ * another number, or without an END, is ignored, and the program goes on as without cuarbiter.
  *
  * Raise CUA_FRAME when a record changes its meaning, or when a new record must be understood. A new
  * record that may be ignored needs no new number. Numbers in records are hexadecimal; only seconds
@@ -25,25 +26,27 @@
 
 /* The records of a question. */
 enum cua_says {
-    CUA_SAYS_FRAME = 'Q',  /* the first record: CUA_FRAME */
-    CUA_SAYS_ASK = 'a',    /* one letter of enum cua_ask */
-    CUA_SAYS_FLAGS = 'f',  /* the flags, as given to dlopen */
-    CUA_SAYS_NAME = 'n',   /* the library that is asked about: `name` in shim/question.h */
-    CUA_SAYS_WHY = 'y',    /* for CUA_ASK_UNDONE: the reason, a sentence */
-    CUA_SAYS_CALLER = 'i', /* index of the calling object in the list; the program is 0 */
+    CUA_SAYS_FRAME = 'Q', /* the first record: CUA_FRAME */
+    CUA_SAYS_ASK = 'a',   /* one letter of enum cua_ask */
+    CUA_SAYS_FLAGS = 'f', /* the flags, as given to dlopen */
+    /* The name or path that was passed to dlopen. CUA_ASK_LINKED: the path of the mapped libcuda.
+     * CUA_ASK_UNDONE: the path of the libcuda that was to be preloaded. CUA_ASK_ACTIVE: "". */
+    CUA_SAYS_NAME = 'n',
+    CUA_SAYS_WHY = 'y',    /* for CUA_ASK_UNDONE: why the program was not executed again */
+    CUA_SAYS_CALLER = 'i', /* which of the objects below called dlopen; 0: the program itself */
     CUA_SAYS_PID = 'p',
-    CUA_SAYS_LIST = 'l',    /* LD_LIBRARY_PATH at program start; absent: not set */
+    CUA_SAYS_LIST = 'l',    /* LD_LIBRARY_PATH when the shim was loaded; absent: not set */
     CUA_SAYS_HOME = 'h',    /* the folder of shim, answerer and command; no slash at its end */
     CUA_SAYS_GLIBC = 'g',   /* the version of the program's glibc, such as "2.36" */
     CUA_SAYS_EXE = 'e',     /* the target of /proc/self/exe */
     CUA_SAYS_STARTED = 'x', /* AT_EXECFN: the path that was executed */
-    CUA_SAYS_WORD = 'w',    /* an argument; only if ld.so itself was executed */
+    CUA_SAYS_WORD = 'w',    /* an argument of ld.so; only if ld.so itself was executed */
     CUA_SAYS_STDERR = 't',  /* standard error takes log lines (stderr.h) */
     CUA_SAYS_ENV = 'v',     /* an entry of the environment, NAME=VALUE, as it is now */
-    CUA_SAYS_ENV_CUT = 'V', /* an entry was left out: no driver may be tried in this environment */
+    CUA_SAYS_ENV_CUT = 'V', /* an entry was left out, so the answerer must not try a driver */
     CUA_SAYS_KEPT = 'k',    /* a text that an earlier answer has sent as CUA_ANSWERS_KEPT */
-    /* A mapped object's l_name, in ld.so's order. The next four kinds belong to the object before
-     * them: strings of its dynamic section. */
+    /* The l_name of a mapped object; the objects come in ld.so's order. Records of the next four
+     * kinds are strings from the dynamic section of the object before them. */
     CUA_SAYS_OBJECT = 'o',
     CUA_SAYS_SONAME = 'S',
     CUA_SAYS_RPATH = 'R',
@@ -54,8 +57,8 @@ enum cua_says {
 };
 
 enum cua_ask {
-    CUA_ASK_NAMED = 'n',   /* a library of libraries.h is requested: which file is it to be? */
-    CUA_ASK_BROUGHT = 'b', /* a library that is not mapped is requested: does it need libcuda? */
+    CUA_ASK_NAMED = 'n',   /* a library of libraries.h is requested: which file is to be opened? */
+    CUA_ASK_BROUGHT = 'b', /* some other library is requested: does it need libcuda? */
     CUA_ASK_LINKED = 'l',  /* the program was started with a libcuda mapped: is it the right one? */
     /* These two ask nothing, but are logged. ACTIVE: cuarbiter acts in this process. UNDONE: the
      * program could not be executed again with the file in CUA_SAYS_NAME. */
@@ -70,13 +73,14 @@ enum cua_answers {
     CUA_ANSWERS_TRIAL = 'T',
     CUA_ANSWERS_FRAME = 'A', /* CUA_FRAME */
     /* A row: the name of a library. The records up to the next row contain what to do when that
-     * library is asked for. The first row is about the name in the question. The others are about
-     * companions of the chosen libcuda, and hold for every caller. */
+     * library is requested. The first row is about the name in the question, and holds for the
+     * caller in the question. The others are about companions (libraries that libcuda opens, see
+     * libraries.h) of the chosen libcuda, and hold for every caller. */
     CUA_ANSWERS_ROW = 'r',
     CUA_ANSWERS_ACTION = 'a', /* one letter of enum cua_action; absent: CUA_LEAVE */
     CUA_ANSWERS_PATH = 'p',   /* the file to open: absolute; absent for CUA_LEAVE */
     CUA_ANSWERS_FILE = 'f',   /* device and inode of that file, with a colon between */
-    CUA_ANSWERS_KEEP = '!', /* the row also holds for later requests of this name by this caller */
+    CUA_ANSWERS_KEEP = '!',   /* the row also holds for later requests of its library */
     CUA_ANSWERS_KEPT =
         'k', /* a text to send with every later question; an answer's texts replace earlier ones */
     CUA_ANSWERS_LINE = 'L', /* a log line for standard error, with its newline */
@@ -94,8 +98,8 @@ enum cua_action {
 /* Limit for an answer, in bytes; a longer one is ignored. */
 #define CUA_ANSWER_MOST (64 * 1024)
 /* Limits for a name and for the environment, in bytes. No question is asked about a longer name.
- * Once so much of the environment is written, only variables that affect the decision are added, up
- * to twice as much. */
+ * Once so much of the environment is written, only variables that affect the decision are added,
+ * each of at most CUA_ENV_MOST bytes. */
 #define CUA_TEXT_MOST 8192
 #define CUA_ENV_MOST  (256 * 1024)
 /* How long the shim waits, in milliseconds. IDLE: while the answerer uses no CPU time. TIME: in

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The driver's libraries, and which file a request for each of them gets. The shim, the answerer
- * and the command share this table.
+ * The driver's libraries, and which file a request for each of them gets. This table is shared by
+ * the shim (the library that is preloaded into a program), the answerer (the program that the shim
+ * asks which file a request gets) and the command `cuarbiter`.
  *
  * X(stem, kind, context): `stem` is the file name up to ".so".
  *
  * Kinds:
- * CUDA       libcuda itself. A request for it gets the file that the verdict chooses (probe/rules).
+ * CUDA       libcuda itself. A request for it gets the file that the rules choose (probe/rules).
  * COMPANION  libcuda opens it by SONAME. It comes from the folder of the libcuda that is mapped, or
  *            else chosen; if that folder has none, the request is left as it is.
- * EXACT      libcuda opens it by a name with the exact version. It comes from the same folder, and
- *            only under that name.
+ * EXACT      libcuda opens it by a name with the exact version. It comes from the same folder as a
+ *            COMPANION, and only under that name.
  * BOUND      It talks to the kernel driver itself, and refuses to work with one of another version.
  *            If the file that ld.so would take is certain to fail, the host's file replaces it.
  *
@@ -32,7 +33,7 @@
 #define CUA_LIBRARIES(X)                                                                           \
     /* cuda.h; the SONAME in every driver that was read is libcuda.so.1 */                         \
     X("libcuda", CUDA, OWN)                                                                        \
-    /* opened by SONAME: strings in libcuda.so.550.163.01 */                                       \
+    /* opened by SONAME, as strings in libcuda.so.550.163.01 show */                               \
     X("libnvidia-ptxjitcompiler", COMPANION, OWN)                                                  \
     X("libnvidia-nvvm", COMPANION, OWN)                                                            \
     X("libcudadebugger", COMPANION, OWN)                                                           \
@@ -40,7 +41,8 @@
     X("libnvidia-nvvm70", COMPANION, OWN)                                                          \
     /* DT_NEEDED in libcuda 390 and 418 */                                                         \
     X("libnvidia-fatbinaryloader", COMPANION, OWN)                                                 \
-    /* 1st: cuda-compat 12.8 and newer; 2nd: 13.1 and newer; the others: strings in libcuda 550 */ \
+    /* The first two are in cuda-compat, from 12.8 and 13.1 on. Strings in libcuda 550 show the    \
+     * others. */                                                                                  \
     X("libnvidia-gpucomp", EXACT, OWN)                                                             \
     X("libnvidia-tileiras", EXACT, OWN)                                                            \
     X("libnvidia-pkcs11", EXACT, OWN)                                                              \
@@ -90,8 +92,9 @@ struct cua_library {
     unsigned char context; /* enum cua_library_context */
 };
 
-/* Returns the table's row for a file name without folders: STEM.so, or STEM.so. and anything. NULL:
- * there is none. `tail` receives the part after ".so". */
+/* Returns the table's row for a file name without folders, which must be a stem and ".so", or begin
+ * with a stem and ".so.". Returns NULL if no row has such a stem. `tail` receives the part after
+ * ".so". */
 static inline const struct cua_library *cua_library_of(const char *file, const char **tail)
 {
     static const struct cua_library rows[] = {

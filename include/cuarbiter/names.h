@@ -2,6 +2,10 @@
 /*
  * The names that users see: files, environment variables, exit codes. They keep their meaning until
  * the next major version.
+ *
+ * The shim is the library that is preloaded into a program. It asks the answerer, a program, which
+ * file a request for libcuda gets. The command is `cuarbiter`. A node is a machine that runs
+ * containers; our OCI hook adds cuarbiter to them.
  */
 #ifndef CUARBITER_NAMES_H
 #define CUARBITER_NAMES_H
@@ -13,7 +17,9 @@
 #define CUA_FILE_COMMAND  "cuarbiter"
 #define CUA_FILE_SITE     "/etc/cuarbiter.conf"
 /* Our OCI hook creates this file beside the shim in a container if the node's administrator has
- * switched off NVIDIA's own hook for bundled drivers, and so refuses these. */
+ * switched off NVIDIA's own hook, which makes ld.so find the driver that an image bundles. With
+ * this file, cuarbiter does not replace a host's driver that works by a bundled one of a later
+ * minor CUDA, unless CUARBITER_MINOR=yes. */
 #define CUA_FILE_HOOK_OFF "nvidia-compat-hook-is-off"
 /* Where the OCI hook puts cuarbiter's files in a container. */
 #define CUA_FOLDER_NODE "/opt/cuarbiter"
@@ -21,14 +27,14 @@
  * missing. */
 #define CUA_FOLDER_SITE_NODE CUA_FOLDER_NODE "/site"
 #define CUA_FILE_SITE_NODE   CUA_FOLDER_SITE_NODE "/cuarbiter.conf"
-/* The node's folder that containers with our OCI hook see as CUA_FOLDER_SITE_NODE, unless a folder
- * `site` lies beside the command. */
+/* The node's folder that containers with our OCI hook see as CUA_FOLDER_SITE_NODE. If the node has
+ * a folder `site` beside the command, they see that one instead. */
 #define CUA_DIR_SITE "/etc/cuarbiter/site"
 /* If the node has this folder, our OCI hook writes a line for each container to a file in it. */
 #define CUA_DIR_LOG "/var/log/cuarbiter"
-/* CUA_DIR_REPORTS on a node has the socket CUA_FILE_REPORTS, by which the collector receives what
- * processes report. The folder lies in CUA_DIR_RUN, which only root can enter. Containers with our
- * OCI hook see it as CUA_FOLDER_REPORTS. */
+/* CUA_DIR_REPORTS on a node has the socket CUA_FILE_REPORTS, by which 'cuarbiter node collect'
+ * receives log lines from processes in containers. CUA_DIR_REPORTS lies in CUA_DIR_RUN, which only
+ * root can enter. Containers with our OCI hook see CUA_DIR_REPORTS as CUA_FOLDER_REPORTS. */
 #define CUA_DIR_RUN        "/run/cuarbiter"
 #define CUA_DIR_REPORTS    CUA_DIR_RUN "/reports"
 #define CUA_FOLDER_REPORTS CUA_FOLDER_NODE "/reports"
@@ -52,8 +58,8 @@
 /* Only for 'cuarbiter driver add': a server to download NVIDIA's archives from, instead of NVIDIA's
  * own. */
 #define CUA_ENV_DRIVER_MIRROR "CUARBITER_DRIVER_MIRROR"
-/* Set only by 'cuarbiter doctor', for its audit module: the file to which that appends what it
- * sees. */
+/* Set only by 'cuarbiter doctor', for its audit module (LD_AUDIT): the file to which the module
+ * appends a line for each library that a process maps, and for what cuInit returns. */
 #define CUA_ENV_DOCTOR_SEEN "CUARBITER_DOCTOR_SEEN"
 
 /* Exit codes of 'cuarbiter status', and of other verbs where noted. */

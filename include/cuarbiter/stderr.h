@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a log line may be written to standard error, and how. The shim and the answerer share
- * these rules.
+ * Whether a log line may be written to standard error, and how. These rules are shared by the shim
+ * (the library that is preloaded into a program) and the answerer (the program that the shim
+ * executes).
  *
  * If a program has closed its standard error, descriptor 2 may be something else by now, such as a
  * database or a connection, and a log line would damage it. A descriptor counts as standard error
@@ -24,15 +25,15 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-/* Makes a system call and returns the kernel's result, which is negative on failure. The caller
- * passes such a function to those below, because the shim must not call libc. */
+/* A function that makes a system call and returns the kernel's result, which is negative on
+ * failure. The functions below get one as a parameter, because the shim must not call libc. */
 typedef long cua_call(long number, long, long, long, long);
 
 /* Whether a log line may be written to `fd`, by the rules above. False for /dev/null, which nobody
  * reads. */
 static inline bool cua_stderr_takes_lines(int fd, cua_call *call)
 {
-    sa_family_t family = AF_UNSPEC; /* the kernel cuts the address to this size */
+    sa_family_t family = AF_UNSPEC; /* getsockname cuts the address to the size of this variable */
     socklen_t size = sizeof(family);
     long flags = call(SYS_fcntl, fd, F_GETFD, 0, 0);
     struct stat st; /* on 64-bit machines the kernel's is the same */
