@@ -297,8 +297,8 @@ static void take_answer(const struct cua_errand *errand, const struct cua_questi
     read_rows(errand, answer);
 }
 
-/* Asks once. Returns false if the caller should ask again, because the process or the kept texts
- * have changed meanwhile; never if this is the `last` attempt. */
+/* Asks once. Returns false if the caller should ask again, because the loaded libraries or the kept
+ * texts have changed meanwhile. Always returns true if this is the `last` attempt. */
 static bool ask_once(struct cua_question *question, struct cua_answer *answer, bool last)
 {
     struct cua_errand *errand = cua_errand_new();
@@ -338,8 +338,8 @@ static bool ask_once(struct cua_question *question, struct cua_answer *answer, b
 void cua_ask(struct cua_question *question, struct cua_answer *answer)
 {
     *answer = (struct cua_answer){.action = CUA_LEAVE};
-    /* Never asks in the command `cuarbiter`: it looks at other processes, and the child in which it
-     * tries a driver must open exactly that file. */
+    /* Never asks in the command `cuarbiter`, which alone exports this symbol: it looks at other
+     * processes, and the child in which it tries a driver must open exactly that file. */
     if (!cua_folder() || cua_object_symbol(cua_objects(), "cua_command_mark"))
         return;
     /* No file has a path this long. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks the answerer (a program beside the shim) which file a request gets, and stores its answers
- * for later requests. */
+ * for later requests, as rows (known.h). Companions: the libraries that libcuda opens, such as the
+ * PTX compiler. */
 #ifndef CUA_ASK_H
 #define CUA_ASK_H
 

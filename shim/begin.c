@@ -70,9 +70,9 @@ static bool is_libc_started(void)
 }
 
 /* If the shim was loaded at program start, libc may not be set up yet, because something, such as
- * an IFUNC resolver, has called dlopen before the start-up check. Then this decides nothing, and
- * leaves it to that check or to the next dlopen. Takes getenv from libc itself, because some
- * programs define another. */
+ * an IFUNC resolver, has called dlopen before the start-up check (start.c). Then this decides
+ * nothing, and leaves it to that check or to the next dlopen. Takes getenv from libc itself,
+ * because some programs define another. */
 void cua_begin_late(void)
 {
     struct cua_survey survey;

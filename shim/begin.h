@@ -20,14 +20,14 @@ struct cua_survey {
  * namespace other than the base one, or if another shim acts instead. */
 bool cua_take_survey(const struct link_map *first, struct cua_survey *survey);
 
-/* Decides whether the shim acts; if libc is not set up yet, leaves that to the start-up check
- * (start.c) or to a later call. Called if that check has not run yet (an IFUNC resolver may call
- * dlopen before) or has not decided: because the shim was loaded by dlopen, because the check was
- * given no environment, or because the shim must not act. */
+/* Decides whether the shim acts. If libc is not set up yet, decides nothing, and the start-up check
+ * (start.c) or a later call decides. Two functions call this: the start-up check, if the shim was
+ * loaded by dlopen, if the check was given no environment, or if the shim must not act; and
+ * cua_awake, if the program calls dlopen before that check, as an IFUNC resolver may. */
 void cua_begin_late(void);
 
 /* Whether the shim acts in this process. Decides that if it is not decided yet. False also if
- * cua_present has found no reason to act. */
+ * cua_present (state.h) has found that there is nothing to choose, for example no driver. */
 static inline bool cua_awake(void)
 {
     if (CUA_GET(phase) == CUA_UNSTARTED)

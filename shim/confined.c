@@ -61,10 +61,10 @@ static uint64_t next_number(const char **at)
 }
 
 /* Whether execve would change the thread's rights in a way that cannot be prevented; sets `bind`
- * and `by_root` of the errand. Users other than root lose all but their ambient capabilities. For
- * root the permitted capabilities become effective again, and those of the bounding set become
- * permitted; `bind` prevents the latter. For everybody the ids that files are opened with (fsuid,
- * fsgid) become the effective ids. */
+ * and `by_root` of the errand (keeper.h). In execve, users other than root lose all but their
+ * ambient capabilities. For root the permitted capabilities become effective again, and those of
+ * the bounding set become permitted; `bind` prevents the latter. For everybody the ids that files
+ * are opened with (fsuid, fsgid) become the effective ids. */
 static bool changes_rights(struct cua_errand *errand)
 {
     const char *uids = cua_status_line(errand->text, "Uid:\t"),
@@ -119,9 +119,9 @@ static bool is_other_namespace(void)
     return n;
 }
 
-/* Whether the program has a child without an exit signal. If so, it waits for such children and
- * would see our keeper. The keeper of another thread is such a child as well, so this is false if
- * another errand is running or has begun meanwhile. */
+/* Whether the program has a child without an exit signal. If so, it may wait for such children, and
+ * would see our keeper (keeper.h). The keeper of another thread is such a child as well, so this is
+ * false if another errand is running or has begun meanwhile. */
 static bool has_quiet_child(void)
 {
     int begun = atomic_load(&cua_errands_begun);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides whether a child process may be started. In a program that has sandboxed itself, for
- * example, it may not. */
+ * example, it may not. The child is the keeper (keeper.h), which starts the answerer; one such run
+ * is an errand. */
 #ifndef CUA_CONFINED_H
 #define CUA_CONFINED_H
 
@@ -11,8 +12,9 @@
 /* Whether the keeper and its child may be started by this thread. False if the program has
  * installed a seccomp filter since it started, if execve would change the thread's rights, if the
  * next child would be in another pid namespace, or if the program has a child without an exit
- * signal. False also if /proc/self/status cannot be read, unless `at_start`: no code of the program
- * has run yet. Sets errand->bind and errand->by_root, and overwrites errand->text. */
+ * signal. `at_start`: no code of the program has run yet. If that is false, this is also false if
+ * /proc/self/status cannot be read. Sets errand->bind and errand->by_root, and overwrites
+ * errand->text. */
 bool cua_errand_may(struct cua_errand *errand, bool at_start);
 
 #endif

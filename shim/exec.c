@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The second exec: executes the program again, with the same arguments and environment, with the
- * right libcuda preloaded. What ld.so and the second run need in addition is appended to the
- * environment and removed before the program sees it. */
+ * right libcuda (the UMD, `umd`) preloaded. What ld.so and the second run need in addition is
+ * appended to the environment and removed before the program sees it: an LD_PRELOAD entry and the
+ * note, a text for the shim of the second run (process.h). */
 #include "exec.h"
 #include "objects.h"
 #include "syscalls.h"
@@ -44,8 +45,8 @@ static bool looks_like_program(const struct cua_process *process, const char *pa
 }
 
 /* Whether /proc/self/exe misleads: under an emulator (qemu-user) readlink returns the program's
- * path, but stat and execve reach the emulator. `self`: what stat returned. False if the link's
- * target was deleted or is too long to compare. */
+ * path, but stat and execve reach the emulator. `self`: what stat returned for the link. False if
+ * the link's target was deleted or is too long to compare. */
 static bool link_lies(const struct stat *self)
 {
     static const char deleted[] = " (deleted)";
@@ -147,10 +148,10 @@ static bool is_mapped(const char *file)
     return map;
 }
 
-/* Repeats the entries of /etc/ld.so.preload in LD_PRELOAD, before the UMD (the libcuda to preload):
- * ld.so loads the libraries of LD_PRELOAD first, but a library of that file that intercepts CUDA
- * calls must stay before the UMD. ld.so loads a library that is in both lists only once. An entry
- * that could not be loaded is left out, because ld.so would complain about it twice. Writes at most
+/* Repeats the entries of /etc/ld.so.preload in LD_PRELOAD, before the UMD: ld.so loads the
+ * libraries of LD_PRELOAD first, but a library in /etc/ld.so.preload that intercepts CUDA calls
+ * must stay before the UMD. ld.so loads a library that is in both lists only once. An entry that
+ * could not be loaded is left out, because ld.so would complain about it twice. Writes at most
  * LIST_MAX bytes to `to` and returns their end; NULL if the file is too long. */
 static char *repeat_file_list(char *to)
 {

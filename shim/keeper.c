@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each precaution here was added because some environment broke without it; tests/hosting has a
- * test for each. */
+ * test for each. In a trial the answerer tries a driver in a child process. */
 #include "keeper.h"
 
 #include <errno.h>
@@ -53,7 +53,8 @@ static uint64_t used_by(long pid)
 {
     struct timespec time = {0, 0};
 
-    /* The number of the clock of this process's CPU time; 2 is the kernel's CPUCLOCK_SCHED. */
+    /* The number of the clock that counts the CPU time of process `pid`; 2 is the kernel's
+     * CPUCLOCK_SCHED. */
     call(SYS_clock_gettime, (long)(int)(~(unsigned)pid << 3 | 2), (long)&time, 0, 0);
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
@@ -74,10 +75,10 @@ static void leave(void)
     }
 }
 
-/* Whether the program belongs to a stranger: neither to root nor to this user nor to the owner of
- * the file `beside`, which is the shim. In a folder such as /tmp anybody can add a program beside
- * that file, but nobody else can replace the file, and this process runs its code already: so its
- * owner is trusted. */
+/* Whether the answerer's file belongs to a stranger: neither to root nor to this user nor to the
+ * owner of the shim (`beside`). In a folder such as /tmp anybody can add a file beside the shim,
+ * but only the shim's owner can replace the shim. This process runs the shim's code already, so
+ * that owner is trusted. */
 static bool is_strangers(const struct cua_errand *errand)
 {
     struct stat program, file;
@@ -121,11 +122,12 @@ static void execute(void *data)
 
 /* Whether a signal is pending that the program must handle now. The calling thread is suspended
  * with all signals blocked, so a signal for this thread or for the process stays pending. Three
- * kinds count: a signal whose default action ends the process; a handled request to end, such as
- * SIGTERM; and a handled signal to this thread that no timer sent: libc (setuid, cancellation) and
- * garbage collectors send such a signal to each thread and wait until it is handled. Signals that
- * the program ignores or blocks do not count, nor do those that by default stop the process or do
- * nothing (`left`). The keeper, where this runs, has a copy of the program's signal actions. */
+ * kinds count: a signal without a handler, which will end the process; a request to end, such as
+ * SIGTERM, that has a handler; and a signal with a handler if it was sent to this thread and not by
+ * a timer, because libc (setuid, cancellation) and garbage collectors send such a signal to each
+ * thread and wait until it is handled. Signals that the program ignores or blocks never count, nor
+ * do those in `left`, which by default stop the process or do nothing, even if they have a handler.
+ * The keeper, where this runs, has a copy of the program's signal actions. */
 static bool is_interrupted(struct cua_errand *errand)
 {
     static const uint64_t asks =
@@ -313,11 +315,11 @@ static bool open_all(struct cua_errand *errand)
     return true;
 }
 
-/* Waits until the answerer ends; kills it if may_go_on returns false before. Processes that it
- * leaves behind become children of the keeper and are reaped here as well: the trial of a killed
- * answerer, for example, which is killed with it. Waits at most STRAYS ms for those, and one second
- * for a killed answerer. A process that hangs in a dead device cannot be killed: the keeper leaves
- * it to whoever reaps orphans. */
+/* Waits until the answerer ends; kills it if may_go_on returns false before. Processes that the
+ * answerer leaves behind become children of the keeper and are reaped here as well, for example the
+ * process of a trial, which is killed when the answerer is killed. Waits at most STRAYS ms for
+ * these processes, and at most one second after the answerer was killed. A process that hangs in a
+ * dead device cannot be killed: the keeper leaves it to whoever reaps orphans. */
 static void reap(struct cua_errand *errand)
 {
     static const uint64_t child = 1ULL << (SIGCHLD - 1);
@@ -338,7 +340,7 @@ static void reap(struct cua_errand *errand)
             break;
         if (!until && (ended || !may_go_on(errand))) {
             until = read_clock(CLOCK_MONOTONIC) + (ended ? STRAYS : 1000);
-            if (!ended) /* the helper is not reaped yet, so no other process has its number */
+            if (!ended) /* the answerer is not reaped yet, so no other process has its number */
                 call(SYS_kill, errand->helper, SIGKILL, 0, 0);
         }
         /* All signals are blocked here, so SIGCHLD stays pending until it is fetched. */

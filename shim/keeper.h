@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs another program without the process noticing: no child that wait or SIGCHLD could see, no
- * descriptor, no signal, no lock of libc.
+/* Runs the answerer, a program, without this process noticing: this process gets no child that wait
+ * or SIGCHLD could see, no descriptor and no signal, and no lock of libc is taken.
  *
  * execve(2) sets a child's exit signal back to SIGCHLD. So the child of this process, the keeper,
  * never executes anything: it shares this memory and has no exit signal and its own descriptor
- * table. It starts the other program as its child, exchanges question and answer with it, kills it
- * if necessary, reaps it and leaves the answer in memory. The calling thread waits meanwhile, as in
- * vfork. */
+ * table. It starts the answerer as its child, exchanges question and answer with it, kills it if
+ * necessary, reaps it and leaves the answer in memory. The calling thread waits meanwhile, as in
+ * vfork.
+ *
+ * In comments, "the program" is the one that this process runs, never the answerer. */
 #ifndef CUA_KEEPER_H
 #define CUA_KEEPER_H
 
@@ -27,10 +29,11 @@ extern _Atomic(int) cua_errands, cua_errands_begun;
 /* One errand: a question, the program that answers it, and the answer. It lies in a shared mapping
  * of its own, which also holds the stacks of the keeper and of the keeper's child. */
 struct cua_errand {
-    /* The program to execute; it must belong to root, to this user, or to the owner of `beside`. */
+    /* The answerer's path; the file must belong to root, to this user, or to the owner of the file
+     * `beside`. */
     const char *program;
-    const char *beside; /* a file in the program's folder; NULL: none */
-    /* Called in the keeper: writes the question by cua_put and the two functions after it. */
+    const char *beside; /* the shim's path; NULL: its owner is not trusted */
+    /* Called in the keeper: writes the question by cua_put, cua_put_text and cua_put_number. */
     void (*question)(struct cua_errand *errand);
     /* Called in the keeper after the answer. If it returns false, the process has changed
      * meanwhile, so the answer does not count: `error` is -EBUSY. NULL: the answer always
@@ -40,30 +43,32 @@ struct cua_errand {
     uint64_t objects; /* set by `question`: a hash of the list of objects in the question */
     size_t libcudas;  /* set by `question`: the number of libcudas in that list */
     /* Set by cua_errand_may. The caller is root, but has not all capabilities of its bounding set.
-     * execve would give the program those, so PR_SET_NO_NEW_PRIVS is set for it. */
+     * execve would give the answerer those, so PR_SET_NO_NEW_PRIVS is set for it. */
     bool bind;
-    /* Set by cua_errand_may. The program keeps some of the caller's capabilities only by execve's
+    /* Set by cua_errand_may. The answerer keeps some of the caller's capabilities only by execve's
      * rule for root. If SECBIT_NOROOT disables that rule, the errand fails with -EPERM. */
     bool by_root;
     /* Set by the keeper, for the question: whether standard error takes log lines (stderr.h). */
     bool lines;
 
-    /* The result: 0; -ETIMEDOUT; -EINTR: given up, because a signal is pending that the program
-     * must handle now (is_interrupted in keeper.c); -EBUSY: the process has changed during the
-     * question or the answer; or -errno of the step that failed. */
+    /* The result. 0: success. -ETIMEDOUT: the answerer took too long. -EINTR: given up, because a
+     * signal is pending that the program must handle now (is_interrupted in keeper.c). -EBUSY: the
+     * list of loaded objects has changed during the question or the answer. Any other value: -errno
+     * of the step that failed. */
     volatile long error;
-    volatile int status;    /* the program's wait status; -1: the keeper did not get it */
+    volatile int status;    /* the answerer's wait status; -1: the keeper did not get it */
     volatile size_t length; /* length of `answer` */
     char answer[CUA_ANSWER_MOST];
 
-    /* Used in keeper.c only. `reader` and `writer` are the keeper's ends of the two pipes, `heard`
-     * and `spoken` the program's; `helper` is the program's pid; `used` is its CPU time in
-     * nanoseconds, and `moved` is when that last changed; `started` is when the question began, and
-     * `limit` how many ms the errand may take; `put` is how many bytes of `text` are in use. */
+    /* Used in keeper.c only. `null` is a descriptor of /dev/null. `reader` and `writer` are the
+     * keeper's ends of the two pipes, `heard` and `spoken` the answerer's. `helper` is the
+     * answerer's pid. `used` is its CPU time in nanoseconds, and `moved` is when that last changed.
+     * `started` is when the errand began, and `limit` is how long it may take. (These three are in
+     * ms, by CLOCK_MONOTONIC.) `put` is how many bytes of `text` are in use. */
     int null, reader, writer, heard, spoken, caller; /* caller: the thread's /proc/TID/status */
     long helper, started, moved, limit;
     uint64_t used, before; /* before: the calling thread's signal mask */
-    uint64_t alarm[4];     /* the program's action for SIGALRM */
+    uint64_t alarm[4];     /* this process's action for SIGALRM, as the kernel's struct sigaction */
     size_t put;
     char caller_path[40];
     /* The bytes that cua_put has not written to the pipe yet; scratch space while there are

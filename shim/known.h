@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the library with this key is known. If the key is that of its file name or SONAME
- * (text.h): whether it was loaded when the program started. If its search paths are mixed into the
- * key (needs.c): whether it was found not to bring libcuda in. May map memory. cua_know adds a
+/* Whether this key is known. There are two kinds of keys. The key of a library's file name or
+ * SONAME (cua_key in text.h) is known if the library was loaded when the program started. The same
+ * key, mixed with the search paths of a file that needs the library (needs.c), is known if the
+ * library that these lead to was found not to bring libcuda in. May map memory. cua_know adds a
  * key. */
 bool cua_is_known(uint64_t key);
 void cua_know(uint64_t key);

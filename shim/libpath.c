@@ -186,7 +186,7 @@ static int open_listed(struct cua_libpath *libpath, const char *list, const stru
             return -1;
         cua_mempcpy(to, name, cua_length(name) + 1);
         fd = cua_sys_open(libpath->path);
-        if (!fd) /* free if stdin is closed; but to the caller 0 means "not found" */
+        if (!fd) /* possible if stdin is closed; but to the caller 0 means "not found" */
             cua_sys_close(fd);
         if (fd != -ENOENT && fd != -ENOTDIR) {
             libpath->relative |= *libpath->path != '/';

@@ -13,7 +13,7 @@
 const struct link_map *cua_object_around(const void *address);
 
 /* A hash of the object's path, load address and dynamic section: an object that is mapped at the
- * same address earlier or later has another. */
+ * same address earlier or later has another hash. */
 uint64_t cua_object_identity(const struct link_map *object);
 
 /* Whether an object of this name or SONAME is mapped in the base namespace. `key` is the key of the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cheap check whether a library that is about to be loaded needs libcuda, directly or through
- * other libraries. */
+/* A cheap check whether a library that is about to be loaded brings libcuda in (needs it, directly
+ * or through other libraries). If this check cannot find out, the answerer (a program, ask.h) is
+ * asked. */
 #ifndef CUA_NEEDS_H
 #define CUA_NEEDS_H
 
@@ -15,8 +16,8 @@ enum cua_look {
 };
 
 /* Checks a library, and the libraries that it needs unless they are known (known.h). If none of
- * them brings libcuda in, the needed ones become known. `caller`: the object whose search paths
- * apply to `path`, a name; NULL: `path` is a path. */
+ * them brings libcuda in, the needed ones become known. If `path` is a name
+ * without a slash, `caller` is the object whose search paths apply; else `caller` is NULL. */
 enum cua_look cua_brings(const char *path, const struct link_map *caller);
 
 /* Whether this is the name of a library of libc or of the compiler's run time. These libraries need

@@ -138,8 +138,8 @@ bool cua_is_needed(const char *name)
 }
 
 /* Finds the function in the objects after the shim. If the shim was loaded by dlopen, it is not
- * among those that are never unloaded, and nothing is found. The objects before the shim are not
- * searched: another preload's dlopen may call the next dlopen, which is the shim's, and so on
+ * among the objects that are never unloaded, and nothing is found. The objects before the shim are
+ * not searched: another preload's dlopen may call the next dlopen, which is the shim's, and so on
  * without end. */
 static void *find_behind(const char *name)
 {

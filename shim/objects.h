@@ -36,8 +36,8 @@ static inline bool cua_object_is_self(const struct link_map *object)
 /* Of the objects that are never unloaded, the one whose code contains this address; NULL: none. */
 const struct link_map *cua_object_at(const void *address);
 
-/* The dlopen or dlmopen to which the entry stubs jump: of an object after the shim, else libc's. If
- * there is none, a function that returns NULL. */
+/* The function to which the shim's own dlopen or dlmopen (x86_64.S, aarch64.S) jumps: that of an
+ * object after the shim, else libc's. If there is none, a function that returns NULL. */
 #define CUA_NEXT(name) (CUA_GET(name) ?: cua_find_next(&cua_state.name, #name))
 void *cua_find_next(_Atomic(void *) *next, const char *name);
 
@@ -56,7 +56,8 @@ uintptr_t cua_object_address(const struct link_map *object, ElfW(Addr) value);
  * name, or only an IFUNC. */
 void *cua_object_symbol(const struct link_map *object, const char *name);
 
-/* The same for the first object that exports the symbol, of those that are never unloaded. */
+/* The address of this symbol in the first object that exports it. Looks only at objects that are
+ * never unloaded. NULL if none of them exports it. */
 void *cua_first_symbol(const char *name);
 
 /* Whether any object that is never unloaded needs a library whose name begins with `name`. */

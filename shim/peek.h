@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads memory of this process that another thread may unmap meanwhile: the kernel copies it, and
- * returns an error instead of a fault. To be called in the keeper only: a pipe may be opened for
- * this, which must not be seen in the program, and the keeper has its own descriptor table. */
+ * returns an error instead of a fault. To be called in the keeper (keeper.h) only: a pipe may be
+ * opened for this, which must not be seen in the program, and the keeper has its own descriptor
+ * table. */
 #ifndef CUA_PEEK_H
 #define CUA_PEEK_H
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides what a dlopen request opens. A request that was seen before, or one for a library of
- * libc, is answered from the cache (known.h), because the program may be sandboxed by now. Then the
- * only system call is a stat of the chosen file, if that is no longer loaded. For a library of the
- * driver (libraries.h) the answerer names the file. Any other library is checked first: if it needs
- * libcuda, the right libcuda is opened before it. */
+/* Decides what a dlopen request opens. A request that was seen before is answered from the cache
+ * (known.h), because the program may be sandboxed by now. Then the only system call is a stat of
+ * the chosen file, if that is no longer loaded. A request for a library of libc is passed on. For a
+ * library of the driver (libraries.h) the shim asks the answerer, a program (ask.h), which file to
+ * open. Any other library is checked first: if it needs libcuda, the right libcuda is opened before
+ * it.
+ *
+ * Row: what a request leads to (struct cua_row in known.h). Companion: a library that libcuda
+ * opens, such as the PTX compiler. */
 #include <dlfcn.h>
 
 #include "cuarbiter/libraries.h"
@@ -38,8 +42,8 @@ static const struct cua_row as_it_is, as_loaded;
  * search paths, may be loaded at its address. */
 static const struct cua_row as_for_caller;
 
-/* Special row: neither the shim nor the answerer has found a file of this name. As long as the shim
- * still finds none, it does not ask the answerer again. */
+/* Special row: the shim has found no file of this name, and has asked the answerer about it once.
+ * As long as the shim still finds none, it does not ask again. */
 static const struct cua_row as_missing;
 
 /* Asks the answerer. Returns the row to cache; NULL: the answer must not be cached. */
@@ -59,11 +63,11 @@ static const struct cua_row *ask(const struct request *request, enum cua_ask kin
     return answer->keep ? answer->row : NULL;
 }
 
-/* Returns a row that holds for every caller of this name; NULL: there is none. It is a companion's
- * row, because libcuda's own code asks for companions; or the row of the file that is loaded by
- * this name, because ld.so gives that file to every caller. If the row has a path, the path is
- * passed on instead of the name: another thread may unload the file before ld.so looks, and the
- * name would then lead to whatever the caller's search paths contain. */
+/* Returns a row that holds for every caller of this name; NULL: there is none. Two kinds of rows
+ * do: a companion's, because it must fit libcuda, whoever the caller is; and that of a file that is
+ * loaded by this name, because ld.so gives that file to every caller. If the row has a path, the
+ * path is passed on instead of the name: another thread may unload the file before ld.so looks, and
+ * the name would then lead to whatever the caller's search paths contain. */
 static const struct cua_row *find_for_all(const struct request *request)
 {
     const struct cua_row *row = cua_row_find(request->name) ?: &as_loaded;
@@ -76,8 +80,8 @@ static const struct cua_row *find_for_all(const struct request *request)
 }
 
 /* Caches the answer `row` for the request's key; NULL: the answer must not be cached. For a name in
- * the base namespace also caches that all callers get the library while it is loaded (as_loaded),
- * by the path of `row` if it has one. */
+ * the base namespace, also caches what all callers get while the library is loaded (find_for_all):
+ * `row` if it has a path, else as_loaded. That is done even if `row` is NULL. */
 static void keep_named(const struct request *request, const struct cua_row *row)
 {
     const struct cua_row *earlier;
@@ -111,8 +115,8 @@ static const char *choose_named(const struct request *request, bool is_libcuda)
 }
 
 /* Detects a profiler that takes libcuda's place: a preload after the shim that exports libcuda's
- * functions, and whose dlopen returns a handle of the profiler for libcuda's name. Such a profiler
- * finds its handle by the address of dlopen; under the shim that address is the shim's, and it
+ * functions, and whose dlopen returns its own handle if libcuda is requested. Such a profiler finds
+ * its handle by the address of dlopen; under the shim that address is the shim's, and the profiler
  * returns the shim's handle. Returns the profiler's name, which is to be opened instead; NULL:
  * there is no profiler, or its dlopen opens the real libcuda. */
 static const char *find_stand_in(const struct request *request)
@@ -228,8 +232,8 @@ static const char *choose(struct request *request)
     if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base &&
         (stand_in = find_stand_in(request)))
         return choose_stand_in(request, stand_in);
-    /* With RTLD_NOLOAD the program only asks whether the library is loaded. A file is chosen only
-     * for a library of the driver, and only if a libcuda may be loaded. */
+    /* With RTLD_NOLOAD the program only asks whether the library is loaded. Then a file is chosen
+     * only for a library of the driver, and only if a libcuda may be loaded. */
     if (request->flags & RTLD_NOLOAD && !(row && (CUA_GET(given) || CUA_GET(settled))))
         return path;
     if (row && row->kind == CUA_LIBRARY_CUDA && request->in_base && request->flags & RTLD_NOLOAD &&

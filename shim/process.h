@@ -3,10 +3,10 @@
  *
  * A second run (exec.h) is a program that the shim has executed again. In it,
  * cua_process_second_run removes what the first run added to the environment: in LD_PRELOAD
- * everything from the last "::" on, which ends with the path of the driver's libcuda, and the last
- * two entries. The first of these two is LD_PRELOAD if the program had none, else it is empty. The
- * second is the note: CUA_NOTE, a letter for the length of the thread's name ('A' is 0), that name
- * (PR_GET_NAME), and the program's AT_EXECFN if that must be restored. */
+ * everything from the last "::" on, which ends with the path of the libcuda that is preloaded, and
+ * the last two entries. The first of these two is LD_PRELOAD if the program had none, else it is
+ * empty. The second is the note: CUA_NOTE, a letter for the length of the thread's name ('A' is 0),
+ * that name (PR_GET_NAME), and the program's AT_EXECFN if that must be restored. */
 #ifndef CUA_PROCESS_H
 #define CUA_PROCESS_H
 

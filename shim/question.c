@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the question. Another thread may change ld.so's list of objects while it is read. So the
- * list is walked twice: if both walks find the same, it did not change between them. */
+ * list is walked twice: if both walks find the same, it did not change between them. Every function
+ * except cua_question_prepare runs in the keeper (keeper.h). */
 #include "question.h"
 
 #include <errno.h>
@@ -141,8 +142,8 @@ static void find_caller(struct reading *reading, const struct link_map *map, siz
     }
 }
 
-/* What walk() does besides hashing the list. TO_PUT: writes the objects; TO_COUNT: counts the
- * libcudas among them. */
+/* What walk() does besides hashing the list. TO_COMPARE: nothing. TO_PUT: writes the objects, and
+ * counts the libcudas among them. TO_COUNT: only counts these. */
 enum purpose { TO_COMPARE, TO_PUT, TO_COUNT };
 
 /* Walks the list, and returns a hash of it. Returns 0 if the list changed meanwhile, is damaged or
@@ -213,7 +214,7 @@ static bool is_setting(const char *entry)
 
 /* Writes one variable. Returns false if it is left out, because it cannot be read or is too large.
  * `size`: bytes of all variables written so far. Up to CUA_ENV_MOST bytes, all are written; beyond
- * that, as much again of those that affect the decision. */
+ * that, only those that affect the decision, each of at most CUA_ENV_MOST bytes. */
 static bool put_entry(struct reading *reading, const char *entry, size_t *size)
 {
     const size_t room = sizeof(reading->text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The question to the answerer: the request, and everything about the process that cannot be read
- * from outside. */
+/* The question to the answerer (a program beside the shim, ask.h): the request, and everything
+ * about the process that cannot be read from outside. The keeper (keeper.h) writes it. */
 #ifndef CUA_QUESTION_H
 #define CUA_QUESTION_H
 
@@ -11,8 +11,8 @@
 struct cua_question {
     enum cua_ask ask;
     int flags; /* as given to dlopen */
-    /* As the program gave it. CUA_ASK_LINKED: the mapped libcuda's l_name. CUA_ASK_UNDONE: the path
-     * of the libcuda for the second run. CUA_ASK_ACTIVE: "". */
+    /* The name or path that was passed to dlopen. CUA_ASK_LINKED: the l_name of the mapped libcuda.
+     * CUA_ASK_UNDONE: the path of the libcuda that was to be preloaded. CUA_ASK_ACTIVE: "". */
     const char *name;
     const char *why;    /* for CUA_ASK_UNDONE: the reason; else NULL */
     const void *caller; /* the address that called dlopen; NULL: asked at program start */

@@ -2,7 +2,7 @@
 /* The start-up check. The shim is linked with `-z initfirst`, so this runs before the constructors
  * of all other libraries, even libc's. environ is not set yet, so everything is taken from the
  * constructor's arguments. If the program was linked with libcuda, a libcuda is mapped by now; if
- * it is the wrong one, the program is executed again. */
+ * it is the wrong one, the program is executed again with the right one preloaded. */
 #include "ask.h"
 #include "begin.h"
 #include "exec.h"
@@ -28,8 +28,8 @@ static void check_linked(const struct cua_process *process, const char *libcuda)
     cua_ask(&question, &answer);
 }
 
-/* Logs that cuarbiter is active, for users who check that: in a process without CUDA this is the
- * only log line. */
+/* Logs that cuarbiter is active, because in a process without CUDA no other log line would show
+ * that. */
 static void say_active(char *const *env)
 {
     struct cua_question question = {.ask = CUA_ASK_ACTIVE, .name = "", .env = env};
@@ -40,18 +40,18 @@ static void say_active(char *const *env)
 
 __attribute__((constructor)) static void cua_start(int argc, char **argv, char **env)
 {
-    /* `env` leads to the list only if it follows argv, as the kernel placed it. It may not: musl
-     * passes no arguments to constructors, and the program may have replaced its environment before
-     * it loads the shim by dlopen. */
+    /* `env` leads to ld.so's list of objects (by the auxiliary vector after it) only if it follows
+     * argv, as the kernel placed it. It may not: musl passes no arguments to constructors, and the
+     * program may have replaced its environment before it loads the shim by dlopen. */
     const uintptr_t behind = (uintptr_t)argv + ((uintptr_t)argc + 1) * sizeof(*argv);
     const struct link_map *first = cua_objects_begin((uintptr_t)env == behind ? env : NULL);
     bool called = CUA_GET(phase) != CUA_UNSTARTED; /* something called dlopen before this check */
     struct cua_process process;
     struct cua_survey survey;
 
-    /* Here `env` is of no use if it is NULL (libc is not set up yet) or if the shim was loaded by
-     * dlopen (it may no longer be the kernel's). Then cua_begin_late reads the environment through
-     * libc. It also ends the check if the shim must not act. */
+    /* cua_begin_late decides in three cases: `env` is NULL; the shim must not act, which is then
+     * recorded; or the shim was loaded by dlopen, so `env` may no longer be what the kernel placed.
+     * It reads the environment through libc. */
     if (!env || !cua_take_survey(first, &survey) || survey.opened) {
         cua_begin_late();
         return;

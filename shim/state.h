@@ -25,10 +25,11 @@ struct cua_state {
     _Atomic(int) present;  /* the result of cua_present: 1 true, -1 false, 0 not known yet */
     _Atomic(bool) off;     /* CUARBITER_POLICY was "off" at start */
     _Atomic(bool) sysroot; /* CUARBITER_SYSROOT was set at start */
-    /* The program has asked for a libcuda, or one came with another library or was there before the
-     * shim. It may have been unloaded since. */
+    /* A libcuda may have been loaded: the program has requested one, or has loaded a library that
+     * may need one, or a libcuda was loaded before the shim. */
     _Atomic(bool) given;
-    _Atomic(bool) seen, unloaded; /* that libcuda was found loaded; after that, not loaded */
+    /* seen: a libcuda was found loaded (is_there in pick.c). unloaded: later none was. */
+    _Atomic(bool) seen, unloaded;
     /* A libcuda is mapped for good, so libraries are no longer checked for a need of libcuda. */
     _Atomic(bool) settled;
     /* The first object of ld.so's list; NULL: not found yet. */
@@ -50,10 +51,11 @@ extern struct cua_state cua_state;
 #define CUA_GET(field)        atomic_load_explicit(&cua_state.field, memory_order_acquire)
 #define CUA_SET(field, value) atomic_store_explicit(&cua_state.field, (value), memory_order_release)
 
-/* Whether the answerer has anything to decide: the machine has an NVIDIA driver, or
- * CUARBITER_SYSROOT is set. False if CUARBITER_POLICY is off and no site file exists, which could
- * override it. If a driver cannot be looked for now (in a sandbox, or without descriptors), returns
- * false, but the next call looks again. */
+/* Whether the answerer (a program, ask.h) has anything to decide. True if CUARBITER_SYSROOT is set
+ * (a folder with the system files of another machine). Else false if CUARBITER_POLICY is off and
+ * there is no settings file that could override it (CUA_FILE_SITE and CUA_FILE_SITE_NODE in
+ * names.h). Else whether the machine has an NVIDIA driver. If that cannot be found out now (in a
+ * sandbox, or without descriptors), returns false, but the next call looks again. */
 bool cua_present(void);
 
 /* The shim's folder: absolute, without a slash at its end (unless it is "/"). At the offset
