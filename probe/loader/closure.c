@@ -24,9 +24,9 @@ struct library {
     /* True: `paths` is the library's RUNPATH. False: it is its RPATH. Neither is expanded. */
     bool runpath;
     const char *path, *soname, *paths; /* `path` is one that this process can open */
-    /* The names of the needed libraries, each with its NUL, then "". Before each name stands a '!'
-     * if it is from DT_NEEDED, or a '?' if it is from DT_AUXILIARY or DT_FILTER. If a library with
-     * '?' is missing, closure->visit is not called. */
+    /* The names of the needed libraries, each with its NUL, then "". Before each name stands a '?'
+     * if it is from DT_AUXILIARY, which ld.so ignores if it is missing, or a '!' if it is from
+     * DT_NEEDED or DT_FILTER. If a library with '?' is missing, closure->visit is not called. */
     const char *needs;
     char name[]; /* the name that was requested; the other texts follow it in memory */
 };
@@ -70,7 +70,7 @@ static char *put_needs(char *to, const char *end, struct cua_elf *elf)
         int64_t tag = elf->entry[i].d_tag;
         if ((tag == DT_NEEDED || tag == DT_AUXILIARY || tag == DT_FILTER) &&
             cua_elf_string(elf, elf->entry[i].d_un.d_val, to + 1, MAX_NAME)) {
-            *to = tag == DT_NEEDED ? '!' : '?';
+            *to = tag == DT_AUXILIARY ? '?' : '!';
             to += strlen(to) + 1;
         }
     }

@@ -189,6 +189,26 @@ if [ -e "$drivers/418.226.00/libcuda.so.418.226.00" ]; then
     as_bare "$programs/init-dlopen" "*cuInit=$bad*"
     like "$(CUARBITER_LOG=warn shimmed linked)" '*needs libnvidia-fatbinaryloader.so.418.226.00, which*' \
         'and the library is named'
+    # Needed as a filter's library (DT_FILTER), without which ld.so does not load the filter either.
+    python3 - "$tmp/lame/libcuda.so.418.226.00" <<'EOF'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+at, count = struct.unpack_from('<Q', data, 32)[0], struct.unpack_from('<H', data, 56)[0]
+heads = [struct.unpack_from('<IIQQQQQQ', data, at + 56 * i) for i in range(count)]
+entries = next(head[2] for head in heads if head[0] == 2)
+table = {}
+for place in range(entries, entries + 16 * 64, 16):
+    table.setdefault(struct.unpack_from('<Q', data, place)[0], []).append(place)
+strings = struct.unpack_from('<Q', data, table[5][0] + 8)[0]
+for place in table[1]:
+    name = strings + struct.unpack_from('<Q', data, place + 8)[0]
+    if data[name:].startswith(b'libnvidia-fatbinaryloader'):
+        struct.pack_into('<Q', data, place, 0x7fffffff)
+open(sys.argv[1], 'wb').write(data)
+EOF
+    as_bare linked "*cuInit=$bad*"
+    as_bare "$programs/init-dlopen" "*cuInit=$bad*"
+    cp "$drivers/418.226.00/libcuda.so.418.226.00" "$tmp/lame/"
     ln -s "$drivers/418.226.00/libnvidia-fatbinaryloader.so.418.226.00" "$tmp/lame/"
     better linked
     place real
