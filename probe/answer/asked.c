@@ -21,9 +21,9 @@ struct counts {
     size_t env, kept, objects, last_list;
 };
 
-/* Counts the records of each kind. False if the question has another frame, does not end with
- * CUA_SAYS_END or lists no object. If the shim had to start its list of objects again
- * (CUA_SAYS_AGAIN), the objects before that do not count. */
+/* Counts the records that become elements of arrays. False if the question has another frame number
+ * than CUA_FRAME, does not end with CUA_SAYS_END or lists no object. If the shim had to start its
+ * list of objects again (CUA_SAYS_AGAIN), the objects before that do not count. */
 static bool count(struct counts *counts, const char *bytes, size_t size)
 {
     const char *end = bytes + size, *record = bytes;
@@ -74,7 +74,7 @@ static void append(struct list *list, char *record)
     list->next = record + 1 + size;
     memmove(list->end, record + 1, size);
     list->end += size;
-    *list->end = 0; /* an empty text ends the list; the letters left room for it */
+    *list->end = 0; /* an empty text ends the list; the removed letters left room for it */
 }
 
 static bool is_of_object(char kind)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses the question that the shim has sent as records (cuarbiter/frame.h). It comes out of a
- * program that cannot be trusted, so all records are bounded and checked, and they affect only the
- * answer to that program. */
+/* Parses the question that the shim (the preloaded library) has sent as records
+ * (cuarbiter/frame.h). It comes out of a program that cannot be trusted, so all records are bounded
+ * and checked, and they affect only the answer to that program. */
 #ifndef CUA_ASKED_H
 #define CUA_ASKED_H
 
@@ -15,10 +15,11 @@ struct cua_asked {
     enum cua_ask ask;
     int flags;
     const char *name, *why, *home;
-    size_t caller;                     /* index in `object` of the object that calls dlopen */
-    int pid;                           /* the program's process ID, always positive */
-    const char *library_path;          /* LD_LIBRARY_PATH when the program started; NULL: not set */
-    const char *glibc, *exe, *started; /* see frame.h; "": not sent */
+    size_t caller;            /* index in `object` of the object that calls dlopen */
+    int pid;                  /* the program's process ID, always positive */
+    const char *library_path; /* LD_LIBRARY_PATH when the program started; NULL: not set */
+    /* The version of its glibc, the target of its /proc/self/exe, AT_EXECFN; "": not sent. */
+    const char *glibc, *exe, *started;
     /* The command line, each argument with its NUL, if ld.so itself was executed with the program
      * as an argument; NULL: it was not. */
     const char *words;
@@ -32,8 +33,8 @@ struct cua_asked {
 };
 
 /* Reads the records in `bytes`, which it changes and takes over. Returns 0; -EPROTO if they are not
- * a complete and valid question of this frame (CUA_FRAME); or -ENOMEM. After 0 the caller frees the
- * result by cua_asked_free; after an error nothing is left to free. */
+ * a complete and valid question with the frame number CUA_FRAME; or -ENOMEM. After 0 the caller
+ * frees the result by cua_asked_free; after an error nothing is left to free. */
 int cua_asked_read(struct cua_asked *asked, char *bytes, size_t size);
 void cua_asked_free(struct cua_asked *asked);
 

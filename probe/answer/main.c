@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answerer: reads one question from the shim, writes one answer, and exits. It gathers the
- * facts about the program that asks, and about this machine as far as that program's rights allow.
- * It keeps nothing itself: what the next answerer must know is sent to the shim, which sends it
- * along with its next question. */
+/* The answerer: reads one question from the shim (the preloaded library, in the program that asks),
+ * writes one answer to it, and exits. It gathers the facts about that program, and about this
+ * machine as far as that program's rights allow. It keeps nothing itself: what the program's next
+ * answerer must know is sent to the shim with the answer, and comes back with the next question. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,18 +25,20 @@
 
 CUA_IDENT("answerer");
 
-/* Limit for a question, in bytes. Even a question with a thousand objects that have long search
- * paths, listed twice, is shorter. */
+/* Limit for a question, in bytes. A question is shorter even if it lists a thousand mapped objects
+ * with long search paths, and lists them twice (CUA_SAYS_AGAIN). */
 #define MOST_BYTES (32u << 20)
 
 /* The kinds of texts that the shim keeps between answers. The first letter of a text is its
  * kind. */
 enum kept {
-    KEPT_SETTINGS = 's', /* the settings are frozen; they follow as KEPT_SETTING */
-    KEPT_SETTING = 'e',  /* one CUARBITER_* variable of the environment, with its value */
+    /* Just this letter. The next answerers take the CUARBITER_* variables from the texts of the
+     * kind KEPT_SETTING, not from the program's environment. */
+    KEPT_SETTINGS = 's',
+    KEPT_SETTING = 'e', /* one CUARBITER_* variable, NAME=VALUE */
     KEPT_DECISION = 'd',
     KEPT_WARNING = 'w',
-    KEPT_WAITED = 't', /* how long answerers have waited for trials, in milliseconds */
+    KEPT_WAITED = 't', /* how long answerers have waited for trials (trial/trial.h), in ms */
 };
 
 static int read_question(struct cua_asked *asked)

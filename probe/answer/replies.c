@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A request is redirected if the shim (the preloaded library) is to open another file than ld.so
+ * would. The chosen libcuda is the one that the rules (rules/) decide on; under the policy `report`
+ * they decide, but nothing is redirected. A companion is a library that libcuda opens itself, such
+ * as the PTX compiler; a bound library talks to the kernel driver itself, as NVML does
+ * (libraries.h). A row is the part of an answer about one library (table.h). */
 #include "answer/replies.h"
 
 #include <dlfcn.h>
@@ -49,8 +54,8 @@ static void rename_to(struct cua_work *work, enum cua_action action, const char 
 
 /* Returns the path by which the shim is to open the chosen file: libcuda.so.1 in its folder, if
  * that leads to the file, because programs look for libcuda.so.1 among the names of loaded objects;
- * otherwise the file's own path. NULL if the file is gone, which happens because an earlier
- * answerer may have chosen it. */
+ * otherwise the file's own path. NULL if the file is gone: it may have been chosen long ago, by an
+ * earlier answerer. */
 static const char *name_of(const struct cua_umd *umd, char *buf)
 {
     struct cua_umd_key key;
@@ -76,7 +81,8 @@ static const char *loaders_own(const struct cua_decision *d)
 }
 
 /* Whether the decision redirects the request. `development`: the request is for libcuda.so, the
- * name for linking, for which there may be no file. */
+ * name for linking, and there is no such file. Then it is redirected even if the file that ld.so
+ * would take for libcuda.so.1 is chosen. */
 static bool is_changed(const struct cua_decision *d, bool development)
 {
     return d && d->verdict.chosen && d->policy->kind != CUA_POLICY_REPORT &&
@@ -104,9 +110,10 @@ static const char *other_name(struct cua_work *work, const struct cua_umd *chose
     return work->folder;
 }
 
-/* Finds the file that the caller would get without cuarbiter. `taken` receives its path, `opened`
- * its descriptor. False if there is none, or if an error prevents finding it; then `unsure` is set
- * too. A sysroot does not apply, because programs do not load from it. */
+/* Finds the file that the mapped object of the index `caller` would get without cuarbiter. `taken`
+ * receives its path, `opened` its descriptor. Returns false if there is no such file. If an error
+ * prevents finding it, sets `unsure` and returns false. CUARBITER_SYSROOT does not apply, because
+ * programs do not load from it. */
 static bool find_for(struct cua_work *work, size_t caller, const char *name)
 {
     struct cua_subject plain = work->subject;
@@ -126,8 +133,8 @@ static bool find_taken(struct cua_work *work, const char *name)
     return find_for(work, work->asked->caller, name);
 }
 
-/* Whether `taken` is the file `file`. `known` is the status of `file`. If `taken` is open, that
- * saves looking up its path, which may take a round trip to a file server. */
+/* Whether `taken` is the file `file`. `known` is the status of `file`. If `taken` is open
+ * (work->opened), its path need not be looked up, which may take a round trip to a file server. */
 static bool is_taken(const struct cua_work *work, const char *file, const struct stat *known)
 {
     struct stat st;
@@ -168,10 +175,12 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
 }
 
 /* Answers a request for libcuda while one is mapped. Two libcudas in one process break it, so the
- * request must get the mapped one. If the search leads to another file, the answer is the mapped
- * one's path: the requested name would lead to that other file if another thread unloaded libcuda
- * before ld.so looks. Nothing is redirected under the policy `report`, if the rules choose another
- * file than the mapped one, or if they choose none. */
+ * request must get the mapped one. If the search for the requested name or path leads to another
+ * file, the answer is the mapped one's path. ld.so would load that other file if the mapped one
+ * does not have this name, or if another thread unloads libcuda before ld.so looks.
+ *
+ * Unless an earlier answerer chose the mapped libcuda, nothing is redirected in these cases: the
+ * policy is `report`, the rules choose no libcuda, or they choose another than the mapped one. */
 static void answer_mapped(struct cua_work *work)
 {
     if (!cua_decision_chose(work->mapped)) { /* no earlier answerer chose the mapped libcuda */
@@ -277,9 +286,9 @@ static bool keeps_libcuda(struct cua_work *work)
     return find_taken(work, "libcuda.so.1") && cua_same_file(work->taken, libcuda);
 }
 
-/* Whether ld.so's choice for a companion stays: it is the file beside libcuda (work->file, whose
- * status is `own`), or has libcuda's driver version. A companion of another maker shows no version;
- * it stays if libcuda is ld.so's choice too. */
+/* Whether ld.so's choice for a companion stays. It does if it is the file beside libcuda
+ * (work->file, whose status is `own`), or has libcuda's driver version. A companion of another
+ * maker shows no version; it stays if ld.so's choice for libcuda stays too. */
 static bool stays(struct cua_work *work, const struct cua_requested *request,
                   const struct cua_version *version, const struct stat *own)
 {
@@ -427,8 +436,8 @@ void cua_reply_linked(struct cua_work *work)
 }
 
 /* Adds rows for the companions that libcuda opens by SONAME, so that the shim need not ask about
- * them. Most processes never open them. If the request is left as it is, ld.so's companions stay as
- * well, and no rows are needed. */
+ * them. Adds none if the request is left as it is: then ld.so's companions nearly always fit, and
+ * the few processes that open one can ask. */
 void cua_reply_companions(struct cua_work *work)
 {
     static const char *const names[] = {"libnvidia-ptxjitcompiler.so.1", "libnvidia-nvvm.so.4",

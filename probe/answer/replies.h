@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers the kinds of questions (enum cua_ask in frame.h) that may lead to another file. */
+/* Answers those kinds of questions (enum cua_ask in frame.h) that may redirect a request: the shim
+ * (the preloaded library, in the program) then opens another file than ld.so would. main.c calls
+ * the function for the question's kind, then cua_reply_companions. A companion is a library that
+ * libcuda opens itself, such as the PTX compiler (libraries.h). */
 #ifndef CUA_REPLIES_H
 #define CUA_REPLIES_H
 
@@ -30,14 +33,14 @@ struct cua_work {
     struct cua_subject subject;
     struct cua_requester requester;
     int opened; /* descriptor of the file `taken`; -1: it is not open */
-    /* It is not known which file ld.so would take, so no libcuda is chosen. */
+    /* True: an error prevented finding out which file ld.so would take, so no libcuda is chosen. */
     bool unsure;
     char mapped[PATH_MAX]; /* path of the mapped libcuda; "": none is mapped */
     /* `taken`: the file that ld.so would take for the name that was looked up last; "": none.
      * `folder` and `file` are for intermediate results. */
     char taken[PATH_MAX], folder[PATH_MAX], file[PATH_MAX];
-    /* For CUA_ASK_BROUGHT: those libraries among what the requested one brings in that
-     * cua_loader_brings_libcuda (closure.h) reports. */
+    /* For CUA_ASK_BROUGHT: paths of the CUDA runtimes and of the libraries bound to the kernel
+     * driver that the requested library needs, then NULL; from cua_loader_brings_libcuda. */
     char *needed[CUA_NEEDED + 1];
     const struct cua_decision *decision; /* the last decision about libcuda; NULL: none */
 };
@@ -46,8 +49,8 @@ void cua_reply_named(struct cua_work *work);
 void cua_reply_brought(struct cua_work *work);
 void cua_reply_linked(struct cua_work *work);
 
-/* Adds rows for the companions (libraries.h) that libcuda may open, if a libcuda was chosen and the
- * request is redirected. Call it after the row for the request is added. */
+/* Adds rows (table.h) for the companions that libcuda may open, if a libcuda was chosen and the
+ * request is redirected. Call it after the request's own row is added. */
 void cua_reply_companions(struct cua_work *work);
 
 #endif

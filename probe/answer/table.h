@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds the answer, in records of cuarbiter/frame.h. Not thread-safe. */
+/* Builds the answer to the shim (the preloaded library, in the program that asks), in records of
+ * cuarbiter/frame.h. Not thread-safe. */
 #ifndef CUA_TABLE_H
 #define CUA_TABLE_H
 
@@ -10,9 +11,9 @@
 #include "cuarbiter/frame.h"
 
 /* Adds a row: what the shim does when the library `name` is asked for. `known` has the device and
- * inode of `path`; NULL: they are looked up. If there is no such file, the row becomes CUA_LEAVE
- * and is not kept. `keep`: the row also holds for later requests. If there is no room, the row is
- * left out. */
+ * inode of `path`; NULL: they are looked up. `keep`: the row also holds for later requests. If
+ * `path` leads to no file, the row says CUA_LEAVE, for this request only. If there is no room, the
+ * row is left out. */
 void cua_table_row(const char *name, enum cua_action action, const char *path,
                    const struct stat *known, bool keep);
 
@@ -30,8 +31,8 @@ void cua_table_end(size_t begin);
  * lost. */
 void cua_table_line(const char *line, size_t size);
 
-/* Writes to the shim, at once and before the answer, that a trial begins which may take this long.
- * The shim then waits longer. */
+/* Writes to the shim, at once and before the answer, that a trial (cuInit in a child process) now
+ * begins, which may take this long. The shim then waits longer. */
 void cua_table_trial(unsigned seconds);
 
 /* Writes the whole answer to the shim. Returns 0 or -errno. */
