@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads and writes the file by which the processes of a container agree on one driver. agreed.h
+ * says where it is, and whose file counts. */
 #include "decide/agreed.h"
 
 #include <errno.h>
@@ -83,9 +85,9 @@ static bool open_place(struct common_place *place, const struct cua_facts *facts
     return place->folder >= 0;
 }
 
-/* Fills `text` with an agreement on this driver. It names the file by device, inode, size and
- * modification time, so that it does not match another file that is later put in its place. False
- * if there is no file to name. */
+/* Fills `text` with an agreement on this driver. The text identifies the driver's file by device,
+ * inode, size and modification time, so it does not match another file that is put in that one's
+ * place later. False if there is no such file. */
 static bool print(char *text, size_t size, const struct cua_umd *umd)
 {
     struct stat st;
@@ -98,8 +100,9 @@ static bool print(char *text, size_t size, const struct cua_umd *umd)
     return true;
 }
 
-/* Reads the agreement into `facts->agreed`: the candidate that the file names; the host's driver if
- * the file names no candidate or cannot be trusted. False if there is no file. */
+/* Reads the agreement into `facts->agreed`: the candidate (one of facts->umds) that the file names;
+ * the host's driver if the file names no candidate or cannot be trusted. False if there is no
+ * file. */
 static bool find(struct cua_facts *facts, const struct common_place *place)
 {
     int fd = openat(place->folder, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -139,8 +142,8 @@ static void put(const struct common_place *place, const char *text)
     unlinkat(place->folder, temporary, 0);
 }
 
-/* Writes the text down, then reads what is there: another process may have been first. If nothing
- * is there, writing failed, and the result is the host's driver. */
+/* Writes the text to the file, then reads the file, because another process may have written it
+ * first. If there is no file then, writing failed, and the agreement is the host's driver. */
 static void write_down(struct cua_facts *facts, const struct common_place *place, const char *text)
 {
     put(place, text);

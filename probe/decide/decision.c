@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes decisions, and repeats those of earlier answerers: a file that one of them chose stays
- * chosen. In that case the rules run only because they name the facts to gather. */
+/* Makes decisions, and repeats those of earlier answerers (the processes that answered the
+ * program's earlier questions): a file that one of them chose stays chosen. In that case the rules
+ * run only because they name the facts to gather. */
 #include "decide/decision.h"
 
 #include <inttypes.h>
@@ -79,10 +80,11 @@ static void join_models(const struct cua_facts *facts, char *text, size_t size)
     }
 }
 
-/* Logs the verdict. The level is info; or warning, which the default level shows, if there is a
- * kernel driver and either the driver that is used does not work, or the policy is `report`: then
- * the line says what auto would do. If decisions are collected (cua_log_collects), the first one of
- * each process on a machine with a kernel driver is collected, whatever the log's level. */
+/* Logs the verdict, at the level info. The level is warning, which is shown by default, if there is
+ * a kernel driver and one of two holds: the driver that is used does not work, or the policy is
+ * `report`. Under `report` the line says what the policy `auto` would do. If decisions are
+ * collected (cua_log_collects), the first one of each process on a machine with a kernel driver is
+ * collected, whatever the log's level. */
 static void log_verdict(const struct cua_decision *d)
 {
     const struct cua_verdict *r = &d->verdict;
@@ -181,7 +183,7 @@ static const struct recalled *find_recalled(const struct cua_umd_key *loader,
     return r;
 }
 
-/* Makes a decision that has only the policy; NULL: no memory. */
+/* Allocates a decision in which only the policy is set. NULL: no memory. */
 static struct cua_decision *begin(const struct cua_settings *settings)
 {
     struct cua_decision *d = calloc(1, sizeof(*d));

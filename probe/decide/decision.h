@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decisions for the program that asks: one for each combination of the file that ld.so would
  * take, the way of asking (by name or by path), and the library that brings libcuda in. An answerer
- * exits after its answer; the shim keeps its decisions and passes them to the next answerer, which
+ * (cuarbiter-answer) exits after it has answered one question of the shim, the program's preloaded
+ * library. The shim keeps the answerer's decisions and passes them to the next answerer, which
  * repeats them instead of choosing again. */
 #ifndef CUA_DECISION_H
 #define CUA_DECISION_H
@@ -30,16 +31,17 @@ struct cua_decision {
 const struct cua_policy *cua_policy_in_force(const struct cua_settings *settings);
 
 /* Returns the decision for this request. It depends on the file that ld.so would take, on whether
- * the request is by path, and on the library that brings libcuda in. The first such request makes
- * the decision, which may run a trial (cuInit in a child process), and logs it. NULL: no memory,
- * too many decisions, or the file that ld.so would take could not be examined. */
+ * the request is by path, and on the library that brings libcuda in. The first call for such a
+ * combination makes the decision, which may run a trial (cuInit in a child process), and logs it.
+ * NULL: no memory, too many decisions, or the file that ld.so would take could not be examined. */
 const struct cua_decision *cua_decision(const struct cua_subject *subject,
                                         const struct cua_settings *settings,
                                         const struct cua_request *request);
 
 /* For requests that need no choice of a libcuda. cua_decision_kmd gathers only the kernel driver;
- * cua_decision_native also the native UMD (native.h). No driver is loaded, tried or chosen; except
- * for these facts and the policy, the result's fields are not valid. NULL: no memory. */
+ * cua_decision_native also the native UMD, the kernel driver's own libcuda (native.h). No driver is
+ * loaded, tried or chosen; except for these facts and the policy, the result's fields are not
+ * valid. NULL: no memory. */
 const struct cua_decision *cua_decision_kmd(const struct cua_subject *subject,
                                             const struct cua_settings *settings);
 const struct cua_decision *cua_decision_native(const struct cua_subject *subject,

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Gathers the facts that the rules ask for, until they have a verdict. The native UMD (user-mode
+ * driver, a libcuda) is the kernel driver's own: facts/native.h. A trial is a call of cuInit in a
+ * child process. */
 #include "decide/loop.h"
 
 #include <errno.h>
@@ -66,7 +69,7 @@ static void take_cc(struct cua_facts *facts, const struct cua_trial *trial)
     snprintf(one->source, sizeof(one->source), "trial");
 }
 
-/* Finds NVML beside the native driver; NULL: there is none. An NVML of another version refuses to
+/* Finds NVML beside the native UMD; NULL: there is none. An NVML of another version refuses to
  * work with this kernel driver (error 18). */
 static const char *find_nvml(const struct cua_facts *facts, char *path)
 {
@@ -104,9 +107,9 @@ struct asker {
     const struct cua_subject *subject;
 };
 
-/* Whether another process has decided for the container meanwhile. Without this check, processes
- * that start together, each with another GPU, would run their trials one after the other although
- * the first has decided for all. */
+/* Whether another process has decided for the container (agreed.h) meanwhile. Without this check,
+ * processes that start together, each with another GPU, would run their trials one after the other
+ * although the first has decided for all. */
 static bool has_been_decided(const void *about)
 {
     const struct asker *asker = about;
@@ -178,11 +181,11 @@ static void gather_loads(struct cua_facts *facts, const struct cua_verdict *verd
                 umd->obstacle);
 }
 
-/* Uses the cached answer of an earlier trial of this file; it outranks notes and declarations as a
- * new trial does. Answers are cached by the list of GPUs, so none can be found before the GPUs are
- * gathered; and by CUDA_VISIBLE_DEVICES, so an answer for other GPUs is not found. If the answer
- * adds a GPU to an empty list (take_cc), that GPU counts as visible: CUDA_VISIBLE_DEVICES is not
- * applied to it. */
+/* If the answer of an earlier trial of this file is cached, uses it. Like the answer of a new
+ * trial, it outranks ELF notes and documentation. The cache's keys contain the list of GPUs,
+ * so no answer can be found before the GPUs are gathered. They also contain CUDA_VISIBLE_DEVICES,
+ * so an answer for other GPUs is not found. If the answer adds a GPU to an empty list (take_cc),
+ * that GPU counts as visible: CUDA_VISIBLE_DEVICES is not applied to it. */
 static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
                       const struct cua_settings *settings, const struct cua_policy *policy)
 {
@@ -204,7 +207,7 @@ static void take_kept(struct cua_facts *facts, const struct cua_umd_key *key,
 
 /* Gathers which CUDA the program needs. The image's version.json is read only if neither libraries
  * nor CUDA_VERSION show it. With request->spares it is not read either if it would change only log
- * messages: if ld.so takes the native libcuda, and no driver is bundled. */
+ * messages: if ld.so takes the native UMD, and there is no compat folder (cua_folders_bundle). */
 static void gather_toolkit(struct cua_facts *facts, const struct cua_subject *subject,
                            const struct cua_request *request)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Examines a machine and reaches a verdict; answerer and command both use this loop. The rules name
- * the next fact that they need, a gatherer provides it, and so on until the rules have a verdict.
- * Facts that the rules do not ask for are not gathered. */
+/* Examines a machine and reaches a verdict: which libcuda a process gets, and why. Answerer and
+ * command both use this loop. The rules name the next fact that they need, a gatherer provides it,
+ * and so on until the rules have a verdict. Facts that the rules do not ask for are not gathered.
+ * A trial is a call of cuInit in a child process. */
 #ifndef CUA_LOOP_H
 #define CUA_LOOP_H
 
@@ -24,10 +25,12 @@ struct cua_request {
                                * file */
     /* The part of the driver (drivers/part.h) that is asked for; NULL: libcuda itself. */
     const struct cua_part *part;
-    bool settles; /* the decision may be written down for the container (agreed.h) */
-    bool spares;  /* facts that would change only log messages are not gathered */
-    /* For a subject that is only described (whatif): may change a fact after it was gathered and
-     * before the rules see it. NULL: nothing does. */
+    /* The decision may be written to the file that the container's other processes follow
+     * (agreed.h). */
+    bool settles;
+    bool spares; /* facts that would change only log messages are not gathered */
+    /* For a subject that is only described (whatif): called after a fact was gathered and before
+     * the rules see it; may change it. NULL: nothing is called. */
     void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                   const void *data);
     const void *data;
@@ -40,10 +43,11 @@ void cua_decide(struct cua_facts *facts, struct cua_verdict *verdict,
                 const struct cua_subject *subject, const struct cua_settings *settings,
                 const struct cua_policy *policy, const struct cua_request *request);
 
-/* Returns the file that CUARBITER_MINOR=yes would take, or try first; NULL: none, or a setting
- * forbids a bundled driver. Looks for it only if CUARBITER_MINOR is auto, the policy is `auto` or
- * `report` and allows trials, and the verdict takes the host's driver because that works. Gathers
- * the facts that this needs, but runs no trial. */
+/* Returns the file that CUARBITER_MINOR=yes (base/policy.h) would take, or would try first. NULL:
+ * there is none, or a setting forbids a driver that is part of the image. Looks for it only if
+ * CUARBITER_MINOR is auto, the policy is `auto` or `report` and allows trials, and the verdict
+ * takes the host's driver because that works. Gathers the facts that this needs, but runs no trial.
+ */
 const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua_verdict *verdict,
                                        const struct cua_subject *subject,
                                        const struct cua_policy *policy,
