@@ -7,8 +7,8 @@
 
 #include <features.h>
 
-/* From glibc 2.38 on, _GNU_SOURCE turns strtol and sscanf into __isoc23_*, unless the macro for
- * that in features.h is 0. It is named after C2X, and from glibc 2.40 on after C23. */
+/* From glibc 2.38 on, _GNU_SOURCE turns strtol and sscanf into __isoc23_*, unless a macro of
+ * features.h is 0. The macro's name has C2X, and from glibc 2.40 on C23. */
 #undef __GLIBC_USE_C2X_STRTOL
 #define __GLIBC_USE_C2X_STRTOL 0
 #undef __GLIBC_USE_C23_STRTOL
