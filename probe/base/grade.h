@@ -11,7 +11,8 @@ enum cua_grade {
     CUA_GRADE_NONE,     /* nothing is known */
     CUA_GRADE_GUESS,    /* inferred; decides nothing */
     CUA_GRADE_DECLARED, /* an image or NVIDIA's documentation says it */
-    /* A report says how the same driver branches ran on the same brand or compute capability. */
+    /* A run with the same driver branches, brand or compute capability was reported (cua_data_ran
+     * in tables/tables.h). */
     CUA_GRADE_MEASURED,
     CUA_GRADE_NOTE, /* the ELF note in the driver's own file (elf/compat_note.h) */
 };

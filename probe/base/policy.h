@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy: what the user and the site's administrator have set, as plain data, and the words
- * that users write for its values. */
+/* The policy: what the user has set in the environment, and the machine's administrator in the site
+ * file (/etc/cuarbiter.conf), as plain data; and the words that users write for its values. A trial
+ * is a call of cuInit in a child process. A bundled driver is part of the program's image; a
+ * brought one was stored by `cuarbiter driver add`. */
 #ifndef CUA_POLICY_H
 #define CUA_POLICY_H
 
@@ -40,12 +42,12 @@ struct cua_policy {
     bool unbrought;         /* CUARBITER_DRIVERS is set, but not to yes: ignore brought drivers */
     /* CUARBITER_LIBCUDA; "" if it is unset, too long, not an absolute path, or leads to no file. */
     char libcuda[PATH_MAX];
-    /* The site file's folder of drivers that `cuarbiter driver add` brought; "": it names none. */
+    /* The folder of brought drivers that the site file names; "": it names none. */
     char store[PATH_MAX];
 };
 
 /* The words that users write for the values of the enums above. cua_policy_find returns the policy
- * with this word; -1 if no policy has it. */
+ * with the word `name`; -1 if no policy has it. */
 #define CUA_POLICY_WORDS "auto, report, newest, host, compat or off"
 int cua_policy_find(const char *name);
 extern const char *const cua_policies[CUA_POLICIES];
