@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the circumstances in which a bundled driver (one that is part of the image) must not
+ * replace the host's driver. A sign is a variable or device that shows one (struct cua_row_sign).
+ * The native UMD (user-mode driver, a libcuda) is the one of the host's driver (native.h). */
 #include "facts/circumstances.h"
 
 #include <errno.h>
@@ -58,7 +61,8 @@ static bool has_mig(const struct cua_subject *subject)
 
 /* Whether the machine is a TDX or SEV-SNP guest: only in such a guest can a GPU be in confidential
  * mode. A guest has one of these devices (Linux, Documentation/virt/coco; the last one exists even
- * if no module is loaded). Without one, cpuid decides, unless the machine is only described. */
+ * if no module is loaded). Without one, cpuid decides; but not for an unpacked image or a machine
+ * that is only described (subject->whatif). */
 static bool is_confidential(const struct cua_subject *subject)
 {
     static const char *const devices[] = {"/sys/class/misc/tdx_guest", "/sys/class/misc/sev-guest",
@@ -148,10 +152,10 @@ static bool is_sign(const struct cua_subject *subject, const struct cua_row_sign
     return number_of(value) > (bound ? bound : 1);
 }
 
-/* Whether this row is for a number of ranks, such as WORLD_SIZE, and the number of local ranks,
- * LOCAL_WORLD_SIZE, is not set. Then all ranks may be in this container: Lightning's main process
- * is a rank itself, sets WORLD_SIZE and starts the other ranks on the same machine
- * (fabric/strategies/launchers/subprocess_script.py). */
+/* Whether the row's variable is a number of ranks, such as WORLD_SIZE, and the variable that it is
+ * compared with, such as LOCAL_WORLD_SIZE (the number of local ranks), is not set. Then all ranks
+ * may be in this container: Lightning's main process is a rank itself, sets WORLD_SIZE and starts
+ * the other ranks on the same machine (fabric/strategies/launchers/subprocess_script.py). */
 static bool is_number_alone(const struct cua_subject *subject, const struct cua_row_sign *row)
 {
     return row->test == CUA_TEST_ABOVE && !number_of(row->value) &&

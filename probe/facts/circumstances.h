@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gathers the circumstances in which a bundled driver must not replace a host's driver that works.
- * The rules ask for them before they choose a bundled driver in such a case. */
+/* Gathers the circumstances in which a bundled driver (one that is part of the image) must not
+ * replace a host's driver that works. The rules ask for them before they let a bundled driver
+ * replace one that works. */
 #ifndef CUA_CIRCUMSTANCES_H
 #define CUA_CIRCUMSTANCES_H
 

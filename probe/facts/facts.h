@@ -2,7 +2,12 @@
 /* Facts: what is known so far about the machine, the drivers and the program. Plain data: the
  * functions that gather facts write it, the rules only read it. `asked` records which facts have
  * been gathered. The fields of a fact that has not been gathered mean nothing; those of a gathered
- * fact may have the value "not known". A UMD is a user-mode driver: a libcuda file. */
+ * fact may have the value "not known".
+ *
+ * A UMD is a user-mode driver: a libcuda file. The native UMD is the kernel driver's own
+ * (native.h). A bundled driver is part of the image; a brought one was stored by `cuarbiter driver
+ * add`. A companion is a library that libcuda opens itself, such as the PTX compiler. A trial is a
+ * call of cuInit in a child process. A note is the ELF note that NVIDIA's compat builds have. */
 #ifndef CUA_FACTS_H
 #define CUA_FACTS_H
 
@@ -27,18 +32,18 @@ enum cua_fact {
     CUA_FACT_KMD,
     /* The file that ld.so alone would take, and the file that CUARBITER_LIBCUDA names. */
     CUA_FACT_LOADER,
-    CUA_FACT_TOOLKIT, /* the program's CUDA; libraries that need the native driver */
+    CUA_FACT_TOOLKIT, /* the CUDA that the program needs; also `bound` and `decoder` */
     CUA_FACT_TABLES,  /* the tables (`data`); with them the CUDA of each UMD that has no note */
-    CUA_FACT_NATIVE,  /* the native UMD; also settles a doubtful version of `loader` */
+    CUA_FACT_NATIVE,  /* the native UMD; also settles loader->version_doubtful */
     CUA_FACT_UMDS,    /* all other libcuda files that could be used */
     CUA_FACT_GPUS,
     CUA_FACT_MPS,
     CUA_FACT_CIRCUMSTANCES, /* see circumstances.h */
     CUA_FACT_AGREED,        /* what the container's processes have agreed on: see decide/agreed.h */
-    /* The drivers that `cuarbiter driver add` brought; they are not part of CUA_FACT_UMDS. */
+    /* The brought drivers; they are not part of CUA_FACT_UMDS. */
     CUA_FACT_BROUGHT,
-    /* What a trial, which runs in a child process, has found out: the GPUs by NVML, and the result
-     * of cuInit for each file in the verdict's `trial`. */
+    /* What trials have found out: the GPUs by NVML, and the result of cuInit for each file in the
+     * verdict's `trial` (rules/verdict.h). */
     CUA_FACT_TRIAL,
     /* Whether the first file in the verdict's `trial` would load in place of `loader`. */
     CUA_FACT_LOADS,
@@ -98,7 +103,8 @@ static inline struct cua_umd_key cua_umd_key_of(const struct stat *st)
     return (struct cua_umd_key){st->st_dev, st->st_ino};
 }
 
-/* A result of `cuarbiter driver try`: whether a kernel ran with a driver on GPUs of this model. */
+/* A result of `cuarbiter driver try`: whether a CUDA kernel ran with a UMD under this kernel driver
+ * (`kmd`), on a GPU of this model. */
 struct cua_kernel_run {
     struct cua_version kmd;
     unsigned cc;
@@ -126,15 +132,17 @@ struct cua_umd {
     char *distrust;
     struct cua_version version;
     bool version_from_content;
-    /* Only the size was checked, and the name, which shows the kernel driver's version. */
+    /* Of the file only the size was checked, the name, which has the kernel driver's version, and
+     * at most the ELF header. */
     bool glanced;
     /* `version` is from the file's name, but a file of another version may be mounted over it. */
     bool version_doubtful;
-    unsigned cuda; /* 12040 for 12.4; from the file's note, else from the tables; 0: not known */
+    /* The CUDA version that the UMD supports: 12040 for 12.4; 0: not known. It is from the note or,
+     * without one, from the tables. */
+    unsigned cuda;
     struct cua_note note;
-    /* Its PTX compiler (and nvvm, from the branch on that has one) lies beside it in the same
-     * version. True too where that is not checked: for Tegra's, unusable ones, and unknown
-     * versions. */
+    /* The companions that it needs to compile PTX lie beside it in the same version. Also true if
+     * that is not checked: if the UMD is Tegra's, not usable, `glanced`, or of unknown version. */
     bool companions;
     char missing[64]; /* the companion that is missing; "": none */
     bool tegra;       /* its file name or SONAME is libcuda.so.1.1 */
@@ -144,10 +152,12 @@ struct cua_umd {
      * cua_facts says why. */
     bool untried;
 #define CUA_TRIAL_NOT_LOADED (-1)
-    /* If `tried` is CUA_TRIAL_ANSWERED: cuInit's result, or CUA_TRIAL_NOT_LOADED: the file did not
-     * load, although the native driver loaded in the same child. */
+    /* Valid if `tried` is CUA_TRIAL_ANSWERED. It is cuInit's result; or CUA_TRIAL_NOT_LOADED, if
+     * the file did not load, no library that it needs was missing, and the native UMD loaded in the
+     * same child process. */
     int trial_code;
-    /* Results of `driver try` with a brought driver, on this and other machines; owned. */
+    /* Results of `cuarbiter driver try` with this UMD, if it is a brought one, on this machine and
+     * on others; owned. */
     struct cua_kernel_run *runs;
     size_t run_count;
     UT_hash_handle hh;
@@ -226,8 +236,8 @@ struct cua_agreed {
 
 struct cua_facts {
     bool asked[CUA_FACTS];
-    /* The facts are about another library of the driver, and `umds` has its files
-     * (drivers/part.h). */
+    /* The facts are not about libcuda, but about another library of the driver, and `umds` are the
+     * files of that library (drivers/part.h). */
     bool part;
     const struct cua_data *data; /* the tables (tables.h); NULL: the built-in ones */
     struct cua_kmd kmd;
@@ -238,16 +248,17 @@ struct cua_facts {
     struct cua_gpu *gpus;         /* the GPUs that the process may use; owned */
     size_t gpu_count;
     bool gpus_known; /* `gpus` is complete */
-    bool gpus_none;  /* the native driver's NVML counts no GPU, so no other UMD would help */
+    bool gpus_none;  /* the host driver's NVML counts no GPU, so no other UMD would help */
     /* Number of GPUs left out because this process cannot open their device nodes. */
     size_t gpus_closed;
     char visible_note[200]; /* what CUDA_VISIBLE_DEVICES makes visible, as a sentence */
     struct cua_toolkit toolkit;
-    /* A library that shares CUDA contexts with libcuda, and must match the kernel driver, is or
-     * will be mapped. */
+    /* A library is mapped, or about to be, that uses libcuda's CUDA contexts and must have the
+     * kernel driver's version. */
     bool bound;
-    bool decoder; /* a library that may use the host's video codecs is or will be mapped */
-    bool mps;     /* an MPS daemon is running */
+    /* A library is mapped, or about to be, that may use the host driver's video decoder. */
+    bool decoder;
+    bool mps; /* an MPS daemon is running */
     struct cua_circumstances circumstances;
     struct cua_agreed agreed;
     char untried[64]; /* why the last trial asked for did not take place; "" otherwise */

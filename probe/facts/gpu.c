@@ -169,12 +169,11 @@ static enum node node_of(const struct cua_subject *subject, int minor)
                                                        : ABSENT;
 }
 
-/* Removes the GPUs that this process cannot use. Those are, first, the GPUs that the kernel
- * driver's settings exclude. Second, /proc may list the GPUs of the whole host, but cuInit only
- * sees those whose device nodes it can open: a container was not given the others, or a device
- * cgroup withholds them from this job. If no node can be opened, the GPUs whose nodes exist stay;
- * if no node exists, all do, because the nodes may be created later. A GPU without a known minor
- * number stays. */
+/* Removes the GPUs that this process cannot use: those that the kernel driver's settings exclude,
+ * and those whose device nodes it cannot open. (/proc may list all GPUs of the host, although the
+ * container was not given all nodes, or a device cgroup withholds some from this job.) If it can
+ * open no node, the GPUs whose nodes exist stay; if no node exists, all stay, because the nodes may
+ * be created later. A GPU without a known minor number stays too. */
 static void drop_absent(struct cua_facts *facts, const struct cua_subject *subject)
 {
     enum node node[MOST_GPUS], best = ABSENT;

@@ -126,8 +126,8 @@ static bool read_sys(struct cua_kmd *kmd, const struct cua_subject *subject)
 /* Opens /dev/nvidiactl for the version query; -1 with errno set on failure. It is this process's
  * own node, which leads to the same kernel driver as the subject's. If the subject is another
  * process or has a sysroot, its file of this name must be the right device too, or opening fails.
- * That file is not opened, because it may be anything. Fails for a machine that is only
- * described. */
+ * That file is not opened, because it may be anything. Fails for an unpacked image or a machine
+ * that is only described (subject->whatif). */
 static int open_control(const struct cua_subject *subject)
 {
     struct stat st;

@@ -7,9 +7,9 @@
 
 /* Whether a UMD is usable and belongs to this kernel driver; who could have put it there does not
  * matter. On Linux: it has the kernel driver's version and is not Tegra's; it may lie in a compat
- * folder. On WSL: it lies below /usr/lib/wsl, which WSL itself mounts. On Tegra: it is Tegra's, and
- * no compat build by its note or its folder. A version that is in doubt (version_doubtful) is taken
- * as it is. */
+ * folder. On WSL: it lies below /usr/lib/wsl, which WSL itself mounts. On Tegra: it is Tegra's, has
+ * no ELF note of a compat build, and lies in no compat folder. A version that is in doubt
+ * (version_doubtful) is taken as it is. */
 bool cua_is_native(const struct cua_facts *facts, const struct cua_umd *umd);
 
 /* Whether a UMD is native and may replace what ld.so would take: its version is not in doubt, and

@@ -97,7 +97,8 @@ static void count(struct cua_toolkit *toolkit, unsigned cuda, bool exact, const 
 
 struct wheel {
     const char *name;
-    /* `entries`: how many were read. `major` 0: any major is accepted */
+    /* `major`: the major of the versions that count; 0: all count. `cuda`: the version that was
+     * found; 0: none. `entries`: how many names of site-packages were read. */
     unsigned major, cuda, entries;
     bool several;
 };

@@ -12,8 +12,8 @@
  * indices in `list` count the GPUs by speed, which is not known here. */
 void cua_visible_read(struct cua_facts *facts, const char *list, bool fastest_first);
 
-/* The same by `override_visible` or, if that is NULL, by CUDA_VISIBLE_DEVICES in the subject's
- * environment; CUDA_DEVICE_ORDER is the subject's. */
+/* Calls cua_visible_read with `override_visible` or, if that is NULL, with CUDA_VISIBLE_DEVICES of
+ * the subject's environment. CUDA_DEVICE_ORDER is always that of the subject's environment. */
 void cua_visible_apply(struct cua_facts *facts, const struct cua_subject *subject,
                        const char *override_visible);
 
