@@ -13,7 +13,9 @@
  * Only root and the owner of the container's first process may name a bundled driver. A file that
  * names one counts if it belongs to one of these two, or to the reader, and nobody but its owner
  * can write it. In all other cases the agreement is the host's driver: if the file does not count,
- * cannot be written, or has no folder. */
+ * cannot be written, or has no folder.
+ *
+ * The subject is the process that is examined (machine/subject.h). */
 #ifndef CUA_AGREED_H
 #define CUA_AGREED_H
 

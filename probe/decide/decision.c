@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes decisions, and repeats those of earlier answerers (the processes that answered the
  * program's earlier questions): a file that one of them chose stays chosen. In that case the rules
- * run only because they name the facts to gather. */
+ * run only because they name the facts to gather. The verdict is what the rules decide: which
+ * libcuda is chosen, and why (rules/verdict.h). */
 #include "decide/decision.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /* Examines a machine and reaches a verdict: which libcuda a process gets, and why. Answerer and
  * command both use this loop. The rules name the next fact that they need, a gatherer provides it,
  * and so on until the rules have a verdict. Facts that the rules do not ask for are not gathered.
- * A trial is a call of cuInit in a child process. */
+ * A trial is a call of cuInit in a child process. The subject is the process that is examined. */
 #ifndef CUA_LOOP_H
 #define CUA_LOOP_H
 
@@ -29,8 +29,8 @@ struct cua_request {
      * (agreed.h). */
     bool settles;
     bool spares; /* facts that would change only log messages are not gathered */
-    /* For a subject that is only described (whatif): called after a fact was gathered and before
-     * the rules see it; may change it. NULL: nothing is called. */
+    /* For a subject that is no process, but only described (whatif): called after a fact was
+     * gathered and before the rules see it; may change it. NULL: nothing is called. */
     void (*amend)(struct cua_facts *facts, enum cua_fact fact, const struct cua_subject *subject,
                   const void *data);
     const void *data;
@@ -54,7 +54,7 @@ const struct cua_umd *cua_decide_minor(struct cua_facts *facts, const struct cua
                                        const struct cua_request *request);
 
 /* Gathers the drivers that `cuarbiter driver add` brought. There are none for a subject other than
- * this process, or if the policy ignores them. Call it after the other candidates are gathered. */
+ * this process, or if the policy ignores them. Call it after all other libcudas are gathered. */
 void cua_gather_brought(struct cua_facts *facts, const struct cua_subject *subject,
                         const struct cua_settings *settings, const struct cua_policy *policy);
 
