@@ -43,8 +43,8 @@ static const struct kind {
 /* Too large for a thread's stack, so it is allocated. */
 struct gathering {
     struct cua_facts *facts;
-    /* The subject; if it is this process, without the sysroot: programs map files outside of
-     * that. */
+    /* The subject (the process that is examined); if it is this process, without the sysroot,
+     * because programs map files outside of that. */
     struct cua_subject subject;
     char real[PATH_MAX];
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the CUDA version that the program needs: by its runtimes (libcudart), or else by what its
- * image declares. */
+ * image declares. The program is the subject (machine/subject.h): a process, or an unpacked image
+ * or machine that is only described (a what-if). */
 #ifndef CUA_TOOLKIT_H
 #define CUA_TOOLKIT_H
 
@@ -22,10 +23,10 @@ unsigned cua_toolkit_file(const char *name, bool *exact);
 
 /* Fills in `bound`, `decoder` and `toolkit` of the facts. The program's CUDA is found by the
  * runtimes among the libraries that it has mapped and among `needed`; if there are none, or if the
- * subject is a what-if (subject.h), by CUDA_VERSION. `needed`: paths of libraries that are about to
- * be mapped together with the one that is being loaded, then NULL. `needed` itself is NULL if there
- * are none or they are not known. If a runtime comes from a Python wheel, its file name has only
- * the major (libcudart.so.12); then the version is looked up in the wheel's site-packages. */
+ * subject is a what-if, by CUDA_VERSION. `needed`: paths of libraries that are about to be mapped
+ * together with the one that is being loaded, then NULL. `needed` itself is NULL if there are none
+ * or they are not known. If a runtime comes from a Python wheel, its file name has only the major
+ * (libcudart.so.12); then the version is looked up in the wheel's site-packages. */
 void cua_toolkit_gather(struct cua_facts *facts, const struct cua_subject *subject,
                         const char *const *needed);
 

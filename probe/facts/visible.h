@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads CUDA_VISIBLE_DEVICES as libcuda does. */
+/* Reads CUDA_VISIBLE_DEVICES as libcuda does in the subject (the process that is examined). */
 #ifndef CUA_VISIBLE_H
 #define CUA_VISIBLE_H
 
