@@ -28,8 +28,8 @@ static bool is_device_name(const char *name)
                strlen(name);
 }
 
-/* Makes the JSON object of cuarbiter's hook, as a CDI specification has it; to be freed. `always`:
- * the hook also serves containers without a GPU. NULL if there is no memory. */
+/* Makes the JSON object that describes cuarbiter's OCI hook in a CDI specification; to be freed.
+ * `always`: the hook also serves containers without a GPU. NULL if there is no memory. */
 static char *make_hook(const char *command, bool always)
 {
     char *hook = NULL;
@@ -61,8 +61,8 @@ static void print_spec(const char *name, const char *hook)
            name, hook);
 }
 
-/* For --remove: if cuarbiter's own specification exists, prints that it was not removed, and why:
- * engines refuse to start a container whose device no specification describes. */
+/* Called for --remove. If cuarbiter's own specification exists, prints that it was not removed, and
+ * why: engines refuse to start a container whose device no specification describes. */
 static void tell_of_own(void)
 {
     if (access(CUA_CDI_OWN, F_OK) == 0)

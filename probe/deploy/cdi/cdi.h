@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verb `cdi`: prints a CDI specification of cuarbiter's own device, which starts cuarbiter's
- * OCI hook; or adds this hook to the CDI specifications of other tools, or removes it from them. */
+/* The command `cuarbiter cdi`. A container engine starts cuarbiter's OCI hook (deploy/hook) for a
+ * container if a CDI specification that applies to the container contains the hook. The command
+ * prints a specification of cuarbiter's own device, with the hook; or adds the hook to the CDI
+ * specifications of other tools, or removes it from them. */
 #ifndef CUA_VERB_CDI_H
 #define CUA_VERB_CDI_H
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* libyaml's functions take a document that is not const, even if they only read it: OPEN casts
+/* libyaml's functions take a document that is not const, even if they only read it. So OPEN casts
  * const away. */
 #define OPEN(document)        ((yaml_document_t *)(uintptr_t) & (document)->yaml)
 #define NODE(document, index) yaml_document_get_node(OPEN(document), index)
@@ -97,8 +97,8 @@ size_t cua_document_begin(const struct cua_document *document, const yaml_node_t
     return bytes(document->text, node->start_mark.index);
 }
 
-/* For a list or a mapping in block style libyaml reports as the end where the next value begins,
- * after comments and empty lines. So this takes the end of the last value in `node`. */
+/* For a list or a mapping in block style, libyaml's end mark is where the next value begins, after
+ * comments and empty lines. So this uses the end of the last value in `node`. */
 size_t cua_document_finish(const struct cua_document *document, yaml_node_t *node)
 {
     while (cua_document_count(node) && !cua_document_is_flow(node))
@@ -121,7 +121,7 @@ static bool has_keys(const struct cua_document *document, yaml_node_t *map)
 
 /* Whether the document is a mapping that meets the conditions of cua_document_read. In a tree, each
  * node except the root is the child of one other node, so there is one node more than there are
- * children. With an alias, a node is a child twice. */
+ * children. With an alias, one node is a child twice, so the numbers do not agree. */
 static bool is_tree(const struct cua_document *document)
 {
     size_t children = 0, nodes = 0;

@@ -6,8 +6,9 @@
 
 #include <stddef.h>
 
-/* Checks the first `length` characters of `kind`. Returns why a specification of this kind cannot
- * be used: no engine loads it, or Docker 26 panics. NULL if it can be used. */
+/* Checks the first `length` characters of `kind`. Returns NULL if a specification of this kind can
+ * be used. Otherwise returns the reason: no engine loads the specification, or Docker 26 panics
+ * when it reads it. */
 const char *cua_kind_trouble(const char *kind, size_t length);
 
 #endif

@@ -15,10 +15,11 @@
 #include "cli/verb.h"
 #include "cuarbiter/names.h"
 
-#define ATTEMPTS 100 /* to merge again after -EAGAIN, 10 ms apart */
+#define ATTEMPTS 100 /* how often to try again after -EAGAIN; 10 ms apart */
 
-/* nvidia-ctk writes the first two (the second from 1.18 on), NVIDIA's device plugin for Kubernetes
- * the third, and the GPU Operator's toolkit the fourth, for the Operator's own containers. */
+/* The programs that write these files: nvidia-ctk the first two (the second since nvidia-ctk 1.18),
+ * NVIDIA's device plugin for Kubernetes the third, and the GPU Operator's toolkit the fourth, for
+ * the Operator's own containers. */
 const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
     "/etc/cdi/nvidia.yaml",
     "/var/run/cdi/nvidia.yaml",
@@ -27,10 +28,10 @@ const char *const cua_cdi_known[CUA_CDI_KNOWN + 1] = {
     NULL,
 };
 
-/* Tries once to add the hook or to remove it. Returns 0: done or, with CUA_CDI_DRY, there is
- * something to do; 1: there is nothing to do; -EBADMSG, with the reason in `trouble`: cua_spec
- * refuses the text; -EAGAIN: another program has changed the file meanwhile, or has it open for
- * writing; or another -errno. */
+/* Tries once to add the hook or to remove it. Returns 0 if that was done or, with CUA_CDI_DRY,
+ * would be done; 1 if there is nothing to do; -EBADMSG if cua_spec fails, with the reason in
+ * `trouble`; -EAGAIN if another program has changed the file meanwhile, or has it open for writing;
+ * or another -errno. */
 static int merge_once(const char *path, const char *hook, enum cua_cdi_how how,
                       char trouble[static CUA_SPEC_TROUBLE])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds cuarbiter's hook to the CDI specifications of other tools, so that the hook runs for every
- * container that gets a GPU by them; or removes the hook from them. */
+/* Adds cuarbiter's OCI hook (deploy/hook) to the CDI specifications of other tools, so that the
+ * hook runs for every container that gets a GPU by them; or removes the hook from them. */
 #ifndef CUA_CDI_MERGE_H
 #define CUA_CDI_MERGE_H
 
@@ -13,8 +13,8 @@ enum cua_cdi_how {
 /* Makes `hook`, a JSON object on one line, the only hook of cuarbiter in the specification `file`.
  * If `hook` is NULL, removes cuarbiter's hooks from it. Does not write a file that needs no change.
  * Otherwise replaces the file in one step; a change that another program makes meanwhile is not
- * lost. Returns 0; or, after an error message, CUA_EXIT_USAGE if the file cannot be read, else
- * 1. */
+ * lost. Returns 0 on success. After an error message, returns CUA_EXIT_USAGE if the file does not
+ * exist or this user may not read it, and 1 on every other failure. */
 int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how);
 
 /* The path at which the documentation puts cuarbiter's own specification, which describes the
@@ -25,8 +25,8 @@ int cua_cdi_merge(const char *file, const char *hook, enum cua_cdi_how how);
 #define CUA_CDI_KNOWN 4
 extern const char *const cua_cdi_known[CUA_CDI_KNOWN + 1];
 
-/* Calls cua_cdi_merge for each file of cua_cdi_known that exists. Returns the bitwise OR of what
- * the calls returned; 0, after a hint to make a specification, if no file exists. */
+/* Calls cua_cdi_merge for each file of cua_cdi_known that exists. Returns the highest of the
+ * results. If no file exists, prints a hint to make a specification, and returns 0. */
 int cua_cdi_merge_all(const char *hook, enum cua_cdi_how how);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hook is written as JSON, which is also YAML. In YAML in block style the hook is one line,
- * which ends with the comment MARK, to show administrators where it comes from. The line of a key
- * that was added for the hook ends with MARK too, so that the key can be removed together with the
- * hook. */
+/* The hook (spec.h) is written as JSON, which is also YAML. In YAML in block style the hook is one
+ * line, which ends with the comment MARK, to show administrators where it comes from. The line of a
+ * key that was added for the hook ends with MARK too, so that the key can be removed together with
+ * the hook. */
 #include "deploy/cdi/spec.h"
 
 #include <errno.h>
@@ -29,8 +29,8 @@ struct spec {
 };
 
 /* Looks for `key` in the mapping spec->in; `name` receives the key's node. Returns the value, and
- * makes it the new spec->in. If the key is missing or its value is null, returns NULL and leaves
- * spec->in; then a null value is stored in spec->null. */
+ * makes it the new spec->in. If the value is null, stores it in spec->null. If it is null or the
+ * key is missing, returns NULL and leaves spec->in unchanged. */
 static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **name)
 {
     yaml_node_t *value = cua_document_member(&spec->document, spec->in, key, name);
@@ -43,10 +43,10 @@ static yaml_node_t *descend(struct spec *spec, const char *key, yaml_node_t **na
     return value;
 }
 
-/* Parses a specification; cua_document_end frees spec->document. False, with the reason in
- * `trouble`, if cua_document_read refuses the text, or if cdiVersion, kind or devices is missing,
- * or one of them, containerEdits or hooks has the wrong type, so that the CDI library would not
- * load the specification. */
+/* Parses a specification. False, with the reason in `trouble`, if cua_document_read refuses the
+ * text, or if the CDI library would not load the specification. It would not if cdiVersion, kind or
+ * devices is missing, or if any of cdiVersion, kind, devices, containerEdits and hooks has the
+ * wrong type. After true, cua_document_end must free spec->document. */
 static bool parse(struct spec *spec, const char *text, char *trouble)
 {
     const struct cua_document *document = &spec->document;
@@ -120,7 +120,7 @@ static bool is_marked(const struct cua_document *document, const yaml_node_t *ke
 
 /* Cuts the lines of `hook`, an item of a list in block style, out of `text`. The keys hooks and
  * containerEdits above it are cut out too if they were added for the hook and contain nothing else.
- * False if the hook does not begin on the line of its dash, as tools write it. */
+ * False if the hook does not begin on the line of its dash, where tools write it. */
 static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;
@@ -140,8 +140,9 @@ static bool cut_lines(struct spec *spec, yaml_node_t *hook, char *text)
 }
 
 /* Cuts `hook`, an item of a list in brackets, out of `text`. If the list has no other item, and
- * containerEdits is in braces, cuts out the whole member hooks instead. If then containerEdits has
- * no other member, and the specification is in braces, cuts out the whole containerEdits. */
+ * containerEdits is in braces, cuts out the whole member hooks instead. If in that case
+ * containerEdits has no other member, and the specification is in braces, cuts out the whole member
+ * containerEdits instead. */
 static void cut_flow(struct spec *spec, yaml_node_t *hook, char *text)
 {
     const struct cua_document *document = &spec->document;
@@ -220,9 +221,10 @@ static char *insert_flow(struct spec *spec, const char *hook)
     return replace(spec->document.text, at, at, made);
 }
 
-/* Returns the text with the hook inserted on its own line in spec->in, which is in block style: as
- * the last member of the root, or else before the first item or member. If the key hooks or
- * containerEdits is missing, its line is inserted before the hook. NULL if there is no memory. */
+/* Returns the text with the hook inserted on its own line in spec->in, which is in block style. In
+ * the root, the hook is inserted at the end, below new lines for the keys containerEdits and hooks.
+ * In containerEdits, it is inserted at the beginning, below a new line for the key hooks. In hooks,
+ * it is inserted before the first item. NULL if there is no memory. */
 static char *insert_lines(struct spec *spec, const char *hook)
 {
     const char *text = spec->document.text;
@@ -239,8 +241,8 @@ static char *insert_lines(struct spec *spec, const char *hook)
     return replace(text, at, at, made);
 }
 
-/* Whether the text is a specification and its first hook is cuarbiter's. insert() checks by this
- * the text that it has made. */
+/* Whether the text is a specification and its first hook is cuarbiter's. insert() calls this to
+ * check the text that it has made. */
 static bool has_ours(const char *text)
 {
     char trouble[CUA_SPEC_TROUBLE];

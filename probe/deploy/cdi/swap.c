@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a new file beside the old one and exchanges the two (renameat2 with RENAME_EXCHANGE), then
- * checks the old one. If another program has changed or replaced that since it was read, exchanges
- * them again, so that the other program's text is back in its place. A plain rename would destroy
- * that text; it is used only if files cannot be exchanged. */
+ * checks the old one. If another program has changed or replaced the old file since it was read,
+ * exchanges the two again, so that the other program's text is back in its place. A plain rename
+ * would destroy that text; it is used only if files cannot be exchanged. */
 #include "deploy/cdi/swap.h"
 
 #include <errno.h>
@@ -46,10 +46,10 @@ static bool holds(const char *path, const char *text, const struct stat *was)
     return same;
 }
 
-/* Whether a process has the file open for writing. Asks for a read lease, which the kernel then
- * refuses with EAGAIN. False also if the file cannot be opened, or cannot have a lease. If a
- * process opens the file for writing during the lease, the kernel sends this process SIGIO, which
- * would end it; so SIGIO is ignored meanwhile. */
+/* Whether a process has the file open for writing. Asks for a read lease, which the kernel refuses
+ * with EAGAIN if so. False also if the file cannot be opened, or cannot have a lease. If a process
+ * opens the file for writing during the lease, the kernel sends this process SIGIO, which would end
+ * it; so SIGIO is ignored meanwhile. */
 static bool is_written(const char *path)
 {
     void (*before)(int) = signal(SIGIO, SIG_IGN);
@@ -67,11 +67,12 @@ static int exchange(const char *one, const char *two)
     return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, two, EXCHANGE) ? -errno : 0;
 }
 
-/* Exchanges `fresh` and `path` again, because the file that the first exchange moved from `path` to
- * `fresh` was changed or replaced by another program. After that `fresh` should be the file that
- * was put at `path` last (`put`; at first this process's new file). If it is not, a program has
- * replaced `path` meanwhile: then that program's file is put back in the same way. Returns -EAGAIN
- * if `path` has the newest file of other programs, or another -errno. */
+/* Called after the first exchange of `fresh` and `path`, if another program has changed or replaced
+ * the file that is at `fresh` now. Exchanges the two again. The file that comes back from `path`
+ * should be `put`, the last one that this process put there (at first its own new file). If it is
+ * another file, a program has replaced `path` meanwhile; then the loop puts that program's file
+ * back in the same way. Returns -EAGAIN if `path` has the newest file of other programs at the end,
+ * or another -errno. */
 static int put_back(const char *fresh, const char *path, struct stat put)
 {
     struct stat next, out;
@@ -102,7 +103,8 @@ static int fill(int fd, const char *made, const struct stat *was)
 }
 
 /* Renames the file at file->name, which belongs to another program and could not be put back, to
- * PATH.cuarbiter-kept. Neither cua_fresh_drop nor cua_fresh_sweep deletes that. */
+ * PATH.cuarbiter-kept. The functions that delete cuarbiter's temporary files, cua_fresh_drop and
+ * cua_fresh_sweep, do not delete a file of this name. */
 static void keep(const struct cua_fresh_file *file)
 {
     char name[PATH_MAX + 32];

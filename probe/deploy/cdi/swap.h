@@ -11,9 +11,9 @@ char *cua_swap_read(const char *path, struct stat *st);
 
 /* If the file at `path` is still the file whose fstat is `was`, and still has the text `text`,
  * replaces it in one step by a file that has the text `made` and the mode, owner and group of
- * `was`. Returns 0; -EAGAIN if another program has changed or replaced the file, or has it open for
- * writing: then `path` is as that program has left it; or another -errno. If that program's file
- * could not be put back, it is kept as PATH.cuarbiter-kept. */
+ * `was`. Returns 0 or -errno. -EAGAIN: another program has changed or replaced the file, or has it
+ * open for writing, and `path` is as that program has left it. If that program's file could not be
+ * put back to `path`, returns another -errno, and the file is kept as PATH.cuarbiter-kept. */
 int cua_swap(const char *path, const char *text, const struct stat *was, const char *made);
 
 #endif

@@ -16,13 +16,13 @@
 #include "deploy/cdi/merge.h"
 
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE_SELF | IN_MOVE_SELF)
-/* Merge again after this many milliseconds without an inotify event, because a folder may be
+/* Add the hook again after this many milliseconds without an inotify event, because a folder may be
  * replaced or mounted over without one. */
 #define PERIOD 30000
 
-/* Watches the folder of the specification `file` or, if that folder does not exist, the folder
- * above it; nothing if neither exists. Watching a folder that is already watched changes nothing.
- * Returns 0 or -errno. */
+/* Watches the folder of the specification `file`. If that folder does not exist, watches the folder
+ * above it; if that does not exist either, watches nothing. Watching a folder that is already
+ * watched changes nothing. Returns 0 or -errno. */
 static int add(int notifier, const char *file)
 {
     char folder[PATH_MAX];
@@ -38,9 +38,9 @@ static int add(int notifier, const char *file)
     return errno == ENOENT ? 0 : -errno;
 }
 
-/* Whether a specification may have changed: the event names a file of cua_cdi_known, is about a
- * folder, or says that events were lost. The temporary file of a merge has another name, so a merge
- * that fails does not cause the next one. */
+/* Whether a specification may have changed: the event names a file of cua_cdi_known (merge.h), is
+ * about a folder, or says that events were lost. The temporary file that this process writes has
+ * another name, so if adding the hook fails, that does not cause the next attempt. */
 static bool is_ours(const struct inotify_event *event)
 {
     if (!event->len || event->mask & (IN_ISDIR | IN_Q_OVERFLOW))
@@ -51,8 +51,8 @@ static bool is_ours(const struct inotify_event *event)
     return false;
 }
 
-/* Waits until a specification may have changed. Returns 0: one may have; 1: no event came for
- * PERIOD; or -errno. */
+/* Waits until a specification may have changed. Returns 0 then; 1 if no event has come for PERIOD
+ * milliseconds; or -errno. */
 static int wait_for_change(int notifier)
 {
     struct pollfd ready = {.fd = notifier, .events = POLLIN};
@@ -98,7 +98,8 @@ int cua_cdi_watch(const char *hook)
     while (!error) {
         for (const char *const *file = cua_cdi_known; *file && !error; file++)
             error = add(notifier, *file);
-        /* Merge after the watches are set: then a change during the merge is not missed. */
+        /* Add the hook after the watches are set, so that no change is missed that another program
+         * makes meanwhile. */
         if (!error) {
             merge_known(hook, refused);
             error = wait_for_change(notifier);
