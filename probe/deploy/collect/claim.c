@@ -13,7 +13,7 @@
 
 #define MOST_TOKENS 64
 #define TEXT        1024
-/* Room for one member of the log line: escaping turns one byte into six at most. */
+/* Room for one member of the log line. Escaping makes at most six bytes of one. */
 #define ROOM ((size_t)6 * TEXT + 64)
 
 enum kind { WORD, MAYBE, NUMBER };
@@ -21,7 +21,7 @@ enum kind { WORD, MAYBE, NUMBER };
 /* The members of a log line that come from the datagram. */
 static const struct member {
     const char *key;
-    enum kind kind; /* WORD: a text, not empty; MAYBE: that or null; NUMBER: a number or null */
+    enum kind kind; /* WORD: a text, not empty; MAYBE: a WORD or null; NUMBER: a number or null */
     bool optional;
 } members[] = {
     {"pid", NUMBER, false},   {"exe", MAYBE, false}, {"policy", WORD, false},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks a datagram, whose sender may be hostile, and makes from it a line of the collector's log,
- * reports.jsonl. */
+/* For `cuarbiter node collect`, the collector of reports (collect.h): checks a datagram, whose
+ * sender may be hostile, and makes from it a line of the collector's log, reports.jsonl. */
 #ifndef CUA_COLLECT_CLAIM_H
 #define CUA_COLLECT_CLAIM_H
 
@@ -13,10 +13,10 @@
 
 /* Writes a log line, as docs/log.schema.json describes it, to `line` (CUA_CLAIM_LINE bytes). The
  * time and the node's name are added; `origin` has the container and its names, `uid` is the
- * sender. The other members, those of a process's first decision, come from the datagram (`text`,
- * `size` bytes); each is checked, decoded and escaped anew. Returns the line's length; 0 if the
- * datagram is not one line with one JSON object that has these members, or if the log line would be
- * too long. */
+ * sender's user. The other members say which libcuda the sending process gets, and why. They come
+ * from the datagram (`text`, `size` bytes); each is checked, decoded and escaped anew. Returns the
+ * line's length; 0 if the datagram is not one line with one JSON object that has these members, or
+ * if the log line would be too long. */
 size_t cua_claim_print(char *line, const char *text, size_t size, const struct cua_origin *origin,
                        uid_t uid);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Containers may send the collector any datagram. So the collector never ends because of one, keeps
- * its log and its memory within limits, and finds the container of each report by the sender's pid,
- * which the kernel attaches, not by what the report says. */
+/* The collector receives reports as datagrams (collect.h), and containers may send it any datagram.
+ * So the collector never ends because of one, keeps its log and its memory within limits, and finds
+ * the container of each report by the sender's pid, which the kernel attaches, not by what the
+ * report says. */
 #include "deploy/collect/collect.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@
 #define MINUTE    60000 /* milliseconds */
 #define URGENT    (-10)
 #define PER_CENTI 10    /* after so many datagrams in 10 ms, pause after each further one */
-#define MOST_WAIT 10000 /* microseconds after which a timer interrupts receiving a datagram */
+#define MOST_WAIT 10000 /* a timer interrupts receiving a datagram after so many microseconds */
 
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS 83 /* since Linux 6.16 */
@@ -110,8 +111,9 @@ static void take_note(struct datagram *datagram, struct cmsghdr *note)
 }
 
 /* Receives a datagram. False if there is none, or on an error. File descriptors that the sender
- * passed with it are closed: by take_note or, if `notes` has no room for them, by the kernel.
- * Closing a socket with SO_LINGER may block, so a timer interrupts it. */
+ * passed with it are closed: by take_note or, if `notes` has no room for them, by the kernel. One
+ * of them may be a socket with SO_LINGER, which blocks in close, so a timer interrupts this
+ * function. */
 static bool receive(int fd, struct datagram *datagram)
 {
     union {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `cuarbiter node collect`: collects reports. A report is the log line about a process's libcuda,
- * which the process sends from a container to which the OCI hook has added cuarbiter. */
+/* `cuarbiter node collect`, the collector. A report is a log line that says which libcuda a process
+ * gets, and why. It comes from a container to which cuarbiter's OCI hook (deploy/hook) has added
+ * cuarbiter. */
 #ifndef CUA_COLLECT_H
 #define CUA_COLLECT_H
 

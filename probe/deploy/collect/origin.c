@@ -13,8 +13,8 @@
 #define MOST_TOKENS 64
 #define HOUR        3600000LL /* milliseconds */
 
-/* The table of entries. Allocated when the first is made, because it takes half a megabyte, which
- * other verbs than `node` do not need. */
+/* The table of entries. Allocated when the first entry is made, because it takes half a megabyte,
+ * which only this command needs. */
 static struct cua_origin *known;
 static struct cua_origin all;
 
@@ -23,10 +23,12 @@ static long long now(void)
     struct timespec time = {0};
 
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1; /* never 0: an unused entry has 0 */
+    /* Never 0, because an unused entry has 0 as its `used`. */
+    return time.tv_sec * 1000LL + time.tv_nsec / 1000000 + 1;
 }
 
-/* If a line of the hook's journal is about this container, takes the container's names from it. */
+/* If `line`, a line of the OCI hook's journal (deploy/hook/journal.h), is about this container,
+ * takes the container's names from it. */
 static void read_line(struct cua_origin *origin, const char *line, size_t size)
 {
     jsmntok_t tokens[MOST_TOKENS];
@@ -63,7 +65,7 @@ static void read_journal(struct cua_origin *origin, const char *name)
 
 struct cua_origin *cua_origin_find(const char *id)
 {
-    static struct cua_origin one; /* if there is no memory: the only entry, for all */
+    static struct cua_origin one; /* if there is no memory: the only entry, for all containers */
     static size_t most = ORIGINS;
     struct cua_origin *origin = NULL, *oldest;
 
@@ -82,8 +84,8 @@ struct cua_origin *cua_origin_find(const char *id)
         origin = oldest;
         *origin = (struct cua_origin){.left = CUA_ORIGIN_BYTES, .at = now()};
         snprintf(origin->id, sizeof(origin->id), "%s", id);
-        /* The names are in the hook's journal by now: the hook writes a container's line before the
-         * container's first process starts. */
+        /* The names are in the OCI hook's journal by now: the hook writes a container's line before
+         * the container's first process starts. */
         if (id[0]) {
             read_journal(origin, CUA_JOURNAL_OLD);
             read_journal(origin, CUA_JOURNAL);

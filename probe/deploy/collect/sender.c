@@ -68,8 +68,8 @@ void cua_sender_container(long pid, const struct timeval *sent, char *id)
 
     id[0] = '\0';
     snprintf(path, sizeof(path), "/proc/%ld", pid);
-    /* Read through a descriptor of /proc/PID, which stays bound to this process if another one gets
-     * its number. */
+    /* Read the files through a descriptor of /proc/PID, which stays bound to this process if
+     * another one gets its number. */
     int folder = pid > 0 ? open(path, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     char *cgroup = folder < 0 ? NULL : read_at(folder, "cgroup");
     char *stat = cgroup ? read_at(folder, "stat") : NULL;

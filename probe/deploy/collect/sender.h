@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out which container a datagram came from, by the pid of the sender, which the kernel
- * attaches to it. */
+/* For `cuarbiter node collect` (collect.h): finds out which container a datagram came from, by the
+ * sender's pid, which the kernel attaches to the datagram. */
 #ifndef CUA_COLLECT_SENDER_H
 #define CUA_COLLECT_SENDER_H
 
