@@ -20,7 +20,7 @@
 struct taking {
     struct cua_hook_drivers *drivers;
     struct cua_store *store;
-    int folder;             /* the tmpfs */
+    int folder;             /* descriptor of the tmpfs */
     struct cua_version kmd; /* the node's kernel driver, if its version is known */
     bool mighty;
 };
@@ -127,8 +127,9 @@ static void take(void *data, const char *version)
     close(dir);
 }
 
-/* A store must belong to root or to this process's user, because the hook may run for every user of
- * the node. So the owner is set to 0: cua_store_place may have trusted the shim's owner. */
+/* Sets the store's owner to root, because the hook may run for every user of the node: then the
+ * store must belong to root or to this process's user. cua_store_place may have set the owner of
+ * the shim, cuarbiter's preloaded library, as the store's owner. */
 bool cua_hook_store(struct cua_store *store, const char *home)
 {
     const struct cua_settings settings = {.home = home};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives a container the drivers that `cuarbiter driver add` brought to the node: one read-only
- * mount for each usable driver in the node's store (drivers/store.h) when the container starts. The
- * drivers are not copied: each takes about a hundred megabytes, and the kernel would charge a copy
- * to the container's memory. */
+/* For cuarbiter's OCI hook: gives a container the drivers that `cuarbiter driver add` has brought
+ * to the node's store, a folder with one folder for each driver (drivers/store.h). Each usable
+ * driver that is in the store when the container starts gets a read-only mount, inside the tmpfs
+ * that the hook mounts in the container (copy.h). The drivers are not copied: each takes about a
+ * hundred megabytes, and the kernel would charge a copy to the container's memory. */
 #ifndef CUA_HOOK_BROUGHT_H
 #define CUA_HOOK_BROUGHT_H
 
@@ -15,17 +16,19 @@
 
 struct cua_hook_drivers {
     unsigned count;
-    int place[CUA_HOOK_DRIVERS]; /* the mount point, a folder in the container's tmpfs */
-    int mount[CUA_HOOK_DRIVERS]; /* its mount, which cua_hook_drivers_mount attaches */
-    /* For the log: the versions; or "none: " and why; "" if the node has no driver. */
+    int place[CUA_HOOK_DRIVERS]; /* descriptor of the mount point, a folder in the tmpfs */
+    int mount[CUA_HOOK_DRIVERS]; /* the mount's descriptor; cua_hook_drivers_mount attaches it */
+    /* For the log: the versions of the drivers that the container gets; or "none: " and why it gets
+     * none; "" if the node has no driver. */
     char text[512];
 };
 
 /* Prepares a mount for each usable driver of the store that cua_hook_store opens, for at most
- * CUA_HOOK_DRIVERS. Makes the mount points below `drivers` in the tmpfs `folder`. A driver is
- * usable if it is complete, if only root and this process's user can change it, and if it is newer
- * than the node's kernel driver (cua_hook_is_newer). `mighty`: as in struct cua_container
- * (config.h); such a container gets no driver. */
+ * CUA_HOOK_DRIVERS. Makes the mount points in the folder CUA_STORE_NAME of the tmpfs, whose
+ * descriptor is `folder`. A driver is usable if it is complete, if only root and this process's
+ * user can change it, and if it is newer than the node's kernel driver (cua_hook_is_newer).
+ * `mighty`: the container could make the mounts writable or read other files of the node by them
+ * (struct cua_container, config.h); such a container gets no driver. */
 void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const char *home,
                            bool mighty);
 
@@ -34,8 +37,9 @@ void cua_hook_drivers_take(struct cua_hook_drivers *drivers, int folder, const c
 void cua_hook_drivers_mount(struct cua_hook_drivers *drivers);
 
 /* Opens the store in the folder `home` of cuarbiter's files or, if there is none, the store
- * CUA_STORE_PACKAGES. False if there is neither, with "" in store->why; or if the store is refused,
- * with the reason in store->why. Call cua_store_close in either case. */
+ * CUA_STORE_PACKAGES. False if there is neither, with "" in store->why. False also if the store is
+ * not trusted, for example because other users can write to it, with the reason in store->why. Call
+ * cua_store_close in every case. */
 bool cua_hook_store(struct cua_store *store, const char *home);
 
 /* Whether the driver `version` is newer than the kernel driver `kmd`; true if one of the versions

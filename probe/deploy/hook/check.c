@@ -35,9 +35,10 @@ static int complain(const char *what, int error)
     return 1;
 }
 
-/* Called for each object of this process (dl_iterate_phdr). Copies its loader and libc, which are
- * the node's, to the test container's root, because the hook refuses a root without glibc. `data`:
- * the folder of the test container. Returns 0 or -errno. */
+/* Called for each object of this process (dl_iterate_phdr). If the object is the loader or libc,
+ * copies its file, which is the node's, to the root of the test container (check.h), because the
+ * hook refuses a root without glibc. `data`: the folder of the test container. Returns 0 or
+ * -errno. */
 static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
 {
     const char *folder = data, *name = cua_basename(info->dlpi_name), *to = NULL;
@@ -58,7 +59,7 @@ static int copy_own(struct dl_phdr_info *info, size_t size, void *data)
     return error;
 }
 
-/* Makes the root folder and the config.json of the test container in `folder`, its bundle. Returns
+/* Makes the bundle of the test container in `folder`: its root folder and its config.json. Returns
  * 0 or -errno. */
 static int furnish(const char *folder)
 {
@@ -75,8 +76,8 @@ static int furnish(const char *folder)
 }
 
 /* Runs `script` with the shell, and with the environment in which engines start the hook. The
- * script's "$@" is the hook's command: `command` hook --log `log`. `state` becomes the shell's
- * standard input; -1: that stays as it is. Returns the shell's wait status, or -1. */
+ * script's "$@" is the hook's command: `command` hook --log `log`. The descriptor `state` becomes
+ * the shell's standard input; -1: that stays as it is. Returns the shell's wait status, or -1. */
 static int run_shell(const char *script, const char *command, const char *log, int state)
 {
     const char *const argv[] = {"sh",   "-c",    script, "cuarbiter", command,
@@ -142,8 +143,9 @@ static int cover(const char *folder)
     return tmpfs < 0 ? tmpfs : place < 0 ? -errno : cua_mount_move(tmpfs, place);
 }
 
-/* Runs the hook for a test container on a tmpfs over `folder`, in a new mount namespace that ends
- * with this process. 0 if the hook added the shim; 1 after an error message. */
+/* Runs the hook for the test container on a tmpfs over `folder`, in a new mount namespace that ends
+ * with this process. Returns 0 if the hook added cuarbiter to the container; 1 after an error
+ * message. */
 static int try_in(const char *folder, const char *command)
 {
     if (unshare(CLONE_NEWNS))
@@ -151,7 +153,7 @@ static int try_in(const char *folder, const char *command)
     int error = cua_mount_apart();
     if (!error)
         error = cover(folder);
-    /* Keep the test container out of the journal in CUA_DIR_LOG, which is about the node's
+    /* Keep the test container out of the hook's journal in CUA_DIR_LOG, which is about the node's
      * containers. Cover /var/log, the folder above, because CUA_DIR_LOG may be missing and be
      * created during the check. */
     if (!error)

@@ -16,7 +16,7 @@
 /* How the paths of the driver's device files begin: for desktop and data-centre GPUs, for Tegra
  * (two) and for WSL. A container has a GPU if config.json names such a path as a device or in a
  * mount. NVIDIA_VISIBLE_DEVICES is not looked at: every CUDA image sets it, and a runtime that
- * obeys the variable has added the device files before this hook runs. */
+ * obeys the variable has added the device files before the hook runs. */
 static const char *const nodes[] = {"/dev/nvidia", "/dev/nvhost-", "/dev/nvmap", "/dev/dxg"};
 
 static int leave(struct cua_container *container, const char *why, int error)
@@ -25,8 +25,8 @@ static int leave(struct cua_container *container, const char *why, int error)
     return error;
 }
 
-/* Returns what follows `prefix` in the string token at index `at`, with its escapes; NULL if that
- * is no string or does not begin with `prefix`. */
+/* Returns what follows `prefix` in the string token at index `at`; JSON escapes in it are not
+ * decoded. NULL if the token is no string or does not begin with `prefix`. */
 static const char *behind(const struct cua_json *json, int at, const char *prefix, size_t *length)
 {
     const jsmntok_t *token = &json->token[at];
@@ -213,9 +213,10 @@ static bool is_small(const struct cua_json *json, int linux_part)
     return limit > 0 && limit < LEAST_MEMORY;
 }
 
-/* Whether the runtime will mask CUA_HOOK_FOLDER, a folder above it, or something in it; true also
- * if a masked path cannot be read. runc masks after the hooks have run, so the preload file could
- * name a library that is hidden. */
+/* Whether the runtime will mask CUA_HOOK_FOLDER, where the hook mounts the shim; or a folder above
+ * it, or something in it. True also if a masked path cannot be read. runc masks after the hooks
+ * have run. So without this check the container's ld.so.preload could name a library that is
+ * hidden. */
 static bool is_masked(const struct cua_json *json, int linux_part)
 {
     static const char folder[] = "/" CUA_HOOK_FOLDER;

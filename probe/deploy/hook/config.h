@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads how a bundle's config.json describes the container (opencontainers/runtime-spec,
- * config.md). */
+/* For cuarbiter's OCI hook: reads how a bundle's config.json describes the container. The state is
+ * a JSON text about the container that the runtime writes to the hook's standard input; container.h
+ * reads it. (opencontainers/runtime-spec, config.md and runtime.md.) */
 #ifndef CUA_HOOK_CONFIG_H
 #define CUA_HOOK_CONFIG_H
 
@@ -13,7 +14,7 @@
 
 struct cua_container {
     int root;      /* O_PATH descriptor of the root folder; -1: not open */
-    bool read;     /* the state was read from the hook's standard input to its end, and is JSON */
+    bool read;     /* the state was read to its end, and is JSON */
     bool gpu;      /* the container has a GPU, or asks for one */
     bool refuses;  /* its annotations or its environment refuse cuarbiter */
     bool readonly; /* the container's root is read-only */

@@ -22,8 +22,8 @@ struct document {
     char *text;
 };
 
-/* Reads and parses a document; closes `fd`. False if it cannot be read, is longer than `most`, or
- * is not one JSON object. Either way, call release(). */
+/* Reads and parses a document, the state or config.json; closes `fd`. False if it cannot be read,
+ * is longer than `most`, or is not one JSON object. Either way, call release(). */
 static bool parse(struct document *document, int fd, size_t most)
 {
     size_t size = 0;
@@ -71,10 +71,10 @@ static int open_root(struct cua_container *container, const struct cua_json *jso
 
 /* Opens the root folder without config.json, for a hook that may not read the bundle (EACCES),
  * which can happen in a user namespace. crun names the root folder in the state; runc makes it the
- * hook's working directory. The hook then does not see CUARBITER_POLICY=off in the container's
- * environment, but the shim obeys that. The check that the container has its own mount namespace is
- * left out too: if the container shared the engine's, which belongs to another user namespace, the
- * hook could mount nothing there. */
+ * hook's working directory. What config.json says stays unknown. If the container's environment has
+ * CUARBITER_POLICY=off, the library that the hook adds obeys that. If the container has no mount
+ * namespace of its own, it shares the engine's, which belongs to another user namespace, so the
+ * hook can mount nothing there. */
 static int open_root_alone(struct cua_container *container, const struct cua_json *state)
 {
     char path[PATH_MAX] = ".";
@@ -118,9 +118,9 @@ static int read_bundle(struct cua_container *container, const struct cua_json *s
     if (fd < 0 && errno == EACCES) {
         error = open_root_alone(container, state);
     } else if (fd < 0) {
-        /* Leave the container alone. config.json is a link, which is not trusted, or is missing
-         * (crun's --config can name another file), or the bundle or the file cannot be opened for
-         * another reason. */
+        /* Leave the container alone: config.json cannot be opened, for another reason than EACCES.
+         * It may be a link, which is not trusted, or be missing, because crun's option --config can
+         * name another file. */
         error = leave(container, "config.json", -errno);
     } else if (!parse(&config, fd, MOST_CONFIG)) {
         error = leave(container, "config.json is not valid JSON, or too large", -EINVAL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads how the runtime describes a container that is being created: the state, which a hook gets
- * as JSON on its standard input, and the config.json of the bundle, the folder that the state names
- * (opencontainers/runtime-spec, config.md). */
+/* For cuarbiter's OCI hook: reads how the runtime describes a container that is being created. It
+ * does so in the state, which a hook gets as JSON on its standard input, and in the config.json of
+ * the bundle, the folder that the state names (opencontainers/runtime-spec, config.md). */
 #ifndef CUA_HOOK_CONTAINER_H
 #define CUA_HOOK_CONTAINER_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* copy.h says what the tmpfs, the shim, the answerer and the preload file are. */
 #include "deploy/hook/copy.h"
 
 #include <elf.h>
@@ -34,10 +35,10 @@ static int leave(struct cua_copy *copy, const char *why, int error)
     return error;
 }
 
-/* Whether a segment is complete: after a crash, a page that never reached the disk reads as zeros.
- * So false if the segment has a page of zeros (a part of a page counts if it has more than 64
- * bytes). Not called for writable segments, the only ones in cuarbiter's three files that may
- * contain a page of zeros. */
+/* Whether a segment is complete: after a crash of the machine, a page that never reached the disk
+ * reads as zeros. So false if the segment has a page of zeros (a part of a page counts if it has
+ * more than 64 bytes). Not called for writable segments, the only ones in cuarbiter's three files
+ * that may contain a page of zeros. */
 static bool is_written(const char *bytes, const Elf64_Phdr *segment)
 {
     size_t end = segment->p_offset + segment->p_filesz, length;
@@ -181,11 +182,12 @@ static int make_link(int folder, const char *target, const char *name)
     return symlinkat(target, folder, name) ? -errno : 0;
 }
 
-/* The shim's entry in the preload file contains $LIB. For each value that ld.so may put in its
- * place, makes a folder in the tmpfs `folder`. `lib`, the value for 64-bit programs, becomes a link
- * to `folder` itself, which contains the shim; so does lib64 if `lib` is lib. The folders for
- * 32-bit programs contain a library that does nothing. `cuarbiter install` does the same. Returns 0
- * or -errno. */
+/* Called if the root also has a 32-bit loader; then the shim's entry in the preload file contains
+ * $LIB. For each value that ld.so may put in place of $LIB, makes a file of this name in the tmpfs
+ * `folder`. For `lib`, the value for 64-bit programs, this is a link to `folder` itself, which
+ * contains the shim; if `lib` is "lib", lib64 is such a link too. For a value for 32-bit programs,
+ * it is a folder with a library that does nothing (stub32.h). `cuarbiter install` does the same.
+ * Returns 0 or -errno. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the files that a container gets. The shim, the answerer and the command are copied to a new
- * tmpfs, so that later writes to the host's files do not change them; the container's new
- * ld.so.preload ("the preload file") is written there too. Folders of the node are mounted inside
- * the tmpfs: the one with the site file and the one with the collector's socket (share.h), and the
- * drivers that were brought to the node (brought.h). */
+/* For cuarbiter's OCI hook: makes the files that a container gets. Three are copied to a new tmpfs,
+ * so that later writes to the host's files do not change them: the shim, the library that ld.so
+ * preloads into the container's programs; the answerer, a program that the shim starts to choose a
+ * libcuda; and the command `cuarbiter`. The container's new ld.so.preload ("the preload file") is
+ * written there too. Folders of the node are mounted inside the tmpfs: the one with cuarbiter's
+ * settings for the node (the site file) and the one with the socket of `cuarbiter node collect`
+ * (both: share.h), and the drivers that were brought to the node (brought.h). */
 #ifndef CUA_HOOK_COPY_H
 #define CUA_HOOK_COPY_H
 
@@ -20,16 +22,17 @@ struct cua_copy {
     const char *why; /* the reason, after an error */
 };
 
-/* Makes the tmpfs, which becomes read-only, and prepares the mounts inside it. Copies and checks
- * the files in the host's folder `home`. `root` must have been filled in by cua_root_libc and
- * cua_root_read. Returns 0; or -errno, with the reason in copy->why. Call cua_copy_release in
- * either case. */
+/* Makes the tmpfs: checks the shim, the answerer and the command in the host's folder `home`,
+ * copies them, writes the preload file, and makes the tmpfs read-only. Prepares the mounts inside
+ * it. `root` must have been filled in by cua_root_libc and cua_root_read. Returns 0; or -errno,
+ * with the reason in copy->why. Call cua_copy_release in either case. */
 int cua_copy_make(struct cua_copy *copy, const struct cua_root *root, const char *home,
                   const struct cua_container *container);
 
-/* Mounts the tmpfs and the mounts inside it on root->folder, then checks that the shim can be found
- * by its path in the container. Then mounts the preload file, which names that path, on
- * root->preload. Returns 0; or -errno, with the reason in copy->why or root->why. */
+/* Mounts the tmpfs on root->folder, and the folders of the node and the drivers inside it. Then
+ * checks that the shim can be found by its path in the container. Then mounts the preload file,
+ * which names that path, on root->preload. Returns 0; or -errno, with the reason in copy->why or
+ * root->why. */
 int cua_copy_mount(struct cua_copy *copy, struct cua_root *root);
 
 void cua_copy_release(struct cua_copy *copy);

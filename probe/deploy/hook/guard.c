@@ -12,10 +12,10 @@
 #include "base/text.h"
 #include "cli/verb.h"
 
-/* Whether users other than root and this process's user can change the file, or replace a file in
- * the folder. Members of root's group and of this process's group count as trusted. A folder with
- * the sticky bit may be writable for all: others can add files to it, but cannot replace those of
- * root and this user. */
+/* Whether users other than root and this process's user can change the file or, if it is a folder,
+ * replace a file in it. Members of root's group and of this process's group count as trusted. A
+ * folder with the sticky bit may be writable for all: others can add files to it, but cannot
+ * replace those of root and this user. */
 static bool is_open(const struct stat *st)
 {
     bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
@@ -50,7 +50,7 @@ static bool is_guarded(const char *path)
 }
 
 /* Checks every part of `path` as it is written, and every part of the path that results when its
- * links are resolved: whoever can change a folder of either can replace the file. */
+ * links are resolved: whoever can change a folder of one of the two paths can replace the file. */
 bool cua_guarded(const char *path)
 {
     char real[PATH_MAX];

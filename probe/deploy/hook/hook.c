@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hook runs with the runtime's rights in the container's mount namespace, while / is still the
- * host's root. So it does not trust the container's files: it executes none of them, and it
- * resolves the container's paths below the container's root. If a check or a necessary step fails,
- * it does not add cuarbiter, and the container starts as it would without the hook. */
+/* Engines start the hook through a shell, the wrapper (wrapper.h). The hook runs with the runtime's
+ * rights in the container's mount namespace, while / is still the host's root. So it does not trust
+ * the container's files: it executes none of them, and it resolves the container's paths below the
+ * container's root. To serve a container means to add cuarbiter to it. If a check or a necessary
+ * step fails, the hook leaves the container alone: it does not add cuarbiter, and the container
+ * starts as it would without the hook. */
 #include "deploy/hook/hook.h"
 
 #include <errno.h>
@@ -52,9 +54,9 @@ static int open_log(const char *path)
 }
 
 /* Writes what the hook did to the log of --log and to the journal (journal.h). `why`: why the
- * container was left alone; NULL if the container got cuarbiter. `error`: the reason's -errno, or
- * 0. `drivers`: the drivers from the node's store that the container got, or why it got none; "" if
- * the node has none or the container was left alone. */
+ * container was left alone; NULL if the container got cuarbiter. `error`: the -errno that belongs
+ * to `why`, or 0. `drivers`: which drivers from the node's store (brought.h) the container got, or
+ * why it got none; "" if the node has none or the container was left alone. */
 static void note(const struct hook *hook, const struct cua_container *container, const char *why,
                  int error, const char *drivers)
 {
@@ -80,8 +82,8 @@ static void serve(const struct hook *hook, const struct cua_container *container
         error = cua_root_libc(&root);
     if (!error)
         error = cua_root_read(&root);
-    /* cua_copy_make checks cuarbiter's files, and cua_root_places creates files in the container.
-     * The check comes first, so that nothing is created if cuarbiter's files are damaged. */
+    /* cua_copy_make comes before cua_root_places, because it checks cuarbiter's files: if they are
+     * damaged, cua_root_places must not create files in the container. */
     if (!error)
         error = cua_copy_make(&copy, &root, hook->home, container);
     if (!error)
@@ -98,8 +100,9 @@ static void serve(const struct hook *hook, const struct cua_container *container
     cua_root_release(&root);
 }
 
-/* Serves the container, or leaves it alone. Returns the exit status: CUA_HOOK_READ if the state was
- * read to its end and the wrapper knows this status (it sets CUA_HOOK_VARIABLE); else 0. */
+/* Serves the container, or leaves it alone. Returns the exit status: CUA_HOOK_READ if the
+ * container's state was read from standard input to its end and the wrapper knows this status (it
+ * sets CUA_HOOK_VARIABLE); else 0. */
 static int work(const struct hook *hook, struct cua_container *container)
 {
     int error = cua_container_read(container, STDIN_FILENO);
@@ -117,9 +120,9 @@ static int work(const struct hook *hook, struct cua_container *container)
 
 /* Calls work() in a child. Returns its result; 0 if a signal ends the child, or if it does not end
  * within MOST_TIME. The child is needed because a process that waits for a file system which does
- * not respond survives SIGKILL: the parent kills the child but does not wait for its end, so that
- * the engine can go on. The SIGKILL takes effect when the child's system call returns. If no child
- * can be made, calls work() in this process. */
+ * not respond survives SIGKILL until its system call returns. The parent kills the child but does
+ * not wait for its end, so that the engine can go on. If no child can be made, calls work() in this
+ * process. */
 static int work_apart(const struct hook *hook)
 {
     /* The child fills in `container`. It is in shared memory, so that the parent can log the

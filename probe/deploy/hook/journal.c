@@ -24,8 +24,8 @@
 /* Each line begins with the time, in this format of strftime(3). */
 #define TIME      "{\"time\":\"%Y-%m-%dT%H:%M:%S.000Z\","
 #define TIME_SIZE (sizeof("{\"time\":\"0000-00-00T00:00:00.000Z\",") - 1)
-/* is_repeated compares a line with those in the last TAIL bytes that are at most JUST seconds
- * old. */
+/* is_repeated compares a line with those in the last TAIL bytes of the file that are at most JUST
+ * seconds old. */
 #define TAIL 8192
 #define JUST 10
 
@@ -115,8 +115,9 @@ static void put_time(char *to, size_t size, time_t time)
 }
 
 /* Whether the same line, apart from its time, was written in the last JUST seconds. If two
- * mechanisms, such as CDI and NRI, start the hook for a container, it runs twice for one start, and
- * leaves the container alone twice. The journal gets one line. */
+ * mechanisms, such as CDI and NRI, start the hook for a container, it runs twice for one start. If
+ * it does not add cuarbiter, both runs want to write the same line, and the journal gets only
+ * one. */
 static bool is_repeated(const char *line, time_t now)
 {
     char tail[TAIL], since[TIME_SIZE + 1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal: files in CUA_DIR_LOG with one JSON line for each container that the hook was started
- * for, and for each container with a GPU that the hook missed (deploy/nri/missed.h). docs/node.md
- * describes them. */
+/* The journal of cuarbiter's OCI hook: files in CUA_DIR_LOG with one JSON line for each container
+ * that the hook was started for, and for each container with a GPU that the hook missed
+ * (deploy/nri/missed.h). docs/node.md describes them. */
 #ifndef CUA_HOOK_JOURNAL_H
 #define CUA_HOOK_JOURNAL_H
 
@@ -18,7 +18,8 @@
 
 /* Appends a line to the file `name` in CUA_DIR_LOG. False if that folder does not exist, if another
  * user owns the file or could write to it, or if writing fails. A file that has reached a mebibyte
- * is first renamed to `older`, unless another process is just doing that. */
+ * is first renamed to `older`, unless another process is just doing that. The log of `cuarbiter
+ * node collect` is written by this function too. */
 bool cua_journal_write(const char *name, const char *older, const char *line, size_t size);
 
 /* Reads the file `name` in CUA_DIR_LOG. The text is to be freed. NULL if the file is missing,
@@ -26,10 +27,11 @@ bool cua_journal_write(const char *name, const char *older, const char *line, si
  * it. */
 char *cua_journal_read(const char *name, size_t *size);
 
-/* Writes the line about a container to CUA_JOURNAL; writes nothing if there is a `why` and the same
- * line was written in the last seconds. `did`: "added", "left" or "missed". `why`: why the
- * container did not get cuarbiter, or NULL. `error`: 0, or a -errno that belongs to `why`.
- * `drivers`: the drivers from the node's store that the container got, or why it got none; "": the
+/* Writes the line about a container to CUA_JOURNAL. `did`: "added": the container got cuarbiter;
+ * "left": the hook ran but left the container alone; "missed": the hook did not run. `why`: why the
+ * container did not get cuarbiter, or NULL. If there is a `why`, and the same line was written in
+ * the last ten seconds, writes nothing. `error`: 0, or a -errno that belongs to `why`. `drivers`:
+ * the drivers from the node's store (brought.h) that the container got, or why it got none; "": the
  * node has none, or the container did not get cuarbiter. */
 void cua_journal(const struct cua_container *container, const char *did, const char *why, int error,
                  const char *drivers);

@@ -24,7 +24,7 @@ enum {
     NR_STATMOUNT = 457,
 };
 
-/* struct mount_attr of linux/mount.h: headers before Linux 5.12 lack it. */
+/* struct mount_attr of linux/mount.h, which headers before Linux 5.12 lack */
 struct attributes {
     uint64_t set, clear, propagation, user_namespace;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls that handle mounts by descriptor; glibc 2.17 has no functions for them. Their
- * numbers are the same on x86_64 and aarch64. linux/mount.h and linux/openat2.h define their
- * flags. */
+/* System calls that handle mounts by descriptor. glibc 2.17, the oldest that cuarbiter supports,
+ * has no functions for them. Their numbers are the same on x86_64 and aarch64. linux/mount.h and
+ * linux/openat2.h define their flags. */
 #ifndef CUA_HOOK_KERNEL_H
 #define CUA_HOOK_KERNEL_H
 
@@ -36,7 +36,7 @@ int cua_mount_tmpfs(const char *label);
 /* Makes a mount read-only, private, nosuid and nodev. 0 or -errno. */
 int cua_mount_seal(int mount);
 
-/* Makes a mount writable again that cua_mount_seal has sealed; it stays private, nosuid and nodev.
+/* Makes a mount that cua_mount_seal has sealed writable again; it stays private, nosuid and nodev.
  * 0 or -errno. */
 int cua_mount_unseal(int mount);
 

@@ -26,8 +26,8 @@ struct libc_place {
 #define LOADER_32 "lib/ld-linux-armhf.so.3"
 #define MULTIARCH "lib/aarch64-linux-gnu"
 #endif
-/* Where distributions keep libc, and the value of $LIB there: the same as `layouts` in
- * loader/ldso.c. */
+/* Where distributions keep libc, and the value that ld.so there has for $LIB. The table `layouts`
+ * in loader/ldso.c has the same. */
 static const struct libc_place places[] = {
     {MULTIARCH "/libc.so.6", MULTIARCH},
     {"lib64/libc.so.6", "lib64"},

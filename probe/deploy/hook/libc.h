@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Examines a container's libc: whether the container's programs can load the shim, and what its
- * ld.so puts in place of $LIB in ld.so.preload. */
+/* For cuarbiter's OCI hook: examines a container's libc. Finds out whether the container's programs
+ * can load the shim, cuarbiter's library that ld.so.preload names, and what the container's ld.so
+ * puts in place of $LIB in ld.so.preload. */
 #ifndef CUA_HOOK_LIBC_H
 #define CUA_HOOK_LIBC_H
 
@@ -19,8 +20,8 @@
 unsigned cua_newest_glibc(const char *bytes, size_t size);
 
 /* Fills in root->libc and root->lib. Returns 0, with root->why NULL; -ENOEXEC if the root has no
- * glibc 2.17 or later of this architecture, which the shim needs; -ENOMEM. After an error,
- * root->why is set. */
+ * glibc 2.17 or later of this architecture, which the shim needs; or -ENOMEM. After an error,
+ * root->why has the reason. */
 int cua_root_libc(struct cua_root *root);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* root.h says what the shim, the preload file and the tmpfs on CUA_HOOK_FOLDER are. */
 #include "deploy/hook/root.h"
 
 #include <errno.h>
@@ -53,11 +54,11 @@ static bool is_beside(long pid)
 }
 
 /* Whether this process runs outside the container's mount namespace, which happens if the hook was
- * wrongly configured as createRuntime: its mount namespace is that of /proc/1, or is not that of
- * the container's process `pid`. `pid` is compared only if it is known (above 1) and /proc shows
- * this process's own pid namespace, to which `pid` belongs then: /proc/self leads to getpid().
- * Otherwise the process counts as inside. True also if this process's entries in /proc cannot be
- * read. */
+ * wrongly configured as createRuntime. It does if its mount namespace is that of /proc/1, or is not
+ * that of the container's process `pid`. The second is checked only if `pid` is known (above 1) and
+ * is a number in this process's own pid namespace, and if that is the one that /proc shows; it is
+ * if /proc/self leads to getpid(). Without the second check the process counts as inside. True also
+ * if this process's entries in /proc cannot be read. */
 static bool is_outside(long pid)
 {
     char self[24] = "", own[64] = "", first[64] = "";
@@ -188,9 +189,9 @@ static bool is_for_all(int top, int above)
     return fd >= 0 && !cua_fstat(above, &st) && st.st_mode & S_IXOTH;
 }
 
-/* Opens root->folder, on which the tmpfs will be mounted; creates it if it is missing. Links in the
- * image may lead to its parent, but the folder itself must be empty and must not be a link: a mount
- * over /proc or /etc would break the container. Returns 0; or -errno, with root->why. */
+/* Opens root->folder, on which the tmpfs will be mounted; creates it if it is missing. Its parent,
+ * /opt, may be a link, but the folder itself must be empty and must not be a link: a mount over
+ * /proc or /etc would break the container. Returns 0; or -errno, with root->why. */
 static int find_folder(struct cua_root *root)
 {
     static const char name[] = "cuarbiter";

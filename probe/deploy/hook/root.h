@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the two places in a container's root file system that the hook mounts on: the folder
- * CUA_HOOK_FOLDER and the file /etc/ld.so.preload ("the preload file"). Links in the root cannot
- * lead out of it. If a place is missing, it is created in the root file system itself, never on
- * another mount such as a volume. Neither the host nor another container sees what the hook
- * mounts. */
+/* For cuarbiter's OCI hook: finds the two places in a container's root file system that the hook
+ * mounts on. One is the folder CUA_HOOK_FOLDER, for a tmpfs with cuarbiter's files. The other is
+ * the file /etc/ld.so.preload ("the preload file"), for a file that also names the shim,
+ * cuarbiter's library in the tmpfs. Links in the root cannot lead out of it. If a place is missing,
+ * it is created in the root file system itself, never on another mount such as a volume. Neither
+ * the host nor another container sees what the hook mounts. */
 #ifndef CUA_HOOK_ROOT_H
 #define CUA_HOOK_ROOT_H
 
@@ -25,22 +26,22 @@ struct cua_root {
     unsigned mode; /* mode of the preload file; 0644 if there was none */
     uid_t uid;     /* owner of the preload file; this process's user if there was none */
     gid_t gid;
-    bool served;     /* set by cua_root_read: the hook has served this container before */
+    bool served;     /* set by cua_root_read: the hook has added cuarbiter before */
     bool sealed;     /* the container's preload file is on a read-only mount */
     unsigned libc;   /* N of the root's glibc, 2.N */
-    const char *lib; /* value of $LIB for 64-bit programs; NULL: there is no 32-bit loader */
+    const char *lib; /* value of $LIB in 64-bit programs; NULL: no 32-bit loader, $LIB not used */
     const char *why; /* the reason, after an error */
 };
 
-/* Checks that a mount on the root will appear in this container alone: this process runs in the
- * container's mount namespace, and the root is a private mount and not the host's root. `pid`: see
- * struct cua_container (config.h). Also sets the other descriptors to -1. Returns 0; or -errno,
- * with root->why. */
+/* Checks that a mount on the root will appear in this container alone: this process must run in the
+ * container's mount namespace, and the root must be a private mount and not the host's root. `pid`:
+ * the container's process; -1 if it is not known. Also sets the other descriptors in `root` to -1.
+ * Returns 0; or -errno, with root->why. */
 int cua_root_check(struct cua_root *root, long pid);
 
 /* Opens and reads the preload file; a missing one counts as empty. Returns 0; -EEXIST if the file
- * already names the shim, and then sets root->served; or another -errno. After an error, root->why
- * is set. */
+ * already names the shim; or another -errno. After -EEXIST, root->served says whether the hook has
+ * put the shim there. After any error, root->why is set. */
 int cua_root_read(struct cua_root *root);
 
 /* Opens the two places to mount on, root->folder and root->preload. Creates the folder or the file,

@@ -26,8 +26,8 @@ static int put(int folder, const char *name, const char *text, size_t size)
     return whole ? 0 : -1;
 }
 
-/* Copies the site file from the node's folder `from` to a new folder in the tmpfs `to`, for a
- * container that gets no mount. The container does not see later changes of the original. */
+/* Copies the site file (share.h) from the node's folder `from` to a new folder in the tmpfs `to`,
+ * for a container that gets no mount. The container does not see later changes of the original. */
 static void copy_site(int to, int from)
 {
     size_t size = 0;
@@ -46,7 +46,7 @@ static void take(struct cua_hook_share *share, int to, const char *name, int fro
         share->place = openat(to, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A container that is `mighty` (config.h) could reach the host's file system through the mount, or
+/* A container that is `mighty` (share.h) could reach the host's file system through the mount, or
  * make the mount writable, so it gets a copy. */
 void cua_hook_share_site(struct cua_hook_share *share, int folder, int home, bool mighty)
 {

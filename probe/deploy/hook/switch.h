@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The site file (machine/site.h) of a node, CUA_FILE_SWITCH. With it an administrator sets the
- * policy of all containers, or switches cuarbiter off in them. The hook gives the file to every
- * container that gets cuarbiter (share.h). */
+/* CUA_FILE_SWITCH, the site file of a node: settings for cuarbiter in all of its containers. By it
+ * an administrator sets their policy, or switches cuarbiter off in them. cuarbiter's OCI hook gives
+ * the file to every container to which it adds cuarbiter (share.h). machine/site.h reads the
+ * file. */
 #ifndef CUA_HOOK_SWITCH_H
 #define CUA_HOOK_SWITCH_H
 
