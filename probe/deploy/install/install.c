@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* rootfs.h says what the shim, the answerer and CUA_INSTALL_DIR are. The target is the root file
+ * system into which they are installed. */
 #include "deploy/install/install.h"
 
 #include <errno.h>
@@ -79,10 +81,10 @@ static bool same_files(const struct install *install, const char *folder)
     return true;
 }
 
-/* Finds the folder for this build in CUA_INSTALL_DIR, and sets install->version to its name.
- * `there`: the folder exists and contains this build's files. Each build gets its own folder,
- * because running programs may still use the files of another one. False if MOST_BUILDS folders of
- * this version exist. */
+/* Finds the folder for this build in CUA_INSTALL_DIR, and sets install->version to its name. *there
+ * receives whether the folder exists and contains this build's files. Each build gets its own
+ * folder, because running programs may still use the files of another one. False if MOST_BUILDS
+ * folders of this version exist, and none of them has this build's files. */
 static bool find_folder(struct install *install, bool *there)
 {
     for (unsigned i = 0; i < MOST_BUILDS; i++) {
@@ -135,10 +137,10 @@ static int stage_files(const struct install *install)
     return error;
 }
 
-/* The shim's entry in /etc/ld.so.preload contains $LIB. Makes the folders for the values that
- * 32-bit loaders put in its place, each with a library that does nothing. `lib`: the value of $LIB
- * in the 64-bit loader. stage() has made a link of this name, so a folder of this name, or below
- * it, is not made. */
+/* Called if the shim's entry in /etc/ld.so.preload contains $LIB. Makes the folders for the values
+ * that 32-bit loaders put in place of $LIB, each with a library that does nothing. `lib`: the value
+ * of $LIB in the 64-bit loader. stage() has made a link of this name, so a folder of this name, or
+ * below it, is not made. */
 static int stage_stubs(const char *lib)
 {
     const void *bytes;
@@ -196,8 +198,9 @@ static int stage(const struct install *install, bool both_kinds)
     return -EINVAL;
 }
 
-/* Renames the staging folder to the version's folder, and flushes its file system: the folder must
- * be on disk before /etc/ld.so.preload, perhaps on another file system, names it. */
+/* Renames STAGE_DIR, into which stage() has put the files, to the folder of this build. Flushes the
+ * file system that it is on: the folder must be on disk before /etc/ld.so.preload, perhaps on
+ * another file system, names it. */
 static int move_stage(const struct install *install)
 {
     char path[PATH_MAX];
@@ -245,7 +248,7 @@ static void print_plan(const struct install *install)
            version, version);
 }
 
-/* Makes a folder, unless *error is set already. Returns whether this call made it, so that the
+/* Makes a folder, unless *error is set already. Returns true if this call made it, so that the
  * caller can remove it again. *error receives a failure; an existing folder is no failure. */
 static bool make_parent(const char *path, int *error)
 {
@@ -258,8 +261,9 @@ static bool make_parent(const char *path, int *error)
     return false;
 }
 
-/* Installs the files, unless they are `there` already, and then the entry in /etc/ld.so.preload: if
- * the install is interrupted, no entry names a missing file. `both_kinds`: see edited_preload. */
+/* Installs the files, unless they are `there` already, and then the entry in /etc/ld.so.preload. In
+ * this order no entry names a missing file if the install is interrupted. `both_kinds`: see
+ * edited_preload. */
 static int place(const struct install *install, bool there, bool both_kinds)
 {
     bool made_opt = false, made = false;

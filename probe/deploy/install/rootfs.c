@@ -18,8 +18,9 @@
 #include "cli/options.h"
 #include "cli/verb.h"
 
-/* The names of the files in the order in which they are copied and removed. The shim is the last,
- * so that a folder which is being filled never has a shim without its answerer. */
+/* The names of the files in the order in which they are copied and removed. The shim, which needs
+ * the answerer, is the last, so that a folder which is being filled never has a shim without its
+ * answerer. */
 const char *const cua_files[CUA_FILE_COUNT] = {CUA_FILE_ANSWERER, CUA_FILE_COMMAND, CUA_FILE_SHIM};
 
 #if defined(__x86_64__)

@@ -154,7 +154,7 @@ int cua_target_try(const char *preload, const char *file)
     return -ENOEXEC;
 }
 
-/* Older builds had this file in place of the answerer. */
+/* Older builds of cuarbiter installed this file, so it is removed too. */
 #define CUA_FILE_BEFORE "libcuarbiter-engine.so"
 
 static void remove_part(const char *folder, const char *part)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the loader of the target, which is the root file system that install or uninstall has
- * entered, and removes the folder of an installed version there. */
+/* The target is the root file system that `cuarbiter install` or `cuarbiter uninstall` has entered.
+ * Runs its loader, to check that the loader can load the installed library, and removes the folder
+ * of an installed version there. */
 #ifndef CUA_TARGET_H
 #define CUA_TARGET_H
 

@@ -23,8 +23,8 @@ static int complain(const char *path, int error)
     return error;
 }
 
-/* Removes cuarbiter's entries from ld.so.preload, and the file if nothing else is in it; with
- * `dry_run` changes nothing. 1 if there is an entry, 0 if not, or -errno. */
+/* Removes cuarbiter's entries from ld.so.preload, and deletes the file if nothing else is in it.
+ * With `dry_run` changes nothing. Returns 1 if there is an entry, 0 if not, or -errno. */
 static int remove_entry(bool dry_run)
 {
     size_t size;
@@ -45,9 +45,9 @@ static int remove_entry(bool dry_run)
     return error ? complain(CUA_PRELOAD_FILE, error) : result;
 }
 
-/* Removes every folder in CUA_INSTALL_DIR that contains a shim, the link CUA_INSTALL_LINK, and
- * CUA_INSTALL_DIR itself if it is empty then. Anything else in it is not cuarbiter's. With
- * `dry_run` only prints the folders. 0 or -errno. */
+/* Removes every folder in CUA_INSTALL_DIR that contains cuarbiter's library, the link
+ * CUA_INSTALL_LINK, and CUA_INSTALL_DIR itself if it is empty then. Other files in it are not
+ * cuarbiter's, and stay. With `dry_run` only prints the folders. Returns 0 or -errno. */
 static int remove_versions(bool dry_run)
 {
     int result = 0;
