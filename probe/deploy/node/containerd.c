@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* way.h says what a way is, and when cuarbiter's OCI hook reaches it. */
 #include "deploy/node/containerd.h"
 
 #include <stdio.h>
@@ -38,9 +39,10 @@ static const char *const files[] = {
     "/var/lib/rancher/rke2/agent/etc/containerd/config.toml",
 };
 
-/* Returns containerd's configuration, to be freed; NULL if there is none. On this machine: as
- * containerd reports it. If it does not, or for another root: the first of `files` that exists, or
- * on this machine the defaults, followed by the drop-ins. */
+/* Returns containerd's configuration, to be freed; NULL if there is none. On this machine asks
+ * containerd. If it does not answer, or for another root, takes the first of `files` that exists,
+ * and appends the drop-ins. If none of `files` exists, takes containerd's built-in defaults in
+ * place of the file on this machine; for another root there is no configuration then. */
 static char *configuration(const char *root)
 {
     static const char *const ask[] = {"containerd", "config", "dump", NULL};
@@ -104,8 +106,9 @@ static bool runtime_of(const char *section, char *name, size_t size)
     return cua_copy_n(name, size, at, length);
 }
 
-/* Whether the file that the setting base_runtime_spec of the runtime `name` names contains the
- * hook. From that file containerd makes the configuration of each of the runtime's containers. */
+/* Whether the runtime `name` has the setting base_runtime_spec, and the file at that path contains
+ * the hook. From that file containerd makes the OCI configuration of each of the runtime's
+ * containers. */
 static bool has_base(const char *root, const char *text, const char *name)
 {
     char section[128], path[512] = "";
@@ -196,8 +199,9 @@ static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
                    "so by itself");
 }
 
-/* Adds the way by an NRI plugin that gives the hook to every pod: cuarbiter's plugin, or NRI's
- * hook-injector if the hook is in hooks.d, which that reads. False if neither is in use. */
+/* Adds the way by an NRI plugin that gives the hook to every pod. That is cuarbiter's plugin, or
+ * NRI's hook-injector, which reads hooks.d (way.h), if the hook is there. False if neither is in
+ * use. */
 static bool add_by_nri(struct cua_ways *ways, unsigned version)
 {
     char *injector = cua_engine_folder(ways->root, CUA_NRI_FOLDER, "hook-injector");

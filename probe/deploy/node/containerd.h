@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds the ways in which containerd's pods get a GPU: by CDI, by DRA, or by one of NVIDIA's
- * runtimes. If an NRI plugin gives the hook to every pod, adds only one way, by NRI. */
+/* Finds the ways (way.h) in which containerd's pods get a GPU, and adds them to a list: by CDI, by
+ * DRA, or by one of NVIDIA's runtimes. If an NRI plugin gives cuarbiter's OCI hook to every pod,
+ * adds only one way, by NRI. */
 #ifndef CUA_NODE_CONTAINERD_H
 #define CUA_NODE_CONTAINERD_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* way.h says what a way is, and when cuarbiter's OCI hook reaches it. */
 #include "deploy/node/docker.h"
 
 #include <limits.h>
@@ -111,8 +112,8 @@ static void add_device(struct cua_ways *ways, const struct docker *docker)
     }
 }
 
-/* Reads Docker's settings from docker->info, and adds its ways. `asked`: the JSON is from docker
- * info; else it is daemon.json. */
+/* Reads Docker's settings from docker->info, and adds its ways to the list. `asked`: docker->info
+ * is from docker info; else it is daemon.json. */
 static void look(struct cua_ways *ways, struct docker *docker, bool asked)
 {
     const struct cua_json *json = &docker->info;
@@ -147,7 +148,7 @@ void cua_ways_docker(struct cua_ways *ways)
     char *text = ways->root[0] ? NULL : cua_engine_ask(ask);
     bool asked =
         text && strstr(text, "\"ServerVersion\":\"") && !strstr(text, "\"ServerVersion\":\"\"");
-    /* If a daemon answers, do not look for its program: Debian's is in /usr/sbin, not in
+    /* If dockerd answers, do not look for its program, which in Debian is in /usr/sbin, not in
      * /usr/bin. */
     if (!asked && !cua_engine_has(ways->root, "/usr/bin/dockerd") &&
         !cua_engine_has(ways->root, "/etc/docker/daemon.json")) {

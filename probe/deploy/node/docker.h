@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adds the ways in which Docker's containers get a GPU: by the options --device (with CDI), --gpus
- * or --runtime of docker run. */
+/* Finds the ways (way.h) in which Docker's containers get a GPU, and adds them to a list. They are
+ * the options --device (with CDI), --gpus and --runtime of docker run. */
 #ifndef CUA_NODE_DOCKER_H
 #define CUA_NODE_DOCKER_H
 

@@ -72,8 +72,8 @@ static const struct cua_umd *find(const struct node_store *looked, const char *v
     return umd;
 }
 
-/* Whether the result does not depend on the node's GPUs: no program can get the driver, or it is
- * not known which can. Then driver->why receives the reason. */
+/* Whether the result for a driver does not depend on the node's GPUs: no program can get the
+ * driver, or it is not known which can. If so, driver->why receives the reason. */
 static bool is_settled(const struct node_store *looked, struct node_driver *driver)
 {
     const struct cua_kmd *kmd = &looked->facts.kmd;
@@ -151,9 +151,10 @@ static int by_version(const void *a, const void *b)
                                &((const struct node_driver *)b)->version);
 }
 
-/* Opens the store of another node: beside the hook's files in `folder` or, if there is none,
- * CUA_STORE_PACKAGES. Links are followed inside that node's root. False if there is no store; or,
- * with the reason in store->why, if it is refused. */
+/* Opens the store (drivers.h) of another node: beside the hook's files in `folder` or, if there is
+ * none, CUA_STORE_PACKAGES. Links are followed inside that node's root. False if there is no store.
+ * False also if the store is refused, for example because other users can write to it; then
+ * store->why has the reason. */
 static bool open_below(struct cua_store *store, const struct cua_subject *node, const char *folder)
 {
     char beside[PATH_MAX], real[PATH_MAX];
@@ -169,8 +170,8 @@ static bool open_below(struct cua_store *store, const struct cua_subject *node, 
     return false;
 }
 
-/* Examines the drivers of a node's store. The result is to be freed. NULL if no driver was brought
- * and the store is not refused, or if there is no memory. */
+/* Examines the drivers of a node's store (drivers.h). The result is to be freed. NULL if there is
+ * no driver and the store is not refused, or if there is no memory. */
 static struct node_store *look(const char *root, const char *folder)
 {
     const struct cua_subject node = {.sysroot = root};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds out how a node's container engines are configured. The engines of this machine are asked.
- * If an engine does not answer, or the node is another root, its configuration files are read. */
+ * If an engine does not answer, or the node is another one, whose root file system is in the folder
+ * `root`, its configuration files are read. */
 #ifndef CUA_NODE_ENGINES_H
 #define CUA_NODE_ENGINES_H
 
@@ -8,8 +9,8 @@
 #include <stddef.h>
 
 /* Runs a program and returns what it printed, NUL-terminated, to be freed. NULL if it cannot be
- * started, ends with a status other than 0, prints more than a mebibyte or a NUL, or takes more
- * than five seconds. */
+ * started, ends with a status other than 0, prints a NUL, prints more than a mebibyte, or takes
+ * more than five seconds. */
 char *cua_engine_ask(const char *const *argv);
 
 /* cua_engine_file: returns the text of the file at `path` below `root` ("": this machine), to be
@@ -18,8 +19,8 @@ char *cua_engine_ask(const char *const *argv);
 char *cua_engine_file(const char *root, const char *path);
 bool cua_engine_has(const char *root, const char *path);
 
-/* Returns the texts of all files in the folder `path` whose names end with `suffix`, one after the
- * other; to be freed. NULL if there are none. */
+/* Returns the texts of all files in the folder `path` below `root` whose names end with `suffix`,
+ * one after the other; to be freed. NULL if there are none. */
 char *cua_engine_folder(const char *root, const char *path, const char *suffix);
 
 /* Returns the first version "N.N" in the text, as major * 1000 + minor; 0 if there is none, or
@@ -30,7 +31,7 @@ unsigned cua_engine_version(const char *text);
  * line. */
 struct cua_toml {
     const char *at;    /* the text that is still to be read; at first the whole text */
-    char section[256]; /* name of its section, without brackets and quotes */
+    char section[256]; /* section of the assignment, without brackets and quotes */
     char key[64];
     char value[512]; /* without quotes; a list is one text, with its brackets */
 };

@@ -48,8 +48,8 @@ static const char site_text[] =
     "# disabled                    turns cuarbiter off\n"
     "# CUARBITER_POLICY=report     only logs what cuarbiter would do\n";
 
-/* Returns the members of the hook's JSON object, with `before` and `after` around them; to be
- * freed. NULL if there is no memory. */
+/* Returns the members of the JSON object that describes cuarbiter's OCI hook, with `before` and
+ * `after` around them; to be freed. NULL if there is no memory. */
 static char *around(const char *before, const char *command, const char *after)
 {
     char *text = NULL;
@@ -97,8 +97,9 @@ static int put(const char *path, const char *text)
 
 enum owner { NOBODY, EMPTY, OURS, OTHERS };
 
-/* Finds out whose file is at `path`. NOBODY: there is none. EMPTY: a full disk can leave such a
- * file, which may be replaced. OTHERS: another program's, or it cannot be read. */
+/* Finds out whose file is at `path`. NOBODY: there is no file. EMPTY: the file is empty, as a full
+ * disk can leave it, and may be replaced. OURS: it is cuarbiter's. OTHERS: it is another program's,
+ * or it cannot be read. */
 static enum owner look(const char *path)
 {
     char *text = cua_whole_file(path, MOST, NULL);
@@ -206,10 +207,11 @@ static int switch_off(void)
     return 0;
 }
 
-/* `node check`: checks whether the hook in `folder` works, and which policy the site file sets for
- * containers; if one of these is wrong, prints no more, unless `json`. Then prints in which ways
- * containers ask for a GPU and whether the hook reaches them, whether NVIDIA's own hook is off, and
- * which brought drivers containers get. For another root (`sysroot`) leaves out the hook and the
+/* `node check`: checks whether the hook in `folder` works, and which policy the node's site file
+ * (deploy/hook/switch.h) sets for containers. If one of the two is wrong, prints no more, unless
+ * `json`. Then prints in which ways containers ask for a GPU and whether the hook reaches them;
+ * whether NVIDIA's own hook is off (nvidia_config.h); and which of the drivers that were brought to
+ * the node containers get (drivers.h). For another root (`sysroot`) leaves out the hook and the
  * policy, and starts no program. Returns the exit code. */
 static int check(const char *command, const char *folder, const char *sysroot, bool json)
 {

@@ -12,9 +12,9 @@ const char *const cua_nvidia_configs[CUA_NVIDIA_CONFIGS] = {
     "/usr/local/nvidia/toolkit/.config/nvidia-container-runtime/config.toml",
 };
 
-/* The settings that switch NVIDIA's hook for bundled drivers off: NVIDIA/nvidia-container-toolkit,
- * api/config/v1. features.go has the one for the hook itself; runtime.go the one for
- * libnvidia-container, which does the same without the hook. */
+/* The settings that switch off NVIDIA's hook for bundled drivers (nvidia_config.h). They are from
+ * NVIDIA/nvidia-container-toolkit, api/config/v1: features.go has the one for the hook itself;
+ * runtime.go has the one for libnvidia-container, which does the same without the hook. */
 static const struct {
     const char *section, *key, *value, *words;
 } offs[] = {

@@ -6,13 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The paths of config.toml: the package's and the GPU Operator's. */
+/* The two paths of config.toml: where the toolkit's package puts it, and where the GPU Operator
+ * does. */
 #define CUA_NVIDIA_CONFIGS 2
 extern const char *const cua_nvidia_configs[CUA_NVIDIA_CONFIGS];
 
-/* Returns the setting that switches off NVIDIA's own hook for bundled drivers, as a text to be
- * shown; NULL if that hook is on. It makes ld.so find the driver that an image bundles first.
- * `root`: "" for this machine. */
+/* NVIDIA's own hook for bundled drivers makes ld.so prefer the driver that an image bundles.
+ * Returns the setting that switches this hook off, as a text to be shown; NULL if the hook is on.
+ * `root`: the root folder of the node; "" for this machine. */
 const char *cua_nvidia_hook_off(const char *root);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* way.h says what a way is, and when cuarbiter's OCI hook reaches it. */
 #include "deploy/node/way.h"
 
 #include <stdio.h>
@@ -40,11 +41,10 @@ void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version
 }
 
 /* Finds out from the runtime's config.toml, or from its file name, in which mode it runs, and so
- * whether the hook reaches its containers. In the mode "auto" that depends on the container, and
- * counts as not reached. If the container names CDI devices, the runtime uses the CDI
- * specifications, which can contain the hook. If the container sets NVIDIA_VISIBLE_DEVICES, the
- * runtime uses libnvidia-container or, from 1.18 on, a specification that it makes in memory
- * (jit-cdi). */
+ * whether the hook reaches its containers. In the mode "auto" that depends on the container: if it
+ * names CDI devices, the runtime uses the CDI specifications, which can contain the hook. If it
+ * sets NVIDIA_VISIBLE_DEVICES, the runtime uses libnvidia-container or, since version 1.18, a
+ * specification that it makes in memory (jit-cdi). So the mode counts as not reached. */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
                          const char *name, const char *binary)
 {

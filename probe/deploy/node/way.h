@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One way in which containers of a node ask for a GPU, such as a CDI device or one of NVIDIA's
- * runtimes, and the list of all ways. The hook reaches a way if it runs for the containers that ask
- * for their GPU in this way. */
+/* A way: how containers of a node ask for a GPU, such as by a CDI device or by one of NVIDIA's
+ * runtimes. This file has one way and the list of all. The hook is cuarbiter's OCI hook
+ * (deploy/hook), which adds cuarbiter to containers. It reaches a way if it runs for the containers
+ * that ask for their GPU in this way. hooks.d: the two folders from which podman and CRI-O start
+ * hooks for containers. */
 #ifndef CUA_NODE_WAY_H
 #define CUA_NODE_WAY_H
 
@@ -24,8 +26,8 @@ struct cua_way {
 #define CUA_WAYS_MOST 24
 
 struct cua_ways {
-    /* "": this machine, whose engines are asked for their configuration. Another root: its
-     * configuration files are read, and no program is started. */
+    /* "": this machine, whose engines are asked for their configuration. Otherwise the root folder
+     * of another node: only configuration files below it are read, and no program is started. */
     const char *root;
     bool hooks;       /* the hook is installed in hooks.d */
     unsigned specs;   /* number of CDI specifications that NVIDIA's tools have written */
@@ -53,11 +55,12 @@ void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, en
                  const char *way, const char *why, const char *command);
 
 /* Adds a way in which the engine gives containers a GPU by the node's CDI specifications. The hook
- * reaches it if all of those from NVIDIA's tools contain the hook. */
+ * reaches this way if all specifications from NVIDIA's tools contain the hook. */
 void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way);
 
-/* Adds the way by one of NVIDIA's container runtimes. `name`: what the engine calls the runtime.
- * `binary`: the file name of its program. */
+/* cua_way_add_runtime: adds the way by one of NVIDIA's container runtimes. `name`: what the engine
+ * calls the runtime. `binary`: the file name of its program. cua_way_is_nvidia: whether a program,
+ * by its file name, is such a runtime. */
 void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned version,
                          const char *name, const char *binary);
 bool cua_way_is_nvidia(const char *binary);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* way.h says what a way is, and when cuarbiter's OCI hook reaches it. */
 #include "deploy/node/ways.h"
 
 #include <stdio.h>
@@ -24,9 +25,10 @@ static void look_at_specs(struct cua_ways *ways)
     }
 }
 
-/* Adds the way of an engine that reads hooks.d: podman, which the hook also reaches if all CDI
- * specifications contain it, or CRI-O. `folders`: hooks_dir in the engine's configuration; NULL or
- * "" if that is not set. */
+/* Adds the way of `engine`, podman or CRI-O, which start hooks from hooks.d. podman reads CDI
+ * specifications too, so the hook reaches its containers also if all specifications from NVIDIA's
+ * tools contain the hook. `folders`: hooks_dir in the engine's configuration; NULL or "" if that is
+ * not set. */
 static void add_hooks(struct cua_ways *ways, const char *engine, unsigned version,
                       const char *folders, const char *way)
 {

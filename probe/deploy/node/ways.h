@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the ways in which containers of a node ask for a GPU, and which of these ways the hook
- * reaches. */
+/* Finds the ways in which containers of a node ask for a GPU, and which of these ways cuarbiter's
+ * OCI hook reaches (way.h). */
 #ifndef CUA_NODE_WAYS_H
 #define CUA_NODE_WAYS_H
 
 #include "deploy/node/way.h"
 
-/* Finds the ways on the node with the root ways->root, and fills in all other members. */
+/* Finds the ways on the node whose root is ways->root, and fills in all other members. */
 void cua_ways_find(struct cua_ways *ways);
 
-/* Returns the exit code of `node check` for these ways. 0: the hook reaches every way; 1: it misses
- * one; 3: for at least one it is not known, or there is no way. */
+/* Returns the exit code of `node check` for these ways. 0: the hook reaches every way. 1: it misses
+ * at least one. 3: it misses none, but for at least one it is not known whether the hook reaches
+ * it; or there is no way. */
 int cua_ways_code(const struct cua_ways *ways);
 
 /* Whether this node has container engines, and none of them reads CDI specifications. */
