@@ -20,9 +20,9 @@
 #define MOST    ((size_t)64 << 10)
 #define SECONDS 10
 
-/* Whether the process that has the container's PID is in the container, by its cgroup. `process`:
- * the folder /proc/PID. It is another process if this plugin runs in a pid namespace of its own, or
- * if the container has just ended. */
+/* Whether the process with the number container->pid is in the container, by its cgroup. `process`:
+ * the folder /proc/PID. The number belongs to another process if this plugin runs in a pid
+ * namespace of its own, or if the container has just ended. */
 static bool is_its(const struct cua_container *container, int process)
 {
     char *cgroup = cua_whole(openat(process, "cgroup", O_RDONLY | O_CLOEXEC), MOST, NULL);
@@ -34,9 +34,9 @@ static bool is_its(const struct cua_container *container, int process)
     return strcmp(id, container->id) == 0;
 }
 
-/* Whether this plugin runs in the container itself, as the DaemonSet's plugin does: then both have
- * the same mount namespace. That container is not reported. True if the namespaces cannot be
- * read. */
+/* Whether this plugin runs in the container itself: then both have the same mount namespace. It
+ * does if cuarbiter's DaemonSet starts it. That container is not reported. True also if the
+ * namespaces cannot be read. */
 static bool is_own(int process)
 {
     char other[64] = "", own[64] = "";
@@ -45,8 +45,8 @@ static bool is_own(int process)
            readlink("/proc/self/ns/mnt", own, sizeof(own) - 1) < 0 || strcmp(own, other) == 0;
 }
 
-/* Whether the hook's journal has a line about the container with this ID: the hook ran for it, or
- * it was reported as missed before. */
+/* Whether the journal of cuarbiter's OCI hook (deploy/hook/journal.h) has a line about the
+ * container with this ID. If so, the hook ran for it, or it was reported as missed before. */
 static bool is_known(const char *id)
 {
     static const char *const names[] = {CUA_JOURNAL, CUA_JOURNAL_OLD};

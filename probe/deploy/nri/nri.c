@@ -33,7 +33,8 @@
  * seconds for a plugin to register. */
 #define REGISTER_WAIT 10000
 
-/* Each plugin process that adds the hook holds a lock on this file; cua_nri_runs looks for one. */
+/* Each plugin process that adds the hook holds a lock on this file, so that cua_nri_runs can find
+ * out whether there is one. */
 #define LOCK CUA_DIR_RUN "/nri"
 
 /* Numbers of protobuf fields and of an NRI event. From containerd/nri pkg/api/api.proto,

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin for NRI, the interface by which containerd lets other programs adjust the containers of
- * pods. The plugin adds cuarbiter's OCI hook to each new container; the hook then finds out whether
- * the container has a GPU. If the plugin fails or ends, containerd still starts pods, without the
- * hook. */
+/* `cuarbiter node nri`: a plugin for NRI, the interface by which containerd lets other programs
+ * adjust the containers of pods. The plugin adds cuarbiter's OCI hook (deploy/hook) to each new
+ * container; the hook then finds out whether the container has a GPU. If the plugin fails or ends,
+ * containerd still starts pods, without the hook. */
 #ifndef CUA_NRI_H
 #define CUA_NRI_H
 
 #include <stdbool.h>
 
 /* containerd starts the plugin by a link in CUA_NRI_FOLDER, whose name is the index (two digits), a
- * hyphen and the plugin's name. A plugin that something else starts connects to CUA_NRI_SOCKET. */
+ * hyphen and the plugin's name. If something else starts the plugin, such as systemd, the plugin
+ * connects to CUA_NRI_SOCKET. */
 #define CUA_NRI_NAME   "cuarbiter"
 #define CUA_NRI_INDEX  "10"
 #define CUA_NRI_FOLDER "/opt/nri/plugins"
 #define CUA_NRI_SOCKET "/var/run/nri/nri.sock"
 
-/* Whether containerd has started this program as the plugin: `program` (argv[0]) is such a link,
- * with any index, and the environment names a socket. */
+/* Called by main() if there are no arguments: whether containerd has started this program as the
+ * plugin. It has if `program` (argv[0]) is a link with the plugin's name, with any index, and the
+ * environment names a socket. */
 bool cua_nri_launched(const char *program);
 
 /* Connects to containerd, and serves it until containerd closes the connection or something fails.

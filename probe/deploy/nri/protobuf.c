@@ -9,8 +9,8 @@
 enum { VARINT, FIXED64, LENGTH, FIXED32 = 5 };
 
 /* Reads a varint and moves `from` past it. It has seven bits of the number in each byte, the lowest
- * first; the highest bit of a byte is set if another byte follows. False if the end is missing, or
- * after 64 bits. */
+ * first; the highest bit of a byte is set if another byte follows. False if the last byte is
+ * missing, or if there are more than ten bytes, which no 64-bit number needs. */
 static bool take_varint(struct cua_bytes *from, uint64_t *value)
 {
     *value = 0;

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes in a buffer that belongs to somebody else: a message, or what was not read yet of one. */
+/* Bytes in a buffer that the caller owns: a message, or the part of a message that was not read
+ * yet. */
 struct cua_bytes {
     const unsigned char *at;
     size_t size;

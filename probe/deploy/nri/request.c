@@ -18,7 +18,8 @@ static void put(char *to, size_t size, struct cua_bytes from)
     snprintf(to, size, "%.*s", (int)(from.size < size ? from.size : size), (const char *)from.at);
 }
 
-/* Reads one annotation of a pod or of a container: it may refuse cuarbiter or contain a name. */
+/* Reads one annotation of a pod or of a container. It may refuse cuarbiter, or contain a name of
+ * the container in Kubernetes. */
 static void take_annotation(struct cua_container *container, struct cua_bytes entry)
 {
     const struct {

@@ -8,11 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The socket carries frames. The head of a frame: its connection and the size of its content, four
- * bytes each, big-endian. */
+/* The socket carries frames, each with bytes of one connection (trunk.h). The head of a frame: its
+ * connection and the size of its content, four bytes each, big-endian. */
 #define FRAME_HEAD 8
 /* The head of a ttrpc message: the size of its content and the number of its stream, four bytes
- * each, then type and flags, one byte each. */
+ * each, big-endian; then type and flags, one byte each. */
 #define CALL_HEAD 10
 #define CALL_MOST ((size_t)4 << 20)
 /* A frame may end after the beginning of the next message, so an inbox may hold parts of two
@@ -63,8 +63,9 @@ static int read_all(int fd, unsigned char *to, size_t size, int wait)
     return 1;
 }
 
-/* Reads and drops the `size` bytes of a frame whose connection is neither of the two: the runtime
- * may open connections that do not concern this plugin. Returns the same as read_all. */
+/* Reads and drops the `size` bytes of a frame whose connection is neither CUA_NRI_PLUGIN nor
+ * CUA_NRI_RUNTIME: the runtime may open connections that do not concern this plugin. Returns the
+ * same as read_all. */
 static int skip(int fd, size_t size)
 {
     unsigned char part[4096];

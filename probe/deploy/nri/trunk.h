@@ -34,8 +34,8 @@ struct cua_nri_call {
 
 /* Waits for the next message of either connection. `call` receives it; its bytes are valid until
  * the next cua_trunk_receive. `wait`: how many milliseconds to wait for the message's beginning;
- * -1: no limit. After that, ten seconds without further bytes are an error. Returns 1: done; 0: the
- * runtime has closed the socket; or -errno. */
+ * -1: no limit. Once it has begun, ten seconds without further bytes are an error. Returns 1: done;
+ * 0: the runtime has closed the socket; or -errno. */
 int cua_trunk_receive(struct cua_trunk *trunk, int wait, struct cua_nri_call *call);
 
 /* Sends a message on a connection. Returns 0 or -errno. */
