@@ -183,11 +183,11 @@ static int make_link(int folder, const char *target, const char *name)
 }
 
 /* Called if the root also has a 32-bit loader; then the shim's entry in the preload file contains
- * $LIB. For each value that ld.so may put in place of $LIB, makes a file of this name in the tmpfs
- * `folder`. For `lib`, the value for 64-bit programs, this is a link to `folder` itself, which
- * contains the shim; if `lib` is "lib", lib64 is such a link too. For a value for 32-bit programs,
- * it is a folder with a library that does nothing (stub32.h). `cuarbiter install` does the same.
- * Returns 0 or -errno. */
+ * $LIB. For each value that ld.so may put in place of $LIB, makes an entry of this name in the
+ * tmpfs `folder`. For `lib`, the value for 64-bit programs, this is a link to `folder` itself,
+ * which contains the shim; if `lib` is "lib", lib64 is such a link too. For a value for 32-bit
+ * programs, it is a folder with a library that does nothing (stub32.h). `cuarbiter install` does
+ * the same. Returns 0 or -errno. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",

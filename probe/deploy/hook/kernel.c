@@ -24,7 +24,7 @@ enum {
     NR_STATMOUNT = 457,
 };
 
-/* struct mount_attr of linux/mount.h, which headers before Linux 5.12 lack */
+/* This is struct mount_attr of linux/mount.h, which headers before Linux 5.12 lack. */
 struct attributes {
     uint64_t set, clear, propagation, user_namespace;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For cuarbiter's OCI hook: examines a container's libc. Finds out whether the container's programs
- * can load the shim, cuarbiter's library that ld.so.preload names, and what the container's ld.so
- * puts in place of $LIB in ld.so.preload. */
+/* For cuarbiter's OCI hook: examines a container's libc. Finds out two things: whether the
+ * container's programs can load the shim (cuarbiter's library, which ld.so.preload names), and what
+ * the container's ld.so puts in place of $LIB in ld.so.preload. */
 #ifndef CUA_HOOK_LIBC_H
 #define CUA_HOOK_LIBC_H
 

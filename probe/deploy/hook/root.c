@@ -56,9 +56,9 @@ static bool is_beside(long pid)
 /* Whether this process runs outside the container's mount namespace, which happens if the hook was
  * wrongly configured as createRuntime. It does if its mount namespace is that of /proc/1, or is not
  * that of the container's process `pid`. The second is checked only if `pid` is known (above 1) and
- * is a number in this process's own pid namespace, and if that is the one that /proc shows; it is
- * if /proc/self leads to getpid(). Without the second check the process counts as inside. True also
- * if this process's entries in /proc cannot be read. */
+ * /proc shows this process's own pid namespace (/proc/self leads to getpid()); otherwise /proc/PID
+ * could be another process. Without the second check the process counts as inside. True also if
+ * this process's entries in /proc cannot be read. */
 static bool is_outside(long pid)
 {
     char self[24] = "", own[64] = "", first[64] = "";
