@@ -179,11 +179,11 @@ static const struct cua_decision *decide(struct cua_work *work, const char *load
  * file, the answer is the mapped one's path. ld.so would load that other file if the mapped one
  * does not have this name, or if another thread unloads libcuda before ld.so looks.
  *
- * Unless an earlier answerer chose the mapped libcuda, nothing is redirected in these cases: the
- * policy is `report`, the rules choose no libcuda, or they choose another than the mapped one. */
+ * Nothing is redirected if the policy is `report` or, unless an earlier answerer chose the mapped
+ * libcuda, if the rules choose none or another one. */
 static void answer_mapped(struct cua_work *work)
 {
-    if (!cua_decision_chose(work->mapped)) { /* no earlier answerer chose the mapped libcuda */
+    if (work->policy->kind == CUA_POLICY_REPORT || !cua_decision_chose(work->mapped)) {
         cua_requester_mapped(&work->requester, work->asked->caller, work->asked->name);
         const struct cua_decision *d = decide(work, work->mapped, false, NULL);
         if (!d || !d->verdict.chosen || d->policy->kind == CUA_POLICY_REPORT)

@@ -42,6 +42,10 @@ fresh
 opens='twice libcuda.so.1 libcuda.so.1'
 is "$(word cuInit "$(dry)")" 804 'opened twice: nothing changes'
 is "$(grep -o 'warn: [a-z-]*' "$tmp/err")" 'warn: report' 'and it is one choice'
+# By its path, and then by a name that leads to another one.
+opens="twice $right/libcuda.so.1 libcuda.so"
+fresh
+is "$(dry CUARBITER_LOG=error | sed 's/ maps=.*//')" "$(bare "$opens" | sed 's/ maps=.*//')" 'one by its path is mapped: nothing changes'
 opens=init-dlopen
 fresh
 dry CUARBITER_LOG=error >/dev/null
