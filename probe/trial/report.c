@@ -187,7 +187,8 @@ void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers
             complete = false;
     }
     facts->gpus_known |= complete;
-    /* If NVML has answered and the list is still empty, there is certainly no GPU. But if a driver
+    /* If NVML counts none and the list is still empty, there is certainly no GPU. But if a driver
      * was tried anyway and has answered, its answer decides. */
-    facts->gpus_none = counted && facts->gpu_count == 0 && answers->file[0].how != CUA_TRIAL_RAN;
+    facts->gpus_none = counted && nvml->devices == 0 && facts->gpu_count == 0 &&
+                       answers->file[0].how != CUA_TRIAL_RAN;
 }

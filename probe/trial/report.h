@@ -29,8 +29,8 @@ bool cua_trial_lines(struct cua_trial *trial, struct cua_trial_answers *answers,
 
 /* Merges NVML's list of GPUs into the facts. Its brand and compute capability override what
  * cuarbiter's tables gave; its other fields only fill gaps. Sets gpus_known if the list is
- * complete. Sets gpus_none if NVML counts no GPU, the facts have none either, and no driver has
- * answered in a trial. */
+ * complete. Sets gpus_none if NVML counts no GPU, the facts have none either, and the first file
+ * was not tried or did not answer. */
 void cua_trial_take_gpus(struct cua_facts *facts, const struct cua_trial_answers *answers);
 
 #endif

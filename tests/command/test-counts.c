@@ -226,6 +226,19 @@ static void list_that_is_not_whole_is_not_known(void)
     }
 }
 
+/* NVML counts GPUs, and says nothing of the first: they are there. */
+static void counted_gpus_are_there(void)
+{
+    struct cua_facts facts = {.gpu_count = 0};
+    struct cua_trial_answers counted = {.nvml = {.how = CUA_TRIAL_RAN, .devices = 2}};
+
+    cua_trial_take_gpus(&facts, &counted);
+    MUST(!facts.gpus_none && !facts.gpus_known);
+    counted.nvml.devices = 0;
+    cua_trial_take_gpus(&facts, &counted);
+    MUST(facts.gpus_none);
+}
+
 /* Whatever NVML does, the driver is tried after it, and the program goes on. */
 static void nvml_misbehaves(void)
 {
@@ -283,6 +296,7 @@ static void files_in_order(void)
     X(what_does_not_load)                                                                          \
     X(nvml_tells_the_gpus)                                                                         \
     X(list_that_is_not_whole_is_not_known)                                                         \
+    X(counted_gpus_are_there)                                                                      \
     X(nvml_misbehaves)                                                                             \
     X(all_within_one_limit)                                                                        \
     X(files_in_order)
