@@ -79,9 +79,10 @@ static const struct cua_row *find_for_all(const struct request *request)
     return cua_is_loaded(request->path, request->key) ? row : NULL;
 }
 
-/* Caches the answer `row` for the request's key; NULL: the answer must not be cached. For a name in
- * the base namespace, also caches what all callers get while the library is loaded (find_for_all):
- * `row` if it has a path, else as_loaded. That is done even if `row` is NULL. */
+/* Caches `row`, the answer to a request, for the request's key, unless it is NULL: then the answer
+ * must not be cached. For a name in the base namespace, also caches what every caller gets while
+ * the library is loaded (find_for_all): `row` if it has a path, else as_loaded, which holds even if
+ * `row` is NULL. */
 static void keep_named(const struct request *request, const struct cua_row *row)
 {
     const struct cua_row *earlier;

@@ -308,9 +308,10 @@ static void begin(struct reading *reading, struct cua_errand *errand)
     reading->text[sizeof(reading->text) - 1] = 0;
 }
 
-/* Another thread may have opened a libcuda meanwhile, for instance while a driver was tried, by a
- * dlopen that the shim does not see. Then the answer is out of date, and this returns false. Other
- * changes of the list do not matter. */
+/* While the answerer tried a driver, for instance, another thread may have opened or closed a
+ * libcuda by a call that the shim does not see. Then the answer is out of date, and this returns
+ * false. Other changes of the list do not matter, so if the lists differ, the numbers of libcudas
+ * are compared. */
 bool cua_question_stands(struct cua_errand *errand)
 {
     struct reading reading;

@@ -17,7 +17,8 @@ struct cua_question {
     const char *why;    /* for CUA_ASK_UNDONE: the reason; else NULL */
     const void *caller; /* the address that called dlopen; NULL: asked at program start */
     char *const *env;   /* NULL: the process's environ */
-    /* The texts that the last answer wants back, each with its NUL, then ""; NULL: none. */
+    /* Texts that the answerer put into its last answer, to get them back with this question; each
+     * with its NUL, then ""; NULL: none. */
     const char *kept;
     /* Filled in by cua_question_prepare in the calling thread, because the keeper must not call
      * libc. glibc: its version; started: AT_EXECFN. */

@@ -23,8 +23,9 @@ struct cua_asker {
     size_t words_size;
     /* Writes a line to the asker's standard error. NULL: the asker has none that takes lines. */
     void (*line)(const char *line, size_t size);
-    /* Called before a trial (a call of cuInit in a child process) that may take this many seconds.
-     * NULL: not needed. */
+    /* Tells the asker's shim that trials (calls of cuInit in a child process) may take this many
+     * seconds, so that it waits for the answer. Called once, before the first trial. NULL: nobody
+     * has to be told. */
     void (*trial)(unsigned seconds);
 };
 

@@ -44,9 +44,9 @@ static struct output {
 } chosen;
 static _Atomic int ready; /* whether `chosen` is valid. 0: not yet; 1: being written; 2: valid */
 
-/* Hashes of the warnings that this process has given, each in the place that follows from it. If
- * two warnings have the same place, the later one replaces the other, which may then be given
- * again. */
+/* Hashes of the warnings that are not to be given again, each at the index hash % CUA_REMEMBER; 0:
+ * none. If two warnings have the same index, the later one replaces the other, which may then be
+ * given again. */
 static _Atomic unsigned warned[CUA_REMEMBER];
 
 static const struct output *output(void)

@@ -11,7 +11,9 @@
 #include "base/text.h"
 #include "machine/archive.h"
 
-#define OK 0 /* ARCHIVE_OK. After ARCHIVE_WARN, libarchive would run a program to compress. */
+/* ARCHIVE_OK. Every other result counts as a failure. ARCHIVE_WARN too: from
+ * archive_write_add_filter_* it means that libarchive would run a program to compress. */
+#define OK 0
 
 struct archive;
 struct archive_entry;

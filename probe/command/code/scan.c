@@ -457,7 +457,7 @@ static void scan_file(struct code_scan *scan)
     struct stat st;
 
     scan->size = cua_fstat(scan->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-    scan->left = 2 * scan->size; /* twice, because segments may share pages */
+    scan->left = 2 * scan->size; /* twice, in case the segments of a sound file overlap */
     /* Keep the kernel from reading ahead: mostly headers are needed. */
     posix_fadvise(scan->fd, 0, 0, POSIX_FADV_RANDOM);
     scan->compiler = cua_code_is_compiler(cua_basename(code->path), &code->writes_ptx);

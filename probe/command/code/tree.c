@@ -304,9 +304,9 @@ static int by_form(const void *a, const void *b)
     return group;
 }
 
-/* Marks the files as spare that do not serve, if another file of the group serves whose path
- * differs only in digits. look->file is sorted by by_form here, so such files are next to each
- * other. */
+/* For one target: marks a file as spare if it does not serve, but another file of its group does,
+ * and the two paths differ only in digits. look->file is sorted by by_form here, so such files are
+ * next to each other. */
 static void find_spares(struct cua_code_look *look, size_t target)
 {
     for (size_t i = 0, end; i < look->files; i = end) {

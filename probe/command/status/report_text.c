@@ -329,8 +329,9 @@ static void print_policy(const struct cua_report *report)
     }
 }
 
-/* Prints the settings in the environment of the process that is examined, and what they would lead
- * to; of an image, whether it has a site file (CUA_FILE_SITE). Neither is applied. */
+/* If another process is examined, prints the settings in its environment, and which libcuda they
+ * would give it. If its root is not this process's, as that of an image, also says so if a site
+ * file (CUA_FILE_SITE) is there. Neither the settings nor that file is applied. */
 static void print_own_settings(const struct cua_report *report)
 {
     const struct cua_verdict *verdict = &report->own_verdict;

@@ -282,8 +282,9 @@ static int run(int argc, char **argv)
     }
     cua_report_policy(&report, options.policy);
     cua_report_make(&report, &options.machine.overrides);
-    /* The usual help is about /proc, which exists only for this machine. If options describe
-     * another one (a what-if), its kernel driver must be named instead. */
+    /* The usual help for these two reasons is for this machine: mount /proc, or start the container
+     * with the GPU. For a machine that options describe (a what-if), the user must name the kernel
+     * driver. */
     if (report.subject.whatif && !options.machine.overrides.kmd &&
         (report.verdict.reason == CUA_REASON_KMD_UNKNOWN ||
          report.verdict.reason == CUA_REASON_NO_DRIVER))

@@ -232,8 +232,8 @@ void cua_ways_containerd(struct cua_ways *ways)
     unsigned version = version_of(ways->root, text);
     int cdi = reads_cdi(version, text);
     cua_toml_get(text, "", "disabled_plugins", disabled, sizeof(disabled));
-    /* Docker's packages switch the cri plugin off. Such a containerd runs no pods, so there is no
-     * way to add. */
+    /* Docker's packages switch the cri plugin off. Such a containerd runs no pods, so nothing is
+     * added to `ways`. */
     if (strstr(disabled, "cri")) {
         free(text);
         return;
