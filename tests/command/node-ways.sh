@@ -153,6 +153,12 @@ put /etc/cdi/nvidia.yaml "$hook"
 put /usr/bin/nvidia-container-runtime-hook ''
 is_way 1 '*docker run --gpus: not known, because its version is not known*' 'Docker: --gpus of some version'
 
+# The device plugin's specification describes no device that users name.
+new
+put /etc/docker/daemon.json '{"features": {"cdi": true}}'
+put $plugin "$hook"
+is_way 3 'no container engine is configured to give containers a GPU' "Docker: the device plugin's specification alone"
+
 # CRI-O.
 new
 put /etc/crio/crio.conf '[crio.runtime]'

@@ -318,7 +318,7 @@ like "$(jq -r .time "$tmp/journal/containers.jsonl")" '20??-??-??T??:??:??.000Z'
 bundle b '.annotations += {"cuarbiter-policy": "off", "io.kubernetes.cri.sandbox-namespace": "team-a", "io.kubernetes.cri.sandbox-name": "train-0",
     "io.kubernetes.cri.container-name": "main", "io.kubernetes.cri.image-name": "registry/train:1"}'
 that "the line of a pod's container, left alone" "$(journal true)" \
-    '{"container":"traced","hook":"left","why":"the container refuses it","namespace":"team-a","pod":"train-0","name":"main","image":"registry/train:1","drivers":null,"policy":"auto"}'
+    '{"container":"traced","hook":"left","why":"the container refuses it: annotation cuarbiter-policy","namespace":"team-a","pod":"train-0","name":"main","image":"registry/train:1","drivers":null,"policy":"auto"}'
 that 'the hook twice for a container that refuses it: one line' "$(journal "$run" | wc -l)" 1
 that 'the hook in two starts: two lines' "$(journal "$run; sed -i 's/\"time\":\"20/\"time\":\"19/' containers.jsonl" | wc -l)" 2
 bundle b "$gpu"

@@ -113,13 +113,6 @@ def whole():
             hook[{2: 'args', 3: 'env'}[place]].append(value.decode())
     printed = json.loads(subprocess.run([COMMAND, 'node', 'print-oci'], stdout=subprocess.PIPE, check=True).stdout)
     check('CreateContainer: the hook of node print-oci', [hook] == printed['hooks']['createContainer'], True)
-    note = field(6, field(1, 'cuarbiter-policy') + field(2, 'Off'))
-    for who, pod, container in ('pod', POD + note, CONTAINER), ('container', POD, CONTAINER + note):
-        check('CreateContainer: the annotation cuarbiter-policy of the %s: nothing' % who,
-              payload(plugin.ask(request(5, 'CreateContainer', field(1, pod) + field(2, container)))), b'')
-    for note in field(6, field(1, 'cuarbiter-policy-x')), field(6, field(2, 'cuarbiter-policy')), field(5, field(1, 'cuarbiter-policy')):
-        check('CreateContainer: another annotation, value, label: the hook',
-              len(payload(plugin.ask(request(5, 'CreateContainer', field(1, POD + note) + field(2, CONTAINER))))) > 0, True)
     check('a call that it does not know: an empty answer, no error', plugin.ask(request(7, 'Dance'))[1:],
           (7, RESPONSE, [(2, b'')]))
     unknown = field(99, 'x') + number(98 << 3 | 1) + bytes(8) + number(97 << 3 | 5) + bytes(4) + field(96, 1 << 63)

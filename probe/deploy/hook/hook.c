@@ -110,7 +110,11 @@ static int work(const struct hook *hook, struct cua_container *container)
     if (error)
         note(hook, container, container->why, error, "");
     else if (container->refuses)
-        note(hook, container, CUA_JOURNAL_REFUSED, 0, "");
+        note(hook, container,
+             strcmp(container->policy, "off") == 0
+                 ? "the container refuses it: CUARBITER_POLICY=off"
+                 : "the container refuses it: annotation " CUA_HOOK_ANNOTATION,
+             0, "");
     else if (!container->gpu && !hook->always)
         note(hook, container, "no GPU", 0, "");
     else

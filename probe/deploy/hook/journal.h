@@ -13,9 +13,6 @@
 #define CUA_JOURNAL     "containers.jsonl"
 #define CUA_JOURNAL_OLD "containers.1.jsonl"
 
-/* The reason in the line about a container that refuses cuarbiter. */
-#define CUA_JOURNAL_REFUSED "the container refuses it"
-
 /* Appends a line to the file `name` in CUA_DIR_LOG. False if that folder does not exist, if another
  * user owns the file or could write to it, or if writing fails. A file that has reached a mebibyte
  * is first renamed to `older`, unless another process is just doing that. The log of `cuarbiter

@@ -248,7 +248,7 @@ void cua_ways_containerd(struct cua_ways *ways)
     }
     static const char way[] = "pods by CDI (the device plugin's cdi-cri or cdi-annotations)";
     if (plugin && cdi > 0)
-        cua_way_add_cdi(ways, ENGINE, version, way);
+        cua_way_add_cdi(ways, ENGINE, version, way, &ways->plugin);
     else if (plugin && cdi < 0)
         cua_way_add(ways, ENGINE, 0, CUA_REACH_UNKNOWN, way,
                     "its version is not known, and before 1.7 it reads no CDI specification",

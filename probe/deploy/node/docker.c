@@ -29,8 +29,8 @@ struct docker {
 
 static void tell_how(struct cua_ways *ways, const struct docker *docker)
 {
-    const char *device = !ways->specs ? ""
-                         : ways->merged < ways->specs
+    const char *device = !ways->named.there ? ""
+                         : ways->named.merged < ways->named.there
                              ? "run cuarbiter cdi --merge, then start containers with --device "
                                "nvidia.com/gpu=all; or "
                              : "start containers with --device nvidia.com/gpu=all; or ";
@@ -83,7 +83,7 @@ static void add_gpus(struct cua_ways *ways, const struct docker *docker)
                     "the build of Docker (moby#50228, moby#52704)",
                     ways->docker_command);
     else if (cdi)
-        cua_way_add_cdi(ways, ENGINE, docker->version, way);
+        cua_way_add_cdi(ways, ENGINE, docker->version, way, &ways->named);
     else
         cua_way_add(ways, ENGINE, docker->version, CUA_NOT_REACHED, way,
                     "without nvidia-cdi-hook it reads no CDI specification", ways->docker_command);
@@ -95,13 +95,15 @@ static void add_device(struct cua_ways *ways, const struct docker *docker)
 
     if (docker->cdi > 0) {
         ways->reads_specs = true;
-        cua_way_add_cdi(ways, ENGINE, docker->version, way);
+        /* Without such a specification nobody can use this way. */
+        if (ways->named.there)
+            cua_way_add_cdi(ways, ENGINE, docker->version, way, &ways->named);
     } else if (docker->cdi < 0) {
         ways->reads_specs = true;
         cua_way_add(ways, ENGINE, docker->version, CUA_REACH_UNKNOWN, way,
                     "its version is not known; it reads CDI specifications from 28.2 on",
                     CUA_WAY_MERGE);
-    } else if (ways->specs) {
+    } else if (ways->named.there) {
         cua_way_add(
             ways, ENGINE, docker->version, CUA_NOT_REACHED, way,
             docker->version && docker->version < CDI_FIRST ? "before 25 it does not support CDI"
@@ -169,7 +171,9 @@ void cua_ways_docker(struct cua_ways *ways)
         if (!tokens || !cua_json_object(&docker.info, text, strlen(text), tokens, room))
             docker.info.count = 0;
     }
+    ways->idle = !ways->root[0] && !asked;
     look(ways, &docker, asked);
+    ways->idle = false;
     free(tokens);
     free(text);
 }

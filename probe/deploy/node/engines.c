@@ -17,12 +17,27 @@
 #define MOST    ((size_t)1 << 20)
 #define SECONDS 5
 
+/* Adds the usual folders of programs to PATH. In a container of another image, which has changed
+ * its root to the node's, PATH is the image's. */
+static void find_programs(void)
+{
+    static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    const char *path = getenv("PATH");
+    char both[PATH_MAX];
+
+    if (!path || (size_t)snprintf(both, sizeof(both), "%s:%s", path, usual) >= sizeof(both))
+        setenv("PATH", usual, 1);
+    else
+        setenv("PATH", both, 1);
+}
+
 char *cua_engine_ask(const char *const *argv)
 {
     int out[2], status = 0, nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     pid_t child = nothing < 0 || pipe2(out, O_CLOEXEC) ? -1 : fork();
 
     if (child == 0) {
+        find_programs();
         /* The alarm survives execve and ends a program that takes too long. */
         alarm(SECONDS);
         if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(out[1], STDOUT_FILENO) >= 0 &&

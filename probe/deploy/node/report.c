@@ -18,8 +18,9 @@ void cua_ways_print(const struct cua_ways *ways)
     for (size_t i = 0; i < ways->count; i++) {
         const struct cua_way *way = &ways->way[i];
 
-        printf("%s%s%s: %s: %s, because %s\n", way->engine, way->version[0] ? " " : "",
-               way->version, cua_shown(way->way), reach_words[way->reach], way->why);
+        printf("%s%s%s%s: %s: %s, because %s\n", way->engine, way->version[0] ? " " : "",
+               way->version, way->idle ? ", which does not run" : "", cua_shown(way->way),
+               reach_words[way->reach], way->why);
         if (way->command && way->reach != CUA_REACHED)
             printf("    %s\n", way->command);
     }
@@ -32,8 +33,8 @@ void cua_ways_json(const struct cua_ways *ways, const char *hook, const char *po
     cua_jsonout_text("hook", hook);
     cua_jsonout_bool("hooks_d", ways->hooks);
     cua_jsonout_text("policy", policy);
-    cua_jsonout_number("specifications", ways->specs);
-    cua_jsonout_number("specifications_with_hook", ways->merged);
+    cua_jsonout_number("specifications", ways->specs.there);
+    cua_jsonout_number("specifications_with_hook", ways->specs.merged);
     cua_jsonout_open("ways", '[');
     for (size_t i = 0; i < ways->count; i++) {
         const struct cua_way *way = &ways->way[i];
@@ -41,6 +42,7 @@ void cua_ways_json(const struct cua_ways *ways, const char *hook, const char *po
         cua_jsonout_open(NULL, '{');
         cua_jsonout_text("engine", way->engine);
         cua_jsonout_text("version", way->version);
+        cua_jsonout_bool("runs", !way->idle);
         cua_jsonout_string("way", way->way);
         cua_jsonout_text("reached", words[way->reach]);
         cua_jsonout_string("why", way->why);

@@ -20,19 +20,21 @@ void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, en
     if (ways->count == CUA_WAYS_MOST)
         return;
     ways->count++;
-    *new = (struct cua_way){.engine = engine, .reach = reach, .command = command};
+    *new =
+        (struct cua_way){.engine = engine, .reach = reach, .idle = ways->idle, .command = command};
     if (version)
         snprintf(new->version, sizeof(new->version), "%u.%u", version / 1000, version % 1000);
     snprintf(new->way, sizeof(new->way), "%s", way);
     snprintf(new->why, sizeof(new->why), "%s", why);
 }
 
-void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way)
+void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way,
+                     const struct cua_specs *specs)
 {
-    if (!ways->specs)
+    if (!specs->there)
         cua_way_add(ways, engine, version, CUA_REACH_UNKNOWN, way,
                     "NVIDIA's tools have written no CDI specification yet", CUA_WAY_MERGE);
-    else if (ways->merged < ways->specs)
+    else if (specs->merged < specs->there)
         cua_way_add(ways, engine, version, CUA_NOT_REACHED, way,
                     "a CDI specification does not contain the hook", CUA_WAY_MERGE);
     else
@@ -64,7 +66,7 @@ void cua_way_add_runtime(struct cua_ways *ways, const char *engine, unsigned ver
     snprintf(way, sizeof(way), "the runtime %.40s, mode %.40s", name, mode);
     ways->reads_specs |= strcmp(mode, "cdi") == 0 || strcmp(mode, "auto") == 0;
     if (strcmp(mode, "cdi") == 0) {
-        cua_way_add_cdi(ways, engine, version, way);
+        cua_way_add_cdi(ways, engine, version, way, &ways->specs);
         return;
     }
     snprintf(why, sizeof(why), "%s",

@@ -17,6 +17,7 @@ struct cua_way {
     char version[16]; /* version of the engine; "": not known */
     char way[128];    /* how containers ask for a GPU, as a text to be shown */
     enum cua_reach reach;
+    bool idle; /* its engine does not run */
     char why[200];
     /* What the administrator can do so that the hook reaches this way, as a text to be shown: a
      * command or a sentence. NULL: the hook reaches it already, or nothing helps. */
@@ -25,13 +26,20 @@ struct cua_way {
 
 #define CUA_WAYS_MOST 24
 
+/* CDI specifications from NVIDIA's tools: how many there are, and how many contain the hook. */
+struct cua_specs {
+    unsigned there, merged;
+};
+
 struct cua_ways {
     /* "": this machine, whose engines are asked for their configuration. Otherwise the root folder
      * of another node: only configuration files below it are read, and no program is started. */
     const char *root;
-    bool hooks;       /* the hook is installed in hooks.d */
-    unsigned specs;   /* number of CDI specifications that NVIDIA's tools have written */
-    unsigned merged;  /* how many of these specifications contain the hook */
+    bool hooks; /* the hook is installed in hooks.d */
+    bool idle;  /* the engine that ways are added for is installed, but does not run */
+    /* `named`: describe nvidia.com/gpu, which users name. `plugin`: the device plugin's, for pods.
+     * `specs`: these and others. */
+    struct cua_specs specs, named, plugin;
     unsigned engines; /* number of container engines that were found */
     bool reads_hooks; /* at least one engine reads hooks.d */
     bool reads_specs; /* at least one engine reads CDI specifications, or may do so */
@@ -54,9 +62,10 @@ struct cua_ways {
 void cua_way_add(struct cua_ways *ways, const char *engine, unsigned version, enum cua_reach reach,
                  const char *way, const char *why, const char *command);
 
-/* Adds a way in which the engine gives containers a GPU by the node's CDI specifications. The hook
- * reaches this way if all specifications from NVIDIA's tools contain the hook. */
-void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way);
+/* Adds a way in which the engine gives containers a GPU by these CDI specifications. The hook
+ * reaches it if all of them contain the hook. */
+void cua_way_add_cdi(struct cua_ways *ways, const char *engine, unsigned version, const char *way,
+                     const struct cua_specs *specs);
 
 /* cua_way_add_runtime: adds the way by one of NVIDIA's container runtimes. `name`: what the engine
  * calls the runtime. `binary`: the file name of its program. cua_way_is_nvidia: whether a program,

@@ -20,8 +20,16 @@ static void look_at_specs(struct cua_ways *ways)
     for (const char *const *file = cua_cdi_known; *file; file++) {
         if (!cua_engine_has(ways->root, *file))
             continue;
-        ways->specs++;
-        ways->merged += cua_way_names_hook(ways->root, *file);
+        bool merged = cua_way_names_hook(ways->root, *file);
+        struct cua_specs *kind = strstr(*file, "k8s.device-plugin") ? &ways->plugin
+                                 : strstr(*file, "management")      ? NULL
+                                                                    : &ways->named;
+        ways->specs.there++;
+        ways->specs.merged += merged;
+        if (kind) {
+            kind->there++;
+            kind->merged += merged;
+        }
     }
 }
 
@@ -39,8 +47,9 @@ static void add_hooks(struct cua_ways *ways, const char *engine, unsigned versio
             ? (admin && strstr(folders, HOOKS_ADMIN)) || (all && strstr(folders, HOOKS_ALL))
             : all)
         cua_way_add(ways, engine, version, CUA_REACHED, way, "hooks.d contains the hook", NULL);
-    else if (ways->specs && ways->merged == ways->specs && strcmp(engine, "podman") == 0)
-        cua_way_add_cdi(ways, engine, version, way);
+    else if (ways->named.there && ways->named.merged == ways->named.there &&
+             strcmp(engine, "podman") == 0)
+        cua_way_add_cdi(ways, engine, version, way, &ways->named);
     else if (admin || all)
         cua_way_add(ways, engine, version, CUA_NOT_REACHED, way,
                     "hooks_dir does not name the folder with the hook",
@@ -106,14 +115,20 @@ void cua_ways_find(struct cua_ways *ways)
 
 int cua_ways_code(const struct cua_ways *ways)
 {
-    int code = ways->count ? 0 : 3;
+    int code = 0, counted = 0;
 
-    for (size_t i = 0; i < ways->count; i++)
-        if (ways->way[i].reach == CUA_NOT_REACHED)
-            return 1;
-        else if (ways->way[i].reach == CUA_REACH_UNKNOWN)
-            code = 3;
-    return code;
+    /* The ways of an engine that does not run count only if no other engine has any. */
+    for (int idle = 0; idle < 2 && !counted; idle++)
+        for (size_t i = 0; i < ways->count; i++) {
+            if (ways->way[i].idle != (idle != 0))
+                continue;
+            counted++;
+            if (ways->way[i].reach == CUA_NOT_REACHED)
+                return 1;
+            if (ways->way[i].reach == CUA_REACH_UNKNOWN)
+                code = 3;
+        }
+    return counted ? code : 3;
 }
 
 bool cua_ways_no_reader(void)

@@ -17,11 +17,9 @@
 #include "cli/verb.h"
 #include "cuarbiter/names.h"
 #include "deploy/hook/check.h"
-#include "deploy/hook/journal.h"
 #include "deploy/hook/wrapper.h"
 #include "deploy/nri/missed.h"
 #include "deploy/nri/protobuf.h"
-#include "deploy/nri/request.h"
 #include "deploy/nri/trunk.h"
 
 /* The environment variables that containerd sets for a plugin that it starts. */
@@ -178,19 +176,6 @@ static void answer_synchronize(struct plugin *plugin, struct cua_message *reply,
     fflush(stdout);
 }
 
-/* Whether the container of a CreateContainer request, or its pod, refuses cuarbiter by an
- * annotation; if so, writes that to the hook's journal. The hook itself may not see the annotation:
- * containerd passes it only those annotations of a pod that containerd's configuration lists. */
-static bool refuses(struct cua_bytes payload)
-{
-    struct cua_container container;
-
-    cua_nri_new(payload, &container);
-    if (container.refuses)
-        cua_journal(&container, "left", CUA_JOURNAL_REFUSED, 0, "");
-    return container.refuses;
-}
-
 /* Answers a call of containerd. Returns 0 or -errno. The answer itself is never an error, which
  * would keep the container from starting: an unknown method gets an empty reply. */
 static int answer(struct plugin *plugin, const struct cua_nri_call *call)
@@ -202,7 +187,7 @@ static int answer(struct plugin *plugin, const struct cua_nri_call *call)
         find(call->bytes, 0, NULL, REQUEST_PAYLOAD, &payload))
         return -EBADMSG;
     if (cua_bytes_are(method, "CreateContainer")) {
-        if (plugin->works && !access(plugin->command, X_OK) && !refuses(payload))
+        if (plugin->works && !access(plugin->command, X_OK))
             reply = plugin->adjust;
     } else if (cua_bytes_are(method, "Configure")) {
         cua_proto_number(&reply, CONFIGURE_EVENTS, 1U << (EVENT_CREATE_CONTAINER - 1));

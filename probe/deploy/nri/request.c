@@ -3,13 +3,14 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "cuarbiter/names.h"
 
 /* Numbers of protobuf fields; RUNNING is a value of the field STATE. From containerd/nri
  * pkg/api/api.proto. */
-enum { CREATE_POD = 1, CREATE_CONTAINER };
 enum { SYNCHRONIZE_CONTAINERS = 2 };
-enum { POD_ANNOTATIONS = 6 };
-enum { ID = 1, NAME = 3, STATE, ANNOTATIONS = 6, PROCESS = 12 };
+enum { ID = 1, NAME = 3, STATE, ANNOTATIONS = 6, ENV = 8, PROCESS = 12 };
 enum { KEY = 1, VALUE };
 #define RUNNING 3
 
@@ -18,8 +19,8 @@ static void put(char *to, size_t size, struct cua_bytes from)
     snprintf(to, size, "%.*s", (int)(from.size < size ? from.size : size), (const char *)from.at);
 }
 
-/* Reads one annotation of a pod or of a container. It may refuse cuarbiter, or contain a name of
- * the container in Kubernetes. */
+/* Reads an annotation of the container. It may refuse cuarbiter, or contain a name of the container
+ * in Kubernetes. */
 static void take_annotation(struct cua_container *container, struct cua_bytes entry)
 {
     const struct {
@@ -44,6 +45,19 @@ static void take_annotation(struct cua_container *container, struct cua_bytes en
             put(rows[i].to, sizeof(container->pod), value);
 }
 
+/* Reads a variable of the container's environment. */
+static void take_variable(struct cua_container *container, struct cua_bytes entry)
+{
+    static const char head[] = CUA_ENV_POLICY "=";
+    const size_t length = sizeof(head) - 1;
+
+    if (entry.size < length || memcmp(entry.at, head, length) != 0)
+        return;
+    put(container->policy, sizeof(container->policy),
+        (struct cua_bytes){entry.at + length, entry.size - length});
+    container->refuses |= strcmp(container->policy, "off") == 0;
+}
+
 /* Reads the message about a container into `container`. Returns the container's state. */
 static uint64_t take_container(struct cua_container *container, struct cua_bytes message)
 {
@@ -59,6 +73,8 @@ static uint64_t take_container(struct cua_container *container, struct cua_bytes
             state = field.value;
         else if (field.number == ANNOTATIONS)
             take_annotation(container, field.bytes);
+        else if (field.number == ENV)
+            take_variable(container, field.bytes);
         else if (field.number == PROCESS && field.value <= INT_MAX)
             container->pid = (long)field.value;
     return state;
@@ -75,18 +91,4 @@ bool cua_nri_next(struct cua_bytes *request, struct cua_container *container, bo
             return true;
         }
     return false;
-}
-
-void cua_nri_new(struct cua_bytes request, struct cua_container *container)
-{
-    struct cua_field field, part;
-
-    *container = (struct cua_container){.root = -1};
-    while (cua_field_next(&request, &field) > 0)
-        if (field.number == CREATE_CONTAINER)
-            take_container(container, field.bytes);
-        else if (field.number == CREATE_POD)
-            while (cua_field_next(&field.bytes, &part) > 0)
-                if (part.number == POD_ANNOTATIONS)
-                    take_annotation(container, part.bytes);
 }
