@@ -116,8 +116,7 @@ that 'report: ready, as the kubelet asks' "$(is_ready)" ''
 if [ "$number" = 1.6 ]; then
     that 'report: pods start' "$(cdi), $(gpu $image)" "$before, $bare"
 else
-    like "$(cdi)" '{"time":*"policy":"report"*"without":804,*"the policy auto would take /usr/lib/*
-app: cuInit: error 804' 'report: a pod by CDI fails as before, and reports'
+    that 'report: a pod by CDI fails as before, and prints nothing more' "$(cdi)" "$bare"
     that 'report: a pod by the runtime nvidia' "$(gpu $image)" "$bare"
 fi
 if [ "$number" != 1.6 ]; then

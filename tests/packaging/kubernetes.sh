@@ -168,7 +168,7 @@ on_node() { # SCENARIO: on a node of its own
 on_node true || cannot 'no overlay file system here'
 that 'report: what a node is then' "$(on_node 'begin report; ready
     echo "switch: $(switch)"; container; echo; cat "$features/cuarbiter"; grep -c "ended with 0: reached: true" "$tmp/log"')" \
-    'switch: CUARBITER_POLICY=report CUARBITER_LOG_FORMAT=json
+    'switch: CUARBITER_POLICY=report CUARBITER_LOG=error CUARBITER_LOG_FORMAT=json
 /opt/cuarbiter/libcuarbiter.so started
 cuarbiter.mode=report
 cuarbiter.reached=true
@@ -224,6 +224,19 @@ started'
 that 'on: a full disk: nothing is placed, a line' "$(on_node 'mount -t tmpfs -o size=1m none opt; begin on; ready
     grep -c "files cannot be placed" "$tmp/log"; ls -A opt; container')" '1
 started'
+that 'on: an image of something else: not ready, and nothing is changed' "$(on_node 'begin on; ready; end; before=$(readlink opt/cuarbiter)
+    files=$tmp/nothing; mkdir -p "$files"; begin on; wait "$pod"; echo $?; cat "$tmp/log"; [ -e "$tmp/ready" ] || echo not ready
+    [ "$(readlink opt/cuarbiter)" = "$before" ] && container' | sed "s,in /.*:,in FOLDER:,")" '1
+cuarbiter on: this image has no cuarbiter in FOLDER: nothing was changed
+not ready
+/opt/cuarbiter/libcuarbiter.so started'
+that 'off: the files stay for what names a build by its own path' "$(on_node 'begin on; ready; end
+    chroot . /opt/cuarbiter/cuarbiter cdi | grep -c "/opt/cuarbiter/cuarbiter"
+    sed "s,/opt/cuarbiter/,/opt/$(readlink opt/cuarbiter)/,g" "$plugin" >etc/cdi/old.yaml
+    begin off; ready; sed -n "s/.*\(the files stay.*\)/\1/p" "$tmp/log" | head -n 1; rm etc/cdi/old.yaml; waits "[ ! -e opt/cuarbiter ]"')" \
+    '1
+the files stay as long as these have them: /etc/cdi/old.yaml
+yes'
 that 'off: nothing is left' "$(on_node 'find etc usr/share/containers opt run >"$tmp/before" 2>/dev/null; begin on; ready; end
     begin off; ready; waits "grep -q nothing.of.cuarbiter.is.left \"$tmp/log\""
     find etc usr/share/containers opt run 2>/dev/null | diff "$tmp/before" - | grep "^[<>]" | grep -v oci; eval "$hooked" || echo no hook; container')" \

@@ -62,10 +62,14 @@ place_build() {
 }
 
 place() {
+    if [ ! -x "$files/cuarbiter" ] || [ ! -e "$files/libcuarbiter.so" ]; then
+        say "this image has no cuarbiter in $files: nothing was changed"
+        return 1
+    fi
     sum=$(sum_of "$files") build=.cuarbiter-$sum was=$(placed)
     if (place_build); then
         unplaced=''
-        [ "$was" = "$(placed)" ] || say "placed: $(placed); before: ${was:-none}"
+        [ "$was" = "$(placed)" ] && say "in place: $was" || say "placed: $(placed); before: ${was:-none}"
     elif [ -z "$unplaced" ]; then
         say "the files cannot be placed in $folder"
         unplaced=yes
@@ -90,7 +94,7 @@ write_switch() { # LINE...
                 echo "$kept" &&
                 own_lines
         } >"$site/cuarbiter.conf.new" && mv "$site/cuarbiter.conf.new" "$site/cuarbiter.conf" && return
-    say "the switch cannot be written: /etc/cuarbiter/site/cuarbiter.conf"
+    say "the switch cannot be written, and stays as it is: /etc/cuarbiter/site/cuarbiter.conf"
     return 1
 }
 
@@ -144,7 +148,7 @@ has_nri() {
 # Keeps a verb of the command running. Where it ends, killed for want of memory, say, or because containerd has ended, it is
 # started again; later where it does not last.
 keep() { # CONDITION VERB ARGUMENT...
-    condition=$1 verb=$2 again=2 child=''
+    condition=$1 verb=$2 again=1 child=''
     shift 2
     trap 'kill "$child" 2>/dev/null; exit' TERM
     while :; do
@@ -153,12 +157,16 @@ keep() { # CONDITION VERB ARGUMENT...
             chroot "$host" "$folder/cuarbiter/cuarbiter" "$verb" --dir "$folder/cuarbiter" "$@" 2>&1 &
             child=$! begun=$(date +%s)
             wait "$child"
-            [ $(($(date +%s) - begun)) -lt 5 ] && again=10 || again=2
+            [ $(($(date +%s) - begun)) -lt 5 ] && again=$((again < 8 ? 2 * again : 8)) || again=1
         fi
         sleep "$again" &
         child=$!
         wait "$child"
     done
+}
+
+names_files() { # FILE
+    grep -qsF -e "$folder/cuarbiter/cuarbiter" -e "$folder/.cuarbiter-" "$1"
 }
 
 # What still names the files, or has them mounted; and what killed merges left, which `cdi --remove` takes away
@@ -169,18 +177,18 @@ users() {
     done
     for file in "$host"/etc/cdi/* "$host"/run/cdi/* "$host"/var/run/cdi/* \
         "$host"/etc/containers/oci/hooks.d/* "$host"/usr/share/containers/oci/hooks.d/*; do
-        ! grep -qsF "$folder/cuarbiter/cuarbiter" "$file" || echo "${file#"$host"}"
+        ! names_files "$file" || echo "${file#"$host"}"
     done
     # containerd 1.7 does not start where such a link leads nowhere.
     for file in "$host"/opt/nri/plugins/*; do
-        case $(readlink "$file") in "$folder"/cuarbiter/*) echo "${file#"$host"}" ;; esac
+        case $(readlink "$file") in "$folder"/cuarbiter/* | "$folder"/.cuarbiter-*) echo "${file#"$host"}" ;; esac
     done
     for file in "$host"/etc/systemd/system/*.wants/cuarbiter*; do
-        ! grep -qsF "$folder/cuarbiter/cuarbiter" "$host/etc/systemd/system/${file##*/}" || echo "${file#"$host"}"
+        ! names_files "$host/etc/systemd/system/${file##*/}" || echo "${file#"$host"}"
     done
     # A base runtime specification counts as long as a configuration names it.
     set -- "$host/etc/containerd" "$host/etc/crio" "$host"/var/lib/rancher/*/agent/etc/containerd
-    grep -rlsF "$folder/cuarbiter/cuarbiter" "$@" | while read -r file; do
+    grep -rlsF -e "$folder/cuarbiter/cuarbiter" -e "$folder/.cuarbiter-" "$@" | while read -r file; do
         ! grep -rqsF "${file#"$host"}" "$@" || echo "${file#"$host"}"
     done
     grep -lsF '/.cuarbiter-' "$host"/proc/[0-9]*/mountinfo | sed "s,$host/proc/\([0-9]*\)/.*,process \1,"
@@ -256,12 +264,12 @@ trap stop TERM INT
 rm -f "$ready"
 case $mode in
 report)
-    place
-    # Without it cuarbiter would act, and not report.
-    ! write_switch CUARBITER_POLICY=report CUARBITER_LOG_FORMAT=json || switch_on
+    place || exit
+    # Without it cuarbiter would act, and not report. The collector gets the reports, and no program's standard error.
+    ! write_switch CUARBITER_POLICY=report CUARBITER_LOG=error CUARBITER_LOG_FORMAT=json || switch_on
     ;;
 on)
-    place
+    place || exit
     write_switch
     own_lines | grep -E '^[[:space:]]*(disabled|CUARBITER_POLICY=)' | while read -r line; do
         say "kept, a line of yours in /etc/cuarbiter/site/cuarbiter.conf: $line"
@@ -282,9 +290,11 @@ off)
     ;;
 esac
 while :; do
-    # Somebody may have deleted them.
-    answers || place
     look
     : >"$ready"
-    rest "$pause"
+    # Somebody may delete the files.
+    for _ in 1 2 3 4 5 6; do
+        rest $(((pause + 5) / 6))
+        answers || place
+    done
 done
