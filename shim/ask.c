@@ -53,7 +53,7 @@ static void complain(enum cua_ask ask, const char *code, const char *why)
         !cua_stderr_takes_lines(STDERR_FILENO, call) || atomic_exchange(&complained, true))
         return;
     to = cua_mempcpy(to, code, cua_length(code));
-    for (; *file; file++) /* escape the path: a folder's name may hold bytes that move the cursor */
+    for (; *file; file++) /* visible ASCII alone: a folder's name may move the cursor */
         *to++ = *file > ' ' && *file <= '~' ? *file : '?';
     *to++ = ' ';
     to = cua_mempcpy(to, why, cua_length(why));

@@ -26,7 +26,7 @@
 #define SIGNALS     8           /* bytes of the kernel's signal set */
 #define GUARD       (64 * 1024) /* bytes of a guard area; a multiple of every page size in use */
 #define STACK       (32 * 1024)
-#define HEAD        (128 * 1024) /* room for struct cua_errand; a multiple of any page size */
+#define HEAD        (128 * 1024) /* room for struct cua_errand; a multiple of every page size in use */
 #define MAPPING     (HEAD + 2 * (GUARD + STACK))
 #define SLICE       20 /* ms between two checks for signals and timeouts */
 #define DESCRIPTORS (1 << 20)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parses the question that the shim (the preloaded library) has sent as records
- * (cuarbiter/frame.h). It comes out of a program that cannot be trusted, so all records are bounded
- * and checked, and they affect only the answer to that program. */
+ * (cuarbiter/frame.h). It comes out of a program that cannot be trusted: nothing is read beyond its
+ * last byte, it is refused if a necessary record is missing, and what it says affects only the
+ * answer to that program. */
 #ifndef CUA_ASKED_H
 #define CUA_ASKED_H
 

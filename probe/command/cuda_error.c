@@ -14,7 +14,9 @@
 #define NUMBER_SCORE  1000
 #define PART_SCORE    1
 
-#define SHORT_WORDS 3   /* a message of at most this many words may be another program's */
+/* A message of at most this many words, such as "out of memory", counts only in a line about CUDA:
+ * it may be about something else. */
+#define SHORT_WORDS 3
 #define CUDA_ALONE  800 /* error numbers from this one on are taken for CUDA's */
 #define PART_LEAST  10
 

@@ -96,8 +96,8 @@ static size_t fits(const char *pattern, const char *given)
     return n > 2 && cua_starts(given, other) && completes(pattern, given + n) ? n : 0;
 }
 
-/* Whether the name begins like a family's pattern but goes on with a number that no model of the
- * family has: "RTX 40900". */
+/* Whether the name begins like a family's pattern but goes on with more or fewer digits than the
+ * family's models have (see completes): "RTX 40900", "RTX 40". */
 static bool is_odd(const struct cua_data *data, const char *given)
 {
     char mine[PLAIN], other[PLAIN];

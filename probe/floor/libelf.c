@@ -2,8 +2,8 @@
 /* Defines functions that libelf.a needs. __libelf_seterrno: libelf.a has it, but in an object that
  * cannot be linked into a shared object. fstat and __isoc23_strtol: glibc has them, but the symbols
  * are newer than glibc 2.17. The search trees: Debian 13's libelf.a uses them, but does not contain
- * them. The types are those of elfutils, in which a `search_tree` begins with the root of a tsearch
- * tree. */
+ * them. In elfutils a search_tree is the root of a tsearch tree and a lock; here the lock is left
+ * out, and nobody takes it. */
 /* With this macro, the definition of fstat below would be compiled as fstat64, and would not
  * replace fstat. */
 #undef _FILE_OFFSET_BITS

@@ -30,9 +30,9 @@ static char *read_all(const char *file)
     return NULL;
 }
 
-/* Takes the next field of a CSV line from *rest, without blanks or quotes around it, and changes
- * the text in place. *rest becomes NULL after the last field. Returns NULL if a quote is not
- * closed. */
+/* Takes the next field of a CSV line from *rest, and changes the text in place. A field that begins
+ * with a quote loses its quotes; any other loses the blanks around it. *rest becomes NULL after the
+ * last field. Returns NULL if no closing quote stands before a comma or the end of the line. */
 static char *take_field(char **rest)
 {
     char *from = *rest, *to = from, *field = from;

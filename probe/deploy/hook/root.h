@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For cuarbiter's OCI hook: finds the two places in a container's root file system that the hook
  * mounts on. One is the folder CUA_HOOK_FOLDER, for a tmpfs with cuarbiter's files. The other is
- * the file /etc/ld.so.preload ("the preload file"), for a file that also names the shim,
- * cuarbiter's library in the tmpfs. Links in the root cannot lead out of it. If a place is missing,
- * it is created in the root file system itself, never on another mount such as a volume. Neither
- * the host nor another container sees what the hook mounts. */
+ * the file /etc/ld.so.preload ("the preload file"), for a file with its lines and one
+ * more, which names the shim, cuarbiter's library in the tmpfs. Links in the root cannot lead out
+ * of it. If a place is missing, it is created in the root file system itself, never on another
+ * mount such as a volume. Neither the host nor another container sees what the hook mounts. */
 #ifndef CUA_HOOK_ROOT_H
 #define CUA_HOOK_ROOT_H
 
