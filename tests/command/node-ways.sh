@@ -60,7 +60,7 @@ put /etc/containerd/config.toml 'version = 3'
 put /etc/containerd/conf.d/99-nvidia.toml '[plugins."io.containerd.cri.v1.runtime".containerd.runtimes.nvidia.options]
 BinaryName = "/usr/bin/nvidia-container-runtime" # NVIDIA'"'"'s'
 is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached, because it adds GPUs by NVIDIA_VISIBLE_DEVICES*
-    start cuarbiter node nri as a service (docs/containerd.md); the DaemonSet does so by itself' 'the runtime class, from a drop-in'
+    the DaemonSet starts the plugin; without it, start cuarbiter node nri as a service (docs/containerd.md)' 'the runtime class, from a drop-in'
 put /usr/lib/systemd/system/cuarbiter-nri.service ''
 is_way 1 '*containerd 2.0: the runtime nvidia, mode auto: not reached*
     systemctl enable --now cuarbiter-nri.service (docs/containerd.md)' 'a package has brought the service'

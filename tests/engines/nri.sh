@@ -45,7 +45,7 @@ import image.tar '{"localhost/my/pause:latest": {"Cmd": ["sleep", "1000"], "Env"
     "localhost/my/image:latest": {"Cmd": ["app"], "Env": ["PATH=/usr/bin:/bin", "NVIDIA_VISIBLE_DEVICES=all"]}}'
 that "without the plugin, fakes: $engine" "$(gpu $image)" "$bare"
 way="containerd $number: the runtime nvidia, mode auto: not reached"
-service='start cuarbiter node nri as a service (docs/containerd.md); the DaemonSet does so by itself'
+service='the DaemonSet starts the plugin; without it, start cuarbiter node nri as a service (docs/containerd.md)'
 if [ "$number" = 1.7 ]; then
     that 'NRI is off, the default of 1.7: node check' "$(reached)" "$way
 add disable = false in a new section [plugins.\"io.containerd.nri.v1.nri\"] to its configuration, restart containerd, then $service"

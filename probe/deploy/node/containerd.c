@@ -195,8 +195,8 @@ static void tell_how(struct cua_ways *ways, unsigned version, bool nri)
     snprintf(ways->pods_command, sizeof(ways->pods_command), "%s%s", on,
              has_unit(ways->root)
                  ? "systemctl enable --now " UNIT " (docs/containerd.md)"
-                 : "start cuarbiter node nri as a service (docs/containerd.md); the DaemonSet does "
-                   "so by itself");
+                 : "the DaemonSet starts the plugin; without it, start cuarbiter node nri as a "
+                   "service (docs/containerd.md)");
 }
 
 /* Adds the way by an NRI plugin that gives the hook to every pod. That is cuarbiter's plugin, or
