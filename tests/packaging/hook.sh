@@ -335,7 +335,7 @@ that "the policy: the container's environment" "$(policy CUARBITER_POLICY=report
 that "the policy: the container's environment, locked" \
     "$(policy 'CUARBITER_POLICY=report
 lock=CUARBITER_POLICY' '.process.env += ["CUARBITER_POLICY=newest"]')" report
-rm -r "$tmp/etc"
+rm -r "${tmp:?}/etc"
 bundle b "$gpu"
 for own in /usr/lib/libcuarbiter.so /opt/cuarbiter/libcuarbiter.so; do
     that "an image that names a shim itself: $own" "$(journal 'mkdir -p "$1/opt/cuarbiter"; : >"$1/opt/cuarbiter/.by-hook"; echo '$own' >"$1/etc/ld.so.preload"')" \
