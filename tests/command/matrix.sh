@@ -92,6 +92,7 @@ bad 'x' 'the second field is not a driver version'
 bad ',535.1' "the first field, the machine's name, is empty"
 bad 'x,535' 'the second field is not a driver version'
 bad 'x,535.1,A,B' 'the fourth field is not a compute capability'
+bad 'x,535.1,A,8.10' 'the fourth field is not a compute capability'
 bad 'x,535.1,A,8.0;8.0' 'more compute capabilities than GPUs'
 bad 'x,535.1,A,8.0,new' 'the fifth field is not a CUDA version'
 bad 'x,535.1,A,8.0,12.4,more' 'more than five fields'

@@ -45,7 +45,7 @@ stops() {
     $STOP) : >/host/run/stopped && while :; do sleep 100; done ;;
     esac
 }
-for each in mkdir mv cp ln rm rmdir chroot; do
+for each in mkdir mv cp ln rm rmdir chroot find; do
     eval "$each() { stops $each \"\$@\"; command $each \"\$@\"; }"
 done
 . /script/node.sh
@@ -267,7 +267,7 @@ esac
 stop docker
 
 # Killed where it changes something, on the way in and out. The next one goes on with what is left.
-for step in 'cp -a*' 'mv .cuarbiter-new*' 'ln -s*' 'mv -T*' 'mv */cuarbiter.conf.new*' 'chroot*cdi*--merge'; do
+for step in 'cp -a*' 'mv -T .cuarbiter-new*' 'ln -s*' 'mv -T .cuarbiter-link*' 'mv */cuarbiter.conf.new*' 'chroot*cdi*--merge'; do
     kill_at "$step" on
     that "on: killed before $step: pods start" "$(cdi)" "$before"
 done
@@ -291,7 +291,7 @@ if [ "$number" != 1.6 ]; then
 fi
 kill_at 'mv */cuarbiter.conf.new*' off
 that 'off: killed before mv */cuarbiter.conf.new*: pods start' "$(cdi)" "$after"
-for step in 'chroot*cdi*--remove' 'chroot*node*off' 'rm -f /host/opt/cuarbiter' 'rm -rf /host/opt/*' 'rm -f */cuarbiter.conf' 'rmdir *'; do
+for step in 'chroot*cdi*--remove' 'chroot*node*off' 'rm -f /host/opt/cuarbiter' 'find /host/opt *' 'rm -f */cuarbiter.conf' 'rmdir *'; do
     kill_at "$step" off
     that "off: killed before $step: pods start" "$(cdi)" "$before"
 done

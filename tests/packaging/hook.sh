@@ -265,22 +265,27 @@ if [ -x "$slow" ] && [ -e /dev/fuse ]; then
     "$files/cuarbiter" node print-oci | jq -r '.hooks.createContainer[0].args[2]' >"$tmp/script"
     unshare -m --propagation private python3 - "$slow" "$root" "$tmp/silent" "$tmp/script" "$files/cuarbiter" "$tmp/silent-state" "$tmp/traced" \
         >"$tmp/out" 2>&1 <<'PY'
-import os, subprocess, sys, time
+import os, select, subprocess, sys, time
 slow, root, mount, script, command, state, log = sys.argv[1:]
+ours, runtimes = os.pipe()
 server = subprocess.Popen([slow, root, mount, "0", "/ld.so.preload"], stderr=subprocess.DEVNULL)
 while not os.path.ismount(mount):
     time.sleep(0.01)
 begin = time.monotonic()
-wrapper = subprocess.Popen(["/bin/sh", script, command, "hook", "--log", log], stdin=open(state))
+wrapper = subprocess.Popen(["/bin/sh", script, command, "hook", "--log", log], stdin=open(state), pass_fds=[runtimes])
+os.close(runtimes)
 while wrapper.poll() is None and time.monotonic() - begin < 5:
     time.sleep(0.01)
 print("# a root that does not answer: %d ms" % ((time.monotonic() - begin) * 1000))
 print("ended", wrapper.poll())
+# runc waits for the end of such a pipe.
+print("holds" if not select.select([ours], [], [], 1)[0] else "has closed", "the descriptors of the runtime")
 server.kill()
 subprocess.run(["umount", "-l", mount])
 PY
     grep '^#' "$tmp/out"
-    that 'a root that does not answer: the hook ends' "$(grep -v '^#' "$tmp/out")" 'ended 0'
+    that 'a root that does not answer: the hook ends' "$(grep -v '^#' "$tmp/out")" 'ended 0
+has closed the descriptors of the runtime'
     that 'a root that does not answer: after a second' \
         "$([ "$(sed -n 's/^#.* \([0-9]*\) ms/\1/p' "$tmp/out")" -lt 2000 ] && echo yes)" yes
 else

@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "base/whole.h"
 #include "command/gpu_name.h"
+#include "command/whatif.h"
 #include "cli/verb.h"
-#include "base/version.h"
 
 #define CUA_TEXT_MOST (4u << 20)
 
@@ -113,7 +113,7 @@ static const char *parse_line(struct cua_machine *machine, char *line)
     if (!machine->gpu || !machine->cc)
         return "out of memory";
     for (size_t i = 0; i < overrides->cc_count; i++)
-        if (!cua_cuda_parse(overrides->cc[i]))
+        if (!cua_cc_parse(overrides->cc[i]))
             return "the fourth field is not a compute capability";
     if (overrides->cc_count > overrides->gpu_count)
         return "more compute capabilities than GPUs";

@@ -85,7 +85,8 @@ int cua_cdi_merge_all(const char *hook, enum cua_cdi_how how)
     int code = 0, there = 0;
 
     for (const char *const *file = cua_cdi_known; *file; file++) {
-        cua_fresh_sweep(*file);
+        if (how != CUA_CDI_DRY)
+            cua_fresh_sweep(*file);
         if (access(*file, F_OK) && errno == ENOENT)
             continue;
         there++;

@@ -63,7 +63,7 @@ static void read_variable(struct cua_container *container, const struct cua_json
         return;
     container->refuses = is_word(value, length, "off");
     if (!cua_copy_n(container->policy, sizeof(container->policy), value, length))
-        container->policy[0] = '\0';
+        strcpy(container->policy, "too long");
 }
 
 /* Reads the names that containerd and CRI-O write into annotations; Docker and podman write

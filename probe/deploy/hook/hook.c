@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,10 @@
 #include "deploy/hook/root.h"
 #include "deploy/hook/wrapper.h"
 #include "cli/options.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436 /* the same number on every architecture; Linux 5.9 */
+#endif
 
 #define MOST_LOG  (1 << 20)
 #define MOST_TIME 900 /* milliseconds; the wrapper (wrapper.h) kills the hook after a second */
@@ -146,8 +151,20 @@ static int work_apart(const struct hook *hook)
     if (poll(&ends, 1, MOST_TIME) > 0 && waitpid(child, &status, 0) == child)
         return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     kill(child, SIGKILL);
-    note(hook, container, "its root file system does not respond", -ETIMEDOUT, "");
+    /* In a child too: it may be the log's file system that does not respond. */
+    if (fork() == 0) {
+        note(hook, container, "its root file system does not respond", -ETIMEDOUT, "");
+        _exit(0);
+    }
     return 0;
+}
+
+/* runc leaves the hook descriptors by which it learns that the container's process has ended its
+ * preparations. If a process of the hook hung with one of them, the container would not start until
+ * that ends. */
+static void close_inherited(void)
+{
+    syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 }
 
 static int run(int argc, char **argv)
@@ -155,6 +172,7 @@ static int run(int argc, char **argv)
     struct hook hook = {.home = cua_home_folder(), .log = -1};
     int option, code = 0;
 
+    close_inherited();
     while ((option = cua_option(&cua_verb_hook, argc, argv, false, &code)) != -1) {
         if (option == CUA_OPTION_DONE)
             return code;

@@ -114,24 +114,25 @@ static void put_time(char *to, size_t size, time_t time)
     strftime(to, size, TIME, gmtime(&time));
 }
 
-/* Whether the same line, apart from its time, was written in the last JUST seconds. If two
- * mechanisms, such as CDI and NRI, start the hook for a container, it runs twice for one start. If
- * it does not add cuarbiter, both runs want to write the same line, and the journal gets only
- * one. */
+/* Whether the container's last line is this one, apart from its time, and was written in the last
+ * JUST seconds. If two mechanisms, such as CDI and NRI, start the hook for a container, it runs
+ * twice for one start, and leaves the container alone twice. The journal gets one line. */
 static bool is_repeated(const char *line, time_t now)
 {
     char tail[TAIL], since[TIME_SIZE + 1];
     int folder = open_folder(), fd = folder < 0 ? -1 : open_file(folder, CUA_JOURNAL, O_RDONLY);
     off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
     ssize_t size = end < 0 ? -1 : pread(fd, tail, TAIL, end > TAIL ? end - TAIL : 0);
-    const char *rest = line + TIME_SIZE, *at = tail + TIME_SIZE;
-    bool repeated = false;
+    const char *rest = line + TIME_SIZE, *at = tail + TIME_SIZE, *last = NULL;
+    /* `"container":"ID",`, by which a line begins behind its time */
+    size_t length = strlen(rest), named = (size_t)(strstr(rest, "\"hook\":") - rest);
 
+    while (at < tail + size && (at = memmem(at, (size_t)(tail + size - at), rest, named)))
+        last = at++;
     put_time(since, sizeof(since), now - JUST);
-    while (at < tail + size && (at = memmem(at, (size_t)(tail + size - at), rest, strlen(rest)))) {
-        repeated |= memcmp(at - TIME_SIZE, since, TIME_SIZE) >= 0;
-        at++;
-    }
+    bool repeated = last && (size_t)(tail + size - last) >= length && !memcmp(last, rest, length) &&
+                    memcmp(last - TIME_SIZE, since, TIME_SIZE) >= 0 &&
+                    memcmp(last - TIME_SIZE, line, TIME_SIZE) <= 0;
     if (fd >= 0)
         close(fd);
     if (folder >= 0)

@@ -2,6 +2,7 @@
 #include "deploy/nri/missed.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,9 @@
 #include "deploy/hook/root.h"
 #include "deploy/nri/request.h"
 
-#define MOST    ((size_t)64 << 10)
-#define SECONDS 10
+#define MOST      ((size_t)64 << 10)
+#define MOST_TIME 500 /* milliseconds for one container */
+#define SECONDS   60  /* for all of them */
 
 /* Whether the process with the number container->pid is in the container, by its cgroup. `process`:
  * the folder /proc/PID. The number belongs to another process if this plugin runs in a pid
@@ -61,6 +63,30 @@ static bool is_known(const char *id)
     return known;
 }
 
+/* Looks into a container's root, in a child, because the container's file system may not respond.
+ * Then writes that to the journal, so that the next plugin does not try it again. */
+static void look_into(const struct cua_container *container, int root)
+{
+    int life[2];
+    struct pollfd ends = {.events = POLLIN};
+
+    if (pipe2(life, O_CLOEXEC))
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        if (cua_container_has_gpu(root) && !cua_root_served(root))
+            cua_journal(container, "missed", "it was started while the plugin did not run", 0, "");
+        _exit(0);
+    }
+    close(life[1]);
+    ends.fd = life[0];
+    if (child > 0 && poll(&ends, 1, MOST_TIME) == 0) {
+        kill(child, SIGKILL);
+        cua_journal(container, "left", "its root file system does not respond", 0, "");
+    }
+    close(life[0]);
+}
+
 static void look_at(struct cua_container *container)
 {
     char path[32];
@@ -69,9 +95,8 @@ static void look_at(struct cua_container *container)
     int process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int root = process < 0 ? -1 : openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-    if (root >= 0 && is_its(container, process) && !is_own(process) && !is_known(container->id) &&
-        cua_container_has_gpu(root) && !cua_root_served(root))
-        cua_journal(container, "missed", "it was started while the plugin did not run", 0, "");
+    if (root >= 0 && is_its(container, process) && !is_own(process) && !is_known(container->id))
+        look_into(container, root);
     if (root >= 0)
         close(root);
     if (process >= 0)

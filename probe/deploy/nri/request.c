@@ -55,7 +55,6 @@ static void take_variable(struct cua_container *container, struct cua_bytes entr
         return;
     put(container->policy, sizeof(container->policy),
         (struct cua_bytes){entry.at + length, entry.size - length});
-    container->refuses |= strcmp(container->policy, "off") == 0;
 }
 
 /* Reads the message about a container into `container`. Returns the container's state. */
@@ -77,6 +76,7 @@ static uint64_t take_container(struct cua_container *container, struct cua_bytes
             take_variable(container, field.bytes);
         else if (field.number == PROCESS && field.value <= INT_MAX)
             container->pid = (long)field.value;
+    container->refuses |= strcmp(container->policy, "off") == 0;
     return state;
 }
 

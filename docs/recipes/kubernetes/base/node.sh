@@ -46,19 +46,25 @@ placed() {
     ! answers || echo "$(chroot "$host" "$folder/cuarbiter/cuarbiter" --version | head -n 1), build $(readlink "$host$folder/cuarbiter" | sed 's/^[.]cuarbiter-//')"
 }
 
-# A folder for each build, which appears whole and never changes, and a link to the newest.
+# A folder for each build, which appears whole and never changes, and a link to the newest. Another pod may do the same.
 place_build() {
     cd "$host$folder" || return
+    new=.cuarbiter-new.$$
+    find . -maxdepth 1 -name '.cuarbiter-new*' -mmin +1 -exec rm -rf {} +
     # A power cut may have taken what was written into it.
     if [ "$(sum_of "$build")" != "$sum" ]; then
-        rm -rf .cuarbiter-new "$build" && cp -a "$files" .cuarbiter-new && mv .cuarbiter-new "$build" || {
-            rm -rf .cuarbiter-new
-            return 1
+        rm -rf "$new" && cp -a "$files" "$new" && rm -rf "$build" && mv -T "$new" "$build" || {
+            rm -rf "$new"
+            [ "$(sum_of "$build")" = "$sum" ] || return 1
         }
     fi
     [ "$(readlink cuarbiter)" != "$build" ] || return 0
     { [ ! -e cuarbiter ] && [ ! -L cuarbiter ]; } || is_ours cuarbiter || mv -T cuarbiter .cuarbiter-before || return
-    rm -f .cuarbiter-link && ln -s "$build" .cuarbiter-link && mv -T .cuarbiter-link cuarbiter
+    rm -f ".cuarbiter-link.$$" && ln -s "$build" ".cuarbiter-link.$$" && mv -T ".cuarbiter-link.$$" cuarbiter
+}
+
+is_placed() {
+    [ "$(sum_of "$host$folder/cuarbiter")" = "$(sum_of "$files")" ]
 }
 
 place() {
@@ -69,7 +75,7 @@ place() {
     sum=$(sum_of "$files") build=.cuarbiter-$sum was=$(placed)
     if (place_build); then
         unplaced=''
-        [ "$was" = "$(placed)" ] && say "in place: $was" || say "placed: $(placed); before: ${was:-none}"
+        [ -n "$was" ] && [ "$was" = "$(placed)" ] && say "in place: $was" || say "placed: $(placed); before: ${was:-none}"
     elif [ -z "$unplaced" ]; then
         say "the files cannot be placed in $folder"
         unplaced=yes
@@ -233,7 +239,8 @@ switch_off() {
     if [ -e "$left" ] || [ -L "$left" ]; then
         mv -T "$left" "$host$folder/cuarbiter" || return
     fi
-    rm -rf "$host$folder"/.cuarbiter-* "$host/run/cuarbiter"
+    find "$host$folder" -maxdepth 1 -name '.cuarbiter-*' ! -name .cuarbiter-before -exec rm -rf {} +
+    rm -rf "$host/run/cuarbiter"
     # Empty ones, of a `node check` that was killed.
     rmdir "$host"/tmp/cuarbiter-node-* 2>/dev/null
     rm -f "$site/cuarbiter.conf.new"
@@ -295,6 +302,6 @@ while :; do
     # Somebody may delete the files.
     for _ in 1 2 3 4 5 6; do
         rest $(((pause + 5) / 6))
-        answers || place
+        is_placed || place
     done
 done
