@@ -127,9 +127,9 @@ static void take(void *data, const char *version)
     close(dir);
 }
 
-/* Sets the store's owner to root, because the hook may run for every user of the node: then the
- * store must belong to root or to this process's user. cua_store_place may have set the owner of
- * the shim, cuarbiter's preloaded library, as the store's owner. */
+/* Sets store->owner to root, so that the store must belong to root or to this process's user: the
+ * hook may run for every user of the node. cua_store_place may have set it to the owner of the
+ * shim, cuarbiter's preloaded library. */
 bool cua_hook_store(struct cua_store *store, const char *home)
 {
     const struct cua_settings settings = {.home = home};

@@ -169,7 +169,8 @@ static int try_in(const char *folder, const char *command)
 }
 
 /* The DaemonSet places each build in a folder `.cuarbiter-SUM`, to which a link `cuarbiter` beside
- * it leads until the next build comes. Then writes the link's path to `folder`, a real path. */
+ * it leads until the next build comes. If `folder` is the real path of such a folder, and the link
+ * leads to it, replaces `folder` by the link's path. */
 static void prefer_link(char *folder)
 {
     char link[PATH_MAX], real[PATH_MAX];

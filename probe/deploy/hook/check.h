@@ -10,8 +10,8 @@
 /* Writes to `path` the path of the program `cuarbiter` in `folder`, by which engines are to start
  * the hook. Links in an absolute `folder` are kept: if it is a link to the newest build, each
  * container gets the build that is newest when the container starts. A relative `folder` is
- * replaced by its real path, and a build of the DaemonSet by the link to it. Returns 0, or 1 after
- * an error message. */
+ * replaced by its real path; a folder in which the DaemonSet has placed a build, by the link that
+ * leads to that folder, if there is one. Returns 0, or 1 after an error message. */
 int cua_hook_command(const char *folder, char *path, size_t size);
 
 /* Checks that the files that the hook copies to containers exist beside `command` and cannot be

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For cuarbiter's OCI hook: reads how the runtime describes a container that is being created. It
- * does so in the state, which a hook gets as JSON on its standard input, and in the config.json of
- * the bundle, the folder that the state names (opencontainers/runtime-spec, config.md). */
+/* For cuarbiter's OCI hook: reads the two texts that describe a container that is being created:
+ * the state, which a hook gets as JSON on its standard input, and config.json in the bundle, the
+ * folder that the state names (opencontainers/runtime-spec, config.md). */
 #ifndef CUA_HOOK_CONTAINER_H
 #define CUA_HOOK_CONTAINER_H
 
@@ -12,8 +12,8 @@
  * with container->root open; or -errno, with the reason in container->why. */
 int cua_container_read(struct cua_container *container, int state);
 
-/* Whether /dev in a container's root folder (the descriptor `root`) contains a device file of
- * NVIDIA's driver. */
+/* Whether a container's root folder (the descriptor `root`) has one of the files in /dev by which
+ * programs reach an NVIDIA GPU: nvidiactl, on Tegra nvhost-ctrl, on WSL dxg. */
 bool cua_container_has_gpu(int root);
 
 #endif

@@ -51,10 +51,10 @@ static bool is_written(const char *bytes, const Elf64_Phdr *segment)
     return true;
 }
 
-/* Whether a file is a complete shared object of this architecture; if `is_static`, it may be an
- * ET_EXEC program too. ld.so maps a truncated file without complaint, and the program dies when it
- * touches the missing part. The section headers are at the end of a file, so their presence shows
- * that the file is not truncated. */
+/* Whether a file is a complete ELF file of this architecture, of type ET_DYN or, if `is_static`,
+ * ET_EXEC. ld.so maps a truncated file without complaint, and the program dies when it touches the
+ * missing part. The section headers are at the end of a file, so their presence shows that the file
+ * is not truncated. */
 static bool is_whole(const char *bytes, size_t size, bool is_static)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)bytes;
@@ -187,7 +187,7 @@ static int make_link(int folder, const char *target, const char *name)
  * tmpfs `folder`. For `lib`, the value for 64-bit programs, this is a link to `folder` itself,
  * which contains the shim; if `lib` is "lib", lib64 is such a link too. For a value for 32-bit
  * programs, it is a folder with a library that does nothing (stub32.h). `cuarbiter install` does
- * the same. Returns 0 or -errno. */
+ * the same, except for the link lib64. Returns 0 or -errno. */
 static int make_stubs(int folder, const char *lib)
 {
     static const char *const stubs[] = {"lib", "lib32", "lib/i386-linux-gnu",

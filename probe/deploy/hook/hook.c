@@ -3,8 +3,7 @@
  * rights in the container's mount namespace, while / is still the host's root. So it does not trust
  * the container's files: it executes none of them, and it resolves the container's paths below the
  * container's root. To serve a container means to add cuarbiter to it. If a check or a necessary
- * step fails, the hook leaves the container alone: it does not add cuarbiter, and the container
- * starts as it would without the hook. */
+ * step fails, the hook leaves the container alone: the container starts without cuarbiter. */
 #include "deploy/hook/hook.h"
 
 #include <errno.h>
@@ -44,8 +43,8 @@ struct hook {
     int log;          /* descriptor of the file of --log; -1: none */
 };
 
-/* Opens the log file of the option --log. Returns -1, so that nothing is logged, if the file cannot
- * be opened, is a link, is not a regular file, or is larger than MOST_LOG already. */
+/* Opens the log file of the option --log. Returns -1, so that nothing is written to it, if it
+ * cannot be opened, is a link, is not a regular file, or is larger than MOST_LOG already. */
 static int open_log(const char *path)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
@@ -106,8 +105,8 @@ static void serve(const struct hook *hook, const struct cua_container *container
 }
 
 /* Serves the container, or leaves it alone. Returns the exit status: CUA_HOOK_READ if the
- * container's state was read from standard input to its end and the wrapper knows this status (it
- * sets CUA_HOOK_VARIABLE); else 0. */
+ * container's state was read from standard input to its end, is JSON, and the wrapper knows this
+ * status (it sets CUA_HOOK_VARIABLE); else 0. */
 static int work(const struct hook *hook, struct cua_container *container)
 {
     int error = cua_container_read(container, STDIN_FILENO);

@@ -68,8 +68,7 @@ static bool is_full(int fd)
 
 /* If the file `fd` is full, renames it to `older` and opens a new one; returns the descriptor to
  * write to. Holds a lock on the folder meanwhile: otherwise two processes could do this at once,
- * and the second would rename the new file. If another process holds the lock, the full file is
- * kept. */
+ * and the second would rename the new file. If another process holds the lock, returns `fd`. */
 static int turn(int folder, int fd, const char *name, const char *older)
 {
     if (!is_full(fd) || flock(folder, LOCK_EX | LOCK_NB))

@@ -36,8 +36,8 @@ int cua_mount_tmpfs(const char *label);
 /* Makes a mount read-only, private, nosuid and nodev. 0 or -errno. */
 int cua_mount_seal(int mount);
 
-/* Makes a mount that cua_mount_seal has sealed writable again; it stays private, nosuid and nodev.
- * 0 or -errno. */
+/* Makes a mount writable again after cua_mount_seal; it stays private, nosuid and nodev. 0 or
+ * -errno. */
 int cua_mount_unseal(int mount);
 
 /* Attaches the mount `mount`, which is not attached yet, on top of the file or folder `place`, a

@@ -144,9 +144,9 @@ int cua_root_read(struct cua_root *root)
     if (!root->text)
         return leave(root, "/etc/ld.so.preload", -errno);
     /* Refuse a text that ld.so would read differently with a line appended. ld.so reads as many
-     * bytes as stat gives as the file's size, so the text must have that length. ld.so ignores what
-     * follows a NUL, except a name at the end of the file without a newline, so it would ignore the
-     * appended line, which has one. */
+     * bytes as stat gives as the file's size, so the text must have that length. After a NUL, ld.so
+     * reads only a name at the end of the file that no newline follows. The appended line ends with
+     * a newline, so ld.so would ignore it. */
     if (root->length != (size_t)st.st_size || memchr(root->text, '\0', root->length))
         return leave(root, "/etc/ld.so.preload is not a text file", -EINVAL);
     if (memmem(root->text, root->length, "/" CUA_FILE_SHIM, strlen("/" CUA_FILE_SHIM))) {

@@ -35,8 +35,8 @@ struct cua_root {
 
 /* Checks that a mount on the root will appear in this container alone: this process must run in the
  * container's mount namespace, and the root must be a private mount and not the host's root. `pid`:
- * the container's process; -1 if it is not known. Also sets the other descriptors in `root` to -1.
- * Returns 0; or -errno, with root->why. */
+ * the container's process; -1 if it is not known. Also sets the descriptors in `root` other than
+ * `top` to -1. Returns 0; or -errno, with root->why. */
 int cua_root_check(struct cua_root *root, long pid);
 
 /* Opens and reads the preload file; a missing one counts as empty. Returns 0; -EEXIST if the file
@@ -44,9 +44,9 @@ int cua_root_check(struct cua_root *root, long pid);
  * put the shim there. After any error, root->why is set. */
 int cua_root_read(struct cua_root *root);
 
-/* Opens the two places to mount on, root->folder and root->preload. Creates the folder or the file,
- * empty, if it is missing. Returns 0; or -errno, with root->why, also if the folder is not
- * empty. */
+/* Opens root->folder and, if cua_root_read found no preload file, root->preload. Creates the folder
+ * or the file, empty, if it is missing. Returns 0; or -errno, with root->why, also if the folder is
+ * not empty, or if a mount on one of the two would also appear outside the container. */
 int cua_root_places(struct cua_root *root);
 
 /* Whether the hook has given cuarbiter to the container with the root folder `top` (a descriptor):

@@ -12,10 +12,10 @@
  * hook, so that the shell's exit status does not depend on the hook's. If the shell cannot fork,
  * its trap sets the status 0. The hook's output goes to /dev/null, because a runtime waits for
  * every process that could still write to the pipe that it gave the hook. crun fails if nobody
- * reads all of the container's state that it writes to the hook's standard input, so cat reads what
- * the hook has left, unless the hook ends with CUA_HOOK_READ. In some versions of busybox, timeout
- * accepts no fraction of a second. So the hook's limit is 1, and cat is started again with the
- * limit 1 if 0.2 is refused. */
+ * reads all of the container's state that it writes to the hook's standard input, so cat reads the
+ * rest of it, unless the hook ends with CUA_HOOK_READ. In some versions of busybox, timeout accepts
+ * no fraction of a second. So the hook's limit is 1, and cat is started again with the limit 1 if
+ * 0.2 is refused. */
 #define CUA_HOOK_SHELL    "/bin/sh"
 #define CUA_HOOK_VARIABLE "CUARBITER_HOOK" /* if set, the hook may end with CUA_HOOK_READ */
 #define CUA_HOOK_READ     3                /* exit status: the state was read to its end */
